@@ -159,9 +159,9 @@ class Lowering:
     def _leafs(self, device: DeviceId) -> tuple[LeafRoutes, ...]:
         """Return what each leaf below a switch may say."""
         below = dict.fromkeys(link.lower for link in down_links(self.plan, device))
-        return tuple(map(self._leaf, below))
+        return tuple(map(self.leaf_routes, below))
 
-    def _leaf(self, where: Coordinates) -> LeafRoutes:
+    def leaf_routes(self, where: Coordinates) -> LeafRoutes:
         """Return what a leaf may say; worked out once for all switches above it."""
         found = self._leaf_routes.get(where)
         if found is None:

@@ -23,6 +23,7 @@ from fabricgen.platforms.manifest.discover import find_roots
 from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import RenderedFile, Renderer
+from fabricgen.state.sessions import is_watched, neighbor_names
 
 LAB_NAME_MAX = 20
 PROBES_IN = f"added to the packet filter: UDP {PROBE_PORT}, the lab's own datagrams"
@@ -209,9 +210,7 @@ def linux_name(name: str) -> str:
 
 
 def _switch_end(port: Port, switch: Switch) -> Interface:
-    policy = switch.cls.routing
     announced = host_routes(switch, port)
-    numbers = tuple(address for address in (port.peer_address, port.peer_address6) if address)
     return Interface(
         name=port.shape.name,
         mtu_bytes=port.shape.mtu_bytes,
@@ -220,11 +219,11 @@ def _switch_end(port: Port, switch: Switch) -> Interface:
         else (*_with_length(port.address, port.prefix_len), *_with_length(port.address6, port.prefix_len6)),
         peer=port.peer,
         peer_interface=linux_name(port.peer_port),
-        neighbors=(numbers or (port.shape.name,)) if port.peer_asn else (),
+        neighbors=neighbor_names(port),
         peer_asn=port.peer_asn,
         link=port.shape.link,
         drained=port.drained,
-        watched=bool(port.peer_asn) and (policy.bfd_upper if port.shape.side == "up" else policy.bfd_lower),
+        watched=is_watched(switch, port),
         announces=announced,
     )
 

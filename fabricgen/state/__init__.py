@@ -1,0 +1,1 @@
+"""State that the plan expects of running devices, and the judgement of what they answered."""

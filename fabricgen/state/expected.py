@@ -1,0 +1,211 @@
+"""State that the plan expects of one running device: what a check compares with what the device answers.
+
+``Expectations`` is made once for a plan; ``switch`` and ``host`` give the expectations of one device. They are neutral:
+which command shows which of them on which platform, the platforms know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from fabricgen.device.lower import Lowering
+from fabricgen.device.model import Host, Port, RailLink, Switch
+from fabricgen.plan.model.cabling import down_links, up_links
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.state.sessions import Session, list_host_sessions, list_sessions
+from fabricgen.state.widths import Width, Widths
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A cabled port and what is at the other end.
+
+    Attributes:
+        port: Own port.
+        peer: Device at the other end.
+        peer_port: Its port, as its own software names it.
+        peer_names: Everything that LLDP may call that port: its name, its alias, its MAC address.
+        speed_gbps: Speed of the link, Gb/s; 0 where it is not the device's to know.
+        fec: Forward error correction, a word of the catalog; empty where none is planned.
+        mtu_bytes: MTU of the port.
+    """
+
+    port: str
+    peer: str
+    peer_port: str
+    peer_names: frozenset[str]
+    speed_gbps: int
+    fec: str
+    mtu_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """State expected of one device.
+
+    Attributes:
+        kind: ``switches`` or ``hosts``, as trees and collections name their folders.
+        tier: Name of its tier, or of its host group.
+        platform: Platform of its software.
+        release: Release of its software that the intent names; empty where it names none.
+        model: Model of the switch; empty for hosts.
+        state: Empty or ``drained``; for hosts also the state of an exception.
+        sessions: Its BGP sessions, and no others.
+        links: Its cabled ports.
+        ports: Every fabric port it has, cabled or not.
+        aliases: Other names of its ports, each with the name used here.
+        lossless: Priorities under PFC; no other priority may pause.
+        watchdog: The PFC watchdog runs on every cabled port.
+        widths: Next hops by class of destinations; empty for hosts.
+    """
+
+    name: str
+    kind: str
+    tier: str
+    platform: str
+    release: str
+    model: str
+    state: str
+    asn: int
+    sessions: tuple[Session, ...]
+    links: tuple[Link, ...]
+    ports: frozenset[str]
+    aliases: dict[str, str]
+    lossless: tuple[int, ...]
+    watchdog: bool
+    widths: tuple[Width, ...] = ()
+
+
+class Expectations:
+    """Expectations of the devices of one plan."""
+
+    def __init__(self, plan: FabricPlan) -> None:
+        """Prepare for one plan."""
+        self.plan = plan
+        self._lowering = Lowering(plan)
+        self._widths = Widths(self._lowering)
+        self._aliases: dict[str, dict[str, str]] = {}
+
+    @cached_property
+    def names(self) -> dict[str, DeviceId | HostId]:
+        """Identity of every device by its name, switches first."""
+        found: dict[str, DeviceId | HostId] = {}
+        for device in self.plan.switches():
+            found[self._lowering.name(device.tier, device.where)] = device
+        for host in self.plan.all_hosts():
+            found[self.plan.host_name(host)] = host
+        return found
+
+    def of(self, name: str) -> Expected | None:
+        """Return the expectations of a device by its name; None if the plan has no such device."""
+        found = self.names.get(name)
+        if found is None:
+            return None
+        return self.host(found) if isinstance(found, HostId) else self.switch(found)
+
+    def switch(self, device: DeviceId) -> Expected:
+        """Return the expectations of a switch."""
+        switch = self._lowering.lower_switch(device)
+        cls = switch.cls
+        return Expected(
+            name=switch.hostname,
+            kind="switches",
+            tier=cls.tier,
+            platform=cls.platform,
+            release=cls.release.name,
+            model=cls.model,
+            state=switch.state,
+            asn=switch.asn,
+            sessions=tuple(list_sessions(switch)),
+            links=tuple(self._links(device, switch)),
+            ports=frozenset(shape.name for shape in cls.ports),
+            aliases={shape.alias: shape.name for shape in cls.ports if shape.alias},
+            lossless=cls.contract.lossless,
+            watchdog=bool(cls.contract.lossless),
+            widths=tuple(self._widths.of_switch(device)),
+        )
+
+    def host(self, host: HostId) -> Expected:
+        """Return the expectations of a host."""
+        found = self._lowering.lower_host(host)
+        group = self.plan.hosts[host.group]
+        return Expected(
+            name=found.hostname,
+            kind="hosts",
+            tier=group.name,
+            platform=group.os,
+            release="",
+            model="",
+            state=found.state,
+            asn=found.cls.bgp.asn if found.cls.bgp else 0,
+            sessions=tuple(list_host_sessions(found)),
+            links=tuple(self._host_links(found)),
+            ports=frozenset(name for rail in found.rails for name in _interfaces(rail.shape.interface, rail.links)),
+            aliases={},
+            lossless=found.cls.contract.lossless,
+            watchdog=False,
+        )
+
+    def _links(self, device: DeviceId, switch: Switch) -> Iterator[Link]:
+        """Yield the cabled ports of a switch."""
+        aliases = self._peer_aliases(device)
+        for port in switch.ports:
+            shape = port.shape
+            names = {port.peer_port, *self._macs(port)}
+            if alias := aliases.get(port.peer, {}).get(port.peer_port):
+                names.add(alias)
+            yield Link(
+                port=shape.name,
+                peer=port.peer,
+                peer_port=port.peer_port,
+                peer_names=frozenset(names),
+                speed_gbps=shape.speed_gbps,
+                fec=shape.fec,
+                mtu_bytes=shape.mtu_bytes,
+            )
+
+    def _macs(self, port: Port) -> Iterator[str]:
+        """Yield the MAC address of a NIC port, by which firmware announces itself."""
+        asset = self.plan.assets.get(port.peer)
+        for rail, number, mac in asset.rail_macs if asset else ():
+            if port.peer_port in (f"rail{rail}p{number}", f"rail{rail}"):
+                yield mac.lower()
+
+    def _peer_aliases(self, device: DeviceId) -> dict[str, dict[str, str]]:
+        """Return aliases of ports by name, of each switch that a switch has links to."""
+        down = down_links(self.plan, device) if device.tier else ()
+        peers = {link.upper_end for link in up_links(self.plan, device)} | {link.lower_end for link in down}
+        return {self._lowering.name(peer.tier, peer.where): self._port_aliases(peer) for peer in peers}
+
+    def _port_aliases(self, device: DeviceId) -> dict[str, str]:
+        """Return the aliases of a switch's ports by name, worked out once for its class."""
+        key = self._lowering.class_key(device)
+        found = self._aliases.get(key)
+        if found is None:
+            shapes = self._lowering.switch_class(device).ports
+            found = self._aliases[key] = {shape.name: shape.alias for shape in shapes}
+        return found
+
+    def _host_links(self, host: Host) -> Iterator[Link]:
+        """Yield the cabled NIC ports of a host."""
+        for rail in host.rails:
+            shape = rail.shape
+            cables = [(link.interface, link.peer, link.peer_port) for link in rail.links]
+            for name, peer, peer_port in cables or [(shape.interface, rail.peer, rail.peer_port)]:
+                if peer:
+                    names = self._names_of(peer, peer_port)
+                    yield Link(name, peer, peer_port, names, shape.port_gbps or shape.speed_gbps, "", shape.mtu_bytes)
+
+    def _names_of(self, leaf: str, port: str) -> frozenset[str]:
+        """Return everything that a leaf may call a port of its own."""
+        device = self.names.get(leaf)
+        alias = self._port_aliases(device).get(port, "") if isinstance(device, DeviceId) else ""
+        return frozenset(name for name in (port, alias) if name)
+
+
+def _interfaces(name: str, links: tuple[RailLink, ...]) -> tuple[str, ...]:
+    """Return the NIC ports of an interface: itself, or those of its bond."""
+    return tuple(link.interface for link in links) or (name,)
