@@ -25,6 +25,10 @@ def covers(outer: Block, inner: Block) -> bool:
     return outer[1] <= inner[1] and (outer[0] ^ inner[0]) >> (32 - outer[1]) == 0
 
 
+Rules = tuple[tuple[Block, int, int], ...]
+"""Prefixes of a list that permits them, each with the shortest and longest length."""
+
+
 class Entry(NamedTuple):
     """One entry of a route map; lists are names, empty where it does not ask."""
 
@@ -32,6 +36,43 @@ class Entry(NamedTuple):
     prefixes: str
     community: str
     adds: str
+
+
+class Clause(NamedTuple):
+    """An entry of a policy by what its lists hold; None where it does not ask."""
+
+    permit: bool
+    rules: Rules | None
+    community: str | None
+    adds: str
+
+
+class Policy:
+    """A route map or prefix list; one stands for all with the same clauses, whatever switch they are on."""
+
+    def __init__(self, clauses: tuple[Clause, ...]) -> None:
+        """Keep the clauses."""
+        self._clauses = clauses
+        self._known: dict[tuple[Block, Marks], Marks | None] = {}
+
+    def passes(self, route: Block, marks: Marks) -> Marks | None:
+        """Return the communities with which a route passes; None where it is denied."""
+        key = route, marks
+        if key not in self._known:
+            self._known[key] = self._pass(route, marks)
+        return self._known[key]
+
+    def _pass(self, route: Block, marks: Marks) -> Marks | None:
+        for clause in self._clauses:
+            listed = clause.rules is None or permits(clause.rules, route)
+            if listed and (clause.community is None or clause.community in marks):
+                return (marks | {clause.adds} if clause.adds else marks) if clause.permit else None
+        return None
+
+
+def permits(rules: Rules, route: Block) -> bool:
+    """Return whether a prefix list permits a route."""
+    return any(covers(inside, route) and low <= route[1] <= high for inside, low, high in rules)
 
 
 @dataclass
@@ -63,17 +104,21 @@ class Switch:
     bonds: list[tuple[str, str]] = field(default_factory=list)
     bfd_ms: int = 0
 
-    def passes(self, name: str, route: Block, marks: Marks) -> Marks | None:
-        """Return the communities with which a route passes a route map; None where it is denied."""
-        for entry in self.maps[name]:
-            asked = self.communities.get(entry.community)
-            if (not entry.prefixes or self.lets(entry.prefixes, route)) and (asked is None or asked in marks):
-                return (marks | {entry.adds} if entry.adds else marks) if entry.permit else None
-        return None
+    def clauses(self, name: str) -> tuple[Clause, ...]:
+        """Return the clauses of a route map; a list that is not there is a fault of the file."""
+        return tuple(
+            Clause(
+                entry.permit,
+                tuple(self.lists[entry.prefixes]) if entry.prefixes else None,
+                self.communities[entry.community] if entry.community else None,
+                entry.adds,
+            )
+            for entry in self.maps[name]
+        )
 
-    def lets(self, name: str, route: Block) -> bool:
-        """Return whether a prefix list permits a route."""
-        return any(covers(inside, route) and low <= route[1] <= high for inside, low, high in self.lists[name])
+    def permitted(self, name: str) -> tuple[Clause, ...]:
+        """Return a prefix list as clauses."""
+        return (Clause(True, tuple(self.lists[name]), None, ""),)
 
 
 _RULE = re.compile(r"   seq \d+ permit (\S+)(?: ge (\d+) le (\d+))?")

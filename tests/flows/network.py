@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.flows.configs import Block, HostBond, Marks, Switch, covers, read_host, read_switch
+from tests.flows.configs import Block, Clause, HostBond, Marks, Policy, Switch, covers, read_host, read_switch
 
 Port = tuple[str, str]
 """A host and its port."""
@@ -36,12 +36,26 @@ class Nic(NamedTuple):
 
 
 class Arc(NamedTuple):
-    """A session in the direction of routes: who hears it, by which cable and which addresses."""
+    """A session in the direction of routes: who announces, who hears it, by which cable; ``asn`` is the hearer's."""
 
+    sender: str
     hearer: str
     cable: frozenset[int]
-    own: int
-    far: int
+    asn: int
+
+
+class Sessions(NamedTuple):
+    """Sessions of a switch on which announced routes pass the same policies, in this order."""
+
+    policies: tuple[Policy, ...]
+    arcs: list[Arc]
+
+    def taken(self, route: Block, marks: Marks) -> Marks | None:
+        """Return the communities with which hearers take a route; None where they do not get it."""
+        passed: Marks | None = marks
+        for policy in self.policies:
+            passed = None if passed is None else policy.passes(route, passed)
+        return passed
 
 
 class Network:
@@ -60,7 +74,8 @@ class Network:
         """
         self.switches = {path.name: read_switch(path) for path in sorted((out / "switches").iterdir())}
         at = {address: switch.name for switch in self.switches.values() for address in switch.ports}
-        self.arcs = {switch.name: list(_arcs(switch, at)) for switch in self.switches.values()}
+        self._policies: dict[tuple[Clause, ...], Policy] = {}
+        self.sessions = {switch.name: self._sessions(switch, at) for switch in self.switches.values()}
         leaf_at = {end: switch.name for switch in self.switches.values() for end in switch.bonds}
         self.nics: dict[str, list[Nic]] = {}
         for path in sorted((out / "hosts").iterdir()):
@@ -81,18 +96,32 @@ class Network:
 
     def cable(self, one: str, other: str) -> frozenset[int]:
         """Return the first cable between two switches."""
-        return next(arc.cable for arc in self.arcs[one] if arc.hearer == other)
+        return next(arc.cable for kind in self.sessions[one] for arc in kind.arcs if arc.hearer == other)
+
+    def _sessions(self, sender: Switch, at: dict[int, str]) -> list[Sessions]:
+        """Return the sessions of a switch; the own end is the other address of the /31."""
+        found: dict[tuple[Policy, ...], list[Arc]] = {}
+        for far in sender.asn_of:
+            own = far ^ 1
+            assert own in sender.ports
+            hearer = self.switches[at[far]]
+            only = hearer.list_of.get(own)
+            clauses = (
+                sender.clauses(sender.maps_of[sender.group_of[far]]["out"]),
+                *((hearer.permitted(only),) if only is not None else ()),
+                hearer.clauses(hearer.maps_of[hearer.group_of[own]]["in"]),
+            )
+            policies = tuple(self._policies.setdefault(each, Policy(each)) for each in clauses)
+            found.setdefault(policies, []).append(Arc(sender.name, hearer.name, frozenset((far, own)), hearer.asn))
+        return [Sessions(policies, arcs) for policies, arcs in found.items()]
 
 
-def _arcs(switch: Switch, at: dict[int, str]) -> Iterator[Arc]:
-    """Yield the sessions of a switch; the own end is the other address of the /31."""
-    for far in switch.asn_of:
-        assert far ^ 1 in switch.ports
-        yield Arc(at[far], frozenset((far, far ^ 1)), far ^ 1, far)
-
-
+AsPath = tuple[int, ...]
+"""AS numbers, the nearest last."""
+ALL, NONE = Fraction(1), Fraction(0)
+"""Parts of a flow; each is one object, so that next hops that lose nothing are told apart without arithmetic."""
 Hops = dict[str, list[Arc]]
-"""Equal next hops of every switch that has a route, each the arc to it."""
+"""Equal next hops of every switch that has a route, each the session by which it heard it."""
 
 
 class Tables:
@@ -118,20 +147,20 @@ class Tables:
 
     def _part(self, name: str, nic: Nic, dead: Dead, known: dict[str, Fraction]) -> Fraction:
         if name in dead:
-            return Fraction(0)
+            return NONE
         heard = {leg.leaf: leg for leg in nic.up(self.dead) if self.network.switches[leg.leaf].exports}
         if name in heard:
-            return Fraction(heard[name].port not in dead)
+            return ALL if heard[name].port not in dead else NONE
         routes = self.routes((nic.subnet[0], 32), frozenset(heard))
         hops = routes.get(name)
         if hops is None:
             if self.network.switches[name].subnet == nic.subnet:
-                return Fraction(0)
+                return NONE
             hops = self.routes(nic.subnet, self._owners(nic.subnet)).get(name)
         if hops is None:
-            return Fraction(0)
-        parts = (self.part(a.hearer, nic, dead, known) if a.cable not in dead else Fraction(0) for a in hops)
-        return sum(parts, Fraction(0)) / len(hops)
+            return NONE
+        parts = [self.part(a.sender, nic, dead, known) if a.cable not in dead else NONE for a in hops]
+        return parts[0] if all(part is parts[0] for part in parts) else sum(parts, NONE) / len(hops)
 
     def _owners(self, subnet: Block) -> frozenset[str]:
         """Return the leafs that announce a block; they need no host for that."""
@@ -140,35 +169,35 @@ class Tables:
 
     def _routes(self, route: Block, origins: Collection[str]) -> Hops:
         """Send a route from its origins over every session, the shortest AS path first."""
-        best: dict[str, tuple[tuple[int, ...], Marks]] = {origin: ((), frozenset()) for origin in origins}
+        best: dict[str, tuple[AsPath, Marks]] = {origin: ((), frozenset()) for origin in origins}
         hops: Hops = {}
         frontier = sorted(origins)
         while frontier:
-            heard: dict[str, list[tuple[tuple[int, ...], Marks, Arc]]] = {}
+            heard: dict[str, list[tuple[AsPath, Marks, Arc]]] = {}
             for name in frontier:
-                path, marks = best[name]
-                for arc in self.network.arcs[name]:
-                    found = None if arc.hearer in best else self._hear(name, arc, route, path, marks)
-                    if found is not None:
-                        heard.setdefault(arc.hearer, []).append(found)
+                self._announce(name, route, best, heard)
             for hearer, offers in heard.items():
                 best[hearer] = min(offers, key=lambda offer: offer[0])[:2]
                 hops[hearer] = [offer[2] for offer in offers]
             frontier = sorted(heard)
         return hops
 
-    def _hear(
-        self, name: str, arc: Arc, route: Block, path: tuple[int, ...], marks: Marks
-    ) -> tuple[tuple[int, ...], Marks, Arc] | None:
-        """Return what a neighbour makes of a route: path, communities, and the way back; None where it has none."""
-        if arc.hearer in self.dead or arc.cable in self.dead:
-            return None
-        sender, hearer = self.network.switches[name], self.network.switches[arc.hearer]
-        if hearer.asn in path or hearer.asn == sender.asn:
-            return None
-        sent = sender.passes(sender.maps_of[sender.group_of[arc.far]]["out"], route, marks)
-        only = hearer.list_of.get(arc.own)
-        if sent is None or (only is not None and not hearer.lets(only, route)):
-            return None
-        taken = hearer.passes(hearer.maps_of[hearer.group_of[arc.own]]["in"], route, sent)
-        return None if taken is None else ((*path, sender.asn), taken, Arc(name, arc.cable, arc.far, arc.own))
+    def _announce(
+        self,
+        name: str,
+        route: Block,
+        best: dict[str, tuple[AsPath, Marks]],
+        heard: dict[str, list[tuple[AsPath, Marks, Arc]]],
+    ) -> None:
+        """Offer the route of a switch to its neighbours that have none; a path with their own number is refused."""
+        path, marks = best[name]
+        longer = (*path, self.network.switches[name].asn)
+        for sessions in self.network.sessions[name]:
+            taken = sessions.taken(route, marks)
+            if taken is None:
+                continue
+            for arc in sessions.arcs:
+                hearer = arc.hearer
+                if hearer in best or arc.asn in longer or hearer in self.dead or arc.cable in self.dead:
+                    continue
+                heard.setdefault(hearer, []).append((longer, taken, arc))

@@ -78,6 +78,18 @@ def test_leafs_that_meet_above_their_hosts_lose_nothing(tmp_path: Path) -> None:
     assert judge("dual-tor", (), tmp_path, alike=False) == set()
 
 
+def test_flows_that_are_counted_together_sum_up_to_those_sent_by_themselves(tmp_path: Path) -> None:
+    """Two units of four hosts: every switch, link and port that may fail, not one of each class."""
+    done = run_here("render", str(INVENTORIES / "dual-tor"), "-o", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    network = Network(tmp_path / "out", HOSTS_MAX)
+    together, alone = Simulation(network, alike=True), Simulation(network, alike=False)
+    legs = [leg for nics in network.nics.values() for nic in nics for leg in nic.legs]
+    cables = {arc.cable for kinds in network.sessions.values() for kind in kinds for arc in kind.arcs}
+    for element in (*network.switches, *cables, *(leg.port for leg in legs)):
+        assert together.fail(element) == alone.fail(element), element
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", ["hpn7-pod", "hpn7-cluster"])
 def test_whole_fabrics_lose_what_their_flows_lose(name: str, tmp_path: Path) -> None:
