@@ -90,6 +90,16 @@ def test_every_remark_on_a_published_fabric_is_explained_and_no_warning_is_left(
     assert {d.severity for d in counted} <= {Severity.INFO}
 
 
+UNDER_OVERLAYS = [(name, overlay) for name, told in PUBLISHED.items() for overlay in told.get("overlay_remarks", ())]
+"""Inventories with the overlays whose remarks their page explains."""
+
+
+@pytest.mark.parametrize(("name", "overlay"), UNDER_OVERLAYS)
+def test_every_remark_that_an_overlay_adds_is_explained(name: str, overlay: str) -> None:
+    counted = {found.code for found in compiled_under(name, overlay)[2] if not found.waived}
+    assert counted - PUBLISHED[name]["remarks"].keys() == PUBLISHED[name]["overlay_remarks"][overlay].keys()
+
+
 SUMMARIES = [*((name, ()) for name in PUBLISHED), ("meta-ai-zone", ("zones",))]
 """Inventories whose summary has some of the published figures, with overlays."""
 

@@ -83,6 +83,10 @@ INVENTORIES = (
     ("mi300x-1k", ()),
     ("spectrumx-superpod", ()),
     ("spectrumx-superpod", ("sample",)),
+    ("dgx-basepod-h100", ()),
+    ("dgx-basepod-h100", ("as-published",)),
+    ("ai-rocev2-lab", ()),
+    ("ai-rocev2-lab", ("as-published",)),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),
     ("rail-1k", ("nvue",)),
@@ -105,12 +109,12 @@ SAMPLING_RATE = 100_000
 """One packet of so many, where an intent does not say it."""
 
 WITHOUT_SONIC = (
-    "astral", "dual-tor", "hpn7-cluster", "hpn7-pod", "megascale", "meta-ai-zone", "meta-llama3-24k", "meta-star",
-    "spectrumx-superpod",
+    "ai-rocev2-lab", "astral", "dgx-basepod-h100", "dual-tor", "hpn7-cluster", "hpn7-pod", "megascale", "meta-ai-zone",
+    "meta-llama3-24k", "meta-star", "spectrumx-superpod",
 )  # fmt: skip
 """Inventories that run other systems without any overlay."""
 
-GPUS_OF_HOST = {"gb200-nvl72": 4}
+GPUS_OF_HOST = {"gb200-nvl72": 4, "ai-rocev2-lab": 1}
 """GPUs of a host where they are not eight."""
 
 OF_OVERLAYS = ("avd", "batfish", "agent", "bgpcpp", "nccl", "nvue")

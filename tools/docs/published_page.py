@@ -2,8 +2,10 @@
 
 Input: ``published.yaml`` of the inventory, with ``title``, ``about``, ``sources`` (address or reference by letter),
 ``figures`` (``what``, ``key`` of ``published_facts``, ``published`` as printed, ``source``, and ``overlay`` if the
-fabric has it under that one), ``chosen`` (what is not public: ``what``, ``instead`` and ``because``) and ``remarks``
-(why a remark of ``fabricgen validate`` stays, by code). Entry point: ``published_page``.
+fabric has it under that one), ``differs``, if it does (what is public and not so here: ``what``, ``published``, ``here``
+and ``because``), ``chosen`` (what is not public: ``what``, ``instead`` and ``because``), ``remarks`` (why a remark of
+``fabricgen validate`` stays, by code) and ``overlay_remarks`` (the same of those that an overlay adds). Entry point:
+``published_page``.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ def published_page(folder: Path) -> str:
         f"# {told['title']}\n\n{told['about'].strip()}\n",
         "```text\n" + "\n".join(_draw(plan, facts)) + "\n```\n",
         "## Published and computed\n\n" + _table(("figure", "published", "computed", "source"), _figures(told, folder)),
+        *_differences(told),
         "## Not public, and chosen here\n\n" + _table(("what", "here", "because"), _chosen(told)),
         "## Remarks of `fabricgen validate`\n\n" + _table(_REMARKED, _remarks(told)),
         "## Sources\n\n" + "".join(f"- **{name}**: {source}\n" for name, source in told["sources"].items()),
@@ -63,9 +66,18 @@ def _figures(told: Mapping[str, Any], folder: Path) -> Iterator[tuple[str, ...]]
         yield what, _print(row["published"]), _print(facts[overlay][row["key"]]), row["source"]
 
 
+def _differences(told: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the section of what is published and not reproduced, where there is something."""
+    rows = [(row["what"], row["published"], row["here"], row["because"]) for row in told.get("differs", ())]
+    if rows:
+        yield "## Published, and different here\n\n" + _table(("what", "published", "here", "because"), iter(rows))
+
+
 def _remarks(told: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    for code, because in sorted(told["remarks"].items()):
-        yield f"[{code}](../../docs/codes.md#{code.lower()})", because
+    for overlay, remarks in (("", told["remarks"]), *told.get("overlay_remarks", {}).items()):
+        for code, because in sorted(remarks.items()):
+            under = f" (`{overlay}`)" if overlay else ""
+            yield f"[{code}](../../docs/codes.md#{code.lower()}){under}", because
 
 
 def _chosen(told: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
