@@ -2,10 +2,10 @@
 
 Input: ``published.yaml`` of the inventory, with ``title``, ``about``, ``sources`` (address or reference by letter),
 ``figures`` (``what``, ``key`` of ``published_facts``, ``published`` as printed, ``source``, and ``overlay`` if the
-fabric has it under that one), ``differs``, if it does (what is public and not so here: ``what``, ``published``, ``here``
-and ``because``), ``chosen`` (what is not public: ``what``, ``instead`` and ``because``), ``remarks`` (why a remark of
-``fabricgen validate`` stays, by code) and ``overlay_remarks`` (the same of those that an overlay adds). Entry point:
-``published_page``.
+fabric has it under that one), ``differs`` where something public is not so here (``what``, ``published``, ``here`` and
+``because``), ``chosen`` (what is not public: ``what``, ``instead`` and ``because``), ``remarks`` (why a remark of
+``fabricgen validate`` stays, by code) and ``overlay_remarks`` (the same of those that an overlay adds).
+Entry point: ``published_page``.
 """
 
 from __future__ import annotations
