@@ -53,7 +53,7 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Reading:
 
 
 def renamed(said: Any, names: dict[str, str]) -> Any:
-    """What a guide says, with the rendered fabric's names of ports in the place of its own."""
+    """Return what a guide says, with the rendered fabric's names of ports in the place of its own."""
     if isinstance(said, dict):
         return {renamed(key, names): renamed(value, names) for key, value in said.items()}
     if isinstance(said, list):
@@ -66,7 +66,7 @@ def renamed(said: Any, names: dict[str, str]) -> Any:
 
 
 def leafs(said: Any) -> list[Any]:
-    """Every single value of what a guide says, in order."""
+    """Return every single value of what a guide says, in order."""
     if isinstance(said, dict):
         return [leaf for each in said.values() for leaf in leafs(each)]
     return [said]
