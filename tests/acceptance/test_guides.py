@@ -47,7 +47,9 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Reading:
     def of(name: str) -> tuple[Fabric, Path]:
         out = tmp_path_factory.mktemp(name) / "out"
         render(INVENTORIES / name, out, "--overlay", GUIDES[name]["overlay"])
-        return read_tree(out), out
+        fabric = read_tree(out)
+        assert [problem for device in fabric.devices.values() for problem in device.problems] == []
+        return fabric, out
 
     return of
 
@@ -76,6 +78,28 @@ def leafs(said: Any) -> list[Any]:
 def test_the_fabric_is_configured_as_the_guide_says(name: str, row: dict[str, Any], reading: Reading) -> None:
     said = renamed(row["is"], GUIDES[name]["names"])
     assert read_fact(row["fact"], *reading(name), said) == said
+
+
+def wrong(said: Any) -> Any:
+    """Return what a guide says with its first value changed to another of its kind."""
+    if isinstance(said, dict):
+        first, *_ = said
+        return {**said, first: wrong(said[first])}
+    if isinstance(said, list):
+        return [wrong(said[0]), *said[1:]]
+    if isinstance(said, bool):
+        return not said
+    if isinstance(said, int):
+        return said + 1
+    digit = re.search(r"\d(?=\D*$)", said)
+    return said[: digit.start()] + str((int(digit[0]) + 1) % 10) + said[digit.end() :] if digit else f"{said} not"
+
+
+@pytest.mark.parametrize(("name", "row"), FACTS)
+def test_another_figure_would_be_noticed(name: str, row: dict[str, Any], reading: Reading) -> None:
+    said = renamed(wrong(row["is"]), GUIDES[name]["names"])
+    assert said != renamed(row["is"], GUIDES[name]["names"])
+    assert read_fact(row["fact"], *reading(name), said) != said
 
 
 @pytest.mark.parametrize(("name", "row"), OTHERS)

@@ -98,11 +98,21 @@ def _draw(plan: FabricPlan, facts: Mapping[str, Figure]) -> Iterator[str]:
     for tier in reversed(plan.tiers):
         yield from _box(f"{tier.name}: {tier.size:,} × {tier.model}", tier.platform)
         below = plan.links[tier.number]
-        ups = f"{facts[f'{plan.tiers[tier.number - 1].name}.up']} up" if tier.number else f"{facts['host.nics']} NICs"
+        ups = (
+            f"{facts[f'{plan.tiers[tier.number - 1].name}.up']} up"
+            if tier.number
+            else _count(facts["host.nics"], "NIC")
+        )
         yield f"{'│':>{WIDTH // 2}}  {below.speed_gbps}G: {facts[f'{tier.name}.down']} down, {ups}; {below.media}"
     for group in plan.hosts:
         size = f"{group.per_unit} per {plan.unit_name}"
-        yield from _box(f"{group.name}: {group.server}, {size}", f"{group.gpus} GPUs, {len(group.rails)} × {group.nic}")
+        yield from _box(
+            f"{group.name}: {group.server}, {size}", f"{_count(group.gpus, 'GPU')}, {len(group.rails)} × {group.nic}"
+        )
+
+
+def _count(number: Figure, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _box(*lines: str) -> Iterator[str]:
