@@ -83,7 +83,7 @@ def diff(
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    options = _options(overlay, catalog, only, tier, details=details, patch=patch)
+    options = make_options(overlay, catalog, only, tier, details=details, patch=patch)
     with show_progress("comparing"):
         summary = compare(intended, deployed, options, bag)
     if summary is not None:
@@ -96,15 +96,16 @@ def diff(
         raise typer.Exit(code)
 
 
-def _options(
+def make_options(
     overlay: list[str] | None,
     catalog: list[Path] | None,
     only: list[str] | None,
     tier: list[str] | None,
     *,
-    details: bool,
-    patch: Path | None,
+    details: bool = False,
+    patch: Path | None = None,
 ) -> DiffOptions:
+    """Return the options of a comparison, with what only the command line knows."""
     from datetime import date
     from functools import partial
 

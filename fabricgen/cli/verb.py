@@ -16,7 +16,8 @@ WIDTH_MAX = 120
 COMPLETE = "_FABRICGEN_COMPLETE"
 """Environment variable that the shell sets when it asks for completions."""
 VERBS = (
-    "init", "size", "catalog", "validate", "render", "show", "analyze", "diff", "explain", "schema", "completion", "lab"
+    "init", "size", "catalog", "validate", "render", "show", "analyze", "diff", "rollout", "explain", "schema",
+    "completion", "lab",
 )  # fmt: skip
 """Modules of verbs, in the order of the help; each has a function of its name, or a group of verbs."""
 
@@ -33,6 +34,22 @@ class VerbGroup(TyperGroup):
         """Write the first sentence of each verb; none is built for that."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, _summarize(name)) for name in VERBS])
+
+
+class DefaultVerb(TyperGroup):
+    """A group of verbs of which one is meant where none is named.
+
+    Attributes:
+        default: The name of that one.
+    """
+
+    default = ""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the name in front of words that do not begin with one, nor ask for the help of the group."""
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            args = [self.default, *args]
+        return list(super().parse_args(ctx, args))
 
 
 class _Modules(Mapping[str, Any]):

@@ -133,6 +133,10 @@ class DeviceComparer:
             return
         self._compare_file(result, kind, (file, other), wanted, have)
 
+    def match(self, intended: Device, deployed: Device) -> dict[str, File]:
+        """Return the deployed files by the paths of the intended ones, what has another name included."""
+        return self._match(intended, deployed, DeviceDiff(intended.name, intended.kind))
+
     def _match(self, intended: Device, deployed: Device, result: DeviceDiff) -> dict[str, File]:
         """The deployed files by the paths of the intended ones; what is left keeps the name it has."""
         by_name = {path.rsplit("/", 1)[-1]: path for path in intended.files}

@@ -113,13 +113,13 @@ def layout_patch(patch: DevicePatch) -> dict[str, str]:
     files: dict[str, str] = {}
     for folder, steps in (("apply", patch.apply), ("undo", patch.undo), ("rollback", patch.rollback)):
         lines = [*_heading(folder), *_cost(steps)]
-        names: dict[tuple[str, str], str] = {}
+        names = name_files(steps)
         phase: Phase | None = None
         for step in steps:
             if step.phase is not phase and folder != "rollback":
                 phase = step.phase
                 lines += ["", f"# == {phase.value}"]
-            name = names.setdefault((step.file, step.content), f"{len(names) + 1}-{step.file}") if step.file else ""
+            name = names.get((step.file, step.content), "")
             if name:
                 files[f"{folder}/{name}"] = step.content
             reason = step.reason.replace("{file}", name)
@@ -130,6 +130,15 @@ def layout_patch(patch: DevicePatch) -> dict[str, str]:
             lines.append(step.command.replace("{file}", name))
         files[f"{folder}/steps"] = "\n".join(lines) + "\n"
     return files
+
+
+def name_files(steps: Sequence[Step]) -> dict[tuple[str, str], str]:
+    """Return the names under which the files of steps lie in their folder, by name and content."""
+    names: dict[tuple[str, str], str] = {}
+    for step in steps:
+        if step.file:
+            names.setdefault((step.file, step.content), f"{len(names) + 1}-{step.file}")
+    return names
 
 
 def _heading(folder: str) -> list[str]:

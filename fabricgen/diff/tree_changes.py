@@ -159,6 +159,18 @@ class _Walk:
         return type(one) is type(other) and bool(one == other)
 
 
+def canonical_value(value: Any, meaning: Meaning, semantics: Semantics) -> Any:
+    """Return a value as JSON holds it, equal for all values that mean the same at a path."""
+    order = meaning.get("order")
+    if order == "set" and isinstance(value, list):
+        return sorted(map(str, value))
+    if order in ("words", "ranges"):
+        return _words(value, order)
+    if isinstance(value, list) or not semantics.as_text:
+        return value
+    return _text(value)
+
+
 def _is_reference(value: object) -> bool:
     """Return whether a value is, or holds, a reference to a secret."""
     return isinstance(value, str) and REFERENCE in value

@@ -24,7 +24,7 @@ PAGES = sorted(
 )
 ROOMS = (
     "diagnostics", "files", "source", "validation", "intent", "catalog", "physics", "plan.model", "plan.planner",
-    "device", "platforms", "analysis", "checks", "render", "collect", "diff", "state", "lab", "api", "cli",
+    "device", "platforms", "analysis", "checks", "render", "collect", "diff", "state", "rollout", "lab", "api", "cli",
 )  # fmt: skip
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 

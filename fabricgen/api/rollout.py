@@ -1,0 +1,183 @@
+"""A rollout from two sides: the differences, the patches, the waves, and the bundle that carries them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from fabricgen.api.chosen import Choice, choose_devices
+from fabricgen.api.diff import DiffOptions, find_compiled
+from fabricgen.api.render import digest_intent
+from fabricgen.api.rollout_devices import Device, list_devices
+from fabricgen.api.sides import Opened, Where, open_side
+from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.words import counted
+from fabricgen.diff.device import DeviceComparer, DeviceDiff
+from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.patches import plan_device
+from fabricgen.diff.run import diff_sides
+from fabricgen.diff.sides import Device as SideDevice
+from fabricgen.diff.sides import Side
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.render.tree.new_folder import is_free, write_new_folder
+from fabricgen.rollout.assemble import Subject, assemble
+from fabricgen.rollout.bundle import Origin, Rollout
+from fabricgen.rollout.bundle_files import lay_out
+from fabricgen.rollout.deployed import Deployed
+from fabricgen.rollout.phases import DeviceChange, Phase
+from fabricgen.rollout.rollout_codes import INCOMPLETE, NO_BUNDLE_FOLDER, NO_ROLLOUT_PLAN, NOT_PLANNED
+from fabricgen.rollout.waves import plan_waves
+
+
+class Planned(NamedTuple):
+    """A rollout with the files of its bundle, by their path in it; no files if nothing differs."""
+
+    rollout: Rollout
+    files: dict[str, bytes]
+
+
+def plan_rollout(intended: str, deployed: str, out: Path, options: DiffOptions, bag: Bag) -> Planned | None:
+    """Plan the rollout that leads from one side to the other, and write its bundle.
+
+    Args:
+        intended: What should be: an inventory, or a tree beside the inventory that it was rendered from.
+        deployed: What is: whatever ``diff`` takes.
+        out: The new folder of the bundle; nothing is written if nothing differs.
+        options: As of ``diff``.
+        bag: Takes everything that is wrong.
+
+    Returns:
+        The rollout; None with diagnostics if none can be planned, or its bundle cannot be written.
+    """
+    if not is_free(out, bag, NO_BUNDLE_FOLDER):
+        return None
+    with ExitStack() as folders:
+
+        def scratch() -> Path:
+            return Path(folders.enter_context(TemporaryDirectory(prefix="fabricgen-rollout-")))
+
+        kinds = load_kinds(None, bag)
+        where = Where(options.base, options.stdin, scratch, options.overlays, options.catalogs)
+        where = replace(where, only=options.only, names=kinds.names)
+        wanted = open_side(intended, replace(where, today=options.today), bag)
+        have = open_side(deployed, replace(where, is_intended=False), bag)
+        planned = _plan(wanted, have, kinds, options, bag) if wanted is not None and have is not None else None
+    if planned is None or bag.has_errors:
+        return None
+    if planned.files and not write_new_folder(out, planned.files, bag, NO_BUNDLE_FOLDER):
+        return None
+    return planned
+
+
+def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag: Bag) -> Planned | None:
+    compiled = find_compiled(wanted, options, bag)
+    if compiled is None or compiled.plan is None:
+        bag.add(NO_ROLLOUT_PLAN, f"no inventory of {wanted.side.shown} is known")
+        return None
+    plan = compiled.plan
+    chosen = choose_devices(Choice(tiers=options.tiers), plan, bag) if options.tiers else None
+    if options.tiers and not chosen:
+        return None
+    found = _Found(Deployed(kinds))
+    devices = dict(list_devices(plan))
+    for device, sides in _compare(wanted.side, have.side, kinds, bag, options, chosen):
+        found.take(device, sides, devices.get(device.name), kinds, bag)
+    found.tell(bag)
+    if bag.has_errors:
+        bag.add(INCOMPLETE, f"{wanted.side.shown}: no rollout is written")
+        return None
+    subject = Subject(
+        plan.name,
+        digest_intent(compiled.document),
+        Origin(wanted.side.shown, found.deployed.digest_intended()),
+        Origin(have.side.shown, found.deployed.digest()),
+    )
+    return _order(subject, found, plan, bag)
+
+
+def _order(subject: Subject, found: _Found, plan: FabricPlan, bag: Bag) -> Planned | None:
+    """Return the rollout of what was found, in one phase."""
+    waves = plan_waves(plan, [change.change for change in found.changes.values()], bag)
+    if waves is None:
+        return None
+    rollout = assemble(subject, [Phase("", found.changes, waves)])
+    return Planned(rollout, lay_out(rollout, found.changes, found.deployed) if found.changes else {})
+
+
+class _Found:
+    """Everything that the comparison gave.
+
+    Attributes:
+        changes: Devices to be changed, by name, in the order of the intended side.
+        deployed: Digests of every deployed file.
+        left: Devices that are on one side only.
+    """
+
+    def __init__(self, deployed: Deployed) -> None:
+        """Start empty."""
+        self.changes: dict[str, DeviceChange] = {}
+        self.deployed = deployed
+        self.left: dict[str, list[str]] = {"new": [], "removed": []}
+
+    def take(
+        self,
+        device: DeviceDiff,
+        sides: tuple[SideDevice, SideDevice] | None,
+        known: Device | None,
+        kinds: Kinds,
+        bag: Bag,
+    ) -> None:
+        """Take a device."""
+        if device.is_new or device.is_gone:
+            self.left["new" if device.is_new else "removed"].append(device.name)
+        if sides is None:
+            return
+        self.deployed.add(*sides, DeviceComparer(kinds, frozenset(), Bag()).match(*sides))
+        patch = plan_device(device, bag) if known is not None else None
+        if patch is not None and known is not None:
+            files = self.deployed.plan_files(device)
+            self.changes[device.name] = DeviceChange(device.name, device.kind, *known, patch, files)
+
+    def tell(self, bag: Bag) -> None:
+        """Report the devices that a rollout leaves to other ways."""
+        for word, names in self.left.items():
+            if names:
+                listed = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
+                bag.add(NOT_PLANNED, f"{counted(len(names), f'{word} device')}: {listed}")
+
+
+def _compare(
+    wanted: Side, have: Side, kinds: Kinds, bag: Bag, options: DiffOptions, chosen: frozenset[str] | None
+) -> Iterator[tuple[DeviceDiff, tuple[SideDevice, SideDevice] | None]]:
+    """Yield every difference with its device on both sides; None where one of them has none."""
+    intended, deployed = _Watched(wanted), _Watched(have, keeps=True)
+    found = diff_sides(intended.side, deployed.side, kinds, bag, only=options.only, chosen=chosen, whole=True)
+    for device in found:
+        one, other = intended.find(device), deployed.find(device)
+        yield device, (one, other) if one is not None and other is not None else None
+
+
+class _Watched:
+    """A side whose devices are remembered: the last one, or all of them where their content is not at hand."""
+
+    def __init__(self, side: Side, *, keeps: bool = False) -> None:
+        """Watch a side."""
+        self._source = side
+        self._keeps = keeps
+        self._seen: dict[tuple[str, str], SideDevice] = {}
+        self.side = replace(side, devices=self._devices)
+
+    def _devices(self) -> Iterator[SideDevice]:
+        for device in self._source.devices():
+            if not self._keeps:
+                self._seen.clear()
+            self._seen[device.kind, device.name] = device
+            yield device
+
+    def find(self, device: DeviceDiff) -> SideDevice | None:
+        """Return the device of a difference."""
+        return self._seen.get((device.kind, device.name)) or self._seen.get(("", device.name))

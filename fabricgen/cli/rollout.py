@@ -1,0 +1,128 @@
+"""``fabricgen rollout``: a change of intent as a plan that a person approves and a bundle that carries it out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fabricgen.cli.diff import DeployedArgument, IntendedArgument, TierOption
+from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption, option
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
+from fabricgen.cli.progress import show_progress
+from fabricgen.cli.verb import DefaultVerb, add_verb
+
+if TYPE_CHECKING:
+    from fabricgen.rollout.bundle import Rollout
+
+PLAN = "plan"
+EXAMPLES = """\
+fabricgen rollout my-fabric collected/ -o bundle
+fabricgen rollout my-fabric main:my-fabric -o bundle --tier spine"""
+
+
+class RolloutGroup(DefaultVerb):
+    """The verb, whose first word may be a side: then it plans."""
+
+    default = PLAN
+
+
+rollout = typer.Typer(
+    cls=RolloutGroup,
+    help="Plan a change in waves, and write a bundle that carries it out: fabricgen rollout INTENDED DEPLOYED -o DIR.",
+    rich_markup_mode=None,
+    add_completion=False,
+    no_args_is_help=True,
+)
+OutOption = Annotated[Path, option("-o --out", "DIR", "New folder of the bundle.")]
+FormatOption = Annotated[DataFormat, typer.Option("--format", help="How the waves are printed.")]
+
+
+def plan(
+    intended: IntendedArgument,
+    deployed: DeployedArgument,
+    out: OutOption,
+    overlay: OverlayOption = None,
+    catalog: CatalogOption = None,
+    only: OnlyOption = None,
+    tier: TierOption = None,
+    form: FormatOption = DataFormat.table,
+) -> None:
+    """Plan the rollout of a change, and write its bundle.
+
+    The word plan may be left out. Exit code: 0 nothing differs, 1 errors, 3 a bundle is written.
+    """
+    from fabricgen.api.rollout import plan_rollout
+    from fabricgen.cli.diff import make_options
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    options = make_options(overlay, catalog, only, tier)
+    with show_progress("planning"):
+        planned = plan_rollout(intended, deployed, out, options, bag)
+    print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
+    if planned is None:
+        raise typer.Exit(70 if any(item.code == "FG-DIF-077" for item in bag) else 1)
+    if not planned.files:
+        print_line(f"{deployed} is as {intended} has it: nothing to roll out", error=True)
+        return
+    print_waves(planned.rollout, form)
+    if form is DataFormat.table:
+        _print_next_steps(out, deployed)
+    raise typer.Exit(3)
+
+
+def print_waves(rollout: Rollout, form: DataFormat) -> None:
+    """Print the waves of a rollout, and what bounds them."""
+    from fabricgen.cli.terminal import print_text
+    from fabricgen.rollout.runbook import tell_bound
+
+    if form is DataFormat.json:
+        from fabricgen.rollout.bundle import to_data
+
+        print_json(to_data(rollout))
+        return
+    print_rows(_rows(rollout), form)
+    if form is not DataFormat.table:
+        return
+    print()
+    print_text(tell_bound(rollout))
+    for each in rollout.stranded:
+        print_text(f"no other path while {each.device} is out: {', '.join(each.prefixes)} behind {each.behind}")
+
+
+def _rows(rollout: Rollout) -> list[dict[str, Any]]:
+    from fabricgen.rollout.runbook import worst_of
+
+    return [
+        {
+            "wave": wave.number,
+            "kind": wave.kind,
+            "scope": wave.scope,
+            "devices": _shorten([device.name for device in wave.devices]),
+            "disruption": worst_of(wave),
+            "bandwidth": f"{wave.bandwidth:.1%}",
+            "hosts": len(wave.hosts),
+        }
+        for wave in rollout.waves
+    ]
+
+
+def _shorten(names: list[str]) -> str:
+    """Return names, the middle ones of many left out."""
+    return ", ".join(names) if len(names) <= 4 else f"{names[0]}, {names[1]} … {names[-1]} ({len(names)})"
+
+
+def _print_next_steps(out: Path, deployed: str) -> None:
+    from fabricgen.cli.terminal import print_text
+
+    for step in (
+        f"read {out}/runbook.md, and have it approved; its digest is that of {out}/SHA256SUMS",
+        f"sign it: ssh-keygen -Y sign -n fabricgen-rollout -f KEY {out}/SHA256SUMS",
+        f"right before the first wave: fabricgen rollout verify {out} {deployed}, freshly collected",
+    ):
+        print_text(f"next: {step}", indent="next: ", error=True)
+
+
+add_verb(rollout, plan, EXAMPLES, PLAN)

@@ -1,0 +1,247 @@
+"""A rollout as data: the content of ``plan.json``, from which every other file of a bundle follows.
+
+A rollout is a list of phases, each carried out in waves; a wave is a list of devices; a device has its files before and
+after, the steps that lead there and back, and the checks around them. A program that carries a rollout out reads
+``plan.json`` and the files that its steps name, and nothing else.
+
+Keys are stable: one is added, never renamed, and a change of meaning changes ``FORMAT``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+from fabricgen.validation.records import record
+
+FORMAT = "fabricgen-rollout/1"
+PLAN, DEPLOYED, RUNBOOK, SUMS = "plan.json", "deployed.json", "runbook.md", "SHA256SUMS"
+"""Files of every bundle, beside the folder ``waves``."""
+
+
+@record
+class Digest(NamedTuple):
+    """Digests of a file.
+
+    Attributes:
+        sha256: Of its bytes.
+        meaning: Of what it means: the same whatever its layout, its order and the defaults it spells out. Values of
+            secrets are left out. Empty where nothing but the bytes was looked at.
+    """
+
+    sha256: str
+    meaning: str = ""
+
+
+@record
+class PlannedFile(NamedTuple):
+    """A file that a rollout changes.
+
+    Attributes:
+        path: Path on the device, without the leading slash.
+        before: The deployed file as it was read; None if the device did not have it.
+        after: The intended file; None if the device should not have it.
+        withheld: Paths of values that only refer to secrets; no digest of a meaning includes them.
+    """
+
+    path: str
+    before: Digest | None
+    after: Digest | None
+    withheld: tuple[tuple[str, ...], ...] = ()
+
+
+@record
+class PlannedStep(NamedTuple):
+    """One thing to do on a device.
+
+    Attributes:
+        phase: The part of the procedure: back up, drain, apply, verify, confirm, undrain, save, restart.
+        action: ``run`` is a command that has to succeed; ``look`` is one whose output is compared with ``expected``;
+            ``note`` is for a person, because no public command does it.
+        command: The command line on the device, in a folder that holds a copy of ``file``; empty for a note.
+        file: File that goes with it, below the device's folder of the bundle; empty if there is none.
+        disruption: What doing it disturbs.
+        reason: Why, or what a note asks for.
+        expected: What the output of a ``look`` has to show.
+        seconds: What it costs the device, in CPU seconds of one core of a server; 0 if that is not known.
+    """
+
+    phase: str
+    action: Literal["run", "look", "note"]
+    command: str
+    file: str
+    disruption: str
+    reason: str = ""
+    expected: str = ""
+    seconds: float = 0.0
+
+
+@record
+class PlannedCheck(NamedTuple):
+    """A reading of a device with what the plan expects of it.
+
+    Attributes:
+        when: ``before`` the first step; once the device is ``drained``; ``after`` the last step before the save.
+        subject: What is read, a word of ``fabricgen collect``'s readings where it has one.
+        command: The command line on the device.
+        form: ``json`` where the whole answer is one JSON document.
+        expected: What a person compares.
+        values: The expectation as data, by subject.
+    """
+
+    when: Literal["before", "drained", "after"]
+    subject: str
+    command: str
+    form: Literal["json", "text"]
+    expected: str
+    values: dict[str, Any] = {}  # noqa: RUF012 - never written to
+
+
+@record
+class PlannedDevice(NamedTuple):
+    """A device of a wave.
+
+    Attributes:
+        kind: ``switches`` or ``hosts``, the folder that it has in a rendered tree.
+        tier: Tier of a switch, group of a host.
+        plane: Plane of a switch, from 0.
+        disruption: The greatest of its steps.
+        folder: Its folder in the bundle.
+        before: Digest over the files that its steps change, as they were deployed.
+        after: The same over the intended files.
+        steps: The procedure; its files lie in ``FOLDER/apply``.
+        rollback: What gives the start back if a step fails before the save; its files lie in ``FOLDER/rollback``.
+        undo: The way back once all of ``steps`` is done; its files lie in ``FOLDER/undo``.
+    """
+
+    name: str
+    kind: str
+    tier: str
+    plane: int
+    platform: str
+    disruption: str
+    folder: str
+    before: str
+    after: str
+    files: tuple[PlannedFile, ...]
+    steps: tuple[PlannedStep, ...]
+    rollback: tuple[PlannedStep, ...]
+    undo: tuple[PlannedStep, ...]
+    checks: tuple[PlannedCheck, ...] = ()
+
+
+@record
+class PlannedWave(NamedTuple):
+    """Devices that change together; the next wave begins when all of them are back.
+
+    Attributes:
+        number: From 0, through all phases.
+        phase: Number of its phase.
+        kind: prepare, canary, hitless, drain or hosts.
+        scope: What it is confined to, such as a plane; empty if nothing.
+        bandwidth: Smallest part of its planned bandwidth that a pair of leafs in service keeps meanwhile.
+        kept: The two leafs of that pair; empty where no pair loses any.
+        hosts: Hosts whose jobs the scheduler moves away first.
+        folder: Folder of its devices in the bundle.
+        devices: In the order in which they are changed.
+    """
+
+    number: int
+    phase: int
+    kind: str
+    scope: str
+    bandwidth: float
+    kept: tuple[str, ...]
+    hosts: tuple[str, ...]
+    folder: str
+    devices: tuple[PlannedDevice, ...]
+
+
+@record
+class PlannedPhase(NamedTuple):
+    """A part of a rollout that is complete before the next begins.
+
+    Attributes:
+        title: What it does, for people.
+        bound: No order within the limits has fewer waves.
+        fewest: It has as many waves as the bound.
+        decides: The limit that sets the bound.
+    """
+
+    number: int
+    title: str
+    bound: int
+    fewest: bool
+    decides: str
+
+
+@record
+class StrandedPrefixes(NamedTuple):
+    """Prefixes that have no other path while a device is out.
+
+    Attributes:
+        device: The device that is out.
+        behind: What keeps using it.
+    """
+
+    device: str
+    behind: str
+    prefixes: tuple[str, ...]
+
+
+@record
+class Origin(NamedTuple):
+    """A side that a rollout was planned from.
+
+    Attributes:
+        name: What the user called it.
+        sha256: Digest over all its files.
+    """
+
+    name: str
+    sha256: str
+
+
+@record
+class Rollout(NamedTuple):
+    """The content of ``plan.json``.
+
+    Attributes:
+        format: ``FORMAT``.
+        fabric: Name of the fabric.
+        intent: Digest of the intent, as the manifest of a rendered tree has it.
+        floor: Part of the planned bandwidth that every pair of leafs in service keeps.
+        bound: No order within the limits has fewer waves.
+        fewest: There are as many waves as the bound.
+        decides: The limits that set the bound.
+        disruption: The greatest of all steps.
+        stranded: Prefixes without another path; they go on using a drained device.
+    """
+
+    format: str
+    fabric: str
+    intent: str
+    intended: Origin
+    deployed: Origin
+    floor: float
+    bound: int
+    fewest: bool
+    decides: str
+    disruption: str
+    phases: tuple[PlannedPhase, ...]
+    waves: tuple[PlannedWave, ...]
+    stranded: tuple[StrandedPrefixes, ...] = ()
+
+    @property
+    def devices(self) -> tuple[PlannedDevice, ...]:
+        """Return the devices of all waves, in order; one that changes in two waves comes twice."""
+        return tuple(device for wave in self.waves for device in wave.devices)
+
+
+def to_data(value: Any) -> Any:
+    """Return a record as what JSON holds."""
+    if isinstance(value, tuple):
+        fields = getattr(value, "_fields", None)
+        if fields is None:
+            return [to_data(each) for each in value]
+        return {key: to_data(each) for key, each in zip(fields, value, strict=True)}
+    return value

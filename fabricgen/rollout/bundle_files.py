@@ -1,0 +1,54 @@
+"""Files of a bundle: the plan, what each device needs, a runbook, and digests of all of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from fabricgen.diff.patches import layout_patch
+from fabricgen.rollout.bundle import DEPLOYED, PLAN, RUNBOOK, SUMS, Rollout, to_data
+from fabricgen.rollout.deployed import Deployed
+from fabricgen.rollout.digests import digest_bytes
+from fabricgen.rollout.model import WaveKind
+from fabricgen.rollout.phases import DeviceChange
+from fabricgen.rollout.runbook import write_runbook
+
+
+def lay_out(rollout: Rollout, changes: Mapping[str, DeviceChange], deployed: Deployed) -> dict[str, bytes]:
+    """Return the files of a bundle by their path in it.
+
+    Args:
+        rollout: What is written.
+        changes: The changes of its devices.
+        deployed: Digests of what it was planned on.
+    """
+    files: dict[str, bytes] = {}
+    for wave in rollout.waves:
+        for device in wave.devices:
+            change = changes[device.name]
+            prepares = wave.kind == WaveKind.prepare.value and change.prepares is not None
+            patch = change.prepares if prepares and change.prepares is not None else change.patch
+            for name, content in layout_patch(patch).items():
+                files[f"{device.folder}/{name}"] = content.encode()
+    return complete(rollout, files, deployed.to_data())
+
+
+def complete(rollout: Rollout, files: dict[str, bytes], deployed: Mapping[str, Any]) -> dict[str, bytes]:
+    """Return the files of devices with those of the whole bundle."""
+    files = {
+        **files,
+        PLAN: _to_json(to_data(rollout)),
+        DEPLOYED: _to_json(deployed),
+        RUNBOOK: write_runbook(rollout).encode(),
+    }
+    return {**files, SUMS: write_sums(files)}
+
+
+def write_sums(files: Mapping[str, bytes]) -> bytes:
+    """Return the digests of files, as ``sha256sum --check`` reads them."""
+    return "".join(f"{digest_bytes(data)}  {path}\n" for path, data in sorted(files.items())).encode()
+
+
+def _to_json(data: Any) -> bytes:
+    return (json.dumps(data, indent=1, ensure_ascii=True) + "\n").encode()

@@ -1,0 +1,83 @@
+"""Digests of everything that is deployed: the content of ``deployed.json``, which ``rollout verify`` compares."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.kinds import Kinds
+from fabricgen.diff.sides import Device, File, Unreadable
+from fabricgen.platforms.patching.steps import apply_changes
+from fabricgen.rollout.bundle import Digest, PlannedFile
+from fabricgen.rollout.digests import Meanings, digest_bytes, list_withheld
+
+Digests = dict[str, Digest]
+
+
+class Deployed:
+    """Digests of the files of both sides, by device: of the deployed one each, of the intended one in all."""
+
+    def __init__(self, kinds: Kinds) -> None:
+        """Start with no device."""
+        self._kinds = kinds
+        self._meanings = Meanings()
+        self._devices: dict[str, Digests] = {}
+        self._intended: list[str] = []
+
+    def add(self, intended: Device, deployed: Device, found: dict[str, File]) -> None:
+        """Add a device.
+
+        Args:
+            intended: On the intended side.
+            deployed: On the deployed side.
+            found: Its deployed files by the paths of the intended ones.
+        """
+        kinds = self._kinds.of_device(intended.kind, intended.files)
+        digests: Digests = {}
+        for path, file in sorted(intended.files.items()):
+            wanted, have = file.load(), found[path].load() if path in found else None
+            if not isinstance(wanted, Unreadable):
+                self._intended.append(f"{digest_bytes(wanted)}  {intended.kind}/{intended.name}/{path}")
+            if have is not None and not isinstance(have, Unreadable):
+                meaning = "" if have == wanted else self._meanings.digest_file(have, kinds[path])
+                digests[path] = Digest(digest_bytes(have), meaning)
+        self._devices[f"{intended.kind}/{intended.name}"] = digests
+
+    def plan_files(self, device: DeviceDiff) -> tuple[PlannedFile, ...]:
+        """Return the files of a device that differ, before and after."""
+        known = self._devices[f"{device.kind}/{device.name}"]
+        return tuple(self._plan_file(file, known.get(file.path)) for file in device.files if _differs(file))
+
+    def _plan_file(self, file: FileDiff, before: Digest | None) -> PlannedFile:
+        situation = file.situation
+        if situation is None or not situation.after_text:
+            return PlannedFile(file.path, before, None)
+        withheld = list_withheld(situation.after)
+        target = apply_changes(situation.before, situation.changes)
+        meaning = self._meanings.digest(target, situation.semantics, managed=True, withheld=withheld)
+        return PlannedFile(file.path, before, Digest(digest_bytes(file.intended), meaning), withheld)
+
+    def digest(self) -> str:
+        """Return the digest over all deployed files."""
+        lines = [
+            f"{digest.sha256}  {name}/{path}\n"
+            for name, files in sorted(self._devices.items())
+            for path, digest in sorted(files.items())
+        ]
+        return digest_bytes("".join(lines).encode())
+
+    def digest_intended(self) -> str:
+        """Return the digest over the intended files of the same devices."""
+        return hashlib.sha256("".join(f"{line}\n" for line in sorted(self._intended)).encode()).hexdigest()
+
+    def to_data(self) -> dict[str, Any]:
+        """Return every digest, by device and path."""
+        return {
+            name: {path: list(digest) if digest.meaning else [digest.sha256] for path, digest in sorted(files.items())}
+            for name, files in sorted(self._devices.items())
+        }
+
+
+def _differs(file: FileDiff) -> bool:
+    return file.situation is not None and bool(file.situation.changes)

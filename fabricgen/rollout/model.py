@@ -1,0 +1,92 @@
+"""Waves of a rollout as data: what the planner of waves decides, and what bundles and the lab read."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from fractions import Fraction
+from typing import NamedTuple
+
+
+class WaveKind(StrEnum):
+    """The purpose of a wave, in the order in which waves of these kinds stand in a rollout.
+
+    ``prepare`` deploys the import policy by which neighbours honour graceful shutdown, where it is missing; ``canary``
+    is the first of the hitless changes; in a ``drain`` wave every device is out of service while it changes; ``hosts``
+    holds hosts alone.
+    """
+
+    prepare = "prepare"
+    canary = "canary"
+    hitless = "hitless"
+    drain = "drain"
+    hosts = "hosts"
+
+
+class Change(NamedTuple):
+    """A device that a rollout changes.
+
+    Attributes:
+        disruption: The greatest of its steps, see ``platforms.reading.semantics.DISRUPTIONS``.
+        is_host: It is a host, not a switch.
+        prepares: It lacks the policy by which it would honour a neighbour's graceful shutdown.
+    """
+
+    device: str
+    disruption: str
+    is_host: bool = False
+    prepares: bool = False
+
+
+class Wave(NamedTuple):
+    """Devices that change together; the next wave begins when all of them are back.
+
+    Attributes:
+        number: From 0.
+        devices: Names, in the order in which they are changed.
+        hosts: Hosts that have no way round a device of the wave; the scheduler takes their jobs off first.
+        scope: What the wave is confined to, such as a plane, for people; empty if nothing.
+        bandwidth: Smallest part of its planned bandwidth that a pair of leafs in service keeps meanwhile.
+        kept: The two leafs of that pair; empty where no pair loses any.
+    """
+
+    number: int
+    kind: WaveKind
+    devices: tuple[str, ...]
+    hosts: tuple[str, ...] = ()
+    scope: str = ""
+    bandwidth: Fraction = Fraction(1)
+    kept: tuple[str, ...] = ()
+
+
+class Stranded(NamedTuple):
+    """Prefixes that have no other path while a device is out.
+
+    Attributes:
+        device: The device that is out.
+        behind: What keeps using it: a leaf's host block, or a host.
+    """
+
+    device: str
+    behind: str
+    prefixes: tuple[str, ...]
+
+
+class WavePlan(NamedTuple):
+    """The waves of a rollout.
+
+    Attributes:
+        bound: No rollout within the limits has fewer waves than this.
+        decides: The limit that sets the bound, in words.
+        floor: Part of the planned bandwidth that every pair of leafs in service keeps.
+    """
+
+    waves: tuple[Wave, ...]
+    bound: int
+    decides: str
+    floor: Fraction
+    stranded: tuple[Stranded, ...] = ()
+
+    @property
+    def is_fewest(self) -> bool:
+        """Return whether the bound is reached, so that no rollout has fewer waves."""
+        return len(self.waves) == self.bound

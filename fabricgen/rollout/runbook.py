@@ -1,0 +1,193 @@
+"""The runbook of a bundle: everything to do, in order, for a person with a shell on each device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fabricgen.diagnostics.visible import show_line
+from fabricgen.diagnostics.words import counted
+from fabricgen.rollout.bundle import (
+    PLAN,
+    SUMS,
+    PlannedCheck,
+    PlannedDevice,
+    PlannedStep,
+    PlannedWave,
+    Rollout,
+)
+
+_WHEN = {
+    "before": "Before the first step",
+    "drained": "Once it is drained, before anything changes",
+    "after": "After the steps, before the configuration is saved",
+}
+
+
+def write_runbook(rollout: Rollout) -> str:
+    """Return the runbook in Markdown."""
+    return "\n".join(_lines(rollout)) + "\n"
+
+
+def _lines(rollout: Rollout) -> Iterator[str]:
+    devices = {device.name for device in rollout.devices}
+    yield f"# Rollout of {_code(rollout.fabric)}"
+    yield ""
+    yield (
+        f"{counted(len(devices), 'device')} in {counted(len(rollout.waves), 'wave')}, at worst {rollout.disruption}. "
+        f"From {_code(rollout.deployed.name)} to {_code(rollout.intended.name)}."
+    )
+    yield ""
+    yield from _overview(rollout)
+    yield from _stranded(rollout)
+    yield from _rules()
+    for wave in rollout.waves:
+        yield from _wave(wave, rollout)
+
+
+def _overview(rollout: Rollout) -> Iterator[str]:
+    yield "| wave | kind | scope | devices | disruption | bandwidth kept |"
+    yield "|---|---|---|---|---|---|"
+    for wave in rollout.waves:
+        names = ", ".join(_code(device.name) for device in wave.devices)
+        worst = worst_of(wave)
+        yield f"| {wave.number} | {wave.kind} | {show_line(wave.scope)} | {names} | {worst} | {wave.bandwidth:.1%} |"
+    yield ""
+    yield tell_bound(rollout)
+    yield ""
+
+
+def worst_of(wave: PlannedWave) -> str:
+    """Return the greatest disruption of a wave."""
+    from fabricgen.platforms.patching.steps import worst
+
+    return worst([device.disruption for device in wave.devices])
+
+
+def tell_bound(rollout: Rollout) -> str:
+    """Return how many waves there are and why there are not fewer."""
+    waves, decides = len(rollout.waves), show_line(rollout.decides)
+    if rollout.fewest:
+        return f"{counted(waves, 'wave')}, and no order has fewer: {decides}."
+    return f"{counted(waves, 'wave')}; no order has fewer than {rollout.bound}: {decides}."
+
+
+def _stranded(rollout: Rollout) -> Iterator[str]:
+    if not rollout.stranded:
+        return
+    yield "## Prefixes without another path"
+    yield ""
+    yield "Traffic to these goes on over the device until it stops. Move the jobs away first."
+    yield ""
+    for each in rollout.stranded:
+        yield f"* {_code(each.device)}: {', '.join(map(_code, each.prefixes))} behind {_code(each.behind)}"
+    yield ""
+
+
+def _rules() -> Iterator[str]:
+    yield "## Rules"
+    yield ""
+    yield f"1. `sha256sum --check --strict {SUMS}` in this folder: the bundle is the one that was approved."
+    yield (
+        "2. Collect the devices, then `fabricgen rollout verify . COLLECTED`: they are still what the plan was made "
+        "from. Do not begin otherwise."
+    )
+    yield "3. One wave after the other; inside a wave one device after the other, in the order given here."
+    yield "4. Copy the named folder to a private folder of the device, and run the commands there, as root."
+    yield (
+        "5. A command that fails, or a check that is not as expected: stop, carry out the rollback of that device, and "
+        "do not go on with the next one."
+    )
+    yield (
+        "6. After an interruption: collect the devices, then `fabricgen rollout resume . COLLECTED -o REST` names what "
+        "is done and writes what remains."
+    )
+    yield ""
+
+
+def _wave(wave: PlannedWave, rollout: Rollout) -> Iterator[str]:
+    phase = rollout.phases[wave.phase]
+    scope = f", {show_line(wave.scope)}" if wave.scope else ""
+    yield f"## Wave {wave.number}: {wave.kind}{scope}"
+    yield ""
+    if phase.title:
+        yield f"Phase {phase.number + 1} of {len(rollout.phases)}: {show_line(phase.title)}."
+        yield ""
+    if wave.kept:
+        pair = " and ".join(map(_code, wave.kept))
+        yield f"{pair} keep {wave.bandwidth:.1%} of their bandwidth; no pair keeps less."
+        yield ""
+    if wave.hosts:
+        names = ", ".join(map(_code, wave.hosts))
+        yield f"Before the wave, have the scheduler move the jobs away from {counted(len(wave.hosts), 'host')}: {names}"
+        yield ""
+        yield from _block([_scheduler(wave.hosts)])
+    for device in wave.devices:
+        yield from _device(device)
+    if wave.hosts:
+        yield "Give the hosts back to the scheduler:"
+        yield ""
+        yield from _block([_scheduler(wave.hosts, resume=True)])
+
+
+def _scheduler(hosts: Sequence[str], *, resume: bool = False) -> str:
+    """Return the command of Slurm; other schedulers have the like."""
+    names = ",".join(hosts)
+    state = "state=resume" if resume else "state=drain reason=fabricgen-rollout"
+    return f"scontrol update nodename={names} {state}"
+
+
+def _device(device: PlannedDevice) -> Iterator[str]:
+    yield f"### {_code(device.name)}"
+    yield ""
+    where = f"{device.tier}, {device.platform}, {device.disruption}"
+    yield f"{where}. Files: `{device.folder}/apply`; steps in one file: `{device.folder}/apply/steps`."
+    yield ""
+    for when in ("before", "drained"):
+        yield from _checks([check for check in device.checks if check.when == when], when)
+    yield from _steps(device.steps)
+    yield from _checks([check for check in device.checks if check.when == "after"], "after")
+    yield f"If a step or a check fails before the save, with the files of `{device.folder}/rollback`:"
+    yield ""
+    yield from _steps(device.rollback)
+    yield f"Once everything is done, the way back is `{device.folder}/undo/steps`."
+    yield ""
+
+
+def _steps(steps: Sequence[PlannedStep]) -> Iterator[str]:
+    for number, step in enumerate(steps, 1):
+        detail = step.reason if step.action != "look" else f"expect: {step.expected}"
+        words = f"{number}. {step.phase}, {step.disruption}"
+        yield f"{words}: {show_line(detail)}" if detail else words
+        if step.command:
+            yield ""
+            yield from _block([step.command], indent="   ")
+    yield ""
+
+
+def _checks(checks: Sequence[PlannedCheck], when: str) -> Iterator[str]:
+    if not checks:
+        return
+    yield f"{_WHEN[when]}:"
+    yield ""
+    for check in checks:
+        yield f"* {show_line(check.expected)}"
+        if check.command:
+            yield ""
+            yield from _block([check.command], indent="  ")
+    yield ""
+
+
+def _block(lines: Sequence[str], indent: str = "") -> Iterator[str]:
+    yield f"{indent}```sh"
+    yield from (f"{indent}{show_line(line)}" for line in lines)
+    yield f"{indent}```"
+    yield ""
+
+
+def _code(text: str) -> str:
+    """Return a foreign text as a code span: nothing in it is markup."""
+    shown = show_line(text).replace("`", "'")
+    return f"`{shown}`"
+
+
+__all__ = ["PLAN", "tell_bound", "worst_of", "write_runbook"]

@@ -1,0 +1,124 @@
+"""A bundle: what is in it, and what keeps it from being written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api.diff import DiffOptions
+from fabricgen.api.rollout import Planned, plan_rollout
+from fabricgen.diagnostics import Bag
+from tests.acceptance.run import INVENTORIES, render_here
+
+QUICKSTART = INVENTORIES / "quickstart"
+LEAF = "leaf-u001-r0"
+
+
+@pytest.fixture(scope="session")
+def deployed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The quickstart as a collector has it."""
+    out = tmp_path_factory.mktemp("rollout") / "deployed"
+    assert render_here(QUICKSTART, out) == []
+    shutil.rmtree(out / "manifest")
+    return out
+
+
+@pytest.fixture
+def inventory(tmp_path: Path) -> Path:
+    """The quickstart with a second time server."""
+    folder = tmp_path / "fabric"
+    shutil.copytree(QUICKSTART, folder)
+    file = folder / "fabric.yaml"
+    file.write_text(file.read_text().replace("ntp: [192.168.0.10]", "ntp: [192.168.0.10, 192.168.0.20]"))
+    return folder
+
+
+def plan(inventory: Path, deployed: Path, out: Path, **options: object) -> tuple[Planned | None, set[str]]:
+    bag = Bag()
+    found = plan_rollout(str(inventory), str(deployed), out, DiffOptions(inventory.parent, **options), bag)  # type: ignore[arg-type]
+    return found, {item.code for item in bag}
+
+
+def test_bundle_is_private_complete_and_the_same_every_time(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "bundle"
+    planned, codes = plan(inventory, deployed, out)
+    assert planned is not None
+    assert codes == set()
+    assert stat.S_IMODE(out.stat().st_mode) == 0o700
+    files = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert files == planned.files
+    sums = dict(reversed(line.split("  ", 1)) for line in files.pop("SHA256SUMS").decode().splitlines())
+    assert sums == {path: hashlib.sha256(data).hexdigest() for path, data in files.items()}
+    again, _ = plan(inventory, deployed, tmp_path / "again")
+    assert again is not None
+    assert again.files == planned.files
+
+
+def test_plan_has_every_switch_with_digests_and_steps_whose_files_are_there(
+    inventory: Path, deployed: Path, tmp_path: Path
+) -> None:
+    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is not None
+    data = json.loads(planned.files["plan.json"])
+    devices = {device["name"]: device for wave in data["waves"] for device in wave["devices"]}
+    assert set(devices) == {path.name for path in (deployed / "switches").iterdir()}
+    leaf = devices[LEAF]
+    (file,) = leaf["files"]
+    config = deployed / "switches" / LEAF / file["path"]
+    assert file["before"]["sha256"] == hashlib.sha256(config.read_bytes()).hexdigest()
+    named = {step["file"] for step in leaf["steps"] if step["file"]}
+    assert named
+    assert {f"{leaf['folder']}/{name}" for name in named} <= set(planned.files)
+
+
+def test_nothing_is_written_where_nothing_differs(deployed: Path, tmp_path: Path) -> None:
+    planned, codes = plan(QUICKSTART, deployed, tmp_path / "bundle")
+    assert planned is not None
+    assert (planned.files, codes) == ({}, set())
+    assert not (tmp_path / "bundle").exists()
+
+
+def test_folder_that_is_not_empty_is_refused(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "bundle"
+    out.mkdir()
+    (out / "mine").touch()
+    assert plan(inventory, deployed, out) == (None, {"FG-ROL-050"})
+    assert [path.name for path in out.iterdir()] == ["mine"]
+
+
+def test_tree_without_an_inventory_has_no_plan(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    tree, file = tmp_path / "tree", inventory / "fabric.yaml"
+    # No inventory near by has this intent, whoever else works there.
+    file.write_text(file.read_text().replace("192.168.0.20", f"192.168.{len(str(tmp_path))}.77"))
+    assert render_here(inventory, tree) == []
+    shutil.rmtree(inventory)
+    assert plan(tree, deployed, tmp_path / "bundle") == (None, {"FG-ROL-051"})
+
+
+def test_device_that_cannot_be_read_keeps_everything_from_being_planned(
+    inventory: Path, deployed: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(deployed, broken)
+    (broken / "switches" / LEAF / "etc/sonic/config_db.json").write_text("{")
+    planned, codes = plan(inventory, broken, tmp_path / "bundle")
+    assert planned is None
+    assert codes == {"FG-DIF-021", "FG-ROL-052"}
+    assert not (tmp_path / "bundle").exists()
+
+
+def test_new_device_is_left_to_its_first_deployment(inventory: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    assert render_here(QUICKSTART, tree) == []
+    shutil.copytree(QUICKSTART, tmp_path / "grown")
+    file = tmp_path / "grown" / "fabric.yaml"
+    file.write_text(file.read_text().replace("count: 2, max: 8", "count: 3, max: 8").replace("gpus: 64", "gpus: 96"))
+    planned, codes = plan(tmp_path / "grown", tree, tmp_path / "bundle")
+    assert planned is not None
+    assert codes == {"FG-ROL-053"}
+    assert all("u003" not in device.name for device in planned.rollout.devices)
