@@ -13,6 +13,7 @@ AREAS = {
     "BUF": "Buffers",
     "CAT": "Catalog",
     "DIF": "Comparing with what is deployed",
+    "ROL": "Rollouts",
     "EXC": "Exceptions",
     "EXP": "Expectations",
     "HST": "Hosts",
