@@ -23,12 +23,12 @@ INCOMPLETE = declare(
     "FG-ROL-052",
     "No rollout is planned while something cannot be compared or patched",
     why="The devices that are left out would be changed by nothing and judged by nothing, in the middle of a rollout.",
-    fix="Mend what the other errors name, or leave those devices out with --only.",
+    fix="Correct what the other errors name, or leave those devices out with --only.",
 )
 NOT_PLANNED = declare(
     "FG-ROL-053",
     "Devices that a rollout does not add or remove",
     severity=Severity.WARNING,
     why="A new device has nothing to go back to, and a removed one is unplugged, not configured.",
-    fix="Deploy new devices from the rendered tree before the rollout; disconnect removed ones after it.",
+    fix="Use the rendered tree for new devices, before the rollout; remove the others after it.",
 )
