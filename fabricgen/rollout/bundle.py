@@ -110,7 +110,7 @@ class PlannedDevice(NamedTuple):
         after: The same over the intended files.
         steps: The procedure; its files lie in ``FOLDER/apply``.
         rollback: What gives the start back if a step fails before the save; its files lie in ``FOLDER/rollback``.
-        undo: The way back once all of ``steps`` is done; its files lie in ``FOLDER/undo``.
+        undo: What takes it back once all of ``steps`` is done; its files lie in ``FOLDER/undo``.
     """
 
     name: str

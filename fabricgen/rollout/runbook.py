@@ -149,7 +149,7 @@ def _device(device: PlannedDevice) -> Iterator[str]:
     yield f"If a step or a check fails before the save, with the files of `{device.folder}/rollback`:"
     yield ""
     yield from _steps(device.rollback)
-    yield f"Once everything is done, the way back is `{device.folder}/undo/steps`."
+    yield f"Once everything is done, `{device.folder}/undo/steps` takes it back."
     yield ""
 
 
