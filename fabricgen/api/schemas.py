@@ -1,4 +1,4 @@
-"""JSON Schemas of the files that people write, with the names that the catalog and the platforms know."""
+"""JSON Schemas of the files that people write, with the names that the catalog and the platforms know, and of plans."""
 
 from __future__ import annotations
 
@@ -20,15 +20,19 @@ from fabricgen.intent.workload import workload_schema
 from fabricgen.platforms.manifest.contract import KINDS as PLATFORM_KINDS
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.platforms.manifest.load import load_manifest, manifest_schema
+from fabricgen.rollout.opening import rollout_schema
 
 FILES = ("intent", "overlay", "waivers", "workload", "placement")
 """Files of an inventory that have a schema."""
+ROLLOUT = "rollout"
+"""The plan of a rollout, which fabricgen writes."""
 KINDS = (
     *FILES,
+    ROLLOUT,
     *(f"catalog/{kind}" for kind in CATALOG_KINDS),
     *(f"platform/{kind}" for kind in PLATFORM_KINDS),
 )
-"""Files that have a schema."""
+"""Kinds of files that have a schema."""
 _DEMANDS = frozenset({"required", "minItems", "minProperties", "minLength", "default"})
 """Demands of a schema on a whole file that an overlay need not meet."""
 Schema = dict[str, Any]
@@ -45,6 +49,8 @@ def write_schema(kind: str, catalogs: Sequence[Path] = ()) -> Schema:
     """
     if kind == "waivers":
         return waivers_schema([code.id for code in load_codes() if code.waivable])
+    if kind == ROLLOUT:
+        return rollout_schema()
     if kind in _OF_JOBS:
         return _OF_JOBS[kind]()
     if kind.startswith("catalog/"):

@@ -14,12 +14,19 @@ from fabricgen.cli.progress import show_progress
 from fabricgen.cli.verb import DefaultVerb, add_verb
 
 if TYPE_CHECKING:
+    from fabricgen.api.rollout_state import Resumed
     from fabricgen.rollout.bundle import Rollout
 
 PLAN = "plan"
 EXAMPLES = """\
 fabricgen rollout my-fabric collected/ -o bundle
 fabricgen rollout my-fabric main:my-fabric -o bundle --tier spine"""
+
+
+VERIFY_EXAMPLES = "fabricgen rollout verify bundle collected/"
+RESUME_EXAMPLES = """\
+fabricgen rollout resume bundle collected/
+fabricgen rollout resume bundle collected/ -o rest"""
 
 
 class RolloutGroup(DefaultVerb):
@@ -36,6 +43,15 @@ rollout = typer.Typer(
     no_args_is_help=True,
 )
 OutOption = Annotated[Path, option("-o --out", "DIR", "New folder of the bundle.")]
+BundleArgument = Annotated[
+    Path, typer.Argument(metavar="DIR", help="The bundle, as fabricgen rollout wrote it.", show_default=False)
+]
+FreshArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="DEPLOYED", help="What is deployed now, freshly collected: any side of diff.", show_default=False
+    ),
+]
 FormatOption = Annotated[DataFormat, typer.Option("--format", help="How the waves are printed.")]
 
 
@@ -125,4 +141,87 @@ def _print_next_steps(out: Path, deployed: str) -> None:
         print_text(f"next: {step}", indent="next: ", error=True)
 
 
+def verify(
+    folder: BundleArgument,
+    deployed: FreshArgument,
+    form: FormatOption = DataFormat.table,
+) -> None:
+    """Compare what is deployed now with the start of a bundle.
+
+    Exit code: 0 as planned on, 1 errors, 3 something has changed: do not carry the bundle out.
+    """
+    from fabricgen.api.rollout_state import verify_rollout
+    from fabricgen.cli.diff import make_options
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    with show_progress("comparing"):
+        found = verify_rollout(folder, deployed, make_options(None, None, None, None), bag)
+    print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
+    if found is None:
+        raise typer.Exit(1)
+    print_rows(
+        ({"device": each.device, "state": each.state, "files": ", ".join(each.files)} for each in found.moved), form
+    )
+    if not found.moved:
+        print_line(f"{found.devices} devices are as {folder} was planned on", error=True)
+        return
+    print_line(f"{len(found.moved)} of {found.devices} devices are not as {folder} was planned on", error=True)
+    if any(each.state == "done" for each in found.moved):
+        print_line(f"next: fabricgen rollout resume {folder} {deployed}, if it was begun", error=True)
+    raise typer.Exit(3)
+
+
+def resume(
+    folder: BundleArgument,
+    deployed: FreshArgument,
+    out: Annotated[
+        Path | None, option("-o --out", "REST", "New folder for a bundle of what remains; without it, only the table.")
+    ] = None,
+    form: FormatOption = DataFormat.table,
+) -> None:
+    """Find what remains of a rollout, and write a bundle of that.
+
+    A device in no planned state stops it. Exit code: 0 nothing remains, 1 errors, 3 something remains.
+    """
+    from fabricgen.api.rollout_state import resume_rollout
+    from fabricgen.cli.diff import make_options
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    with show_progress("comparing"):
+        found = resume_rollout(folder, deployed, out, make_options(None, None, None, None), bag)
+    print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
+    if found is None:
+        raise typer.Exit(1)
+    _print_rest(found, form)
+    left, whole = len(found.rest.devices), len(found.whole.devices)
+    print_line(f"{whole - left} of {whole} changes are done", error=True)
+    if not left:
+        return
+    if out is not None:
+        print_line(f"next: carry out {out}/runbook.md", error=True)
+    raise typer.Exit(3)
+
+
+def _print_rest(found: Resumed, form: DataFormat) -> None:
+    left = {(device.folder) for device in found.rest.devices}
+    print_rows(
+        (
+            {
+                "wave": wave.number,
+                "kind": wave.kind,
+                "device": device.name,
+                "state": "remains" if device.folder in left else "done",
+                "steps": f"{device.folder}/apply/steps" if device.folder in left else "",
+            }
+            for wave in found.whole.waves
+            for device in wave.devices
+        ),
+        form,
+    )
+
+
 add_verb(rollout, plan, EXAMPLES, PLAN)
+add_verb(rollout, verify, VERIFY_EXAMPLES)
+add_verb(rollout, resume, RESUME_EXAMPLES)

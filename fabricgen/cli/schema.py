@@ -12,7 +12,8 @@ EXAMPLES = """\
 fabricgen schema > intent.schema.json
 fabricgen schema overlay --catalog catalog > overlay.schema.json
 fabricgen schema waivers > waivers.schema.json
-fabricgen schema catalog/switches"""
+fabricgen schema catalog/switches
+fabricgen schema rollout > plan.schema.json"""
 
 
 def schema(
@@ -20,7 +21,7 @@ def schema(
         str,
         typer.Argument(
             metavar="FILE",
-            help="Kind of file: intent, overlay, waivers, workload, catalog/KIND or platform/KIND.",
+            help="Kind of file: intent, overlay, waivers, workload, placement, rollout, catalog/KIND or platform/KIND.",
         ),
     ] = "intent",
     catalog: CatalogOption = None,

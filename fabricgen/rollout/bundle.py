@@ -9,13 +9,30 @@ Keys are stable: one is added, never renamed, and a change of meaning changes ``
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
+from fabricgen.platforms.patching.steps import Phase
+from fabricgen.platforms.reading.semantics import DISRUPTIONS
+from fabricgen.rollout.model import WaveKind
+from fabricgen.validation.forms import Form, Range
 from fabricgen.validation.records import record
 
-FORMAT = "fabricgen-rollout/1"
+FORMAT: Literal["fabricgen-rollout/1"] = "fabricgen-rollout/1"
 PLAN, DEPLOYED, RUNBOOK, SUMS = "plan.json", "deployed.json", "runbook.md", "SHA256SUMS"
 """Files of every bundle, beside the folder ``waves``."""
+_SEGMENT = r"(?!\.{1,2}(/|$))[^/\\\x00-\x1f\x7f]+"
+_PATH = f"{_SEGMENT}(/{_SEGMENT})*"
+Sha256 = Annotated[str, Form("[0-9a-f]{64}", "a SHA-256 in hex")]
+Name = Annotated[str, Form(r"(?!\.{1,2}$)[^/\\\s\x00-\x1f\x7f]{1,255}", "a name without blanks and slashes")]
+Path = Annotated[str, Form(_PATH, "a relative path without '.' and '..'")]
+Folder = Annotated[str, Form(f"waves/{_PATH}", "a folder below waves")]
+File = Annotated[str, Form(f"({_PATH})?", "a relative path without '.' and '..', or empty")]
+Line = Annotated[str, Form(r"[^\x00-\x1f\x7f]*", "a text of one line")]
+Disruption = Annotated[str, Form("|".join(DISRUPTIONS), f"one of {', '.join(DISRUPTIONS)}")]
+Kind = Annotated[str, Form("switches|hosts", "switches or hosts")]
+WaveWord = Annotated[str, Form("|".join(WaveKind), f"one of {', '.join(WaveKind)}")]
+PhaseWord = Annotated[str, Form("|".join(Phase), f"one of {', '.join(Phase)}")]
+Number = Annotated[int, Range(0)]
 
 
 @record
@@ -28,8 +45,8 @@ class Digest(NamedTuple):
             secrets are left out. Empty where nothing but the bytes was looked at.
     """
 
-    sha256: str
-    meaning: str = ""
+    sha256: Sha256
+    meaning: Annotated[str, Form("([0-9a-f]{64})?", "a SHA-256 in hex, or empty")] = ""
 
 
 @record
@@ -40,13 +57,14 @@ class PlannedFile(NamedTuple):
         path: Path on the device, without the leading slash.
         before: The deployed file as it was read; None if the device did not have it.
         after: The intended file; None if the device should not have it.
-        withheld: Paths of values that only refer to secrets; no digest of a meaning includes them.
+        withheld: Paths of values that only refer to secrets, as JSON pointers (RFC 6901); the digest of the meaning
+            after leaves them out.
     """
 
-    path: str
+    path: Path
     before: Digest | None
     after: Digest | None
-    withheld: tuple[tuple[str, ...], ...] = ()
+    withheld: tuple[Line, ...] = ()
 
 
 @record
@@ -65,13 +83,13 @@ class PlannedStep(NamedTuple):
         seconds: What it costs the device, in CPU seconds of one core of a server; 0 if that is not known.
     """
 
-    phase: str
+    phase: PhaseWord
     action: Literal["run", "look", "note"]
-    command: str
-    file: str
-    disruption: str
-    reason: str = ""
-    expected: str = ""
+    command: Line
+    file: File
+    disruption: Disruption
+    reason: Line = ""
+    expected: Line = ""
     seconds: float = 0.0
 
 
@@ -89,10 +107,10 @@ class PlannedCheck(NamedTuple):
     """
 
     when: Literal["before", "drained", "after"]
-    subject: str
-    command: str
+    subject: Line
+    command: Line
     form: Literal["json", "text"]
-    expected: str
+    expected: Line
     values: dict[str, Any] = {}  # noqa: RUF012 - never written to
 
 
@@ -113,15 +131,15 @@ class PlannedDevice(NamedTuple):
         undo: What takes it back once all of ``steps`` is done; its files lie in ``FOLDER/undo``.
     """
 
-    name: str
-    kind: str
-    tier: str
-    plane: int
-    platform: str
-    disruption: str
-    folder: str
-    before: str
-    after: str
+    name: Name
+    kind: Kind
+    tier: Line
+    plane: Number
+    platform: Name
+    disruption: Disruption
+    folder: Folder
+    before: Sha256
+    after: Sha256
     files: tuple[PlannedFile, ...]
     steps: tuple[PlannedStep, ...]
     rollback: tuple[PlannedStep, ...]
@@ -145,14 +163,14 @@ class PlannedWave(NamedTuple):
         devices: In the order in which they are changed.
     """
 
-    number: int
-    phase: int
-    kind: str
-    scope: str
+    number: Number
+    phase: Number
+    kind: WaveWord
+    scope: Line
     bandwidth: float
-    kept: tuple[str, ...]
-    hosts: tuple[str, ...]
-    folder: str
+    kept: tuple[Name, ...]
+    hosts: tuple[Name, ...]
+    folder: Folder
     devices: tuple[PlannedDevice, ...]
 
 
@@ -167,11 +185,11 @@ class PlannedPhase(NamedTuple):
         decides: The limit that sets the bound.
     """
 
-    number: int
-    title: str
-    bound: int
+    number: Number
+    title: Line
+    bound: Number
     fewest: bool
-    decides: str
+    decides: Line
 
 
 @record
@@ -183,9 +201,9 @@ class StrandedPrefixes(NamedTuple):
         behind: What keeps using it.
     """
 
-    device: str
-    behind: str
-    prefixes: tuple[str, ...]
+    device: Name
+    behind: Line
+    prefixes: tuple[Line, ...]
 
 
 @record
@@ -197,8 +215,8 @@ class Origin(NamedTuple):
         sha256: Digest over all its files.
     """
 
-    name: str
-    sha256: str
+    name: Line
+    sha256: Sha256
 
 
 @record
@@ -215,21 +233,23 @@ class Rollout(NamedTuple):
         decides: The limits that set the bound.
         disruption: The greatest of all steps.
         stranded: Prefixes without another path; they go on using a drained device.
+        resumes: Digest of the plan of which this is the rest; empty for a rollout from its start.
     """
 
-    format: str
-    fabric: str
-    intent: str
+    format: Literal["fabricgen-rollout/1"]
+    fabric: Line
+    intent: Sha256
     intended: Origin
     deployed: Origin
     floor: float
-    bound: int
+    bound: Number
     fewest: bool
-    decides: str
-    disruption: str
+    decides: Line
+    disruption: Disruption
     phases: tuple[PlannedPhase, ...]
     waves: tuple[PlannedWave, ...]
     stranded: tuple[StrandedPrefixes, ...] = ()
+    resumes: Annotated[str, Form("([0-9a-f]{64})?", "a SHA-256 in hex, or empty")] = ""
 
     @property
     def devices(self) -> tuple[PlannedDevice, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 from fabricgen.diff.device import DeviceDiff, FileDiff
@@ -73,10 +74,15 @@ class Deployed:
 
     def to_data(self) -> dict[str, Any]:
         """Return every digest, by device and path."""
-        return {
-            name: {path: list(digest) if digest.meaning else [digest.sha256] for path, digest in sorted(files.items())}
-            for name, files in sorted(self._devices.items())
-        }
+        return digests_to_data(self._devices)
+
+
+def digests_to_data(devices: Mapping[str, Mapping[str, Digest]]) -> dict[str, Any]:
+    """Return digests as ``deployed.json`` has them."""
+    return {
+        name: {path: list(digest) if digest.meaning else [digest.sha256] for path, digest in sorted(files.items())}
+        for name, files in sorted(devices.items())
+    }
 
 
 def _differs(file: FileDiff) -> bool:

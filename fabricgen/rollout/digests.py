@@ -32,22 +32,21 @@ class Meanings:
         """Know nothing yet."""
         self._tables: dict[tuple[str, str, bytes, bool], str] = {}
 
-    def digest(
-        self, tree: Tree, semantics: Semantics, *, managed: bool = False, withheld: Collection[Steps] = ()
-    ) -> str:
+    def digest(self, tree: Tree, semantics: Semantics, *, managed: bool = False, withheld: Collection[str] = ()) -> str:
         """Return the digest of what a tree means.
 
         Args:
             tree: Of a file.
             semantics: Of the file.
             managed: Leave out what no template of the platform writes.
-            withheld: Paths to leave out.
+            withheld: Paths to leave out, as JSON pointers.
         """
         total = hashlib.sha256()
+        left_out = list(map(_from_pointer, withheld))
         for name in sorted(tree):
             if managed and not semantics.manages(name):
                 continue
-            inner = [steps[1:] for steps in withheld if steps[0] == name]
+            inner = [steps[1:] for steps in left_out if steps[:1] == (name,)]
             if () in inner:
                 continue
             total.update(f"{name}\0{self._table(name, tree[name], semantics, inner)}\n".encode())
@@ -66,9 +65,7 @@ class Meanings:
                 self._tables[key] = known
         return known
 
-    def digest_file(
-        self, data: bytes, kind: FileKind, *, managed: bool = False, withheld: Collection[Steps] = ()
-    ) -> str:
+    def digest_file(self, data: bytes, kind: FileKind, *, managed: bool = False, withheld: Collection[str] = ()) -> str:
         """Return the digest of what a file means; empty if its reader refuses it."""
         try:
             tree = kind.read(data.decode())
@@ -90,7 +87,7 @@ def _canonical(value: Any, meaning: Meaning, semantics: Semantics, withheld: lis
         return len(value)
     found = {}
     for key, below in value.items():
-        inner = [steps[1:] for steps in withheld if steps[0] == key]
+        inner = [steps[1:] for steps in withheld if steps[:1] == (key,)]
         if () in inner:
             continue
         kept = _canonical(below, meaning.child(key), semantics, inner)
@@ -99,9 +96,20 @@ def _canonical(value: Any, meaning: Meaning, semantics: Semantics, withheld: lis
     return found
 
 
-def list_withheld(tree: Tree) -> tuple[Steps, ...]:
-    """Return the paths of an intended tree whose values refer to secrets; of a name that does, the path above it."""
-    return tuple(dict.fromkeys(_withheld(tree, ())))
+def list_withheld(tree: Tree) -> tuple[str, ...]:
+    """Return the paths of an intended tree whose values refer to secrets, as JSON pointers.
+
+    Of a name that does, it is the path above it.
+    """
+    return tuple(dict.fromkeys(map(_to_pointer, _withheld(tree, ()))))
+
+
+def _to_pointer(steps: Steps) -> str:
+    return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)
+
+
+def _from_pointer(pointer: str) -> Steps:
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
 
 
 def _withheld(value: Any, steps: Steps) -> Iterator[Steps]:

@@ -32,3 +32,33 @@ NOT_PLANNED = declare(
     why="A new device has nothing to go back to, and a removed one is unplugged, not configured.",
     fix="Use the rendered tree for new devices, before the rollout; remove the others after it.",
 )
+NOT_A_BUNDLE = declare(
+    "FG-ROL-054",
+    "A folder is not the bundle of a rollout",
+    why="What is not known to be whole is not carried out.",
+    fix="Name the folder that fabricgen rollout has written.",
+)
+BUNDLE_CHANGED = declare(
+    "FG-ROL-055",
+    "A bundle is no longer what was written",
+    why="A file of it that was edited, removed or added is not what was approved.",
+    fix="Restore the bundle from where it was approved, or plan it again; the same sides give the same bytes.",
+)
+BUNDLE_MALFORMED = declare(
+    "FG-ROL-056",
+    "A bundle's plan is malformed",
+    why="Its digests are in order, so it was written by something else than this release.",
+    fix="Use the release that has written the bundle, or run fabricgen rollout again.",
+)
+NEITHER_STATE = declare(
+    "FG-ROL-057",
+    "A device is neither as before nor as after its change",
+    why="Its change is half done, or something else has changed it; the remaining steps begin from a known state.",
+    fix="Restore the device with the rollback of the bundle, collect it again, and resume; or plan a new rollout.",
+)
+NOT_COLLECTED = declare(
+    "FG-ROL-058",
+    "A device of a rollout was not collected again",
+    why="Whether its change is done is not known.",
+    fix="Collect every device that the rollout was planned on.",
+)

@@ -66,6 +66,8 @@ def worst_of(wave: PlannedWave) -> str:
 def tell_bound(rollout: Rollout) -> str:
     """Return how many waves there are and why there are not fewer."""
     waves, decides = len(rollout.waves), show_line(rollout.decides)
+    if rollout.resumes:
+        return f"{counted(waves, 'wave')} of the rollout with the plan {rollout.resumes[:16]} left."
     if rollout.fewest:
         return f"{counted(waves, 'wave')}, and no order has fewer: {decides}."
     return f"{counted(waves, 'wave')}; no order has fewer than {rollout.bound}: {decides}."

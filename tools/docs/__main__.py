@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from fabricgen.api.schemas import FILES, write_schema
+from fabricgen.api.schemas import FILES, ROLLOUT, write_schema
 from tools.docs.capability_page import capability_page
 from tools.docs.code_page import code_reference
 from tools.docs.fabric_picture import PICTURE, picture_fabric
@@ -31,6 +31,7 @@ def write_pages(root: Path) -> None:
     texts = {
         **{f"docs/reference/{key}.md": text for key, text in key_pages().items()},
         **{f"inventories/{name}.schema.json": _as_json(schema) for name, schema in schemas.items()},
+        "docs/rollout.schema.json": _as_json(write_schema(ROLLOUT)),
         "docs/reference.md": intent_reference(),
         "docs/codes.md": code_reference(),
         "docs/capabilities.md": capability_page(),

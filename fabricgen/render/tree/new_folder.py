@@ -120,6 +120,9 @@ def _sweep(fs: Filesystem, parent: str, prefix: str) -> None:
         if not name.startswith(prefix):
             continue
         path = f"{parent}/{name}"
+        status = status_or_none(fs, path)
+        if status is None or not stat.S_ISDIR(status.st_mode):
+            continue
         fd = fs.open(path, READ_FLAGS)
         try:
             fs.lock(fd)

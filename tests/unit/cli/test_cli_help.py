@@ -26,6 +26,8 @@ def walk(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
 
 
 COMMANDS = dict(walk(typer.main.get_command(app)))
+DEFAULTS = {path: command.default for path, command in COMMANDS.items() if getattr(command, "default", "")}
+"""The verb of a group that is meant where none is named."""
 VERBS = {path: command for path, command in COMMANDS.items() if not hasattr(command, "commands")}
 
 
@@ -64,6 +66,8 @@ def test_every_verb_ends_with_examples_that_parse() -> None:
         for line in lines:
             assert len(line) <= 76
             words = shlex.split(line.partition(" > ")[0])
+            if path[-1] == DEFAULTS.get(path[:-1]):
+                words.insert(len(path), path[-1])
             assert words[: 1 + len(path)] == ["fabricgen", *path]
             # An unknown option, or a value that an option does not take, is a usage error.
             command.make_context(" ".join(path), words[1 + len(path) :]).close()

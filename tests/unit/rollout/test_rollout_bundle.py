@@ -8,40 +8,9 @@ import shutil
 import stat
 from pathlib import Path
 
-import pytest
+from rollout_site import LEAF, QUICKSTART, change_time_servers, plan
 
-from fabricgen.api.diff import DiffOptions
-from fabricgen.api.rollout import Planned, plan_rollout
-from fabricgen.diagnostics import Bag
-from tests.acceptance.run import INVENTORIES, render_here
-
-QUICKSTART = INVENTORIES / "quickstart"
-LEAF = "leaf-u001-r0"
-
-
-@pytest.fixture(scope="session")
-def deployed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The quickstart as a collector has it."""
-    out = tmp_path_factory.mktemp("rollout") / "deployed"
-    assert render_here(QUICKSTART, out) == []
-    shutil.rmtree(out / "manifest")
-    return out
-
-
-@pytest.fixture
-def inventory(tmp_path: Path) -> Path:
-    """The quickstart with a second time server."""
-    folder = tmp_path / "fabric"
-    shutil.copytree(QUICKSTART, folder)
-    file = folder / "fabric.yaml"
-    file.write_text(file.read_text().replace("ntp: [192.168.0.10]", "ntp: [192.168.0.10, 192.168.0.20]"))
-    return folder
-
-
-def plan(inventory: Path, deployed: Path, out: Path, **options: object) -> tuple[Planned | None, set[str]]:
-    bag = Bag()
-    found = plan_rollout(str(inventory), str(deployed), out, DiffOptions(inventory.parent, **options), bag)  # type: ignore[arg-type]
-    return found, {item.code for item in bag}
+from tests.acceptance.run import render_here
 
 
 def test_bundle_is_private_complete_and_the_same_every_time(inventory: Path, deployed: Path, tmp_path: Path) -> None:
@@ -91,12 +60,12 @@ def test_folder_that_is_not_empty_is_refused(inventory: Path, deployed: Path, tm
     assert [path.name for path in out.iterdir()] == ["mine"]
 
 
-def test_tree_without_an_inventory_has_no_plan(inventory: Path, deployed: Path, tmp_path: Path) -> None:
-    tree, file = tmp_path / "tree", inventory / "fabric.yaml"
-    # No inventory near by has this intent, whoever else works there.
-    file.write_text(file.read_text().replace("192.168.0.20", f"192.168.{len(str(tmp_path))}.77"))
-    assert render_here(inventory, tree) == []
-    shutil.rmtree(inventory)
+def test_tree_without_an_inventory_has_no_plan(deployed: Path, tmp_path: Path) -> None:
+    tree, other = tmp_path / "tree", tmp_path / "other"
+    shutil.copytree(QUICKSTART, other)
+    # No inventory near by has this intent.
+    assert render_here(change_time_servers(other, "192.168.77.77"), tree) == []
+    shutil.rmtree(other)
     assert plan(tree, deployed, tmp_path / "bundle") == (None, {"FG-ROL-051"})
 
 

@@ -1,0 +1,227 @@
+"""A bundle held against what is deployed now: ``rollout verify`` and ``rollout resume``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from fabricgen.api.diff import DiffOptions
+from fabricgen.api.sides import Where, open_side
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.device import DeviceComparer
+from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.sides import Device, File, Unreadable
+from fabricgen.render.tree.new_folder import is_free, write_new_folder
+from fabricgen.rollout.bundle import Digest, Rollout
+from fabricgen.rollout.digests import Meanings, digest_bytes
+from fabricgen.rollout.opening import Bundle, open_bundle
+from fabricgen.rollout.positions import Fresh, Stand, Stop, chain_devices, find_stand, is_digest, paths_of
+from fabricgen.rollout.resume import lay_out_rest, plan_digest, remaining
+from fabricgen.rollout.rollout_codes import BUNDLE_CHANGED, NEITHER_STATE, NO_BUNDLE_FOLDER, NOT_COLLECTED
+
+
+class Moved(NamedTuple):
+    """A device that is no longer as a rollout was planned on.
+
+    Attributes:
+        state: ``changed``, ``done`` where it is already as intended, or ``not collected``.
+        files: Its files that differ.
+    """
+
+    device: str
+    state: str
+    files: tuple[str, ...] = ()
+
+
+class Verified(NamedTuple):
+    """Outcome of a verification.
+
+    Attributes:
+        devices: How many devices the bundle was planned on.
+        moved: Those that differ.
+    """
+
+    devices: int
+    moved: tuple[Moved, ...]
+
+
+class Resumed(NamedTuple):
+    """A rollout that goes on.
+
+    Attributes:
+        whole: The rollout from its start.
+        rest: What remains of it; no waves if nothing does.
+    """
+
+    whole: Rollout
+    rest: Rollout
+
+
+class _Now(NamedTuple):
+    """A bundle with the devices of a fresh collection, by ``KIND/NAME``; None where one was not collected."""
+
+    bundle: Bundle
+    kinds: Kinds
+    files: dict[str, dict[str, Fresh] | None]
+    meanings: Meanings
+
+
+def verify_rollout(folder: Path, deployed: str, options: DiffOptions, bag: Bag) -> Verified | None:
+    """Hold a bundle against what is deployed.
+
+    Args:
+        folder: Of the bundle.
+        deployed: What is there now: whatever ``diff`` takes.
+        options: As of ``diff``.
+        bag: Takes everything that is wrong with either.
+
+    Returns:
+        What is no longer as planned on; None with diagnostics if that cannot be told.
+    """
+    with ExitStack() as folders:
+        now = _collect(folder, deployed, options, bag, folders)
+        return None if now is None else Verified(len(now.files), tuple(_list_moved(now)))
+
+
+def resume_rollout(folder: Path, deployed: str, out: Path | None, options: DiffOptions, bag: Bag) -> Resumed | None:
+    """Find out what remains of a rollout that was interrupted, and write a bundle of it.
+
+    Args:
+        folder: Of the bundle.
+        deployed: What is there now, freshly collected.
+        out: New folder for the bundle of the rest; None for none.
+        options: As of ``diff``.
+        bag: Takes everything that stops it, each device by name.
+
+    Returns:
+        What remains; None with diagnostics.
+    """
+    if out is not None and not is_free(out, bag, NO_BUNDLE_FOLDER):
+        return None
+    with ExitStack() as folders:
+        now = _collect(folder, deployed, options, bag, folders)
+        stands = _find_stands(now, bag) if now is not None else {}
+        if now is None or bag.has_errors:
+            return None
+        bundle = now.bundle
+        rest = remaining(bundle.rollout, stands, plan_digest(bundle))
+        if out is not None and rest.waves:
+            files = lay_out_rest(bundle, rest, _digest_now(now))
+            if files is None:
+                bag.add(BUNDLE_CHANGED, f"{folder}: a file has changed while it was read")
+                return None
+            if not write_new_folder(out, files, bag, NO_BUNDLE_FOLDER):
+                return None
+        return Resumed(bundle.rollout, rest)
+
+
+def _collect(folder: Path, deployed: str, options: DiffOptions, bag: Bag, folders: ExitStack) -> _Now | None:
+    """Open the bundle and what is deployed."""
+
+    def scratch() -> Path:
+        return Path(folders.enter_context(TemporaryDirectory(prefix="fabricgen-rollout-")))
+
+    bundle = open_bundle(folder, bag)
+    if bundle is None:
+        return None
+    kinds = load_kinds(None, bag)
+    where = Where(options.base, options.stdin, scratch, options.overlays, options.catalogs, names=kinds.names)
+    side = open_side(deployed, replace(where, is_intended=False), bag)
+    if side is None:
+        return None
+    comparer = DeviceComparer(kinds, frozenset(), bag)
+    chains = chain_devices(bundle.rollout)
+    found: dict[str, dict[str, Fresh] | None] = dict.fromkeys(sorted({*bundle.deployed, *chains}))
+    for device in side.side.devices():
+        for key in (f"{device.kind}/{device.name}",) if device.kind else _keys(device.name, found):
+            if key in found:
+                paths = dict.fromkeys([*bundle.deployed.get(key, ()), *paths_of(chains.get(key, ()))])
+                found[key] = _read(key, list(paths), device, comparer, kinds, bag)
+    return None if bag.has_errors else _Now(bundle, kinds, found, Meanings())
+
+
+def _keys(name: str, known: dict[str, dict[str, Fresh] | None]) -> list[str]:
+    return [key for key in (f"switches/{name}", f"hosts/{name}") if key in known]
+
+
+def _read(
+    key: str, paths: list[str], device: Device, comparer: DeviceComparer, kinds: Kinds, bag: Bag
+) -> dict[str, Fresh]:
+    """Return files of a device by path."""
+    kind, name = key.split("/", 1)
+    wanted = Device(name, kind, {path: File(bytes, path) for path in paths})
+    of_device = kinds.of_device(kind, paths)
+    matched = comparer.match(wanted, device)
+    found = {}
+    for path in paths:
+        data = matched[path].load() if path in matched else None
+        if isinstance(data, Unreadable):
+            bag.add(data.code, f"{name}: {matched[path].shown}: {data.message}", device=name)
+            data = None
+        found[path] = Fresh(data, of_device[path])
+    return found
+
+
+def _list_moved(now: _Now) -> Iterator[Moved]:
+    chains = chain_devices(now.bundle.rollout)
+    for key, files in now.files.items():
+        name = key.split("/", 1)[1]
+        if files is None:
+            yield Moved(name, "not collected")
+            continue
+        changed = _changed(key, files, now)
+        if changed:
+            stand = find_stand(chains[key], files, now.meanings) if key in chains else None
+            done = isinstance(stand, Stand) and stand.done == len(stand.devices)
+            yield Moved(name, "done" if done else "changed", changed)
+
+
+def _changed(key: str, files: dict[str, Fresh], now: _Now) -> tuple[str, ...]:
+    known = now.bundle.deployed.get(key, {})
+    return tuple(path for path, fresh in files.items() if not is_digest(known.get(path), fresh, now.meanings))
+
+
+def _find_stands(now: _Now, bag: Bag) -> dict[str, Stand]:
+    """Return how far each device is; diagnostics for those in no planned state."""
+    found: dict[str, Stand] = {}
+    chains = chain_devices(now.bundle.rollout)
+    for key, files in now.files.items():
+        name = key.split("/", 1)[1]
+        if files is None:
+            bag.add(NOT_COLLECTED, f"{name} was not collected", device=name)
+            continue
+        planned = paths_of(chains.get(key, ()))
+        others = [path for path in _changed(key, files, now) if path not in planned]
+        if others:
+            bag.add(NEITHER_STATE, f"{name}: {', '.join(others)}: changed, and not by the rollout", device=name)
+        if key in chains:
+            stand = find_stand(chains[key], files, now.meanings)
+            if isinstance(stand, Stop):
+                hint = f"carry out {stand.folder}/rollback/steps of the bundle on it, collect it again, and resume"
+                bag.add(NEITHER_STATE, f"{name}: {stand.reason}", device=name, hint=hint)
+            else:
+                found[key] = stand
+    return found
+
+
+def _digest_now(now: _Now) -> dict[str, dict[str, Digest]]:
+    """Return digests of what is deployed now; what has not changed keeps its own."""
+    return {
+        key: {
+            path: _digest(now.bundle.deployed.get(key, {}).get(path), fresh, now.meanings)
+            for path, fresh in (files or {}).items()
+            if fresh.data is not None
+        }
+        for key, files in now.files.items()
+    }
+
+
+def _digest(known: Digest | None, fresh: Fresh, meanings: Meanings) -> Digest:
+    sha256 = digest_bytes(fresh.data or b"")
+    if known is not None and known.sha256 == sha256:
+        return known
+    return Digest(sha256, meanings.digest_file(fresh.data or b"", fresh.kind))

@@ -1,0 +1,231 @@
+"""A bundle held against what is deployed: before it, in the middle of it, after it, and once somebody tampered."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rollout_site import CONFIG_DB, FRR, HOST, LEAF, SPINE, plan, resume, verify
+
+
+def take(intended: Path, deployed: Path, *names: str) -> None:
+    """Let devices have what is intended."""
+    for name in names:
+        shutil.copytree(intended / "switches" / name, deployed / "switches" / name, dirs_exist_ok=True)
+
+
+def rewrite(file: Path) -> None:
+    """Write a file as a device would: other layout, other order, a default spelled out, a table of its own."""
+    data = json.loads(file.read_text())
+    for row in data["PORT"].values():
+        row.setdefault("dhcp_rate_limit", "300")
+    file.write_text(json.dumps(dict(reversed(data.items())), indent=2))
+
+
+def test_what_was_planned_on_verifies(bundle: Path, deployed: Path) -> None:
+    found, codes = verify(bundle, deployed)
+    assert codes == set()
+    assert found is not None
+    assert found.moved == ()
+    assert found.devices == 14
+
+
+def test_layout_and_defaults_are_no_change(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    for name in (LEAF, SPINE):
+        rewrite(deployed / "switches" / name / CONFIG_DB)
+    assert plan(inventory, deployed, tmp_path / "bundle")[1] == set()
+    file = deployed / "switches" / LEAF / CONFIG_DB
+    file.write_text(json.dumps(json.loads(file.read_text()), sort_keys=True))
+    found, _ = verify(tmp_path / "bundle", deployed)
+    assert found is not None
+    assert found.moved == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [(f"switches/{SPINE}/{CONFIG_DB}", SPINE), (f"switches/{LEAF}/{FRR}", LEAF), ("hosts", HOST)]
+)
+def test_changed_device_is_named(path: str, name: str, bundle: Path, deployed: Path) -> None:
+    file = deployed / path
+    if file.is_dir():
+        file = next(each for each in sorted((file / name).rglob("*.yaml")) if each.is_file())
+    file.write_text(file.read_text().replace("2", "3", 1))
+    found, _ = verify(bundle, deployed)
+    assert found is not None
+    assert [(each.device, each.state) for each in found.moved] == [(name, "changed")]
+    assert resume(bundle, deployed)[0] is None
+
+
+def test_missing_device_and_missing_file_are_named(bundle: Path, deployed: Path) -> None:
+    shutil.rmtree(deployed / "switches" / SPINE)
+    (deployed / "switches" / LEAF / FRR).unlink()
+    found, _ = verify(bundle, deployed)
+    assert found is not None
+    assert [(each.device, each.state, each.files) for each in found.moved] == [
+        (LEAF, "changed", (FRR,)),
+        (SPINE, "not collected", ()),
+    ]
+    rest, told = resume(bundle, deployed)
+    assert rest is None
+    assert any(text.startswith("FG-ROL-058") and SPINE in text for text in told)
+    assert any(text.startswith("FG-ROL-057") and LEAF in text for text in told)
+
+
+def test_rest_of_a_rollout_is_a_bundle_of_its_own(bundle: Path, deployed: Path, intended: Path, tmp_path: Path) -> None:
+    take(intended, deployed, LEAF, SPINE)
+    # What the device has written back is the intended meaning in another form.
+    rewrite(deployed / "switches" / SPINE / CONFIG_DB)
+    found, told = resume(bundle, deployed, tmp_path / "rest")
+    assert told == []
+    assert found is not None
+    left = {device.name for device in found.rest.devices}
+    assert left == {device.name for device in found.whole.devices} - {LEAF, SPINE}
+    assert verify(tmp_path / "rest", deployed)[0] is not None
+    data = json.loads((tmp_path / "rest" / "plan.json").read_text())
+    assert data["resumes"] == hashlib.sha256((bundle / "plan.json").read_bytes()).hexdigest()
+    for device in found.rest.devices:
+        for each in (bundle / device.folder).rglob("*"):
+            if each.is_file():
+                assert (tmp_path / "rest" / each.relative_to(bundle)).read_bytes() == each.read_bytes()
+    verified, _ = verify(tmp_path / "rest", deployed)
+    assert verified is not None
+    assert verified.moved == ()
+    last, _ = resume(tmp_path / "rest", intended)
+    assert last is not None
+    assert last.rest.waves == ()
+
+
+def test_nothing_remains_of_a_rollout_that_is_done(bundle: Path, intended: Path, tmp_path: Path) -> None:
+    found, told = resume(bundle, intended, tmp_path / "rest")
+    assert told == []
+    assert found is not None
+    assert found.rest.waves == ()
+    assert not (tmp_path / "rest").exists()
+
+
+def test_device_in_neither_state_stops_it_by_name(bundle: Path, deployed: Path, intended: Path, tmp_path: Path) -> None:
+    file = deployed / "switches" / LEAF / CONFIG_DB
+    data = json.loads((intended / "switches" / LEAF / CONFIG_DB).read_text())
+    data["PORT"]["Ethernet0"]["mtu"] = "1500"
+    file.write_text(json.dumps(data))
+    found, told = resume(bundle, deployed, tmp_path / "rest")
+    assert found is None
+    assert len(told) == 1
+    assert told[0].startswith(f"FG-ROL-057 {LEAF}: {CONFIG_DB}")
+    assert not (tmp_path / "rest").exists()
+
+
+def test_device_that_is_half_done_stops_it_by_name(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    from tests.acceptance.run import render_here
+
+    file = inventory / "fabric.yaml"
+    file.write_text(file.read_text().replace("operations:", "routing: {ecmp: {max_paths: 32}}\noperations:"))
+    assert render_here(inventory, tmp_path / "new") == []
+    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is not None
+    device = next(each for each in planned.rollout.devices if each.name == LEAF)
+    assert [each.path for each in device.files] == [CONFIG_DB, FRR]
+    shutil.copy(tmp_path / "new/switches" / LEAF / FRR, deployed / "switches" / LEAF / FRR)
+    found, told = resume(tmp_path / "bundle", deployed)
+    assert found is None
+    assert told == [f"FG-ROL-057 {LEAF}: half done: {FRR} as after the change, {CONFIG_DB} not"]
+
+
+def edit(file: Path, change: Callable[[Any], object]) -> None:
+    data = json.loads(file.read_text())
+    change(data)
+    file.write_text(json.dumps(data))
+
+
+def seal(bundle: Path) -> None:
+    """Let the digests of a bundle be those of what lies there, as somebody who forges it would."""
+    files = sorted(str(path.relative_to(bundle)) for path in bundle.rglob("*") if path.is_file())
+    sums = {path: hashlib.sha256((bundle / path).read_bytes()).hexdigest() for path in files if path != "SHA256SUMS"}
+    lines = [f"{digest}  {path}\n" for path, digest in sums.items()]
+    (bundle / "SHA256SUMS").write_text("".join(lines))
+
+
+def replace_by_link(file: Path) -> None:
+    file.unlink()
+    file.symlink_to("/etc/passwd")
+
+
+TAMPERED: dict[str, tuple[Callable[[Path], object], str]] = {
+    "edited step": (lambda path: next(path.rglob("apply/steps")).write_text("reboot\n"), "FG-ROL-055"),
+    "edited runbook": (lambda path: (path / "runbook.md").write_text("# all is well\n"), "FG-ROL-055"),
+    "edited plan": (lambda path: edit(path / "plan.json", lambda data: data.update(floor=0.0)), "FG-ROL-055"),
+    "removed file": (lambda path: next(path.rglob("rollback/steps")).unlink(), "FG-ROL-055"),
+    "added file": (lambda path: next(path.rglob("apply")).joinpath("9-more.json").write_text("[]"), "FG-ROL-055"),
+    "link in place": (lambda path: replace_by_link(next(path.rglob("apply/steps"))), "FG-ROL-055"),
+    "no digests": (lambda path: (path / "SHA256SUMS").unlink(), "FG-ROL-054"),
+    "digests of nothing": (lambda path: (path / "SHA256SUMS").write_text(""), "FG-ROL-054"),
+    "digests that are none": (lambda path: (path / "SHA256SUMS").write_text("\x1b[2J plan.json\n"), "FG-ROL-054"),
+}
+
+
+@pytest.mark.parametrize("how", TAMPERED)
+def test_bundle_that_was_tampered_with_is_refused(how: str, bundle: Path, deployed: Path, tmp_path: Path) -> None:
+    tamper, code = TAMPERED[how]
+    tamper(bundle)
+    assert verify(bundle, deployed) == (None, {code})
+    found, told = resume(bundle, deployed, tmp_path / "rest")
+    assert found is None
+    assert [text[:10] for text in told] == [code]
+    assert not (tmp_path / "rest").exists()
+
+
+def first_device(data: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = data["waves"][0]["devices"][0]
+    return found
+
+
+HOSTILE: dict[str, Callable[[dict[str, Any]], object]] = {
+    "path out": lambda data: first_device(data).update(folder="waves/../../../etc"),
+    "absolute path": lambda data: first_device(data)["steps"][1].update(file="/etc/passwd"),
+    "file that is not there": lambda data: first_device(data)["steps"][1].update(file="apply/none"),
+    "escape in a name": lambda data: first_device(data).update(name="leaf\x1b[2J"),
+    "second line": lambda data: first_device(data)["steps"][0].update(command="true\nreboot"),
+    "another format": lambda data: data.update(format="fabricgen-rollout/99"),
+    "unknown key": lambda data: data.update(run="rm -rf /"),
+    "no waves": lambda data: data.pop("waves"),
+    "text for a number": lambda data: data.update(bound="six"),
+    "wave of no phase": lambda data: data["waves"][0].update(phase=7),
+}
+
+
+@pytest.mark.parametrize("how", HOSTILE)
+def test_hostile_plan_is_refused_though_its_digests_are_right(how: str, bundle: Path, deployed: Path) -> None:
+    edit(bundle / "plan.json", HOSTILE[how])
+    seal(bundle)
+    assert verify(bundle, deployed) == (None, {"FG-ROL-056"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "nul", '{"format": NaN}', '{"a": 1, "a": 2}', "[" * 100_000, "\xff", '"' + "9" * 5000, "9" * 5000],
+)
+@pytest.mark.parametrize("name", ["plan.json", "deployed.json"])
+def test_truncated_data_is_refused(name: str, text: str, bundle: Path, deployed: Path) -> None:
+    (bundle / name).write_bytes(text.encode("latin-1"))
+    seal(bundle)
+    assert verify(bundle, deployed) == (None, {"FG-ROL-056"})
+
+
+def test_schema_describes_the_plan(bundle: Path) -> None:
+    import jsonschema
+
+    from fabricgen.api.schemas import write_schema
+
+    schema = write_schema("rollout")
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    data = json.loads((bundle / "plan.json").read_text())
+    assert list(validator.iter_errors(data)) == []
+    for how in ("path out", "another format", "unknown key", "no waves", "text for a number"):
+        broken = json.loads((bundle / "plan.json").read_text())
+        HOSTILE[how](broken)
+        assert list(validator.iter_errors(broken)), how
