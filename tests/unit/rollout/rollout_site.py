@@ -37,7 +37,7 @@ def verify(bundle: Path, deployed: Path) -> tuple[Verified | None, set[str]]:
 
 
 def resume(bundle: Path, deployed: Path, out: Path | None = None) -> tuple[Resumed | None, list[str]]:
-    """What remains, and code and message of everything that stops it."""
+    """The rest of a rollout, and code and message of everything that stops it."""
     bag = Bag()
     found = resume_rollout(bundle, str(deployed), out, DiffOptions(bundle.parent), bag)
     return found, [f"{item.code} {item.message}" for item in bag]
