@@ -7,7 +7,7 @@ which command shows which of them on which platform, the platforms know.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from fabricgen.device.lower import Lowering
@@ -16,7 +16,7 @@ from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.state.sessions import Session, list_host_sessions, list_sessions
-from fabricgen.state.widths import Width, Widths
+from fabricgen.state.widths import RouteExpectations, Width
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class Expected:
         ports: Every fabric port it has, cabled or not.
         aliases: Other names of its ports, each with the name used here.
         lossless: Priorities under PFC; no other priority may pause.
+        marking: Priorities whose queues mark ECN; no other queue may.
         watchdog: The PFC watchdog runs on every cabled port.
         widths: Next hops by class of destinations; empty for hosts.
     """
@@ -75,6 +76,7 @@ class Expected:
     ports: frozenset[str]
     aliases: dict[str, str]
     lossless: tuple[int, ...]
+    marking: tuple[int, ...]
     watchdog: bool
     widths: tuple[Width, ...] = ()
 
@@ -86,7 +88,7 @@ class Expectations:
         """Prepare for one plan."""
         self.plan = plan
         self._lowering = Lowering(plan)
-        self._widths = Widths(self._lowering)
+        self._routes = RouteExpectations(self._lowering)
         self._aliases: dict[str, dict[str, str]] = {}
 
     @cached_property
@@ -119,13 +121,14 @@ class Expectations:
             model=cls.model,
             state=switch.state,
             asn=switch.asn,
-            sessions=tuple(list_sessions(switch)),
+            sessions=tuple(self._sessions(device, switch)),
             links=tuple(self._links(device, switch)),
             ports=frozenset(shape.name for shape in cls.ports),
             aliases={shape.alias: shape.name for shape in cls.ports if shape.alias},
             lossless=cls.contract.lossless,
+            marking=tuple(each.priority for each in cls.contract.classes if each.lossless) if cls.ecn else (),
             watchdog=bool(cls.contract.lossless),
-            widths=tuple(self._widths.of_switch(device)),
+            widths=tuple(self._routes.widths(device)),
         )
 
     def host(self, host: HostId) -> Expected:
@@ -146,8 +149,21 @@ class Expectations:
             ports=frozenset(name for rail in found.rails for name in _interfaces(rail.shape.interface, rail.links)),
             aliases={},
             lossless=found.cls.contract.lossless,
+            marking=(),
             watchdog=False,
         )
+
+    def _sessions(self, device: DeviceId, switch: Switch) -> Iterator[Session]:
+        """Yield the sessions of a switch, with what it accepts over each; hosts announce nothing."""
+        accepted = self._routes.accepted(device)
+        for session in list_sessions(switch):
+            peer = self.names.get(session.peer)
+            if isinstance(peer, DeviceId):
+                counts = {family: accepted.get((peer, family)) for family in session.families}
+            else:
+                counts = dict.fromkeys(session.families, 0)
+            known = tuple((family, count) for family, count in counts.items() if count is not None)
+            yield replace(session, received=known)
 
     def _links(self, device: DeviceId, switch: Switch) -> Iterator[Link]:
         """Yield the cabled ports of a switch."""

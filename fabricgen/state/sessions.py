@@ -20,7 +20,8 @@ class Session:
         watched: BFD watches it, from both ends.
         drained: Its link, or a device at one of its ends, asks for every other way.
         above: The neighbor is in the tier above.
-        received: Prefixes that the device accepts over it; None where their number is not determined by the plan.
+        received: Prefixes that the device accepts over it, by family; a family is left out where the plan does not
+            determine their number.
     """
 
     neighbor: str
@@ -33,7 +34,7 @@ class Session:
     watched: bool
     drained: bool = False
     above: bool = False
-    received: int | None = None
+    received: tuple[tuple[str, int], ...] = ()
 
 
 def neighbor_names(port: Port) -> tuple[str, ...]:

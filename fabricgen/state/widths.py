@@ -1,4 +1,4 @@
-"""Equal next hops that each switch has towards the prefixes of every leaf.
+"""Equal next hops that a switch has towards each leaf, and prefixes that it accepts from each neighbor.
 
 Destinations that are alike seen from the switch are worked out once: the number of rows grows with the classes of
 destinations, not with their number.
@@ -6,16 +6,18 @@ destinations, not with their number.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fabricgen.analysis.cell_graph import NO_OUTAGE, CellGraph
-from fabricgen.analysis.cells import Key, Partition
-from fabricgen.analysis.forwarding import Routes, route
-from fabricgen.analysis.symmetry import PLANE, SingledOut, Symmetry
+from fabricgen.analysis.cell_graph import CellGraph
+from fabricgen.analysis.cells import Key
+from fabricgen.analysis.forwarding import Routes
+from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.device.lower import Lowering
-from fabricgen.device.model import LeafRoutes
+from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.identity import DeviceId
+from fabricgen.state.destinations import Destinations, View, single_out_planes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,77 +35,93 @@ class Width:
     prefixes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Destination:
-    """Prefixes that the same devices announce, in a plane."""
-
-    owners: tuple[DeviceId, ...]
-    prefixes: tuple[str, ...]
+Accepted = dict[tuple[DeviceId, str], int]
+"""Prefixes accepted over one session, by neighbor and family."""
 
 
-class Widths:
-    """Next hops by destination, of the switches of one plan."""
+class RouteExpectations:
+    """Routes that the switches of one plan have."""
 
     def __init__(self, lowering: Lowering) -> None:
         """Prepare for one plan."""
-        self._lowering = lowering
         self._plan = lowering.plan
         self._symmetry = Symmetry(lowering.plan)
-        planes = frozenset((PLANE, plane) for plane in range(self._plan.tiers[0].counts.plane))
-        self._base = self._symmetry.irregular().joined(SingledOut(values=planes))
-        self._destinations: dict[int, list[_Destination]] = {}
+        self._base = single_out_planes(self._symmetry)
+        self._destinations = Destinations(lowering)
 
-    def of_switch(self, device: DeviceId) -> list[Width]:
+    def widths(self, device: DeviceId) -> list[Width]:
         """Return the widths of a switch, one for each class of destinations."""
         max_paths = self._plan.tier_of(device).routing.max_paths
+        view = View(self._symmetry, self._base, device)
         found = []
-        for members, graph, routes in self._classes(device):
+        theirs = (each for each in self._destinations.of_plane(device.where.plane) if device not in each.owners)
+        for members, graph, routes in view.classes(theirs):
             best = routes.get(graph.partition.key(device))
             width = min(best.width(1), max_paths) if best else 0
             prefixes = tuple(prefix for each in members for prefix in each.prefixes)
             found.append(Width(width, bool(best and best.from_above), prefixes))
         return found
 
-    def _classes(self, device: DeviceId) -> Iterator[tuple[list[_Destination], CellGraph, Routes]]:
-        """Yield the destinations that are alike seen from a switch, with the routes to the first of them."""
-        near = self._base.joined(self._symmetry.singled_out([device]))
-        outer = Partition(self._symmetry, near)
-        classes: dict[tuple[Key, ...], list[_Destination]] = {}
-        for each in self._of_plane(device.where.plane):
-            if device not in each.owners:
-                classes.setdefault(tuple(map(outer.key, each.owners)), []).append(each)
-        for members in classes.values():
-            owners = members[0].owners
-            partition = Partition(self._symmetry, near.joined(self._symmetry.singled_out(owners)))
-            graph = CellGraph(partition, NO_OUTAGE, device.where.plane)
-            yield members, graph, route(graph, {partition.key(owner) for owner in owners})
+    def accepted(self, device: DeviceId) -> Accepted:
+        """Return the prefixes that a switch accepts over a session with each switch beside it.
 
-    def _of_plane(self, plane: int) -> list[_Destination]:
-        """Return the destinations of a plane: loopbacks by leaf, host blocks by the leafs that share one."""
-        found = self._destinations.get(plane)
-        if found is None:
-            owners: dict[str, list[DeviceId]] = {}
-            for device in self._leafs(plane):
-                for prefix in list_prefixes(self._lowering.leaf_routes(device.where)):
-                    owners.setdefault(prefix, []).append(device)
-            shared: dict[tuple[DeviceId, ...], list[str]] = {}
-            for prefix, names in owners.items():
-                shared.setdefault(tuple(names), []).append(prefix)
-            found = [_Destination(names, tuple(prefixes)) for names, prefixes in shared.items()]
-            self._destinations[plane] = found
-        return found
+        A neighbor is left out where the plan does not determine the number: where several paths are equally good and
+        only some hold the switch's own AS number, it depends on which one is announced; and where leafs announce hosts
+        as these come and go.
+        """
+        if self._plan.addressing.host_subnet:
+            return {}
+        view = View(self._symmetry, self._base, device)
+        beside = Counter(self._beside(device))
+        links: Counter[Key] = Counter()
+        for peer, number in beside.items():
+            links[view.outer.key(peer)] += number
+        counts: Counter[tuple[Key, str]] = Counter()
+        unsure: set[Key] = set()
+        plane = device.where.plane
+        for members, graph, routes in view.classes(
+            [*self._destinations.of_plane(plane), *self._destinations.above(plane)]
+        ):
+            sizes = Counter("ipv6" if ":" in prefix else "ipv4" for each in members for prefix in each.prefixes)
+            for cell, number, certain in _offers(graph, routes, device):
+                outer = view.outer.key(graph.cells[cell].device)
+                if not certain:
+                    unsure.add(outer)
+                for family, size in sizes.items():
+                    counts[outer, family] += number * size
+        return {
+            (peer, family): counts[key, family] // links[key]
+            for peer in beside
+            for family in ("ipv4", "ipv6")
+            if (key := view.outer.key(peer)) not in unsure
+        }
 
-    def _leafs(self, plane: int) -> Iterator[DeviceId]:
-        for where in self._plan.tiers[0].coordinates():
-            device = DeviceId(0, where)
-            if where.plane == plane and not self._plan.exceptions.is_absent(device):
-                yield device
+    def _beside(self, device: DeviceId) -> Iterator[DeviceId]:
+        """Yield the other end of every link of a switch to a switch."""
+        yield from (link.upper_end for link in up_links(self._plan, device))
+        yield from (link.lower_end for link in (down_links(self._plan, device) if device.tier else ()))
 
 
-def list_prefixes(leaf: LeafRoutes) -> Iterator[str]:
-    """Yield the prefixes that a leaf announces in every fabric: its loopbacks and the blocks of its hosts."""
-    if leaf.loopback:
-        yield f"{leaf.loopback}/32"
-    if leaf.loopback6:
-        yield f"{leaf.loopback6}/128"
-    yield from (block for block in (leaf.aggregate, leaf.aggregate6) if block)
+def _offers(graph: CellGraph, routes: Routes, device: DeviceId) -> Iterator[tuple[Key, int, bool]]:
+    """Yield each cell beside a switch that may announce the destination, its links, and whether that is certain."""
+    own = graph.partition.key(device)
+    asn = graph.asn(own)
+    below = [(bundle.lower, bundle.links) for bundle in graph.down.get(own, ())]
+    above = [(bundle.upper, bundle.links) for bundle in graph.up[own]]
+    for peer, links in (*below, *above):
+        path = routes.get(peer)
+        if path is None or (peer[0] < own[0] and path.from_above):
+            continue
+        certainly = _on_every_path(graph, routes, peer) | {graph.asn(peer)}
+        if asn not in certainly:
+            yield peer, links, asn not in path.asns
+
+
+def _on_every_path(graph: CellGraph, routes: Routes, key: Key) -> frozenset[int]:
+    """Return the AS numbers that all of the equal paths of a cell have."""
+    found: frozenset[int] | None = None
+    for bundle in routes[key].hops:
+        peer = bundle.lower if bundle.upper == key else bundle.upper
+        asns = _on_every_path(graph, routes, peer) | {graph.asn(peer)}
+        found = asns if found is None else found & asns
+    return found or frozenset()

@@ -106,6 +106,8 @@ class PlatformSpec(NamedTuple):
         container: How containerlab runs the vendor's image: kind, image, interface names, files; empty if it cannot.
         packet_filter: Importable module with ``packet_filter``; empty where rendered files decide of no filter in the
             switch's own system.
+        state: Importable module with ``READERS``, see ``observations.records``; empty where no answer about its state
+            is read.
         rollout: Importable module with ``frame_patch``, see ``patching.rollout``; empty where copies of the
             files that a patch replaces are enough.
         releases: Releases of the target the output can be written for, oldest first; empty where it does not depend
@@ -136,6 +138,7 @@ class PlatformSpec(NamedTuple):
     since: dict[str, Line] = {}  # noqa: RUF012 - never written to
     sfp_pattern: Annotated[PortPattern, Key("sfp_ports")] = ""
     packet_filter: Module = ""
+    state: Module = ""
     rollout: Module = ""
     hash_seeds: tuple[Line, ...] = ()
     hash_type_seeds: tuple[Line, ...] = ()

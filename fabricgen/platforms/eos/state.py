@@ -1,0 +1,190 @@
+"""State of an EOS switch, from its commands in JSON; those of VRFs beside the default one are left out.
+
+Source:
+    aristanetworks/anta 68667e0ed: commands and data of its tests of sessions, BFD, routes, LLDP, interfaces, software;
+    napalm-automation/napalm, eos get_lldp_neighbors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fabricgen.platforms.observations.content import as_list, as_map, as_number, as_text, members, read_document
+from fabricgen.platforms.observations.records import (
+    DROPS,
+    ERRORS,
+    MARKED,
+    PFC_RECEIVED,
+    PFC_SENT,
+    Bfd,
+    Counter,
+    Neighbor,
+    Observation,
+    PortState,
+    Readers,
+    Route,
+    Session,
+    System,
+)
+
+_FAMILIES = {"ipv4Unicast": "ipv4", "ipv6Unicast": "ipv6"}
+_GIGA = 1_000_000_000
+
+
+def _default_vrf(data: bytes) -> Mapping[str, Any]:
+    """Return what an answer says of the default VRF."""
+    vrfs = as_map(as_map(read_document(data), "the answer").get("vrfs"), "vrfs")
+    return as_map(vrfs.get("default", {}), "vrfs default")
+
+
+def read_sessions(data: bytes) -> list[Observation]:
+    """Return the sessions of ``show bgp summary vrf all``."""
+    vrf = _default_vrf(data)
+    own = as_number(vrf["asn"], "asn") if "asn" in vrf else None
+    found: list[Observation] = []
+    for name, facts in members(vrf.get("peers", {}), "peer"):
+        what = f"peer {name}"
+        rows = [(family, as_map(facts[key], what)) for key, family in _FAMILIES.items() if key in facts]
+        received = {
+            family: as_number(row["nlrisAccepted"], f"{what} nlrisAccepted")
+            for family, row in rows
+            if "nlrisAccepted" in row
+        }
+        state, asn = as_text(facts.get("peerState"), f"{what} peerState"), facts.get("peerAsn")
+        found.append(Session(name, state.lower(), as_number(asn, f"{what} peerAsn"), own, received))
+    return found
+
+
+def read_bfd(data: bytes) -> list[Observation]:
+    """Return the BFD sessions of ``show bfd peers``."""
+    vrf = _default_vrf(data)
+    found: list[Observation] = []
+    for key in ("ipv4Neighbors", "ipv6Neighbors"):
+        for name, facts in members(vrf.get(key, {}), "neighbor"):
+            for port, row in members(facts.get("peerStats", {}), f"{name} port"):
+                found.append(Bfd(name, port, as_text(row.get("status"), f"{name} status").lower()))
+    return found
+
+
+def read_routes(data: bytes) -> list[Observation]:
+    """Return the routes of ``show ip route vrf all bgp``."""
+    found: list[Observation] = []
+    for prefix, facts in members(_default_vrf(data).get("routes", {}), "route"):
+        vias = [as_map(via, prefix) for via in as_list(facts.get("vias", []), f"{prefix} vias")]
+        found.append(Route(prefix, tuple(as_text(via.get("interface", ""), prefix) for via in vias)))
+    return found
+
+
+def read_neighbors(data: bytes) -> list[Observation]:
+    """Return the neighbors of ``show lldp neighbors``, or of the same with ``detail``."""
+    heard = as_map(read_document(data), "the answer").get("lldpNeighbors")
+    if isinstance(heard, list):
+        rows = [as_map(item, "neighbor") for item in heard]
+        return [
+            Neighbor(*(as_text(row.get(key), key) for key in ("port", "neighborDevice", "neighborPort")))
+            for row in rows
+        ]
+    return [
+        _detailed(port, as_map(item, port))
+        for port, facts in members(heard, "port")
+        for item in as_list(facts.get("lldpNeighborInfo", []), port)
+    ]
+
+
+def _detailed(port: str, facts: Mapping[str, Any]) -> Neighbor:
+    peer = as_map(facts.get("neighborInterfaceInfo", {}), port)
+    return Neighbor(
+        port,
+        as_text(facts.get("systemName", ""), port),
+        as_text(peer.get("interfaceId_v2", peer.get("interfaceId", "")), port).strip('"'),
+        as_text(peer.get("interfaceDescription", ""), port),
+        as_text(facts.get("chassisId", ""), port),
+    )
+
+
+def read_ports(data: bytes) -> list[Observation]:
+    """Return the ports of ``show interfaces``."""
+    return [
+        _port(name, facts)
+        for name, facts in members(as_map(read_document(data), "the answer").get("interfaces"), "interface")
+    ]
+
+
+def _port(name: str, facts: Mapping[str, Any]) -> PortState:
+    line, status = facts.get("lineProtocolStatus"), facts.get("interfaceStatus")
+    return PortState(
+        port=name,
+        up=None if line is None else as_text(line, f"{name} lineProtocolStatus") == "up",
+        admin_up=None if status is None else as_text(status, f"{name} interfaceStatus") != "disabled",
+        speed_gbps=as_number(facts["bandwidth"], f"{name} bandwidth") / _GIGA if facts.get("bandwidth") else None,
+        mtu_bytes=as_number(facts["mtu"], f"{name} mtu") if "mtu" in facts else None,
+    )
+
+
+def read_errors(data: bytes) -> list[Observation]:
+    """Return the errors of each port of ``show interfaces counters errors``."""
+    ports = as_map(read_document(data), "the answer").get("interfaceErrorCounters")
+    return [
+        Counter(name, ERRORS, sum(as_number(row.get(key, 0), f"{name} {key}") for key in ("inErrors", "outErrors")))
+        for name, row in members(ports, "port")
+    ]
+
+
+def read_queues(data: bytes) -> list[Observation]:
+    """Return the drops by traffic class of ``show interfaces counters queue drops``."""
+    ports = as_map(read_document(data), "the answer").get("interfaces")
+    return [
+        Counter(name, DROPS, sum(_dropped(row, name)), as_number(traffic_class.removeprefix("TC"), f"{name} class"))
+        for name, facts in members(ports, "port")
+        for traffic_class, row in members(facts.get("trafficClasses", {}), f"{name} class")
+    ]
+
+
+def _dropped(row: Mapping[str, Any], name: str) -> Iterator[int]:
+    for key in ("ingressVoqCounters", "egressQueueCounters"):
+        total = as_map(as_map(row.get(key, {}), name).get("countersSum", {}), name)
+        yield as_number(total.get("droppedPackets", 0), f"{name} droppedPackets")
+
+
+def read_pfc(data: bytes) -> list[Observation]:
+    """Return the PFC frames of each port of ``show priority-flow-control counters``, of all priorities together."""
+    found: list[Observation] = []
+    for name, row in members(as_map(read_document(data), "the answer").get("interfaceCounters"), "port"):
+        for counter, key in ((PFC_RECEIVED, "rxFrames"), (PFC_SENT, "txFrames")):
+            found.append(Counter(name, counter, as_number(row.get(key, 0), f"{name} {key}")))
+    return found
+
+
+def read_ecn(data: bytes) -> list[Observation]:
+    """Return the packets that each queue of ``show qos interfaces ecn counters queue`` has marked."""
+    found: list[Observation] = []
+    for name, facts in members(as_map(read_document(data), "the answer").get("intfQueueCounters"), "port"):
+        for queue, value in as_map(facts.get("queueCounters", {}), name).items():
+            if value != "-":
+                found.append(Counter(name, MARKED, as_number(value, f"{name} {queue}"), as_number(queue, name)))
+    return found
+
+
+def read_system(data: bytes) -> list[Observation]:
+    """Return version and uptime of ``show version``."""
+    facts = as_map(read_document(data), "the answer")
+    uptime = facts.get("uptime")
+    seconds = float(uptime) if isinstance(uptime, int | float) and not isinstance(uptime, bool) else None
+    return [System(as_text(facts.get("version"), "version"), seconds)]
+
+
+READERS: Readers = {
+    "sessions": read_sessions,
+    "bfd": read_bfd,
+    "routes": read_routes,
+    "routes6": read_routes,
+    "lldp": read_neighbors,
+    "ports": read_ports,
+    "errors": read_errors,
+    "queues": read_queues,
+    "pfc": read_pfc,
+    "ecn": read_ecn,
+    "system": read_system,
+}
+"""Readers by state reading."""

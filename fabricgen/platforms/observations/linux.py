@@ -1,0 +1,80 @@
+"""Answers of a Linux system: the kernel's routes and links, and what it says of a port in ``/sys/class/net``.
+
+Source:
+    iproute2, ip(8), option -json; Linux Documentation/ABI/testing/sysfs-class-net: speed in Mbit/s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fabricgen.platforms.observations.content import (
+    MisreadError,
+    as_list,
+    as_map,
+    as_number,
+    as_text,
+    decode_text,
+    read_document,
+)
+from fabricgen.platforms.observations.records import ERRORS, Counter, Observation, PortState, Route
+
+_BGP = ("bgp", "186")
+"""BGP in the kernel's table of routing protocols, by name or by number."""
+_USELESS = frozenset({"dead", "linkdown"})
+_LINE = re.compile(r"/sys/class/net/([^/]+)/(operstate|mtu|speed|carrier):(.*)")
+
+
+def read_routes(data: bytes) -> list[Observation]:
+    """Return the routes of BGP in ``ip -j route``, with the next hops that are alive."""
+    return list(_routes(as_list(read_document(data), "the answer")))
+
+
+def _routes(entries: Any) -> Iterator[Route]:
+    for item in entries:
+        entry = as_map(item, "route")
+        if str(entry.get("protocol")) not in _BGP:
+            continue
+        prefix = as_text(entry.get("dst"), "dst")
+        if "/" not in prefix and prefix != "default":
+            prefix = f"{prefix}/{128 if ':' in prefix else 32}"
+        hops = [as_map(hop, f"route {prefix}") for hop in as_list(entry.get("nexthops", [entry]), f"route {prefix}")]
+        live = (hop for hop in hops if not _USELESS.intersection(as_list(hop.get("flags", []), f"route {prefix}")))
+        yield Route(prefix, tuple(as_text(hop["dev"], f"route {prefix}") for hop in live if "dev" in hop))
+
+
+def read_errors(data: bytes) -> list[Observation]:
+    """Return the errors of each link of ``ip -j -s link``."""
+    found: list[Observation] = []
+    for item in as_list(read_document(data), "the answer"):
+        link = as_map(item, "link")
+        if not link:
+            continue
+        name = as_text(link.get("ifname"), "ifname")
+        stats = as_map(link.get("stats64", {}), f"{name} stats64")
+        ways = [as_map(stats[way], f"{name} {way}") for way in ("rx", "tx") if way in stats]
+        found.append(Counter(name, ERRORS, sum(as_number(way.get("errors", 0), f"{name} errors") for way in ways)))
+    return found
+
+
+def read_ports(data: bytes) -> list[Observation]:
+    """Return the state of ports from lines ``/sys/class/net/PORT/ATTRIBUTE:VALUE``; one that is down has no speed."""
+    values: dict[str, dict[str, str]] = {}
+    for line in decode_text(data).splitlines():
+        if match := _LINE.fullmatch(line):
+            values.setdefault(match[1], {})[match[2]] = match[3].strip()
+    if not values:
+        raise MisreadError("it has no line of /sys/class/net")
+    return [_port(name, facts) for name, facts in values.items()]
+
+
+def _port(name: str, facts: Mapping[str, str]) -> PortState:
+    speed, mtu = facts.get("speed", ""), facts.get("mtu", "")
+    return PortState(
+        port=name,
+        up=facts["operstate"] == "up" if "operstate" in facts else None,
+        speed_gbps=as_number(speed, f"{name} speed") / 1000 if speed and not speed.startswith("-") else None,
+        mtu_bytes=as_number(mtu, f"{name} mtu") if mtu else None,
+    )

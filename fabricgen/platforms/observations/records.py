@@ -1,0 +1,132 @@
+"""Records of observed state, the same for every platform.
+
+A platform's module ``state`` has a table ``READERS``: name of a state reading to the function that makes records of the
+answer. What an answer does not say is None or empty, and is not judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+
+class Session(NamedTuple):
+    """A BGP session.
+
+    Attributes:
+        neighbor: Address of the neighbor, or own port where the link has no addresses.
+        state: State in the daemon's word, in lower case; ``established`` where it is up.
+        asn: AS number that is configured for the neighbor; ``local_asn`` is the device's own towards it.
+        received: Prefixes accepted from it, by family: ``ipv4``, ``ipv6``.
+    """
+
+    neighbor: str
+    state: str
+    asn: int | None = None
+    local_asn: int | None = None
+    received: Mapping[str, int] = {}
+
+
+class Bfd(NamedTuple):
+    """A BFD session: address of the neighbor, own port where the answer names it, state in lower case."""
+
+    neighbor: str
+    port: str
+    state: str
+
+
+class Neighbor(NamedTuple):
+    """A neighbor that LLDP reports on a port.
+
+    Attributes:
+        device: Name that it gives itself; empty if it gives none.
+        peer_port: Identifier of its port; ``description`` is what it says of that port.
+        chassis: Its own identifier, often a MAC address.
+    """
+
+    port: str
+    device: str
+    peer_port: str
+    description: str = ""
+    chassis: str = ""
+
+
+class Route(NamedTuple):
+    """A route of BGP in the forwarding table; ``ports`` are those of its next hops that forward."""
+
+    prefix: str
+    ports: tuple[str, ...]
+
+
+class PortState(NamedTuple):
+    """Operation of a port.
+
+    Attributes:
+        up: Packets pass.
+        admin_up: It is switched on.
+        speed_gbps: Speed in operation, Gb/s.
+        fec: Forward error correction in operation; a word of the catalog.
+        mtu_bytes: MTU.
+        optic: Transceiver or cable; ``none`` where the cage is empty.
+    """
+
+    port: str
+    up: bool | None = None
+    admin_up: bool | None = None
+    speed_gbps: float | None = None
+    fec: str = ""
+    mtu_bytes: int | None = None
+    optic: str = ""
+
+
+class Counter(NamedTuple):
+    """A counter of a port, or of one of its priorities, queues or traffic classes.
+
+    Attributes:
+        name: One of ``COUNTERS``.
+        priority: Priority, which is the number of its queue as well; None where the counter is the port's.
+    """
+
+    port: str
+    name: str
+    value: int
+    priority: int | None = None
+
+
+PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED = (
+    "PFC frames received",
+    "PFC frames sent",
+    "errors",
+    "packets dropped",
+    "packets marked",
+)
+COUNTERS = (PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED)
+"""Names of counters; drops and marks are those of queues."""
+
+
+class Watchdog(NamedTuple):
+    """PFC watchdog of a queue.
+
+    Attributes:
+        state: ``operational``, ``stormed`` or ``off``.
+        detected: Storms that it has detected; ``restored`` those that have ended.
+    """
+
+    port: str
+    priority: int
+    state: str
+    detected: int
+    restored: int
+
+
+class System(NamedTuple):
+    """Software of a device, and seconds since it started; None where the answer does not say."""
+
+    version: str
+    uptime_s: float | None = None
+
+
+Observation = Session | Bfd | Neighbor | Route | PortState | Counter | Watchdog | System
+Reader = Callable[[bytes], list[Observation]]
+"""Reads the answer to one command; raises ``MisreadError`` where it is not of the expected form."""
+Readers = Mapping[str, Reader]

@@ -1,0 +1,166 @@
+"""State of a SONiC switch: vtysh and lldpcli in its containers, and its own commands.
+
+Source:
+    sonic-net/sonic-utilities 691b1bbc4: scripts/intfutil, scripts/pfcstat, scripts/queuestat, pfcwd/main.py,
+    utilities_common/portstat.py, utilities_common/netstat.py (table_as_json), show/main.py (version).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from fabricgen.platforms.observations import lldpcli, vtysh
+from fabricgen.platforms.observations.content import (
+    MisreadError,
+    as_map,
+    as_number,
+    as_text,
+    decode_text,
+    members,
+    read_document,
+    read_tables,
+)
+from fabricgen.platforms.observations.records import (
+    DROPS,
+    ERRORS,
+    PFC_RECEIVED,
+    PFC_SENT,
+    Counter,
+    Observation,
+    PortState,
+    Readers,
+    System,
+    Watchdog,
+)
+
+_NONE = "N/A"
+_SPEED = re.compile(r"(\d+(?:\.\d+)?)([GM])")
+_PAUSES = {"Port Rx": PFC_RECEIVED, "Port Tx": PFC_SENT}
+_VERSION = re.compile(r"^SONiC Software Version: (?:SONiC\.)?(\S+)", re.MULTILINE)
+_STORMS = "STORM DETECTED/RESTORED"
+
+
+def read_ports(data: bytes) -> list[Observation]:
+    """Return the ports of ``show interfaces status``."""
+    found: list[Observation] = []
+    for heads, cells in read_tables(decode_text(data)):
+        row = dict(zip(heads, cells, strict=True))
+        if "Interface" not in row or "Oper" not in row:
+            raise MisreadError("its table has no columns Interface and Oper")
+        found.append(_port(row))
+    if not found:
+        raise MisreadError("it has no table of ports")
+    return found
+
+
+def _port(row: Mapping[str, str]) -> PortState:
+    fec, mtu, optic = row.get("FEC", _NONE), row.get("MTU", _NONE), row.get("Type")
+    return PortState(
+        port=row["Interface"],
+        up=_is_up(row["Oper"]),
+        admin_up=_is_up(row.get("Admin", _NONE)),
+        speed_gbps=_speed(row.get("Speed", _NONE)),
+        fec="" if fec == _NONE else fec,
+        mtu_bytes=None if mtu == _NONE else as_number(mtu, f"{row['Interface']} MTU"),
+        optic="none" if optic == _NONE else optic or "",
+    )
+
+
+def _is_up(word: str) -> bool | None:
+    return None if word == _NONE else word == "up"
+
+
+def _speed(word: str) -> float | None:
+    """Return a speed in Gb/s."""
+    match = _SPEED.fullmatch(word)
+    return float(match[1]) / (1 if match[2] == "G" else 1000) if match else None
+
+
+def read_errors(data: bytes) -> list[Observation]:
+    """Return the errors of each port of ``show interfaces counters errors -j``."""
+    found: list[Observation] = []
+    for name, row in members(read_document(data), "port"):
+        known = [as_number(row[key], f"{name} {key}") for key in ("RX_ERR", "TX_ERR") if row.get(key, _NONE) != _NONE]
+        if known:
+            found.append(Counter(name, ERRORS, sum(known)))
+    return found
+
+
+def read_queues(data: bytes) -> list[Observation]:
+    """Return the drops of each unicast queue of ``show queue counters --json``."""
+    found: list[Observation] = []
+    for port, queues in members(read_document(data), "port"):
+        for queue, row in queues.items():
+            if not queue.startswith("UC"):
+                continue
+            dropped = as_map(row, f"{port} {queue}").get("droppacket", _NONE)
+            if dropped != _NONE:
+                number = as_number(queue[2:], f"{port} {queue}")
+                found.append(Counter(port, DROPS, as_number(dropped, f"{port} {queue}"), number))
+    return found
+
+
+def read_pfc(data: bytes) -> list[Observation]:
+    """Return the PFC frames of ``show pfc counters``, by port and priority."""
+    found: list[Observation] = []
+    for heads, cells in read_tables(decode_text(data)):
+        name = _PAUSES.get(heads[0])
+        if name is None:
+            raise MisreadError(f"its table begins with {heads[0]!r}; expected Port Rx or Port Tx")
+        for head, cell in zip(heads[1:], cells[1:], strict=True):
+            if cell != _NONE:
+                priority = as_number(head.removeprefix("PFC"), "priority")
+                found.append(Counter(cells[0], name, as_number(cell, f"{cells[0]} {head}"), priority))
+    if not found:
+        raise MisreadError("it has no table of PFC frames")
+    return found
+
+
+def read_watchdog(data: bytes) -> list[Observation]:
+    """Return the watchdog of each queue of ``pfcwd show stats --empty``; without it a quiet queue is left out."""
+    found: list[Observation] = []
+    text = decode_text(data)
+    if "QUEUE" not in text:
+        raise MisreadError("it has no table of queues")
+    for heads, cells in read_tables(text):
+        row = dict(zip(heads, cells, strict=True))
+        if "QUEUE" not in row or "STATUS" not in row or _STORMS not in row:
+            raise MisreadError("its table has no columns QUEUE, STATUS and STORM DETECTED/RESTORED")
+        port, _, queue = row["QUEUE"].rpartition(":")
+        detected, _, restored = row[_STORMS].partition("/")
+        what = f"{row['QUEUE']} storms"
+        found.append(
+            Watchdog(
+                port,
+                as_number(queue, "queue"),
+                "off" if row["STATUS"] == _NONE else row["STATUS"],
+                as_number(detected, what),
+                as_number(restored, what),
+            )
+        )
+    return found
+
+
+def read_system(data: bytes) -> list[Observation]:
+    """Return the version of ``show version``."""
+    match = _VERSION.search(decode_text(data))
+    if match is None:
+        raise MisreadError("it has no line SONiC Software Version")
+    return [System(as_text(match[1], "version"))]
+
+
+READERS: Readers = {
+    "sessions": vtysh.read_sessions,
+    "bfd": vtysh.read_bfd,
+    "routes": vtysh.read_routes,
+    "routes6": vtysh.read_routes,
+    "lldp": lldpcli.read_neighbors,
+    "ports": read_ports,
+    "errors": read_errors,
+    "queues": read_queues,
+    "pfc": read_pfc,
+    "watchdog": read_watchdog,
+    "system": read_system,
+}
+"""Readers by state reading."""

@@ -1,0 +1,1 @@
+"""Python of the platform ubuntu: reading the state of its hosts."""

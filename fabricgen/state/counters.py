@@ -1,0 +1,142 @@
+"""Judgement of counters, as the difference of two readings where there are two, and of the PFC watchdog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from fabricgen.platforms.observations import records
+from fabricgen.platforms.observations.records import PFC_RECEIVED, PFC_SENT, Counter
+from fabricgen.state.expected import Expected
+from fabricgen.state.findings import DROPS, ECN, ERRORS, PFC, WATCHDOG, Finding, Outcome, Result, judged
+
+_Key = tuple[str, str, int | None]
+_FELL = "the device restarted, or its counters were cleared"
+
+
+class Readings(NamedTuple):
+    """Counters now and at an earlier time.
+
+    Attributes:
+        now: Counters by port, name and priority.
+        before: The same earlier; None where there is no earlier reading.
+        idle: The fabric carries no traffic, so nothing should pause or be marked.
+    """
+
+    now: Mapping[_Key, int]
+    before: Mapping[_Key, int] | None
+    idle: bool
+
+    def rise(self, key: _Key) -> int:
+        """Return by how much a counter rose, or all of it without an earlier reading; 0 if it fell."""
+        earlier = self.before.get(key, 0) if self.before is not None else 0
+        return max(0, self.now[key] - earlier)
+
+    def fell(self) -> Iterator[Finding]:
+        """Yield each port of which a counter fell since the earlier reading, with the first of them."""
+        seen = set()
+        for key, value in self.now.items():
+            earlier = self.before.get(key, 0) if self.before is not None else 0
+            if value < earlier and key[0] not in seen:
+                seen.add(key[0])
+                about = f"{name(key)}: {earlier:,} to {value:,}"
+                yield Finding(key[0], "counters that rise", f"a counter fell: {_FELL}", about)
+
+
+def index(expected: Expected, seen: Sequence[Counter]) -> dict[_Key, int]:
+    """Return the counters of the cabled ports of a device by port, name and priority."""
+    cabled = {link.port for link in expected.links}
+    found = {}
+    for counter in seen:
+        port = expected.aliases.get(counter.port, counter.port)
+        if port in cabled:
+            found[port, counter.name, counter.priority] = counter.value
+    return found
+
+
+def name(key: _Key) -> str:
+    """Return a counter in words."""
+    return key[1] if key[2] is None else f"{key[1]}, priority {key[2]}"
+
+
+def judge_errors(readings: Readings) -> Result:
+    """Return whether no cabled port has new errors."""
+    return _judge_rises(ERRORS, readings, list(readings.now), "no new errors")
+
+
+def judge_drops(expected: Expected, readings: Readings) -> Result:
+    """Return whether no lossless queue dropped a packet."""
+    keys = [key for key in readings.now if key[2] in expected.lossless]
+    return _judge_rises(DROPS, readings, keys, "no drops of lossless queues")
+
+
+def _judge_rises(check: str, readings: Readings, keys: Sequence[_Key], wanted: str) -> Result:
+    """Return whether none of some counters rose; undecided with one reading, which has all that ever happened."""
+    if readings.before is None:
+        return Result(check, Outcome.single, len(keys), reason="counters say nothing without an earlier collection")
+    risen = [key for key in keys if readings.rise(key)]
+    return judged(check, len(keys), [*readings.fell(), *(_risen(key, readings, wanted) for key in risen)])
+
+
+def _risen(key: _Key, readings: Readings, wanted: str) -> Finding:
+    return Finding(key[0], wanted, name(key), f"{readings.rise(key):,}{' more' if readings.before else ''}")
+
+
+def judge_pfc(expected: Expected, readings: Readings) -> Result:
+    """Return whether lossless priorities have PFC counters on every cabled port, and no other priority pauses."""
+    by_priority = any(key[2] is not None for key in readings.now)
+    ports = [link.port for link in expected.links]
+    wanted = list(product(ports, (PFC_RECEIVED, PFC_SENT), expected.lossless if by_priority else (None,)))
+    findings = [
+        Finding(key[0], "a PFC counter", f"no counter of {name(key)}")
+        for key in wanted
+        if expected.lossless and key not in readings.now
+    ]
+    for key in readings.now:
+        lossy = (key[2] not in expected.lossless) if by_priority else not expected.lossless
+        if lossy and readings.rise(key):
+            findings.append(_risen(key, readings, "no PFC of lossy priorities"))
+        elif readings.idle and readings.before is not None and readings.rise(key):
+            findings.append(_risen(key, readings, "no PFC while idle"))
+    return judged(PFC, len(readings.now), [*readings.fell(), *findings])
+
+
+def judge_ecn(expected: Expected, readings: Readings) -> Result:
+    """Return whether no queue marks ECN but those of the classes that the plan marks."""
+    findings = []
+    for key in readings.now:
+        if key[2] not in expected.marking and readings.rise(key):
+            findings.append(_risen(key, readings, "no ECN marks of this queue"))
+        elif readings.idle and readings.before is not None and readings.rise(key):
+            findings.append(_risen(key, readings, "no ECN marks while idle"))
+    return judged(ECN, len(readings.now), [*readings.fell(), *findings])
+
+
+def judge_watchdog(
+    expected: Expected, now: Sequence[records.Watchdog], before: Sequence[records.Watchdog] | None
+) -> Result:
+    """Return whether the watchdog runs on each lossless priority of each cabled port, and saw no storm lately."""
+    known, earlier = _by_queue(expected, now), _by_queue(expected, before or ())
+    wanted = list(product((link.port for link in expected.links), expected.lossless if expected.watchdog else ()))
+    findings = [found for key in wanted for found in _judge_queue(key, known.get(key), earlier.get(key))]
+    return judged(WATCHDOG, len(wanted), findings)
+
+
+def _by_queue(expected: Expected, seen: Sequence[records.Watchdog]) -> dict[tuple[str, int], records.Watchdog]:
+    return {(expected.aliases.get(each.port, each.port), each.priority): each for each in seen}
+
+
+def _judge_queue(
+    key: tuple[str, int], now: records.Watchdog | None, before: records.Watchdog | None
+) -> Iterator[Finding]:
+    port, priority = key
+    about = f"priority {priority}"
+    if now is None or now.state == "off":
+        yield Finding(port, "watchdog on", "watchdog off", about)
+    elif now.state != "operational":
+        yield Finding(port, "no PFC storm", now.state, about)
+    elif before is not None and now.detected < before.detected:
+        yield Finding(port, "counters that rise", f"a counter fell: {_FELL}", about)
+    elif before is not None and now.detected > before.detected:
+        yield Finding(port, "no PFC storm", "a storm came and went", f"{about}, {now.detected - before.detected} more")

@@ -1,0 +1,138 @@
+"""Judgement of one device: every check that its plan asks for, from what was read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from fabricgen.platforms.observations import records
+from fabricgen.platforms.observations.records import Observation
+from fabricgen.state import findings as names
+from fabricgen.state.counters import Readings, index, judge_drops, judge_ecn, judge_errors, judge_pfc, judge_watchdog
+from fabricgen.state.expected import Expected
+from fabricgen.state.findings import CHECKS, Finding, Outcome, Result, judged
+from fabricgen.state.links import judge_cables, judge_ports
+from fabricgen.state.routing import judge_bfd, judge_prefixes, judge_sessions, judge_widths
+
+R = TypeVar("R", bound=Observation)
+_ROUTES = {"routes": "ipv4", "routes6": "ipv6"}
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Records of one device at one time.
+
+    Attributes:
+        read: Records by state reading.
+        lacking: State readings that have no records: the outcome of a check that needs one, and the reason.
+    """
+
+    read: Mapping[str, Sequence[Observation]] = field(default_factory=dict)
+    lacking: Mapping[str, tuple[Outcome, str]] = field(default_factory=dict)
+
+    def of(self, kind: type[R], *states: str) -> list[R]:
+        """Return the records of one kind from some state readings."""
+        return [found for state in states for found in self.read.get(state, ()) if isinstance(found, kind)]
+
+
+def judge(expected: Expected, now: Observed, before: Observed | None = None, *, idle: bool = False) -> list[Result]:
+    """Judge one device.
+
+    Args:
+        expected: State that the plan expects of it.
+        now: Records of the device.
+        before: Records of an earlier time, with which counters are compared; None if there are none.
+        idle: The fabric carries no traffic: nothing should pause or be marked.
+    """
+    return [_judge(check, expected, now, before, idle=idle) for check in list_checks(expected)]
+
+
+def list_checks(expected: Expected) -> Iterator[str]:
+    """Yield the names of the checks that the plan asks for on a device."""
+    switch = expected.kind == "switches"
+    wanted = {
+        names.SESSIONS: switch or bool(expected.sessions),
+        names.PREFIXES: any(session.received for session in expected.sessions),
+        names.BFD: any(session.watched for session in expected.sessions),
+        names.WIDTHS: bool(expected.widths),
+        names.DROPS: switch and bool(expected.lossless),
+        names.PFC: switch,
+        names.WATCHDOG: switch and expected.watchdog,
+        names.ECN: switch,
+        names.SOFTWARE: switch,
+    }
+    return (check for check in CHECKS if wanted.get(check, True))
+
+
+def _judge(check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool) -> Result:
+    """Make one check; without its readings the result says why there are none."""
+    states = _states(check, expected)
+    if not any(state in now.read for state in states):
+        outcome, reason = next((now.lacking[state] for state in states if state in now.lacking), _NOTHING)
+        return Result(check, outcome, reason=reason)
+    if check == names.SESSIONS:
+        return judge_sessions(expected, now.of(records.Session, "sessions"))
+    if check == names.PREFIXES:
+        return judge_prefixes(expected, now.of(records.Session, "sessions"))
+    if check == names.BFD:
+        return judge_bfd(expected, now.of(records.Bfd, "bfd"))
+    if check == names.WIDTHS:
+        return _judge_widths(expected, now, states)
+    if check == names.CABLES:
+        return judge_cables(expected, now.of(records.Neighbor, "lldp"))
+    if check == names.PORTS:
+        return judge_ports(expected, now.of(records.PortState, "ports"))
+    if check == names.SOFTWARE:
+        return _judge_software(expected, now, before)
+    return _judge_counters(check, expected, now, before, idle=idle)
+
+
+def _judge_widths(expected: Expected, now: Observed, states: Sequence[str]) -> Result:
+    """Judge the routes of the families that were collected; without one of them the result is no pass."""
+    families = frozenset(_ROUTES[state] for state in states if state in now.read)
+    found = judge_widths(expected, now.of(records.Route, *states), families)
+    lost = [now.lacking.get(state, _NOTHING) for state in states if state not in now.read]
+    if not lost or found.findings:
+        return found
+    return Result(names.WIDTHS, lost[0][0], found.examined, reason=lost[0][1])
+
+
+_NOTHING = (Outcome.missing, "the collection has no answer")
+
+
+def _states(check: str, expected: Expected) -> tuple[str, ...]:
+    """Return the state readings of a check; a family that the fabric has not is not asked for."""
+    if check != names.WIDTHS:
+        return CHECKS[check]
+    prefixes = [prefix for width in expected.widths for prefix in width.prefixes]
+    families = {"ipv6" if ":" in prefix else "ipv4" for prefix in prefixes}
+    return tuple(state for state in CHECKS[check] if _ROUTES[state] in families)
+
+
+def _judge_counters(check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool) -> Result:
+    (state,) = CHECKS[check]
+    earlier = before if before is not None and state in before.read else None
+    if check == names.WATCHDOG:
+        past = earlier.of(records.Watchdog, state) if earlier else None
+        return judge_watchdog(expected, now.of(records.Watchdog, state), past)
+    past_counters = index(expected, earlier.of(records.Counter, state)) if earlier else None
+    readings = Readings(index(expected, now.of(records.Counter, state)), past_counters, idle)
+    if check == names.ERRORS:
+        return judge_errors(readings)
+    if check == names.DROPS:
+        return judge_drops(expected, readings)
+    return judge_pfc(expected, readings) if check == names.PFC else judge_ecn(expected, readings)
+
+
+def _judge_software(expected: Expected, now: Observed, before: Observed | None) -> Result:
+    """Return whether the device runs the release that the intent names, and did not restart since the earlier time."""
+    found = []
+    earlier = next(iter(before.of(records.System, "system")), None) if before else None
+    for system in now.of(records.System, "system"):
+        if expected.release and expected.release not in system.version:
+            found.append(Finding("software", f"release {expected.release}", f"release {system.version}"))
+        past = earlier.uptime_s if earlier else None
+        if system.uptime_s is not None and past is not None and system.uptime_s < past:
+            found.append(Finding("uptime", "no restart", "restarted since the earlier collection"))
+    return judged(names.SOFTWARE, 1, found)

@@ -1,0 +1,102 @@
+"""Judgement of cables and ports: the neighbors that LLDP reports, and the speed at which links work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from fabricgen.platforms.observations import records
+from fabricgen.state.expected import Expected, Link
+from fabricgen.state.findings import CABLES, PORTS, Finding, Result, judged
+
+_EMPTY = "none"
+
+
+def judge_cables(expected: Expected, seen: Sequence[records.Neighbor]) -> Result:
+    """Return whether LLDP reports the planned neighbor on every cabled port, and none on the others."""
+    heard: dict[str, list[records.Neighbor]] = {}
+    for neighbor in seen:
+        heard.setdefault(expected.aliases.get(neighbor.port, neighbor.port), []).append(neighbor)
+    planned = {link.port: link for link in expected.links}
+    homes = {(link.peer, name.lower()): link.port for link in expected.links for name in link.peer_names}
+    findings = [found for link in expected.links for found in _judge_cable(link, heard.get(link.port, []), homes)]
+    findings += [
+        Finding(port, "no neighbor", _name(neighbors[0]))
+        for port, neighbors in heard.items()
+        if port in expected.ports and port not in planned
+    ]
+    return judged(CABLES, len(expected.links), findings)
+
+
+def _judge_cable(
+    link: Link, heard: Sequence[records.Neighbor], homes: Mapping[tuple[str, str], str]
+) -> Iterator[Finding]:
+    wanted = f"{link.peer} {link.peer_port}"
+    if not heard:
+        yield Finding(link.port, wanted, "no neighbor")
+    elif not any(_is_planned(link, neighbor) for neighbor in heard):
+        found = heard[0]
+        home = next((homes[key] for key in _keys(found) if key in homes), "")
+        yield Finding(link.port, wanted, _name(found), f"planned at {home}" if home else "")
+
+
+def _is_planned(link: Link, neighbor: records.Neighbor) -> bool:
+    """Return whether a neighbor is the planned one; firmware of NICs may name itself by its MAC address only."""
+    names = {name.lower() for name in link.peer_names}
+    macs = {_mac(name) for name in link.peer_names} - {""}
+    if macs & {_mac(neighbor.peer_port), _mac(neighbor.chassis)}:
+        return True
+    return _host(neighbor.device) == link.peer.lower() and any(name in names for _, name in _keys(neighbor))
+
+
+def _keys(neighbor: records.Neighbor) -> Iterator[tuple[str, str]]:
+    """Yield a neighbor's device with everything it may call its port; descriptions count where the id is a MAC."""
+    device = _host(neighbor.device)
+    yield device, neighbor.peer_port.lower()
+    if _mac(neighbor.peer_port):
+        yield device, neighbor.description.lower()
+
+
+def _host(name: str) -> str:
+    """Return a name without its domain."""
+    return name.partition(".")[0].lower()
+
+
+def _mac(text: str) -> str:
+    """Return the digits of a MAC address in any of its notations; empty for anything else."""
+    digits = text.lower().replace(":", "").replace("-", "").replace(".", "")
+    return digits if len(digits) == 12 and all(each in "0123456789abcdef" for each in digits) else ""
+
+
+def _name(neighbor: records.Neighbor) -> str:
+    return f"{neighbor.device or neighbor.chassis or 'a neighbor without name'} {neighbor.peer_port}".strip()
+
+
+def judge_ports(expected: Expected, seen: Sequence[records.PortState]) -> Result:
+    """Return whether every cabled port is up with the planned speed, FEC and MTU."""
+    known = {expected.aliases.get(port.port, port.port): port for port in seen}
+    findings = [
+        found._replace(about=f"to {link.peer} {link.peer_port}")
+        for link in expected.links
+        for found in _judge_port(link, known.get(link.port))
+    ]
+    return judged(PORTS, len(expected.links), findings)
+
+
+def _judge_port(link: Link, port: records.PortState | None) -> Iterator[Finding]:
+    if port is None:
+        yield Finding(link.port, "up", "no such port")
+        return
+    if port.up is False:
+        yield Finding(link.port, "up", _why_down(port))
+    elif port.speed_gbps is not None and link.speed_gbps and port.speed_gbps != link.speed_gbps:
+        yield Finding(link.port, f"{link.speed_gbps} Gb/s", f"{port.speed_gbps:g} Gb/s")
+    if port.fec and link.fec and port.fec != link.fec:
+        yield Finding(link.port, f"FEC {link.fec}", f"FEC {port.fec}")
+    if port.mtu_bytes is not None and port.mtu_bytes != link.mtu_bytes:
+        yield Finding(link.port, f"MTU {link.mtu_bytes}", f"MTU {port.mtu_bytes}")
+
+
+def _why_down(port: records.PortState) -> str:
+    if port.admin_up is False:
+        return "switched off"
+    return "down, no transceiver" if port.optic == _EMPTY else "down"

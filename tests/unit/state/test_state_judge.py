@@ -1,0 +1,323 @@
+"""Judgement of devices whose answers are emulated: nothing found on healthy ones, every planted fault found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib import import_module
+
+import pytest
+
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.observations.records import Readers
+from fabricgen.state.expected import Expectations, Expected
+from fabricgen.state.findings import CHECKS, Outcome, Result
+from fabricgen.state.judge import Observed, judge
+from tests.unit.lab.fabrics import plan_of
+from tests.unit.state.answers import WRITERS, Bench, healthy
+
+PLATFORMS = tuple(WRITERS)
+
+
+def plan_on(platform: str) -> FabricPlan:
+    """The quickstart with other software in the plan's words; ports keep the names of the catalog."""
+    plan = plan_of("quickstart")
+    return plan._replace(tiers=tuple(tier._replace(platform=platform) for tier in plan.tiers))
+
+
+def observe(bench: Bench, platform: str) -> Observed:
+    readers: Readers = import_module(f"fabricgen.platforms.{platform}.state").READERS
+    return Observed({state: readers[state](write(bench).encode()) for state, write in WRITERS[platform].items()})
+
+
+@dataclass
+class Site:
+    """One switch: what is expected of it, and a healthy one to spoil."""
+
+    platform: str
+    expected: Expected
+    bench: Bench
+
+    def judge(self, before: Bench | None = None, *, idle: bool = False) -> dict[str, Result]:
+        earlier = observe(before, self.platform) if before else None
+        results = judge(self.expected, observe(self.bench, self.platform), earlier, idle=idle)
+        return {result.check: result for result in results}
+
+
+def site(platform: str, name: str = "leaf-u001-r0") -> Site:
+    plan = plan_on(platform)
+    expected = Expectations(plan).of(name)
+    assert expected is not None
+    return Site(platform, expected, healthy(plan, name))
+
+
+def wrong(results: dict[str, Result]) -> dict[str, Result]:
+    return {check: result for check, result in results.items() if result.findings}
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("name", ["leaf-u001-r0", "spine-02"])
+def test_nothing_is_found_on_a_healthy_switch(platform: str, name: str) -> None:
+    found = site(platform, name)
+    results = found.judge(found.bench)
+    assert wrong(results) == {}
+    made = {check for check, result in results.items() if result.outcome is Outcome.expected}
+    states = set(WRITERS[platform])
+    assert made == {check for check in results if states.intersection(CHECKS[check])}
+    assert all(results[check].examined for check in made)
+
+
+Fault = Callable[[Bench], str]
+"""Spoils a switch and returns where the fault has to be found."""
+
+
+def drop_session(bench: Bench) -> str:
+    neighbor, (asn, _, count) = next(iter(bench.sessions.items()))
+    bench.sessions[neighbor] = (asn, "Active", count)
+    return neighbor
+
+
+def change_as(bench: Bench) -> str:
+    neighbor, (asn, state, count) = next(iter(bench.sessions.items()))
+    bench.sessions[neighbor] = (asn + 1, state, count)
+    return neighbor
+
+
+def add_session(bench: Bench) -> str:
+    bench.sessions["192.0.2.1"] = (64999, "Established", 1)
+    return "192.0.2.1"
+
+
+def lose_session(bench: Bench) -> str:
+    neighbor = next(iter(bench.sessions))
+    del bench.sessions[neighbor]
+    return neighbor
+
+
+def accept_less(bench: Bench) -> str:
+    neighbor, (asn, state, count) = next(iter(bench.sessions.items()))
+    bench.sessions[neighbor] = (asn, state, count - 1)
+    return neighbor
+
+
+def lose_bfd(bench: Bench) -> str:
+    neighbor = next(iter(bench.bfd))
+    bench.bfd[neighbor] = "down"
+    return neighbor
+
+
+def lose_next_hop(bench: Bench) -> str:
+    prefix = next(iter(bench.routes))
+    bench.routes[prefix] = bench.routes[prefix][1:]
+    return prefix
+
+
+def lose_route(bench: Bench) -> str:
+    prefix = next(iter(bench.routes))
+    del bench.routes[prefix]
+    return prefix
+
+
+def pull_cable(bench: Bench) -> str:
+    port = list(bench.neighbors)[5]
+    del bench.neighbors[port]
+    return port
+
+
+def swap_port(bench: Bench) -> str:
+    """The right device, the wrong port of it."""
+    port, (device, _) = next((port, end) for port, end in bench.neighbors.items() if end[0].startswith("spine"))
+    bench.neighbors[port] = (device, "Ethernet999")
+    return port
+
+
+def plug_into_spare(bench: Bench) -> str:
+    bench.neighbors["Ethernet512"] = ("toaster", "eth0")
+    return "Ethernet512"
+
+
+def take_port_down(bench: Bench) -> str:
+    port = next(iter(bench.ports))
+    bench.ports[port][0] = False
+    return port
+
+
+def halve_speed(bench: Bench) -> str:
+    port = next(iter(bench.ports))
+    bench.ports[port][1] //= 2
+    return port
+
+
+def shrink_mtu(bench: Bench) -> str:
+    port = next(iter(bench.ports))
+    bench.ports[port][3] = 1500
+    return port
+
+
+def change_fec(bench: Bench) -> str:
+    port = next(iter(bench.ports))
+    bench.ports[port][2] = "fc"
+    return port
+
+
+def pause_lossy(bench: Bench) -> str:
+    port = next(iter(bench.pauses))
+    bench.pauses[port][0] += 1
+    return port
+
+
+def stop_watchdog(bench: Bench) -> str:
+    port = next(iter(bench.watchdogs))
+    bench.watchdogs[port][0] = "N/A"
+    return port
+
+
+def storm(bench: Bench) -> str:
+    port = next(iter(bench.watchdogs))
+    bench.watchdogs[port] = ["stormed", 3, 2]
+    return port
+
+
+def storm_once(bench: Bench) -> str:
+    port = next(iter(bench.watchdogs))
+    bench.watchdogs[port] = ["operational", 3, 3]
+    return port
+
+
+def new_errors(bench: Bench) -> str:
+    port = next(iter(bench.errors))
+    bench.errors[port] += 12
+    return port
+
+
+def drop_lossless(bench: Bench) -> str:
+    port = next(iter(bench.drops))
+    bench.drops[port][3] += 1
+    return port
+
+
+def mark_lossy(bench: Bench) -> str:
+    port = next(iter(bench.marks))
+    bench.marks[port][1] += 1
+    return port
+
+
+def clear_counters(bench: Bench) -> str:
+    port = next(iter(bench.errors))
+    bench.errors[port] = 0
+    return port
+
+
+def run_other_release(bench: Bench) -> str:
+    bench.version = "201911"
+    return "software"
+
+
+ALL, LINUX, SONIC, EOS = PLATFORMS, ("frr", "cumulus_nvue"), ("sonic",), ("eos",)
+FAULTS: list[tuple[str, Fault, tuple[str, ...]]] = [
+    ("sessions", drop_session, ALL),
+    ("sessions", change_as, ALL),
+    ("sessions", add_session, ALL),
+    ("sessions", lose_session, ALL),
+    ("prefixes", accept_less, ALL),
+    ("bfd", lose_bfd, ALL),
+    ("next hops", lose_next_hop, ALL),
+    ("next hops", lose_route, ALL),
+    ("cables", pull_cable, ALL),
+    ("cables", swap_port, ALL),
+    ("cables", plug_into_spare, ALL),
+    ("ports", take_port_down, ALL),
+    ("ports", halve_speed, ALL),
+    ("ports", shrink_mtu, ALL),
+    ("ports", change_fec, SONIC),
+    ("pfc", pause_lossy, SONIC),
+    ("watchdog", stop_watchdog, SONIC),
+    ("watchdog", storm, SONIC),
+    ("watchdog", storm_once, SONIC),
+    ("errors", new_errors, ALL),
+    ("errors", clear_counters, ALL),
+    ("drops", drop_lossless, (*SONIC, *EOS)),
+    ("ecn", mark_lossy, EOS),
+    ("software", run_other_release, SONIC),
+]
+
+
+@pytest.mark.parametrize(
+    ("check", "fault", "platform"), [(check, fault, each) for check, fault, those in FAULTS for each in those]
+)
+def test_planted_fault_is_found_at_its_place_and_nowhere_else(check: str, fault: Fault, platform: str) -> None:
+    before, found = site(platform), site(platform)
+    place = fault(found.bench)
+    results = wrong(found.judge(before.bench))
+    assert list(results) == [check]
+    assert {finding.at for finding in results[check].findings} == {place}
+
+
+def test_missing_next_hop_is_named() -> None:
+    found = site("sonic")
+    prefix = lose_next_hop(found.bench)
+    lost = set(found.bench.ports) - set(found.bench.routes[prefix])
+    (finding,) = found.judge()["next hops"].findings
+    assert (finding.expected, finding.actual) == ("16 next hops", "15 next hops")
+    assert finding.about.removeprefix("missing ") in lost
+
+
+def test_swapped_cables_tell_where_each_belongs() -> None:
+    found = site("sonic")
+    one, other, *_ = (port for port, end in found.bench.neighbors.items() if end[0] == "spine-01")
+    ends = found.bench.neighbors
+    ends[one], ends[other] = ends[other], ends[one]
+    findings = found.judge()["cables"].findings
+    assert {finding.at: finding.about for finding in findings} == {
+        one: f"planned at {other}",
+        other: f"planned at {one}",
+    }
+
+
+def test_alias_of_a_neighbor_s_port_is_as_good_as_its_name() -> None:
+    found = site("sonic")
+    for link in found.expected.links:
+        alias = next(iter(link.peer_names - {link.peer_port}), link.peer_port)
+        found.bench.neighbors[link.port] = (link.peer, alias)
+    assert found.judge()["cables"].outcome is Outcome.expected
+
+
+def test_one_collection_judges_no_counter_that_needs_two() -> None:
+    results = site("sonic").judge()
+    single = {check for check, result in results.items() if result.outcome is Outcome.single}
+    assert single == {"errors", "drops"}
+
+
+def test_idle_fabric_neither_pauses_nor_marks() -> None:
+    before, busy = site("eos"), site("eos")
+    port = next(iter(busy.bench.pauses))
+    busy.bench.pauses[port][3] += 5
+    busy.bench.marks[port][3] += 5
+    assert wrong(busy.judge(before.bench)) == {}
+    found = wrong(busy.judge(before.bench, idle=True))
+    assert {check: {each.at for each in result.findings} for check, result in found.items()} == {
+        "pfc": {port},
+        "ecn": {port},
+    }
+
+
+def test_what_was_not_collected_is_said_and_passes_nothing() -> None:
+    found = site("sonic")
+    lacking = {"lldp": (Outcome.unreadable, "it is not JSON")}
+    results = judge(found.expected, Observed({}, lacking))
+    outcomes = {result.check: (result.outcome, result.reason) for result in results}
+    assert outcomes.pop("cables") == (Outcome.unreadable, "it is not JSON")
+    assert {outcome for outcome, _ in outcomes.values()} == {Outcome.missing}
+
+
+def test_firmware_of_a_nic_may_answer_with_its_mac_address() -> None:
+    found = site("sonic")
+    port = next(iter(found.bench.neighbors))
+    found.bench.neighbors[port] = ("", "00:50:56:AA:00:01")
+    links = tuple(
+        replace(link, peer_names=link.peer_names | {"00:50:56:aa:00:01"}) if link.port == port else link
+        for link in found.expected.links
+    )
+    assert wrong(found.judge()).keys() == {"cables"}
+    found.expected = replace(found.expected, links=links)
+    assert wrong(found.judge()) == {}

@@ -1,0 +1,139 @@
+"""Readers of answers: whatever a device sends is records or one plain complaint."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from random import Random
+
+import pytest
+
+from fabricgen.platforms.observations.content import MisreadError, read_tables
+from fabricgen.platforms.observations.records import Counter, Neighbor, PortState, Reader, Route, Session, Watchdog
+from tests.unit.lab.fabrics import plan_of
+from tests.unit.state.answers import WRITERS, healthy
+
+CASES = [(platform, state) for platform, states in WRITERS.items() for state in states]
+HOSTILE = {
+    "nothing": b"",
+    "no text": b"\xff\xfe\x00\x01",
+    "an error message": b"% Invalid input at '^' marker.\n",
+    "a list": b"[1, 2]",
+    "a number": b"7",
+    "null": b"null",
+    "no number": b'{"vrfs": NaN}',
+    "escape sequences": b"\x1b]0;title\x07",
+    "deep": b"[" * 100_000,
+    "long digits": b'{"ipv4Unicast": {"peers": {"a": {"state": "x", "remoteAs": ' + b"9" * 5000 + b"}}}}",
+    "wrong types": json.dumps(
+        {
+            "ipv4Unicast": {"peers": {"a": 1}},
+            "vrfs": {"default": {"peers": [], "routes": {"x": 1}, "ipv4Neighbors": {"a": {"peerStats": 1}}}},
+            "lldp": [{"interface": [{"chassis": 1}]}],
+            "lldpNeighbors": [1],
+            "interfaces": {"a": 1},
+            "interfaceErrorCounters": 1,
+            "interfaceCounters": 1,
+            "intfQueueCounters": 1,
+            "version": 1,
+            "10.0.0.0/8": 1,
+            "Ethernet0": 1,
+        }
+    ).encode(),
+}
+
+
+def reader(platform: str, state: str) -> Reader:
+    found: Reader = import_module(f"fabricgen.platforms.{platform}.state").READERS[state]
+    return found
+
+
+@pytest.mark.parametrize(("platform", "state"), CASES)
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_answer_is_a_complaint(platform: str, state: str, kind: str) -> None:
+    read = reader(platform, state)
+    with pytest.raises(MisreadError) as caught:
+        read(HOSTILE[kind])
+    assert len(str(caught.value)) < 300
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(("platform", "state"), CASES)
+def test_damaged_answer_never_fails_otherwise(platform: str, state: str) -> None:
+    """Every cut, and bytes turned at random."""
+    whole = WRITERS[platform][state](healthy(plan_of("quickstart"), "spine-01")).encode()
+    read, dice = reader(platform, state), Random(7)
+    for _ in range(150):
+        data = bytearray(whole[: dice.randrange(len(whole))] if dice.random() < 0.3 else whole)
+        for _ in range(dice.randrange(4)):
+            if data:
+                data[dice.randrange(len(data))] = dice.randrange(256)
+        try:
+            read(bytes(data))
+        except MisreadError:
+            continue
+
+
+def test_table_with_empty_cells_is_cut_where_the_dashes_are() -> None:
+    text = "Uptime line\n  A      B\n---  -----\n  1\n       x y\n\nTotal: 2\n"
+    assert list(read_tables(text)) == [(("A", "B"), ["1", ""]), (("A", "B"), ["", "x y"])]
+
+
+def test_ports_of_sonic() -> None:
+    text = (
+        "  Interface    Lanes    Speed    MTU    FEC    Alias    Vlan    Oper    Admin    Type    Asym PFC\n"
+        "-----------  -------  -------  -----  -----  -------  ------  ------  -------  ------  ----------\n"
+        "  Ethernet0      1,2     400G   9100     rs     etp1  routed    down       up     N/A         off\n"
+    )
+    assert reader("sonic", "ports")(text.encode()) == [PortState("Ethernet0", False, True, 400.0, "rs", 9100, "none")]
+
+
+def test_quiet_watchdog_and_one_that_is_off() -> None:
+    text = (
+        "      QUEUE       STATUS    STORM DETECTED/RESTORED\n"
+        "-----------  -----------  -------------------------\n"
+        "Ethernet0:3  operational                        2/1\n"
+        "Ethernet0:4          N/A                        0/0\n"
+    )
+    assert reader("sonic", "watchdog")(text.encode()) == [
+        Watchdog("Ethernet0", 3, "operational", 2, 1),
+        Watchdog("Ethernet0", 4, "off", 0, 0),
+    ]
+
+
+def test_counts_with_commas() -> None:
+    text = "  Port Rx    PFC0    PFC3\n---------  ------  ------\nEthernet0       0  12,345\n"
+    found = reader("sonic", "pfc")(text.encode())
+    assert Counter("Ethernet0", "PFC frames received", 12345, 3) in found
+
+
+def test_session_in_two_families_is_one() -> None:
+    peer = {"remoteAs": 65001, "state": "Established"}
+    answer = {
+        "ipv4Unicast": {"peers": {"swp1": {**peer, "pfxRcd": 3}}},
+        "ipv6Unicast": {"peers": {"swp1": {**peer, "pfxRcd": 4}}},
+    }
+    (found,) = reader("frr", "sessions")(json.dumps(answer).encode())
+    assert found == Session("swp1", "established", 65001, None, {"ipv4": 3, "ipv6": 4})
+
+
+def test_dead_next_hops_and_other_protocols_do_not_count() -> None:
+    routes = [
+        {"dst": "10.0.0.1", "protocol": "bgp", "gateway": "10.1.1.1", "dev": "swp1", "flags": ["linkdown"]},
+        {"dst": "10.0.0.2", "protocol": "186", "gateway": "10.1.1.1", "dev": "swp1", "flags": []},
+        {"dst": "10.0.0.3", "protocol": "kernel", "dev": "swp1"},
+    ]
+    found = reader("frr", "routes")(json.dumps(routes).encode())
+    assert found == [Route("10.0.0.1/32", ()), Route("10.0.0.2/32", ("swp1",))]
+
+
+def test_neighbors_of_eos_in_both_forms() -> None:
+    brief = {"lldpNeighbors": [{"port": "Ethernet1/1", "neighborDevice": "spine-01", "neighborPort": "Ethernet2/1"}]}
+    peer = {"interfaceId": '"Ethernet2/1"', "interfaceDescription": "down"}
+    item = {"systemName": "spine-01", "chassisId": "001c.73a0.fc18", "neighborInterfaceInfo": peer}
+    detail = {"lldpNeighbors": {"Ethernet1/1": {"lldpNeighborInfo": [item]}}}
+    read = reader("eos", "lldp")
+    assert read(json.dumps(brief).encode()) == [Neighbor("Ethernet1/1", "spine-01", "Ethernet2/1")]
+    assert read(json.dumps(detail).encode()) == [
+        Neighbor("Ethernet1/1", "spine-01", "Ethernet2/1", "down", "001c.73a0.fc18")
+    ]
