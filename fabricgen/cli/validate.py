@@ -40,6 +40,8 @@ def validate(
         raise typer.Exit(1)
     if compiled and compiled.plan and form is DiagnosticFormat.text:
         from fabricgen.analysis.capacity import summarize
+        from fabricgen.diagnostics.words import counted
 
         s = summarize(compiled.plan, 0)
-        print_line(f"{s.fabric}: valid, {s.gpus} GPUs, {s.hosts} hosts, {s.switches} switches", error=True)
+        sizes = counted(s.gpus, "GPU"), counted(s.hosts, "host"), counted(s.switches, "switch", "switches")
+        print_line(f"{s.fabric}: valid, {', '.join(sizes)}", error=True)

@@ -15,9 +15,9 @@ def or_list(words: Iterable[str]) -> str:
     return _listed(words, "or")
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, which takes a plain ``s`` in the plural: ``1 lane``, ``4 lanes``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, which takes a plain ``s`` in the plural unless told: ``1 lane``, ``4 lanes``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or f'{noun}s'}"
 
 
 def _listed(words: Iterable[str], word: str) -> str:

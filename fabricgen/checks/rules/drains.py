@@ -8,7 +8,7 @@ from functools import cache
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.lost_links import carries
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
-from fabricgen.diagnostics.words import and_list
+from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.intent.exceptions import Exception_
 from fabricgen.plan.model.cabling import down_links, host_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
@@ -79,7 +79,8 @@ def _of_switch(plan: FabricPlan, device: DeviceId | HostId, ways_up: Callable[[D
         return "no cable leads to it from below"
     if any(map(ways_up, lowers)):
         return ""
-    return f"the {len(lowers)} switches below it have no other uplink path"
+    below = "the switch below it has" if len(lowers) == 1 else f"the {len(lowers)} switches below it have"
+    return f"{below} no other uplink path"
 
 
 def _of_leaf(plan: FabricPlan, leaf: DeviceId) -> str:
@@ -92,7 +93,7 @@ def _of_leaf(plan: FabricPlan, leaf: DeviceId) -> str:
         for link in host_links(plan, leaf)
         if not _state(plan, link.host) and not (plan.hosts[link.host.group].bond and stands_in)
     }
-    return f"NIC ports of {len(alone)} hosts are reached over this leaf alone" if alone else ""
+    return f"NIC ports of {counted(len(alone), 'host')} are reached over this leaf alone" if alone else ""
 
 
 def _of_link(

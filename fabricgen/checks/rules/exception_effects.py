@@ -31,8 +31,9 @@ def check_leaf_absent(view: PlanView) -> Iterator[Finding]:
             hosts, rails = _alone(view.plan, device)
             if hosts:
                 shown = f"rail {rails[0]}" if len(rails) == 1 else f"rails {rails[0]} to {rails[-1]}"
+                said = "host at work has" if hosts == 1 else "hosts at work have"
                 yield Finding(
-                    f"{name} is absent, and {hosts} hosts at work have NIC ports of {shown} there alone",
+                    f"{name} is absent, and {hosts} {said} NIC ports of {shown} there alone",
                     (*path, "state"),
                     hint="drain or remove the hosts as well, or bring the leaf back",
                     related=(Related("the host links", ("links", view.plan.links[0].name)),),
