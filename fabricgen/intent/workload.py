@@ -74,9 +74,11 @@ class Parallelism(Intent):
 
 
 def _mended(p: Parallelism, ranks: int) -> str:
-    """Return the value of data with which the degrees multiply to the GPUs, or that there is none."""
+    """Return the advice with which the degrees multiply to the GPUs: another data where one divides, other GPUs."""
     others, gpus = ranks // p.data, p.gpus or ranks
-    return f"set data to {gpus // others}" if gpus % others == 0 else f"set gpus to a multiple of {others}"
+    if gpus % others:
+        return f"set gpus to a multiple of {others}, such as {ranks}"
+    return f"set data to {gpus // others}, or gpus to {ranks}"
 
 
 class Step(Intent):

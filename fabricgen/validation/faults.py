@@ -58,6 +58,10 @@ def list_faults(
     return [fault for fault in found if fault.mistake is not Mistake.MISSING_KEY or fault.path not in misspelt]
 
 
+_IMPERATIVES = frozenset({"add", "set", "use", "write"})
+"""First words of advice behind the semicolon of a refusal."""
+
+
 class Fault(NamedTuple):
     """One validation error in the user's words.
 
@@ -145,12 +149,18 @@ class Fault(NamedTuple):
     @classmethod
     def _custom(cls, path: IntentPath, name: str, context: Mapping[str, Any], actual: Any, nearest: Nearest) -> Fault:
         guess = context.get("suggestion") or nearest.find(str(actual), context.get("legal", ()))
-        _, form, wanted = context["text"].partition("is not ")
-        hint = f"write {guess}" if guess else f"write {wanted}" if form and ";" not in wanted else ""
+        text, _, advice = context["text"].partition("; ")
+        _, form, wanted = text.partition("is not ")
+        if guess:
+            text, hint = context["text"], f"write {guess}"
+        elif advice.partition(" ")[0] in _IMPERATIVES:
+            hint = advice
+        else:
+            text, hint = context["text"], f"write {wanted}" if form and not advice else ""
         # A mapping is named by its key; its own keys would add nothing.
         shown = "what stands here" if context.get("hidden") else _shown(actual)
         subject = name if isinstance(actual, dict) else f"{name}: {shown}"
-        return cls(Mistake.MALFORMED, f"{subject} {context['text']}", path, False, hint, guess)
+        return cls(Mistake.MALFORMED, f"{subject} {text}", path, False, hint, guess)
 
     @classmethod
     def _standard(

@@ -37,13 +37,10 @@ def check_gpu_memory(view: PlanView) -> Iterator[Finding]:
             path: IntentPath = ("workload",) if number else ("workload", "parallelism")
             yield Finding(
                 f"{job.name} needs {least.total / 1e9:.1f} GB of each GPU (parameters and gradients, optimizer, "
-                f"activations: {parts}); a GPU of {server.id} has {server.gpu_memory_gbytes}",
+                f"activations: {parts}); a GPU of {server.id} has {server.gpu_memory_gbytes} GB",
                 path,
                 hint="raise tensor, pipeline or expert of the workload, or set sharded: true",
-                related=(
-                    Related("memory of a GPU", record=("servers", server.id, "gpu_memory_gbytes")),
-                    Related("the workload", ("workload",)),
-                ),
+                related=(Related("memory of a GPU", record=("servers", server.id, "gpu_memory_gbytes")),),
             )
 
 

@@ -26,7 +26,7 @@ def check_pairs_in_racks(view: IntentView) -> Iterator[Finding]:
         leafs = plane_count(view) * attachment.leafs_per_group
         if attachment.bond == "lacp" and leafs > 1:
             yield Finding(
-                f"hosts {name!r} bond over {leafs} leafs that stand in one rack: what takes the rack takes all of them",
+                f"hosts {name!r} bond over {leafs} leafs in one rack: what stops the rack stops all of them",
                 (*path, "bond"),
                 hint="use different power supplies for the leafs",
                 related=(Related("units are racks", ("units", "name")),),

@@ -39,7 +39,7 @@ def _too_many_ranks(view: PlanView, workload: Workload, gpus: int) -> Finding:
             f"{workload.name} has {counted(workload.ranks, 'rank')}; its placement gives it {counted(gpus, 'GPU')} on "
             f"{counted(len(workload.placed), 'host')}",
             WORKLOAD,
-            hint=f"add hosts with {counted(workload.ranks - gpus, 'GPU')} to it in the placement",
+            hint=f"name hosts with {workload.ranks - gpus} more GPUs for it in the placement",
         )
     degrees = (
         workload.tensor,

@@ -127,7 +127,7 @@ def _say_unusable(
     if "*" in name:
         return f"no host matches {name}", f"write names such as {next(iter(hosts), 'none')}, with * for any text"
     meant = nearest.find(name, hosts)
-    return f"no host is {name}", f"write {meant}" if meant else ""
+    return f"no host is {name}", f"write {meant}, or another name of fabricgen show INVENTORY devices" if meant else ""
 
 
 def _first(plan: FabricPlan, job: Workload, hosts: Iterator[HostId]) -> Iterator[HostId]:

@@ -56,4 +56,4 @@ def test_every_server_with_gpus_has_its_memory_where_a_public_source_has_it() ->
 def test_a_job_is_held_against_the_memory_of_its_server(name: str, tmp_path: Path) -> None:
     assert judge(tmp_path, name, WITH_MEMORY[name] * 0.99) == []
     (found,) = judge(tmp_path, name, WITH_MEMORY[name] * 1.01)
-    assert found.message.endswith(f"a GPU of {name} has {WITH_MEMORY[name]}")
+    assert found.message.endswith(f"a GPU of {name} has {WITH_MEMORY[name]} GB")

@@ -26,7 +26,7 @@ def read(tmp_path: Path, text: str) -> tuple[Workload | None, list[tuple[str, in
     bag = Bag()
     file = load_workload(path, bag)
     assert all(d.place and d.place.file == str(path) for d in bag)
-    said = [(d.code, d.place.line if d.place else 0, d.message) for d in bag]
+    said = [(d.code, d.place.line if d.place else 0, f"{d.message} -> {d.hint}") for d in bag]
     return build_workload(file) if file else None, said
 
 
@@ -39,8 +39,14 @@ def read(tmp_path: Path, text: str) -> tuple[Workload | None, list[tuple[str, in
         ("seconds: 10", "seconds: 0", "FG-INT-005", 4, "more than 0"),
         (", seconds: 10", "", "FG-INT-002", 4, "seconds is missing"),
         ("data: 16", "data: 16, expert: 3", "FG-INT-006", 3, "does not divide data 16"),
-        ("data: 16", "data: 16, gpus: 2048", "FG-INT-006", 3, "= 1024 ranks for 2048 GPUs; set data to 32"),
-        ("data: 16", "data: 16, gpus: 1000", "FG-INT-006", 3, "set gpus to a multiple of 64"),
+        (
+            "data: 16",
+            "data: 16, gpus: 2048",
+            "FG-INT-006",
+            3,
+            "= 1024 ranks for 2048 GPUs -> set data to 32, or gpus to 1024",
+        ),
+        ("data: 16", "data: 16, gpus: 1000", "FG-INT-006", 3, "-> set gpus to a multiple of 64, such as 1024"),
         ("data: 16", "data: 16, order: [data, context, tensor]", "FG-INT-006", 3, "leaves out a dimension"),
         ("data: 16", "data: 16, order: [data, data, tensor]", "FG-INT-006", 3, "twice"),
         (
