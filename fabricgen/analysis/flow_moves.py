@@ -80,7 +80,8 @@ def _routed(plan: FabricPlan, element: Element, part: Fraction, recoveries: Sequ
     if isinstance(element, HostLinkId):
         name, kind = plan.hosts[element.host.group].name, FailureKind.NIC_PORT_DEAD
         silent = next(each for each in recoveries if each.kind is kind and each.scope == name)
-        then = "ARP/ND entry and host route gone, BGP withdrawal"
+        gone = "prefix of the bond" if plan.hosts[element.host.group].routed else "ARP/ND entry and host route"
+        then = f"{gone} gone, BGP withdrawal"
         return FlowMove("on its way over it", part, f"link down, {then}", 0.0, f"LACP, {then}", silent.noticed_ms)
     switch = isinstance(element, DeviceId)
     kind = FailureKind.SWITCH_STUCK if switch else FailureKind.LINK_SILENT

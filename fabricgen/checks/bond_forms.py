@@ -1,9 +1,9 @@
 """Forms in which two leafs can answer the bond of a host, and what each asks of the system of a leaf.
 
 One subnet for all hosts of a pair of leafs takes an LACP system id that both have, port ids that differ, host routes
-from ARP and ND entries, and answers to ARP between hosts. A routed bond with a subnet for each NIC takes the system id
-alone: a lost link ends its connected route. Linux compares system, priority and key before it joins ports, not the
-port id; the offset matters to partners that compare it.
+from ARP and ND entries, and answers to ARP between hosts. A routed bond with a prefix for each NIC takes a system id
+and a MAC address that both leafs have: a lost link ends its connected route. Linux compares system, priority and key
+before it joins ports, not the port id; the offset matters to partners that compare it.
 
 Source:
     Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2; Linux drivers/net/bonding/bond_3ad.c, ad_port_selection_logic.
@@ -11,32 +11,50 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from fabricgen.diagnostics.words import and_list
 from fabricgen.platforms.manifest.capabilities import HostRoutes, LacpIdentity, SwitchCapabilities
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
+LACP, ROUTED = "lacp", "routed"
+FORMS: Mapping[str, str] = {
+    LACP: "an LACP bond across two leafs",
+    ROUTED: "a routed LACP bond across two leafs",
+}
+"""Forms of a bond by the word of the intent."""
 
-def can_bond(spec: PlatformSpec, families: Collection[str]) -> bool:
+
+def can_bond(spec: PlatformSpec, form: str, families: Collection[str]) -> bool:
     """Return whether a leaf or a host's system is written as one end of a bond over two leafs.
 
     Args:
         spec: The platform.
+        form: One of ``FORMS``.
         families: Address families of the fabric.
     """
     can = spec.capabilities
-    return spec.speaker.bond_lacp and not (isinstance(can, SwitchCapabilities) and any(_gaps(can, families)))
-
-
-def missing_for_bond(spec: PlatformSpec, families: Collection[str]) -> str:
-    """Return why a platform cannot bond, to follow a sentence; of a leaf also what its system lacks of either form."""
-    can, why = spec.capabilities, spec.because("bond_lacp")
     if not isinstance(can, SwitchCapabilities):
-        return why
+        return spec.speaker.bond_lacp
+    return can.bond_routed if form == ROUTED else can.bond_lacp and not any(_gaps(can, families))
+
+
+def other_form(spec: PlatformSpec, form: str, families: Collection[str]) -> str:
+    """Return the form that a leaf is written with instead; empty where there is none."""
+    if not isinstance(spec.capabilities, SwitchCapabilities):
+        return ""
+    return next((word for word in FORMS if word != form and can_bond(spec, word, families)), "")
+
+
+def missing_for_bond(spec: PlatformSpec, form: str, families: Collection[str]) -> str:
+    """Return why a platform cannot have a form of bond, to follow a sentence; of a leaf also what its system lacks."""
+    can = spec.capabilities
+    if not isinstance(can, SwitchCapabilities):
+        return spec.because("bond_lacp")
+    if form == ROUTED:
+        return spec.because("bond_routed")
     gaps = and_list([*_gaps(can, families), *([] if can.bond_lacp else ["a template"])])
-    routed = "the system id" if can.lacp_system_id is LacpIdentity.NONE else "a template"
-    return f"{why}; for one subnet on both leafs it lacks {gaps}, for a routed subnet of each NIC {routed}"
+    return f"{spec.because('bond_lacp')}; for one subnet on both leafs it lacks {gaps}"
 
 
 def _gaps(can: SwitchCapabilities, families: Collection[str]) -> Iterator[str]:

@@ -1,4 +1,7 @@
-"""Addresses between a leaf and its hosts; the subnet that bonded ones share, with the LACP identity of its leafs."""
+"""Addresses between a leaf and its hosts; the subnet that bonded ones share, with the LACP identity of its leafs.
+
+A routed bond has a prefix of its own, with the same two addresses whichever leaf a packet takes.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ HOST_VLAN = 10
 """VLAN of the host subnet; it exists on one leaf only, the subnets are routed apart."""
 GATEWAY_MAC = "02:00:5e:00:01:01"
 """MAC address of the gateway on every leaf: locally administered, as each subnet is a broadcast domain of its own."""
+BOND_MAC = GATEWAY_MAC
+"""MAC address and LACP system id of every routed bond: a host has one ARP entry, and sends by either leaf."""
 LACP_SYSTEM_ID = "00:00:5e:00:01:01"
 """System id of every bond: a virtual router's MAC address, which no host has (Alibaba HPN, section 4.2)."""
 LACP_PORT_IDS = 300
@@ -38,7 +43,8 @@ def host_numbers(plan: FabricPlan, link: HostLink) -> tuple[int, int]:
     first = leaf.layout.host_block.at(link.upper)
     if plan.addressing.host_subnet:
         return first + GATEWAY, first + first_host(leaf) + bond_position(plan.hosts[link.host.group], link)
-    return first + 2 * link.upper_position, first + 2 * link.upper_position + 1
+    position = bond_position(plan.hosts[link.host.group], link)
+    return first + 2 * position, first + 2 * position + 1
 
 
 def build_host_subnet(plan: FabricPlan, where: Coordinates) -> HostSubnet | None:

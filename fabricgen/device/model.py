@@ -118,6 +118,7 @@ class SwitchClass:
         host_groups: Host groups on its downlinks; empty above the leaf.
         board_data: What the vendor ships for its configuration, JSON; empty where the intent names none.
         bonds_hosts: Hosts bond across this leaf and its twins, and their /32 routes are advertised.
+        bond_mac: MAC address and LACP system id of its routed bonds, the same on its twins; empty without such bonds.
         release: Release of its software, which decides what its files may hold.
         product: What the box calls itself; empty where the catalog does not know.
         ipv4: The fabric routes IPv4.
@@ -149,6 +150,7 @@ class SwitchClass:
     host_groups: Annotated[tuple[str, ...], Origin(keys.HOST_GROUP)] = ()
     board_data: Annotated[str, Origin(("tiers", "{tier}", "board_data"))] = ""
     bonds_hosts: Annotated[bool, Origin(keys.BOND)] = False
+    bond_mac: Annotated[str, Origin(keys.BOND)] = ""
     release: Annotated[Release, Origin(keys.RELEASE)] = ANY_RELEASE
     ipv4: Annotated[bool, Origin(keys.FAMILIES)] = True
     ipv6: Annotated[bool, Origin(keys.FAMILIES)] = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fabricgen.device.host_subnet import BOND_MAC
 from fabricgen.device.model import FabricPrefixes, PortShape, SwitchClass
 from fabricgen.device.wiring import Wiring
 from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
@@ -28,8 +29,8 @@ def build_prefixes(plan: FabricPlan) -> FabricPrefixes:
         128,
         a.host_links.prefix6,
         a.host_block_len + FAMILY_BITS,
-        32 if a.host_subnet and a.host_links.ipv4 else 0,
-        128 if a.host_subnet and a.host_links.ipv6 else 0,
+        a.host_len if a.host_links.ipv4 else 0,
+        a.host_len + FAMILY_BITS if a.host_len and a.host_links.ipv6 else 0,
         a.fabric_links.prefix4 if a.fabric_links else "",
         a.fabric_links.prefix6 if a.fabric_links else "",
     )
@@ -75,6 +76,7 @@ def build_switch_class(wiring: Wiring, key: str, device: DeviceId) -> SwitchClas
         host_groups=groups_on(plan, device),
         board_data=tier.board_data,
         bonds_hosts=device.tier == 0 and addressing.host_subnet,
+        bond_mac=BOND_MAC if device.tier == 0 and any(group.routed for group in plan.hosts) else "",
         release=tier.release,
         ipv4=addressing.loopbacks.ipv4 is not None,
         ipv6=addressing.loopbacks.ipv6 is not None,

@@ -18,7 +18,13 @@ class Attachment(Intent):
     leafs_per_group: Annotated[
         Literal[1, 2], Field(description="2 makes a pair of leafs per rail group (dual ToR)")
     ] = 1
-    bond: Annotated[Literal["none", "lacp"], Field(description="Whether a NIC's ports form one LACP bond")] = "none"
+    bond: Annotated[
+        Literal["none", "lacp", "routed"],
+        Field(
+            description="Whether a NIC's ports form one LACP bond: lacp in one subnet for the hosts of a rail group, "
+            "routed with a prefix of its own"
+        ),
+    ] = "none"
 
 
 class HostGroup(Intent):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told
+from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, wait
 
 FABRIC = """\
 fabric: bonded
@@ -25,6 +25,11 @@ links:
 addressing: {host_links: 172.16.0.0/12}
 """
 
+
+ROUTED = FABRIC.replace("bond: lacp", "bond: routed").replace(
+    "arista_7060x6_64pe, platform: eos", "nvidia_sn5600, platform: frr"
+)
+"""The same fabric with a prefix for each bond, whose routing configuration the lab runs as it is rendered."""
 
 pytestmark = pytest.mark.nightly
 
@@ -55,7 +60,38 @@ def test_a_leaf_of_a_pair_may_die(tmp_path: Path) -> None:
         assert drilled["lost"] < drilled["sent"] / 10
         assert drilled["healing_lost"] < drilled["healing_sent"] / 10
         lab.on(drilled["victim"], "ip", "link", "set", "Ethernet1_1", "down")
+        wait(lambda: "nexthop" not in lab.on("spine-01", "ip", "route", "show", address))
         code, found = lab.judge()
         assert code == 1
         assert {item["link"] for item in found["ecmp width"] if item["device"] == "spine-01"} == {address}
         assert not found["reachability"], "the host is reached over the other leaf"
+
+
+def test_a_leaf_withdraws_the_prefix_of_a_routed_bond_that_lost_its_port(tmp_path: Path) -> None:
+    """The rendered configuration announces the prefix of each bond that is up; the twin stands in for a lost one."""
+    (tmp_path / "fabric.yaml").write_text(ROUTED, encoding="utf-8")
+    with running(tmp_path, "routed") as lab:
+        code, found = lab.judge()
+        assert code == 0, found
+        (name,) = (name.rpartition(".")[2] for name in lab.namespaces() if "gpu-u001" in name)
+        address = lab.on(name, "ip", "-o", "-4", "address", "show", "dev", "rail0p0").split()[3].removesuffix("/32")
+        port = lab.on("leaf-u001-1", "ip", "-o", "-4", "route", "get", address).split(" dev ")[1].split()[0]
+        prefix = lab.on("leaf-u001-1", "ip", "-4", "route", "show", "dev", port).split()[0]
+        assert prefix.endswith("/31")
+        assert lab.on("spine-01", "ip", "route", "show", prefix).count("nexthop") == 2
+        done = lab.ask("drill", "--only", "leaf-death", "--format", "json")
+        assert done.returncode == 0, done.stdout + done.stderr
+        (drilled,) = json.loads(done.stdout)
+        assert drilled["sent"] > 0
+        assert drilled["lost"] < drilled["sent"] / 10
+        lab.on("leaf-u001-1", "ip", "link", "set", port, "down")
+        wait(lambda: "nexthop" not in lab.on("spine-01", "ip", "route", "show", prefix))
+        code, found = lab.judge()
+        assert code == 1
+        assert {item["link"] for item in found["ecmp width"] if item["device"] == "spine-01"} == {prefix}
+        assert not found["reachability"], "the host is reached over the other leaf"
+        assert "via" in lab.on("leaf-u001-1", "ip", "route", "show", prefix), "by way of the spines to its twin"
+        lab.on("leaf-u001-1", "ip", "link", "set", port, "up")
+        wait(lambda: "nexthop" in lab.on("spine-01", "ip", "route", "show", prefix))
+        code, found = lab.judge()
+        assert code == 0, found

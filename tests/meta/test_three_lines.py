@@ -37,6 +37,7 @@ from tests.sampling import FRESH, sampled
 
 PLAIN = ""
 MORE, BONDED, DUAL = "asks/more.yaml", "shapes/bonded.yaml", "shapes/dual.yaml"
+ROUTED = "asks/routed.yaml"
 ASKED: dict[str, dict[str, str]] = {
     "switch": {
         PLAIN: "mtu_max_bytes ipv4 bgp_md5 hostname management ports copper_negotiation copper_calibration bgp "
@@ -49,6 +50,7 @@ ASKED: dict[str, dict[str, str]] = {
         "asks/pfc_only.yaml": "pfc_only",
         "asks/ecn_only.yaml": "ecn_only",
         BONDED: "bond_lacp lacp_system_id lacp_port_ids host_routes local_proxy_arp",
+        ROUTED: "bond_routed",
         DUAL: "ipv6",
         "shapes/unnumbered.yaml": "unnumbered unnumbered_lists",
     },
@@ -77,6 +79,11 @@ PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
         "board_data_lossless": {"overlay": MORE, "value": ("mmu",), "beside": {"board_data": ("asic",)}},
         "bfd_needs_acl": {**ODD, **YES},
         "flood_guard": {"overlay": BONDED, **NO},
+        "bond_routed_needs": {
+            "overlay": ROUTED,
+            "value": "BOND",
+            "more": 'releases: [{name: "1"}, {name: "2", released: "false"}]\nsince: {BOND: "2"}\n',
+        },
         "flowlet_since": {"overlay": MORE, "value": "209912"},
         "balancing_asics": {"overlay": MORE, "value": ("jericho",)},
         "hash_asics": {"overlay": MORE, "value": ("jericho",)},

@@ -92,7 +92,7 @@ def _of_group(plan: FabricPlan, leafs: tuple[DeviceId, ...], *, irregular: bool)
     Without routes to single hosts those of a leaf are alike in any case.
     """
     known: set[object] = set()
-    single = plan.addressing.host_subnet
+    single = bool(plan.addressing.host_len)
     for leaf in leafs:
         below = host_links(plan, leaf)
         for link in below if single else islice(below, 1):
@@ -114,7 +114,7 @@ def _access(plan: FabricPlan, link: HostLink) -> dict[DeviceId, tuple[HostLink, 
 
 
 def _destination(plan: FabricPlan, link: HostLink, leafs: tuple[DeviceId, ...]) -> Destination:
-    block, single = plan.tiers[0].layout.host_block, plan.addressing.host_subnet
+    block, single = plan.tiers[0].layout.host_block, bool(plan.addressing.host_len)
     access: dict[DeviceId, tuple[HostLink, ...]] = {link.upper_end: (link,)}
     if single:
         access = _access(plan, link)

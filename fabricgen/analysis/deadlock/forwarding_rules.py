@@ -48,6 +48,7 @@ class ForwardingRules(NamedTuple):
 def plan_rules(plan: FabricPlan) -> ForwardingRules:
     """Return the rules of a plan under policies without valleys, with the broadcast domains that it has.
 
-    A leaf whose hosts bond has their ports in one VLAN. Its links to the tier above are routed and no part of it.
+    A leaf whose hosts bond in one subnet has their ports in one VLAN; routed bonds have none. Its links to the tier
+    above are routed and no part of it.
     """
     return ForwardingRules(flooded={0: frozenset({DOWN})} if plan.addressing.host_subnet else {})

@@ -144,7 +144,8 @@ def list_addresses(plan: FabricPlan) -> Iterator[Row]:
             at = at._replace(purpose=f"{GATEWAY_OF}{at.purpose}")
             yield from _addresses(at, subnet.gateway, subnet.prefix_len, subnet.gateway6, subnet.prefix_len6)
         for port in switch.ports:
-            at = _At(switch.hostname, port.shape.name, port.shape.link)
+            shared = f"{GATEWAY_OF}{port.shape.link}" if port.bond else port.shape.link
+            at = _At(switch.hostname, port.shape.name, shared)
             yield from _addresses(at, port.address, port.prefix_len, port.address6, port.prefix_len6)
     for host_id in plan.all_hosts():
         host = lowering.lower_host(host_id)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.bond_forms import can_bond, missing_for_bond
-from fabricgen.checks.model import Finding, IntentView, rule
+from fabricgen.checks.bond_forms import FORMS, can_bond, missing_for_bond, other_form
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.intent.hosts import Attachment
+from fabricgen.plan.planner.shape import attachment_path
+from fabricgen.platforms.manifest.spec import PlatformSpec
 
 DOCS = "docs/intent.md, attachment"
 HPN = "Qian et al., Alibaba HPN, SIGCOMM 2024, section 4"
@@ -73,7 +75,7 @@ def _counted(number: int, noun: str) -> str:
 def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
     """A bond spans two leafs."""
     for name, attachment, path in attachments(view):
-        if attachment.bond == "lacp" and plane_count(view) * attachment.leafs_per_group < 2:
+        if attachment.bond != "none" and plane_count(view) * attachment.leafs_per_group < 2:
             yield Finding(
                 f"hosts {name!r} bond, but each rail meets one leaf",
                 (*path, "bond"),
@@ -100,7 +102,7 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
     if planes is None or planes.count < 2:
         return
     for name, attachment, path in attachments(view):
-        if (planes.host == "bond") != (attachment.bond == "lacp"):
+        if (planes.host == "bond") != (attachment.bond != "none"):
             yield Finding(
                 f"planes.host is {planes.host}, but hosts {name!r} have bond: {attachment.bond}",
                 (*path, "bond"),
@@ -116,23 +118,28 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-029",
     "Hosts of one fabric that bond and hosts that do not",
-    why="Bonded hosts share one subnet on all leafs of their group; a second interface in it would have no address.",
-    fix="Bond every group whose NICs have several ports, or none.",
+    why="Bonded hosts share one block of addresses on all leafs of their group; a second interface in it would have no "
+    "address. The leafs route the block in one way: as one subnet, or with a prefix for each bond.",
+    fix="Bond every group whose NICs have several ports, all in the same way, or none.",
     source=DOCS,
 )
 def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
-    """Require a bond on every host with several NIC ports where other hosts of the fabric have one."""
+    """Require the same bond on every host with several NIC ports where other hosts of the fabric have one."""
     found = list(attachments(view))
-    bonded = [(name, path) for name, attachment, path in found if attachment.bond == "lacp"]
+    bonded = [(name, each.bond, path) for name, each, path in found if each.bond != "none"]
+    if not bonded:
+        return
+    first, form, there = bonded[0]
     for name, attachment, path in found:
         nic = view.catalog.nics.get(view.intent.hosts[name].nic)
-        if bonded and attachment.bond != "lacp" and nic is not None and nic.ports > 1:
+        if attachment.bond != form and nic is not None and (nic.ports > 1 or attachment.bond != "none"):
             yield Finding(
-                f"hosts {bonded[0][0]!r} bond, hosts {name!r} with {nic.ports} ports do not",
+                f"hosts {first!r} have bond: {form}, hosts {name!r} with {_counted(nic.ports, 'port')} have bond: "
+                f"{attachment.bond}",
                 (*path, "bond"),
-                hint="bond every group of this fabric, or none",
-                fixes=set_to((*path, "bond"), "lacp", to_try=True),
-                related=(Related("the hosts that bond", (*bonded[0][1], "bond")),),
+                hint=f"use bond: {form} for every group of this fabric, or bond: none",
+                fixes=set_to((*path, "bond"), form, to_try=True),
+                related=(Related("the hosts that bond", (*there, "bond")),),
             )
 
 
@@ -141,9 +148,9 @@ def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
     "What bonded hosts need of their kernel",
     severity=Severity.INFO,
     why=(
-        "Each leaf makes a host route from the ARP that it receives. A bond sends ARP over one port, so the "
-        "other leaf has no route. The bond option broadcast_neighbor sends it over every port; a kernel without "
-        "it rejects the bond."
+        "Each leaf forwards by the ARP that it receives, and makes host routes of it where hosts share a subnet. A "
+        "bond sends ARP over one port, so the other leaf has no entry. The bond option broadcast_neighbor sends it by "
+        "every port; a kernel without it rejects the bond."
     ),
     fix="Run a kernel and an iproute2 that know broadcast_neighbor.",
     source="Linux ce7a381697cb (6.17), e0caeb24f538 (its fix), stable 6.6 7e0006e8554d; HPN, section 4.2",
@@ -151,7 +158,7 @@ def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
 def check_bond_kernel(view: IntentView) -> Iterator[Finding]:
     """Report the kernel that bonded hosts require."""
     for name, attachment, path in attachments(view):
-        if attachment.bond == "lacp":
+        if attachment.bond != "none":
             yield Finding(
                 f"hosts {name!r} need Linux 6.17, or 6.6 or 6.12 with broadcast_neighbor, to send ARP to both leafs",
                 (*path, "bond"),
@@ -168,11 +175,37 @@ def check_bond_kernel(view: IntentView) -> Iterator[Finding]:
 def check_attachment_expressible(view: IntentView) -> Iterator[Finding]:
     """Leafs, host systems and NICs can do what the attachment asks of them."""
     for name, attachment, path in attachments(view):
-        asked = (*path, "bond") if attachment.bond == "lacp" else None
-        yield from _lacking(view, name, True, asked)
+        if attachment.bond != "none":
+            yield from _without_bond(view, name, attachment.bond, (*path, "bond"))
         planes = view.intent.planes
-        spread = ("planes", "host") if planes and planes.count > 1 and planes.host == "nic" else None
-        yield from _lacking(view, name, False, spread)
+        if planes and planes.count > 1 and planes.host == "nic":
+            yield from _without_spread(view, name)
+
+
+@rule(
+    "FG-PLT-051",
+    "Release without routed bonds",
+    why="The release has no LACP system id to set: the leafs of a pair are two systems to a host, which uses one only.",
+    fix="Use a release that has it, or another attachment.",
+    source="The platform's NOTES.md; Linux drivers/net/bonding/bond_3ad.c (ports are joined by the partner's system)",
+)
+def check_bond_release(view: PlanView) -> Iterator[Finding]:
+    """The leafs' release takes what routed bonds are written with."""
+    leaf = view.plan.tiers[0]
+    spec = view.switch(leaf.platform)
+    routed = [group for group in view.plan.hosts if group.routed]
+    if spec is None or not routed or not spec.switch.bond_routed:
+        return
+    path = spec.switch.bond_routed_needs
+    if path and not leaf.release.knows(path):
+        first = next(each.name for each in spec.releases if each.knows(path))
+        yield Finding(
+            f"tier {leaf.name!r} runs {spec.name} {leaf.release.name}, which lacks {path}; bond: routed needs it",
+            ("tiers", leaf.name, "release"),
+            hint=f"use release: {first}, or bond: none",
+            value=first,
+            related=(Related("the bond", (*attachment_path(view.intent, routed[0].name), "bond")),),
+        )
 
 
 def leafs_and_systems(view: IntentView, group: str) -> list[tuple[str, IntentPath]]:
@@ -185,27 +218,38 @@ def leafs_and_systems(view: IntentView, group: str) -> list[tuple[str, IntentPat
     return [*found, (view.intent.hosts[group].os or "", host_path(view, group, "os"))]
 
 
-def _lacking(view: IntentView, group: str, bond: bool, asked: IntentPath | None) -> Iterator[Finding]:
+def _without_bond(view: IntentView, group: str, form: str, asked: IntentPath) -> Iterator[Finding]:
     """Yield each leaf, system or NIC of a group that lacks a required capability."""
-    if asked is None:
-        return
-    hosts = view.intent.hosts[group]
+    hosts, families = view.intent.hosts[group], view.intent.addressing.families
     nic = view.catalog.nics.get(hosts.nic)
     family = view.nic(nic.family) if nic else None
-    able = (family.nic.bond_lacp if bond else family.nic.planes_nic) if family else True
-    found = [(family, able, host_path(view, group, "nic"))]
-    for platform, where in leafs_and_systems(view, group) if bond else ():
+    found: list[tuple[PlatformSpec | None, bool, IntentPath]] = []
+    if family is not None:
+        found.append((family, family.nic.bond_lacp, host_path(view, group, "nic")))
+    for platform, where in leafs_and_systems(view, group):
         speaker = view.speaker(platform)
-        found.append((speaker, speaker is None or can_bond(speaker, view.intent.addressing.families), where))
+        found.append((speaker, speaker is None or can_bond(speaker, form, families), where))
     for spec, able, where in found:
         if spec is not None and not able:
-            gaps = missing_for_bond(spec, view.intent.addressing.families)
-            why = spec.because("planes_nic")
-            words = f"an LACP bond across two leafs{gaps}" if bond else f"one interface over several planes{why}"
+            other = other_form(spec, form, families)
             yield Finding(
-                f"{spec.name} cannot have {words}",
+                f"{spec.name} cannot have {FORMS[form]}{missing_for_bond(spec, form, families)}",
                 asked,
-                hint="use bond: none" if bond else "use planes.host: separate",
-                value="none" if bond else "separate",
+                hint=f"use bond: {other}, or bond: none" if other else "use bond: none",
+                value=other or "none",
                 related=(Related("chosen here", where),),
             )
+
+
+def _without_spread(view: IntentView, group: str) -> Iterator[Finding]:
+    """Yield the NIC of a group that does not spread over planes."""
+    nic = view.catalog.nics.get(view.intent.hosts[group].nic)
+    family = view.nic(nic.family) if nic else None
+    if family is not None and not family.nic.planes_nic:
+        yield Finding(
+            f"{family.name} cannot have one interface over several planes{family.because('planes_nic')}",
+            ("planes", "host"),
+            hint="use planes.host: separate",
+            value="separate",
+            related=(Related("chosen here", host_path(view, group, "nic")),),
+        )

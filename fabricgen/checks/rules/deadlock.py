@@ -71,7 +71,7 @@ def _decides(view: PlanView, cycle: Cycle) -> IntentPath:
     """Return the key that makes the bounce: the bond of hosts, or else the links above the tier that bounces."""
     intent = view.intent
     for group in sorted(intent.hosts):
-        if attachment_of(intent, group).bond == "lacp":
+        if attachment_of(intent, group).bond != "none":
             return (*attachment_path(intent, group), "bond")
     tier = min(device.tier for device in cycle.bounces)
     return ("links", view.plan.links[tier + 1].name)

@@ -25,7 +25,9 @@ _SOURCE = "Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (a /32 per host);
     waivable=True,
 )
 def check_host_routes(view: PlanView) -> Iterator[Finding]:
-    """The routes of all bonded NICs of a plane fit the ASIC of each tier."""
+    """The host routes of all bonded NICs of a plane fit the ASIC of each tier."""
+    if _are_routed(view):
+        return
     for tier, routes, routes_max in _tables(view):
         if routes_max is not None and routes > routes_max:
             asic = view.catalog.switches[tier.model].asic.id
@@ -49,11 +51,12 @@ def check_host_routes_known(view: PlanView) -> Iterator[Finding]:
     """Say how many host routes a table must take whose size the catalog does not have, once for each ASIC."""
     tiers: dict[str, list[Tier]] = {}
     for tier, _, routes_max in _tables(view):
-        if routes_max is None:
+        if routes_max is None or _are_routed(view):
             tiers.setdefault(view.catalog.switches[tier.model].asic.id, []).append(tier)
+    routes = "routes to prefixes of their own; how many routes" if _are_routed(view) else "host routes; how many"
     for asic, (first, *others) in tiers.items():
         yield Finding(
-            f"bonds of hosts make {_count_routes(view)} host routes; how many {asic} takes is not known",
+            f"bonds of hosts make {_count_routes(view)} {routes} {asic} takes is not known",
             ("tiers", first.name, "model"),
             hint="compare it with the table that a switch of this model reports",
             related=(*(Related("the same", ("tiers", tier.name, "model")) for tier in others), *_bonds(view)),
@@ -64,7 +67,10 @@ def _tables(view: PlanView) -> Iterator[tuple[Tier, int, int | None]]:
     """Yield each tier with the host routes that one of its switches takes at most, and the size of its table."""
     routes = _count_routes(view)
     for tier in view.plan.tiers if routes else ():
-        yield tier, routes, view.catalog.switches[tier.model].asic.host_routes_max
+        model = view.catalog.switches.get(tier.model)
+        # A model that the catalog does not have is reported as such.
+        if model is not None:
+            yield tier, routes, model.asic.host_routes_max
 
 
 def _count_routes(view: PlanView) -> int:
@@ -78,6 +84,11 @@ def _count_routes(view: PlanView) -> int:
         if group.bond
     )
     return nics * pods * len(view.intent.addressing.families)
+
+
+def _are_routed(view: PlanView) -> bool:
+    """Return whether each bond has a prefix, which is a route like any other and no entry of the table of hosts."""
+    return any(group.routed for group in view.plan.hosts)
 
 
 def _bonds(view: PlanView) -> tuple[Related, ...]:

@@ -24,7 +24,7 @@ def check_pairs_in_racks(view: IntentView) -> Iterator[Finding]:
         return
     for name, attachment, path in attachments(view):
         leafs = plane_count(view) * attachment.leafs_per_group
-        if attachment.bond == "lacp" and leafs > 1:
+        if attachment.bond != "none" and leafs > 1:
             yield Finding(
                 f"hosts {name!r} bond over {leafs} leafs in one rack: what stops the rack stops all of them",
                 (*path, "bond"),

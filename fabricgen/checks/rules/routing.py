@@ -136,7 +136,7 @@ def check_bonds_and_host_bgp(view: IntentView) -> Iterator[Finding]:
     if view.intent.routing.hosts == "static":
         return
     for name, attachment, path in attachments(view):
-        if attachment.bond == "lacp":
+        if attachment.bond != "none":
             yield Finding(
                 f"hosts {name!r} bond, and routing.hosts is {view.intent.routing.hosts}",
                 ("routing", "hosts"),

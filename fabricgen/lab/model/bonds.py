@@ -2,7 +2,8 @@
 
 A host has its address on every cable of a bond and a route with a next hop over each. A leaf has the gateway's address
 on every host port, and a static route to the host through it: it is announced while the port has a carrier, as on the
-device while the leaf has an ARP entry.
+device while the leaf has an ARP entry. Of a routed bond each cable has the addresses: its prefix is connected, and the
+rendered configuration announces it as long.
 """
 
 from __future__ import annotations
@@ -29,8 +30,12 @@ def gateway_addresses(switch: Switch) -> tuple[str, ...]:
 
 def host_routes(switch: Switch, port: Port) -> tuple[str, ...]:
     """Prefixes that a leaf announces as long as a port is up; none unless it is one to a bonded host."""
-    if switch.host_subnet is None or port.peer_asn:
+    if port.peer_asn or not (switch.host_subnet or switch.cls.bond_mac):
         return ()
+    if switch.host_subnet is None:
+        lengths = (switch.cls.prefixes.host_len, switch.cls.prefixes.host_len6)
+        addresses = (port.address, port.address6)
+        return tuple(f"{text}/{length}" for text, length in zip(addresses, lengths, strict=True) if text)
     return single_addresses(port.peer_address, port.peer_address6)
 
 
@@ -41,6 +46,8 @@ def single_addresses(ipv4: str, ipv6: str) -> tuple[str, ...]:
 
 def announce_hosts(routing: RoutingText, switch: Switch) -> RoutingText:
     """The routing configuration of a leaf with routes to its bonded hosts; of any other switch as it is."""
+    if switch.host_subnet is None:
+        return routing
     routes = [(prefix, port.shape.name) for port in switch.ports for prefix in host_routes(switch, port)]
     if not routes:
         return routing

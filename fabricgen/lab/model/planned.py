@@ -215,7 +215,7 @@ def _switch_end(port: Port, switch: Switch) -> Interface:
         name=port.shape.name,
         mtu_bytes=port.shape.mtu_bytes,
         addresses=gateway_addresses(switch)
-        if announced
+        if announced and switch.host_subnet
         else (*_with_length(port.address, port.prefix_len), *_with_length(port.address6, port.prefix_len6)),
         peer=port.peer,
         peer_interface=linux_name(port.peer_port),

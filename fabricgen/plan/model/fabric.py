@@ -73,6 +73,8 @@ class Addressing(NamedTuple):
         host_block_len: Prefix length of the one IPv4 aggregate a leaf advertises for its host links; that of the IPv6
             one is ``FAMILY_BITS`` longer.
         host_subnet: The hosts of a rail group share one subnet, on all the leafs they bond to.
+        host_len: Prefix length of the IPv4 routes that leafs announce beside their blocks: to single hosts, or to the
+            prefixes of routed bonds; 0 where they announce none.
     """
 
     loopbacks: Pool
@@ -82,6 +84,7 @@ class Addressing(NamedTuple):
     management_gateway: int
     host_block_len: int
     host_subnet: bool = False
+    host_len: int = 0
 
     @property
     def management_len(self) -> int:

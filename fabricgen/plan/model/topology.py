@@ -216,6 +216,7 @@ class HostGroup:
         leafs_per_group: How many leafs of a rail group's pair it meets in each plane.
         nic_ports: Ports of each NIC; ``ports_per_leaf`` of them meet the same leaf.
         bond: The ports of a NIC form one LACP bond.
+        routed: Each such bond has a prefix of its own, and no subnet with others.
         spread: The ports of a NIC are one interface with one address, the NIC spreads over them.
         backup_per_unit: Spare hosts, numbered after those the group has room for.
         nvlink_domain: Hosts that share an NVLink domain; 0 where every host is a domain of its own.
@@ -245,6 +246,7 @@ class HostGroup:
     nic_ports: Annotated[int, Origin(keys.NIC, keys.PLANES)] = 1
     ports_per_leaf: Annotated[int, Origin(keys.NIC, keys.PLANES)] = 1
     bond: Annotated[bool, Origin(keys.BOND)] = False
+    routed: Annotated[bool, Origin(keys.BOND)] = False
     spread: Annotated[bool, Origin(("planes", "host"))] = False
     backup_per_unit: Annotated[int, Origin(("hosts", "{group}", "backup_per_unit", "count"))] = 0
     nvlink_domain: Annotated[int, Origin(keys.NVLINK_DOMAIN)] = 0

@@ -30,12 +30,14 @@ class Spaces(NamedTuple):
     Attributes:
         one_block: The leafs a NIC's ports meet have one block of host addresses between them.
         subnet: That block is one subnet, in which the hosts bond.
+        host_len: Prefix length of the IPv4 routes into it; 0 where there are none.
     """
 
     uplinks: dict[str, int]
     leaf_positions: int
     one_block: bool = False
     subnet: bool = False
+    host_len: int = 0
 
 
 def build_layouts(
@@ -85,6 +87,7 @@ def build_layouts(
         management_gateway=_gateway(intent),
         host_block_len=32 - (block.bit_length() - 1),
         host_subnet=spaces.subnet,
+        host_len=spaces.host_len,
     )
 
 
@@ -103,9 +106,13 @@ SUBNET_OWN = 2
 
 
 def _host_block(shape: Shape, spaces: Spaces) -> int:
-    """Host addresses of a leaf: a /31 for each position, or in a subnet one each beside its own and the leafs'."""
+    """Host addresses of a leaf: a /31 for each position, or in a subnet one each beside its own and the leafs'.
+
+    A block that leafs announce beside the prefixes of its bonds is larger than one of them.
+    """
     if not spaces.subnet:
-        return next_power_of_two(max(2, 2 * spaces.leaf_positions))
+        least = 4 if spaces.host_len else 2
+        return next_power_of_two(max(least, 2 * spaces.leaf_positions))
     room = shape.tiers[0].reserved
     return next_power_of_two(SUBNET_OWN + room.plane * room.index + spaces.leaf_positions + 1)
 

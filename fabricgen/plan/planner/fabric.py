@@ -30,6 +30,9 @@ from fabricgen.plan.planner.size_limits import limit_size
 from fabricgen.plan.planner.tiers import TierBuilder
 from fabricgen.plan.planner.weights import decide_weights
 
+HOST_LEN, LINK_LEN = 32, 31
+"""Prefix lengths of routes to hosts that share a subnet, and to a routed bond."""
+
 
 def build_plan(
     intent: FabricIntent,
@@ -135,11 +138,13 @@ def _switch_ends(
 
 def _spaces(shape: Shape, links: Sequence[LinkGroup], hosts: Sequence[HostGroup], leaf_positions: int) -> Spaces:
     """Return what devices need of the pools."""
+    subnet, routed = (any(group.bond and group.routed is each for group in hosts) for each in (False, True))
     return Spaces(
         {tier.name: link.width_reserved * link.per_pair for tier, link in zip(shape.tiers, links[1:], strict=False)},
         leaf_positions,
         any(group.bond or group.spread for group in hosts),
-        any(group.bond for group in hosts),
+        subnet,
+        HOST_LEN if subnet else LINK_LEN if routed else 0,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 from fabricgen.device.model import Contract, Port, PortShape, Switch, SwitchClass, TrafficClass
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
 from fabricgen.platforms.views.code_points import CodePoint, code_point_rows
+from fabricgen.platforms.views.routed_bonds import RoutedBond, routed_bonds
 from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
 
 PRIORITIES = range(8)
@@ -78,6 +79,7 @@ class ClassView(SwitchClassView):
     mode: Annotated[str, "Contract.mode"]
     reason: Annotated[str, "Contract.reason"]
     bgp: Annotated[ClassBgp, "SwitchClass.prefixes"]
+    bond_mac: Annotated[str, "SwitchClass.bond_mac"]
     hash_seed: Annotated[int, "RoutingPolicy.hash_rank"]
     splits: Annotated[tuple[Split, ...], "SwitchClass.modes"]
     rows: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
@@ -93,6 +95,7 @@ class DeviceView(SwitchView):
     """Properties of one switch; ``links`` are its ports with a link."""
 
     links: Annotated[list[Port], "Switch.ports"]
+    bonds: Annotated[tuple[RoutedBond, ...], "Switch.ports", "Port.bond"]
     bgp: Annotated[DeviceBgp, "Switch.ports"]
 
 
@@ -106,6 +109,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         mode=contract.mode,
         reason=contract.reason,
         bgp=class_bgp(cls, demotes=False),
+        bond_mac=cls.bond_mac,
         # 0 would be a random seed.
         hash_seed=cls.routing.hash_rank + 1,
         splits=_splits(cls.ports),
@@ -124,7 +128,8 @@ def class_view(cls: SwitchClass) -> ClassView:
 
 def device_view(device: Switch, cls: ClassView) -> DeviceView:
     """The view of one switch."""
-    return DeviceView(**switch_values(device), links=device.ports, bgp=device_bgp(device, cls.bgp))
+    bonds = routed_bonds(device.ports)
+    return DeviceView(**switch_values(device), links=device.ports, bonds=bonds, bgp=device_bgp(device, cls.bgp))
 
 
 def _order(contract: Contract) -> list[int]:

@@ -125,6 +125,8 @@ class SwitchCapabilities(SpeakerCapabilities):
     lacp_system_id: Annotated[LacpIdentity, "the system has an LACP system id to set, which both leafs of a bond share"]
     lacp_port_ids: Annotated[bool, "the system has LACP port ids to set, which differ between the leafs of a bond"]
     host_routes: Annotated[HostRoutes, "the system announces ARP and ND entries of bonded hosts as host routes"]
+    bond_routed: Annotated[bool, "a routed LACP bond across two leafs, with a prefix for each NIC"]
+    bond_routed_needs: Annotated[str, "what a release has to take for it, as since has it; none where each does"]
     local_proxy_arp: Annotated[bool, "the system answers ARP between hosts of one subnet, so that it routes there"]
     flood_guard: Annotated[bool, "ARP and ND entries of the VLANs of bonds end before MAC entries; no unknown unicast"]
     # equal cost

@@ -32,6 +32,7 @@ from fabricgen.platforms.sonic.buffers import (
     queue_rows,
 )
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
+from fabricgen.platforms.views.routed_bonds import RoutedBond, routed_bonds
 from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
 
 HASH_ALGORITHMS = ("CRC", "CRC_32LO", "CRC_32HI", "XOR")
@@ -124,6 +125,7 @@ class ClassView(SwitchClassView):
     hash_fields: Annotated[tuple[str, ...], "RoutingPolicy.hash_fields"]
     hash_algorithm: Annotated[str, "RoutingPolicy.hash_rank"]
     bgp: Annotated[ClassBgp, "SwitchClass.prefixes"]
+    bond_mac: Annotated[str, "SwitchClass.bond_mac"]
     tacacs: Annotated[tuple[TacacsServer, ...], "Services.tacacs"]
     acl_tables: Annotated[tuple[AclTable, ...], "Access.acl"]
     acl_rules: Annotated[tuple[AclRule, ...], "Access.acl", "Access.management", "FabricPrefixes.fabric_links"]
@@ -144,12 +146,15 @@ class DeviceView(SwitchView):
 
     Attributes:
         ports: Every port of the box.
-        links: Ports with a link.
+        links: Ports with a link; ``routed`` are those that are in no bond.
+        bonds: Bonds of hosts, which have the addresses of their ports.
     """
 
     mac: Annotated[str, "Switch.mac"]
     ports: Annotated[list[DescribedPort], "SwitchClass.ports", "Switch.ports"]
     links: Annotated[list[Port], "Switch.ports"]
+    routed: Annotated[list[Port], "Switch.ports", "Port.bond"]
+    bonds: Annotated[tuple[RoutedBond, ...], "Switch.ports", "Port.bond"]
     bgp: Annotated[DeviceBgp, "Switch.ports"]
 
 
@@ -190,6 +195,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         hash_fields=tuple(field for word in cls.routing.hash_fields for field in HASH_FIELDS[word]),
         hash_algorithm=HASH_ALGORITHMS[cls.routing.hash_rank % len(HASH_ALGORITHMS)],
         bgp=class_bgp(cls, demotes=False),
+        bond_mac=cls.bond_mac,
         tacacs=tuple(map(TacacsServer, cls.services.tacacs, count(TACACS_TOP_PRIORITY, -1))),
         acl_tables=acl_tables,
         acl_rules=tuple(rule for table in acl_tables for rule in table.rules),
@@ -204,6 +210,8 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
         mac=device.mac,
         ports=[DescribedPort(row.shape, row, peers.get(row.shape.name, "")) for row in cls.ports],
         links=device.ports,
+        routed=[port for port in device.ports if not port.bond],
+        bonds=routed_bonds(device.ports),
         bgp=device_bgp(device, cls.bgp),
     )
 

@@ -86,7 +86,9 @@ class ClassBgp:
         below: ``LOWER``, or ``HOSTS`` where hosts are its neighbours below; empty if there are none.
         restarts: Its neighbours keep its routes while its routing daemon starts anew: it is the only way to its hosts,
             and BFD takes away what does not forward.
-        fib_pending: Routes are announced once they forward; not where the release has withdrawn that.
+        fib_pending: Routes are announced once they forward; not where the release has withdrawn that, nor by leafs with
+            routed bonds, whose own routes never wait: a twin's that has lost against the own one would (FRR 8.4.4).
+        bonds_routed: Prefixes of the bonds of hosts are announced while they are connected.
     """
 
     families: Annotated[tuple[Family, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
@@ -97,7 +99,8 @@ class ClassBgp:
     origins: Mapping[str, tuple[str, ...]]
     below: Annotated[str, "SwitchClass.role", "SwitchClass.hosts_bgp"] = ""
     restarts: Annotated[bool, "RoutingPolicy.bfd_upper", "SwitchClass.role"] = False
-    fib_pending: Annotated[bool, "SwitchClass.release"] = True
+    fib_pending: Annotated[bool, "SwitchClass.release", "SwitchClass.bond_mac"] = True
+    bonds_routed: Annotated[bool, "SwitchClass.bond_mac"] = False
 
     def carried_by(self, group: str) -> list[Family]:
         """Return the families of which a peer group carries prefixes."""
@@ -210,7 +213,8 @@ def class_bgp(cls: SwitchClass, *, demotes: bool = True) -> ClassBgp:
         origins={"below": BELOW[leaf]},
         below=below,
         restarts=leaf and policy.bfd_upper,
-        fib_pending=cls.release.knows("bgp suppress-fib-pending"),
+        fib_pending=cls.release.knows("bgp suppress-fib-pending") and not cls.bond_mac,
+        bonds_routed=bool(cls.bond_mac),
     )
 
 

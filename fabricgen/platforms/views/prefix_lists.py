@@ -10,7 +10,7 @@ from fabricgen.device.model import FabricPrefixes, LeafRoutes, Switch
 from fabricgen.platforms.views.policy import BLOCKS, FABRIC, OWN, STEP
 
 ATTACHED = "HOSTS"
-"""List of the single hosts of a leaf, whose routes follow from their ARP entries."""
+"""List of what a leaf announces beside its block: single hosts, by their ARP entries, or prefixes of routed bonds."""
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ def _origins(*decides: str) -> Mapping[str, tuple[str, ...]]:
 
 
 _OF_FAMILY = {"": _origins("SwitchClass.ipv4"), "6": _origins("SwitchClass.ipv6")}
-_OF_BLOCKS, _OF_ATTACHED = _origins("SwitchClass.hosts_bgp"), _origins("Switch.host_subnet")
+_OF_BLOCKS, _OF_ATTACHED = _origins("SwitchClass.hosts_bgp"), _origins("SwitchClass.bond_mac", "Switch.host_subnet")
 _OF_LEAF = _origins("LeafRoutes.name", "Switch.leafs")
 _CONSTANT: Mapping[str, tuple[str, ...]] = {"number": (), "inside": ()}
 
@@ -108,8 +108,9 @@ def _inside(prefixes: FabricPrefixes, place: int, block: str, length: str, suffi
 
 
 def own_lists(leaf: Switch, suffix: str) -> tuple[PrefixList, ...]:
-    """Return the lists of a leaf itself in a family; that of its hosts too where it makes routes of them."""
-    rules = _rules_of(leaf, leaf.cls.prefixes, suffix, single=leaf.host_subnet is not None)
+    """Return the lists of a leaf itself in a family; that of its hosts too where it announces routes to them."""
+    prefixes = leaf.cls.prefixes
+    rules = _rules_of(leaf, prefixes, suffix, single=bool(prefixes.host_len6 if suffix else prefixes.host_len))
     own = _named(OWN, suffix, rules, _OF_FAMILY[suffix])
     hosts = tuple(replace(rule, number=STEP) for rule in rules if rule.inside)
     return (own, _named(ATTACHED, suffix, hosts, _OF_ATTACHED)) if hosts else (own,)

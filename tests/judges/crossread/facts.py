@@ -96,7 +96,8 @@ class Bond:
 
     Attributes:
         members: Names of its ports.
-        addresses: A host's own; of a leaf those it has in the subnet of the hosts.
+        addresses: A host's own; of a leaf those it has in the subnet of the hosts, or on the bond itself.
+        is_routed: The leaf's addresses are on the bond itself, in no VLAN.
         key: LACP key, and ``system_id`` who the leaf says to be; ``port_ids`` are the first and last id of its ports.
         gateways: Addresses that leafs have in common, at ``gateway_mac``.
         is_fast: LACP frames come every second.
@@ -114,6 +115,7 @@ class Bond:
     system_id: str = ""
     port_ids: tuple[int, int] = (0, 0)
     vlan: int = 0
+    is_routed: bool = False
     gateways: frozenset[str] = frozenset()
     gateway_mac: str = ""
     is_fast: bool = False

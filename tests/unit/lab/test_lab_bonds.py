@@ -13,23 +13,26 @@ from fabricgen.lab.model.planned import Drafter
 from fabricgen.lab.verify.drill import list_faults
 from fabricgen.lab.verify.predict import Failures, predict
 from fabricgen.lab.verify.reach import list_endpoints, routers_between
-from tests.acceptance.test_lab_bonded import FABRIC
+from tests.acceptance.test_lab_bonded import FABRIC, ROUTED
 
 LEAF, TWIN = "leaf-u001-1", "leaf-u001-2"
 
 
-@pytest.fixture(scope="module")
-def blueprint(tmp_path_factory: pytest.TempPathFactory) -> Blueprint:
-    folder: Path = tmp_path_factory.mktemp("bonded")
-    (folder / "fabric.yaml").write_text(FABRIC, encoding="utf-8")
+def drafted(folder: Path, fabric: str) -> Blueprint:
+    (folder / "fabric.yaml").write_text(fabric, encoding="utf-8")
     made = compile_inventory(folder, (), Bag())
     assert made is not None
     assert made.plan is not None
     bag = Bag()
-    drafted = Drafter(made.plan, made.platforms or {}, bag).draft("test")
+    blueprint = Drafter(made.plan, made.platforms or {}, bag).draft("test")
     assert not bag.has_errors, list(bag)
     assert any("LACP" in found.message for found in bag)
-    return drafted
+    return blueprint
+
+
+@pytest.fixture(scope="module")
+def blueprint(tmp_path_factory: pytest.TempPathFactory) -> Blueprint:
+    return drafted(tmp_path_factory.mktemp("bonded"), FABRIC)
 
 
 def test_a_host_has_its_address_on_every_cable_and_a_next_hop_over_each(blueprint: Blueprint) -> None:
@@ -73,3 +76,18 @@ def test_the_death_of_a_leaf_is_offered_and_its_hosts_stay_in_reach(blueprint: B
     near, *_, far = list_endpoints(blueprint)
     assert near.leafs == (LEAF, TWIN)
     assert routers_between(blueprint, whole, near, far) == 3
+
+
+def test_a_routed_bond_is_announced_by_the_rendered_configuration_while_its_cable_works(tmp_path: Path) -> None:
+    blueprint = drafted(tmp_path, ROUTED)
+    leaf, twin = blueprint.node(LEAF), blueprint.node(TWIN)
+    ends = [end for end in leaf.interfaces if end.announces]
+    assert len(ends) == 8
+    assert [end.addresses for end in ends] == [end.addresses for end in twin.interfaces if end.announces]
+    assert all(end.announces == end.addresses for end in ends), "the lower address of a /31 is the leaf's"
+    assert "ip route 172.16.0.0/28 blackhole" in leaf.config
+    assert leaf.config.count("ip route ") == 1, "the lab adds none"
+    assert "  redistribute connected route-map HOSTS" in leaf.config
+    spine = predict(blueprint, Failures(links=frozenset({(LEAF, ends[0].name)}))).interfaces["spine-01"]
+    assert {blueprint.node("spine-01").interface(name).peer for name in spine[ends[0].announces[0]]} == {TWIN}
+    assert len(spine[ends[1].announces[0]]) == 2

@@ -15,19 +15,20 @@ from fabricgen.plan.model.fabric import FabricPlan
 INVENTORIES = Path(__file__).resolve().parents[3] / "inventories"
 
 
-def planned(name: str) -> FabricPlan:
-    made = compile_inventory(INVENTORIES / name, (), Bag())
+def planned(name: str, *overlays: str) -> FabricPlan:
+    made = compile_inventory(INVENTORIES / name, overlays, Bag())
     assert made is not None
     assert made.plan is not None
     return made.plan
 
 
-def test_every_gateway_of_bonded_hosts_is_listed_at_both_leafs() -> None:
-    plan = planned("dual-tor")
+@pytest.mark.parametrize("overlays", [(), ("routed",)])
+def test_every_gateway_of_bonded_hosts_is_listed_at_both_leafs(overlays: tuple[str, ...]) -> None:
+    plan = planned("dual-tor", *overlays)
     listed = [row for row in list_addresses(plan) if str(row["purpose"]).startswith(GATEWAY_OF)]
     used = {row["b_address"] for row in list_links(plan) if row["link"] == "host-leaf"}
     assert Counter(row["address"] for row in listed) == dict.fromkeys(used, 2)
-    assert len({row["device"] for row in listed}) == len(listed) == 2 * len(used)
+    assert len({(row["device"], row["interface"]) for row in listed}) == len(listed) == 2 * len(used)
 
 
 @pytest.mark.parametrize(("link", "length6"), [("host-leaf", 127), ("leaf-spine", "")])

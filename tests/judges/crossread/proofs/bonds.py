@@ -15,6 +15,7 @@ from ..facts import Bond, Device, End
 from ..graph import place
 from ..policy import Prefix, prefix
 from .case import Case
+from .routes import originated
 
 HEARD = "attached-host"
 """Readers' name for hosts that a leaf heard, as a source of routes; the family follows."""
@@ -94,9 +95,14 @@ def _host(case: Case, where: str, bond: Bond, legs: list[Leg], tells_of_others: 
 
 
 def _leaf(case: Case, where: str, own: set[str], leg: Leg, tells_of_others: TellsOfOthers) -> list[str]:
-    """A leaf hears the host, tells of it, and answers for its neighbours."""
+    """A leaf hears the host, tells of it, and answers for its neighbours; or it announces the prefix of the bond."""
     found = []
     device = case.fabric.devices[leg.leaf[0]]
+    if not leg.bond.is_fast:
+        found.append(f"{where}: LACP of {place(leg.leaf)} is slow")
+    if leg.bond.is_routed:
+        untold = sorted({address.subnet for address in leg.bond.addresses} - originated(device))
+        return found + [f"{where}: {leg.leaf[0]} does not announce {subnet} while its bond is up" for subnet in untold]
     if not (leg.bond.exports_hosts and all(_tells(device, prefix(text)) for text in own)):
         found.append(f"{where}: {leg.leaf[0]} makes no route of it")
     elif tells_of_others(device.name, frozenset(address.subnet for address in leg.bond.addresses)):
@@ -105,8 +111,6 @@ def _leaf(case: Case, where: str, own: set[str], leg: Leg, tells_of_others: Tell
         found.append(f"{where}: {leg.leaf[0]} does not answer ARP for its neighbours")
     if leg.bond.floods and case.expected.lossless:
         found.append(f"{where}: {leg.leaf[0]} {leg.bond.floods}")
-    if not leg.bond.is_fast:
-        found.append(f"{where}: LACP of {place(leg.leaf)} is slow")
     return found
 
 
@@ -117,12 +121,16 @@ def _tells(leaf: Device, route: Prefix) -> bool:
 
 
 def _alike(where: str, legs: list[Leg]) -> list[str]:
-    """Return what makes leafs one system: Linux joins ports only if their partners say the same."""
+    """Return what makes leafs one system: Linux joins ports only if their partners say the same.
+
+    A routed bond has no VLAN, and where no key is set it follows from the speed of its ports.
+    """
     found = []
+    unsaid = {"vlan", "key"} if all(leg.bond.is_routed for leg in legs) else set[str]()
     for what in ("system_id", "key", "vlan", "gateways", "gateway_mac"):
         said = {leg.leaf[0]: getattr(leg.bond, what) for leg in legs}
         values = {str(sorted(value)) if isinstance(value, frozenset) else str(value) for value in said.values()}
-        if len(values) > 1 or values & {"", "0", "[]"}:
+        if len(values) > 1 or (values & {"", "0", "[]"} and what not in unsaid):
             found.append(f"{where}: {what} is {' and '.join(sorted(values)) or 'nothing'} on {', '.join(sorted(said))}")
     return found
 
@@ -132,10 +140,11 @@ def _apart(case: Case, where: str, legs: list[Leg]) -> list[str]:
     found = []
     leafs = {leg.leaf[0]: leg.bond for leg in legs}
     ranges = sorted((bond.port_ids, name) for name, bond in leafs.items())
-    for ((_, last), one), ((first, _), two) in pairwise(ranges):
+    bridged = [(ids, name) for ids, name in ranges if not leafs[name].is_routed]
+    for ((_, last), one), ((first, _), two) in pairwise(bridged):
         if first <= last:
             found.append(f"{where}: port ids of {one} and {two} overlap")
-    for (first, last), name in ranges:
+    for (first, last), name in bridged:
         ports = len(case.fabric.devices[name].interfaces)
         if last - first + 1 < ports:
             found.append(f"{where}: {name} has {last - first + 1} port ids for {ports} ports")

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from ..facts import Device
 from ..policy import Prefix
-from .case import Case
+from .case import FAMILIES, Case
 
 
 def originated(device: Device) -> set[Prefix]:
@@ -22,7 +22,9 @@ def originated(device: Device) -> set[Prefix]:
     }
     found = set(bgp.networks) | set(bgp.aggregates)
     for protocol, policy in bgp.redistributed.items():
-        found |= {p for p in local.get(protocol, set()) if policy is None or policy.permits(p)}
+        source, _, family = protocol.partition(" ")
+        routes = {p for p in local.get(source, set()) if FAMILIES[p.bits].lower() == (family or "ipv4")}
+        found |= {p for p in routes if policy is None or policy.permits(p)}
     return found
 
 
@@ -30,7 +32,17 @@ def connected(device: Device) -> set[Prefix]:
     """Subnets that a device stands in."""
     ports = [a.subnet for i in device.interfaces.values() if i.up for a in i.addresses]
     vlans = {a.subnet for addresses in device.vlans.values() for a in addresses}
-    return set(ports) | vlans | {a.subnet for a in device.loopbacks}
+    return set(ports) | vlans | of_routed_bonds(device) | {a.subnet for a in device.loopbacks}
+
+
+def of_routed_bonds(device: Device) -> set[Prefix]:
+    """Prefixes of the bonds that a leaf routes; its twins have the same."""
+    return {a.subnet for bond in device.bonds.values() if bond.is_routed for a in bond.addresses}
+
+
+def told_singly(device: Device, links: set[Prefix]) -> set[Prefix]:
+    """Prefixes of links to hosts that a leaf may announce beside its aggregate: all of them if it routes bonds."""
+    return links if of_routed_bonds(device) else set()
 
 
 def host_subnets(case: Case) -> dict[str, set[Prefix]]:
@@ -50,10 +62,10 @@ def host_subnets(case: Case) -> dict[str, set[Prefix]]:
 def aggregates(case: Case) -> dict[str, list[Prefix]]:
     """Return what each leaf originates beside its loopback."""
     found = {}
-    for name in host_subnets(case):
+    for name, links in host_subnets(case).items():
         device = case.fabric.devices[name]
         loopbacks = {a.subnet for a in device.loopbacks}
-        found[name] = sorted(originated(device) - loopbacks)
+        found[name] = sorted(originated(device) - loopbacks - told_singly(device, links))
     return found
 
 
@@ -65,7 +77,7 @@ def prove_originations(case: Case) -> list[str]:
         loopbacks = {a.subnet for a in device.loopbacks}
         prefixes = originated(device)
         found += [f"{device.name}: does not originate its loopback {p}" for p in sorted(loopbacks - prefixes)]
-        others = sorted(prefixes - loopbacks)
+        others = sorted(prefixes - loopbacks - told_singly(device, leafs.get(device.name, set())))
         if device.name in leafs and sorted(p.bits for p in others) != list(case.families):
             found.append(
                 f"{device.name}: originates {_list(others)} beside its loopback, not one aggregate of each family"
@@ -117,7 +129,7 @@ def prove_aggregates(case: Case) -> list[str]:
             found.append(f"{name}: no discard route for its aggregate {block}")
     ordered = sorted(blocks)
     for (block, name), (other, owner) in pairwise(ordered):
-        twins = block == other and all(block in _shared(case.fabric.devices[leaf]) for leaf in (name, owner))
+        twins = block == other and all(_has_twins(case.fabric.devices[leaf], block) for leaf in (name, owner))
         if block.overlaps(other) and not twins:
             found.append(f"{name}: aggregate {block} overlaps {other} of {owner}")
     return found + _foreign(case, ordered)
@@ -126,6 +138,11 @@ def prove_aggregates(case: Case) -> list[str]:
 def _shared(device: Device) -> set[Prefix]:
     """Subnets of bonds: a leaf is connected to them, and so are its twins."""
     return {a.subnet for addresses in device.vlans.values() for a in addresses}
+
+
+def _has_twins(device: Device, block: Prefix) -> bool:
+    """Return whether a block is that of bonds, which other leafs have as well."""
+    return block in _shared(device) or any(block.covers(each) for each in of_routed_bonds(device))
 
 
 def _foreign(case: Case, blocks: list[tuple[Prefix, str]]) -> list[str]:
@@ -141,7 +158,7 @@ def _foreign(case: Case, blocks: list[tuple[Prefix, str]]) -> list[str]:
         for subnet in sorted(connected(device)):
             around = [subnet.widened(length) for bits, length in lengths if bits == subnet.bits]
             for block, name in [(wide, name) for wide in around for name in owners.get(wide, ())]:
-                is_own = subnet in mine and (name == device.name or block in _shared(device))
+                is_own = subnet in mine and (name == device.name or _has_twins(device, block))
                 if block.covers(subnet) and not is_own:
                     found.append(f"{name}: aggregate {block} takes in {subnet} of {device.name}")
     return found

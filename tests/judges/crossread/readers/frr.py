@@ -11,10 +11,10 @@ from functools import reduce
 from math import gcd
 from typing import Any
 
-from ..facts import Device, Interface, Qos, address
+from ..facts import Bond, Device, Interface, Qos, address
 from ..rehearsal import Rehearsal, Stage, code_of, rehearse
 from ..text.frr import read_frr
-from ..text.netplan import cables, load_network
+from ..text.netplan import bonds_with, cables, load_network
 from ..text.sysctl import read_sysctl
 from ..tree import Files, Reader
 
@@ -70,6 +70,34 @@ def _ports(path: str, text: str, device: Device) -> None:
                 description=cabled.get(name, ""),
                 neighbor=(peer, port) if port else None,
             )
+    for name, row in network.get("bonds", {}).items():
+        _bond(path, name, row, bonds_with(text).get(name, ""), device)
+
+
+def _bond(path: str, name: str, row: dict[str, Any], described: str, device: Device) -> None:
+    """A bond with a host: the kernel's LACP system id is the bond's MAC address, its key follows from the speed."""
+    parameters, members = row.get("parameters", {}), list(row.get("interfaces", []))
+    if parameters.get("mode") != "802.3ad" or not parameters.get("mii-monitor-interval"):
+        device.say(f"{path}: {name} is no LACP bond that watches its ports")
+    mac = str(row.get("macaddress", ""))
+    addresses = [address(text) for text in row.get("addresses", [])]
+    device.bonds[name] = Bond(
+        name,
+        members,
+        addresses=addresses,
+        system_id=mac,
+        gateways=frozenset(each.text for each in addresses),
+        gateway_mac=mac,
+        is_routed=True,
+        is_fast=parameters.get("lacp-rate") == "fast",
+        description=described,
+    )
+    for port in members:
+        member = device.interfaces.get(port)
+        if member is None or member.addresses or member.bond or member.mtu != int(row.get("mtu", 1500)):
+            device.say(f"{path}: {port} of {name} is not there, has addresses, another bond or another MTU")
+        else:
+            member.bond = name
 
 
 def _kernel(text: str, device: Device) -> None:

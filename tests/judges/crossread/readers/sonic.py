@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ..facts import Device, Interface, Qos, Route, Sampling, address
+from ..facts import Bond, Device, Interface, Qos, Route, Sampling, address
 from ..policy import prefix
 from ..text import strict_json
 from ..text.frr import read_frr
@@ -74,6 +74,7 @@ class _Ports:
         for name in sorted(neighbors.keys() - self.device.interfaces.keys()):
             self.device.say(f"{name}: DEVICE_NEIGHBOR names a port that PORT does not have")
         self.addresses()
+        self.bonds()
         self.judge_poll()
 
     def judge_poll(self) -> None:
@@ -100,6 +101,35 @@ class _Ports:
                 continue
             self.device.interfaces[name].addresses.append(address(text))
             self.device.interfaces[name].link_local |= ":" in text
+
+    def bonds(self) -> None:
+        """Port channels: teamd sends the device's MAC address as LACP system id, the ASIC routes what is sent to it."""
+        addressed = self.db.get("PORTCHANNEL_INTERFACE", {})
+        members = [key.partition("|")[::2] for key in self.db.get("PORTCHANNEL_MEMBER", {})]
+        for name, row in self.db.get("PORTCHANNEL", {}).items():
+            addresses = [address(key.partition("|")[2]) for key in addressed if key.startswith(f"{name}|")]
+            own = [port for channel, port in members if channel == name and port in self.device.interfaces]
+            key = row.get("lacp_key", "0")
+            self.device.bonds[name] = Bond(
+                name,
+                own,
+                addresses=addresses,
+                key=int(key) if key != "auto" else int(name.removeprefix("PortChannel")),
+                system_id=row.get("system_mac", ""),
+                gateways=frozenset(each.text for each in addresses),
+                gateway_mac=addressed.get(name, {}).get("mac_addr", ""),
+                is_routed=True,
+                is_fast=row.get("fast_rate") == "true",
+                description=row.get("description", ""),
+            )
+            for port in own:
+                interface = self.device.interfaces[port]
+                interface.bond, interface.mtu = name, int(row.get("mtu", 9100))
+                if interface.addresses:
+                    self.device.say(f"{port}: is in {name} and has addresses of its own")
+        for channel, port in members:
+            if channel not in self.device.bonds or port not in self.device.bonds[channel].members:
+                self.device.say(f"PORTCHANNEL_MEMBER: {channel}|{port} names what is not there")
 
     def qos(self, port: str) -> Qos:
         """Everything that the tables say about traffic on a port."""

@@ -167,7 +167,7 @@ class _Reader:
         elif words[0] == "aggregate-address":
             speaker.aggregates.append(prefix(words[1]))
         elif words[0] == "redistribute":
-            self.redistribute[words[1]] = words[3] if words[2:3] == ["route-map"] else ""
+            self.redistribute[f"{words[1]} {self.family}"] = words[3] if words[2:3] == ["route-map"] else ""
         elif words[0] == "maximum-paths":
             self.paths[self.family] = int(words[-1])
         elif words[0] == "address-family" and words[1] in BITS and words[2:] in ([], ["unicast"]):

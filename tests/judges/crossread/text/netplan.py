@@ -11,6 +11,10 @@ _CABLE = re.compile(r"^ *# to (\S+ \S+)\n *([\w.-]+):$", re.MULTILINE)
 """A comment above an interface that tells whoever stands before the rack where its cable goes."""
 
 
+_BOND = re.compile(r"^ *# bond with (\S+ [^;\n]+);.*\n *([\w.-]+):$", re.MULTILINE)
+"""A comment above a switch's bond that tells which ports of which host it leads to."""
+
+
 def load_network(text: str) -> dict[str, Any]:
     """The mapping ``network``.
 
@@ -27,3 +31,8 @@ def load_network(text: str) -> dict[str, Any]:
 def cables(text: str) -> dict[str, str]:
     """Interface to the device and port that its comment names."""
     return {name: cable for cable, name in _CABLE.findall(text)}
+
+
+def bonds_with(text: str) -> dict[str, str]:
+    """Bond to the device and ports that its comment names."""
+    return {name: peer for peer, name in _BOND.findall(text)}
