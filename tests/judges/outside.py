@@ -39,12 +39,8 @@ _CLEAN = re.compile(r": 0 errors, \d+ warnings( \(release \w+\))?$")
 """Ending of check_config_db.py's line about a file without errors; it names the release it judged by."""
 _UNCHECKED = "GNMI_CLIENT_CERT: warning: not a table"
 """Its words on a table that it has no fields of: tests/unit/sonic/test_sonic_gnmi.py judges that."""
-
 _AHEAD = '"system_mac"'
-"""A field that no release has yet: the schema of the branch that has it still bears the number of the last release.
-
-FG-PLT-051 keeps it out of released ones, which test_inventory_releases.py shows.
-"""
+"""A field of the development branch, whose schema still bears the number of the last release (FG-PLT-051)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +134,10 @@ def _no_udev_verify() -> str:
 
 
 def _run_config_db(files: list[Path]) -> list[str]:
-    """Judge files by the release that they name, or by the development branch where they have a field of it."""
     ahead = [path for path in files if _AHEAD in path.read_text(encoding="utf-8")]
-    calls = [((), [path for path in files if path not in ahead]), (("--release", "master"), ahead)]
-    done = (_call(sys.executable, _checker("check_config_db.py"), "-W", *words, *some) for words, some in calls if some)
-    lines = (line for each in done for line in _lines(each))
+    calls = [sorted({*files} - {*ahead}), ["--release", "master", *ahead] if ahead else []]
+    program = (sys.executable, _checker("check_config_db.py"), "-W")
+    lines = (line for words in calls if words for line in _lines(_call(*program, *words)))
     return [line for line in lines if not _CLEAN.search(line) and _UNCHECKED not in line]
 
 
