@@ -11,6 +11,7 @@ from fabricgen.platforms.manifest.capabilities import (
     SpeakerCapabilities,
     SwitchCapabilities,
 )
+from fabricgen.platforms.manifest.readings import Reading
 from fabricgen.platforms.manifest.values import Line, Mode, Module, Natural, PortPattern, RelativePath, Scalar
 from fabricgen.validation.records import ByName, Key, Misfit, record
 
@@ -117,6 +118,8 @@ class PlatformSpec(NamedTuple):
         hash_type_seeds: Seed that the target takes from a switch's place in the Clos, from the leaf up; the last one
             holds above. One that ends in ``?`` may not be kept by the ASIC.
         next_steps: What to do with rendered files, a line each; ``{folder}`` stands for the folder of a device.
+        collect: Commands of ``fabricgen collect``; outputs that none of them reads are read as files. Empty where the
+            platform does not say how its devices are read.
     """
 
     name: Annotated[Line, Key("platform")]
@@ -143,6 +146,7 @@ class PlatformSpec(NamedTuple):
     hash_seeds: tuple[Line, ...] = ()
     hash_type_seeds: tuple[Line, ...] = ()
     next_steps: tuple[Line, ...] = ()
+    collect: tuple[Reading, ...] = ()
 
     def misfits(self) -> Iterator[Misfit]:
         """Yield what is listed twice, and releases that are not listed."""
@@ -157,6 +161,7 @@ class PlatformSpec(NamedTuple):
                 for key in ("hash_algorithms", "hash_seeds", "hash_type_seeds", "next_steps")
             },
         }
+        yield from self._misread()
         for key, (values, field) in lists.items():
             for index, value in enumerate(values):
                 if value in values[:index]:
@@ -165,6 +170,19 @@ class PlatformSpec(NamedTuple):
         for path, first in self.since.items():
             if first not in names:
                 yield Misfit(("since", path), f"is {first!r}; it must be one of {', '.join(names)}")
+
+    def _misread(self) -> Iterator[Misfit]:
+        """Yield readings of no output, and what is read twice."""
+        outputs = {output.path for output in self.outputs}
+        seen: set[str] = set()
+        for at, reading in enumerate(self.collect):
+            key = "path" if reading.path else "state"
+            name = reading.path or reading.state
+            if name in seen:
+                yield Misfit(("collect", at, key), f"has {name!r} twice; each may be there only once")
+            elif reading.path and reading.path not in outputs:
+                yield Misfit(("collect", at, key), "must be the path of one of outputs")
+            seen.add(name)
 
     def because(self, capability: str) -> str:
         """Return why it lacks a capability, to follow a sentence that says so; empty where the manifest has no reason.

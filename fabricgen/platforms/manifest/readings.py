@@ -1,0 +1,90 @@
+"""Readings of a device: the commands that ``fabricgen collect`` runs there, and what becomes of each answer.
+
+An answer is either the content of an output, below the device's folder in the layout that ``diff`` reads, or the
+state of something that a check judges, one of ``STATES``, below ``state/``. ``fabricgen/collect/readings.py`` says
+where each lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+from fabricgen.platforms.manifest.values import Line, RelativePath
+from fabricgen.validation.forms import Form
+from fabricgen.validation.records import Misfit, record
+
+if TYPE_CHECKING:
+    from fabricgen.platforms.manifest.spec import PlatformSpec
+
+STATES = {
+    "sessions": "BGP neighbors: state, AS number, prefixes received and sent",
+    "bfd": "BFD sessions and their state",
+    "lldp": "neighbors that LLDP heard, by port",
+    "routes": "IPv4 routes with their next hops",
+    "routes6": "IPv6 routes with their next hops",
+    "errors": "errors and discards of ports",
+    "queues": "packets and drops of queues",
+    "pfc": "PFC frames, by port and priority",
+    "watchdog": "storms that the PFC watchdog detected and ended",
+    "ecn": "packets marked by ECN, by queue",
+    "system": "software version and uptime",
+}
+"""State readings by name; each answer is in the platform's own form, which a check has to know."""
+SUDO = "{sudo}"
+"""Word of a command that stands for ``sudo -n`` and a blank, or for nothing where the login may do everything."""
+ABSENT = 44
+"""Exit status of a command that reads a file which the device does not have."""
+_READ_FILE = "{sudo}sh -c %s"
+
+
+@record
+class Reading(NamedTuple):
+    """A command and the form of its answer.
+
+    Attributes:
+        command: Command line as the device's login shell or CLI takes it; ``{sudo}`` in it is replaced.
+        path: Output whose content the answer is; empty for a state reading.
+        state: What is read, one of ``STATES``; empty for an output.
+        form: ``json`` where the whole answer is one JSON document.
+        last: Last line of every complete answer; empty where an answer has no mark at its end.
+    """
+
+    command: Line
+    path: RelativePath = ""
+    state: Annotated[str, Form("|".join(STATES), f"one of {', '.join(STATES)}")] = ""
+    form: Literal["json", "text"] = "text"
+    last: Line = ""
+
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield an answer that is an output and a state, or neither."""
+        if bool(self.path) == bool(self.state):
+            yield Misfit(("command",), "needs either path or state beside it")
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file that a state reading becomes."""
+        return f"{self.state}.{'json' if self.form == 'json' else 'txt'}"
+
+
+def list_readings(spec: PlatformSpec) -> tuple[Reading, ...]:
+    """Return everything to read from a device of a platform; none if its manifest does not say how.
+
+    An output that no reading of the manifest has is read as the file it is; so are all outputs of a NIC family, which
+    the host's system keeps.
+
+    Args:
+        spec: The platform.
+    """
+    if not spec.collect and spec.kind != "nic":
+        return ()
+    read = {reading.path for reading in spec.collect}
+    files = (_read_file(output.path) for output in spec.outputs if output.path not in read)
+    return (*files, *spec.collect)
+
+
+def _read_file(path: str) -> Reading:
+    """Return a reading of a file that distinguishes an absent file from one that cannot be read."""
+    name = quote(f"/{path}")
+    return Reading(_READ_FILE % quote(f"test -e {name} || exit {ABSENT}; exec cat {name}"), path)
