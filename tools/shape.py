@@ -28,7 +28,7 @@ SIMILAR = (
     *("--ignore-imports=y", "--ignore-signatures=y", "--ignore-docstrings=y", "--ignore-comments=y"),
 )
 BY_OTHER_MEANS = re.compile(
-    "__.*__|visit_.*|get_source|format_help|format_commands|collect_usage_pieces|Patcher|Reader|write_(github|json|junit|sarif)"
+    "__.*__|visit_.*|get_source|validate_host_public_key|format_help|format_commands|collect_usage_pieces|Patcher|Reader|write_(github|json|junit|sarif)"
 )
 """Definitions that Python, a library or a name that is put together calls, and interfaces of modules."""
 

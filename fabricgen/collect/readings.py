@@ -15,11 +15,10 @@ no file; its record says why.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fabricgen.collect.folder import KINDS
 from fabricgen.files import Refused, read_file
 
 COLLECTION = "collection.json"
@@ -91,18 +90,6 @@ def state_folder(root: Path, kind: str, name: str) -> Path:
     return root / STATE / kind / name
 
 
-def list_collected(root: Path) -> Iterator[tuple[str, str]]:
-    """Yield kind and name of every device of a collection, in order.
-
-    Args:
-        root: The collection.
-    """
-    for kind in KINDS:
-        folder = root / STATE / kind
-        if folder.is_dir():
-            yield from ((kind, path.name) for path in sorted(folder.iterdir()) if (path / RECORD).is_file())
-
-
 def read_record(root: Path, kind: str, name: str) -> Record | None:
     """Return how a device was collected; None if there is no record that can be read.
 
@@ -118,17 +105,6 @@ def read_record(root: Path, kind: str, name: str) -> Record | None:
         return _parse(json.loads(data))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-
-
-def read_answer(root: Path, answer: Answer, limit_bytes: int) -> bytes | Refused:
-    """Return the content of an answer, or why it cannot be read.
-
-    Args:
-        root: The collection.
-        answer: An answer that has a file.
-        limit_bytes: Most that is read.
-    """
-    return read_file(root / answer.file, limit_bytes, inside=root)
 
 
 def write_record(record: Record) -> bytes:

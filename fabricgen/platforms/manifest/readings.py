@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from fabricgen.platforms.manifest.values import Line, RelativePath
 from fabricgen.validation.forms import Form
-from fabricgen.validation.records import Misfit, record
-
-if TYPE_CHECKING:
-    from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.validation.records import Key, Misfit, record
 
 STATES = {
     "sessions": "BGP neighbors: state, AS number, prefixes received and sent",
@@ -49,6 +46,7 @@ class Reading(NamedTuple):
         state: What is read, one of ``STATES``; empty for an output.
         form: ``json`` where the whole answer is one JSON document.
         last: Last line of every complete answer; empty where an answer has no mark at its end.
+        absent: Exit status that says that the device does not have what is read; 0 for none.
     """
 
     command: Line
@@ -56,6 +54,7 @@ class Reading(NamedTuple):
     state: Annotated[str, Form("|".join(STATES), f"one of {', '.join(STATES)}")] = ""
     form: Literal["json", "text"] = "text"
     last: Line = ""
+    absent: Annotated[int, Key("")] = 0
 
     def misfits(self) -> Iterator[Misfit]:
         """Yield an answer that is an output and a state, or neither."""
@@ -68,23 +67,11 @@ class Reading(NamedTuple):
         return f"{self.state}.{'json' if self.form == 'json' else 'txt'}"
 
 
-def list_readings(spec: PlatformSpec) -> tuple[Reading, ...]:
-    """Return everything to read from a device of a platform; none if its manifest does not say how.
-
-    An output that no reading of the manifest has is read as the file it is; so are all outputs of a NIC family, which
-    the host's system keeps.
+def read_file_as_it_is(path: str) -> Reading:
+    """Return a reading of a file that distinguishes an absent file from one that cannot be read.
 
     Args:
-        spec: The platform.
+        path: Path of the file on the device, without the leading slash.
     """
-    if not spec.collect and spec.kind != "nic":
-        return ()
-    read = {reading.path for reading in spec.collect}
-    files = (_read_file(output.path) for output in spec.outputs if output.path not in read)
-    return (*files, *spec.collect)
-
-
-def _read_file(path: str) -> Reading:
-    """Return a reading of a file that distinguishes an absent file from one that cannot be read."""
     name = quote(f"/{path}")
-    return Reading(_READ_FILE % quote(f"test -e {name} || exit {ABSENT}; exec cat {name}"), path)
+    return Reading(_READ_FILE % quote(f"test -e {name} || exit {ABSENT}; exec cat {name}"), path, absent=ABSENT)

@@ -11,7 +11,7 @@ from fabricgen.platforms.manifest.capabilities import (
     SpeakerCapabilities,
     SwitchCapabilities,
 )
-from fabricgen.platforms.manifest.readings import Reading
+from fabricgen.platforms.manifest.readings import Reading, read_file_as_it_is
 from fabricgen.platforms.manifest.values import Line, Mode, Module, Natural, PortPattern, RelativePath, Scalar
 from fabricgen.validation.records import ByName, Key, Misfit, record
 
@@ -183,6 +183,19 @@ class PlatformSpec(NamedTuple):
             elif reading.path and reading.path not in outputs:
                 yield Misfit(("collect", at, key), "must be the path of one of outputs")
             seen.add(name)
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """Return everything to read from a device, outputs first; none if its manifest does not say how.
+
+        An output that no reading of the manifest has is read as the file it is; so are all outputs of a NIC family,
+        which the host's system keeps.
+        """
+        if not self.collect and self.kind != "nic":
+            return ()
+        read = {reading.path for reading in self.collect}
+        files = (read_file_as_it_is(output.path) for output in self.outputs if output.path not in read)
+        return (*files, *self.collect)
 
     def because(self, capability: str) -> str:
         """Return why it lacks a capability, to follow a sentence that says so; empty where the manifest has no reason.

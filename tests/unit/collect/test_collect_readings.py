@@ -12,8 +12,6 @@ from fabricgen.collect.readings import (
     Answer,
     Record,
     device_folder,
-    list_collected,
-    read_answer,
     read_record,
     state_folder,
     write_record,
@@ -37,14 +35,6 @@ def put(root: Path, record: Record) -> Path:
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     put(tmp_path, WRITTEN)
     assert read_record(tmp_path, "switches", "spine-01") == WRITTEN
-    assert list(list_collected(tmp_path)) == [("switches", "spine-01")]
-
-
-def test_an_answer_is_read_from_its_file(tmp_path: Path) -> None:
-    file = device_folder(tmp_path, "switches", "spine-01") / "etc/frr/frr.conf"
-    file.parent.mkdir(parents=True)
-    file.write_bytes(b"end\n")
-    assert read_answer(tmp_path, ANSWERS["etc/frr/frr.conf"], 100) == b"end\n"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.contract import KINDS
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_all
-from fabricgen.platforms.manifest.readings import ABSENT, STATES, SUDO, list_readings
+from fabricgen.platforms.manifest.readings import ABSENT, STATES, SUDO
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
 SPECS = [spec for kind in KINDS for spec in load_all(kind, Bag(), [template_root()]).values()]
@@ -25,13 +25,13 @@ def by_name(spec: PlatformSpec) -> str:
 
 @pytest.mark.parametrize("spec", SPECS, ids=by_name)
 def test_each_output_is_read_once(spec: PlatformSpec) -> None:
-    paths = [reading.path for reading in list_readings(spec) if reading.path]
+    paths = [reading.path for reading in spec.readings if reading.path]
     assert sorted(paths) == sorted(output.path for output in spec.outputs)
 
 
 @pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.kind != "nic"], ids=by_name)
 def test_sessions_or_routes_and_lldp_are_read_everywhere(spec: PlatformSpec) -> None:
-    states = {reading.state for reading in list_readings(spec)} - {""}
+    states = {reading.state for reading in spec.readings} - {""}
     assert "lldp" in states
     assert states & {"sessions", "routes"}
     assert states <= STATES.keys()
@@ -48,7 +48,7 @@ def test_the_notes_name_each_command(spec: PlatformSpec) -> None:
 
 def test_a_file_that_is_not_there_is_told_from_one_that_cannot_be_read(tmp_path: Path) -> None:
     host = next(spec for spec in SPECS if spec.kind == "host")
-    reading = next(reading for reading in list_readings(host) if reading.path.endswith("60-fabricgen.yaml"))
+    reading = next(reading for reading in host.readings if reading.path.endswith("60-fabricgen.yaml"))
     command = reading.command.replace(SUDO, "").replace(f"/{reading.path}", str(tmp_path / "file"))
 
     def run() -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,1 @@
+"""Collection of the devices of an inventory: which, where, how answers are read, and what is reported."""

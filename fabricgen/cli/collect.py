@@ -1,0 +1,168 @@
+"""``fabricgen collect``: what the devices of an inventory have, fetched from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from fabricgen.cli.collect_login import build_login
+from fabricgen.cli.collect_options import (
+    AddressesOption,
+    AddressOption,
+    FormatOption,
+    JumpOption,
+    KeyOption,
+    KnownOption,
+    ListOption,
+    OutOption,
+    PassphraseOption,
+    PasswordOption,
+    PortOption,
+    RedactOption,
+    StateOption,
+    SudoOption,
+    TimeoutOption,
+    UserOption,
+    WidthOption,
+)
+from fabricgen.cli.diff import TierOption
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_line, print_rows
+from fabricgen.cli.planned import load_planned
+from fabricgen.cli.progress import show_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fabricgen.api.collection.run import Wish
+    from fabricgen.cli.planned import Planned
+    from fabricgen.collect.target import Login, Target
+    from fabricgen.diagnostics import Bag
+
+EXAMPLES = """\
+fabricgen collect my-fabric -o collected --user admin
+fabricgen collect my-fabric -o collected --user admin --jump ops@bastion --only 'leaf-*'
+fabricgen collect my-fabric -o collected --address leaf-u001-r0=127.0.0.1:2201 --known-hosts lab_known_hosts
+fabricgen collect my-fabric --list --only leaf-u001-r0"""
+
+
+def collect(
+    inventory: InventoryArgument,
+    out: OutOption = None,
+    overlay: OverlayOption = None,
+    catalog: CatalogOption = None,
+    only: OnlyOption = None,
+    tier: TierOption = None,
+    user: UserOption = "",
+    port: PortOption = 22,
+    key: KeyOption = None,
+    passphrase: PassphraseOption = "",
+    password: PasswordOption = "",
+    jump: JumpOption = "",
+    known_hosts: KnownOption = None,
+    address: AddressOption = None,
+    addresses: AddressesOption = None,
+    width: WidthOption = 50,
+    timeout: TimeoutOption = 60,
+    redact: RedactOption = False,
+    no_state: StateOption = False,
+    no_sudo: SudoOption = False,
+    listing: ListOption = False,
+    form: FormatOption = None,
+) -> None:
+    """Fetch running configurations and states from devices by SSH.
+
+    A device that does not answer is reported, and the rest goes on. Exit code: 0 all collected, 1 errors.
+    """
+    from fabricgen.api.collection.addresses import read_addresses
+    from fabricgen.api.collection.targets import list_names, list_targets
+    from fabricgen.diagnostics import Bag
+
+    if out is None and not listing:
+        raise typer.BadParameter("name a folder, for example -o collected", param_hint="'-o'")
+    bag = Bag()
+    planned = load_planned(inventory, overlay, catalog)
+    given = read_addresses(address or (), addresses or (), list_names(planned.plan), bag)
+    chosen = _choose(planned, only or (), tier or (), bag)
+    targets = list_targets(planned.plan, planned.platforms, chosen, given, bag, port=port, states=not no_state)
+    if print_diagnostics(bag, None, DiagnosticFormat.text):
+        raise typer.Exit(1)
+    if listing or out is None:
+        _print_commands(targets, form or DataFormat.table, sudo=not no_sudo)
+        return
+    login = build_login(user, known_hosts, key, passphrase, password, jump, sudo=not no_sudo)
+    _run(targets, planned, _wish(out, login, width, timeout, redact=redact), form)
+
+
+def _choose(planned: Planned, only: Sequence[str], tiers: Sequence[str], bag: Bag) -> frozenset[str] | None:
+    """Return the names of the devices that options choose; None for all."""
+    from fabricgen.api.chosen import Choice, check_only, choose_devices
+    from fabricgen.api.collection.targets import list_names
+    from fabricgen.device.globs import is_chosen
+
+    check_only(tuple(only), planned.plan, bag)
+    chosen = choose_devices(Choice(tiers=tuple(tiers)), planned.plan, bag)
+    if not only:
+        return chosen
+    names = list_names(planned.plan) if chosen is None else chosen
+    return frozenset(name for name in names if is_chosen(name, tuple(only)))
+
+
+def _print_commands(targets: Sequence[Target], form: DataFormat, *, sudo: bool) -> None:
+    """Print what would run where."""
+    from fabricgen.collect.target import spell_command
+
+    print_rows(
+        (
+            {
+                "device": target.name,
+                "address": target.address,
+                "answer": reading.path or reading.state,
+                "command": spell_command(reading, sudo=sudo),
+            }
+            for target in targets
+            for reading in target.readings
+        ),
+        form,
+    )
+
+
+def _wish(out: Path, login: Login, width: int, timeout: float, *, redact: bool) -> Wish:
+    from datetime import UTC, datetime
+
+    from fabricgen.api.collection.run import Wish
+    from fabricgen.collect.target import Limits
+
+    limits = Limits(width=width, command_s=timeout, total_s=2 * timeout)
+
+    def now() -> str:
+        return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    return Wish(out, login, limits, now, redact)
+
+
+def _run(targets: Sequence[Target], planned: Planned, wish: Wish, form: DataFormat | None) -> None:
+    """Collect, and print what became of it."""
+    import time
+
+    from fabricgen.api.collection.report import list_rows
+    from fabricgen.api.collection.run import collect as collect_all
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    started = time.monotonic()
+    with show_progress("collecting") as progress:
+        outcomes = collect_all(
+            targets, planned.platforms, wish, bag, lambda done: progress("collecting", done, len(targets))
+        )
+    failed = print_diagnostics(bag, None, DiagnosticFormat.text)
+    if outcomes is not None:
+        if form is not None:
+            print_rows(list_rows(outcomes), form)
+        whole = sum(outcome.failure is None for outcome in outcomes)
+        seconds = time.monotonic() - started
+        print_line(f"{wish.out}: {whole} of {len(outcomes)} devices collected in {seconds:.1f} s", error=True)
+    if failed or outcomes is None:
+        raise typer.Exit(1)

@@ -1,0 +1,121 @@
+"""Codes of everything that can go wrong between a device and the folder of a collection."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fabricgen.diagnostics import Severity, register
+
+declare = partial(register, source="docs/collect.md, what can go wrong")
+_LACKS = "Nothing of the device is taken; the other devices are collected."
+
+NO_LIBRARY = register(
+    "FG-COL-001",
+    "The library that speaks SSH is not installed",
+    why="Without it no device can be reached.",
+    fix="Run pip install 'fabricgen[collect]'.",
+    source="docs/adr/0019-asyncssh-collects.md",
+)
+BAD_FOLDER = declare(
+    "FG-COL-002",
+    "The folder cannot hold a collection",
+    why="What is in it could be mistaken for what devices answered.",
+    fix="Name a folder that does not exist yet, an empty one, or a collection.",
+)
+BUSY = declare(
+    "FG-COL-003",
+    "Another process collects into the same folder",
+    why="Answers of two runs would be mixed.",
+    fix="Wait until it has ended, or name another folder.",
+)
+NO_READINGS = declare(
+    "FG-COL-004",
+    "The platform does not say how its devices are read",
+    why=_LACKS,
+    fix="Add collect to the platform's manifest, or leave the devices out with --only or --tier.",
+)
+BAD_ADDRESS = declare(
+    "FG-COL-005",
+    "An address of a device is none, or of no device",
+    why="The device would be looked for at the wrong place.",
+    fix="Write NAME=HOST, NAME=HOST:PORT or NAME=[IPV6]:PORT, with the name of a device of the inventory.",
+)
+BAD_LOGIN = declare(
+    "FG-COL-006",
+    "A key, a known_hosts file or a secret of the login cannot be used",
+    why="No device would let the login in, or none could be recognised.",
+    fix="Correct the option that is named.",
+)
+UNREACHABLE = declare(
+    "FG-COL-010",
+    "A device cannot be reached",
+    why=_LACKS,
+    fix="Check its address, its SSH server and the way there; --address names another address, --jump a jump host.",
+)
+UNKNOWN_KEY = declare(
+    "FG-COL-011",
+    "The host key of a device is not known",
+    why="Anything could answer in the device's place and get the login's password.",
+    fix="Compare the fingerprint with the device's own; then add the key to the known_hosts file.",
+)
+CHANGED_KEY = declare(
+    "FG-COL-012",
+    "The host key of a device has changed",
+    why="The device was installed anew, another one has its address, or somebody answers in its place.",
+    fix="Find out which; only then remove the old key with ssh-keygen -R and add the new one.",
+)
+LOGIN_REFUSED = declare(
+    "FG-COL-013",
+    "A device refuses the login",
+    why=_LACKS,
+    fix="Name the user with --user, and the key with --key or ssh-add.",
+)
+TIMED_OUT = declare(
+    "FG-COL-014",
+    "A device did not answer in time",
+    why=_LACKS,
+    fix="Run the command by hand; --timeout gives slow devices more time.",
+)
+SESSION_FAILED = declare(
+    "FG-COL-015",
+    "An SSH session broke off",
+    why=_LACKS,
+    fix="Log in by hand with ssh -v, which names the cause.",
+)
+COMMAND_FAILED = declare(
+    "FG-COL-020",
+    "A command that reads the configuration failed",
+    why="What it printed could be half of a configuration, so nothing of the device is taken.",
+    fix="Run the command by hand as the same user; it may take more rights.",
+)
+NO_STATUS = declare(
+    "FG-COL-021",
+    "A command ended without an exit status",
+    why="Half an answer looks like a whole one, so nothing of the device is taken.",
+    fix="Collect the device again.",
+)
+TOO_MUCH = declare(
+    "FG-COL-022",
+    "A device sends more than a configuration can have",
+    why=_LACKS,
+    fix="Run the command by hand; a configuration of the largest switches has 2 MiB.",
+)
+NO_CONFIGURATION = declare(
+    "FG-COL-023",
+    "The answer of a device is no complete configuration",
+    why="It would be compared as if it were one, so nothing of the device is taken.",
+    fix="Run the command by hand; a notice of the login or missing rights may take its place.",
+)
+NO_STATE = declare(
+    "FG-COL-024",
+    "A device does not give a state reading",
+    severity=Severity.WARNING,
+    why="A check that needs it cannot judge the device; its configuration and its other readings are collected.",
+    fix="Run the command by hand; the feature may be off or the command missing in this release.",
+)
+NOT_WRITTEN = declare(
+    "FG-COL-030",
+    "The collection cannot be written",
+    why="What devices answered is lost; devices that are collected already stay as they are.",
+    fix="Free space on the disk or correct the rights, and collect again.",
+)

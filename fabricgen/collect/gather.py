@@ -1,0 +1,206 @@
+"""Collection of many devices at once: each within its bounds, each whole or not at all, none in the way of another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple, Protocol
+
+from fabricgen.collect.answers import find_fault
+from fabricgen.collect.fetch_codes import (
+    COMMAND_FAILED,
+    NO_CONFIGURATION,
+    NO_STATUS,
+    NOT_WRITTEN,
+    SESSION_FAILED,
+    TIMED_OUT,
+)
+from fabricgen.collect.readings import Answer, Record, device_folder, state_folder
+from fabricgen.collect.store import Collection, Staged
+from fabricgen.collect.target import Failure, Limits, Target, spell_command
+from fabricgen.platforms.manifest.readings import Reading
+
+
+class Connected(Protocol):
+    """A login at a device."""
+
+    async def run(self, command: str, write: Callable[[bytes], object]) -> int | None:
+        """Run a command; see ``ssh.transport``."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+class Connecting(Protocol):
+    """Way to log in to devices."""
+
+    async def connect(self, host: str, port: int) -> Connected:
+        """Log in; see ``ssh.transport``."""
+
+
+class Work(NamedTuple):
+    """How answers are taken.
+
+    Attributes:
+        now: Gives date and time, UTC, ISO 8601.
+        judge: Gives the fault of an output's text as its platform reads it; empty if there is none.
+        redact: Replaces secrets in an output's text, given its path; None to leave them.
+        sudo: Commands that need root begin with ``sudo -n``.
+    """
+
+    now: Callable[[], str]
+    judge: Callable[[Target, Reading, str], str]
+    redact: Callable[[Target, Reading, str], str] | None = None
+    sudo: bool = True
+
+
+@dataclass
+class Outcome:
+    """Outcome of one device.
+
+    Attributes:
+        record: Answers that were taken; None if the device was not collected.
+        failure: Cause why not.
+        old: Date of the answers that stay in place of newer ones; empty if there are none.
+        unread: State readings that the device did not give, with the cause.
+        seconds: Time it took.
+    """
+
+    target: Target
+    record: Record | None = None
+    failure: Failure | None = None
+    old: str = ""
+    unread: list[tuple[str, str]] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+async def gather(
+    targets: Sequence[Target],
+    transport: Connecting,
+    limits: Limits,
+    work: Work,
+    collection: Collection,
+    progress: Callable[[int], None],
+) -> list[Outcome]:
+    """Collect devices, so many at a time.
+
+    Args:
+        targets: The devices.
+        transport: How they are reached.
+        limits: Bounds.
+        work: How answers are taken.
+        collection: Where they go.
+        progress: Told how many devices are done.
+
+    Returns:
+        One outcome for each device, in their order.
+    """
+    # What a hostile server breaks inside the library ends its session; it is not printed.
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+    outcomes = [Outcome(target) for target in targets]
+    waiting = iter(outcomes)
+    done = 0
+
+    async def serve() -> None:
+        nonlocal done
+        for outcome in waiting:
+            await _collect(outcome, transport, limits, work, collection)
+            done += 1
+            progress(done)
+
+    await asyncio.gather(*(serve() for _ in range(min(limits.width, len(outcomes)))))
+    return outcomes
+
+
+async def _collect(outcome: Outcome, transport: Connecting, limits: Limits, work: Work, collection: Collection) -> None:
+    """Collect one device; whatever happens to it is its own outcome."""
+    target, started = outcome.target, monotonic()
+    try:
+        with collection.stage(target.kind, target.name) as staged:
+            async with asyncio.timeout(limits.total_s):
+                record = await _visit(outcome, transport, work, staged)
+            staged.commit(record)
+        outcome.record = record
+    except TimeoutError:
+        outcome.failure = Failure(TIMED_OUT, f"not all answers within {limits.total_s:g} s")
+    except Failure as failure:
+        outcome.failure = failure
+    except OSError as error:
+        outcome.failure = Failure(NOT_WRITTEN, f"its answers cannot be written: {error.strerror or error}")
+    except Exception as error:
+        # A server can send what the library has not foreseen; the other devices have nothing to do with it.
+        outcome.failure = Failure(SESSION_FAILED, f"its server breaks the protocol ({type(error).__name__})")
+    outcome.seconds = monotonic() - started
+    if outcome.failure is not None:
+        old = collection.find_old(target.kind, target.name)
+        outcome.old = old.collected if old else ""
+
+
+async def _visit(outcome: Outcome, transport: Connecting, work: Work, staged: Staged) -> Record:
+    """Return the record of a device that gave all its outputs."""
+    target = outcome.target
+    answers: dict[str, Answer] = {}
+    session = await transport.connect(target.host, target.port)
+    try:
+        collected = work.now()
+        for reading in target.readings:
+            answer = await _ask(outcome, session, reading, work, staged)
+            answers[answer.name] = answer
+    finally:
+        session.close()
+    return Record(
+        target.name,
+        target.kind,
+        target.platforms,
+        target.address,
+        collected,
+        work.redact is not None,
+        answers,
+    )
+
+
+async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Work, staged: Staged) -> Answer:
+    """Return an answer that is staged, or that of a state reading which the device does not give."""
+    command = spell_command(reading, sudo=work.sudo)
+    place = staged.output(reading.path) if reading.path else staged.state(reading.file_name)
+    with staged.open(place) as stream:
+        status = await session.run(command, stream.write)
+    answer = Answer(reading.path or reading.state, command, status)
+    if reading.absent and status == reading.absent:
+        place.unlink()
+        return answer
+    data = place.read_bytes() if status == 0 else b""
+    fault = find_fault(reading, data) if status == 0 else ""
+    if reading.state:
+        if status == 0 and not fault:
+            return answer._replace(file=_locate(outcome.target, reading), size_bytes=len(data))
+        place.unlink()
+        outcome.unread.append((reading.state, fault or _spell_status(status)))
+        return answer
+    if status is None:
+        raise Failure(NO_STATUS, f"no exit status: {command}")
+    if status:
+        raise Failure(COMMAND_FAILED, f"exit status {status}: {command}")
+    text = "" if fault else data.decode()
+    fault = fault or work.judge(outcome.target, reading, text)
+    if fault:
+        raise Failure(NO_CONFIGURATION, f"{fault}: {command}")
+    if work.redact is not None:
+        data = work.redact(outcome.target, reading, text).encode()
+        place.write_bytes(data)
+    return answer._replace(file=_locate(outcome.target, reading), size_bytes=len(data))
+
+
+def _spell_status(status: int | None) -> str:
+    return "no exit status" if status is None else f"exit status {status}"
+
+
+def _locate(target: Target, reading: Reading) -> str:
+    """Return where an answer lies below the collection."""
+    root = Path()
+    if reading.path:
+        return str(device_folder(root, target.kind, target.name) / reading.path)
+    return str(state_folder(root, target.kind, target.name) / reading.file_name)

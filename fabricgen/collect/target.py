@@ -1,0 +1,122 @@
+"""Devices to collect, how to log in to them, and the bounds of it: plain data, made above this room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from fabricgen.collect.content import SIZE_MAX_BYTES
+from fabricgen.diagnostics import Code
+from fabricgen.platforms.manifest.readings import SUDO, Reading
+
+SSH_PORT = 22
+
+
+class Target(NamedTuple):
+    """A device to collect.
+
+    Attributes:
+        name: Name of the device.
+        kind: ``switches`` or ``hosts``.
+        group: Tier of a switch, host group of a host.
+        platforms: Platforms of its readings, the operating system first.
+        host: Address or name to connect to.
+        port: TCP port of its SSH server.
+        readings: Commands to run, outputs first.
+    """
+
+    name: str
+    kind: str
+    group: str
+    platforms: tuple[str, ...]
+    host: str
+    port: int
+    readings: tuple[Reading, ...]
+
+    @property
+    def address(self) -> str:
+        """Return host and port as a text."""
+        return show_address(self.host, self.port)
+
+
+class Login(NamedTuple):
+    """Identity of the one who collects, and of the devices.
+
+    Attributes:
+        user: Name to log in with.
+        known_hosts: Files with the host keys of devices and jump hosts.
+        keys: Private keys to offer; those of ``~/.ssh`` if empty. Keys of the agent are offered before.
+        agent: Socket of an SSH agent; empty for none.
+        passphrase: Opens the private keys.
+        password: Offered where keys are refused.
+        jumps: Jump hosts, the nearest first: user, host, port.
+        sudo: Commands that need root begin with ``sudo -n``.
+    """
+
+    user: str
+    known_hosts: tuple[Path, ...]
+    keys: tuple[Path, ...] = ()
+    agent: str = ""
+    passphrase: str | None = None
+    password: str | None = None
+    jumps: tuple[tuple[str, str, int], ...] = ()
+    sudo: bool = True
+
+
+class Limits(NamedTuple):
+    """Bounds in time, number and size.
+
+    Attributes:
+        width: Devices that are asked at the same time.
+        connect_s: Most until a login succeeds.
+        command_s: Most for one command.
+        total_s: Most for one device.
+        retry_s: Pause before the one repetition of a connection that failed at once.
+        answer_bytes: Most that is taken of one answer.
+    """
+
+    width: int = 50
+    connect_s: float = 10
+    command_s: float = 60
+    total_s: float = 120
+    retry_s: float = 1
+    answer_bytes: int = SIZE_MAX_BYTES
+
+
+class Failure(Exception):  # noqa: N818 - the failure of a device, which the run survives
+    """A device, or all of it, cannot be collected; becomes a diagnostic.
+
+    Attributes:
+        code: Kind of the failure.
+        message: Cause, without the device's name; the same for every device with the same cause where possible.
+        hint: Remedy; empty for that of the code.
+        is_transient: Connecting again may help.
+    """
+
+    def __init__(self, code: Code, message: str, hint: str = "", *, is_transient: bool = False) -> None:
+        """Describe it."""
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.is_transient = is_transient
+
+
+def show_address(host: str, port: int) -> str:
+    """Return host and port as a text.
+
+    Args:
+        host: An address or a name.
+        port: A TCP port.
+    """
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def spell_command(reading: Reading, *, sudo: bool) -> str:
+    """Return the command of a reading as it is run.
+
+    Args:
+        reading: The reading.
+        sudo: The login needs ``sudo`` to become root.
+    """
+    return reading.command.replace(SUDO, "sudo -n " if sudo else "")

@@ -1,0 +1,252 @@
+"""``fabricgen collect`` against real SSH servers: emulated devices, of which some are hostile."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import asyncssh
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.api.collection.targets import list_targets
+from fabricgen.collect.readings import read_record
+from fabricgen.collect.target import Target
+from fabricgen.diagnostics import Bag
+from tests.acceptance.run import INVENTORIES, read_tree, render_here, run
+from tests.emulated_devices import Emulated, Fleet, Reply, emulate, serve_fleet
+
+CONFIG = "sudo -n sonic-cfggen -d --print-data"
+ROUTING = "sudo -n vtysh -c 'show running-config'"
+MIB = 1024 * 1024
+
+
+class Fabric(NamedTuple):
+    """An inventory, its rendered tree and its devices."""
+
+    inventory: Path
+    tree: Path
+    targets: list[Target]
+
+    def emulate(self, names: Sequence[str] | None = None) -> dict[str, Emulated]:
+        """Return devices by name that are as rendered."""
+        return {
+            target.name: emulate(target, self.tree) for target in self.targets if names is None or target.name in names
+        }
+
+
+def load_fabric(name: str, folder: Path) -> Fabric:
+    inventory, tree = INVENTORIES / name, folder / "tree"
+    assert render_here(inventory, tree) == []
+    bag = Bag()
+    compiled = compile_inventory(inventory, (), bag)
+    assert compiled is not None
+    assert compiled.plan is not None
+    assert compiled.platforms is not None
+    return Fabric(inventory, tree, list_targets(compiled.plan, compiled.platforms, None, {}, bag))
+
+
+@pytest.fixture(scope="module")
+def quickstart(tmp_path_factory: pytest.TempPathFactory) -> Fabric:
+    return load_fabric("quickstart", tmp_path_factory.mktemp("quickstart"))
+
+
+@pytest.fixture(scope="module")
+def rail(tmp_path_factory: pytest.TempPathFactory) -> Fabric:
+    return load_fabric("rail-1k", tmp_path_factory.mktemp("rail"))
+
+
+def only(devices: Sequence[str]) -> list[str]:
+    return [word for name in devices for word in ("--only", name)]
+
+
+def diagnose(text: str) -> list[str]:
+    """Return the codes of the errors that a run printed."""
+    return [line.partition("[")[2].partition("]")[0] for line in text.splitlines() if line.startswith("error[")]
+
+
+def test_61_of_64_devices_are_collected_and_three_hostile_ones_are_named(rail: Fabric, tmp_path: Path) -> None:
+    names = [target.name for target in rail.targets][-64:-32] + [target.name for target in rail.targets][:32]
+    devices = rail.emulate(names)
+    assert len(devices) == 64
+    kinds = {target.name: target.kind for target in rail.targets}
+    switches = [name for name in devices if kinds[name] == "switches"]
+    hang, changed, flood = switches[:3]
+    devices[hang].replies[ROUTING] = Reply(b"!\n", hangs=True)
+    devices[changed].known = asyncssh.generate_private_key("ssh-ed25519")
+    devices[flood].replies[CONFIG] = Reply(b"{", flood_bytes=100 * MIB)
+    out = tmp_path / "collected"
+    started = time.monotonic()
+    with serve_fleet(list(devices.values()), tmp_path) as fleet:
+        done = run(
+            "collect", rail.inventory, "-o", out, *fleet.options, *only(names), "--timeout", "5", "--format", "json"
+        )
+    seconds = time.monotonic() - started
+    assert done.returncode == 1
+    assert sorted(diagnose(done.stderr)) == ["FG-COL-012", "FG-COL-014", "FG-COL-022"], done.stderr
+    assert "61 of 64 devices collected" in done.stderr
+    rows = {row["device"]: row for row in json.loads(done.stdout)}
+    assert {name for name, row in rows.items() if row["result"] != "collected"} == {hang, changed, flood}
+    assert seconds < 60, "bounded by the time-out of the one that hangs"
+    for name in set(names) - {hang, changed, flood}:
+        kind = kinds[name]
+        assert read_record(out, kind, name) is not None
+        rendered, collected = read_tree(rail.tree / kind / name), read_tree(out / kind / name)
+        assert rendered.keys() == collected.keys()
+    assert not list(out.glob(f"*/{hang}"))
+    compared = run("diff", rail.inventory, out, *only(sorted(set(names) - {hang, changed, flood})))
+    assert (compared.returncode, compared.stdout.strip()) == (0, "no difference on 61 devices"), compared.stderr
+
+
+@pytest.fixture
+def one(quickstart: Fabric, tmp_path: Path) -> Callable[..., tuple[int, str, Path]]:
+    """Collect one switch of the quickstart after something is wrong with it."""
+
+    def collect(*words: str, spoil: Callable[[Emulated, Fleet], None] = lambda device, fleet: None):  # type: ignore[no-untyped-def]
+        name = "leaf-u001-r0"
+        device = quickstart.emulate([name])[name]
+        with serve_fleet([device], tmp_path) as fleet:
+            spoil(device, fleet)
+            done = run("collect", quickstart.inventory, "-o", tmp_path / "out", *fleet.options, "--only", name, *words)
+        return done.returncode, done.stderr, tmp_path / "out"
+
+    return collect
+
+
+def reply(command: str, answer: Reply) -> Callable[[Emulated, Fleet], None]:
+    def spoil(device: Emulated, fleet: Fleet) -> None:
+        device.replies[command] = answer
+
+    return spoil
+
+
+def unknown_key(device: Emulated, fleet: Fleet) -> None:
+    fleet.known_hosts.write_text("")
+
+
+def refused(device: Emulated, fleet: Fleet) -> None:
+    asyncssh.generate_private_key("ssh-ed25519").write_private_key(str(fleet.key))
+
+
+def nobody(device: Emulated, fleet: Fleet) -> None:
+    fleet.addresses.write_text(f"{device.name} 127.0.0.1:1\n")
+
+
+HALF = b'{"PORT": {"Ethernet0": {"al'
+FAULTS = {
+    "half a file": (reply(CONFIG, Reply(HALF, None)), "FG-COL-021", "no exit status"),
+    "half a file, lying status": (reply(CONFIG, Reply(HALF, 0)), "FG-COL-023", "no complete JSON"),
+    "half a text, lying status": (reply(ROUTING, Reply(b"!\nrouter bgp 1\n", 0)), "FG-COL-023", "'end'"),
+    "another answer": (reply(CONFIG, Reply(b"{}", 0)), "FG-COL-023", ""),
+    "nothing": (reply(CONFIG, Reply(b"", 0)), "FG-COL-023", "empty"),
+    "escape sequences": (reply(ROUTING, Reply(b"\x1b[2J\x1b]0;x\x07\nend\n", 0)), "FG-COL-023", "0x1b in line 1"),
+    "zero bytes": (reply(ROUTING, Reply(b"!\n\0\nend\n", 0)), "FG-COL-023", "0x00 in line 2"),
+    "Latin-1": (reply(ROUTING, Reply(b"! \xe9\nend\n", 0)), "FG-COL-023", "not UTF-8 in line 1"),
+    "a failing command": (reply(CONFIG, Reply(b"\x1b[31mno\n", 1)), "FG-COL-020", "exit status 1"),
+    "an unknown key": (unknown_key, "FG-COL-011", "SHA256:"),
+    "a refused login": (refused, "FG-COL-013", "admin"),
+    "nobody there": (nobody, "FG-COL-010", "cannot be reached"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_is_one_diagnostic_and_nothing_taken(fault: str, one: Callable[..., tuple[int, str, Path]]) -> None:
+    spoil, code, words = FAULTS[fault]
+    status, text, out = one(spoil=spoil)
+    assert (status, diagnose(text)) == (1, [code]), text
+    assert words in text
+    assert "leaf-u001-r0" in text
+    assert "\x1b" not in text
+    assert "\0" not in text
+    assert not list(out.glob("*/leaf-u001-r0"))
+    assert not (out / ".collecting").exists()
+
+
+def test_a_state_that_cannot_be_read_is_a_warning(one: Callable[..., tuple[int, str, Path]]) -> None:
+    status, text, out = one(spoil=reply("pfcwd show stats", Reply(b"half", 2)))
+    assert (status, "FG-COL-024" in text) == (0, True), text
+    record = read_record(out, "switches", "leaf-u001-r0")
+    assert record is not None
+    assert (record.answers["watchdog"].status, record.answers["watchdog"].file) == (2, "")
+    assert record.answers["sessions"].file == "state/switches/leaf-u001-r0/sessions.json"
+    assert (out / record.answers["sessions"].file).read_bytes() == b"{}\n"
+
+
+def test_older_answers_stay_until_the_device_answers_whole(one: Callable[..., tuple[int, str, Path]]) -> None:
+    assert one()[0] == 0
+    out = one(spoil=reply(CONFIG, Reply(HALF, None)))[2]
+    before = read_tree(out)
+    status, text, _ = one(spoil=reply(ROUTING, Reply(b"!\n", 1)))
+    record = read_record(out, "switches", "leaf-u001-r0")
+    assert record is not None
+    assert status == 1
+    assert f"the files of {record.collected} stay" in text
+    assert read_tree(out) == before
+    assert one(spoil=reply(ROUTING, Reply(b"!\nhostname other\nend\n")))[0] == 0
+    assert b"other" in (out / "switches/leaf-u001-r0/etc/sonic/frr/frr.conf").read_bytes()
+
+
+def test_the_folder_is_private_and_takes_nothing_foreign(one: Callable[..., tuple[int, str, Path]]) -> None:
+    status, _, out = one()
+    assert status == 0
+    assert out.stat().st_mode & 0o777 == 0o700
+    (out / "notes.txt").write_text("mine")
+    status, text, _ = one()
+    assert (status, diagnose(text)) == (1, ["FG-COL-002"])
+    assert "notes.txt" in text
+
+
+def test_two_runs_do_not_share_a_folder(one: Callable[..., tuple[int, str, Path]], tmp_path: Path) -> None:
+    import fcntl
+
+    assert one()[0] == 0
+    descriptor = os.open(tmp_path / "out", os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        status, text, _ = one()
+    finally:
+        os.close(descriptor)
+    assert (status, diagnose(text)) == (1, ["FG-COL-003"])
+
+
+def test_a_rendered_tree_is_no_collection(quickstart: Fabric, tmp_path: Path) -> None:
+    done = run("collect", quickstart.inventory, "-o", quickstart.tree, "--known-hosts", "/dev/null")
+    assert (done.returncode, diagnose(done.stderr)) == (1, ["FG-COL-002"])
+
+
+def test_addresses_that_are_none_are_named_at_once(quickstart: Fabric, tmp_path: Path) -> None:
+    (tmp_path / "addresses").write_text("leaf-u001-r0 10.0.0.1\n\nleaf-u001-r9 10.0.0.2\nspine-01 [::1\n")
+    words = ("--addresses", tmp_path / "addresses", "--address", "spine-01=h:99999", "-o", tmp_path / "out")
+    done = run("collect", quickstart.inventory, *words)
+    assert (done.returncode, diagnose(done.stderr)) == (1, ["FG-COL-005"] * 3), done.stderr
+    assert f"{tmp_path}/addresses:3:1" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("option", ["--password", "--passphrase"])
+def test_a_secret_on_the_command_line_is_refused_and_not_repeated(
+    option: str, quickstart: Fabric, tmp_path: Path
+) -> None:
+    done = run("collect", quickstart.inventory, "-o", tmp_path / "out", option, "hunter2")
+    assert done.returncode == 2
+    assert "env:NAME" in done.stderr
+    assert "hunter2" not in done.stdout + done.stderr
+
+
+def test_a_key_that_cannot_be_used_is_named(quickstart: Fabric, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("no key")
+    (tmp_path / "known").write_text("")
+    words = ("--key", tmp_path / "key", "--known-hosts", tmp_path / "known", "-o", tmp_path / "out")
+    done = run("collect", quickstart.inventory, *words)
+    assert (done.returncode, diagnose(done.stderr)) == (1, ["FG-COL-006"]), done.stderr
+
+
+def test_the_commands_are_listed_without_a_connection(quickstart: Fabric) -> None:
+    done = run("collect", quickstart.inventory, "--list", "--only", "leaf-u001-r0", "--no-sudo", "--format", "json")
+    rows = json.loads(done.stdout)
+    assert rows[0]["command"] == "sonic-cfggen -d --print-data"
+    assert {row["device"] for row in rows} == {"leaf-u001-r0"}
