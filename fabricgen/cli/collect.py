@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 fabricgen collect my-fabric -o collected --user admin
-fabricgen collect my-fabric -o collected --user admin --jump ops@bastion --only 'leaf-*'
-fabricgen collect my-fabric -o collected --address leaf-u001-r0=127.0.0.1:2201 --known-hosts lab_known_hosts
+fabricgen collect my-fabric -o collected --jump ops@bastion --only 'leaf-*'
+fabricgen collect my-fabric -o collected --addresses lab.txt --key lab_key
 fabricgen collect my-fabric --list --only leaf-u001-r0"""
 
 

@@ -44,7 +44,7 @@ BAD_LOGIN = declare(
     "FG-COL-006",
     "A key, a known_hosts file or a secret of the login cannot be used",
     why="No device would let the login in, or none could be recognised.",
-    fix="Correct the option that is named.",
+    fix="Correct the option or the file that is named.",
 )
 UNREACHABLE = declare(
     "FG-COL-010",
@@ -61,8 +61,8 @@ UNKNOWN_KEY = declare(
 CHANGED_KEY = declare(
     "FG-COL-012",
     "The host key of a device has changed",
-    why="The device was installed anew, another one has its address, or somebody answers in its place.",
-    fix="Find out which; only then remove the old key with ssh-keygen -R and add the new one.",
+    why="The device was installed anew, another one has its address, or an attacker answers in its place.",
+    fix="Check on the device which of these it is; only then replace the key: ssh-keygen -R, ssh-keyscan.",
 )
 LOGIN_REFUSED = declare(
     "FG-COL-013",
@@ -80,7 +80,7 @@ SESSION_FAILED = declare(
     "FG-COL-015",
     "An SSH session broke off",
     why=_LACKS,
-    fix="Log in by hand with ssh -v, which names the cause.",
+    fix="Look at the cause with ssh -v.",
 )
 COMMAND_FAILED = declare(
     "FG-COL-020",
@@ -117,5 +117,5 @@ NOT_WRITTEN = declare(
     "FG-COL-030",
     "The collection cannot be written",
     why="What devices answered is lost; devices that are collected already stay as they are.",
-    fix="Free space on the disk or correct the rights, and collect again.",
+    fix="Make room on the disk or correct the rights, and collect again.",
 )

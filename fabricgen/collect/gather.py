@@ -42,7 +42,7 @@ class Connecting(Protocol):
 
 
 class Work(NamedTuple):
-    """How answers are taken.
+    """Parts of the work on answers.
 
     Attributes:
         now: Gives date and time, UTC, ISO 8601.
@@ -166,13 +166,13 @@ async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Wor
     """Return an answer that is staged, or that of a state reading which the device does not give."""
     command = spell_command(reading, sudo=work.sudo)
     place = staged.output(reading.path) if reading.path else staged.state(reading.file_name)
-    with staged.open(place) as stream:
+    with staged.create(place) as stream:
         status = await session.run(command, stream.write)
     answer = Answer(reading.path or reading.state, command, status)
     if reading.absent and status == reading.absent:
         place.unlink()
         return answer
-    data = place.read_bytes() if status == 0 else b""
+    data = staged.load(place) if status == 0 else b""
     fault = find_fault(reading, data) if status == 0 else ""
     if reading.state:
         if status == 0 and not fault:
@@ -190,7 +190,8 @@ async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Wor
         raise Failure(NO_CONFIGURATION, f"{fault}: {command}")
     if work.redact is not None:
         data = work.redact(outcome.target, reading, text).encode()
-        place.write_bytes(data)
+        with staged.create(place) as stream:
+            stream.write(data)
     return answer._replace(file=_locate(outcome.target, reading), size_bytes=len(data))
 
 

@@ -96,8 +96,8 @@ class Staged:
         return self._folder / STATE / file_name
 
     @contextmanager
-    def open(self, path: Path) -> Iterator[BinaryIO]:
-        """Open a staged file for an answer.
+    def create(self, path: Path) -> Iterator[BinaryIO]:
+        """Create a staged file for an answer.
 
         Args:
             path: One of those above.
@@ -106,13 +106,21 @@ class Staged:
         with path.open("wb") as stream:
             yield stream
 
+    def load(self, path: Path) -> bytes:
+        """Return what is staged.
+
+        Args:
+            path: One of those above.
+        """
+        return path.read_bytes()
+
     def commit(self, record: Record) -> None:
         """Put everything in the place of what is known of the device so far.
 
         Args:
             record: How it was collected.
         """
-        with self.open(self.state(RECORD)) as stream:
+        with self.create(self.state(RECORD)) as stream:
             stream.write(write_record(record))
         self.output("").mkdir(parents=True, exist_ok=True)
         for staged, place in (

@@ -12,6 +12,7 @@ AREAS = {
     "ADR": "Addressing",
     "BUF": "Buffers",
     "CAT": "Catalog",
+    "COL": "Collecting from devices",
     "DIF": "Comparing with what is deployed",
     "EXC": "Exceptions",
     "EXP": "Expectations",

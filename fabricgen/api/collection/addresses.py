@@ -69,7 +69,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def _read(text: str, known: frozenset[str], found: dict[str, Address], place: Place | None, bag: Bag) -> None:
-    name, _, rest = re.sub(r"[=,\s]\s*", "=", text.strip(), count=1).partition("=")
+    name, _, rest = re.sub(r"\s*[=,\s]\s*", "=", text.strip(), count=1).partition("=")
     address = parse_address(rest.strip())
     if address is None:
         bag.add(BAD_ADDRESS, f"{text!r} is no NAME=HOST[:PORT]", place=place)

@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fabricgen.api.collection.judgement import Judge
 from fabricgen.api.collection.report import report_outcomes
 from fabricgen.collect.fetch_codes import NO_LIBRARY
-from fabricgen.collect.gather import Connecting, Outcome, Work, gather
+from fabricgen.collect.gather import Outcome, Work, gather
 from fabricgen.collect.store import Collection, open_collection
 from fabricgen.collect.target import Failure, Limits, Login, Target
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
+if TYPE_CHECKING:
+    from fabricgen.collect.ssh.transport import Transport
+
 
 class Wish(NamedTuple):
-    """How devices are collected.
+    """Settings of a collection.
 
     Attributes:
         out: Folder of the collection.
@@ -54,31 +57,41 @@ def collect(
     Returns:
         One outcome for each device; None if collecting did not begin.
     """
+    transport = _open_transport(wish, bag)
+    if transport is None:
+        return None
     judge = Judge(specs.values(), bag)
     work = Work(wish.now, judge.find_fault, None, wish.login.sudo)
     with open_collection(wish.out, bag) as collection:
         if collection is None:
             return None
-        try:
-            outcomes = asyncio.run(_gather(targets, wish, work, collection, progress))
-        except ImportError:
-            bag.add(NO_LIBRARY, "fabricgen collect needs the package asyncssh")
-            return None
-        except Failure as failure:
-            bag.add(failure.code, failure.message, hint=failure.hint)
-            return None
+        outcomes = asyncio.run(_gather(targets, transport, wish, work, collection, progress))
     report_outcomes(outcomes, bag)
     return outcomes
 
 
-async def _gather(
-    targets: Sequence[Target], wish: Wish, work: Work, collection: Collection, progress: Callable[[int], None]
-) -> list[Outcome]:
-    from fabricgen.collect.ssh.transport import Transport
-
-    transport = Transport(wish.login, wish.limits)
+def _open_transport(wish: Wish, bag: Bag) -> Transport | None:
+    """Return the way to the devices; None with a diagnostic."""
     try:
-        reached: Connecting = transport
-        return await gather(targets, reached, wish.limits, work, collection, progress)
+        from fabricgen.collect.ssh.transport import Transport
+
+        return Transport(wish.login, wish.limits)
+    except ImportError:
+        bag.add(NO_LIBRARY, "fabricgen collect needs the package asyncssh")
+    except Failure as failure:
+        bag.add(failure.code, failure.message, hint=failure.hint)
+    return None
+
+
+async def _gather(
+    targets: Sequence[Target],
+    transport: Transport,
+    wish: Wish,
+    work: Work,
+    collection: Collection,
+    progress: Callable[[int], None],
+) -> list[Outcome]:
+    try:
+        return await gather(targets, transport, wish.limits, work, collection, progress)
     finally:
-        await transport.close()
+        transport.close()

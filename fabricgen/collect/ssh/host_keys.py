@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import asyncssh
+from asyncssh.public_key import get_default_public_key_algs
 
 from fabricgen.collect.fetch_codes import BAD_LOGIN, CHANGED_KEY, UNKNOWN_KEY
 from fabricgen.collect.target import SSH_PORT, Failure
@@ -45,24 +46,47 @@ class Verifier(asyncssh.SSHClient):
     def __init__(self) -> None:
         """Start without a key."""
         self.offered: asyncssh.SSHKey | None = None
+        self.peer = ""
 
     def validate_host_public_key(self, host: str, addr: str, port: int, key: asyncssh.SSHKey) -> bool:
         """Refuse a key that is not among those that are known."""
-        self.offered = key
+        self.offered, self.peer = key, addr
         return False
 
 
-def explain_key(known: asyncssh.SSHKnownHosts, host: str, port: int, offered: asyncssh.SSHKey | None) -> Failure:
+def list_algorithms(known: asyncssh.SSHKnownHosts, host: str, port: int) -> Sequence[str]:
+    """Return the kinds of host keys to ask for: those that are known first, then all others.
+
+    The library alone would ask for known kinds only, and a device whose key is of another kind now would end the
+    connection before it shows that key.
+
+    Args:
+        known: The keys that are known.
+        host: Host the connection goes to.
+        port: Its port.
+
+    Returns:
+        The kinds; none where no key is known, or where an authority signs keys.
+    """
+    keys, authorities = known.match(host, "", port)[:2]
+    if authorities or not keys:
+        return ()
+    names = [name for key in keys for name in key.sig_algorithms] + get_default_public_key_algs()
+    return [name.decode("ascii") for name in dict.fromkeys(names)]
+
+
+def explain_key(known: asyncssh.SSHKnownHosts, host: str, port: int, verifier: Verifier) -> Failure:
     """Return the failure of a host key that is not trusted.
 
     Args:
         known: The keys that are known.
         host: Host the connection went to.
         port: Its port.
-        offered: Key it has; None if it has none of the kinds that are known, or one that is revoked.
+        verifier: Has the key that was offered; none if it is revoked.
     """
-    trusted = [key for keys in known.match(host, "", port)[:2] for key in keys]
-    found = f"{_name(offered)} {offered.get_fingerprint()}" if offered else "a key of another kind, or a revoked one"
+    trusted = [key for keys in known.match(host, verifier.peer, port)[:2] for key in keys]
+    offered = verifier.offered
+    found = f"{_name(offered)} {offered.get_fingerprint()}" if offered else "a key that is revoked"
     place = host if port == SSH_PORT else f"[{host}]:{port}"
     if trusted:
         expected = ", ".join(f"{_name(key)} {key.get_fingerprint()}" for key in trusted[:3])

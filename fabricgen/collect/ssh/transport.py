@@ -18,7 +18,7 @@ from fabricgen.collect.fetch_codes import (
     TOO_MUCH,
     UNREACHABLE,
 )
-from fabricgen.collect.ssh.host_keys import Verifier, explain_key, load_known_hosts
+from fabricgen.collect.ssh.host_keys import Verifier, explain_key, list_algorithms, load_known_hosts
 from fabricgen.collect.target import Failure, Limits, Login, show_address
 
 Write = Callable[[bytes], object]
@@ -67,7 +67,7 @@ class Transport:
         await asyncio.sleep(self._limits.retry_s)
         return await self._open(host, port)
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """End the connection to the jump hosts."""
         if self._tunnel is not None:
             self._tunnel.abort()
@@ -100,7 +100,13 @@ class Transport:
         try:
             async with asyncio.timeout(self._limits.connect_s):
                 connection, _ = await asyncssh.create_connection(
-                    lambda: verifier, host, port, username=user, tunnel=tunnel, options=self._options
+                    lambda: verifier,
+                    host,
+                    port,
+                    username=user,
+                    tunnel=tunnel,
+                    server_host_key_algs=list_algorithms(self._known, host, port),
+                    options=self._options,
                 )
         except TimeoutError as error:
             raise Failure(TIMED_OUT, f"no login within {self._limits.connect_s:g} s") from error
@@ -111,9 +117,7 @@ class Transport:
     def _explain(self, error: Exception, user: str, host: str, port: int, verifier: Verifier) -> Failure:
         """Return the failure that an error of connecting stands for."""
         if isinstance(error, asyncssh.HostKeyNotVerifiable):
-            return explain_key(self._known, host, port, verifier.offered)
-        if isinstance(error, asyncssh.KeyExchangeFailed) and "host key" in str(error).lower():
-            return explain_key(self._known, host, port, None)
+            return explain_key(self._known, host, port, verifier)
         if isinstance(error, asyncssh.PermissionDenied):
             return Failure(LOGIN_REFUSED, f"it refuses the login of {user}")
         if isinstance(error, socket.gaierror):
