@@ -74,6 +74,8 @@ INVENTORIES = (
     ("dual-tor", ("routed", "dual")),
     ("dual-tor", ("routed-frr",)),
     ("dual-tor", ("routed-frr", "dual")),
+    ("dual-tor", ("routed-nvue",)),
+    ("dual-tor", ("routed-nvue", "dual")),
     ("hpn7-pod", ("sample",)),
     ("hpn7-cluster", ("sample",)),
     ("megascale", ("sample",)),

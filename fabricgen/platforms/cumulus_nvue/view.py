@@ -28,6 +28,7 @@ from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.code_points import CodePoint, code_points
 from fabricgen.platforms.views.linked_ports import Link, split_rows
 from fabricgen.platforms.views.policy import RoutePolicy
+from fabricgen.platforms.views.routed_bonds import RoutedBond, routed_bonds
 from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
 
 FEC_WORDS = {"rs": "rs", "fc": "baser", "none": "off"}
@@ -94,6 +95,7 @@ class ClassView(SwitchClassView):
     ipv4: Annotated[bool, "SwitchClass.ipv4"]
     weighted: Annotated[bool, "SwitchClass.weighted"]
     bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"]
+    bond_mac: Annotated[str, "SwitchClass.bond_mac"]
     policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]
     groups: Annotated[tuple[Group, ...], "SwitchClass.has_upper", "SwitchClass.role"]
     logins: Annotated[tuple[Login, ...], "Services.users"]
@@ -114,6 +116,7 @@ class DeviceView(SwitchView):
 
     links: Annotated[list[Link[PortRow]], "Switch.ports"]
     unused: Annotated[list[PortRow], "SwitchClass.ports", "Switch.ports"]
+    bonds: Annotated[tuple[RoutedBond, ...], "Switch.ports", "Port.bond"]
     bgp: Annotated[Speaker, "Switch.ports"]
     management_family: Annotated[str, "Switch.management"]
 
@@ -147,6 +150,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         ipv4=cls.ipv4,
         weighted=cls.weighted,
         bgp=bgp,
+        bond_mac=cls.bond_mac,
         policies=policy_rows(bgp),
         groups=group_rows(bgp),
         logins=tuple(Login(u.name, u.password_hash, *_key_words(u.ssh_key)) for u in cls.services.users),
@@ -163,6 +167,7 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
         **switch_values(device),
         links=links,
         unused=unused,
+        bonds=routed_bonds(device.ports),
         bgp=build_speaker(device, cls.bgp),
         management_family="ipv6" if ":" in device.management else "ipv4",
     )

@@ -21,6 +21,7 @@ from ..crossread.text import strict_yaml
 TABLE = Path(__file__).with_name("paths.yaml")
 KINDS = {
     "<port>": re.compile(r"(swp\d+(s\d+)?|lo|eth\d+)$"),
+    "<bond>": re.compile(r"bond\d+$"),
     "<number>": re.compile(r"\d+$"),
     "<text>": re.compile(r".+$"),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..facts import Address, Bgp, Device, Interface, Qos, Route, Session, address
+from ..facts import Address, Bgp, Bond, Device, Interface, Qos, Route, Session, address
 from ..policy import Policy, PolicyRule, PrefixRule, prefix
 from ..text import strict_yaml
 from ..tree import Files, Reader
@@ -69,9 +69,41 @@ class _Ports:
                 self.device.management += addresses
                 gateways = (way for family in BITS for way in _at(row, family, "gateway"))
                 self.device.management_gateway = next(gateways, "")
+            elif row.get("type") == "bond":
+                self.device.bonds[name] = self._bond(name, row)
             elif name not in broken:
                 self.device.interfaces[name] = self._interface(name, row)
         self._check_breakouts(broken)
+        for bond in self.device.bonds.values():
+            for port in bond.members:
+                member = self.device.interfaces.get(port)
+                if (
+                    member is None
+                    or member.addresses
+                    or member.mtu != int(_at(self.root, "interface", bond.name, "link").get("mtu", 9216))
+                ):
+                    self.device.say(f"{port} of {bond.name} is not there, has addresses, or another MTU")
+                else:
+                    member.bond = bond.name
+
+    def _bond(self, name: str, row: Tree) -> Bond:
+        """A bond with a host, whose MAC address and LACP system id a snippet sets; its key follows from the speed."""
+        snippet = str(_at(self.root, "system", "config", "snippet", "ifupdown2_eni").get(name, ""))
+        said = dict(line.split(maxsplit=1) for line in snippet.splitlines() if len(line.split()) > 1)
+        if _at(row, "bond").get("mode", "lacp") != "lacp":
+            self.device.say(f"{name} is no LACP bond")
+        addresses = _addresses(row)
+        return Bond(
+            name,
+            list(_at(row, "bond", "member")),
+            addresses=addresses,
+            system_id=said.get("bond-ad-actor-system", said.get("hwaddress", "")),
+            gateways=frozenset(each.text for each in addresses),
+            gateway_mac=said.get("hwaddress", ""),
+            is_routed=True,
+            is_fast=_at(row, "bond").get("lacp-rate", "fast") == "fast",
+            description=str(row.get("description", "")),
+        )
 
     def _check_breakouts(self, broken: set[str]) -> None:
         """A subport has a cage that is broken out, into at least as many."""
@@ -164,6 +196,11 @@ class _Routing:
             multipath_relax=_at(speaker, "path-selection", "multipath").get("aspath-ignore") == "enabled",
             policy_required=False,
         )
+        for word in BITS:
+            source = _at(speaker, "address-family", f"{word}-unicast", "redistribute", "connected")
+            if source.get("state") == "enabled":
+                policy = self._named(source.get("route-map", ""))
+                self.device.bgp.redistributed[f"connected {word}"] = policy[0] if policy else None
         groups = _at(speaker, "peer-group")
         rows = _at(speaker, "neighbor").items()
         self.device.bgp.sessions = [found for name, row in rows for found in self._sessions(name, row, groups)]
