@@ -153,6 +153,11 @@ PART = {
         "{device: leaf-u002-r0-2, state: absent, reason: late}",
         {("gpu-u002-h01", "rail0p1"): "leaf-u002-r0-2 is absent (late)"},
     ),
+    "a drained leaf of the receiver's pair": (
+        "dual-tor",
+        "{device: leaf-u002-r0-1, state: drained, reason: repair}",
+        {("gpu-u002-h01", "rail0p0"): "leaf-u002-r0-1 is drained (repair); traffic arrives by leaf-u002-r0-2"},
+    ),
     "a plane without the receiver's cable": (
         "dual-plane",
         "{link: [gpu-u002-h01, leaf-u002-r0b], state: absent, reason: late}",

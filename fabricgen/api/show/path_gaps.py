@@ -53,7 +53,7 @@ def list_gaps(plan: FabricPlan, one: NicId, other: NicId, ways: list[Way]) -> li
         elif way.receiver is None:
             stopped = plan.device_name(way.steps[-1].device)
             gaps.append(Gap(link, f"{stopped} has no route to {_leafs(plan, other, link)}"))
-    return gaps
+    return [*gaps, *_avoided_ports(plan, other, [way for way in ways if way.receiver])]
 
 
 def gap_row(plan: FabricPlan, gap: Gap) -> Row:
@@ -106,6 +106,19 @@ def _dead_ports(plan: FabricPlan, nic: NicId) -> Iterator[Gap]:
             yield Gap(planned, f"{_port_name(plan, planned)} has no cable to {leaf}{why}", dead=True)
         elif plan.exceptions.is_absent(link.upper_end):
             yield Gap(link, f"{leaf} is absent{_why(plan.exceptions.of(link.upper_end))}", dead=True)
+
+
+def _avoided_ports(plan: FabricPlan, nic: NicId, ways: list[Way]) -> Iterator[Gap]:
+    """Yield each port of a receiver's bond at a drained leaf, where another leaf is preferred."""
+    ends = {way.steps[-1].device for way in ways}
+    if not plan.hosts[nic.host.group].bond or not ends:
+        return
+    for link in links_of_host(plan, nic.host):
+        leaf, found = link.upper_end, plan.exceptions.of(link.upper_end)
+        rivals = {end for end in ends if end.where.plane == leaf.where.plane}
+        if link.rail == nic.rail and rivals and leaf not in ends and found is not None and found.state == "drained":
+            taken = " or ".join(plan.device_name(end) for end in sorted(rivals))
+            yield Gap(link, f"{plan.device_name(leaf)} is drained{_why(found)}; traffic arrives by {taken}")
 
 
 def _port_name(plan: FabricPlan, link: HostLink) -> str:
