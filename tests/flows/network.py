@@ -98,6 +98,22 @@ class Network:
         """Return the first cable between two switches."""
         return next(arc.cable for kind in self.sessions[one] for arc in kind.arcs if arc.hearer == other)
 
+    def kinds(self) -> list[list[object]]:
+        """Return what may fail, by kind: switches by how far they are above the hosts, cables by both ends, ports."""
+        level = {name: 0 for name, switch in self.switches.items() if switch.bonds}
+        arcs = [arc for sessions in self.sessions.values() for each in sessions for arc in each.arcs]
+        while len(level) < len(self.switches):
+            above = {arc.hearer for arc in arcs if arc.sender in level and arc.hearer not in level}
+            level |= dict.fromkeys(above, max(level.values()) + 1)
+        found: dict[tuple[int, ...], list[object]] = {}
+        for name in self.switches:
+            found.setdefault((level[name],), []).append(name)
+        for arc in arcs:
+            if level[arc.sender] < level[arc.hearer]:
+                found.setdefault((level[arc.sender], level[arc.hearer]), []).append(arc.cable)
+        ports = [leg.port for nics in self.nics.values() for nic in nics for leg in nic.legs]
+        return [*found.values(), [*ports]]
+
     def _sessions(self, sender: Switch, at: dict[int, str]) -> list[Sessions]:
         """Return the sessions of a switch; the own end is the other address of the /31."""
         found: dict[tuple[Policy, ...], list[Arc]] = {}

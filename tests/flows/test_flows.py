@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from tests.acceptance.run import INVENTORIES
 from tests.command_line import run_here
 from tests.flows.network import Network
 from tests.flows.simulation import Outcome, Simulation
+from tests.sampling import FRESH
 
 SENT, ROUTED, LOST = "sent by the port", "on its way over it", "lost "
 HOSTS_MAX = 128
@@ -21,15 +24,15 @@ HOSTS_MAX = 128
 Row = dict[str, Any]
 
 
-def simulate(simulation: Simulation, example: str) -> Outcome:
-    """Let fail what a row names: a switch, a link between two, or a port of a NIC."""
+def element_of(network: Network, example: str) -> object:
+    """Return what a row names: a switch, a link between two, or a port of a NIC."""
     words = example.split()
     if len(words) == 1:
-        return simulation.fail(words[0])
+        return words[0]
     if "rail" in words:
         host, rail, port = words[0], words[words.index("rail") + 1], words[words.index("port") + 1]
-        return simulation.fail((host, f"rail{rail}p{port}"))
-    return simulation.fail(simulation.network.cable(words[0], words[2]))
+        return host, f"rail{rail}p{port}"
+    return network.cable(words[0], words[2])
 
 
 def agree(rows: list[Row], network: Network, found: Outcome) -> None:
@@ -57,15 +60,23 @@ def bfd_ms(network: Network) -> int:
 
 
 def judge(name: str, overlays: tuple[str, ...], folder: Path, *, alike: bool) -> set[str]:
-    """Render an inventory and hold every class of single failures against the flows; return what loses some."""
+    """Render an inventory and hold every class of single failures against the flows; return what loses some.
+
+    A class has all elements of a kind: the one that it names is tried, and another by lot.
+    """
     chosen = (str(INVENTORIES / name), *(word for each in overlays for word in ("--overlay", each)))
     done = run_here("render", *chosen, "-o", str(folder / "out"))
     assert done.returncode == 0, done.stderr
     shown = json.loads(run_here("analyze", chosen[0], "failures", *chosen[1:], "--format", "json").stdout)
     simulation = Simulation(Network(folder / "out", HOSTS_MAX), alike=alike)
+    kinds = simulation.network.kinds()
     for failure in shown["failures"]:
         rows = [row for row in shown["reachability"] if row["class"] == failure["class"]]
-        agree(rows, simulation.network, simulate(simulation, failure["example"]))
+        example = element_of(simulation.network, failure["example"])
+        (kind,) = (each for each in kinds if example in each)
+        assert failure["count"] == len(kind)
+        for element in (example, random.Random(FRESH).choice(kind)):
+            agree(rows, simulation.network, simulation.fail(element))
     return {row["fails"] for row in shown["reachability"] if row["flows"].startswith(LOST)}
 
 
@@ -84,9 +95,7 @@ def test_flows_that_are_counted_together_sum_up_to_those_sent_by_themselves(tmp_
     assert done.returncode == 0, done.stderr
     network = Network(tmp_path / "out", HOSTS_MAX)
     together, alone = Simulation(network, alike=True), Simulation(network, alike=False)
-    legs = [leg for nics in network.nics.values() for nic in nics for leg in nic.legs]
-    cables = {arc.cable for kinds in network.sessions.values() for kind in kinds for arc in kind.arcs}
-    for element in (*network.switches, *cables, *(leg.port for leg in legs)):
+    for element in chain.from_iterable(network.kinds()):
         assert together.fail(element) == alone.fail(element), element
 
 
