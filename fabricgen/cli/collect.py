@@ -93,7 +93,7 @@ def collect(
         _print_commands(targets, form or DataFormat.table, sudo=not no_sudo)
         return
     login = build_login(user, known_hosts, key, passphrase, password, jump, sudo=not no_sudo)
-    _run(targets, planned, _wish(out, login, width, timeout, redact=redact), form)
+    _run(targets, planned, _wish(out, login, width, timeout), form, redact=redact)
 
 
 def _choose(planned: Planned, only: Sequence[str], tiers: Sequence[str], bag: Bag) -> frozenset[str] | None:
@@ -129,7 +129,7 @@ def _print_commands(targets: Sequence[Target], form: DataFormat, *, sudo: bool) 
     )
 
 
-def _wish(out: Path, login: Login, width: int, timeout: float, *, redact: bool) -> Wish:
+def _wish(out: Path, login: Login, width: int, timeout: float) -> Wish:
     from datetime import UTC, datetime
 
     from fabricgen.api.collection.run import Wish
@@ -140,11 +140,12 @@ def _wish(out: Path, login: Login, width: int, timeout: float, *, redact: bool) 
     def now() -> str:
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
-    return Wish(out, login, limits, now, redact)
+    return Wish(out, login, limits, now)
 
 
-def _run(targets: Sequence[Target], planned: Planned, wish: Wish, form: DataFormat | None) -> None:
+def _run(targets: Sequence[Target], planned: Planned, wish: Wish, form: DataFormat | None, *, redact: bool) -> None:
     """Collect, and print what became of it."""
+    import gc
     import time
 
     from fabricgen.api.collection.report import list_rows
@@ -153,9 +154,17 @@ def _run(targets: Sequence[Target], planned: Planned, wish: Wish, form: DataForm
 
     bag = Bag()
     started = time.monotonic()
+    # Connections are cycles of objects: what the inventory needed stays, what each device needed goes with it.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
     with show_progress("collecting") as progress:
         outcomes = collect_all(
-            targets, planned.platforms, wish, bag, lambda done: progress("collecting", done, len(targets))
+            targets,
+            planned.platforms,
+            wish,
+            bag,
+            lambda done: progress("collecting", done, len(targets)),
+            planned.compiled if redact else None,
         )
     failed = print_diagnostics(bag, None, DiagnosticFormat.text)
     if outcomes is not None:

@@ -113,6 +113,12 @@ NO_STATE = declare(
     why="A check that needs it cannot judge the device; its configuration and its other readings are collected.",
     fix="Run the command by hand; the feature may be off or the command missing in this release.",
 )
+NOT_REDACTED = declare(
+    "FG-COL-031",
+    "A configuration cannot be redacted",
+    why="It would hold what may be a secret, so nothing of the device is taken.",
+    fix="Collect the device without --redact, into a folder that no one else reads.",
+)
 NOT_WRITTEN = declare(
     "FG-COL-030",
     "The collection cannot be written",

@@ -180,3 +180,44 @@ def test_the_commands_are_listed_without_a_connection(quickstart: Fabric) -> Non
     rows = json.loads(done.stdout)
     assert rows[0]["command"] == "sonic-cfggen -d --print-data"
     assert {row["device"] for row in rows} == {"leaf-u001-r0"}
+
+
+SECRETS = ("s3cr3t-community", "passkey-7", "hunter2pw", "enable-zzz", "9d4f7c")
+
+
+def plant_secrets(device: Emulated, fleet: Fleet) -> None:
+    config = json.loads(device.replies[CONFIG].data)
+    config["SNMP_COMMUNITY"] = {SECRETS[0]: {"TYPE": "RO"}}
+    config["TACPLUS"] = {"global": {"passkey": SECRETS[1]}}
+    device.replies[CONFIG] = Reply(json.dumps(config, indent=4).encode())
+    lines = [f"enable password {SECRETS[3]}", f"something new {SECRETS[4]}"]
+    text = device.replies[ROUTING].data.decode()
+    at = text.index(" neighbor ")
+    peer = text[at:].split()[1]
+    text = f"{text[:at]} neighbor {peer} password {SECRETS[2]}\n{text[at:]}"
+    device.replies[ROUTING] = Reply("\n".join([*lines, text]).encode())
+
+
+def test_no_secret_is_left_where_redaction_is_asked_for(
+    one: Callable[..., tuple[int, str, Path]], quickstart: Fabric
+) -> None:
+    status, text, out = one(spoil=plant_secrets)
+    assert status == 0, text
+    plain = b"".join(read_tree(out).values()).decode()
+    assert all(secret in plain for secret in SECRETS)
+    status, text, out = one("--redact", spoil=plant_secrets)
+    assert status == 0, text
+    tree = read_tree(out)
+    assert not [(path, secret) for path, data in tree.items() for secret in SECRETS if secret in data.decode()]
+    assert read_record(out, "switches", "leaf-u001-r0").redacted  # type: ignore[union-attr]
+    done = run("diff", quickstart.inventory, out, "--only", "leaf-u001-r0", "--format", "json")
+    assert done.returncode in (0, 3), done.stderr
+
+
+def test_redaction_leaves_what_fabricgen_rendered(quickstart: Fabric, tmp_path: Path) -> None:
+    devices = quickstart.emulate()
+    with serve_fleet(list(devices.values()), tmp_path) as fleet:
+        done = run("collect", quickstart.inventory, "-o", tmp_path / "out", *fleet.options, "--redact")
+    assert done.returncode == 0, done.stderr
+    compared = run("diff", quickstart.inventory, tmp_path / "out")
+    assert (compared.returncode, compared.stdout.strip()) == (0, "no difference on 14 devices"), compared.stderr

@@ -28,6 +28,7 @@ from fabricgen.render.engine import Renderer, render_text, tree_folder
 from fabricgen.render.environment import TemplateEnvironment
 from tests.perf import (
     bench_checks,
+    bench_collect,
     bench_deadlock,
     bench_diff,
     bench_failures,
@@ -57,6 +58,7 @@ LIMITS = {
     "plan of 131,072 GPUs, CPU s": 1.0,
     "plan of 131,072 GPUs, pickled MiB": 1.0,
     **bench_checks.LIMITS,
+    **bench_collect.LIMITS,
     **bench_deadlock.LIMITS,
     **bench_diff.LIMITS,
     **bench_failures.LIMITS,
@@ -290,6 +292,9 @@ def main() -> int:
         groups["deadlock"] = bench_deadlock.measure_deadlock(REPOSITORY, Path(folder))
         groups["failures"] = bench_failures.measure_failures(REPOSITORY)
         groups["path"] = bench_path.measure_path(REPOSITORY)
+        collected = Path(folder) / "collect"
+        collected.mkdir()
+        groups["collect"] = bench_collect.measure_collect(REPOSITORY, collected)
         diffed = Path(folder) / "diff"
         diffed.mkdir()
         groups[f"diff {DIFFED}"] = bench_diff.measure_diff(REPOSITORY / "inventories" / DIFFED, diffed)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from fabricgen.api.collection.judgement import Judge
+from fabricgen.api.collection.redactor import Redactor
 from fabricgen.api.collection.report import report_outcomes
 from fabricgen.collect.fetch_codes import NO_LIBRARY
 from fabricgen.collect.gather import Outcome, Work, gather
@@ -17,6 +18,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
 if TYPE_CHECKING:
+    from fabricgen.api.compile import Compiled
     from fabricgen.collect.ssh.transport import Transport
 
 
@@ -28,14 +30,12 @@ class Wish(NamedTuple):
         login: Who logs in.
         limits: Bounds.
         now: Gives date and time, UTC, ISO 8601.
-        redact: Replace secrets in outputs.
     """
 
     out: Path
     login: Login
     limits: Limits
     now: Callable[[], str]
-    redact: bool = False
 
 
 def collect(
@@ -44,6 +44,7 @@ def collect(
     wish: Wish,
     bag: Bag,
     progress: Callable[[int], None],
+    compiled: Compiled | None = None,
 ) -> list[Outcome] | None:
     """Collect devices into a folder.
 
@@ -53,6 +54,7 @@ def collect(
         wish: How.
         bag: Takes a diagnostic for each device that is not collected.
         progress: Told how many devices are done.
+        compiled: The inventory, where secrets are to be redacted: what it renders is known to hold none.
 
     Returns:
         One outcome for each device; None if collecting did not begin.
@@ -61,7 +63,10 @@ def collect(
     if transport is None:
         return None
     judge = Judge(specs.values(), bag)
-    work = Work(wish.now, judge.find_fault, None, wish.login.sudo)
+    redact = None
+    if compiled is not None:
+        redact = Redactor(compiled, judge, {target.name: target for target in targets}, bag).redact
+    work = Work(wish.now, judge.find_fault, redact, wish.login.sudo)
     with open_collection(wish.out, bag) as collection:
         if collection is None:
             return None

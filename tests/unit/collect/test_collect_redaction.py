@@ -1,0 +1,89 @@
+"""Redaction of outputs: what may be a secret goes or the device is refused; what is public stays as it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.api.collection.judgement import Judge
+from fabricgen.api.collection.redactor import REDACTED, Redactor
+from fabricgen.api.collection.report import report_outcomes
+from fabricgen.api.collection.targets import list_targets
+from fabricgen.api.sides import render_devices
+from fabricgen.collect.gather import Outcome
+from fabricgen.collect.target import Failure, Target
+from fabricgen.diagnostics import Bag
+
+QUICKSTART = Path(__file__).parents[3] / "inventories" / "quickstart"
+LEAF = "leaf-u001-r0"
+
+
+class Leaf(NamedTuple):
+    """A leaf, its rendered files and what redacts them."""
+
+    target: Target
+    files: dict[str, str]
+    redactor: Redactor
+
+    def redact(self, path: str, text: str) -> str:
+        reading = next(reading for reading in self.target.readings if reading.path == path)
+        return self.redactor.redact(self.target, reading, text)
+
+
+def load_leaf(*overlays: str) -> Leaf:
+    bag = Bag()
+    compiled = compile_inventory(QUICKSTART, overlays, bag)
+    assert compiled is not None
+    assert compiled.plan is not None
+    assert compiled.platforms is not None
+    targets = {target.name: target for target in list_targets(compiled.plan, compiled.platforms, {LEAF}, {}, bag)}
+    redactor = Redactor(compiled, Judge(compiled.platforms.values(), bag), targets, bag)
+    device = next(iter(render_devices(compiled, (LEAF,), bag)))
+    loaded = {path: file.load() for path, file in device.files.items()}
+    files = {path: data.decode() for path, data in loaded.items() if isinstance(data, bytes) and data}
+    return Leaf(targets[LEAF], files, redactor)
+
+
+@pytest.mark.parametrize("overlays", [(), ("eos",), ("nvue",), ("frr",)])
+def test_what_is_rendered_stays_to_the_byte(overlays: tuple[str, ...]) -> None:
+    leaf = load_leaf(*overlays)
+    assert leaf.files
+    for path, text in leaf.files.items():
+        assert leaf.redact(path, text) == text
+
+
+def test_secrets_of_a_startup_config_go() -> None:
+    leaf = load_leaf("eos")
+    (path,) = leaf.files
+    text = leaf.files[path] + "snmp-server community public1 ro\nenable password 7 zzz9\nodd line abc123\n"
+    done = leaf.redact(path, text)
+    assert done.startswith(leaf.files[path])
+    assert not any(secret in done for secret in ("public1", "zzz9", "abc123"))
+    assert "enable password" in done
+
+
+def test_a_secret_that_is_a_public_word_elsewhere_goes_behind_a_word_that_tells_it() -> None:
+    leaf = load_leaf()
+    path = "etc/sonic/config_db.json"
+    data = json.loads(leaf.files[path])
+    data["TACPLUS"] = {"global": {"passkey": "Ethernet0"}}
+    done = json.loads(leaf.redact(path, json.dumps(data, indent=4)))
+    assert done["TACPLUS"]["global"]["passkey"] == REDACTED
+    assert done["PORT"] == data["PORT"]
+
+
+def test_what_cannot_be_taken_out_refuses_the_device() -> None:
+    leaf = load_leaf()
+    path = "etc/sonic/config_db.json"
+    data = json.loads(leaf.files[path]) | {"SNMP_COMMUNITY": {"s3cr3t": {"TYPE": "RO"}}}
+    hidden = json.dumps(data).replace("s3cr3t", "s3cr\\u0033t")
+    with pytest.raises(Failure) as raised:
+        leaf.redact(path, hidden)
+    bag = Bag()
+    report_outcomes([Outcome(leaf.target, failure=raised.value)], bag)
+    assert [item.code for item in bag] == ["FG-COL-031"]
+    assert "s3cr3t" not in next(iter(bag)).message
