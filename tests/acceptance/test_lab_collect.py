@@ -169,7 +169,7 @@ def test_what_is_collected_from_the_lab_is_what_the_inventory_says(tmp_path: Pat
 
 
 def judge_states(root: Path, node: Node) -> None:
-    """What a device said of itself is what the lab made of it: sessions of switches, cables of all."""
+    """Compare the states of a device with the lab: sessions of switches, cables of all."""
     kind = "switches" if node.is_switch else "hosts"
     record = read_record(root, kind, node.name)
     assert record is not None
