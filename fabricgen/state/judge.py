@@ -67,7 +67,7 @@ def list_checks(expected: Expected) -> Iterator[str]:
 
 def _judge(check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool) -> Result:
     """Make one check; without its readings the result says why there are none."""
-    states = _states(check, expected)
+    states = list_states(check, expected)
     if not any(state in now.read for state in states):
         outcome, reason = next((now.lacking[state] for state in states if state in now.lacking), _NOTHING)
         return Result(check, outcome, reason=reason)
@@ -101,8 +101,8 @@ def _judge_widths(expected: Expected, now: Observed, states: Sequence[str]) -> R
 _NOTHING = (Outcome.missing, "the collection has no answer")
 
 
-def _states(check: str, expected: Expected) -> tuple[str, ...]:
-    """Return the state readings of a check; a family that the fabric has not is not asked for."""
+def list_states(check: str, expected: Expected) -> tuple[str, ...]:
+    """Return the state readings that a check needs; a family that the fabric has not is not asked for."""
     if check != names.WIDTHS:
         return CHECKS[check]
     prefixes = [prefix for width in expected.widths for prefix in width.prefixes]

@@ -26,6 +26,7 @@ AREAS = {
     "RTE": "Routing",
     "SEC": "Secrets",
     "SRC": "Source text",
+    "STA": "State of running devices",
     "TOP": "Topology",
     "TRC": "Explaining",
     "WVR": "Waivers",

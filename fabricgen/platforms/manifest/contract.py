@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.platforms.observations.records import Readers
 
 MANIFEST = "platform.yaml"
 KINDS = ("switch", "host", "nic")
@@ -87,6 +88,24 @@ def load_view(spec: PlatformSpec) -> View | None:
         raise ViewError(f"the view {spec.view} has a table ORIGINS, which is not read: annotate its fields instead")
     view: View = module
     return view
+
+
+def load_state_readers(spec: PlatformSpec) -> Readers:
+    """Return the readers of a platform's answers about its state, by state reading; none where it has no module.
+
+    Args:
+        spec: The platform.
+
+    Raises:
+        ViewError: The module cannot be used.
+    """
+    if not spec.state:
+        return {}
+    try:
+        found: Readers = import_module(spec.state).READERS
+    except Exception as error:
+        raise ViewError(f"{spec.state} cannot be used: {type(error).__name__}: {error}") from error
+    return found
 
 
 def load_packet_filter(spec: PlatformSpec) -> Callable[[Mapping[str, bytes]], str] | None:

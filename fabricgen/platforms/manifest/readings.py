@@ -21,6 +21,7 @@ STATES = {
     "lldp": "neighbors that LLDP heard, by port",
     "routes": "IPv4 routes with their next hops",
     "routes6": "IPv6 routes with their next hops",
+    "ports": "state, speed, FEC and MTU of ports",
     "errors": "errors and discards of ports",
     "queues": "packets and drops of queues",
     "pfc": "PFC frames, by port and priority",

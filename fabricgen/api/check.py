@@ -1,0 +1,200 @@
+"""Running devices against the plan: a collection in, a report of every device out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fabricgen.collect.content import SIZE_MAX_BYTES
+from fabricgen.collect.folder import KINDS
+from fabricgen.collect.readings import COLLECTION, STATE, Record, read_record
+from fabricgen.diagnostics import Bag, Code, Diagnostic, Place
+from fabricgen.files import Refused, read_file
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.manifest.contract import load_state_readers
+from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
+from fabricgen.platforms.observations.content import MisreadError
+from fabricgen.platforms.observations.records import Observation
+from fabricgen.state.expected import Expectations, Expected
+from fabricgen.state.findings import CHECKS, Outcome
+from fabricgen.state.judge import Observed, judge, list_checks, list_states
+from fabricgen.state.report import DeviceReport
+from fabricgen.state.state_codes import MISREAD, NO_ANSWER, NO_COLLECTION, NO_ORDER, NOT_COLLECTED, NOT_READ, STRANGER
+
+_NAMED_MAX = 4
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """Options of a check.
+
+    Attributes:
+        chosen: Names of the devices; None for all.
+        since: An earlier collection, with which counters are compared; None for none.
+        idle: The fabric carries no traffic: nothing should pause or be marked.
+    """
+
+    chosen: frozenset[str] | None = None
+    since: Path | None = None
+    idle: bool = False
+
+
+def check_collection(
+    plan: FabricPlan, specs: Mapping[str, PlatformSpec], root: Path, options: CheckOptions, bag: Bag
+) -> list[DeviceReport] | None:
+    """Judge the devices of a plan by what was collected of them.
+
+    Args:
+        plan: The plan.
+        specs: Its platforms by name.
+        root: The collection.
+        options: Devices to judge, and how.
+        bag: Takes what keeps anything from being judged.
+
+    Returns:
+        A report of each device that was collected, switches first; None with a diagnostic if there is no collection.
+    """
+    places = [root, *([options.since] if options.since else [])]
+    if [place for place in places if not _is_collection(place, bag)]:
+        return None
+    expectations = Expectations(plan)
+    answers = Answers(specs, bag)
+    found: list[DeviceReport] = []
+    missing: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for name in expectations.names:
+        if options.chosen is not None and name not in options.chosen:
+            continue
+        expected = expectations.of(name)
+        record = read_record(root, expected.kind, name) if expected else None
+        if expected is None:
+            continue
+        if record is None:
+            missing[expected.tier] += 1
+            first.setdefault(expected.tier, name)
+            continue
+        found.append(_report(answers, root, expected, record, options))
+    for tier, count in missing.items():
+        more = f" and {count - 1} more of tier or host group {tier}" if count > 1 else ""
+        bag.extend([_error(NOT_COLLECTED, f"{first[tier]}{more}: there is no record in {root}", count=count)])
+    _report_strangers(root, expectations.names, bag)
+    answers.report_unread()
+    return found
+
+
+def _report(answers: Answers, root: Path, expected: Expected, record: Record, options: CheckOptions) -> DeviceReport:
+    """Judge one device."""
+    now = answers.read(root, expected, record)
+    before = None
+    earlier = read_record(options.since, expected.kind, expected.name) if options.since else None
+    if options.since and earlier:
+        if earlier.collected > record.collected:
+            message = f"{expected.name}: collected {earlier.collected}, after {record.collected}"
+            answers.bag.extend([_error(NO_ORDER, message, device=expected.name)])
+        else:
+            before = answers.read(options.since, expected, earlier)
+    results = tuple(judge(expected, now, before, idle=options.idle))
+    files = {
+        check: str(root / record.answers[state].file)
+        for check, states in CHECKS.items()
+        for state in reversed(states)
+        if state in now.read
+    }
+    return DeviceReport(expected.name, expected.kind, expected.tier, expected.platform, results, files)
+
+
+class Answers:
+    """Answers of devices, read by their platforms."""
+
+    def __init__(self, specs: Mapping[str, PlatformSpec], bag: Bag) -> None:
+        """Prepare for some platforms."""
+        self.bag = bag
+        self._specs = specs
+        self._states: dict[str, frozenset[str]] = {}
+        self._unread: Counter[tuple[str, str]] = Counter()
+
+    def read(self, root: Path, expected: Expected, record: Record) -> Observed:
+        """Return what the answers of a device hold; what cannot be read is reported."""
+        spec = find_platform(self._specs, expected.platform, "switch", "host")
+        if spec is None:
+            return Observed()
+        readers = load_state_readers(spec)
+        known = self._states.get(spec.name)
+        if known is None:
+            known = frozenset(reading.state for reading in spec.readings)
+            self._states[spec.name] = known
+        read: dict[str, list[Observation]] = {}
+        lacking: dict[str, tuple[Outcome, str]] = {}
+        for check in list_checks(expected):
+            for state in list_states(check, expected):
+                if state in read or state in lacking:
+                    continue
+                if state not in known or state not in readers:
+                    lacking[state] = Outcome.unread, f"fabricgen does not read this from {spec.name}"
+                    self._unread[spec.name, check] += 1
+                    continue
+                content = self._content(root, expected, record, state)
+                if isinstance(content, tuple):
+                    lacking[state] = content
+                    continue
+                try:
+                    read[state] = readers[state](content)
+                except MisreadError as error:
+                    lacking[state] = self._misread(root, expected, record, state, str(error))
+        return Observed(read, lacking)
+
+    def _content(self, root: Path, expected: Expected, record: Record, state: str) -> bytes | tuple[Outcome, str]:
+        """Return the bytes of an answer, or why there are none."""
+        answer = record.answers.get(state)
+        if answer is None or not answer.file:
+            status = "" if answer is None or answer.status is None else f" with status {answer.status}"
+            reason = f"{answer.command} ended{status}" if answer else "it was not asked for"
+            message = f"{expected.name}: no answer about {state}: {reason}"
+            self.bag.extend([_error(NO_ANSWER, message, device=expected.name)])
+            return Outcome.missing, reason
+        found = read_file(root / answer.file, SIZE_MAX_BYTES, inside=root)
+        if isinstance(found, Refused):
+            return self._misread(root, expected, record, state, f"it {found.reason}")
+        return found
+
+    def _misread(self, root: Path, expected: Expected, record: Record, state: str, reason: str) -> tuple[Outcome, str]:
+        """Report an answer that cannot be read."""
+        place = Place(str(root / record.answers[state].file), 1, 1)
+        message = f"{expected.name}: the answer about {state} cannot be read: {reason}"
+        self.bag.extend([_error(MISREAD, message, device=expected.name, place=place)])
+        return Outcome.unreadable, reason
+
+    def report_unread(self) -> None:
+        """Report once for each platform the checks that it has no reader for."""
+        platforms: dict[str, list[str]] = {}
+        for platform, check in self._unread:
+            platforms.setdefault(platform, []).append(check)
+        for platform, checks in sorted(platforms.items()):
+            self.bag.add(NOT_READ, f"not judged on platform {platform}: {', '.join(checks)}")
+
+
+def _is_collection(root: Path, bag: Bag) -> bool:
+    """Return whether a folder is a collection; otherwise it is reported."""
+    if (root / COLLECTION).is_file():
+        return True
+    reason = "has no collection.json" if root.is_dir() else "does not exist"
+    bag.add(NO_COLLECTION, f"{root} {reason}")
+    return False
+
+
+def _report_strangers(root: Path, known: Iterable[str], bag: Bag) -> None:
+    """Report devices of the collection that the plan does not have."""
+    names = frozenset(known)
+    folders = [root / STATE / kind for kind in KINDS]
+    strange = sorted(
+        path.name for folder in folders if folder.is_dir() for path in folder.iterdir() if path.name not in names
+    )
+    if strange:
+        more = f" and {len(strange) - _NAMED_MAX} more" if len(strange) > _NAMED_MAX else ""
+        bag.add(STRANGER, f"not in the plan: {', '.join(strange[:_NAMED_MAX])}{more}")
+
+
+def _error(code: Code, message: str, *, count: int = 1, device: str = "", place: Place | None = None) -> Diagnostic:
+    return Diagnostic(code.id, code.severity, message, hint=code.hint, count=count, device=device, place=place)

@@ -1,0 +1,215 @@
+"""Results of all devices: rows for tables, data for programs, cases for build servers, diagnostics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fabricgen.diagnostics import Diagnostic, Place
+from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
+from fabricgen.diagnostics.writers.junit import frame_cases
+from fabricgen.state.findings import CHECKS, Finding, Outcome, Result
+from fabricgen.state.state_codes import DEVIATIONS
+
+Row = dict[str, str | int | float]
+_LACKING = (Outcome.missing, Outcome.unreadable)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceReport:
+    """Results of one device.
+
+    Attributes:
+        kind: ``switches`` or ``hosts``.
+        files: File of each check's first answer, as it is shown; a check without one is left out.
+    """
+
+    name: str
+    kind: str
+    tier: str
+    platform: str
+    results: tuple[Result, ...]
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Findings of a check that are the same mistake, wherever it was made.
+
+    Attributes:
+        devices: Names of the devices, each once, in order.
+        first: The first of the findings; ``count`` is how many there are.
+        file: File of the first device's answer.
+    """
+
+    check: str
+    devices: tuple[str, ...]
+    first: Finding
+    count: int
+    file: str
+
+
+def list_groups(reports: Iterable[DeviceReport]) -> list[Group]:
+    """Return the findings with those together that differ only in their place."""
+    found: dict[tuple[str, str, str], list[tuple[DeviceReport, Finding]]] = {}
+    for report in reports:
+        for result in report.results:
+            for finding in result.findings:
+                found.setdefault((result.check, finding.expected, finding.actual), []).append((report, finding))
+    order = list(CHECKS)
+    return [
+        Group(
+            check,
+            tuple(dict.fromkeys(report.name for report, _ in members)),
+            members[0][1],
+            len(members),
+            members[0][0].files.get(check, ""),
+        )
+        for (check, _, _), members in sorted(found.items(), key=lambda item: order.index(item[0][0]))
+    ]
+
+
+def list_checks(reports: Sequence[DeviceReport]) -> Iterator[Row]:
+    """Yield a row for each check: on how many devices it was as expected, differed, or could not be made."""
+    for check in CHECKS:
+        results = [result for report in reports for result in report.results if result.check == check]
+        if not results:
+            continue
+        counts = Counter(result.outcome for result in results)
+        yield {
+            "check": check,
+            "devices": len(results),
+            "examined": sum(result.examined for result in results),
+            "as expected": counts[Outcome.expected],
+            "differ": counts[Outcome.different],
+            "not judged": len(results) - counts[Outcome.expected] - counts[Outcome.different],
+            "because": ", ".join(
+                f"{outcome} ({counts[outcome]})"
+                for outcome in Outcome
+                if counts[outcome] and outcome not in (Outcome.expected, Outcome.different)
+            ),
+        }
+
+
+def list_mistakes(groups: Iterable[Group]) -> Iterator[Row]:
+    """Yield a row for each mistake, with the first place where it was made and how often."""
+    for group in groups:
+        more = f" and {len(group.devices) - 1} more" if len(group.devices) > 1 else ""
+        yield {
+            "check": group.check,
+            "device": f"{group.devices[0]}{more}",
+            "at": group.first.at,
+            "expected": group.first.expected,
+            "actual": group.first.actual,
+            "about": group.first.about,
+            "count": group.count,
+        }
+
+
+def list_findings(reports: Iterable[DeviceReport]) -> Iterator[Row]:
+    """Yield a row for each finding, and one for each check of a device that could not be made."""
+    for report in reports:
+        for result in report.results:
+            head = {"check": result.check, "device": report.name, "tier": report.tier, "outcome": result.outcome.value}
+            for found in result.findings:
+                yield {
+                    **head,
+                    "at": found.at,
+                    "expected": found.expected,
+                    "actual": found.actual,
+                    "about": found.about,
+                }
+            if result.outcome not in (Outcome.expected, Outcome.different):
+                yield {**head, "at": "", "expected": "", "actual": "", "about": result.reason}
+
+
+def to_data(reports: Sequence[DeviceReport]) -> dict[str, object]:
+    """Return everything for programs."""
+    return {
+        "clean": is_clean(reports),
+        "checks": list(list_checks(reports)),
+        "devices": [
+            {
+                "device": report.name,
+                "kind": report.kind,
+                "tier": report.tier,
+                "platform": report.platform,
+                "checks": [
+                    {
+                        "check": result.check,
+                        "outcome": result.outcome.value,
+                        "examined": result.examined,
+                        "reason": result.reason,
+                        "findings": [found._asdict() for found in result.findings],
+                    }
+                    for result in report.results
+                ],
+            }
+            for report in reports
+        ],
+    }
+
+
+def is_clean(reports: Iterable[DeviceReport]) -> bool:
+    """Return whether nothing is found that the plan does not expect."""
+    return not any(result.findings for report in reports for result in report.results)
+
+
+def to_diagnostics(groups: Iterable[Group]) -> list[Diagnostic]:
+    """Return each mistake once, with the file of the first answer that shows it."""
+    found = []
+    for group in groups:
+        code, first = DEVIATIONS[group.check], group.first
+        about = f" ({first.about})" if first.about else ""
+        message = f"{group.devices[0]} {first.at}: expected {first.expected}, actual {first.actual}{about}"
+        place = Place(group.file, 1, 1) if group.file else None
+        device = group.devices[0] if len(group.devices) == 1 else ""
+        found.append(
+            Diagnostic(code.id, code.severity, message, hint=code.hint, place=place, count=group.count, device=device)
+        )
+    return found
+
+
+def conclusion(reports: Sequence[DeviceReport], groups: Sequence[Group]) -> str:
+    """Return the whole in one sentence."""
+    noun = "device" if len(reports) == 1 else "devices"
+    made = sum(
+        result.outcome in (Outcome.expected, Outcome.different) for report in reports for result in report.results
+    )
+    lacking = sum(result.outcome in _LACKING for report in reports for result in report.results)
+    rest = f"; {lacking:,} checks lack their answers" if lacking else ""
+    if not groups:
+        return f"{made:,} checks of {len(reports):,} {noun}: nothing differs from the plan{rest}"
+    total, devices = sum(group.count for group in groups), {name for group in groups for name in group.devices}
+    findings = "finding" if total == 1 else "findings"
+    return f"{total:,} {findings} on {len(devices):,} of {len(reports):,} {noun}{rest}"
+
+
+def to_junit(reports: Sequence[DeviceReport]) -> str:
+    """Return one test case for each check of each device."""
+    cases = [line for report in reports for result in report.results for line in _case(report, result)]
+    return frame_cases("fabricgen check", sum(len(report.results) for report in reports), cases)
+
+
+def _case(report: DeviceReport, result: Result) -> Iterator[str]:
+    """Yield the lines of a case: a finding is a failure, an answer that cannot be read an error."""
+    named = f"classname={in_xml_attribute(report.name)} name={in_xml_attribute(result.check)}"
+    if result.outcome is Outcome.expected:
+        yield f"    <testcase {named}/>"
+        return
+    yield f"    <testcase {named}>"
+    if result.findings:
+        text = "\n".join(_line(found) for found in result.findings)
+        message = in_xml_attribute(f"{len(result.findings)} of {result.examined} examined")
+        yield f'      <failure type="{DEVIATIONS[result.check].id}" message={message}>{in_xml(text)}</failure>'
+    elif result.outcome is Outcome.unreadable:
+        yield f"      <error message={in_xml_attribute(result.reason)}></error>"
+    else:
+        yield f"      <skipped message={in_xml_attribute(f'{result.outcome}: {result.reason}')}/>"
+    yield "    </testcase>"
+
+
+def _line(found: Finding) -> str:
+    about = f" ({found.about})" if found.about else ""
+    return f"{found.at}: expected {found.expected}, actual {found.actual}{about}"

@@ -1,0 +1,130 @@
+"""Codes of what keeps the state of a device from being judged, and of what is not as planned."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fabricgen.diagnostics import Severity, register
+from fabricgen.state import findings as names
+
+declare = partial(register, source="docs/check.md")
+NO_COLLECTION = declare(
+    "FG-STA-001",
+    "There is no collection at that place",
+    why="Whether the fabric works as planned is not known.",
+    fix="Name a folder that fabricgen collect has written.",
+)
+NO_ORDER = declare(
+    "FG-STA-002",
+    "The earlier collection is not earlier",
+    why="Every counter would seem to have fallen, which means a restart.",
+    fix="Name the later collection first, and the earlier one with --since.",
+)
+NOT_COLLECTED = declare(
+    "FG-STA-010",
+    "The state of a device was not collected",
+    why="Whether it works as planned is not known; the other devices are judged.",
+    fix="Collect it, or leave it out with --only.",
+)
+NO_ANSWER = declare(
+    "FG-STA-011",
+    "A device did not answer a command",
+    why="What the command shows is not judged; everything else of the device is.",
+    fix="Run the command of the record beside the answers on the device, and collect again.",
+)
+MISREAD = declare(
+    "FG-STA-012",
+    "An answer of a device cannot be read",
+    why="What it shows is not judged; everything else of the device is.",
+    fix="Collect the device again; if the answer is the same, report it with the device's software version.",
+)
+STRANGER = declare(
+    "FG-STA-013",
+    "The collection has a device that is not in the fabric",
+    severity=Severity.WARNING,
+    why="Its state is not judged.",
+    fix="No action is needed if it belongs there; otherwise add it to the inventory.",
+)
+NOT_READ = declare(
+    "FG-STA-901",
+    "fabricgen does not read what a check needs from a platform",
+    severity=Severity.INFO,
+    why="The check is left out on every device of the platform; everything else is judged.",
+    fix="Judge it by the vendor's own tools.",
+)
+_deviates = partial(declare, severity=Severity.WARNING)
+DEVIATIONS = {
+    names.SESSIONS: _deviates(
+        "FG-STA-101",
+        "A BGP session is not as planned",
+        why="Prefixes of a neighbor are missing, so its links carry nothing.",
+        fix="Look for the neighbor's side of the session, then for the cable.",
+    ),
+    names.PREFIXES: _deviates(
+        "FG-STA-102",
+        "A BGP session brings another number of prefixes than planned",
+        why="Hosts are not reached over that neighbor, or more is accepted than the plan has.",
+        fix="Compare the configuration of both ends with fabricgen diff.",
+    ),
+    names.BFD: _deviates(
+        "FG-STA-103",
+        "BFD does not watch a neighbor as planned",
+        why="A neighbor that falls silent is noticed only when the hold timer ends.",
+        fix="Compare the configuration of both ends with fabricgen diff.",
+    ),
+    names.WIDTHS: _deviates(
+        "FG-STA-104",
+        "A route has another number of next hops than planned",
+        why="Fewer links carry the traffic to that prefix than the plan has computed with.",
+        fix="Mend the sessions and links that are missing among its next hops.",
+    ),
+    names.CABLES: _deviates(
+        "FG-STA-105",
+        "LLDP reports another neighbor than the cabling plan",
+        why="A cable in the wrong port moves a rail or a plane, or takes a link of another pair.",
+        fix="Plug the cable as fabricgen show INVENTORY cabling has it.",
+    ),
+    names.PORTS: _deviates(
+        "FG-STA-106",
+        "A cabled port does not work as planned",
+        why="The link carries nothing, or less than its neighbors beside it.",
+        fix="Check transceiver and cable at both ends, then the configuration of the port.",
+    ),
+    names.ERRORS: _deviates(
+        "FG-STA-107",
+        "Errors of a port rise",
+        why="Damaged packets are lost, and RoCE sends everything after a lost packet again.",
+        fix="Clean or replace the cable or transceiver at one of its ends.",
+    ),
+    names.DROPS: _deviates(
+        "FG-STA-108",
+        "A lossless queue drops packets",
+        why="PFC should prevent it: headroom or classification is wrong at one end.",
+        fix="Compare classes, PFC and headroom of both ends with fabricgen diff.",
+    ),
+    names.PFC: _deviates(
+        "FG-STA-109",
+        "PFC frames do not follow the plan",
+        why="Pauses on a priority that is not lossless stop other traffic; one end has another idea of the classes.",
+        fix="Compare PFC priorities and DSCP maps of both ends.",
+    ),
+    names.WATCHDOG: _deviates(
+        "FG-STA-110",
+        "The PFC watchdog is off, or saw a storm",
+        why="Without it one faulty NIC pauses the fabric; a storm is the sign of such a NIC.",
+        fix="Switch the watchdog on; after a storm look at the device at the other end of the port.",
+    ),
+    names.ECN: _deviates(
+        "FG-STA-111",
+        "ECN marks do not follow the plan",
+        why="Senders slow down for a queue that should not mark, or not for the one that should.",
+        fix="Compare the marking profiles and DSCP maps with fabricgen diff.",
+    ),
+    names.SOFTWARE: _deviates(
+        "FG-STA-112",
+        "A device runs another release than planned, or restarted",
+        why="The configuration was written and checked for the release of the intent.",
+        fix="Install the release of the intent, or change it there and render again.",
+    ),
+}
+"""A code per check, for what is not as planned."""

@@ -1,0 +1,69 @@
+"""Collections of a healthy fabric on disk, which tests spoil."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from fabricgen.collect.readings import COLLECTION, FORMAT, RECORD, Answer, Record, state_folder, write_record
+from fabricgen.device.lower import Lowering
+from fabricgen.plan.model.fabric import FabricPlan
+from tests.unit.state.answers import WRITERS, Bench, healthy
+
+TEXTS = ("ports", "pfc", "watchdog", "system")
+"""State readings that are text on some platform."""
+
+
+def host_bench(plan: FabricPlan, name: str) -> Bench:
+    """A healthy host: its rails are up and LLDP reports their leafs."""
+    lowering = Lowering(plan)
+    host = next(found for found in map(lowering.lower_host, plan.all_hosts()) if found.hostname == name)
+    bench = Bench(name, 0)
+    for rail in host.rails:
+        port = rail.shape.interface
+        bench.neighbors[port] = (rail.peer, rail.peer_port)
+        bench.ports[port] = [True, rail.shape.speed_gbps, "", rail.shape.mtu_bytes]
+        bench.errors[port] = 1
+    return bench
+
+
+def all_benches(plan: FabricPlan) -> dict[str, Bench]:
+    """Every device of a plan, healthy."""
+    names = [plan.device_name(device) for device in plan.switches()]
+    benches = {name: healthy(plan, name) for name in names}
+    return benches | {name: host_bench(plan, name) for name in map(plan.host_name, plan.all_hosts())}
+
+
+def write_collection(
+    root: Path, benches: Mapping[str, Bench], platforms: Mapping[str, str], when: str = "2026-01-01T00:00:00Z"
+) -> Path:
+    """Write what was collected of some devices.
+
+    Args:
+        root: The collection's folder, which is made.
+        benches: Devices by name.
+        platforms: Platform by name of the device.
+        when: Date and time of the collection.
+    """
+    root.mkdir(parents=True)
+    (root / COLLECTION).write_text(json.dumps({"format": FORMAT}))
+    for name, bench in benches.items():
+        platform = platforms[name]
+        kind = "hosts" if platform == "ubuntu" else "switches"
+        folder = state_folder(root, kind, name)
+        folder.mkdir(parents=True)
+        answers = {}
+        for state, write in WRITERS["frr" if platform == "ubuntu" else platform].items():
+            file = folder / f"{state}.{'txt' if state in TEXTS else 'json'}"
+            file.write_text(write(bench))
+            answers[state] = Answer(state, f"show {state}", 0, str(file.relative_to(root)), file.stat().st_size)
+        record = Record(name, kind, (platform,), "192.0.2.1:22", when, False, answers)
+        (folder / RECORD).write_bytes(write_record(record))
+    return root
+
+
+def platforms_of(plan: FabricPlan) -> dict[str, str]:
+    """Platform of every device by its name."""
+    found = {plan.device_name(device): plan.tier_of(device).platform for device in plan.switches()}
+    return found | {plan.host_name(host): plan.hosts[host.group].os for host in plan.all_hosts()}

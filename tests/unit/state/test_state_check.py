@@ -1,0 +1,219 @@
+"""``fabricgen check`` over collections of a whole fabric: clean, spoiled, damaged, and two of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from fabricgen.collect.readings import COLLECTION, RECORD, state_folder
+from tests.acceptance.run import INVENTORIES
+from tests.command_line import Done, run_here
+from tests.unit.lab.fabrics import plan_of
+from tests.unit.state.answers import Bench
+from tests.unit.state.collected import all_benches, platforms_of, write_collection
+
+INVENTORY = INVENTORIES / "quickstart"
+LEAF = "leaf-u001-r0"
+
+
+class Site:
+    """A fabric whose devices a test spoils before they are collected."""
+
+    def __init__(self, folder: Path) -> None:
+        plan = plan_of("quickstart")
+        self.folder, self.platforms = folder, platforms_of(plan)
+        self.benches: dict[str, Bench] = deepcopy(all_benches(plan))
+
+    def collect(self, name: str, when: str = "2026-01-02T00:00:00Z") -> Path:
+        return write_collection(self.folder / name, self.benches, self.platforms, when)
+
+    def answer(self, root: Path, device: str, state: str) -> Path:
+        (file,) = state_folder(root, "switches", device).glob(f"{state}.*")
+        return file
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path)
+
+
+def check(*words: str | Path) -> Done:
+    return run_here("check", INVENTORY, *words)
+
+
+def data_of(done: Done) -> list[dict[str, object]]:
+    """Findings of every device, from JSON."""
+    devices = json.loads(done.stdout)["devices"]
+    return [
+        {"device": device["device"], "check": made["check"], **finding}
+        for device in devices
+        for made in device["checks"]
+        for finding in made["findings"]
+    ]
+
+
+def test_healthy_fabric_is_clean(site: Site) -> None:
+    root = site.collect("now")
+    done = check(root, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert data_of(done) == []
+    made = json.loads(done.stdout)
+    assert made["clean"]
+    assert len(made["devices"]) == 14
+    checks = {row["check"]: row for row in made["checks"]}
+    assert checks["sessions"]["examined"] == 2 * 64
+    assert checks["cables"]["examined"] == 2 * (64 + 64)
+    assert checks["next hops"]["devices"] == 6
+
+
+def test_faults_of_three_devices_are_found_at_device_and_port(site: Site) -> None:
+    site.benches[LEAF].neighbors["Ethernet0"] = ("gpu-u001-h02", "rail0")
+    site.benches["spine-01"].watchdogs["Ethernet0"][0] = "N/A"
+    site.benches["gpu-u001-h01"].ports["rail3"][1] = 200
+    done = check(site.collect("now"), "--format", "json")
+    assert done.returncode == 3
+    assert {(each["device"], each["check"], each["at"]) for each in data_of(done)} == {
+        (LEAF, "cables", "Ethernet0"),
+        ("spine-01", "watchdog", "Ethernet0"),
+        ("gpu-u001-h01", "ports", "rail3"),
+    }
+
+
+def test_same_mistake_on_many_ports_is_one_line(site: Site) -> None:
+    for bench in site.benches.values():
+        for port in bench.watchdogs.values():
+            port[0] = "N/A"
+    root = site.collect("now")
+    table = check(root).stdout
+    assert table.count("watchdog off") == 1
+    assert "192" in next(line for line in table.splitlines() if "watchdog off" in line)
+    assert "192 findings on 6 of 14 devices" in table
+    github = check(root, "--format", "github")
+    assert github.stdout.count("::warning") == 1
+    assert "FG-STA-110" in github.stdout
+
+
+def test_counters_are_compared_with_an_earlier_collection(site: Site) -> None:
+    before = site.collect("before", "2026-01-01T00:00:00Z")
+    site.benches[LEAF].errors["Ethernet8"] += 7
+    site.benches["spine-02"].errors["Ethernet16"] = 0
+    now = site.collect("now")
+    assert check(now).returncode == 0
+    done = check(now, "--since", before, "--format", "json")
+    assert done.returncode == 3
+    found = {(each["device"], each["at"]): each for each in data_of(done)}
+    assert found.keys() == {(LEAF, "Ethernet8"), ("spine-02", "Ethernet16")}
+    assert found[LEAF, "Ethernet8"]["about"] == "7 more"
+    assert "restarted" in str(found["spine-02", "Ethernet16"]["actual"])
+
+
+def test_collections_in_the_wrong_order_are_an_error(site: Site) -> None:
+    before, now = site.collect("before", "2026-01-01T00:00:00Z"), site.collect("now")
+    done = check(before, "--since", now, "--only", LEAF)
+    assert done.returncode == 1
+    assert "FG-STA-002" in done.stderr
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-20])
+
+
+def flood(file: Path) -> None:
+    with file.open("wb") as stream:
+        stream.truncate(17 * 1024 * 1024)
+
+
+def escape(file: Path) -> None:
+    file.write_bytes(b"\x1b]0;owned\x07" + file.read_bytes())
+
+
+def lead_away(file: Path) -> None:
+    file.unlink()
+    file.symlink_to("/etc/hostname")
+
+
+def block(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+@pytest.mark.parametrize("damage", [cut, flood, escape, lead_away, block])
+def test_damaged_answer_costs_its_checks_and_nothing_else(site: Site, damage: Callable[[Path], None]) -> None:
+    site.benches["spine-01"].watchdogs["Ethernet0"][0] = "N/A"
+    root = site.collect("now")
+    damage(site.answer(root, LEAF, "sessions"))
+    done = check(root, "--format", "json")
+    assert done.returncode == 1
+    assert done.stderr.count("FG-STA-012") == 1
+    assert "\x1b]" not in done.stderr
+    assert [(each["device"], each["check"]) for each in data_of(done)] == [("spine-01", "watchdog")]
+    (leaf,) = (device for device in json.loads(done.stdout)["devices"] if device["device"] == LEAF)
+    outcomes = {each["check"]: each["outcome"] for each in leaf["checks"]}
+    assert outcomes.pop("sessions") == outcomes.pop("prefixes") == "unreadable"
+    assert outcomes["cables"] == "as expected"
+
+
+def test_device_without_answers_is_an_error_by_tier(site: Site) -> None:
+    root = site.collect("now")
+    for name in ("leaf-u001-r0", "leaf-u001-r4"):
+        (state_folder(root, "switches", name) / RECORD).unlink()
+    site.answer(root, "spine-01", "lldp").unlink()
+    done = check(root)
+    assert done.returncode == 1
+    assert "leaf-u001-r0 and 1 more of tier or host group leaf" in done.stderr
+    assert done.stderr.count("FG-STA-010") == 1
+
+
+def test_command_that_failed_is_told_with_its_status(site: Site) -> None:
+    root = site.collect("now")
+    record = state_folder(root, "switches", LEAF) / RECORD
+    data = json.loads(record.read_text())
+    for answer in data["answers"]:
+        if answer["name"] == "lldp":
+            answer.update(status=127, file="")
+    record.write_text(json.dumps(data))
+    done = check(root, "--only", LEAF)
+    assert done.returncode == 1
+    assert "FG-STA-011" in done.stderr
+    assert "show lldp ended with status 127" in done.stderr
+
+
+def test_no_collection_and_strangers(site: Site, tmp_path: Path) -> None:
+    assert "FG-STA-001" in check(tmp_path / "nowhere").stderr
+    site.benches["toaster"] = site.benches.pop("spine-01")
+    site.platforms["toaster"] = "sonic"
+    done = check(site.collect("now"))
+    assert "not in the plan: toaster" in done.stderr
+    assert "FG-STA-013" in done.stderr
+    (tmp_path / "now" / COLLECTION).unlink()
+    assert check(tmp_path / "now").returncode == 1
+
+
+def test_what_no_reader_covers_is_said_once(site: Site) -> None:
+    done = check(site.collect("now"), "--only", "leaf-*")
+    assert done.returncode == 0
+    assert done.stderr.count("FG-STA-901") == 1
+    assert "ecn" in done.stderr
+
+
+def test_formats_hold_the_same_findings(site: Site) -> None:
+    site.benches[LEAF].ports["Ethernet0"][0] = False
+    root = site.collect("now")
+    rows = [row for row in csv.DictReader(io.StringIO(check(root, "--format", "csv").stdout)) if row["expected"]]
+    assert [(row["device"], row["at"], row["expected"], row["actual"]) for row in rows] == [
+        (LEAF, "Ethernet0", "up", "down")
+    ]
+    suite = ElementTree.fromstring(check(root, "--format", "junit").stdout)[0]
+    failed = [(case.get("classname"), case.get("name")) for case in suite if case.find("failure") is not None]
+    assert failed == [(LEAF, "ports")]
+    assert suite.get("failures") == "1"
+    sarif = json.loads(check(root, "--format", "sarif").stdout)
+    assert "FG-STA-106" in {result["ruleId"] for result in sarif["runs"][0]["results"]}
