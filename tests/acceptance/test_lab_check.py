@@ -1,0 +1,126 @@
+"""``fabricgen check`` over what real daemons answer: nothing on a healthy lab, every symptom of a link that is down.
+
+The commands are those of the manifest; cables of the lab are virtual, and have a speed of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api.compile import Compiled, compile_inventory
+from fabricgen.collect.readings import COLLECTION, FORMAT, RECORD, Answer, Record, state_folder, write_record
+from fabricgen.diagnostics import Bag
+from fabricgen.lab.lifecycle.state import device_folder
+from fabricgen.lab.model.blueprint import NAMESPACE_PREFIX
+from fabricgen.state.expected import Expectations, Expected
+from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, wait
+from tests.acceptance.run import INVENTORIES, run
+
+INVENTORY = INVENTORIES / "quickstart"
+
+
+@pytest.fixture(autouse=True)
+def _alone() -> Iterator[None]:
+    skip_if_told()
+    with machine_to_oneself():
+        yield
+
+
+@cache
+def compiled() -> Compiled:
+    found = compile_inventory(INVENTORY, ("frr",), Bag())
+    assert found is not None
+    return found
+
+
+def expected(name: str) -> Expected:
+    plan = compiled().plan
+    assert plan is not None
+    found = Expectations(plan).of(name)
+    assert found is not None
+    return found
+
+
+def ask(lab: Lab, device: str, command: str) -> str:
+    """What a device of the lab answers to a command of the manifest."""
+    words = shlex.split(command.replace("{sudo}", ""))
+    if words[0] == "lldpcli":
+        words[1:1] = ["-u", str(device_folder(lab.name, device) / "lldpd.socket")]
+    if words[0] == "grep":
+        # A shell of the lab sees the machine's /sys; a command that ip starts sees that of the namespace.
+        words = ["ip", "netns", "exec", f"{NAMESPACE_PREFIX}{lab.name}.{device}", "sh", "-c", command]
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    return lab.on(device, *words)
+
+
+def established(lab: Lab, device: str) -> int:
+    """Return the number of a device's sessions that are up."""
+    return lab.on(device, "vtysh", "-c", "show bgp summary json").count('"Established"')
+
+
+def collect(lab: Lab, root: Path) -> Path:
+    """Write down what all switches of a lab answer."""
+    made = compiled()
+    assert made.plan is not None
+    assert made.platforms is not None
+    root.mkdir()
+    (root / COLLECTION).write_text(json.dumps({"format": FORMAT}))
+    for device in made.plan.switches():
+        name = made.plan.device_name(device)
+        spec = made.platforms[made.plan.tier_of(device).platform]
+        folder, answers = state_folder(root, "switches", name), {}
+        folder.mkdir(parents=True)
+        for reading in spec.readings:
+            if reading.state:
+                file = folder / reading.file_name
+                file.write_text(ask(lab, name, reading.command))
+                place = str(file.relative_to(root))
+                answers[reading.state] = Answer(reading.state, reading.command, 0, place, file.stat().st_size)
+        record = Record(name, "switches", (spec.name,), name, "2026-01-01T00:00:00Z", False, answers)
+        (folder / RECORD).write_bytes(write_record(record))
+    return root
+
+
+def findings(root: Path) -> dict[str, dict[str, set[str]]]:
+    """Places of findings by check and device; the speed of a virtual cable is none."""
+    words = ("check", INVENTORY, root, "--overlay", "frr", "--tier", "leaf", "--tier", "spine", "--format", "json")
+    done = run(*words)
+    assert done.returncode in (0, 3), done.stderr
+    found: dict[str, dict[str, set[str]]] = {}
+    for device in json.loads(done.stdout)["devices"]:
+        for made in device["checks"]:
+            assert made["outcome"] in ("as expected", "differs", "not read", "needs a second collection"), made
+            for each in made["findings"]:
+                if not each["expected"].endswith("Gb/s"):
+                    found.setdefault(made["check"], {}).setdefault(device["device"], set()).add(each["at"])
+    return found
+
+
+def test_real_daemons_are_as_planned_until_a_link_is_down(tmp_path: Path) -> None:
+    with running(INVENTORY, "state", "--overlay", "frr") as lab:
+        code, judged = lab.judge()
+        assert code == 0, judged
+        assert findings(collect(lab, tmp_path / "healthy")) == {}
+        (link,) = (link for link in expected("leaf-u001-r0").links if link.port == "swp63s0")
+        lab.on("leaf-u001-r0", "ip", "link", "set", link.port, "down")
+        wait(lambda: established(lab, "leaf-u001-r0") == 15 and established(lab, link.peer) == 31)
+        found = findings(collect(lab, tmp_path / "cut"))
+    ends = {"leaf-u001-r0": (link.port, link.peer), link.peer: (link.peer_port, "leaf-u001-r0")}
+    for device, (port, peer) in ends.items():
+        (session,) = (session for session in expected(device).sessions if session.port == port)
+        assert session.peer == peer
+        assert found["ports"][device] == found["cables"][device] == {port}
+        assert found["sessions"][device] == found["bfd"][device] == {session.neighbor}
+    assert found.keys() == {"sessions", "bfd", "next hops", "cables", "ports"}
+    assert {frozenset(devices) for devices in found.values()} == {frozenset(ends)}
+    every = {prefix for width in expected("leaf-u001-r0").widths for prefix in width.prefixes}
+    assert found["next hops"]["leaf-u001-r0"] == every
+    lost = {prefix for width in expected(link.peer).widths for prefix in width.prefixes} - every
+    assert found["next hops"][link.peer] == lost
