@@ -28,6 +28,7 @@ class Link:
         peer: Device at the other end.
         peer_port: Its port, as its own software names it.
         peer_names: Everything that LLDP may call that port: its name, its alias, its MAC address.
+        peer_alias: Alias of the port at the other end; empty where it has none.
         speed_gbps: Speed of the link, Gb/s; 0 where it is not the device's to know.
         fec: Forward error correction, a word of the catalog; empty where none is planned.
         mtu_bytes: MTU of the port.
@@ -37,6 +38,7 @@ class Link:
     peer: str
     peer_port: str
     peer_names: frozenset[str]
+    peer_alias: str
     speed_gbps: int
     fec: str
     mtu_bytes: int
@@ -170,14 +172,14 @@ class Expectations:
         aliases = self._peer_aliases(device)
         for port in switch.ports:
             shape = port.shape
-            names = {port.peer_port, *self._macs(port)}
-            if alias := aliases.get(port.peer, {}).get(port.peer_port):
-                names.add(alias)
+            alias = aliases.get(port.peer, {}).get(port.peer_port, "")
+            names = {port.peer_port, *self._macs(port), *([alias] if alias else [])}
             yield Link(
                 port=shape.name,
                 peer=port.peer,
                 peer_port=port.peer_port,
                 peer_names=frozenset(names),
+                peer_alias=alias,
                 speed_gbps=shape.speed_gbps,
                 fec=shape.fec,
                 mtu_bytes=shape.mtu_bytes,
@@ -212,14 +214,14 @@ class Expectations:
             cables = [(link.interface, link.peer, link.peer_port) for link in rail.links]
             for name, peer, peer_port in cables or [(shape.interface, rail.peer, rail.peer_port)]:
                 if peer:
-                    names = self._names_of(peer, peer_port)
-                    yield Link(name, peer, peer_port, names, shape.port_gbps or shape.speed_gbps, "", shape.mtu_bytes)
+                    alias, speed_gbps = self._alias_of(peer, peer_port), shape.port_gbps or shape.speed_gbps
+                    names = frozenset([peer_port, *([alias] if alias else [])])
+                    yield Link(name, peer, peer_port, names, alias, speed_gbps, "", shape.mtu_bytes)
 
-    def _names_of(self, leaf: str, port: str) -> frozenset[str]:
-        """Return everything that a leaf may call a port of its own."""
+    def _alias_of(self, leaf: str, port: str) -> str:
+        """Return the alias of a leaf's port; empty where it has none."""
         device = self.names.get(leaf)
-        alias = self._port_aliases(device).get(port, "") if isinstance(device, DeviceId) else ""
-        return frozenset(name for name in (port, alias) if name)
+        return self._port_aliases(device).get(port, "") if isinstance(device, DeviceId) else ""
 
 
 def _interfaces(name: str, links: tuple[RailLink, ...]) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ AREAS = {
     "TOP": "Topology",
     "TRC": "Explaining",
     "WVR": "Waivers",
+    "XPT": "Exports",
 }
 """Meaning of the three letters of a code."""
 _CODE_INTRO = (

@@ -120,6 +120,8 @@ class PlatformSpec(NamedTuple):
         next_steps: What to do with rendered files, a line each; ``{folder}`` stands for the folder of a device.
         collect: Commands of ``fabricgen collect``; outputs that none of them reads are read as files. Empty where the
             platform does not say how its devices are read.
+        exports: Formats of ``fabricgen export`` that are for one platform's devices, of those that are for its own.
+        lldp_port: What its LLDP calls a port: ``name``, or ``alias`` where the port has one.
     """
 
     name: Annotated[Line, Key("platform")]
@@ -147,6 +149,8 @@ class PlatformSpec(NamedTuple):
     hash_type_seeds: tuple[Line, ...] = ()
     next_steps: tuple[Line, ...] = ()
     collect: tuple[Reading, ...] = ()
+    exports: tuple[Line, ...] = ()
+    lldp_port: Literal["name", "alias"] = "name"
 
     def misfits(self) -> Iterator[Misfit]:
         """Yield what is listed twice, and releases that are not listed."""

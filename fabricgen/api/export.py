@@ -1,0 +1,59 @@
+"""A plan in the form of another tool: its files by name, and the folder that takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from fabricgen.diagnostics import Bag
+from fabricgen.export import anta
+from fabricgen.export.export_codes import NO_DEVICES, NOT_EMPTY, NOT_WRITTEN
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId
+from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.state.expected import Expectations
+
+FORMATS = (anta.NAME,)
+"""Names of formats."""
+
+
+def export_plan(name: str, plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, str] | None:
+    """Return the files of an export by name.
+
+    Args:
+        name: One of ``FORMATS``.
+        plan: The plan.
+        specs: Its platforms by name.
+        bag: Takes a diagnostic if no device is for the tool.
+    """
+    fitting = {spec.name for spec in specs.values() if name in spec.exports}
+    platforms = {plan.device_name(device): plan.tier_of(device).platform for device in plan.switches()}
+    chosen = [device for device in plan.switches() if plan.tier_of(device).platform in fitting]
+    if not chosen:
+        bag.add(NO_DEVICES, f"no switch of {plan.name} runs a platform that {name} reads")
+        return None
+    aliased = {device for device, platform in platforms.items() if specs[platform].lldp_port == "alias"}
+    expectations = Expectations(plan)
+    devices = [expectations.switch(device) for device in chosen]
+    addresses = {plan.device_name(device): _management(plan, device) for device in chosen}
+    return anta.export_anta(devices, addresses, aliased)
+
+
+def _management(plan: FabricPlan, device: DeviceId) -> str:
+    """Return the management address of a switch."""
+    return plan.addressing.management.text(plan.tiers[device.tier].layout.management.at(device.where))
+
+
+def write_files(files: Mapping[str, str], folder: Path, bag: Bag) -> bool:
+    """Write files into a folder of their own, and return whether they are there."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        bag.add(NOT_EMPTY, f"{folder} exists and is not an empty folder")
+        return False
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        bag.add(NOT_WRITTEN, f"{folder} cannot be written: {error.strerror or error}")
+        return False
+    return True

@@ -1,0 +1,47 @@
+"""``fabricgen export``: the fabric in the form of another tool."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
+from fabricgen.cli.planned import load_planned
+
+EXAMPLES = """\
+fabricgen export anta my-fabric -o anta
+fabricgen export anta my-fabric --overlay eos -o anta"""
+
+
+class Format(StrEnum):
+    """Forms of other tools."""
+
+    anta = "anta"
+
+
+def export(
+    form: Annotated[Format, typer.Argument(metavar="FORMAT", help="The tool to export for.", show_default=False)],
+    inventory: InventoryArgument,
+    out: Annotated[Path, option("-o --out", "DIR", "Empty or new folder.")],
+    overlay: OverlayOption = None,
+    catalog: CatalogOption = None,
+) -> None:
+    """Write the fabric in the form of another tool.
+
+    anta: inventory and catalog of Arista's tests, with what `fabricgen check` expects of each switch.
+    """
+    from fabricgen.api.export import export_plan, write_files
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    planned = load_planned(inventory, overlay, catalog)
+    files = export_plan(form.value, planned.plan, planned.platforms, bag)
+    written = files is not None and write_files(files, out, bag)
+    print_diagnostics(bag, None, DiagnosticFormat.text)
+    if files is None or not written:
+        raise typer.Exit(1)
+    print_line(f"{out}: {', '.join(files)}", error=True)
