@@ -14,7 +14,7 @@ from fabricgen.cli.planned import load_planned
 
 EXAMPLES = """\
 fabricgen export anta my-fabric -o anta
-fabricgen export anta my-fabric --overlay eos -o anta"""
+fabricgen export anta my-fabric -o anta --catalog models"""
 
 
 class Format(StrEnum):

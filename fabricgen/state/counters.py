@@ -74,7 +74,7 @@ def judge_drops(expected: Expected, readings: Readings) -> Result:
 def _judge_rises(check: str, readings: Readings, keys: Sequence[_Key], wanted: str) -> Result:
     """Return whether none of some counters rose; undecided with one reading, which has all that ever happened."""
     if readings.before is None:
-        return Result(check, Outcome.single, len(keys), reason="counters say nothing without an earlier collection")
+        return Result(check, Outcome.single, len(keys), reason="counters are compared with an earlier collection")
     risen = [key for key in keys if readings.rise(key)]
     return judged(check, len(keys), [*readings.fell(), *(_risen(key, readings, wanted) for key in risen)])
 

@@ -50,7 +50,7 @@ NOT_READ = declare(
     "fabricgen does not read what a check needs from a platform",
     severity=Severity.INFO,
     why="The check is left out on every device of the platform; everything else is judged.",
-    fix="Judge it by the vendor's own tools.",
+    fix="Use the vendor's own tools for it.",
 )
 _deviates = partial(declare, severity=Severity.WARNING)
 DEVIATIONS = {
@@ -76,13 +76,13 @@ DEVIATIONS = {
         "FG-STA-104",
         "A route has another number of next hops than planned",
         why="Fewer links carry the traffic to that prefix than the plan has computed with.",
-        fix="Mend the sessions and links that are missing among its next hops.",
+        fix="Repair the sessions and links that are missing among its next hops.",
     ),
     names.CABLES: _deviates(
         "FG-STA-105",
         "LLDP reports another neighbor than the cabling plan",
         why="A cable in the wrong port moves a rail or a plane, or takes a link of another pair.",
-        fix="Plug the cable as fabricgen show INVENTORY cabling has it.",
+        fix="Move the cable to the port that fabricgen show INVENTORY cabling has.",
     ),
     names.PORTS: _deviates(
         "FG-STA-106",
@@ -94,7 +94,7 @@ DEVIATIONS = {
         "FG-STA-107",
         "Errors of a port rise",
         why="Damaged packets are lost, and RoCE sends everything after a lost packet again.",
-        fix="Clean or replace the cable or transceiver at one of its ends.",
+        fix="Replace the cable, or the transceiver at one of its ends, once cleaning does not help.",
     ),
     names.DROPS: _deviates(
         "FG-STA-108",
@@ -112,7 +112,7 @@ DEVIATIONS = {
         "FG-STA-110",
         "The PFC watchdog is off, or saw a storm",
         why="Without it one faulty NIC pauses the fabric; a storm is the sign of such a NIC.",
-        fix="Switch the watchdog on; after a storm look at the device at the other end of the port.",
+        fix="Start the watchdog; after a storm look at the device at the other end of the port.",
     ),
     names.ECN: _deviates(
         "FG-STA-111",

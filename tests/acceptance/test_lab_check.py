@@ -49,7 +49,7 @@ def expected(name: str) -> Expected:
 
 
 def ask(lab: Lab, device: str, command: str) -> str:
-    """What a device of the lab answers to a command of the manifest."""
+    """Return the answer of a device of the lab to a command of the manifest."""
     words = shlex.split(command.replace("{sudo}", ""))
     if words[0] == "lldpcli":
         words[1:1] = ["-u", str(device_folder(lab.name, device) / "lldpd.socket")]
@@ -66,7 +66,7 @@ def established(lab: Lab, device: str) -> int:
 
 
 def collect(lab: Lab, root: Path) -> Path:
-    """Write down what all switches of a lab answer."""
+    """Write down the answers of all switches of a lab."""
     made = compiled()
     assert made.plan is not None
     assert made.platforms is not None

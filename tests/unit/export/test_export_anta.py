@@ -72,7 +72,7 @@ def one(catalog: AntaCatalog, name: str) -> AntaTestDefinition:
 
 
 def neighbors() -> dict[str, Any]:
-    """What the leaf's ``show lldp neighbors detail`` says when every cable is in place, from the lab's blueprint."""
+    """Return the leaf's ``show lldp neighbors detail`` with every cable in place, from the lab's blueprint."""
     node = draft(plan_of("dual-tor"), "dual-tor").node(LEAF)
     return {
         "lldpNeighbors": {

@@ -14,6 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 from fabricgen.collect.readings import COLLECTION, RECORD, state_folder
+from fabricgen.state.findings import CHECKS, Finding, judged
+from fabricgen.state.report import DeviceReport, list_groups, to_diagnostics
 from tests.acceptance.run import INVENTORIES
 from tests.command_line import Done, run_here
 from tests.unit.lab.fabrics import plan_of
@@ -202,6 +204,15 @@ def test_what_no_reader_covers_is_said_once(site: Site) -> None:
     assert done.returncode == 0
     assert done.stderr.count("FG-STA-901") == 1
     assert "ecn" in done.stderr
+
+
+def test_each_check_has_a_code_of_its_own() -> None:
+    findings = {check: Finding("Ethernet0", f"{check} as planned", "something else", "to spine-01") for check in CHECKS}
+    results = tuple(judged(check, 1, [finding]) for check, finding in findings.items())
+    groups = list_groups([DeviceReport(LEAF, "switches", "leaf", "sonic", results)])
+    found = to_diagnostics(groups)
+    assert [each.code for each in found] == [f"FG-STA-{number}" for number in range(101, 113)]
+    assert all(each.message.startswith(f"{LEAF} Ethernet0: expected") for each in found)
 
 
 def test_formats_hold_the_same_findings(site: Site) -> None:
