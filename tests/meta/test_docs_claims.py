@@ -24,7 +24,8 @@ PAGES = sorted(
 )
 ROOMS = (
     "diagnostics", "files", "source", "validation", "intent", "catalog", "physics", "plan.model", "plan.planner",
-    "device", "platforms", "analysis", "checks", "render", "collect", "diff", "state", "rollout", "lab", "api", "cli",
+    "device", "platforms", "analysis", "checks", "render", "collect", "diff", "state", "rollout", "export", "lab",
+    "api", "cli",
 )  # fmt: skip
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
