@@ -46,7 +46,7 @@ STRANGER = declare(
     fix="No action is needed if it belongs there; otherwise add it to the inventory.",
 )
 NOT_READ = declare(
-    "FG-STA-901",
+    "FG-STA-020",
     "fabricgen does not read what a check needs from a platform",
     severity=Severity.INFO,
     why="The check is left out on every device of the platform; everything else is judged.",

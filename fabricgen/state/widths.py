@@ -69,7 +69,7 @@ class RouteExpectations:
         only some hold the switch's own AS number, it depends on which one is announced; and where leafs announce hosts
         as these come and go.
         """
-        if self._plan.addressing.host_subnet:
+        if self._plan.addressing.host_len:
             return {}
         view = View(self._symmetry, self._base, device)
         beside = Counter(self._beside(device))

@@ -202,7 +202,7 @@ def test_no_collection_and_strangers(site: Site, tmp_path: Path) -> None:
 def test_what_no_reader_covers_is_said_once(site: Site) -> None:
     done = check(site.collect("now"), "--only", "leaf-*")
     assert done.returncode == 0
-    assert done.stderr.count("FG-STA-901") == 1
+    assert done.stderr.count("FG-STA-020") == 1
     assert "ecn" in done.stderr
 
 
