@@ -94,7 +94,7 @@ DEVIATIONS = {
         "FG-STA-107",
         "Errors of a port rise",
         why="Damaged packets are lost, and RoCE sends everything after a lost packet again.",
-        fix="Replace the cable, or the transceiver at one of its ends, once cleaning does not help.",
+        fix="Change the cable or a transceiver at its ends, once cleaning does not help.",
     ),
     names.DROPS: _deviates(
         "FG-STA-108",

@@ -210,7 +210,7 @@ def test_a_server_that_breaks_off_is_tried_twice(site: Site, monkeypatch: pytest
 
 
 def test_a_state_that_cannot_be_read_is_a_warning(site: Site) -> None:
-    reply("pfcwd show stats", Reply(b"half", 2))(site.add())
+    reply("pfcwd show stats --empty", Reply(b"half", 2))(site.add())
     done = site.collect()
     assert done.codes == ["FG-COL-024"]
     assert not done.bag.has_errors
