@@ -136,7 +136,7 @@ class _Found:
             self.left["new" if device.is_new else "removed"].append(device.name)
         if sides is None:
             return
-        self.deployed.add(*sides, DeviceComparer(kinds, frozenset(), Bag()).match(*sides))
+        self.deployed.add(sides[0], DeviceComparer(kinds, frozenset(), Bag()).match(*sides), device)
         patch = plan_device(device, bag) if known is not None else None
         if patch is not None and known is not None:
             files = self.deployed.plan_files(device)

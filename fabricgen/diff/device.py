@@ -211,6 +211,8 @@ class DeviceComparer:
         before = self._read(result, kind, other, have)
         if after is None or before is None or self._is_of_another(result, kind, other, before):
             return
+        if self._whole and kind.semantics.as_text:
+            before = _share(before, after)
         comparison = compare_trees(before, after, kind.semantics)
         if comparison.says_nothing:
             return
@@ -329,6 +331,11 @@ class DeviceComparer:
         result.failed = True
         place = Place(file.shown, max(line, 1), 1)
         self._bag.add(code, f"{result.name}: {message}", place=place, device=result.name)
+
+
+def _share(before: Tree, after: Tree) -> Tree:
+    """Return a tree with the very parts of another one where they are equal: what is known of these is known of it."""
+    return {name: after[name] if name in after and after[name] == value else value for name, value in before.items()}
 
 
 def _held(content: str, file: File) -> File:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import Situation
-from fabricgen.platforms.reading.reader import ReadFault, read_document, read_json
-from fabricgen.platforms.reading.redaction import REFERENCE, Redaction, Setting
+from fabricgen.platforms.reading.reader import ReadFault, Tree, read_document, read_json
+from fabricgen.platforms.reading.redaction import REFERENCE, Redaction
 
 _YAML = (".yaml", ".yml")
 _PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
@@ -28,51 +30,79 @@ Refer = Callable[[str], str]
 """A reference to what stands under a name."""
 
 
-class Known(NamedTuple):
-    """Facts about a device's document.
+class Open(NamedTuple):
+    """Facts about a device's own document, key by key.
 
     Attributes:
-        text: The document as the device has it.
         shown: Keys with values that are no secret, or that the intended file has too.
         hidden: Keys with values that may be one.
         keys: Keys that are no secret.
         secret_keys: Keys that may be one, with the key they stand below.
-        paths: Paths of the tree with values that may be a secret; those of keys that may be one have no value.
     """
 
-    text: str
     shown: frozenset[tuple[str, str]]
     hidden: frozenset[tuple[str, str]]
     keys: frozenset[str]
     secret_keys: frozenset[tuple[str, str]]
-    paths: frozenset[tuple[Path, str | None]]
 
 
-def list_known(situation: Situation, redaction: Redaction, own: Sequence[Setting]) -> Known:
-    """List what is known of a file as it is, and as it should be.
+@dataclass(frozen=True)
+class Known:
+    """Facts about a file as it is, and as it should be, each found when it is asked for.
 
-    Args:
+    Attributes:
         situation: The file on both sides.
         redaction: What of it may be shown.
-        own: Settings of the file as it is.
     """
-    settings = [own, list(redaction.list_settings(situation.after))]
-    hidden = [{(path, value) for path, value, hides in each if hides} for each in settings]
-    (pairs, keys), (wanted_pairs, wanted_keys) = map(_split, hidden)
-    before = _read(situation.before_text, situation.path)
-    # A file may say more than its tree has, such as which box saved it.
-    around = [item for item in before if isinstance(item, dict)] if isinstance(before, list) else []
-    listed = [*settings[0], *(setting for item in around for setting in redaction.list_settings(item))]
-    shown, shown_keys = _split({(path, value) for path, value, hides in listed if not hides})
-    wanted = set(_pairs(_read(situation.after_text, situation.path), ""))
-    return Known(
-        situation.before_text,
-        frozenset(shown | wanted),
-        frozenset(pairs - wanted_pairs),
-        frozenset({key for _, key in shown_keys} | {key for key, _ in wanted}) | redaction.vocabulary,
-        frozenset(keys - wanted_keys),
-        frozenset(hidden[0] - hidden[1]),
-    )
+
+    situation: Situation
+    redaction: Redaction
+
+    @property
+    def text(self) -> str:
+        """Return the document as the device has it."""
+        return self.situation.before_text
+
+    @cached_property
+    def paths(self) -> frozenset[tuple[Path, str | None]]:
+        """Paths of the tree with values that may be a secret; those of keys that may be one have no value."""
+        before, after = self._hidden
+        return frozenset(before - after)
+
+    @cached_property
+    def own(self) -> Open:
+        """Facts about the device's own document."""
+        situation, redaction = self.situation, self.redaction
+        (pairs, keys), (wanted_pairs, wanted_keys) = map(_split, self._hidden)
+        before = _read(situation.before_text, situation.path)
+        # A file may say more than its tree has, such as which box saved it.
+        around = [item for item in before if isinstance(item, dict)] if isinstance(before, list) else []
+        listed = (setting for tree in (situation.before, *around) for setting in redaction.list_settings(tree))
+        shown, shown_keys = _split({(path, value) for path, value, hides in listed if not hides})
+        wanted = set(_pairs(_read(situation.after_text, situation.path), ""))
+        return Open(
+            frozenset(shown | wanted),
+            frozenset(pairs - wanted_pairs),
+            frozenset({key for _, key in shown_keys} | {key for key, _ in wanted}) | redaction.vocabulary,
+            frozenset(keys - wanted_keys),
+        )
+
+    @cached_property
+    def _hidden(self) -> tuple[set[tuple[Path, str | None]], set[tuple[Path, str | None]]]:
+        """Paths on either side with values that may be a secret."""
+        return _list_hidden(self.situation.before, self.redaction), _list_hidden(self.situation.after, self.redaction)
+
+
+def _list_hidden(tree: Tree, redaction: Redaction) -> set[tuple[Path, str | None]]:
+    """Return the paths of a tree with values that may be a secret."""
+    found: set[tuple[Path, str | None]] = set()
+    for name, value in tree.items():
+        found |= redaction.parts.get(value, ("paths", name), partial(_hide, {name: value}, redaction))
+    return found
+
+
+def _hide(part: Tree, redaction: Redaction) -> frozenset[tuple[Path, str | None]]:
+    return frozenset((path, value) for path, value, hides in redaction.list_settings(part) if hides)
 
 
 def _split(settings: Iterable[tuple[Path, str | None]]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
@@ -103,7 +133,7 @@ def redact_document(text: str, name: str, known: Known, lines: frozenset[str], r
     """
     data = _read(text, name)
     by_key = text == known.text
-    found = _ByKey(known, refer).value(data, "") if by_key else _ByPath(known.paths, refer).document(data)
+    found = _ByKey(known.own, refer).value(data, "") if by_key else _ByPath(known.paths, refer).document(data)
     if found == data and not (by_key and name.endswith(_YAML) and _says_more(text, lines)):
         return text
     if name.endswith(_YAML):
@@ -150,7 +180,7 @@ def _text(value: Any) -> str:
 class _ByKey:
     """A device's own file: what is not known to be harmless under its key is taken away."""
 
-    def __init__(self, known: Known, refer: Refer) -> None:
+    def __init__(self, known: Open, refer: Refer) -> None:
         self._known = known
         self._refer = refer
 

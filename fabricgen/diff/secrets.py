@@ -10,11 +10,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 from fabricgen.diagnostics.quoting import HIDDEN, Guard, is_telling
-from fabricgen.diff.documents import Known, is_document, list_known, redact_document
+from fabricgen.diff.documents import Known, is_document, redact_document
 from fabricgen.diff.settings import Settings, build_settings, normalise, redact_setting
 from fabricgen.platforms.patching.steps import Situation, Step
 from fabricgen.platforms.reading.reader import Tree
@@ -38,22 +38,45 @@ class Hidden:
     """Parts of a file that may not be shown.
 
     Attributes:
-        removed: What only the deployed side has.
-        intended: What the intended side has: its files carry it, its comments do not.
-        before: The tree of the deployed side.
-        lines: Lines that the intended side has too.
-        settings: Commands that set what may be a secret.
+        situation: The file on both sides.
         document: What is known of JSON or YAML.
         redaction: What of the file may be shown.
     """
 
-    removed: Removed
-    intended: Removed
-    before: Tree
-    lines: frozenset[str]
-    settings: Settings
+    situation: Situation
     document: Known
     redaction: Redaction
+
+    @property
+    def before(self) -> Tree:
+        """Return the tree of the deployed side."""
+        return self.situation.before
+
+    @cached_property
+    def removed(self) -> Removed:
+        """What only the deployed side has."""
+        return _list_removed(self.situation, self.redaction, self.wanted)
+
+    @cached_property
+    def wanted(self) -> Removed:
+        """Texts of the intended side that are not shown everywhere."""
+        return _list_hidden(self.situation.after, self.redaction)
+
+    @cached_property
+    def intended(self) -> Removed:
+        """What the intended side has: its files carry it, its comments do not."""
+        is_public = _find_public(self.situation, self.redaction)
+        return {text: name for text, name in self.wanted.items() if not is_public(text)}
+
+    @cached_property
+    def lines(self) -> frozenset[str]:
+        """Lines that the intended side has too."""
+        return frozenset(line.strip() for line in self.situation.after_text.split("\n"))
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Commands that set what may be a secret."""
+        return build_settings(self.before, self.redaction)
 
     @property
     def vocabulary(self) -> frozenset[str]:
@@ -76,23 +99,54 @@ class Hidden:
 
 def list_hidden(situation: Situation, redaction: Redaction) -> Hidden:
     """List what may be a secret on either side."""
-    wanted = dict(_split(redaction.list_hidden(situation.after)))
-    words = (*redaction.list_public(situation.after), *redaction.list_public(situation.before))
-    public = {*redaction.vocabulary, *(text for text, _ in _split((word, "") for word in words))}
-    removed = {
-        text: name
-        for text, name in _split(redaction.list_hidden(situation.before))
-        if text not in wanted and text not in public
-    }
-    kept = {text: name for text, name in wanted.items() if text not in public}
-    public.update(text for text, _ in _split([(situation.after_text, "")]))
-    for text, name in _split(_overridden(situation.before_text)):
-        if text not in public and text not in wanted:
+    return Hidden(situation, Known(situation, redaction), redaction)
+
+
+def _list_removed(situation: Situation, redaction: Redaction, wanted: Removed) -> Removed:
+    """Return what only the deployed side has."""
+    is_public = _find_public(situation, redaction)
+    alone = {text: name for text, name in _list_hidden(situation.before, redaction).items() if text not in wanted}
+    removed = {text: name for text, name in alone.items() if not is_public(text)}
+    overridden = dict(_split(_overridden(situation.before_text)))
+    written = {text for text, _ in _split([(situation.after_text, "")])} if overridden else set()
+    for text, name in overridden.items():
+        if text not in wanted and text not in written and not is_public(text):
             removed.setdefault(text, name)
-    lines = frozenset(line.strip() for line in situation.after_text.split("\n"))
-    own = list(redaction.list_settings(situation.before))
-    known = list_known(situation, redaction, own)
-    return Hidden(removed, kept, situation.before, lines, build_settings(own), known, redaction)
+    return removed
+
+
+def _find_public(situation: Situation, redaction: Redaction) -> Callable[[str], bool]:
+    """Return a test for words that either side shows; they are listed once it is asked for the first one."""
+
+    @cache
+    def shown() -> list[frozenset[str]]:
+        return [*_list_public(situation.after, redaction), *_list_public(situation.before, redaction)]
+
+    return lambda text: text in redaction.vocabulary or any(text in words for words in shown())
+
+
+def _list_hidden(tree: Tree, redaction: Redaction) -> Removed:
+    """Return the texts of a tree that are not shown, and what a file may set apart of them, with their names."""
+    found: Removed = {}
+    for name, value in tree.items():
+        found.update(redaction.parts.get(value, ("hidden", name), partial(_split_hidden, {name: value}, redaction)))
+    return found
+
+
+def _split_hidden(part: Tree, redaction: Redaction) -> Removed:
+    return dict(_split(redaction.list_hidden(part)))
+
+
+def _list_public(tree: Tree, redaction: Redaction) -> list[frozenset[str]]:
+    """Return the words of a tree that are shown, and what a file may set apart of them, by the names at its top."""
+    return [
+        redaction.parts.get(value, ("public", name), partial(_split_public, {name: value}, redaction))
+        for name, value in tree.items()
+    ]
+
+
+def _split_public(part: Tree, redaction: Redaction) -> frozenset[str]:
+    return frozenset(text for text, _ in _split((word, "") for word in redaction.list_public(part)))
 
 
 def _mask(line: str, vocabulary: frozenset[str]) -> str:
@@ -127,11 +181,13 @@ def _split(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 def redact(steps: Sequence[Step], hidden: Hidden) -> list[Step]:
     """Return steps that hold references in place of removed secrets, and whose comments hold no secret at all."""
-    everything = {**hidden.removed, **hidden.intended}
 
     @cache
     def told(text: str) -> str:
-        return _in_text(text, everything, lambda _: HIDDEN)
+        # Most comments hold no word that could be one, and then it need not be known which are.
+        if _in_text(text, {**hidden.removed, **hidden.wanted}, lambda _: HIDDEN) == text:
+            return text
+        return _in_text(text, {**hidden.removed, **hidden.intended}, lambda _: HIDDEN)
 
     @cache
     def literal(text: str) -> str:

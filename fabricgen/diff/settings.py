@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from shlex import split
 from typing import NamedTuple
 
-from fabricgen.platforms.reading.redaction import Setting, Steps
+from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.reading.redaction import Redaction, Setting, Steps
 
 _BETWEEN = re.compile(r"[\s=]+")
 _WORD = re.compile(r"[^\s=]+")
@@ -24,16 +26,16 @@ class Settings(NamedTuple):
 
     Attributes:
         hidden: Values that may be a secret, by the last word before them, with the name they get in a reference.
-        shown: Ends of commands of which everything may be shown.
+        shown: Ends of commands of which everything may be shown, part by part.
     """
 
     hidden: Mapping[str, Mapping[str, str]]
-    shown: frozenset[str]
+    shown: tuple[frozenset[str], ...]
 
     def shows(self, line: str) -> bool:
         """Return whether a line ends in what may be shown."""
         words = normalise(line).split(" ")
-        return any(" ".join(words[at:]) in self.shown for at in range(len(words)))
+        return any(" ".join(words[at:]) in part for at in range(len(words)) for part in self.shown)
 
 
 def normalise(line: str) -> str:
@@ -41,12 +43,21 @@ def normalise(line: str) -> str:
     return " ".join(_BETWEEN.split(line.strip()))
 
 
-def build_settings(settings: Sequence[Setting]) -> Settings:
-    """Return the settings of a tree by their words.
+def build_settings(tree: Tree, redaction: Redaction) -> Settings:
+    """Return the settings of a tree by their words."""
+    parts = [
+        redaction.parts.get(value, ("settings", name), partial(_build, {name: value}, redaction))
+        for name, value in tree.items()
+    ]
+    hidden: dict[str, dict[str, str]] = {}
+    for part in parts:
+        for word, values in part.hidden.items():
+            hidden.setdefault(word, {}).update(values)
+    return Settings(hidden, tuple(shown for part in parts for shown in part.shown))
 
-    Args:
-        settings: Those that its redaction lists.
-    """
+
+def _build(part: Tree, redaction: Redaction) -> Settings:
+    settings = list(redaction.list_settings(part))
     keys = {path for path, value, hides in settings if value is None and not hides}
     hidden: dict[str, dict[str, str]] = {}
     for path, values in _group(settings):
@@ -55,7 +66,7 @@ def build_settings(settings: Sequence[Setting]) -> Settings:
         for value in filter(None, (*values, ",".join(values))):
             hidden.setdefault(word, {})[normalise(value)] = word if path in keys else _UNNAMED
     shown = {normalise(f"{path[-1]} {value}") for path, value, hides in settings if value is not None and not hides}
-    return Settings(hidden, frozenset(shown | {normalise(path[-1]) for path in keys}))
+    return Settings(hidden, (frozenset(shown | {normalise(path[-1]) for path in keys}),))
 
 
 def _group(settings: Iterable[Setting]) -> Iterator[tuple[Steps, list[str]]]:

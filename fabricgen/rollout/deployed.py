@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabricgen.diff.device import DeviceDiff, FileDiff
-from fabricgen.diff.kinds import Kinds
+from fabricgen.diff.kinds import FileKind, Kinds
 from fabricgen.diff.sides import Device, File, Unreadable
-from fabricgen.platforms.patching.steps import apply_changes
+from fabricgen.platforms.patching.steps import Situation, apply_changes
 from fabricgen.rollout.bundle import Digest, PlannedFile
 from fabricgen.rollout.digests import Meanings, digest_bytes, list_withheld
 
@@ -26,14 +26,15 @@ class Deployed:
         self._devices: dict[str, Digests] = {}
         self._intended: list[str] = []
 
-    def add(self, intended: Device, deployed: Device, found: dict[str, File]) -> None:
+    def add(self, intended: Device, found: dict[str, File], diff: DeviceDiff) -> None:
         """Add a device.
 
         Args:
             intended: On the intended side.
-            deployed: On the deployed side.
             found: Its deployed files by the paths of the intended ones.
+            diff: Its differences, with the files that differ as they were read.
         """
+        read = {file.path: file.situation for file in diff.files if file.situation is not None}
         kinds = self._kinds.of_device(intended.kind, intended.files)
         digests: Digests = {}
         for path, file in sorted(intended.files.items()):
@@ -41,9 +42,14 @@ class Deployed:
             if not isinstance(wanted, Unreadable):
                 self._intended.append(f"{digest_bytes(wanted)}  {intended.kind}/{intended.name}/{path}")
             if have is not None and not isinstance(have, Unreadable):
-                meaning = "" if have == wanted else self._meanings.digest_file(have, kinds[path])
+                meaning = "" if have == wanted else self._meaning(have, kinds[path], read.get(path))
                 digests[path] = Digest(digest_bytes(have), meaning)
         self._devices[f"{intended.kind}/{intended.name}"] = digests
+
+    def _meaning(self, data: bytes, kind: FileKind, situation: Situation | None) -> str:
+        if situation is None:
+            return self._meanings.digest_file(data, kind)
+        return self._meanings.digest(situation.before, situation.semantics)
 
     def plan_files(self, device: DeviceDiff) -> tuple[PlannedFile, ...]:
         """Return the files of a device that differ, before and after."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Any
 
 from fabricgen.diff.kinds import FileKind
 from fabricgen.diff.tree_changes import canonical_value
+from fabricgen.platforms.reading.by_identity import ByIdentity
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.redaction import REFERENCE
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
@@ -30,7 +32,8 @@ class Meanings:
 
     def __init__(self) -> None:
         """Know nothing yet."""
-        self._tables: dict[tuple[str, str, bytes, bool], str] = {}
+        self._tables: dict[tuple[str, str, bytes], str] = {}
+        self._parts: ByIdentity[str] = ByIdentity()
 
     def digest(self, tree: Tree, semantics: Semantics, *, managed: bool = False, withheld: Collection[str] = ()) -> str:
         """Return the digest of what a tree means.
@@ -54,15 +57,17 @@ class Meanings:
 
     def _table(self, name: str, value: Any, semantics: Semantics, withheld: list[Steps]) -> str:
         """Return the digest of what stands under one name at the top."""
+        if withheld:
+            return _digest_value(name, value, semantics, withheld)
+        return self._parts.get(value, (semantics.name, name), partial(self._whole_table, name, value, semantics))
+
+    def _whole_table(self, name: str, value: Any, semantics: Semantics) -> str:
+        """Return the digest of a table that may be equal to one of another device."""
         raw = json.dumps(value, sort_keys=True, default=str).encode()
-        key = semantics.name, name, hashlib.blake2b(raw, digest_size=16).digest(), bool(withheld)
-        known = None if withheld else self._tables.get(key)
+        key = semantics.name, name, hashlib.blake2b(raw, digest_size=16).digest()
+        known = self._tables.get(key)
         if known is None:
-            meaning = semantics.root.child(name)
-            found = _canonical(value, meaning, semantics, withheld)
-            known = digest_bytes(json.dumps(found, sort_keys=True, default=str).encode())
-            if not withheld:
-                self._tables[key] = known
+            known = self._tables[key] = _digest_value(name, value, semantics, [])
         return known
 
     def digest_file(self, data: bytes, kind: FileKind, *, managed: bool = False, withheld: Collection[str] = ()) -> str:
@@ -72,6 +77,11 @@ class Meanings:
         except (ReadFault, UnicodeDecodeError):
             return ""
         return self.digest(tree, kind.semantics, managed=managed, withheld=withheld)
+
+
+def _digest_value(name: str, value: Any, semantics: Semantics, withheld: list[Steps]) -> str:
+    found = _canonical(value, semantics.root.child(name), semantics, withheld)
+    return digest_bytes(json.dumps(found, sort_keys=True, default=str).encode())
 
 
 def _canonical(value: Any, meaning: Meaning, semantics: Semantics, withheld: list[Steps]) -> Any:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from fabricgen.diagnostics.quoting import HIDDEN, is_plain, mask
+from fabricgen.platforms.reading.by_identity import ByIdentity
 from fabricgen.platforms.reading.reader import Tree, load_module, optional
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
 
@@ -126,7 +127,11 @@ _SETTINGS = ("{} {}", "{}: {}", "{}: '{}'", '{}: "{}"', "{}={}", "{} = {}")
 
 
 class Redaction:
-    """Shows paths and values of one kind of file."""
+    """Shows paths and values of one kind of file.
+
+    Attributes:
+        parts: Facts about parts of trees, for callers that ask for the same of many devices.
+    """
 
     def __init__(self, root: Meaning, patterns: Iterable[str], words: Words = frozenset) -> None:
         """Prepare.
@@ -140,6 +145,7 @@ class Redaction:
         self._shown = build_shown(patterns)
         self._words = words
         self._vocabulary: frozenset[str] | None = None
+        self.parts: ByIdentity[Any] = ByIdentity()
 
     def mask(self, text: str) -> str:
         """A line or a key of which nothing is known."""

@@ -12,14 +12,18 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
+from fabricgen.platforms.reading.by_identity import ByIdentity
 from fabricgen.platforms.reading.reader import Tree, number_of
 from fabricgen.platforms.sonic.schema import Row, check_scalar, has_schema, load_schema
 
 Steps = tuple[str, ...]
 _TOKEN = "@fabricgen-secret:"  # noqa: S105 - how references to secrets begin, not one of them
 _TIMES = ("detection_time", "restoration_time")
+_TABLES: ByIdentity[dict[Steps, str]] = ByIdentity()
+"""Refused fields of tables, most of which a class of switches shares."""
 _POLL: Steps = ("PFC_WD", "GLOBAL", "POLL_INTERVAL")
 
 
@@ -36,14 +40,20 @@ def find_refused_fields(tree: Tree, release: str) -> dict[Steps, str]:
     """
     if not has_schema(release):
         return {}
-    found = {
+    found: dict[Steps, str] = {}
+    for table, rows in tree.items():
+        found.update(_TABLES.get(rows, (release, table), partial(_find_in_table, release, table, rows)))
+    return found | dict(_slow_polling(tree, release))
+
+
+def _find_in_table(release: str, table: str, rows: Mapping[str, Any]) -> dict[Steps, str]:
+    """Return the fields of a table that the models refuse, each by itself."""
+    return {
         (table, key, field): reason
-        for table, rows in tree.items()
         for key, row in rows.items()
         for field, value in row.items()
         if (reason := _wrong(release, table, key, field, value))
     }
-    return found | dict(_slow_polling(tree, release))
 
 
 def _slow_polling(tree: Tree, release: str) -> Iterator[tuple[Steps, str]]:
