@@ -287,7 +287,7 @@ def test_no_secret_is_shown_and_no_reference_to_one_is_judged() -> None:
     before["TACPLUS"] = {"global": {"passkey": f"@fabricgen-secret:vault:{'long/' * 20}key@"}}
     edit = set_field("PORT", "Ethernet0", "mtu", "9000")
     assert find_refused(plan(before, edit)[2]) == []
-    before["TACPLUS"]["global"]["passkey"] = "hunter2 " * 12
+    before["TACPLUS"] = {"global": {"passkey": "hunter2 " * 12}}
     (found,) = find_refused(plan(before, edit)[2])
     assert found == "TACPLUS|global has the field passkey, whose value the YANG models of 202511 reject"
 
