@@ -2,6 +2,7 @@
 
 A reload loads the file that comes with the patch and leaves the saved one alone, so that ``config reload``
 is the rollback until the configuration is saved. CONFIG_DB has checkpoints; frr.conf is outside of them and is copied.
+Community SONiC has no commit that is taken back by itself: a timer on the switch restores both.
 
 Source:
     sonic-net/sonic-utilities 691b1bbc: config/main.py (checkpoint, apply-patch, rollback, reload, save),
@@ -16,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from fabricgen.platforms.families.vtysh.drain import find_asn, graceful_shutdown
 from fabricgen.platforms.patching.rollout import BEFORE, COMPARE, Core, Procedure, look, note, with_drain
 from fabricgen.platforms.patching.steps import Phase, Step, run
+from fabricgen.platforms.patching.timer import SCRIPT, UNIT, start_timer, stop_timer, take_over, timer_minutes
 
 _CONFIG_DB, _FRR = "/etc/sonic/config_db.json", "/etc/sonic/frr/frr.conf"
 _RELOAD, _PATCH, _COMMANDS = "config reload -y {file}", "config apply-patch {file}", "vtysh -f {file}"
@@ -32,16 +34,23 @@ def frame_patch(core: Core) -> Procedure:
     drain = [graceful_shutdown(asn), look("show interfaces counters -p 5", _IDLE, Phase.drain)]
     undrain = [graceful_shutdown(asn, ends=True)] if core.is_drained else []
     applied = list(_apply(core.steps, restarts=restarts))
+    timer = [] if restarts else list(_time(core, applied, database=has_database, routing=routed))
     save = list(_save(core, applied, database=has_database))
     steps = (
         *_back_up(core.name, database=has_database, routing=routed, restarts=restarts),
+        *timer,
         *with_drain(applied, drain),
         *(_restart(save, applied) if restarts else ()),
         *_verify(core),
+        *([stop_timer()] if timer else []),
         *undrain,
         *save,
     )
-    rollback = (*_roll_back(core, database=has_database, restarts=restarts), *undrain)
+    rollback = (
+        *([take_over()] if timer else []),
+        *_roll_back(core, database=has_database, restarts=restarts),
+        *undrain,
+    )
     return Procedure(steps, rollback)
 
 
@@ -82,9 +91,24 @@ def _asn(core: Core) -> str:
 def _back_up(name: str, *, database: bool, routing: bool, restarts: bool) -> Iterator[Step]:
     if database:
         yield run(f"config checkpoint {name}", "CONFIG_DB for the rollback", phase=Phase.back_up)
-    copied = [*([_CONFIG_DB] if restarts else []), *([_FRR] if routing else [])]
+    copied = [*([_CONFIG_DB] if restarts or database else []), *([_FRR] if routing else [])]
     for path in copied:
         yield run(f"cp -p {path} {path}.{BEFORE}", phase=Phase.back_up)
+
+
+def _time(core: Core, applied: Sequence[Step], *, database: bool, routing: bool) -> Iterator[Step]:
+    """Yield the timer that restores CONFIG_DB and frr.conf together, and the script that it starts."""
+    reloads = any(step.command == _RELOAD for step in core.steps)
+    copied = [*([_CONFIG_DB] if database else []), *([_FRR] if routing else [])]
+    lines = ["#!/bin/sh", f"# Started by the timer {UNIT} unless it is stopped: restores what was there before."]
+    lines += [f"cp -p {path}.{BEFORE} {path}" for path in copied]
+    if database:
+        lines.append("config reload -y" if reloads else f"config rollback {core.name} || config reload -y")
+    if routing and not reloads:
+        lines.append("systemctl restart bgp")
+    script = "".join(f"{line}\n" for line in lines)
+    yield Step(f"install -D -m 700 {{file}} {SCRIPT}", "rollback", script, "hitless", phase=Phase.back_up)
+    yield start_timer(SCRIPT, timer_minutes(applied, drained=core.is_drained))
 
 
 def _apply(steps: Sequence[Step], *, restarts: bool) -> Iterator[Step]:
@@ -102,6 +126,7 @@ def _apply(steps: Sequence[Step], *, restarts: bool) -> Iterator[Step]:
             yield from _routing_first(steps)
             put = step._replace(command=f"install -m 640 {{file}} {_CONFIG_DB}", disruption="hitless")
             yield put if restarts else step
+            yield from () if restarts else _still_there(steps)
         elif step.command == _COMMANDS:
             yield from () if reloads else _in_container(step)
         else:
@@ -125,6 +150,14 @@ def _routing_first(steps: Sequence[Step]) -> Iterator[Step]:
     for step in steps:
         if step.phase is Phase.save and step.file:
             yield step._replace(phase=Phase.apply, reason="bgp reads it when it starts again")
+
+
+def _still_there(steps: Sequence[Step]) -> Iterator[Step]:
+    """Yield a look at frr.conf, which a reload may delete (sonic-net/sonic-buildimage 27014)."""
+    for step in steps:
+        if step.phase is Phase.save and step.file:
+            expected = "look: no difference but lines that SONiC appends; a reload may delete frr.conf"
+            yield step._replace(command=f"diff {{file}} {_FRR}", reason=expected, phase=Phase.verify)
 
 
 def _in_container(step: Step) -> Iterator[Step]:

@@ -79,11 +79,16 @@ def test_sonic_without_disturbance(tmp_path: Path) -> None:
             steps[way],
             "^# == back up",
             f"^config checkpoint fabricgen-{way}$",
+            "^cp -p /etc/sonic/config_db.json ",
             "^cp -p /etc/sonic/frr/frr.conf ",
+            "^install -D -m 700 1-rollback /etc/fabricgen/rollback$",
+            r"^systemd-run --on-active=\d+m --unit=fabricgen-rollback /etc/fabricgen/rollback$",
             "^# == apply",
             "^# == verify",
             "show bgp summary",
             "^show interfaces status$",
+            "^# == confirm",
+            "^systemctl stop fabricgen-rollback.timer$",
             "^# == save",
             "^install .*frr.conf",
         )
@@ -92,6 +97,15 @@ def test_sonic_without_disturbance(tmp_path: Path) -> None:
         assert commands(steps[way])[-1] == "config save -y"
         assert commands(steps[way]).count("config save -y") == 1
         assert not [line for line in steps[way] if "graceful-shutdown" in line], "nothing has to be drained"
+    script = next((tmp_path / "patches").rglob("apply/1-rollback")).read_text()
+    in_order(
+        script.splitlines(),
+        "^cp -p /etc/sonic/config_db.json.fabricgen-before ",
+        "^cp -p /etc/sonic/frr/frr.conf.fabricgen-before ",
+        r"^config rollback fabricgen-apply \|\| config reload -y$",
+        "^systemctl restart bgp$",
+    )
+    assert commands(steps["rollback"])[0] == "systemctl stop fabricgen-rollback.timer || true"
     in_order(
         steps["rollback"], r"^config rollback fabricgen-apply \|\| config reload -y$", "^docker exec bgp vtysh -f "
     )
@@ -101,12 +115,15 @@ def test_sonic_reload_and_restart(tmp_path: Path) -> None:
     steps = plan(tmp_path / "reload", "conformance", {CONFIG_DB: POOL, FRR: ROUTES})
     in_order(
         steps["apply"],
+        "^systemd-run ",
         "^install .* /etc/sonic/frr/frr.conf$",
         "'bgp graceful-shutdown'$",
         "^show interfaces counters -p 5$",
         r"^config reload -y \d-config_db.json$",
+        r"^diff \d-frr.conf /etc/sonic/frr/frr.conf$",
         "hget",
         "show bgp summary",
+        "^systemctl stop ",
         "'no bgp graceful-shutdown'$",
         "^config save -y$",
     )
@@ -127,6 +144,9 @@ def test_sonic_reload_and_restart(tmp_path: Path) -> None:
         "^config save -y$",
     )
     in_order(steps["rollback"], "^cp -p /etc/sonic/config_db.json.fabricgen-before ", "^reboot$")
+    assert not [line for way in steps.values() for line in way if "systemd-run" in line], (
+        "it does not survive a restart"
+    )
 
 
 def test_a_checkpoint_takes_a_half_carried_out_patch_back(tmp_path: Path) -> None:
@@ -137,7 +157,7 @@ def test_a_checkpoint_takes_a_half_carried_out_patch_back(tmp_path: Path) -> Non
         file = folder / "apply" / line.split()[-1]
         switch.run(line, file.read_text() if file.is_file() else "")
     assert switch.config["PORT"]["Ethernet0"]["mtu"] != "9000", "a dry run changes nothing, the patch does"
-    switch.run(commands(steps["rollback"])[0].partition(" ||")[0], "")
+    switch.run(commands(steps["rollback"])[1].partition(" ||")[0], "")
     assert switch.config == config
 
 
@@ -202,7 +222,17 @@ def test_nvue_is_replaced_and_confirmed(tmp_path: Path) -> None:
 def test_frr_is_tried_then_reloaded_then_saved(tmp_path: Path) -> None:
     steps = plan(tmp_path, "conformance-frr", {LINUX: ROUTES, NETPLAN: swap(r"mtu: \d+", "mtu: 1500")})
     in_order(steps["apply"], "frr-reload.py --test 1-frr.conf$", "frr-reload.py --reload 1-frr.conf$", "^# == verify")
-    in_order(steps["apply"], "cp -p /etc/netplan/60-fabricgen.yaml ", "^# == apply", "install .* && netplan apply$")
+    in_order(
+        steps["apply"],
+        "cp -p /etc/netplan/60-fabricgen.yaml ",
+        "^systemd-run .* sh -c '.*60-fabricgen.yaml.fabricgen-before .*netplan apply'$",
+        "^# == apply",
+        "install .* && netplan apply$",
+        "^# == verify",
+        "frr-reload.py --test ",
+        "^systemctl stop fabricgen-rollback.timer$",
+        "write memory",
+    )
     assert commands(steps["apply"])[-1] == "vtysh -c 'write memory'"
     in_order(steps["rollback"], r"cp -p (\S+).fabricgen-before \1; .*netplan apply$", "frr-reload.py --reload ")
 

@@ -2,12 +2,13 @@
 
 Source:
     FRR user guide, frr-reload.py: ``--test`` prints the difference, ``--reload`` carries it out;
-    vtysh: ``write memory``.
+    vtysh: ``write memory``. netplan.io: ``netplan try`` waits for a key, so a timer of systemd takes its place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 
 from fabricgen.platforms.families.vtysh.drain import find_asn, graceful_shutdown
 from fabricgen.platforms.patching.rollout import (
@@ -21,9 +22,12 @@ from fabricgen.platforms.patching.rollout import (
     with_drain,
 )
 from fabricgen.platforms.patching.steps import Phase, Step, run
+from fabricgen.platforms.patching.timer import start_timer, stop_timer, take_over, timer_minutes
 
 RELOAD = "/usr/lib/frr/frr-reload.py"
-_MANAGEMENT = "keep a console at hand: no timer takes this back when it cuts the management network off"
+_NETPLAN = "netplan apply"
+_MANAGEMENT = "the timer takes this back if it cuts the management network off"
+_CONSOLE = "keep a console at hand: the timer does not survive the restart"
 
 
 def frame_patch(core: Core) -> Procedure:
@@ -36,23 +40,47 @@ def frame_patch(core: Core) -> Procedure:
         note("a host has one leaf per rail: drain it by the scheduler of the jobs, not by routing", Phase.drain),
     ]
     restarts = core.disruption == "reboot"
+    timed = not restarts and any(step.command.endswith(_NETPLAN) for step in core.of(Phase.apply))
     undrain = [graceful_shutdown(asn, ends=True)] if core.is_drained and asn else []
     write = [run("vtysh -c 'write memory'", phase=Phase.save)] if routed else []
     restart = [run("reboot", "some files are read at start only", "reboot", phase=Phase.restart)]
     steps = (
         *copies_of(core.steps),
-        *with_drain(_apply(core.steps), drain),
+        *([_time(core)] if timed else ()),
+        *with_drain(_apply(core.steps, restarts=restarts), drain),
         *core.of(Phase.verify),
+        *_compare(core.steps),
+        *([stop_timer()] if timed else ()),
         *undrain,
         *write,
         *(restart if restarts else ()),
         note(COMPARE, Phase.verify),
     )
     back = [step for step in _apply(core.back) if step.command.startswith(RELOAD) and "--reload" in step.command]
-    return Procedure(steps, (*restore_copies(core.steps), *back, *undrain))
+    return Procedure(steps, (*([take_over()] if timed else ()), *restore_copies(core.steps), *back, *undrain))
 
 
-def _apply(steps: Sequence[Step]) -> list[Step]:
+def _time(core: Core) -> Step:
+    """Return the timer that restores the addresses of the device."""
+    restored = [step.command for step in restore_copies(core.steps) if step.command.endswith(_NETPLAN)]
+    return start_timer(f"sh -c {quote('; '.join(restored))}", timer_minutes(core.steps, drained=core.is_drained))
+
+
+def _compare(steps: Sequence[Step]) -> list[Step]:
+    """Return the look that FRR runs with what it was given."""
+    whole = [step for step in steps if step.phase is Phase.save and step.file]
+    commands = {step.file for step in steps if step.command.startswith("vtysh -f")}
+    return [
+        Step(
+            f"{RELOAD} --test {{file}}", step.file, step.content, "hitless",
+            "look: no line to delete or to add", phase=Phase.verify,
+        )
+        for step in whole
+        if f"{step.file}.commands" in commands
+    ]  # fmt: skip
+
+
+def _apply(steps: Sequence[Step], *, restarts: bool = False) -> list[Step]:
     """Return the steps that change something, with a reload of the whole file in place of commands."""
     saved = [step for step in steps if step.phase is Phase.save and step.file]
     found: list[Step] = []
@@ -67,5 +95,6 @@ def _apply(steps: Sequence[Step]) -> list[Step]:
                 test._replace(command=f"{RELOAD} --reload {{file}}", disruption=step.disruption, reason=step.reason),
             ]
         elif step.phase is Phase.apply:
-            found.append(step._replace(reason=_MANAGEMENT) if step.command.endswith("netplan apply") else step)
+            reason = _CONSOLE if restarts else _MANAGEMENT
+            found.append(step._replace(reason=reason) if step.command.endswith(_NETPLAN) else step)
     return found

@@ -1,0 +1,48 @@
+"""A timer on the device itself that restores the start of a change unless it is stopped in time.
+
+Once a change has cut the management network off, only the device itself can take it back. The timer is transient: it
+does not survive a restart, so a procedure that restarts the device has none.
+
+Source:
+    systemd-run(1): ``--on-active`` makes a transient timer with a service of the name of ``--unit``; systemctl(1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fabricgen.platforms.patching.steps import Phase, Step, run
+
+UNIT = "fabricgen-rollback"
+SCRIPT = "/etc/fabricgen/rollback"
+MINUTES = 10
+"""Time for checks by a person; a choice, as the default of ``nv config apply --confirm`` is."""
+_SLOWER = 4
+"""Times that a switch's CPU may be slower than the core of a server that steps are measured on; a choice."""
+
+
+def timer_minutes(steps: Sequence[Step], *, drained: bool) -> int:
+    """Return the minutes after which a timer fires: for the steps, a drain and the checks.
+
+    Args:
+        steps: With what they cost.
+        drained: Traffic is waited for first.
+    """
+    seconds = sum(step.seconds for step in steps)
+    return MINUTES * (2 if drained else 1) + int(seconds * _SLOWER) // 60
+
+
+def start_timer(command: str, minutes: int) -> Step:
+    """Return the step that starts the timer; it fails if one of this name still runs."""
+    reason = f"restores the start after {minutes} minutes unless it is stopped, also if you are cut off"
+    return run(f"systemd-run --on-active={minutes}m --unit={UNIT} {command}", reason, phase=Phase.back_up)
+
+
+def stop_timer() -> Step:
+    """Return the step that stops the timer once the checks are as expected."""
+    return run(f"systemctl stop {UNIT}.timer", "stops the timer", phase=Phase.confirm)
+
+
+def take_over() -> Step:
+    """Return the first step of a rollback by hand: the timer may have fired, or not have been started."""
+    return run(f"systemctl stop {UNIT}.timer || true", "the timer must not act at the same time")
