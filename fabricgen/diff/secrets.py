@@ -54,7 +54,7 @@ class Hidden:
 
     @cached_property
     def removed(self) -> Removed:
-        """What only the deployed side has."""
+        """Texts that only the deployed side has."""
         return _list_removed(self.situation, self.redaction, self.wanted)
 
     @cached_property
@@ -64,7 +64,7 @@ class Hidden:
 
     @cached_property
     def intended(self) -> Removed:
-        """What the intended side has: its files carry it, its comments do not."""
+        """Texts that the intended side has: its files carry them, its comments do not."""
         is_public = _find_public(self.situation, self.redaction)
         return {text: name for text, name in self.wanted.items() if not is_public(text)}
 
