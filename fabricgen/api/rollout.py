@@ -12,6 +12,7 @@ from typing import NamedTuple
 from fabricgen.api.chosen import Choice, choose_devices
 from fabricgen.api.diff import DiffOptions, find_compiled
 from fabricgen.api.render import digest_intent
+from fabricgen.api.rollout_checks import Checks
 from fabricgen.api.rollout_devices import Device, list_devices
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.diagnostics import Bag
@@ -82,7 +83,7 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
     chosen = choose_devices(Choice(tiers=options.tiers), plan, bag) if options.tiers else None
     if options.tiers and not chosen:
         return None
-    found = _Found(Deployed(kinds))
+    found = _Found(Deployed(kinds), Checks(plan, compiled.platforms or {}))
     devices = dict(list_devices(plan))
     for device, sides in _compare(wanted.side, have.side, kinds, bag, options, chosen):
         found.take(device, sides, devices.get(device.name), kinds, bag)
@@ -117,8 +118,9 @@ class _Found:
         left: Devices that are on one side only.
     """
 
-    def __init__(self, deployed: Deployed) -> None:
+    def __init__(self, deployed: Deployed, checks: Checks) -> None:
         """Start empty."""
+        self._checks = checks
         self.changes: dict[str, DeviceChange] = {}
         self.deployed = deployed
         self.left: dict[str, list[str]] = {"new": [], "removed": []}
@@ -140,7 +142,8 @@ class _Found:
         patch = plan_device(device, bag) if known is not None else None
         if patch is not None and known is not None:
             files = self.deployed.plan_files(device)
-            self.changes[device.name] = DeviceChange(device.name, device.kind, *known, patch, files)
+            checks = self._checks.of(device.name, patch.disruption)
+            self.changes[device.name] = DeviceChange(device.name, device.kind, *known, patch, files, checks)
 
     def tell(self, bag: Bag) -> None:
         """Report the devices that a rollout leaves to other ways."""

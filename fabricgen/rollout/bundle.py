@@ -94,24 +94,39 @@ class PlannedStep(NamedTuple):
 
 
 @record
+class PlannedPlace(NamedTuple):
+    """A neighbor of a device.
+
+    Attributes:
+        device: Its name.
+        neighbor: What its routing calls the device, an address or an interface.
+    """
+
+    device: Name
+    neighbor: Line
+
+
+@record
 class PlannedCheck(NamedTuple):
     """A reading of a device with what the plan expects of it.
 
     Attributes:
         when: ``before`` the first step; once the device is ``drained``; ``after`` the last step before the save.
-        subject: What is read, a word of ``fabricgen collect``'s readings where it has one.
-        command: The command line on the device.
+        subject: The check of ``fabricgen check`` that judges the same of a collection; ``neighbors`` is read on them.
+        command: The command line on the device; in one for neighbors ``{neighbor}`` is replaced.
         form: ``json`` where the whole answer is one JSON document.
         expected: What a person compares.
-        values: The expectation as data, by subject.
+        values: The expectation as data.
+        at: Neighbors on which it is read; empty where it is read on the device itself.
     """
 
-    when: Literal["before", "drained", "after"]
+    when: Annotated[str, Form("before|drained|after", "before, drained or after")]
     subject: Line
     command: Line
-    form: Literal["json", "text"]
+    form: Annotated[str, Form("json|text", "json or text")]
     expected: Line
     values: dict[str, Any] = {}  # noqa: RUF012 - never written to
+    at: tuple[PlannedPlace, ...] = ()
 
 
 @record

@@ -11,6 +11,7 @@ from fabricgen.rollout.bundle import (
     SUMS,
     PlannedCheck,
     PlannedDevice,
+    PlannedPlace,
     PlannedStep,
     PlannedWave,
     Rollout,
@@ -172,11 +173,24 @@ def _checks(checks: Sequence[PlannedCheck], when: str) -> Iterator[str]:
     yield f"{_WHEN[when]}:"
     yield ""
     for check in checks:
-        yield f"* {show_line(check.expected)}"
+        where = f"on {_places(check.at)}: " if check.at else ""
+        yield f"* {where}{show_line(check.expected)}"
         if check.command:
             yield ""
-            yield from _block([check.command], indent="  ")
+            yield from _block([_told(check)], indent="  ")
     yield ""
+
+
+def _places(places: Sequence[PlannedPlace]) -> str:
+    """Return the neighbors on which a check is read."""
+    names = list(dict.fromkeys(place.device for place in places))
+    more = f" and {len(names) - 1} more neighbors" if len(names) > 1 else ""
+    return f"{_code(names[0])}{more}"
+
+
+def _told(check: PlannedCheck) -> str:
+    """Return the command of a check, on the first neighbor where it is one for neighbors."""
+    return check.command.replace("{neighbor}", check.at[0].neighbor) if check.at else check.command
 
 
 def _block(lines: Sequence[str], indent: str = "") -> Iterator[str]:

@@ -26,6 +26,19 @@ def find_asn(situations: Iterable[Situation]) -> str:
     return ""
 
 
+def show_drained(neighbor: str) -> tuple[str, str]:
+    """Return the command with which a neighbor shows a drained device's routes, and what it has to show.
+
+    Args:
+        neighbor: What the neighbor calls the device: an address of the family that is asked for, or an interface.
+
+    Returns:
+        The command, with ``{neighbor}`` in place of that; and the expectation.
+    """
+    family = "ipv6" if ":" in neighbor else "ipv4"
+    return f"vtysh -c 'show bgp {family} unicast neighbors {{neighbor}} routes json'", "every path has locPrf 0"
+
+
 def graceful_shutdown(asn: str, *, ends: bool = False) -> Step:
     """Return the command that starts or ends the drain."""
     phase, word = (Phase.undrain, "no ") if ends else (Phase.drain, "")

@@ -1,0 +1,77 @@
+"""Checks of a rollout's devices, from the plan and the commands of their platforms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.manifest.readings import SUDO, list_readings
+from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.platforms.patching.rollout import is_drained
+from fabricgen.platforms.reading.reader import load_module, optional
+from fabricgen.rollout.bundle import PlannedCheck, PlannedPlace
+from fabricgen.rollout.checks import Command, Proof, plan_checks, plan_proofs
+from fabricgen.state.expected import Expectations, Expected
+
+
+Show = Callable[[str], tuple[str, str]]
+"""Gives the command that shows the routes of a neighbor, and what it has to show."""
+
+
+class Checks:
+    """Checks of the devices of one plan."""
+
+    def __init__(self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> None:
+        """Prepare for one plan.
+
+        Args:
+            plan: The intended plan.
+            platforms: Its platforms by name.
+        """
+        self._platforms = platforms
+        self._expectations = Expectations(plan)
+        self._known: dict[str, Expected | None] = {}
+        self._commands = cache(self._list_commands)
+        self._proof = cache(self._find_proof)
+
+    def of(self, name: str, disruption: str) -> tuple[PlannedCheck, ...]:
+        """Return the checks around the steps of a device; none if the plan does not have it."""
+        expected = self._expected(name)
+        if expected is None:
+            return ()
+        found = list(plan_checks(expected, self._commands(expected.platform)))
+        if is_drained(disruption):
+            found += plan_proofs(self._prove(expected))
+        return tuple(found)
+
+    def _expected(self, name: str) -> Expected | None:
+        if name not in self._known:
+            self._known[name] = self._expectations.of(name)
+        return self._known[name]
+
+    def _prove(self, expected: Expected) -> Iterator[tuple[PlannedPlace, Proof]]:
+        """Yield each neighbor of a device with what shows there that it sends nothing over the device any more."""
+        for peer in dict.fromkeys(session.peer for session in expected.sessions):
+            other = self._expected(peer)
+            show = self._proof(other.platform) if other is not None else None
+            for session in other.sessions if other is not None and show is not None else ():
+                if session.peer == expected.name and show is not None:
+                    yield PlannedPlace(peer, session.neighbor), Proof(*show(session.neighbor))
+
+    def _list_commands(self, platform: str) -> dict[str, Command]:
+        """Return the commands of a platform by state reading."""
+        spec = self._platforms.get(platform)
+        readings = list_readings(spec) if spec is not None else ()
+        return {
+            reading.state: Command(reading.command.replace(SUDO, ""), reading.form)
+            for reading in readings
+            if reading.state
+        }
+
+    def _find_proof(self, platform: str) -> Show | None:
+        """Return what gives the command of a platform for routes of a drained neighbor; None if it has none."""
+        spec = self._platforms.get(platform)
+        module = load_module(spec.rollout) if spec is not None and spec.rollout else None
+        show: Show | None = optional(module, "show_drained") if module is not None else None
+        return show
