@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.manifest.readings import SUDO, list_readings
+from fabricgen.platforms.manifest.readings import SUDO
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.platforms.reading.reader import load_module, optional
 from fabricgen.rollout.bundle import PlannedCheck, PlannedPlace
 from fabricgen.rollout.checks import Command, Proof, plan_checks, plan_proofs
 from fabricgen.state.expected import Expectations, Expected
-
 
 Show = Callable[[str], tuple[str, str]]
 """Gives the command that shows the routes of a neighbor, and what it has to show."""
@@ -62,7 +61,7 @@ class Checks:
     def _list_commands(self, platform: str) -> dict[str, Command]:
         """Return the commands of a platform by state reading."""
         spec = self._platforms.get(platform)
-        readings = list_readings(spec) if spec is not None else ()
+        readings = spec.collect if spec is not None else ()
         return {
             reading.state: Command(reading.command.replace(SUDO, ""), reading.form)
             for reading in readings

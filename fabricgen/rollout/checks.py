@@ -59,8 +59,8 @@ def plan_checks(expected: Expected, commands: Mapping[str, Command]) -> Iterator
             if state in commands:
                 yield _check("before", check, commands[state], f"note the {words}")
     for check in wanted:
-        text, values = _expect(check, expected)
         for state in CHECKS[check]:
+            text, values = _expect(check, expected, state)
             if text and state in commands:
                 yield _check("after", check, commands[state], text, values)
 
@@ -78,12 +78,12 @@ def _check(when: str, check: str, command: Command, text: str, values: dict[str,
     return PlannedCheck(when, check, command.line, command.form, text, values=values or {})
 
 
-def _expect(check: str, expected: Expected) -> tuple[str, dict[str, Any]]:
+def _expect(check: str, expected: Expected, state: str) -> tuple[str, dict[str, Any]]:
     """Return what a check expects, in words and as data; no words where there is nothing to compare."""
     if check == names.SESSIONS:
         return _expect_sessions(expected)
     if check == names.WIDTHS:
-        return _expect_widths(expected)
+        return _expect_widths(expected, is_ipv6=state == "routes6")
     if check == names.BFD:
         number = sum(session.watched for session in expected.sessions)
         return f"{counted(number, 'BFD session')} up", {"up": number}
@@ -108,10 +108,12 @@ def _expect_sessions(expected: Expected) -> tuple[str, dict[str, Any]]:
     return f"{counted(len(sessions), 'BGP neighbor')} established: {listed}{more}", {"neighbors": rows}
 
 
-def _expect_widths(expected: Expected) -> tuple[str, dict[str, Any]]:
+def _expect_widths(expected: Expected, *, is_ipv6: bool) -> tuple[str, dict[str, Any]]:
     by_number: dict[int, list[str]] = {}
     for width in expected.widths:
-        by_number.setdefault(width.next_hops, []).extend(width.prefixes)
+        prefixes = [prefix for prefix in width.prefixes if (":" in prefix) is is_ipv6]
+        by_number.setdefault(width.next_hops, []).extend(prefixes)
+    by_number = {hops: prefixes for hops, prefixes in by_number.items() if prefixes}
     if not by_number:
         return "", {}
     texts = [

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
+from fabricgen.platforms.patching.steps import Phase, worst
 from fabricgen.rollout.bundle import (
-    PLAN,
     SUMS,
     PlannedCheck,
     PlannedDevice,
@@ -19,8 +19,8 @@ from fabricgen.rollout.bundle import (
 
 _WHEN = {
     "before": "Before the first step",
-    "drained": "Once it is drained, before anything changes",
-    "after": "After the steps, before the configuration is saved",
+    "drained": "Once it is drained",
+    "after": "Before the configuration is confirmed and saved",
 }
 
 
@@ -59,8 +59,6 @@ def _overview(rollout: Rollout) -> Iterator[str]:
 
 def worst_of(wave: PlannedWave) -> str:
     """Return the greatest disruption of a wave."""
-    from fabricgen.platforms.patching.steps import worst
-
     return worst([device.disruption for device in wave.devices])
 
 
@@ -145,26 +143,42 @@ def _device(device: PlannedDevice) -> Iterator[str]:
     where = f"{device.tier}, {device.platform}, {device.disruption}"
     yield f"{where}. Files: `{device.folder}/apply`; steps in one file: `{device.folder}/apply/steps`."
     yield ""
-    for when in ("before", "drained"):
-        yield from _checks([check for check in device.checks if check.when == when], when)
-    yield from _steps(device.steps)
-    yield from _checks([check for check in device.checks if check.when == "after"], "after")
+    before, drained, after = ([each for each in device.checks if each.when == when] for when in _WHEN)
+    steps = list(enumerate(device.steps, 1))
+    idle, judged = _places_of_checks(device.steps)
+    yield from _checks(before, "before")
+    yield from _steps(steps[:idle])
+    yield from _checks(drained, "drained")
+    yield from _steps(steps[idle:judged])
+    yield from _checks(after, "after")
+    yield from _steps(steps[judged:])
     yield f"If a step or a check fails before the save, with the files of `{device.folder}/rollback`:"
     yield ""
-    yield from _steps(device.rollback)
+    yield from _steps(list(enumerate(device.rollback, 1)))
     yield f"Once everything is done, `{device.folder}/undo/steps` takes it back."
     yield ""
 
 
-def _steps(steps: Sequence[PlannedStep]) -> Iterator[str]:
-    for number, step in enumerate(steps, 1):
+def _places_of_checks(steps: Sequence[PlannedStep]) -> tuple[int, int]:
+    """Return how many steps come before the checks of a drain, and before those of the outcome."""
+    phases = [step.phase for step in steps]
+    idle = len(phases) - phases[::-1].index(Phase.drain) if Phase.drain in phases else 0
+    first = phases.index(Phase.verify) if Phase.verify in phases else len(phases)
+    kept = (Phase.confirm, Phase.undrain, Phase.save, Phase.restart)
+    judged = next((at for at in range(first, len(phases)) if phases[at] in kept), len(phases))
+    return idle, max(idle, judged)
+
+
+def _steps(steps: Sequence[tuple[int, PlannedStep]]) -> Iterator[str]:
+    for number, step in steps:
         detail = step.reason if step.action != "look" else f"expect: {step.expected}"
         words = f"{number}. {step.phase}, {step.disruption}"
         yield f"{words}: {show_line(detail)}" if detail else words
         if step.command:
             yield ""
             yield from _block([step.command], indent="   ")
-    yield ""
+    if steps and not steps[-1][1].command:
+        yield ""
 
 
 def _checks(checks: Sequence[PlannedCheck], when: str) -> Iterator[str]:
@@ -178,7 +192,6 @@ def _checks(checks: Sequence[PlannedCheck], when: str) -> Iterator[str]:
         if check.command:
             yield ""
             yield from _block([_told(check)], indent="  ")
-    yield ""
 
 
 def _places(places: Sequence[PlannedPlace]) -> str:
@@ -204,6 +217,3 @@ def _code(text: str) -> str:
     """Return a foreign text as a code span: nothing in it is markup."""
     shown = show_line(text).replace("`", "'")
     return f"`{shown}`"
-
-
-__all__ = ["PLAN", "tell_bound", "worst_of", "write_runbook"]
