@@ -230,7 +230,7 @@ def test_a_field_that_the_release_does_not_know_stops_the_patch(site: Site) -> N
     assert [folder.name for folder in (site.folder / "patches").iterdir()] == [SPINE]
     steps = (site.folder / "patches" / SPINE / "apply/steps").read_text().splitlines()
     assert re.fullmatch(r"# 1 file, about [\d.]+ CPU s of one core of a server; a switch takes longer", steps[1])
-    at = steps.index("config apply-patch 1-patch.json")
+    at = steps.index("config apply-patch 2-patch.json")
     assert re.fullmatch(r"# hitless, about [\d.]+ s", steps[at - 1])
     assert steps[-1] == "config save -y"
 

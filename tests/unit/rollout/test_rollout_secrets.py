@@ -24,7 +24,7 @@ def _in_json(change: Callable[[dict[str, Any]], object]) -> Callable[[str], str]
 
 
 def _reload(data: dict[str, Any]) -> None:
-    """What only a reload changes: the whole file goes with the steps."""
+    """Change what takes a reload: the whole file goes with the steps."""
     next(iter(data["BUFFER_POOL"].values())).update(size="1")
     data["TACPLUS"]["global"]["passkey"] = SECRET
     data["SNMP_COMMUNITY"] = {SECRET: {"TYPE": "RO"}}
@@ -56,24 +56,25 @@ def test_planted_secret_is_in_no_file(where: str, inventory: Path, deployed: Pat
 def test_secret_of_a_host_is_in_no_file(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     netplan = deployed / "hosts" / HOST / "etc/netplan/60-fabricgen.yaml"
     text = netplan.read_text().replace("9100", "9000")
-    netplan.write_text(
-        f"# token: {SECRET}\n{text}  wifis:\n    wlan0:\n      access-points: {{home: {{password: {SECRET}}}}}\n"
-    )
+    points = f"      access-points: {{home: {{password: {SECRET}}}}}\n"
+    netplan.write_text(f"# token: {SECRET}\n{text}  wifis:\n    wlan0:\n{points}")
     planned, _ = plan(inventory, deployed, tmp_path / "bundle")
     assert planned is not None
     assert HOST in {device.name for device in planned.rollout.devices}
     assert [name for name, data in planned.files.items() if SECRET.encode() in data] == []
 
 
+def edit_json(file: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    file.write_text(_in_json(change)(file.read_text()))
+
+
 def test_values_of_secrets_are_in_no_digest_of_a_meaning(inventory: Path, deployed: Path, tmp_path: Path) -> None:
-    """Whoever guesses a secret cannot confirm it: the digest is that of the file without it."""
+    """A guess of a secret is not confirmed by it: the digest is that of the file without secrets."""
     digests = []
     for number, secret in enumerate((SECRET, "another")):
         side = Path(shutil.copytree(deployed, tmp_path / str(number)))
         file = side / "switches" / LEAF / CONFIG_DB
-        file.write_text(
-            _in_json(lambda data, key=secret: data["TACPLUS"]["global"].update(passkey=key))(file.read_text())
-        )  # type: ignore[misc]
+        edit_json(file, lambda data, key=secret: data["TACPLUS"]["global"].update(passkey=key))  # type: ignore[misc]
         planned, _ = plan(inventory, side, tmp_path / f"bundle-{number}")
         assert planned is not None
         device = next(each for each in planned.rollout.devices if each.name == LEAF)
