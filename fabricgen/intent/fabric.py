@@ -10,6 +10,7 @@ from fabricgen.intent.hosts import Attachment, HostGroups, Planes, Pods, Units, 
 from fabricgen.intent.lossless import Lossless
 from fabricgen.intent.network import Addressing, Routing
 from fabricgen.intent.operations import Collectives, Operations
+from fabricgen.intent.rollout import Rollout
 from fabricgen.intent.settings import Setting, list_settings
 from fabricgen.intent.topology import Links, Tier
 from fabricgen.intent.types import FabricName, FilePath, Identifier, Intent, Number, Oversubscription, short_count
@@ -93,6 +94,7 @@ class FabricIntent(Intent):
     assets: Annotated[FilePath | None, Field(description="Asset list (CSV) beside the intent")] = None
     workload: Annotated[FilePath | None, Field(description="Training workload, for analyze capacity")] = None
     expect: Expect = Field(default_factory=Expect)
+    rollout: Rollout = Field(default_factory=Rollout)
     exceptions: Annotated[
         list[Exception_], Field(max_length=100_000, description="Irregularities, each with a reason")
     ] = []

@@ -1,25 +1,172 @@
-"""Waves of changes: which devices go out together, and in which order."""
+"""Planning the waves of a rollout, in the order in which they go out.
+
+First the policy that lets neighbours honour graceful shutdown, then what is hitless, a canary first, then the switches
+that go out, plane by plane, with the hosts that have no way round them, at last the other hosts by scheduler group.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from fabricgen.diagnostics import Bag
+from fabricgen.analysis.outage.blocked import example_leafs, find_blocked, say_blocked, share_text
+from fabricgen.diagnostics import Bag, set_to
+from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.patching.rollout import is_drained
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.rollout.kinds import Device, Kinds, name_of, sort_changes, unit_of
+from fabricgen.rollout.members import Limits
 from fabricgen.rollout.model import Change, Wave, WaveKind, WavePlan
+from fabricgen.rollout.packing import Draft
+from fabricgen.rollout.segments import Segment, build_segments
+from fabricgen.rollout.stranded import find_stranded
+from fabricgen.rollout.wave_codes import BLOCKED
 
 
 def plan_waves(plan: FabricPlan, changes: Sequence[Change], bag: Bag) -> WavePlan | None:
-    """Return the waves in which changes go: one device after the other."""
-    del plan, bag
-    ordered = sorted(changes, key=lambda change: change.is_host)
-    waves = tuple(Wave(number, _kind(change), (change.device,)) for number, change in enumerate(ordered))
-    return WavePlan(waves, len(waves), "one device at a time", Fraction(1))
+    """Return the waves of a rollout, as few as its limits allow where that can be shown.
+
+    Args:
+        plan: The plan of the intended fabric, with the limits.
+        changes: What changes; one for each device.
+        bag: Receives limits that let a changed switch never leave.
+
+    Returns:
+        The waves; None if no rollout keeps the limits.
+    """
+    kinds, limits = sort_changes(plan, changes), Limits(plan)
+    if not _can_leave(limits, kinds.leaving, bag):
+        return None
+    segments = list(build_segments(limits, kinds.leaving))
+    builder = _Builder(limits, kinds)
+    waves = list(builder.waves(segments))
+    going = sum(len(segment.drafts) for segment in segments)
+    others = len(waves) - going
+    bound = others + sum(segment.bound.waves for segment in segments)
+    stranded = tuple(find_stranded(limits, kinds.leaving))
+    return WavePlan(tuple(waves), bound, _decides(segments, others), limits.floor, stranded)
 
 
-def _kind(change: Change) -> WaveKind:
-    if change.is_host:
-        return WaveKind.hosts
-    return WaveKind.drain if is_drained(change.disruption) else WaveKind.hitless
+def _can_leave(limits: Limits, leaving: Sequence[DeviceId], bag: Bag) -> bool:
+    """Report the switches that no order of the rollout lets out; return whether there are none."""
+    nodes = {limits.model.climb.node(device) for device in leaving if device.tier}
+    found = list(find_blocked(limits.model, limits.floor))
+    blocked = [each for each in found if limits.model.climb.node(each.device) in nodes]
+    full = [group for group, cap in limits.grouping.caps.items() if not cap.most]
+    if blocked:
+        least = min(each.left for each in blocked)
+        bag.add(
+            BLOCKED,
+            say_blocked(limits.model, blocked, limits.floor),
+            ("rollout", "floor"),
+            hint=f"set rollout.floor to {share_text(least)}, or change them in a window without jobs",
+            fixes=set_to(("rollout", "floor"), share_text(least)),
+        )
+    hit = [group for group in full if any(group in limits.grouping.of(device) for device in leaving)]
+    for group in hit:
+        bag.add(
+            BLOCKED,
+            f"less than one of {limits.grouping.amount(group)} may be out",
+            ("rollout", "out_max", group.scope),
+            hint=f"set it to {share_text(Fraction(1, limits.grouping.size(group)))} or more",
+        )
+    return not blocked and not hit
+
+
+class _Builder:
+    """The waves of one rollout, numbered as they are yielded."""
+
+    def __init__(self, limits: Limits, kinds: Kinds) -> None:
+        self.limits, self.plan, self.kinds = limits, limits.plan, kinds
+        self._left = dict.fromkeys(kinds.hosts)
+        self._number = 0
+
+    def waves(self, segments: Sequence[Segment]) -> Iterator[Wave]:
+        """Yield every wave."""
+        preparing = self._preparing()
+        if preparing:
+            yield self._wave(WaveKind.prepare, preparing)
+        for kind, devices in zip((WaveKind.canary, WaveKind.hitless, WaveKind.hitless), self._hitless(), strict=False):
+            yield self._wave(kind, devices)
+        for segment in segments:
+            for draft in segment.drafts:
+                yield self._drain(segment, draft)
+        for hosts in self._hosts():
+            yield self._wave(WaveKind.hosts, hosts, self._scope(hosts))
+
+    def _preparing(self) -> list[Device]:
+        """Return the switches that lack the policy and have a neighbour that goes out."""
+        leaving = set(self.kinds.leaving)
+        return [device for device in self.kinds.preparing if leaving & neighbours(self.plan, device)]
+
+    def _hitless(self) -> list[list[Device]]:
+        """Return one device; then its unit, with one device of every other kind; then the rest."""
+        devices = self.kinds.hitless
+        canary = devices[:1]
+        seen = {_kind(device) for device in canary}
+        unit = unit_of(canary[0]) if canary else None
+        first: list[Device] = []
+        for device in devices[1:]:
+            if _kind(device) not in seen or (unit is not None and unit_of(device) == unit):
+                first.append(device)
+            seen.add(_kind(device))
+        taken = {*canary, *first}
+        rest = [device for device in devices if device not in taken]
+        return [some for some in (canary, first, rest) if some]
+
+    def _drain(self, segment: Segment, draft: Draft) -> Wave:
+        """Return a wave of switches that go out, with the changed hosts that have to leave anyway."""
+        switches = [member.device for member in draft.members]
+        behind = dict.fromkeys(host for leaf in switches if not leaf.tier for host in self.limits.behind.alone(leaf))
+        own = [host for host in behind if host in self._left]
+        for host in own:
+            del self._left[host]
+        left, number = draft.surviving.worst()
+        kept: tuple[str, ...] = ()
+        if number is not None:
+            pair = self.limits.model.pairs[number]
+            kept = tuple(map(self.plan.device_name, example_leafs(self.limits.model, pair, set(switches))))
+        scope = f"plane {chr(97 + segment.plane)}" if segment.plane >= 0 else self._scope(switches)
+        wave = self._wave(WaveKind.drain, [*switches, *own], scope)
+        return wave._replace(hosts=tuple(map(self.plan.host_name, behind)), bandwidth=left, kept=kept)
+
+    def _hosts(self) -> Iterator[list[HostId]]:
+        """Yield the hosts that are left by scheduler group, as many groups together as a tier's share lets out."""
+        units: dict[Coordinates | None, list[HostId]] = {}
+        for host in self._left:
+            units.setdefault(unit_of(host), []).append(host)
+        share = self.plan.rollout.share("tier") or Fraction(0)
+        counts = self.plan.tiers[0].counts
+        together = max(1, int(share * counts.zone * counts.pod * counts.unit))
+        groups = list(units.values())
+        for first in range(0, len(groups), together):
+            yield [host for group in groups[first : first + together] for host in group]
+
+    def _scope(self, devices: Sequence[Device]) -> str:
+        """Return the unit that all devices stand in; empty if there is none."""
+        units = {unit_of(device) for device in devices}
+        only = units.pop() if len(units) == 1 else None
+        if only is None:
+            return ""
+        words = [(self.plan.zone_name, only.zone), (self.plan.pod_name, only.pod), (self.plan.unit_name, only.unit)]
+        return ", ".join(f"{word} {number + 1}" for word, number in words if word)
+
+    def _wave(self, kind: WaveKind, devices: Sequence[Device], scope: str = "") -> Wave:
+        wave = Wave(self._number, kind, tuple(name_of(self.plan, device) for device in devices), scope=scope)
+        self._number += 1
+        return wave
+
+
+def _kind(device: Device) -> tuple[bool, int]:
+    """Return what a canary speaks for: a tier, or a host group."""
+    return (True, device.tier) if isinstance(device, DeviceId) else (False, device.group)
+
+
+def _decides(segments: Sequence[Segment], others: int) -> str:
+    """Return the limits that set the bound, plane by plane."""
+    found = [
+        f"plane {chr(97 + each.plane)}: {each.bound.limit}" if each.plane >= 0 else each.bound.limit
+        for each in segments
+    ]
+    return "; ".join(found) or ("no switch goes out" if others else "nothing changes")

@@ -9,6 +9,7 @@ from fabricgen.plan.model.contract import Collectives, Contract, Services
 from fabricgen.plan.model.exceptions import Exceptions
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates, ipv4_text, ipv6_text
+from fabricgen.plan.model.rollout import RolloutLimits
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
 from fabricgen.plan.model.watchdog import WatchdogTimes
 from fabricgen.plan.model.workload import Workload
@@ -149,6 +150,7 @@ class FabricPlan(NamedTuple):
     host_asn: int = 0
     weights: PathWeights = PathWeights()
     other_jobs: tuple[Workload, ...] = ()
+    rollout: RolloutLimits = RolloutLimits()
 
     @property
     def jobs(self) -> tuple[Workload, ...]:

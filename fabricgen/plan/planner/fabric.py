@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from fabricgen.catalog import Catalog
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.rollout import Rollout
 from fabricgen.intent.topology import Links
 from fabricgen.plan.model.exceptions import NO_EXCEPTIONS
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.plan.model.numbering import Coordinates, Numbering
+from fabricgen.plan.model.rollout import SCOPES, RolloutLimits
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
 from fabricgen.plan.planner.addresses import Spaces, build_layouts
 from fabricgen.plan.planner.balancing import settle_balancing
@@ -61,7 +63,7 @@ def build_plan(
         return None
     chosen = choose_releases(intent, catalog, platforms, bag)
     plan = _build_regular(intent, catalog, platforms, shape, chosen, board_data or {}, bag)
-    plan = plan._replace(assets=dict(assets))
+    plan = plan._replace(assets=dict(assets), rollout=_build_limits(intent.rollout))
     if intent.exceptions:
         plan = plan._replace(exceptions=build_exceptions(plan, intent, _boxes(plan.tiers, chosen, platforms), bag))
     return plan._replace(weights=decide_weights(plan, intent.routing.ecmp.weights, platforms))
@@ -117,6 +119,12 @@ def _build_regular(
         assets={},
         host_asn=HOST_ASN if intent.routing.hosts == "bgp" else 0,
     )
+
+
+def _build_limits(rollout: Rollout) -> RolloutLimits:
+    """Return the limits of a rollout, those shares only that are written."""
+    shares = {scope: getattr(rollout.out_max, scope) for scope in SCOPES}
+    return RolloutLimits(tuple((scope, share) for scope, share in shares.items() if share is not None), rollout.floor)
 
 
 def _boxes(tiers: Sequence[Tier], chosen: Mapping[str, Box], platforms: Mapping[str, PlatformFacts]) -> Boxes:

@@ -32,7 +32,7 @@ def kinds(drawn: Drawn) -> Iterator[str]:
     yield f"host groups {len(data['hosts'])}"
     yield f"mode {data['lossless'].get('mode', 'dcqcn')}"
     yield from _ecmp(data)
-    for key in ("assets", "collectives", "operations", "expect", "workload"):
+    for key in ("assets", "collectives", "operations", "expect", "rollout", "workload"):
         if key in data:
             yield f"with {key}"
     if drawn.overlay:

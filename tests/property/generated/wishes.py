@@ -1,4 +1,4 @@
-"""Random expectations, all of which the brute-force model meets, and the job that a fabric is for."""
+"""Random expectations, all of which the brute-force model meets, limits of a rollout, and the job of a fabric."""
 
 from __future__ import annotations
 
@@ -39,8 +39,18 @@ def draw_wishes(dice: Dice, model: Model, data: Data) -> None:
             found["bandwidth"] = {"after_one": {tier: LEAST_LEFT}}
     if found:
         data["expect"] = found
+    if dice.once_in(4):
+        data["rollout"] = limits(dice)
     if dice.once_in(6) and _ranks_fit(model, gone):
         data["workload"] = "workloads/small.yaml"
+
+
+def limits(dice: Dice) -> Data:
+    """Limits that every rollout can keep, however small the fabric: all of a group may be out, nothing is kept."""
+    found: Data = {"floor": dice.one_of(0, 0.0, "0/1", "0%")} if dice.once_in(2) else {}
+    scopes = [scope for scope in ("tier", "plane", "rail", "pod") if dice.once_in(2)]
+    shares = {scope: dice.one_of(1, 1.0, "1/1", "100%") for scope in scopes}
+    return {**found, "out_max": shares} if shares else found
 
 
 def _ranks_fit(model: Model, gone: set[str | None]) -> bool:

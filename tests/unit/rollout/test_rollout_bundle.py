@@ -86,7 +86,8 @@ def test_new_device_is_left_to_its_first_deployment(inventory: Path, tmp_path: P
     assert render_here(QUICKSTART, tree) == []
     shutil.copytree(QUICKSTART, tmp_path / "grown")
     file = tmp_path / "grown" / "fabric.yaml"
-    file.write_text(file.read_text().replace("count: 2, max: 8", "count: 3, max: 8").replace("gpus: 64", "gpus: 96"))
+    grown = file.read_text().replace("count: 2, max: 8", "count: 3, max: 8").replace("gpus: 64", "gpus: 96")
+    file.write_text(f"{grown}rollout: {{floor: 0.5}}\n")
     planned, codes = plan(tmp_path / "grown", tree, tmp_path / "bundle")
     assert planned is not None
     assert codes == {"FG-ROL-053"}

@@ -1,0 +1,1 @@
+"""Switches that are out together: the bandwidth left between leafs, and the sets they are counted in."""

@@ -1,0 +1,66 @@
+"""Rules on the limits of a rollout: every switch can leave within them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from fabricgen.analysis.outage.blocked import find_blocked, say_blocked, share_text
+from fabricgen.analysis.outage.groups import Grouping
+from fabricgen.analysis.outage.leaf_pairs import LeafPairs
+from fabricgen.checks.model import Finding, PlanView, rule
+from fabricgen.diagnostics import Related, set_to
+
+DOCS = "docs/intent.md, rollout"
+
+
+@rule(
+    "FG-ROL-001",
+    "Share that lets no switch leave",
+    why="Less than one whole switch may be out at once, so no rollout reaches the switches of the group.",
+    fix="Raise the share to that of one switch.",
+    source=DOCS,
+)
+def check_shares(view: PlanView) -> Iterator[Finding]:
+    """Each share of a tier, plane, rail or pod is at least one switch of the smallest."""
+    grouping = Grouping(view.plan)
+    for scope, share in view.plan.rollout.out_max:
+        group = min((each for each in grouping.caps if each.scope == scope), key=grouping.size, default=None)
+        if group is None or grouping.caps[group].most:
+            continue
+        path = ("rollout", "out_max", scope)
+        least = share_text(Fraction(1, grouping.size(group)))
+        yield Finding(
+            f"{share_text(share)} of {grouping.amount(group)} is less than one, so none can leave",
+            path,
+            hint=f"set it to {least} or more",
+            fixes=set_to(path, least),
+        )
+
+
+@rule(
+    "FG-ROL-002",
+    "Floor that keeps switches from leaving",
+    why="A pair of leafs would keep less than the floor while one of the switches above them is out, so no rollout "
+    "reaches that switch.",
+    fix="Lower the floor to what is left, add switches to the tier, or leave such a change to a window without jobs.",
+    source=DOCS,
+)
+def check_floor(view: PlanView) -> Iterator[Finding]:
+    """A floor that is stated lets every switch leave alone."""
+    if "floor" not in view.intent.rollout.model_fields_set:
+        return
+    floor, path = view.plan.rollout.floor, ("rollout", "floor")
+    model = LeafPairs(view.plan)
+    blocked = list(find_blocked(model, floor))
+    if not blocked:
+        return
+    least = min(each.left for each in blocked)
+    tier = view.plan.tiers[min(blocked, key=lambda each: each.left).device.tier].name
+    yield Finding(
+        say_blocked(model, blocked, floor),
+        path,
+        hint=f"set it to {share_text(least)}" if least else "set it to 0 and change them in a window without jobs",
+        fixes=set_to(path, share_text(least)),
+        related=(Related("the switches of the tier", ("tiers", tier, "count")),),
+    )

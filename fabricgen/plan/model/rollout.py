@@ -1,0 +1,27 @@
+"""Limits of a rollout as the plan has them: shares that may be out at once, and the bandwidth that stays."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+SCOPES = ("tier", "plane", "rail", "pod")
+"""Sets of switches of which a share may be out at once."""
+FLOOR = Fraction(3, 4)
+"""The floor where the intent names none."""
+
+
+class RolloutLimits(NamedTuple):
+    """Limits that every wave keeps.
+
+    Attributes:
+        out_max: The largest share of every tier, plane, rail and pod that is out at once, by the word for it.
+        floor: Part of its planned bandwidth that every pair of leafs in service keeps.
+    """
+
+    out_max: tuple[tuple[str, Fraction], ...] = ()
+    floor: Fraction = FLOOR
+
+    def share(self, scope: str) -> Fraction | None:
+        """Return the share of a scope, one of ``SCOPES``; None where the intent names none."""
+        return dict(self.out_max).get(scope)

@@ -1,0 +1,75 @@
+"""Changes sorted by what they ask of a rollout: hitless ones, switches that go out, hosts that leave their jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.platforms.reading.semantics import DISRUPTIONS
+from fabricgen.rollout.model import Change
+
+Device = DeviceId | HostId
+
+
+class Kinds(NamedTuple):
+    """Devices in the order of the plan.
+
+    Attributes:
+        preparing: Switches that lack the policy by which they honour a neighbour's graceful shutdown.
+        hitless: Switches and hosts that keep their traffic.
+        leaving: Switches that go out.
+        hosts: Hosts that leave their jobs.
+    """
+
+    preparing: list[Device]
+    hitless: list[Device]
+    leaving: list[DeviceId]
+    hosts: list[HostId]
+
+
+def sort_changes(plan: FabricPlan, changes: Sequence[Change]) -> Kinds:
+    """Return the changed devices by kind; a device that the plan does not have carries nothing and is left out.
+
+    A reset of sessions or a flap of ports takes the traffic of the whole device away for a while, so both count as out.
+
+    Args:
+        plan: The plan.
+        changes: One for each changed device.
+    """
+    known = {change.device: change for change in changes}
+    found = Kinds([], [], [], [])
+    for device, name in _names(plan, hosts=any(change.is_host for change in changes)):
+        change = known.get(name)
+        if change is None:
+            continue
+        if change.prepares:
+            found.preparing.append(device)
+        if change.disruption == DISRUPTIONS[0]:
+            found.hitless.append(device)
+        elif isinstance(device, DeviceId):
+            found.leaving.append(device)
+        else:
+            found.hosts.append(device)
+    return found
+
+
+def unit_of(device: Device) -> Coordinates | None:
+    """Return the unit a leaf or host stands in; None of a switch above the leafs."""
+    if isinstance(device, DeviceId) and device.tier:
+        return None
+    return Coordinates(device.where.zone, device.where.pod, device.where.unit)
+
+
+def name_of(plan: FabricPlan, device: Device) -> str:
+    """Return the name of a switch or host."""
+    return plan.device_name(device) if isinstance(device, DeviceId) else plan.host_name(device)
+
+
+def _names(plan: FabricPlan, *, hosts: bool) -> Iterator[tuple[Device, str]]:
+    for device in plan.switches():
+        yield device, plan.device_name(device)
+    for host in plan.all_hosts() if hosts else ():
+        yield host, plan.host_name(host)

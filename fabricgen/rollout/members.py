@@ -1,0 +1,75 @@
+"""Switches that go out in a rollout, each with the limits that it counts for."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import NamedTuple
+
+from fabricgen.analysis.outage.behind import Behind
+from fabricgen.analysis.outage.groups import Group, Grouping
+from fabricgen.analysis.outage.leaf_pairs import LeafPairs
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId
+
+Unit = tuple[int, int, int]
+"""Zone, pod and unit: a scheduler group."""
+
+
+class Pair(NamedTuple):
+    """Leafs over which the same NICs are reached; one of them at a time is out."""
+
+    leafs: frozenset[DeviceId]
+
+
+class Member(NamedTuple):
+    """A switch that goes out.
+
+    Attributes:
+        node: Its node among those above the leafs; None of a leaf, and of what no leaf in service is below.
+        groups: Groups and pairs that it counts for.
+        unit: The scheduler group that leaves with it; None if every host has another way.
+    """
+
+    device: DeviceId
+    node: int | None
+    groups: tuple[Hashable, ...]
+    unit: Unit | None
+
+
+class Limits:
+    """The limits of a rollout in one place.
+
+    Attributes:
+        floor: Part of its planned bandwidth that every pair of leafs keeps.
+        planes_apart: Planes go one after another.
+        units_apart: Scheduler groups leave one after another.
+    """
+
+    def __init__(self, plan: FabricPlan) -> None:
+        """Read the limits of a plan; what it does not limit has the cautious default."""
+        self.plan, self.model = plan, LeafPairs(plan)
+        self.grouping, self.behind = Grouping(plan), Behind(plan)
+        self.floor = plan.rollout.floor
+        self.planes_apart = plan.rollout.share("plane") is None and plan.tiers[0].counts.plane > 1
+        self.units_apart = not plan.rollout.out_max
+
+    def most(self, group: Hashable) -> int:
+        """Return how many of a group may be out at once."""
+        return self.grouping.caps[group].most if isinstance(group, Group) else 1
+
+    def members(self, devices: Iterable[DeviceId]) -> Iterator[Member]:
+        """Yield switches with the limits that each counts for.
+
+        Args:
+            devices: Switches that go out.
+        """
+        for device in devices:
+            groups = tuple(self.grouping.of(device))
+            if device.tier:
+                yield Member(device, self.model.climb.node(device), groups, None)
+                continue
+            partners = self.behind.partners(device)
+            pairs = (Pair(frozenset({device, *partners})),) if partners else ()
+            where, alone = device.where, next(self.behind.alone(device), None)
+            unit = (where.zone, where.pod, where.unit) if alone is not None else None
+            yield Member(device, None, (*groups, *pairs), unit)

@@ -1,0 +1,108 @@
+"""Members of a rollout packed into few waves: combinatorics only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+from fabricgen.analysis.outage.surviving import Surviving
+from fabricgen.rollout.members import Limits, Member, Unit
+
+
+class Draft:
+    """A wave while it is filled.
+
+    Attributes:
+        members: Its members, in the order in which they came.
+        surviving: What leafs keep while all of them are out.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        """Start empty."""
+        self.limits = limits
+        self.members: list[Member] = []
+        self.surviving = Surviving(limits.model)
+        self._counts: Counter[Hashable] = Counter()
+        self._unit: Unit | None = None
+
+    def admits(self, member: Member) -> bool:
+        """Return whether every limit but the floor leaves room for a member."""
+        if self.limits.units_apart and member.unit is not None and self._unit not in (None, member.unit):
+            return False
+        return all(self._counts[group] < self.limits.most(group) for group in member.groups)
+
+    def harm(self, member: Member) -> tuple[int, int] | None:
+        """Return what a member costs in bandwidth, see ``Surviving.harm``; None if it breaks the floor."""
+        if member.node is None or member.node in self.surviving.out:
+            return 0, 0
+        loss = self.surviving.loss(member.node)
+        return self.surviving.harm(loss) if self.surviving.keeps(loss, self.limits.floor) else None
+
+    def take(self, member: Member) -> None:
+        """Add a member."""
+        self.members.append(member)
+        self._counts.update(member.groups)
+        if member.unit is not None:
+            self._unit = member.unit
+        if member.node is not None:
+            self.surviving.add(member.node)
+
+
+def pack(limits: Limits, uppers: Sequence[Member], leafs: Sequence[Member], bounds: tuple[int, int]) -> list[Draft]:
+    """Return waves that keep the limits: evenly filled ones, or fuller ones where they are fewer.
+
+    Args:
+        limits: The limits.
+        uppers: Members above the leafs; each must be able to leave alone.
+        leafs: The others.
+        bounds: Numbers of waves below which there is no use in trying: for the uppers alone, and for all.
+    """
+    even = _pack_leafs(limits, _pack_even(limits, uppers, bounds[0]), leafs, bounds[1])
+    if len(even) <= bounds[1]:
+        return even
+    full = _pack_leafs(limits, _pack_full(limits, uppers), leafs, bounds[1])
+    return min(even, full, key=len)
+
+
+def _pack_even(limits: Limits, members: Sequence[Member], waves: int) -> list[Draft]:
+    """Put each member where it costs least bandwidth."""
+    drafts = [Draft(limits) for _ in range(waves if members else 0)]
+    for member in members:
+        room = [number for number, draft in enumerate(drafts) if draft.admits(member)]
+        # Where its node is out already it costs nothing.
+        beside = [number for number in room if member.node in drafts[number].surviving.out]
+        harms = ((number, drafts[number].harm(member)) for number in beside[:1] or room)
+        found = [(*harm, len(drafts[number].members), number) for number, harm in harms if harm is not None]
+        _take(limits, drafts, member, min(found)[-1] if found else None)
+    return drafts
+
+
+def _pack_full(limits: Limits, members: Sequence[Member]) -> list[Draft]:
+    """Put each member into the first wave that has room for it."""
+    drafts: list[Draft] = []
+    for member in members:
+        found = (at for at, draft in enumerate(drafts) if draft.admits(member) and draft.harm(member) is not None)
+        _take(limits, drafts, member, next(found, None))
+    return drafts
+
+
+def _pack_leafs(limits: Limits, drafts: list[Draft], leafs: Sequence[Member], waves: int) -> list[Draft]:
+    """Put each leaf beside others of its unit, or else where the fewest are."""
+    drafts = [*drafts, *(Draft(limits) for _ in range(waves - len(drafts)))]
+    beside: dict[Unit | None, int] = {}
+    for member in leafs:
+        at = beside.get(member.unit) if member.unit is not None else None
+        if at is None or not drafts[at].admits(member):
+            room = ((len(draft.members), number) for number, draft in enumerate(drafts) if draft.admits(member))
+            at = min(room, default=(0, None))[1]
+        beside[member.unit] = _take(limits, drafts, member, at)
+    return [draft for draft in drafts if draft.members]
+
+
+def _take(limits: Limits, drafts: list[Draft], member: Member, at: int | None) -> int:
+    """Add a member to a wave, or to a new one, and return its number."""
+    if at is None:
+        at = len(drafts)
+        drafts.append(Draft(limits))
+    drafts[at].take(member)
+    return at

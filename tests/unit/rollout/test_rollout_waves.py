@@ -1,0 +1,176 @@
+"""Waves of shipped fabrics, by what follows from their counts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.rollout import RolloutLimits
+from fabricgen.rollout.model import Change, Wave, WaveKind, WavePlan
+from fabricgen.rollout.waves import plan_waves
+from tests.acceptance.run import INVENTORIES
+
+
+def plan_of(name: str) -> FabricPlan:
+    made = compile_inventory(INVENTORIES / name, (), Bag())
+    assert made is not None
+    assert made.plan is not None
+    return made.plan
+
+
+def limited(name: str, floor: Fraction, **shares: Fraction) -> FabricPlan:
+    return plan_of(name)._replace(rollout=RolloutLimits(tuple(shares.items()), floor))
+
+
+def everything(plan: FabricPlan, disruption: str = "drain") -> list[Change]:
+    return [Change(plan.device_name(device), disruption) for device in plan.switches()]
+
+
+def waves_of(plan: FabricPlan, changes: list[Change] | None = None) -> WavePlan:
+    bag = Bag()
+    found = plan_waves(plan, everything(plan) if changes is None else changes, bag)
+    assert found is not None, [each.message for each in bag]
+    assert len(bag) == 0
+    return found
+
+
+def of_tier(waves: WavePlan, start: str) -> list[int]:
+    return [sum(name.startswith(start) for name in wave.devices) for wave in waves.waves]
+
+
+def test_a_quarter_of_the_spines_and_a_unit_of_leafs_at_a_time() -> None:
+    found = waves_of(plan_of("rail-1k"))
+    assert (len(found.waves), found.bound, found.is_fewest) == (4, 4, True)
+    assert of_tier(found, "spine") == [4] * 4
+    assert [wave.bandwidth for wave in found.waves] == [Fraction(3, 4)] * 4
+    first = found.waves[0]
+    assert sorted(name for name in first.devices if name.startswith("leaf")) == [f"leaf-u001-r{r}" for r in range(8)]
+    assert first.hosts == tuple(f"gpu-u001-h{number:02}" for number in range(1, 33))
+
+
+def test_spines_of_a_rail_fabric_are_spread_over_as_few_waves_as_the_floor_allows() -> None:
+    spines = [change for change in everything(plan_of("mi300x-1k")) if change.device.startswith("spine")]
+    found = waves_of(plan_of("mi300x-1k"), spines)
+    assert sorted(of_tier(found, "spine")) == [7, 7, 7, 8, 8]
+    assert found.is_fewest
+    assert found.decides == "floor 3/4: 9 of 37 switches of tier 'spine' above a leaf"
+    assert min(wave.bandwidth for wave in found.waves) == Fraction(29, 37)
+
+
+def test_planes_go_one_after_another_unless_a_share_of_planes_is_stated() -> None:
+    found = waves_of(plan_of("hpn7-pod"))
+    assert [wave.scope for wave in found.waves] == ["plane a"] * 4 + ["plane b"] * 4
+    assert found.is_fewest
+    assert not any(wave.hosts for wave in found.waves)
+    together = waves_of(limited("hpn7-pod", Fraction(3, 4), plane=Fraction(1, 2)))
+    assert (len(together.waves), together.is_fewest) == (4, True)
+
+
+def test_meshed_tiers_share_what_the_floor_lets_out() -> None:
+    found = waves_of(plan_of("hpn7-cluster"))
+    assert (len(found.waves), found.is_fewest) == (16, True)
+    assert min(wave.bandwidth for wave in found.waves) >= Fraction(3, 4)
+
+
+def test_of_a_pair_one_leaf_is_out() -> None:
+    found = waves_of(limited("dual-tor", Fraction(1, 2)))
+    assert len(found.waves) == 2
+    for wave in found.waves:
+        leafs = [name.rsplit("-", 1)[0] for name in wave.devices if name.startswith("leaf")]
+        assert len(leafs) == len(set(leafs)) == 4
+        assert wave.hosts == ()
+    assert found.stranded == ()
+
+
+def test_a_share_takes_the_place_of_one_unit_at_a_time() -> None:
+    found = waves_of(limited("rail-8k", Fraction(3, 4), tier=Fraction(1, 4)))
+    assert (len(found.waves), found.is_fewest) == (4, True)
+    assert all(
+        len({name.split("-")[1] for name in wave.devices if name.startswith("leaf")}) == 4 for wave in found.waves
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "switch"),
+    [("dual-plane", "0.5", "spine-a01"), ("irregular", "0.6", "spine-03"), ("quickstart", "0.5", "spine-01")],
+)
+def test_a_floor_that_no_rollout_keeps_names_the_device_and_the_highest_that_holds(
+    name: str, left: str, switch: str
+) -> None:
+    plan, bag = plan_of(name), Bag()
+    assert plan_waves(plan, everything(plan), bag) is None
+    (found,) = bag
+    assert found.code == "FG-ROL-010"
+    assert found.message.startswith(
+        f"at a floor of 0.75 no switch of tier 'spine' can leave: without {switch} the leafs "
+    )
+    assert f"set rollout.floor to {left}" in found.hint
+    assert waves_of(plan._replace(rollout=RolloutLimits(floor=Fraction(left)))).is_fewest
+
+
+def test_leafs_alone_need_no_floor() -> None:
+    plan = plan_of("quickstart")
+    leafs = [change for change in everything(plan) if change.device.startswith("leaf")]
+    assert [wave.scope for wave in waves_of(plan, leafs).waves] == ["unit 1", "unit 2"]
+
+
+def test_a_share_below_one_switch_is_reported() -> None:
+    plan, bag = limited("rail-1k", Fraction(3, 4), rail=Fraction(1, 5)), Bag()
+    assert plan_waves(plan, everything(plan), bag) is None
+    assert {each.message for each in bag} == {
+        f"less than one of the 4 switches of rail {rail} may be out" for rail in range(8)
+    }
+
+
+def kinds(waves: WavePlan) -> list[tuple[WaveKind, int]]:
+    return [(wave.kind, len(wave.devices)) for wave in waves.waves]
+
+
+def test_hitless_changes_go_to_one_device_then_a_unit_then_the_rest() -> None:
+    found = waves_of(plan_of("rail-1k"), everything(plan_of("rail-1k"), "hitless"))
+    assert kinds(found) == [(WaveKind.canary, 1), (WaveKind.hitless, 8), (WaveKind.hitless, 39)]
+    assert found.waves[0].devices == ("leaf-u001-r0",)
+    assert found.waves[1].devices == (*(f"leaf-u001-r{rail}" for rail in range(1, 8)), "spine-01")
+    assert found.is_fewest
+
+
+def test_a_policy_that_is_missing_goes_first_and_only_beside_switches_that_go_out() -> None:
+    changes = [Change("spine-01", "drain"), Change("leaf-u001-r0", "hitless", prepares=True)]
+    changes.append(Change("spine-02", "hitless", prepares=True))
+    found = waves_of(plan_of("rail-1k"), changes)
+    assert [(wave.number, wave.kind, wave.devices) for wave in found.waves] == [
+        (0, WaveKind.prepare, ("leaf-u001-r0",)),
+        (1, WaveKind.canary, ("leaf-u001-r0",)),
+        (2, WaveKind.hitless, ("spine-02",)),
+        (3, WaveKind.drain, ("spine-01",)),
+    ]
+
+
+def test_changed_hosts_leave_with_their_leafs_and_the_others_by_unit() -> None:
+    changes = [Change("leaf-u002-r0", "reboot")]
+    changes += [Change(f"gpu-u00{unit}-h0{host}", "port flap", is_host=True) for unit in (1, 2, 3) for host in (1, 2)]
+    found = waves_of(plan_of("rail-1k"), changes)
+    assert [(wave.kind, wave.devices, wave.scope) for wave in found.waves] == [
+        (WaveKind.drain, ("leaf-u002-r0", "gpu-u002-h01", "gpu-u002-h02"), "scalable_unit 2"),
+        (WaveKind.hosts, ("gpu-u001-h01", "gpu-u001-h02"), "scalable_unit 1"),
+        (WaveKind.hosts, ("gpu-u003-h01", "gpu-u003-h02"), "scalable_unit 3"),
+    ]
+    assert len(found.waves[0].hosts) == 32
+
+
+def test_prefixes_without_another_path_are_named() -> None:
+    found = waves_of(plan_of("rail-1k"), [Change("leaf-u001-r1", "session reset"), Change("spine-01", "drain")])
+    (stranded,) = found.stranded
+    assert (stranded.device, stranded.behind) == ("leaf-u001-r1", "hosts behind leaf-u001-r1")
+    assert stranded.prefixes == ("172.16.0.64/26",)
+
+
+def test_the_pair_that_keeps_least_is_in_service() -> None:
+    def in_service(wave: Wave) -> bool:
+        return len(wave.kept) == 2 and not set(wave.kept) & set(wave.devices)
+
+    assert all(in_service(wave) for wave in waves_of(plan_of("rail-1k")).waves)
