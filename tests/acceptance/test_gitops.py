@@ -19,6 +19,8 @@ import yaml
 
 from tests.acceptance.run import INVENTORIES, REPOSITORY, render_here
 from tests.property.switch_model import SwitchModel
+from tests.unit.lab.fabrics import plan_of
+from tests.unit.state.collected import all_benches, platforms_of, write_collection
 
 EXAMPLE = REPOSITORY / "examples/gitops"
 CONFIG_DB = "etc/sonic/config_db.json"
@@ -243,6 +245,25 @@ def test_the_gitlab_jobs(repository: Repository) -> None:
     assert len(cases) == 14
     assert sum(case.find("failure") is not None for case in cases) == 6
     assert gitlab_script("check")[-1] == "ci/fabric-ci check"
+
+
+def test_the_state_jobs(repository: Repository) -> None:
+    """A watchdog that is off is an alert, and a failed case; a healthy fabric is neither."""
+    plan = plan_of("quickstart")
+    found, platforms = all_benches(plan), platforms_of(plan)
+    env = {"COLLECTED": str(write_collection(repository.folder.parent / "healthy", found, platforms))}
+    *_, alerts = workflow_steps("state")
+    *_, cases = gitlab_script("state")
+    for job in (alerts, cases):
+        repository.do(job, **env)
+    found["leaf-u001-r0"].watchdogs["Ethernet0"][0] = "N/A"
+    env = {"COLLECTED": str(write_collection(repository.folder.parent / "faulty", found, platforms))}
+    assert [repository.run(job, **env).returncode for job in (alerts, cases)] == [3, 3]
+    sarif = json.loads((repository.folder / "state.sarif").read_text())["runs"][0]["results"]
+    assert "FG-STA-110" in {result["ruleId"] for result in sarif}
+    suite = ElementTree.fromstring((repository.folder / "state.xml").read_text())
+    failed = [case.get("classname") for case in suite.iter("testcase") if case.find("failure") is not None]
+    assert failed == ["leaf-u001-r0"]
 
 
 def test_the_hook_judges_what_is_staged(repository: Repository) -> None:
