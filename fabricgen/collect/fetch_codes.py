@@ -46,6 +46,13 @@ BAD_LOGIN = declare(
     why="No device would let the login in, or none could be recognised.",
     fix="Correct the option or the file that is named.",
 )
+IN_WORK_TREE = declare(
+    "FG-COL-007",
+    "The collection lies in a git work tree",
+    severity=Severity.WARNING,
+    why="Configurations hold secrets, and what lies there is easily committed.",
+    fix="Use --redact, or name a folder outside the work tree; a .gitignore that covers the folder does as well.",
+)
 UNREACHABLE = declare(
     "FG-COL-010",
     "A device cannot be reached",

@@ -177,6 +177,8 @@ def _prepare(root: Path, bag: Bag) -> int | None:
         mark = root / COLLECTION
         if not mark.exists():
             mark.write_text(json.dumps({"format": FORMAT}) + "\n", encoding="utf-8")
+        for kind in KINDS:
+            (root / kind).mkdir(exist_ok=True)
         shutil.rmtree(root / _STAGING, ignore_errors=True)
     except BlockingIOError:
         os.close(descriptor)

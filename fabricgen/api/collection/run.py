@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from fabricgen.api.collection.judgement import Judge
 from fabricgen.api.collection.redactor import Redactor
 from fabricgen.api.collection.report import report_outcomes
-from fabricgen.collect.fetch_codes import NO_LIBRARY
+from fabricgen.collect.fetch_codes import IN_WORK_TREE, NO_LIBRARY
 from fabricgen.collect.gather import Outcome, Work, gather
 from fabricgen.collect.store import Collection, open_collection
 from fabricgen.collect.target import Failure, Limits, Login, Target
@@ -70,9 +70,19 @@ def collect(
     with open_collection(wish.out, bag) as collection:
         if collection is None:
             return None
+        if redact is None:
+            _warn_of_git(wish.out, bag)
         outcomes = asyncio.run(_gather(targets, transport, wish, work, collection, progress))
     report_outcomes(outcomes, bag)
     return outcomes
+
+
+def _warn_of_git(out: Path, bag: Bag) -> None:
+    """Report a work tree above the folder; in a linked work tree ``.git`` is a file, so any entry counts."""
+    path = out.resolve()
+    folder = next((folder for folder in (path, *path.parents) if (folder / ".git").exists()), None)
+    if folder is not None:
+        bag.add(IN_WORK_TREE, f"{out} lies in the git work tree {folder}, with the secrets of the devices")
 
 
 def _open_transport(wish: Wish, bag: Bag) -> Transport | None:
@@ -99,4 +109,4 @@ async def _gather(
     try:
         return await gather(targets, transport, wish.limits, work, collection, progress)
     finally:
-        transport.close()
+        await transport.close()

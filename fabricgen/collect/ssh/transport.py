@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -67,10 +68,10 @@ class Transport:
         await asyncio.sleep(self._limits.retry_s)
         return await self._open(host, port)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End the connection to the jump hosts."""
         if self._tunnel is not None:
-            self._tunnel.abort()
+            await _end(self._tunnel)
 
     async def _open(self, host: str, port: int) -> Session:
         tunnel = await self._reach_jump() if self._login.jumps else None
@@ -86,6 +87,8 @@ class Transport:
                 try:
                     tunnel = await self._dial(user or self._login.user, host, port, tunnel)
                 except Failure as failure:
+                    if tunnel is not None:
+                        await _end(tunnel)
                     message = f"jump host {show_address(host, port)}: {failure.message}"
                     raise Failure(failure.code, message, failure.hint) from failure
             if tunnel is None:  # a programming error: asked for without jump hosts
@@ -125,7 +128,8 @@ class Transport:
         if isinstance(error, asyncssh.ChannelOpenError):
             return Failure(UNREACHABLE, "the jump host cannot reach it")
         if isinstance(error, OSError):
-            return Failure(UNREACHABLE, f"it cannot be reached: {error.strerror or 'no connection'}", is_transient=True)
+            reason = os.strerror(error.errno).lower() if error.errno else "no connection"
+            return Failure(UNREACHABLE, f"it cannot be reached: {reason}", is_transient=True)
         lost = isinstance(error, asyncssh.ConnectionLost)
         return Failure(SESSION_FAILED, "the connection broke off before the login", is_transient=lost)
 
@@ -187,6 +191,14 @@ class Session:
         """End the connection without waiting for the device."""
         with suppress(Exception):
             self._connection.abort()
+
+
+async def _end(connection: asyncssh.SSHClientConnection) -> None:
+    """End a connection, and wait a moment until its socket is closed."""
+    connection.abort()
+    with suppress(Exception):
+        async with asyncio.timeout(1):
+            await connection.wait_closed()
 
 
 def _build_options(login: Login, known: asyncssh.SSHKnownHosts) -> asyncssh.SSHClientConnectionOptions:

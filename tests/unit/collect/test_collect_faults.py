@@ -137,7 +137,7 @@ def test_each_device_has_the_diagnostic_of_its_fault_and_the_others_are_collecte
             assert words in done.message(name), name
     assert not any(ord(sign) < 32 for item in done.bag for sign in item.message + item.hint)
     assert [path.name for path in (done.out / "switches").iterdir()] == ["leaf"]
-    assert sorted(path.name for path in done.out.iterdir()) == ["collection.json", "state", "switches"]
+    assert sorted(path.name for path in done.out.iterdir()) == ["collection.json", "hosts", "state", "switches"]
 
 
 @pytest.mark.parametrize("name", [name for name, fault in FAULTS.items() if fault[1] == "FG-COL-023"])
@@ -280,6 +280,14 @@ def test_a_library_or_a_key_that_is_missing_is_named(tmp_path: Path, monkeypatch
     collect([], SPECS, Wish(tmp_path / "out", Login("admin", ()), LIMITS, str), bag, lambda done: None)
     assert [item.code for item in bag] == ["FG-COL-001"]
     assert not (tmp_path / "out").exists()
+
+
+def test_a_work_tree_of_git_is_a_warning(site: Site) -> None:
+    site.add()
+    (site.folder / ".git").write_text("gitdir: elsewhere\n")
+    done = site.collect()
+    assert done.codes == ["FG-COL-007"]
+    assert done.results == {"leaf": ""}
 
 
 def test_a_platform_without_readings_is_named(tmp_path: Path) -> None:
