@@ -77,7 +77,7 @@ def _mended(p: Parallelism, ranks: int) -> str:
     """Return the advice with which the degrees multiply to the GPUs: another data where one divides, other GPUs."""
     others, gpus = ranks // p.data, p.gpus or ranks
     if gpus % others:
-        return f"set gpus to a multiple of {others}, such as {ranks}"
+        return f"set gpus to {ranks}, or choose tensor, context and pipeline that divide {gpus}"
     return f"set data to {gpus // others}, or gpus to {ranks}"
 
 

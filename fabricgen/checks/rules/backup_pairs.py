@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, PlanView, rule
-from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import HostGroup
+from fabricgen.plan.planner.shape import attachment_of, attachment_path
 
 FAULT_TOLERANCE, SM_FREE = ("collectives", "fault_tolerance"), ("collectives", "sm_free")
 
@@ -61,14 +62,26 @@ def check_backup_leaf(view: PlanView) -> Iterator[Finding]:
         bond_survives = group.bond and group.leafs_per_group * plan.tiers[0].counts.plane > 1
         shared = [rail for rail in range(0, len(group.rails) - 1, 2) if _leafs(group, rail) == _leafs(group, rail + 1)]
         if shared and not group.spread and not bond_survives:
-            rails = f"rails {shared[0]} and {shared[0] + 1}"
-            others = f" and {len(shared) - 1} more pairs" if len(shared) > 1 else ""
-            yield Finding(
-                f"{rails} of group {group.name!r}{others} meet the same leaf and back each other up",
-                FAULT_TOLERANCE,
-                hint="use rails_per_leaf: 1",
-                related=(Related("rails per leaf", _attachment(view, group.name)),),
-            )
+            yield _of_one_leaf(view, group.name, shared)
+
+
+def _of_one_leaf(view: PlanView, name: str, shared: list[int]) -> Finding:
+    """Return the finding about pairs of rails, by the first of each, that meet the same leaf."""
+    others = f" and {counted(len(shared) - 1, 'more pair')}" if len(shared) > 1 else ""
+    path = attachment_path(view.intent, name)
+    by_host = attachment_of(view.intent, name).group == "host"
+    return Finding(
+        f"rails {shared[0]} and {shared[0] + 1} of group {name!r}{others} meet the same leaf and back each other up",
+        FAULT_TOLERANCE,
+        hint="remove group: host of the attachment, so that each rail has a leaf of its own"
+        if by_host
+        else "use rails_per_leaf: 1",
+        related=(
+            Related("one leaf has all rails of a host", (*path, "group"))
+            if by_host
+            else Related("rails per leaf", (*path, "rails_per_leaf")),
+        ),
+    )
 
 
 def _with_vccl(plan: FabricPlan) -> list[HostGroup]:
@@ -78,9 +91,3 @@ def _with_vccl(plan: FabricPlan) -> list[HostGroup]:
 def _leafs(group: HostGroup, rail: int) -> int:
     """Return the number of the leafs that a rail meets, among those of its unit."""
     return rail // group.rails_per_leaf
-
-
-def _attachment(view: PlanView, group: str) -> IntentPath:
-    """Return the key that says how many rails of a group meet a leaf."""
-    own = view.intent.hosts[group].attachment
-    return (*(host_path(view, group, "attachment") if own else ("attachment",)), "rails_per_leaf")
