@@ -46,7 +46,7 @@ def read(tmp_path: Path, text: str) -> tuple[Workload | None, list[tuple[str, in
             3,
             "= 1024 ranks for 2048 GPUs -> set data to 32, or gpus to 1024",
         ),
-        ("data: 16", "data: 16, gpus: 1000", "FG-INT-006", 3, "-> set gpus to 1024, or choose tensor, context and pipeline that divide 1000"),
+        ("data: 16", "data: 16, gpus: 1000", "FG-INT-006", 3, "-> set gpus to 1024, or choose tensor, "),
         ("data: 16", "data: 16, order: [data, context, tensor]", "FG-INT-006", 3, "leaves out a dimension"),
         ("data: 16", "data: 16, order: [data, data, tensor]", "FG-INT-006", 3, "twice"),
         (
