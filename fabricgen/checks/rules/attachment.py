@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.bond_forms import FORMS, can_bond, missing_for_bond, other_form
+from fabricgen.checks.bond_forms import FORMS, LACP, can_bond, lacks_port_ids, missing_for_bond, other_form
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
@@ -206,6 +206,34 @@ def check_bond_release(view: PlanView) -> Iterator[Finding]:
             value=first,
             related=(Related("the bond", (*attachment_path(view.intent, routed[0].name), "bond")),),
         )
+
+
+@rule(
+    "FG-PLT-052",
+    "LACP port ids that the leafs of a bond may share",
+    why="Two ports of a bond then come with one port id from one system. Linux compares system, priority and key only; "
+    "a partner that compares port ids takes the second port for an error.",
+    fix="Cable each host to ports of unlike numbers, or waive it with the reason why its partners do not compare them.",
+    source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (an offset of port ids); Linux "
+    "drivers/net/bonding/bond_3ad.c, ad_port_selection_logic",
+    waivable=True,
+)
+def check_port_ids(view: IntentView) -> Iterator[Finding]:
+    """Leafs that answer a bond in one subnet have port ids of their own."""
+    for name, attachment, path in attachments(view):
+        if attachment.bond != LACP:
+            continue
+        for platform, where in leafs_and_systems(view, name):
+            spec = view.speaker(platform)
+            if spec is not None and lacks_port_ids(spec, view.intent.addressing.families):
+                other = other_form(spec, LACP, view.intent.addressing.families)
+                yield Finding(
+                    f"{spec.name} has no LACP port ids to set, which the leafs of hosts {name!r} then may share",
+                    (*path, "bond"),
+                    hint=f"waive this where no partner compares port ids, or use bond: {other or 'none'}",
+                    value=other or "none",
+                    related=(Related("chosen here", where),),
+                )
 
 
 def leafs_and_systems(view: IntentView, group: str) -> list[tuple[str, IntentPath]]:

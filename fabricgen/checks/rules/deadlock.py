@@ -34,11 +34,14 @@ def check_cycles(view: PlanView) -> Iterator[Finding]:
     if cycle is not None:
         names = [view.plan.device_name(device) for device in cycle.devices]
         opened = ", ".join(name for failure in cycle.failures for name in failure.names)
+        hint = "keep the PFC watchdog on and waive this; fabricgen analyze INVENTORY deadlock shows the cycle"
+        if unwatched := _unwatched(view, cycle):
+            hint = f"use lossless.mode: ecn_only, since {unwatched} has no PFC watchdog, or waive this with the reason"
         yield Finding(
             f"PFC can close the cycle {' > '.join(names)} in priority {cycle.buffers[0].priority}"
-            + (f" after the loss of {opened}" if opened else ""),
+            + (f" after the loss of {opened}, until routing has withdrawn what it led to" if opened else ""),
             _decides(view, cycle),
-            hint="keep the PFC watchdog on and waive this; fabricgen analyze INVENTORY deadlock shows the cycle",
+            hint=hint,
             related=(Related("the watchdog", ("lossless", "watchdog")),),
         )
 
@@ -65,6 +68,15 @@ def check_demotion(view: PlanView) -> Iterator[Finding]:
             hint="keep the PFC watchdog on",
             related=(Related("packets that bounce", _decides(view, cycle)),) if cycle is not None else (),
         )
+
+
+def _unwatched(view: PlanView, cycle: Cycle) -> str:
+    """Return the platform without a PFC watchdog of a switch in a cycle; empty where all switches have one."""
+    for tier in sorted({device.tier for device in cycle.devices}):
+        spec = view.switch(view.plan.tiers[tier].platform)
+        if spec is not None and not spec.switch.pfc_watchdog:
+            return spec.name
+    return ""
 
 
 def _decides(view: PlanView, cycle: Cycle) -> IntentPath:

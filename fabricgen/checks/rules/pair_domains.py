@@ -31,3 +31,24 @@ def check_pairs_in_racks(view: IntentView) -> Iterator[Finding]:
                 hint="use different power supplies for the leafs",
                 related=(Related("units are racks", ("units", "name")),),
             )
+
+
+@rule(
+    "FG-TOP-982",
+    "A leaf without uplinks keeps its bonds up",
+    severity=Severity.INFO,
+    why="Hosts send to each leaf whose port is up. One that has lost all its uplinks, or that has just started and has "
+    "no routes yet, drops what it gets from them. Bonds that follow the state of the uplinks are rendered for lacp "
+    "only, where the platform has that.",
+    fix="Watch the BGP sessions of leafs, and shut the host ports of one that has none.",
+    source="aristanetworks/avd, link-tracking-groups of its designs; the NOTES.md of each platform, Dual-ToR",
+)
+def check_uplinks_of_pairs(view: IntentView) -> Iterator[Finding]:
+    """Say of routed bonds that nothing takes them down with the last uplink of a leaf."""
+    for name, attachment, path in attachments(view):
+        if attachment.bond == "routed" and len(view.intent.tiers) > 1:
+            yield Finding(
+                f"hosts {name!r} go on sending to a leaf that has lost all its uplinks: its bonds stay up",
+                (*path, "bond"),
+                hint="watch the BGP sessions of leafs, and shut the host ports of one that has none",
+            )
