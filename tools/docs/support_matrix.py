@@ -16,7 +16,8 @@ QUESTIONS = {
     "GTSM": ("gtsm",),
     "drain a switch": ("drain",),
     "drain a link": ("drain_links",),
-    "bonds across two leafs": ("bond_lacp",),
+    "bonds across two leafs in one subnet": ("bond_lacp",),
+    "routed bonds across two leafs": ("bond_routed",),
     "PFC and ECN": ("classes", "scheduling", "lossless_priorities_max"),
     "hash on RoCE queue pairs": ("hash_roce_dest_qp",),
 }

@@ -144,5 +144,5 @@ def _has_backup(data: Data, library: str | None) -> bool:
     groups = [group for group in data["hosts"].values() if SERVERS[group["server"]].gpus]
     if library == "vccl":
         return _rails_meet(data)
-    bonds = data["attachment"].get("bond") == "lacp"
+    bonds = data["attachment"].get("bond", "none") != "none"
     return not bonds and all(NICS[group["nic"]].ports > 1 for group in groups)

@@ -30,15 +30,15 @@ class _Groups:
         self._dice = dice
         self._data = data
         self._speeds = set(BOXES[leaf["model"]].ports)
-        self._may_bond = SYSTEMS[leaf["platform"]].bonds
+        self._form = SYSTEMS[leaf["platform"]].bonds
 
     def planes(self) -> None:
         """Draw the number of NIC ports and their attachment: planes, leafs of a pair, or both."""
         ways = [ways for ways in (1, 2, 4, 8) if self._nics(ways)]
-        self._ways = self._dice.one_of(*ways[:1] * 5, *ways[1:2] * (9 if self._may_bond else 4), *ways[2:])
+        self._ways = self._dice.one_of(*ways[:1] * 5, *ways[1:2] * (9 if self._form else 4), *ways[2:])
         self._members = self._dice.one_of(*(each for each in (1, 2) if self._ways % each == 0))
         self._planes = self._ways // self._members
-        self._bonds = self._may_bond and self._ways > 1 and not self._dice.once_in(4)
+        self._bonds = bool(self._form) and self._ways > 1 and not self._dice.once_in(4)
         if self._bonds and self._planes > 1:
             self._data["planes"] = {"count": self._planes, "host": "bond"}
         elif self._planes > 1 or self._dice.once_in(5):
@@ -63,7 +63,7 @@ class _Groups:
         else:
             found["group"] = "host"
         if self._bonds:
-            found["bond"] = "lacp"
+            found["bond"] = self._form
         elif self._dice.once_in(5):
             found["bond"] = "none"
         self._attachment = self._data["attachment"] = found
@@ -135,5 +135,5 @@ class _Groups:
         attachment = {"group": "host"} | ({"leafs_per_group": members} if members > 1 else {})
         found = {"server": "storage_2x200", "nic": self._dice.one_of(*nics)}
         found |= {"per_unit": self._dice.count(self._dice.up_to(2), 2)}
-        found["attachment"] = attachment | ({"bond": "lacp"} if self._bonds else {})
+        found["attachment"] = attachment | ({"bond": self._form} if self._bonds else {})
         return found | self._some_units()

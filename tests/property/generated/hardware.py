@@ -110,6 +110,7 @@ class System(NamedTuple):
 
     Attributes:
         hashes: What it can hash on beside the five-tuple.
+        bonds: Form of bonds over two leafs; empty where it has none.
         balances: Load balancing beside the static one.
         actions: What its watchdog can do.
         marks: Its leafs mark RoCE packets that come without a code point.
@@ -120,7 +121,7 @@ class System(NamedTuple):
     balances: tuple[str, ...] = ()
     actions: tuple[str, ...] = ("drop",)
     mtu_max: int = 9216
-    bonds: bool = False
+    bonds: str = ""
     drains_links: bool = False
     has_bfd: bool = True
     has_users: bool = True
@@ -135,11 +136,11 @@ SYSTEMS = {
         ("ingress_port",), actions=("drop", "forward", "alert"), drains_links=True, has_users=False,
         has_sflow=True, raw="snippets/one.json",
     ),
-    "frr": System(actions=("drop", "forward", "alert"), raw="snippets/frr.conf"),
+    "frr": System(actions=("drop", "forward", "alert"), bonds="routed", raw="snippets/frr.conf"),
     "eos": System(
-        ("ingress_port",), ("flowlet",), ("drop", "alert"), mtu_max=9214, bonds=True, drains_links=True, marks=True,
+        ("ingress_port",), ("flowlet",), ("drop", "alert"), mtu_max=9214, bonds="lacp", drains_links=True, marks=True,
     ),
-    "cumulus_nvue": System(("ingress_port",)),
+    "cumulus_nvue": System(("ingress_port",), bonds="routed"),
     "fboss": System(
         ("roce_dest_qp",), ("flowlet", "per_packet"), ("drop", "forward"), drains_links=True, has_bfd=False,
         has_sflow=True, unnumbered=False,

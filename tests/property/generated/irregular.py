@@ -140,7 +140,7 @@ class Irregular:
         kinds += [{"cable": {"length_m": 3, "media": others.get(medium, medium)}}] * 2
         if not cable.group or sum(cable.b == other.b and other.group != "" for other in self._model.cables) > 1:
             kinds.append({"state": "absent"})
-        if not cable.group or self._model.attachment(cable.group).get("bond") != "lacp":
+        if not cable.group or self._model.attachment(cable.group).get("bond", "none") == "none":
             kinds.append({"set": {"mtu": mtu}})
         if not cable.group and all(system.drains_links for system in ends):
             kinds.append({"state": "drained"})
@@ -184,7 +184,7 @@ class Irregular:
     def _move_host(self) -> Item | None:
         """A host's cable at another leaf that its group meets, on the last port reserved for the hosts of the group."""
         cable = self._cable(hosts=True)
-        if cable is None or not cable.group or self._model.attachment(cable.group).get("bond") == "lacp":
+        if cable is None or not cable.group or self._model.attachment(cable.group).get("bond", "none") != "none":
             return None
         here = self._model.switches[cable.b].place
         taken = {(other.b, other.position) for other in self._model.cables if other.group}

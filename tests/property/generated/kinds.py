@@ -20,7 +20,7 @@ def kinds(drawn: Drawn) -> Iterator[str]:
     planes = data.get("planes", 1)
     yield f"planes {number(planes)} {planes.get('host', 'separate') if isinstance(planes, dict) else 'separate'}"
     attachment = model.attachment(min(data["hosts"], key="gpu".__ne__))
-    bonds = "bond" if attachment.get("bond") == "lacp" else "no bond"
+    bonds = {"lacp": "bond", "routed": "routed bond"}.get(attachment.get("bond"), "no bond")
     yield f"attachment {attachment.get('group', 'rail')}, {model.members} leafs per group, {bonds}"
     yield f"platforms {' under '.join(data['tiers'][tier]['platform'] for tier in model.tiers)}"
     yield f"models {len({tier['model'] for tier in data['tiers'].values()})} different"

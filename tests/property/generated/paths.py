@@ -37,7 +37,7 @@ def draw_routing(dice: Dice, data: Data) -> None:
 def _may_speak(data: Data) -> bool:
     """Return whether hosts can run BGP: in IPv4 alone, and without bonds."""
     only_ipv4 = data.get("addressing", {}).get("families", ["ipv4"]) == ["ipv4"]
-    return only_ipv4 and data["attachment"].get("bond") != "lacp"
+    return only_ipv4 and data["attachment"].get("bond", "none") == "none"
 
 
 def _may_adapt(data: Data) -> bool:
@@ -45,7 +45,7 @@ def _may_adapt(data: Data) -> bool:
     box = ("cumulus_nvue", "nvidia_sn5600")
     boxes = all((tier["platform"], tier["model"]) == box for tier in data["tiers"].values())
     nics = all(group["nic"].startswith(("bluefield3", "connectx8")) for group in data["hosts"].values())
-    return boxes and nics and _speeds(data) <= {"200G", "400G"} and data["attachment"].get("bond") != "lacp"
+    return boxes and nics and _speeds(data) <= {"200G", "400G"} and data["attachment"].get("bond", "none") == "none"
 
 
 def _ecmp(dice: Dice, data: Data, systems: list[System]) -> Data:

@@ -98,7 +98,7 @@ def _addressing(dice: Dice, data: Data) -> Any:
     """Pools that every tier and host can have."""
     systems = [SYSTEMS[tier["platform"]] for tier in data["tiers"].values()]
     numbered = not all(system.unnumbered for system in systems)
-    bonds = data["attachment"].get("bond") == "lacp"
+    bonds = data["attachment"].get("bond", "none") != "none"
     fitting = [
         each
         for each in ADDRESSINGS
