@@ -213,7 +213,7 @@ def check_bond_release(view: PlanView) -> Iterator[Finding]:
     "LACP port ids that the leafs of a bond may share",
     why="Two ports of a bond then come with one port id from one system. Linux compares system, priority and key only; "
     "a partner that compares port ids takes the second port for an error.",
-    fix="Cable each host to ports of unlike numbers, or waive it with the reason why its partners do not compare them.",
+    fix="Use bond: routed where the platform has it, or waive this with the reason why no partner compares port ids.",
     source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (an offset of port ids); Linux "
     "drivers/net/bonding/bond_3ad.c, ad_port_selection_logic",
     waivable=True,
