@@ -67,7 +67,7 @@ class Graph:
         self.asn: dict[str, int] = {}
         self.drained: set[str] = set()
         self.blocks: dict[str, str] = {}
-        self.single = plan.addressing.host_subnet
+        self.single = bool(plan.addressing.host_len)
         dull: dict[frozenset[str], list[bool]] = {}
         for device in plan.switches():
             switch = lowering.lower_switch(device)
