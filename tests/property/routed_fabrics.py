@@ -24,7 +24,7 @@ from tests.property.generated.vocabulary import Drawn, intents
 from tests.sampling import EVERYTHING
 
 PLATFORMS = (("sonic",), ("eos",), ("eos", "sonic"), ("sonic",), ("eos",), ("fboss", "eos"), ("eos", "frr"), ("frr",))
-"""Platforms of tiers, share by share; hosts bond below EOS and, routed, below FRR; links are drained on SONIC, EOS and FBOSS."""
+"""Platforms of tiers, share by share; hosts bond below EOS and FRR, links are drained on SONIC, EOS and FBOSS."""
 SHARES = len(PLATFORMS)
 _FABRICS = int(os.environ.get("FABRICGEN_EXAMPLES", "200" if EVERYTHING else "8"))
 EXAMPLES, LONG = max(1, _FABRICS // SHARES), _FABRICS >= 200
