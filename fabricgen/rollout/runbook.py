@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
 from fabricgen.platforms.patching.steps import Phase, worst
+from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.rollout.bundle import (
     SUMS,
     PlannedCheck,
@@ -93,7 +94,10 @@ def _rules() -> Iterator[str]:
         "from. Do not begin otherwise."
     )
     yield "3. One wave after the other; inside a wave one device after the other, in the order given here."
-    yield "4. Copy the named folder to a private folder of the device, and run the commands there, as root."
+    yield (
+        "4. Copy the named folder to a private folder of the device, and run the commands there: as root in a shell, or "
+        "in the privileged mode of the device's own command line."
+    )
     yield (
         "5. A command that fails, or a check that is not as expected: stop, carry out the rollback of that device, and "
         "do not go on with the next one."
@@ -117,17 +121,26 @@ def _wave(wave: PlannedWave, rollout: Rollout) -> Iterator[str]:
         pair = " and ".join(map(_code, wave.kept))
         yield f"{pair} keep {wave.bandwidth:.1%} of their bandwidth; no pair keeps less."
         yield ""
-    if wave.hosts:
-        names = ", ".join(map(_code, wave.hosts))
-        yield f"Before the wave, have the scheduler move the jobs away from {counted(len(wave.hosts), 'host')}: {names}"
+    hosts = _list_hosts(wave)
+    if hosts:
+        names = ", ".join(map(_code, hosts))
+        yield f"Before the wave, have the scheduler move the jobs away from {counted(len(hosts), 'host')}: {names}"
         yield ""
-        yield from _block([_scheduler(wave.hosts)])
+        yield from _block([_scheduler(hosts)])
     for device in wave.devices:
         yield from _device(device)
-    if wave.hosts:
+    if hosts:
         yield "Give the hosts back to the scheduler:"
         yield ""
-        yield from _block([_scheduler(wave.hosts, resume=True)])
+        yield from _block([_scheduler(hosts, resume=True)])
+
+
+def _list_hosts(wave: PlannedWave) -> tuple[str, ...]:
+    """Return the hosts that may run no job during a wave: those behind its switches, and those that it disturbs."""
+    disturbed = [
+        device.name for device in wave.devices if device.kind == "hosts" and device.disruption != DISRUPTIONS[0]
+    ]
+    return tuple(dict.fromkeys([*wave.hosts, *disturbed]))
 
 
 def _scheduler(hosts: Sequence[str], *, resume: bool = False) -> str:
