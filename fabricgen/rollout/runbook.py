@@ -95,8 +95,8 @@ def _rules() -> Iterator[str]:
     )
     yield "3. One wave after the other; inside a wave one device after the other, in the order given here."
     yield (
-        "4. Copy the named folder to a private folder of the device, and run the commands there: as root in a shell, or "
-        "in the privileged mode of the device's own command line."
+        "4. Copy the named folder to a private folder of the device, and run the commands there: as root in a shell, "
+        "or in the privileged mode of the device's own command line."
     )
     yield (
         "5. A command that fails, or a check that is not as expected: stop, carry out the rollback of that device, and "
