@@ -78,13 +78,13 @@ def _read_sums(folder: Path, bag: Bag) -> dict[str, str] | None:
     """Return the digests that a bundle lists."""
     data = _read(folder, SUMS)
     if isinstance(data, Refused):
-        bag.add(NOT_A_BUNDLE, f"{folder}: {SUMS} {data.reason}")
+        bag.add(NOT_A_BUNDLE, f"{folder}/{SUMS} {data.reason}")
         return None
     lines = data.decode(errors="replace").splitlines()
     found = [_LINE.fullmatch(line) for line in lines]
     sums = {match[2]: match[1] for match in found if match}
     if not all(found) or PLAN not in sums or DEPLOYED not in sums:
-        bag.add(NOT_A_BUNDLE, f"{folder}: {SUMS} is not the list of a bundle's digests")
+        bag.add(NOT_A_BUNDLE, f"{folder}/{SUMS} is not the list of a bundle's digests")
         return None
     return sums
 
@@ -104,8 +104,8 @@ def _check(folder: Path, sums: dict[str, str], bag: Bag) -> dict[str, bytes] | N
     faults += [f"{path} was added" for path in _list_files(folder) if path not in sums]
     if not faults:
         return kept
-    more = f", and {len(faults) - _NAMED_MAX} more" if len(faults) > _NAMED_MAX else ""
-    bag.add(BUNDLE_CHANGED, f"{folder}: {counted(len(faults), 'fault')}: {', '.join(faults[:_NAMED_MAX])}{more}")
+    more = f", and {counted(len(faults) - _NAMED_MAX, 'more file')}" if len(faults) > _NAMED_MAX else ""
+    bag.add(BUNDLE_CHANGED, f"{folder}/{', '.join(faults[:_NAMED_MAX])}{more}")
     return None
 
 

@@ -109,6 +109,8 @@ VERBS = {
     "analyze": "analyze inv capacity",
     "lab up": "lab up inv",
     "init": "init inv/new",
+    "verify": "rollout verify bundle out",
+    "resume": "rollout resume bundle out",
 }
 NEAR = "{model: dell_z9864f, platform: sonic}\n"
 SNIPPET = "exceptions: [{device: spine-01, raw: {sonic: snippets/vendor_case.json}, reason: a vendor case}]\n"
@@ -133,6 +135,9 @@ INPUTS = {
     "rendered": Input(f"out/{LEAF}", verbs=("again", "diff"), harmless=("vanished",)),
     "collected": Input("deployed/leaf-u001-r0/config_db.json", verbs=("diff folder",), harmless=("vanished", "folder")),
     "file": Input("one.json", verbs=("diff file",)),
+    "digests": Input("bundle/SHA256SUMS", verbs=("verify", "resume")),
+    "plan": Input("bundle/plan.json", verbs=("verify", "resume")),
+    "runbook": Input("bundle/runbook.md", verbs=("verify", "resume")),
     "new folder": Input("inv/new", verbs=("init",), harmless=("vanished", "folder")),
 }
 
@@ -143,6 +148,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     site = tmp_path_factory.mktemp("obstacles") / "site"
     shutil.copytree(REPOSITORY / "inventories/quickstart", site / "inv")
     assert run("render", "inv", "-o", "out", cwd=site).returncode == 0
+    changed = shutil.copytree(site / "inv", site / "changed") / "fabric.yaml"
+    changed.write_text(changed.read_text().replace("ntp: [192.168.0.10]", "ntp: [192.168.0.11]"))
+    assert run("rollout", "changed", "out", "-o", "bundle", cwd=site).returncode == 3
     (site / "deployed/leaf-u001-r0").mkdir(parents=True)
     shutil.copy(site / "out" / LEAF, site / "deployed/leaf-u001-r0/config_db.json")
     return site
