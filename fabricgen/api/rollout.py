@@ -24,6 +24,7 @@ from fabricgen.diff.run import diff_sides
 from fabricgen.diff.sides import Device as SideDevice
 from fabricgen.diff.sides import Side
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.assemble import Subject, assemble
 from fabricgen.rollout.bundle import Origin, Rollout
@@ -138,8 +139,10 @@ class _Found:
             self.left["new" if device.is_new else "removed"].append(device.name)
         if sides is None:
             return
-        self.deployed.add(sides[0], DeviceComparer(kinds, frozenset(), Bag()).match(*sides), device)
         patch = plan_device(device, bag) if known is not None else None
+        matched = DeviceComparer(kinds, frozenset(), Bag()).match(*sides)
+        drains = patch is not None and is_drained(patch.disruption)
+        self.deployed.add(sides[0], matched, device, drains=drains)
         if patch is not None and known is not None:
             files = self.deployed.plan_files(device)
             checks = self._checks.of(device.name, patch.disruption)

@@ -19,7 +19,7 @@ from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.bundle import Digest, Rollout
 from fabricgen.rollout.digests import Meanings, digest_bytes
 from fabricgen.rollout.opening import Bundle, open_bundle
-from fabricgen.rollout.positions import Fresh, Stand, Stop, chain_devices, find_stand, is_digest, paths_of
+from fabricgen.rollout.positions import Fit, Fresh, Stand, Stop, chain_devices, find_stand, fit_digest, paths_of
 from fabricgen.rollout.resume import lay_out_rest, plan_digest, remaining
 from fabricgen.rollout.rollout_codes import BUNDLE_CHANGED, NEITHER_STATE, NO_BUNDLE_FOLDER, NOT_COLLECTED
 
@@ -175,14 +175,15 @@ def _list_moved(now: _Now) -> Iterator[Moved]:
             continue
         changed = _changed(key, files, now)
         if changed:
-            stand = find_stand(chains[key], files, now.meanings) if key in chains else None
+            stand = find_stand(chains[key], files, (), now.meanings) if key in chains else None
             done = isinstance(stand, Stand) and stand.done == len(stand.devices)
             yield Moved(name, "done" if done else "changed", changed)
 
 
 def _changed(key: str, files: dict[str, Fresh], now: _Now) -> tuple[str, ...]:
     known = now.bundle.deployed.get(key, {})
-    return tuple(path for path, fresh in files.items() if not is_digest(known.get(path), fresh, now.meanings))
+    fits = {path: fit_digest(known.get(path), fresh, now.meanings) for path, fresh in files.items()}
+    return tuple(path for path, fit in fits.items() if fit is not Fit.yes)
 
 
 def _find_stands(now: _Now, bag: Bag) -> dict[str, Stand]:
@@ -195,13 +196,16 @@ def _find_stands(now: _Now, bag: Bag) -> dict[str, Stand]:
             bag.add(NOT_COLLECTED, f"{name} was not collected", device=name)
             continue
         planned = paths_of(chains.get(key, ()))
-        others = [path for path in _changed(key, files, now) if path not in planned]
+        known = now.bundle.deployed.get(key, {})
+        fits = {path: fit_digest(known.get(path), files[path], now.meanings) for path in files if path not in planned}
+        # Only a device that the rollout changes is drained by it.
+        others = [path for path, fit in fits.items() if fit is Fit.no or (fit is Fit.drained and not planned)]
         if others:
             bag.add(NEITHER_STATE, f"{name}: {', '.join(others)}: changed, and not by the rollout", device=name)
         if key in chains:
-            stand = find_stand(chains[key], files, now.meanings)
+            stand = find_stand(chains[key], files, list(fits.values()), now.meanings)
             if isinstance(stand, Stop):
-                hint = f"carry out {stand.folder}/rollback/steps of the bundle on it, collect it again, and resume"
+                hint = f"{stand.hint}, collect it again, and resume"
                 bag.add(NEITHER_STATE, f"{name}: {stand.reason}", device=name, hint=hint)
             else:
                 found[key] = stand

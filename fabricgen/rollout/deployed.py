@@ -26,13 +26,14 @@ class Deployed:
         self._devices: dict[str, Digests] = {}
         self._intended: list[str] = []
 
-    def add(self, intended: Device, found: dict[str, File], diff: DeviceDiff) -> None:
+    def add(self, intended: Device, found: dict[str, File], diff: DeviceDiff, *, drains: bool = False) -> None:
         """Add a device.
 
         Args:
             intended: On the intended side.
             found: Its deployed files by the paths of the intended ones.
             diff: Its differences, with the files that differ as they were read.
+            drains: It is drained, which changes more of its files than the rollout does.
         """
         read = {file.path: file.situation for file in diff.files if file.situation is not None}
         kinds = self._kinds.of_device(intended.kind, intended.files)
@@ -42,7 +43,7 @@ class Deployed:
             if not isinstance(wanted, Unreadable):
                 self._intended.append(f"{digest_bytes(wanted)}  {intended.kind}/{intended.name}/{path}")
             if have is not None and not isinstance(have, Unreadable):
-                meaning = "" if have == wanted else self._meaning(have, kinds[path], read.get(path))
+                meaning = "" if have == wanted and not drains else self._meaning(have, kinds[path], read.get(path))
                 digests[path] = Digest(digest_bytes(have), meaning)
         self._devices[f"{intended.kind}/{intended.name}"] = digests
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import IntEnum
 from typing import NamedTuple
 
 from fabricgen.diff.kinds import FileKind
+from fabricgen.platforms.reading.reader import ReadFault, Tree, load_module, optional
 from fabricgen.rollout.bundle import Digest, PlannedDevice, PlannedFile, Rollout
 from fabricgen.rollout.digests import Meanings, digest_bytes
+
+_STILL_DRAINED = "its change is done, and it is still drained: the undrain and save steps are left"
 
 
 class Fresh(NamedTuple):
@@ -34,6 +38,13 @@ class Stop(NamedTuple):
     reason: str
     folder: str
 
+    @property
+    def hint(self) -> str:
+        """Return what brings it into a known state."""
+        if self.reason == _STILL_DRAINED:
+            return f"carry out the undrain and save steps of {self.folder}/apply/steps on it"
+        return f"carry out {self.folder}/rollback/steps of the bundle on it"
+
 
 class Stand(NamedTuple):
     """A device of a rollout with the number of its waves that are done."""
@@ -42,8 +53,12 @@ class Stand(NamedTuple):
     done: int
 
 
-Matches = Callable[[PlannedFile, bool], bool]
-"""Tells whether the collected file is the one before (False) or after (True) a change."""
+class Fit(IntEnum):
+    """Answer to whether a file is in a state: it is, it is but for a drain that has begun, or it is not."""
+
+    no = 0
+    drained = 1
+    yes = 2
 
 
 def chain_devices(rollout: Rollout) -> dict[str, tuple[PlannedDevice, ...]]:
@@ -59,12 +74,15 @@ def paths_of(devices: Sequence[PlannedDevice]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(file.path for device in devices for file in device.files))
 
 
-def find_stand(devices: Sequence[PlannedDevice], fresh: dict[str, Fresh], meanings: Meanings) -> Stand | Stop:
+def find_stand(
+    devices: Sequence[PlannedDevice], fresh: Mapping[str, Fresh], others: Sequence[Fit], meanings: Meanings
+) -> Stand | Stop:
     """Return how many waves a device has behind it.
 
     Args:
         devices: What it goes through.
         fresh: Its files by path.
+        others: Fits of its files that no wave changes.
         meanings: Digests.
 
     Returns:
@@ -74,43 +92,63 @@ def find_stand(devices: Sequence[PlannedDevice], fresh: dict[str, Fresh], meanin
     fits = {path: list(_fits(path, devices, fresh[path], meanings)) for path in paths}
     for done in range(len(devices) + 1):
         if all(fits[path][done] for path in paths):
+            drained = any(fit is Fit.drained for fit in (*others, *(fits[path][done] for path in paths)))
+            if drained and done:
+                return Stop(devices[0].name, _STILL_DRAINED, devices[done - 1].folder)
             return Stand(tuple(devices), done)
     return Stop(devices[0].name, _tell(fits, len(devices)), devices[-1].folder)
 
 
-def _fits(path: str, devices: Sequence[PlannedDevice], fresh: Fresh, meanings: Meanings) -> Iterator[bool]:
+def _fits(path: str, devices: Sequence[PlannedDevice], fresh: Fresh, meanings: Meanings) -> Iterator[Fit]:
     """Yield for every number of waves that may be done whether a file is as it is then."""
     mentioned = [next((file for file in device.files if file.path == path), None) for device in devices]
     for done in range(len(devices) + 1):
         earlier = next((file for file in reversed(mentioned[:done]) if file is not None), None)
         later = next((file for file in mentioned[done:] if file is not None), None)
         if earlier is not None:
-            yield is_after(earlier, fresh, meanings)
+            yield fit_after(earlier, fresh, meanings)
         else:
-            yield later is not None and is_digest(later.before, fresh, meanings)
+            yield fit_digest(later.before, fresh, meanings) if later is not None else Fit.no
 
 
-def is_digest(digest: Digest | None, fresh: Fresh, meanings: Meanings) -> bool:
+def fit_digest(digest: Digest | None, fresh: Fresh, meanings: Meanings) -> Fit:
     """Return whether a file has the bytes of a digest, or means the same."""
     if digest is None or fresh.data is None:
-        return digest is None and fresh.data is None
+        return Fit.yes if digest is None and fresh.data is None else Fit.no
     if digest_bytes(fresh.data) == digest.sha256:
-        return True
-    return bool(digest.meaning) and meanings.digest_file(fresh.data, fresh.kind) == digest.meaning
+        return Fit.yes
+    return _compare(digest.meaning, fresh, lambda tree: meanings.digest(tree, fresh.kind.semantics))
 
 
-def is_after(file: PlannedFile, fresh: Fresh, meanings: Meanings) -> bool:
+def fit_after(file: PlannedFile, fresh: Fresh, meanings: Meanings) -> Fit:
     """Return whether a file is as a change leaves it, whatever else is there that is not fabricgen's."""
     after = file.after
     if after is None or fresh.data is None:
-        return after is None and fresh.data is None
+        return Fit.yes if after is None and fresh.data is None else Fit.no
     if digest_bytes(fresh.data) == after.sha256:
-        return True
-    found = meanings.digest_file(fresh.data, fresh.kind, managed=True, withheld=file.withheld)
-    return bool(after.meaning) and found == after.meaning
+        return Fit.yes
+    semantics = fresh.kind.semantics
+    return _compare(
+        after.meaning, fresh, lambda tree: meanings.digest(tree, semantics, managed=True, withheld=file.withheld)
+    )
 
 
-def _tell(fits: dict[str, list[bool]], last: int) -> str:
+def _compare(meaning: str, fresh: Fresh, digest: Callable[[Tree], str]) -> Fit:
+    """Return whether a file has a meaning, as it is or once its drain has ended."""
+    try:
+        tree = fresh.kind.read((fresh.data or b"").decode())
+    except (ReadFault, UnicodeDecodeError):
+        return Fit.no
+    if not meaning:
+        return Fit.no
+    if digest(tree) == meaning:
+        return Fit.yes
+    end = optional(load_module(fresh.kind.rollout), "end_drain") if fresh.kind.rollout else None
+    ended: Tree | None = end(tree) if end else None
+    return Fit.drained if ended is not None and digest(ended) == meaning else Fit.no
+
+
+def _tell(fits: Mapping[str, Sequence[Fit]], last: int) -> str:
     """Return the state of a device that is in none of the planned ones."""
     neither = [path for path, found in fits.items() if not any(found)]
     if neither:

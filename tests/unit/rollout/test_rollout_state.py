@@ -135,6 +135,41 @@ def test_device_that_is_half_done_stops_it_by_name(inventory: Path, deployed: Pa
     assert told == [f"FG-ROL-057 {LEAF}: half done: {FRR} as after the change, {CONFIG_DB} not"]
 
 
+def drain(deployed: Path, name: str) -> None:
+    """Let a switch be collected while it is drained."""
+    file = deployed / "switches" / name / FRR
+    text = file.read_text()
+    assert "\n bgp router-id" in text
+    file.write_text(text.replace("\n bgp router-id", "\n bgp graceful-shutdown\n bgp router-id", 1))
+
+
+def test_device_that_was_drained_and_not_changed_yet_goes_on(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    # As it was collected, the file is not what was rendered, so that its meaning is kept.
+    file = deployed / "switches" / LEAF / FRR
+    file.write_text(f"! collected\n{file.read_text()}")
+    assert plan(inventory, deployed, tmp_path / "bundle")[1] == set()
+    drain(deployed, LEAF)
+    found, told = resume(tmp_path / "bundle", deployed)
+    assert told == []
+    assert found is not None
+    assert LEAF in {device.name for device in found.rest.devices}
+
+
+def test_device_that_is_changed_and_still_drained_stops_it(
+    inventory: Path, deployed: Path, intended: Path, tmp_path: Path
+) -> None:
+    file = deployed / "switches" / LEAF / FRR
+    file.write_text(f"! collected\n{file.read_text()}")
+    assert plan(inventory, deployed, tmp_path / "bundle")[1] == set()
+    shutil.copy(intended / "switches" / LEAF / CONFIG_DB, deployed / "switches" / LEAF / CONFIG_DB)
+    drain(deployed, LEAF)
+    found, told = resume(tmp_path / "bundle", deployed)
+    assert found is None
+    assert [text.startswith(f"FG-ROL-057 {LEAF}: its change is done, and it is still drained") for text in told] == [
+        True
+    ]
+
+
 def edit(file: Path, change: Callable[[Any], object]) -> None:
     data = json.loads(file.read_text())
     change(data)

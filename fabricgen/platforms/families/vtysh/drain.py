@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from fabricgen.platforms.families.vtysh.reader import ASN
 from fabricgen.platforms.patching.rollout import note
 from fabricgen.platforms.patching.steps import Phase, Situation, Step, run
+from fabricgen.platforms.reading.reader import Tree
 
-_ROUTER = "router bgp"
+_ROUTER, _DRAINED = "router bgp", "bgp graceful-shutdown"
 
 
 def find_asn(situations: Iterable[Situation]) -> str:
@@ -37,6 +38,15 @@ def show_drained(neighbor: str) -> tuple[str, str]:
     """
     family = "ipv6" if ":" in neighbor else "ipv4"
     return f"vtysh -c 'show bgp {family} unicast neighbors {{neighbor}} routes json'", "every path has locPrf 0"
+
+
+def end_drain(tree: Tree) -> Tree | None:
+    """Return the configuration of a drained device as it is once the drain has ended; None if it is not drained."""
+    found = dict(tree)
+    for name, router in tree.items():
+        if name.startswith(_ROUTER) and isinstance(router, dict) and _DRAINED in router:
+            found[name] = {key: value for key, value in router.items() if key != _DRAINED}
+    return found if found != tree else None
 
 
 def graceful_shutdown(asn: str, *, ends: bool = False) -> Step:

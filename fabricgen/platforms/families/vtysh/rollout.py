@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from shlex import quote
 
-from fabricgen.platforms.families.vtysh.drain import find_asn, graceful_shutdown, show_drained
+from fabricgen.platforms.families.vtysh.drain import end_drain, find_asn, graceful_shutdown, show_drained
 from fabricgen.platforms.patching.rollout import (
     COMPARE,
     Core,
@@ -24,7 +24,7 @@ from fabricgen.platforms.patching.rollout import (
 from fabricgen.platforms.patching.steps import Phase, Step, run
 from fabricgen.platforms.patching.timer import start_timer, stop_timer, take_over, timer_minutes
 
-__all__ = ["frame_patch", "show_drained"]
+__all__ = ["end_drain", "frame_patch", "show_drained"]
 RELOAD = "/usr/lib/frr/frr-reload.py"
 _NETPLAN = "netplan apply"
 _MANAGEMENT = "the timer takes this back if it cuts the management network off"
