@@ -29,7 +29,7 @@ class Checks:
             platforms: Its platforms by name.
         """
         self._platforms = platforms
-        self._expectations = Expectations(plan)
+        self._expectations = Expectations(plan, counts_prefixes=False)
         self._known: dict[str, Expected | None] = {}
         self._commands = cache(self._list_commands)
         self._proof = cache(self._find_proof)
