@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +18,7 @@ from fabricgen.api.collection.targets import list_targets
 from fabricgen.collect.readings import read_record
 from fabricgen.collect.target import Target
 from fabricgen.diagnostics import Bag
-from tests.acceptance.run import INVENTORIES, read_tree, render_here, run
+from tests.acceptance.run import INVENTORIES, REPOSITORY, read_tree, render_here, run
 from tests.emulated_devices import Emulated, Fleet, Reply, emulate, serve_fleet
 
 CONFIG = "sudo -n sonic-cfggen -d --print-data"
@@ -221,3 +223,18 @@ def test_redaction_leaves_what_fabricgen_rendered(quickstart: Fabric, tmp_path: 
     assert done.returncode == 0, done.stderr
     compared = run("diff", quickstart.inventory, tmp_path / "out")
     assert (compared.returncode, compared.stdout.strip()) == (0, "no difference on 14 devices"), compared.stderr
+
+
+def test_without_the_extra_everything_else_works(quickstart: Fabric, tmp_path: Path) -> None:
+    start = "import sys; sys.modules['asyncssh'] = None; from fabricgen.cli import main; sys.exit(main())"
+
+    def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", start, *map(str, words)]
+        return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+
+    explained = call("explain", "FG-COL-001")
+    assert (explained.returncode, "pip install 'fabricgen[collect]'" in explained.stdout) == (0, True), explained.stderr
+    assert call("collect", quickstart.inventory, "--list").returncode == 0
+    done = call("collect", quickstart.inventory, "-o", tmp_path / "out")
+    assert (done.returncode, diagnose(done.stderr)) == (1, ["FG-COL-001"]), done.stderr
+    assert not (tmp_path / "out").exists()
