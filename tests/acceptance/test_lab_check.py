@@ -9,7 +9,8 @@ import json
 import shlex
 import subprocess
 from collections.abc import Iterator
-from functools import cache
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -19,11 +20,10 @@ from fabricgen.collect.readings import COLLECTION, FORMAT, RECORD, Answer, Recor
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lifecycle.state import device_folder
 from fabricgen.lab.model.blueprint import NAMESPACE_PREFIX
+from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.state.expected import Expectations, Expected
 from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, wait
-from tests.acceptance.run import INVENTORIES, run
-
-INVENTORY = INVENTORIES / "quickstart"
+from tests.acceptance.run import INVENTORIES, REPOSITORY, run
 
 
 @pytest.fixture(autouse=True)
@@ -33,19 +33,41 @@ def _alone() -> Iterator[None]:
         yield
 
 
-@cache
-def compiled() -> Compiled:
-    found = compile_inventory(INVENTORY, ("frr",), Bag())
-    assert found is not None
-    return found
+@dataclass
+class Fabric:
+    """An inventory with overlays, all of whose switches run FRRouting."""
+
+    inventory: Path
+    overlays: tuple[str, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The overlays as the command line takes them."""
+        return tuple(word for name in self.overlays for word in ("--overlay", name))
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        found = compile_inventory(self.inventory, self.overlays, Bag())
+        assert found is not None
+        return found
+
+    @property
+    def plan(self) -> FabricPlan:
+        assert self.compiled.plan is not None
+        return self.compiled.plan
+
+    def expected(self, name: str) -> Expected:
+        found = Expectations(self.plan).of(name)
+        assert found is not None
+        return found
 
 
-def expected(name: str) -> Expected:
-    plan = compiled().plan
-    assert plan is not None
-    found = Expectations(plan).of(name)
-    assert found is not None
-    return found
+QUICKSTART = Fabric(INVENTORIES / "quickstart", ("frr",))
+OTHERS = (
+    Fabric(INVENTORIES / "quickstart", ("frr", "unnumbered")),
+    Fabric(INVENTORIES / "quickstart", ("frr", "host-bgp")),
+    Fabric(REPOSITORY / "tests/fabrics/conformance", ("frr",)),
+)
 
 
 def ask(lab: Lab, device: str, command: str) -> str:
@@ -61,20 +83,21 @@ def ask(lab: Lab, device: str, command: str) -> str:
 
 
 def established(lab: Lab, device: str) -> int:
-    """Return the number of a device's sessions that are up."""
-    return lab.on(device, "vtysh", "-c", "show bgp summary json").count('"Established"')
+    """Return the number of a device's sessions that are up, where BFD sees as many."""
+    peers = json.loads(lab.on(device, "vtysh", "-c", "show bfd peers json"))
+    count = lab.on(device, "vtysh", "-c", "show bgp summary json").count('"Established"')
+    return count if sum(peer["status"] == "up" for peer in peers) == count else -1
 
 
-def collect(lab: Lab, root: Path) -> Path:
+def collect(lab: Lab, fabric: Fabric, root: Path) -> Path:
     """Write down the answers of all switches of a lab."""
-    made = compiled()
-    assert made.plan is not None
-    assert made.platforms is not None
+    plan, platforms = fabric.plan, fabric.compiled.platforms
+    assert platforms is not None
     root.mkdir()
     (root / COLLECTION).write_text(json.dumps({"format": FORMAT}))
-    for device in made.plan.switches():
-        name = made.plan.device_name(device)
-        spec = made.platforms[made.plan.tier_of(device).platform]
+    for device in plan.switches():
+        name = plan.device_name(device)
+        spec = platforms[plan.tier_of(device).platform]
         folder, answers = state_folder(root, "switches", name), {}
         folder.mkdir(parents=True)
         for reading in spec.readings:
@@ -88,10 +111,10 @@ def collect(lab: Lab, root: Path) -> Path:
     return root
 
 
-def findings(root: Path) -> dict[str, dict[str, set[str]]]:
+def findings(fabric: Fabric, root: Path) -> dict[str, dict[str, set[str]]]:
     """Places of findings by check and device; the speed of a virtual cable is none."""
-    words = ("check", INVENTORY, root, "--overlay", "frr", "--tier", "leaf", "--tier", "spine", "--format", "json")
-    done = run(*words)
+    tiers = (word for tier in fabric.plan.tiers for word in ("--tier", tier.name))
+    done = run("check", fabric.inventory, root, *fabric.words, *tiers, "--format", "json")
     assert done.returncode in (0, 3), done.stderr
     found: dict[str, dict[str, set[str]]] = {}
     for device in json.loads(done.stdout)["devices"]:
@@ -104,14 +127,15 @@ def findings(root: Path) -> dict[str, dict[str, set[str]]]:
 
 
 def test_real_daemons_are_as_planned_until_a_link_is_down(tmp_path: Path) -> None:
-    with running(INVENTORY, "state", "--overlay", "frr") as lab:
+    fabric, expected = QUICKSTART, QUICKSTART.expected
+    with running(fabric.inventory, "state", *fabric.words) as lab:
         code, judged = lab.judge()
         assert code == 0, judged
-        assert findings(collect(lab, tmp_path / "healthy")) == {}
+        assert findings(fabric, collect(lab, fabric, tmp_path / "healthy")) == {}
         (link,) = (link for link in expected("leaf-u001-r0").links if link.port == "swp63s0")
         lab.on("leaf-u001-r0", "ip", "link", "set", link.port, "down")
         wait(lambda: established(lab, "leaf-u001-r0") == 15 and established(lab, link.peer) == 31)
-        found = findings(collect(lab, tmp_path / "cut"))
+        found = findings(fabric, collect(lab, fabric, tmp_path / "cut"))
     ends = {"leaf-u001-r0": (link.port, link.peer), link.peer: (link.peer_port, "leaf-u001-r0")}
     for device, (port, peer) in ends.items():
         (session,) = (session for session in expected(device).sessions if session.port == port)
@@ -124,3 +148,13 @@ def test_real_daemons_are_as_planned_until_a_link_is_down(tmp_path: Path) -> Non
     assert found["next hops"]["leaf-u001-r0"] == every
     lost = {prefix for width in expected(link.peer).widths for prefix in width.prefixes} - every
     assert found["next hops"][link.peer] == lost
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("fabric", OTHERS, ids=lambda fabric: "-".join((fabric.inventory.name, *fabric.overlays)))
+def test_other_fabrics_of_real_daemons_are_as_planned(fabric: Fabric, tmp_path: Path) -> None:
+    """Sessions without addresses, hosts that speak BGP, three tiers with exceptions."""
+    with running(fabric.inventory, "others", *fabric.words) as lab:
+        code, judged = lab.judge()
+        assert code == 0, judged
+        assert findings(fabric, collect(lab, fabric, tmp_path / "healthy")) == {}

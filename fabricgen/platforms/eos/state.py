@@ -52,8 +52,14 @@ def read_sessions(data: bytes) -> list[Observation]:
             if "nlrisAccepted" in row
         }
         state, asn = as_text(facts.get("peerState"), f"{what} peerState"), facts.get("peerAsn")
-        found.append(Session(name, state.lower(), as_number(asn, f"{what} peerAsn"), own, received))
+        found.append(Session(_neighbor(name), state.lower(), as_number(asn, f"{what} peerAsn"), own, received))
     return found
+
+
+def _neighbor(name: str) -> str:
+    """Return what the plan calls a neighbor: the own port where it has a link-local address, ``fe80::2%Et1/1``."""
+    _, percent, port = name.partition("%")
+    return f"Ethernet{port.removeprefix('Et')}" if percent and port.startswith("Et") else name
 
 
 def read_bfd(data: bytes) -> list[Observation]:

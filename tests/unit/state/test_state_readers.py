@@ -127,6 +127,13 @@ def test_dead_next_hops_and_other_protocols_do_not_count() -> None:
     assert found == [Route("10.0.0.1/32", ()), Route("10.0.0.2/32", ("swp1",))]
 
 
+def test_link_local_neighbor_of_eos_is_named_by_its_port() -> None:
+    peer = {"peerState": "Established", "peerAsn": "65001", "ipv4Unicast": {"nlrisAccepted": 3}}
+    answer = {"vrfs": {"default": {"asn": "65000", "peers": {"fe80::2%Et1/1": peer}}}}
+    (found,) = reader("eos", "sessions")(json.dumps(answer).encode())
+    assert found == Session("Ethernet1/1", "established", 65001, 65000, {"ipv4": 3})
+
+
 def test_neighbors_of_eos_in_both_forms() -> None:
     brief = {"lldpNeighbors": [{"port": "Ethernet1/1", "neighborDevice": "spine-01", "neighborPort": "Ethernet2/1"}]}
     peer = {"interfaceId": '"Ethernet2/1"', "interfaceDescription": "down"}
