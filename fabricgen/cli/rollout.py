@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fabricgen.rollout.bundle import Rollout
 
 PLAN = "plan"
+_STRANDED_MAX = 4
 EXAMPLES = """\
 fabricgen rollout my-fabric collected/ -o bundle
 fabricgen rollout my-fabric main:my-fabric -o bundle --tier spine"""
@@ -104,8 +105,10 @@ def print_waves(rollout: Rollout, form: DataFormat) -> None:
         return
     print()
     print_text(tell_bound(rollout))
-    for each in rollout.stranded:
-        print_text(f"no other path while {each.device} is out: {', '.join(each.prefixes)} behind {each.behind}")
+    for each in rollout.stranded[:_STRANDED_MAX]:
+        print_text(f"no other path while {each.device} is out: {', '.join(each.prefixes)}, {each.behind}")
+    if len(rollout.stranded) > _STRANDED_MAX:
+        print_text(f"no other path while {len(rollout.stranded) - _STRANDED_MAX} more devices are out: see the runbook")
 
 
 def _rows(rollout: Rollout) -> list[dict[str, Any]]:

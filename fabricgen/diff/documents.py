@@ -131,8 +131,10 @@ def redact_document(text: str, name: str, known: Known, lines: frozenset[str], r
         lines: Lines of the intended file; no other one keeps its comment.
         refer: A reference to what stands under a name.
     """
-    data = _read(text, name)
     by_key = text == known.text
+    if not by_key and not known.paths:
+        return text
+    data = _read(text, name)
     found = _ByKey(known.own, refer).value(data, "") if by_key else _ByPath(known.paths, refer).document(data)
     if found == data and not (by_key and name.endswith(_YAML) and _says_more(text, lines)):
         return text

@@ -212,7 +212,7 @@ def _redact(text: str, file: str, hidden: Hidden, literal: Callable[[str], str])
     if is_document(text, file):
         shown = redact_document(text, file, hidden.document, hidden.lines, _reference)
         is_searched = file.endswith((".json", ".conf")) and text != hidden.document.text
-        return _STRING.sub(lambda found: literal(found[0]), shown) if is_searched else shown
+        return _STRING.sub(lambda found: literal(found[0]), shown) if is_searched and hidden.removed else shown
     lines = [_in_command(line, hidden) for line in text.split("\n")]
     short = [line.strip() not in hidden.lines for line in lines]
     return "\n".join(_in_line(*each, hidden.removed, _reference) for each in zip(lines, short, strict=True))

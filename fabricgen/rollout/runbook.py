@@ -81,7 +81,7 @@ def _stranded(rollout: Rollout) -> Iterator[str]:
     yield "Traffic to these goes on over the device until it stops. Move the jobs away first."
     yield ""
     for each in rollout.stranded:
-        yield f"* {_code(each.device)}: {', '.join(map(_code, each.prefixes))} behind {_code(each.behind)}"
+        yield f"* {_code(each.device)}: {', '.join(map(_code, each.prefixes))}, {show_line(each.behind)}"
     yield ""
 
 
