@@ -10,8 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from fabricgen.api.chosen import Choice, choose_devices
+from fabricgen.api.compile import Compiled
 from fabricgen.api.diff import DiffOptions, find_compiled
 from fabricgen.api.render import digest_intent
+from fabricgen.api.rollout_automation import list_platforms, read_tasks
 from fabricgen.api.rollout_checks import Checks
 from fabricgen.api.rollout_devices import Device, list_devices
 from fabricgen.api.sides import Opened, Where, open_side
@@ -98,16 +100,20 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
         Origin(wanted.side.shown, found.deployed.digest_intended()),
         Origin(have.side.shown, found.deployed.digest()),
     )
-    return _order(subject, found, plan, bag)
+    return _order(subject, found, compiled, bag)
 
 
-def _order(subject: Subject, found: _Found, plan: FabricPlan, bag: Bag) -> Planned | None:
+def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> Planned | None:
     """Return the rollout of what was found, in one phase."""
+    plan, specs = compiled.plan, compiled.platforms or {}
+    if plan is None:
+        return None
     waves = plan_waves(plan, [change.change for change in found.changes.values()], bag)
     if waves is None:
         return None
-    rollout = assemble(subject, [Phase("", found.changes, waves)])
-    return Planned(rollout, lay_out(rollout, found.changes, found.deployed) if found.changes else {})
+    rollout = assemble(subject, [Phase("", found.changes, waves)])._replace(platforms=tuple(list_platforms(specs)))
+    files = lay_out(rollout, found.changes, found.deployed, read_tasks(specs)) if found.changes else {}
+    return Planned(rollout, files)
 
 
 class _Found:

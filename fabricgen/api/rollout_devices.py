@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.fabric import Asset, FabricPlan
 
 
 class Device(NamedTuple):
@@ -14,18 +14,23 @@ class Device(NamedTuple):
     Attributes:
         tier: Tier of a switch, group of a host.
         plane: Plane of a switch, from 0; 0 for hosts.
+        address: Its management address; the name of a host whose address the asset list does not have.
     """
 
     tier: str
     plane: int
     platform: str
+    address: str
 
 
 def list_devices(plan: FabricPlan) -> Iterator[tuple[str, Device]]:
     """Yield every device of a plan with its name."""
+    pool = plan.addressing.management
     for switch in plan.switches():
         tier = plan.tiers[switch.tier]
-        yield plan.device_name(switch), Device(tier.name, switch.where.plane, tier.platform)
+        address = pool.text(tier.layout.management.at(switch.where))
+        yield plan.device_name(switch), Device(tier.name, switch.where.plane, tier.platform, address)
     for host in plan.all_hosts():
         group = plan.hosts[host.group]
-        yield plan.host_name(host), Device(group.name, 0, group.os)
+        name = plan.host_name(host)
+        yield name, Device(group.name, 0, group.os, plan.assets.get(name, Asset()).management_ip or name)

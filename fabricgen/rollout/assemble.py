@@ -108,6 +108,7 @@ def _plan_device(change: DeviceChange, folder: str, *, prepares: bool) -> Planne
         rollback=plan_steps(patch.rollback, "rollback"),
         undo=plan_steps(patch.undo, "undo"),
         checks=change.checks,
+        address=change.address,
     )
 
 
@@ -129,6 +130,7 @@ def _plan_step(step: Step, name: str, folder: str) -> PlannedStep:
         reason="" if expected else reason,
         expected=expected,
         seconds=round(step.seconds, 1),
+        trial=step.trial,
     )
 
 

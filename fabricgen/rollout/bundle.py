@@ -81,6 +81,7 @@ class PlannedStep(NamedTuple):
         reason: Why, or what a note asks for.
         expected: What the output of a ``look`` has to show.
         seconds: What it costs the device, in CPU seconds of one core of a server; 0 if that is not known.
+        trial: It changes nothing that the device runs on, so that it is done too where a rollout is only tried.
     """
 
     phase: PhaseWord
@@ -91,6 +92,7 @@ class PlannedStep(NamedTuple):
     reason: Line = ""
     expected: Line = ""
     seconds: float = 0.0
+    trial: bool = False
 
 
 @record
@@ -144,6 +146,7 @@ class PlannedDevice(NamedTuple):
         steps: The procedure; its files lie in ``FOLDER/apply``.
         rollback: What gives the start back if a step fails before the save; its files lie in ``FOLDER/rollback``.
         undo: What takes it back once all of ``steps`` is done; its files lie in ``FOLDER/undo``.
+        address: Its management address, or a name that resolves.
     """
 
     name: Name
@@ -160,6 +163,27 @@ class PlannedDevice(NamedTuple):
     rollback: tuple[PlannedStep, ...]
     undo: tuple[PlannedStep, ...]
     checks: tuple[PlannedCheck, ...] = ()
+    address: Line = ""
+
+
+@record
+class PlannedPlatform(NamedTuple):
+    """Operation of the devices of a platform; see ``platforms.manifest.automation``.
+
+    Attributes:
+        neighbors: Keys that lead to a map of BGP neighbours in the answer that has the sessions, joined by dots.
+        state: Key of a neighbour's state in it; empty where no program reads the answer.
+        established: The state in which routes are exchanged.
+    """
+
+    name: Name
+    shell: Literal["posix", "cli"]
+    network_os: Line = ""
+    commits: Line = ""
+    abandons: Line = ""
+    neighbors: tuple[Line, ...] = ()
+    state: Line = ""
+    established: Line = ""
 
 
 @record
@@ -249,6 +273,7 @@ class Rollout(NamedTuple):
         disruption: The greatest of all steps.
         stranded: Prefixes without another path; they go on using a drained device.
         resumes: Digest of the plan of which this is the rest; empty for a rollout from its start.
+        platforms: How to operate the platforms of the fabric.
     """
 
     format: Literal["fabricgen-rollout/1"]
@@ -265,6 +290,7 @@ class Rollout(NamedTuple):
     waves: tuple[PlannedWave, ...]
     stranded: tuple[StrandedPrefixes, ...] = ()
     resumes: Annotated[str, Form("([0-9a-f]{64})?", "a SHA-256 in hex, or empty")] = ""
+    platforms: tuple[PlannedPlatform, ...] = ()
 
     @property
     def devices(self) -> tuple[PlannedDevice, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabricgen.diff.patches import layout_patch
+from fabricgen.rollout.ansible import write_files
 from fabricgen.rollout.bundle import DEPLOYED, PLAN, RUNBOOK, SUMS, Rollout, to_data
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.digests import digest_bytes
@@ -15,13 +16,16 @@ from fabricgen.rollout.phases import DeviceChange
 from fabricgen.rollout.runbook import write_runbook
 
 
-def lay_out(rollout: Rollout, changes: Mapping[str, DeviceChange], deployed: Deployed) -> dict[str, bytes]:
+def lay_out(
+    rollout: Rollout, changes: Mapping[str, DeviceChange], deployed: Deployed, tasks: Mapping[str, bytes]
+) -> dict[str, bytes]:
     """Return the files of a bundle by their path in it.
 
     Args:
         rollout: What is written.
         changes: The changes of its devices.
         deployed: Digests of what it was planned on.
+        tasks: Task files for Ansible.
     """
     files: dict[str, bytes] = {}
     for wave in rollout.waves:
@@ -31,13 +35,16 @@ def lay_out(rollout: Rollout, changes: Mapping[str, DeviceChange], deployed: Dep
             patch = change.prepares if prepares and change.prepares is not None else change.patch
             for name, content in layout_patch(patch).items():
                 files[f"{device.folder}/{name}"] = content.encode()
-    return complete(rollout, files, deployed.to_data())
+    return complete(rollout, files, deployed.to_data(), tasks)
 
 
-def complete(rollout: Rollout, files: dict[str, bytes], deployed: Mapping[str, Any]) -> dict[str, bytes]:
+def complete(
+    rollout: Rollout, files: dict[str, bytes], deployed: Mapping[str, Any], tasks: Mapping[str, bytes]
+) -> dict[str, bytes]:
     """Return the files of devices with those of the whole bundle."""
     files = {
         **files,
+        **write_files(rollout, files, tasks),
         PLAN: _to_json(to_data(rollout)),
         DEPLOYED: _to_json(deployed),
         RUNBOOK: write_runbook(rollout).encode(),

@@ -14,6 +14,7 @@ class DeviceChange(NamedTuple):
 
     Attributes:
         kind: ``switches`` or ``hosts``.
+        address: Its management address, or a name that resolves.
         patch: Its steps.
         files: The files that they change, before and after.
         checks: What is read around the steps.
@@ -25,6 +26,7 @@ class DeviceChange(NamedTuple):
     tier: str
     plane: int
     platform: str
+    address: str
     patch: DevicePatch
     files: tuple[PlannedFile, ...]
     checks: tuple[PlannedCheck, ...] = ()

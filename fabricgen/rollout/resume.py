@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fabricgen.platforms.patching.steps import worst
+from fabricgen.rollout.ansible import TASKS
 from fabricgen.rollout.bundle import PLAN, Digest, Rollout
 from fabricgen.rollout.bundle_files import complete
 from fabricgen.rollout.deployed import digests_to_data
@@ -47,15 +48,16 @@ def lay_out_rest(
         rest: What remains.
         deployed: Digests of what is deployed now.
     """
+    folders = tuple(f"{folder}/" for folder in (TASKS, *(device.folder for device in rest.devices)))
     files: dict[str, bytes] = {}
-    for device in rest.devices:
-        for path in bundle.sums:
-            if path.startswith(f"{device.folder}/"):
-                data = bundle.read(path)
-                if data is None:
-                    return None
-                files[path] = data
-    return complete(rest, files, digests_to_data(deployed))
+    for path in bundle.sums:
+        if path.startswith(folders):
+            data = bundle.read(path)
+            if data is None:
+                return None
+            files[path] = data
+    tasks = {path.removeprefix(folders[0]): data for path, data in files.items() if path.startswith(folders[0])}
+    return complete(rest, files, digests_to_data(deployed), tasks)
 
 
 def plan_digest(bundle: Bundle) -> str:

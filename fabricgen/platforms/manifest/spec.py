@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from fabricgen.plan.model.release import Release
+from fabricgen.platforms.manifest.automation import Automation
 from fabricgen.platforms.manifest.capabilities import (
     Capabilities,
     HostCapabilities,
@@ -122,6 +123,7 @@ class PlatformSpec(NamedTuple):
             platform does not say how its devices are read.
         exports: Formats of ``fabricgen export`` that are for one platform's devices, of those that are for its own.
         lldp_port: What its LLDP calls a port: ``name``, or ``alias`` where the port has one.
+        automation: How a rollout is carried out; None where the platform does not say.
     """
 
     name: Annotated[Line, Key("platform")]
@@ -151,6 +153,7 @@ class PlatformSpec(NamedTuple):
     collect: tuple[Reading, ...] = ()
     exports: tuple[Line, ...] = ()
     lldp_port: Literal["name", "alias"] = "name"
+    automation: Automation | None = None
 
     def misfits(self) -> Iterator[Misfit]:
         """Yield what is listed twice, and releases that are not listed."""

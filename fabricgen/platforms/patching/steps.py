@@ -116,6 +116,7 @@ class Step(NamedTuple):
         reason: Why it is done this way, where there is a gentler one; empty if not.
         seconds: What it costs the target, in CPU seconds of one core of a server; 0 if that is not known.
         phase: The part of the procedure it belongs to.
+        trial: It changes nothing that the device runs on; it is done too where the procedure is only tried.
     """
 
     command: str
@@ -125,6 +126,7 @@ class Step(NamedTuple):
     reason: str = ""
     seconds: float = 0.0
     phase: Phase = Phase.apply
+    trial: bool = False
 
 
 def run(command: str, reason: str = "", disruption: str = "hitless", phase: Phase = Phase.apply) -> Step:

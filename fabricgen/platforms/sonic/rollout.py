@@ -136,7 +136,8 @@ def _apply(steps: Sequence[Step], *, restarts: bool) -> Iterator[Step]:
 
 def _dry_run(step: Step) -> Iterator[Step]:
     command = "config apply-patch --dry-run {file}"
-    yield Step(command, step.file, step.content, "hitless", "takes as long as the patch itself, and changes nothing")
+    reason = "takes as long as the patch itself, and changes nothing"
+    yield Step(command, step.file, step.content, "hitless", reason, trial=True)
 
 
 def _follow(down: set[str], content: str) -> None:
@@ -164,9 +165,9 @@ def _still_there(steps: Sequence[Step]) -> Iterator[Step]:
 def _in_container(step: Step) -> Iterator[Step]:
     """Yield the commands for FRR, which runs in a container of its own and sees no file of the switch."""
     inside = f"/tmp/{step.file}"  # noqa: S108 - a path inside the container
-    yield step._replace(command=f"docker cp {{file}} bgp:{inside}", disruption="hitless", reason="")
+    yield step._replace(command=f"docker cp {{file}} bgp:{inside}", disruption="hitless", reason="", trial=True)
     checked = f"docker exec bgp vtysh -C -f {inside}"
-    yield run(checked, "dry run: a line that FRR refuses is named")
+    yield run(checked, "dry run: a line that FRR refuses is named")._replace(trial=True)
     yield run(f"docker exec bgp vtysh -f {inside}", step.reason, step.disruption)
 
 

@@ -89,11 +89,18 @@ def _apply(steps: Sequence[Step], *, restarts: bool = False) -> list[Step]:
         whole = next((each for each in saved if step.file == f"{each.file}.commands"), None)
         if whole is not None:
             test = Step(
-                f"{RELOAD} --test {{file}}", whole.file, whole.content, "hitless", "dry run: prints the commands"
+                f"{RELOAD} --test {{file}}",
+                whole.file,
+                whole.content,
+                "hitless",
+                "dry run: prints the commands",
+                trial=True,
             )
             found += [
                 test,
-                test._replace(command=f"{RELOAD} --reload {{file}}", disruption=step.disruption, reason=step.reason),
+                test._replace(
+                    command=f"{RELOAD} --reload {{file}}", disruption=step.disruption, reason=step.reason, trial=False
+                ),
             ]
         elif step.phase is Phase.apply:
             reason = _CONSOLE if restarts else _MANAGEMENT

@@ -1,0 +1,111 @@
+"""Files that Ansible reads: inventory, a playbook for each wave and one of all, actions, and the tasks that do them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from fabricgen.rollout.ansible.actions import list_actions, list_steps, to_data
+from fabricgen.rollout.bundle import PlannedDevice, PlannedPlatform, PlannedWave, Rollout
+
+FOLDER = "ansible"
+TASKS = f"{FOLDER}/tasks"
+ACTIONS = "actions.json"
+_REMOTE = "/var/tmp/fabricgen-rollout"  # noqa: S108 - a folder of the device's, which its first task makes private
+
+
+def write_files(rollout: Rollout, contents: Mapping[str, bytes], tasks: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files for Ansible by their path in the bundle.
+
+    Args:
+        rollout: The rollout.
+        contents: Files of its devices by their path in the bundle.
+        tasks: Task files by their path, those of a platform with a command line of its own below its name.
+    """
+    platforms = {platform.name: platform for platform in rollout.platforms}
+    files = {f"{TASKS}/{name}": data for name, data in tasks.items()}
+    for wave in rollout.waves:
+        for device in wave.devices:
+            files[f"{device.folder}/{ACTIONS}"] = _actions(device, platforms[device.platform], contents)
+        files[f"{FOLDER}/{_name(wave)}.yml"] = "".join(f"{line}\n" for line in _play(wave)).encode()
+    files[f"{FOLDER}/site.yml"] = "".join(f"{line}\n" for line in _site(rollout)).encode()
+    files[f"{FOLDER}/inventory.yml"] = "".join(f"{line}\n" for line in _inventory(rollout, platforms)).encode()
+    return files
+
+
+def _actions(device: PlannedDevice, platform: PlannedPlatform, contents: Mapping[str, bytes]) -> bytes:
+    data = {
+        "device": device.name,
+        "shell": platform.shell,
+        "tasks": "posix" if platform.shell == "posix" else device.platform,
+        "folder": _REMOTE,
+        "actions": [to_data(action) for action in list_actions(device, platform, contents)],
+        "rollback": [to_data(action) for action in list_steps(device, device.rollback, platform, contents)],
+    }
+    return (json.dumps(data, indent=1) + "\n").encode()
+
+
+def _name(wave: PlannedWave) -> str:
+    return f"wave-{wave.number:02d}"
+
+
+def _group(wave: PlannedWave) -> str:
+    return f"wave_{wave.number:02d}"
+
+
+def _title(wave: PlannedWave) -> str:
+    return f"wave {wave.number}: {wave.kind}{f', {wave.scope}' if wave.scope else ''}"
+
+
+def _site(rollout: Rollout) -> Iterator[str]:
+    """Yield the playbook of all waves."""
+    yield "# Every wave in order; each begins when all devices of the one before are done. Verify the bundle first:"
+    yield "# fabricgen rollout verify ..  COLLECTED"
+    for wave in rollout.waves:
+        yield f"- ansible.builtin.import_playbook: {_name(wave)}.yml"
+
+
+def _play(wave: PlannedWave) -> Iterator[str]:
+    """Yield the playbook of one wave."""
+    yield f"# {_title(wave)}. The devices may go together; -e rollout_serial=1 takes them one by one."
+    if wave.hosts:
+        yield f"# Jobs leave these hosts first: {', '.join(wave.hosts)}"
+    yield f"- name: {json.dumps(_title(wave))}"
+    yield f"  hosts: {_group(wave)}"
+    yield "  gather_facts: false"
+    yield "  serial: \"{{ rollout_serial | default('100%') }}\""
+    yield "  any_errors_fatal: true"
+    yield "  max_fail_percentage: 0"
+    yield f"  vars: {{rollout_folder: {json.dumps(wave.folder)}}}"
+    yield "  tasks:"
+    yield "    - ansible.builtin.include_tasks: tasks/device.yml"
+
+
+def _inventory(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> Iterator[str]:
+    """Yield the inventory: devices with their addresses, by platform and by wave; it has no credentials."""
+    devices = {device.name: device for device in rollout.devices}
+    yield "# Addresses and how to log in. User, key and jump host are yours: group variables, ssh_config, or the agent."
+    yield "all:"
+    yield "  children:"
+    for platform in sorted({device.platform for device in devices.values()}):
+        yield f"    {platform}:"
+        yield from _variables(platforms[platform])
+        yield "      hosts:"
+        for name, device in devices.items():
+            if device.platform == platform:
+                yield f"        {name}: {{ansible_host: {json.dumps(device.address or name)}}}"
+    for wave in rollout.waves:
+        yield f"    {_group(wave)}:"
+        yield "      hosts:"
+        for device in wave.devices:
+            yield f"        {device.name}:"
+
+
+def _variables(platform: PlannedPlatform) -> Iterator[str]:
+    yield "      vars:"
+    yield f"        rollout_shell: {platform.shell}"
+    if platform.shell == "cli":
+        yield "        ansible_connection: ansible.netcommon.network_cli"
+        yield f"        ansible_network_os: {platform.network_os}"
+    else:
+        yield "        ansible_connection: ansible.builtin.ssh"

@@ -1,0 +1,216 @@
+"""A machine of its own: a network namespace with an OpenSSH server, and folders of the system that nobody else sees.
+
+Whoever logs in is root of the machine, with the commands of ``commands`` before those of this system. Needs root.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+SSHD = "/usr/sbin/sshd"
+_PRIVATE = ("etc/sonic", "etc/frr", "etc/netplan", "etc/fabricgen-rollout", "mnt/flash", "var/lib/fabricgen")
+"""Folders that each machine has to itself, below /."""
+_STARTED_S = 20.0
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One machine.
+
+    Attributes:
+        folder: Its state on this machine; ``root`` holds the private folders.
+        number: Decides its addresses, 198.18.N.2 behind 198.18.N.1 of this machine; 0 to 255.
+        key: The private key that it lets in.
+    """
+
+    name: str
+    folder: Path
+    number: int
+    key: Path
+
+    @property
+    def address(self) -> str:
+        """Return the address it answers on."""
+        return f"198.18.{self.number}.2"
+
+    @property
+    def namespace(self) -> str:
+        """Return the name of its network namespace."""
+        return f"fgem{os.getpid()}-{self.number}"
+
+    @property
+    def root(self) -> Path:
+        """Return the folder that holds its private folders."""
+        return self.folder / "root"
+
+    def path(self, path: str) -> Path:
+        """Return where one of its private files lies on this machine."""
+        return self.root / path.lstrip("/")
+
+    def ssh(self, command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command on it as an operator would."""
+        words = ["ssh", *self.options, f"root@{self.address}", command]
+        return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+
+    @property
+    def options(self) -> list[str]:
+        """Return the options of ``ssh`` that reach it and check its key."""
+        told = {"UserKnownHostsFile": self.known_hosts, "IdentitiesOnly": "yes", "BatchMode": "yes"}
+        return [
+            "-F",
+            "none",
+            "-i",
+            str(self.key),
+            *(word for name, value in told.items() for word in ("-o", f"{name}={value}")),
+        ]
+
+    @property
+    def known_hosts(self) -> Path:
+        """Return the file that holds its host key."""
+        return self.folder / "known_hosts"
+
+
+def make_key(folder: Path, name: str) -> Path:
+    """Make a key pair and return the private half."""
+    path = folder / name
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
+    return path
+
+
+@contextmanager
+def running(
+    name: str,
+    number: int,
+    folder: Path,
+    key: Path,
+    *,
+    commands: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    shell: Sequence[str] = (),
+) -> Iterator[Machine]:
+    """Run a machine for as long as the block lasts.
+
+    Args:
+        name: Its name.
+        number: See ``Machine``.
+        folder: Empty folder for its state.
+        key: Private key that it lets in; the public half lies beside it.
+        commands: Folder of commands that come before the system's.
+        env: Further variables of every session.
+        shell: Command that every session gets in place of a shell; empty for none.
+    """
+    machine = Machine(name, folder, number, key)
+    for path in _PRIVATE:
+        machine.path(path).mkdir(parents=True, exist_ok=True)
+    host_key = make_key(folder, "host_key")
+    public = (folder / "host_key.pub").read_text().split()
+    machine.known_hosts.write_text(f"{machine.address} {public[0]} {public[1]}\n")
+    config = folder / "sshd_config"
+    config.write_text(_sshd_config(machine, host_key, commands, env or {}, shell))
+    try:
+        _link(machine)
+        script = "; ".join([*_mounts(machine), f"exec {SSHD} -D -e -f {shlex.quote(str(config))}"])
+        inside = ["ip", "netns", "exec", machine.namespace, "unshare", "--mount", "sh", "-c", script]
+        with (folder / "sshd.log").open("w") as log:
+            server = subprocess.Popen(inside, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        try:
+            _wait(machine, server)
+            yield machine
+        finally:
+            server.terminate()
+            server.wait(10)
+    finally:
+        _run("ip", "netns", "pids", machine.namespace, kill=True)
+        subprocess.run(["ip", "netns", "delete", machine.namespace], check=False, capture_output=True)
+
+
+def put_commands(folder: Path, names: Sequence[str], words: Sequence[str]) -> Path:
+    """Write a folder of commands, each of which calls ``words`` with its own name and arguments."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        file = folder / name
+        file.write_text(f'#!/bin/sh\nexec {shlex.join(words)} {name} "$@"\n')
+        file.chmod(0o755)
+    return folder
+
+
+def _sshd_config(
+    machine: Machine, host_key: Path, commands: Path | None, env: Mapping[str, str], shell: Sequence[str]
+) -> str:
+    path = os.environ["PATH"] if commands is None else f"{commands}:{os.environ['PATH']}"
+    told = " ".join(f'"{name}={value}"' for name, value in {"PATH": path, "HOSTNAME": machine.name, **env}.items())
+    return "\n".join(
+        [
+            "Port 22",
+            f"ListenAddress {machine.address}",
+            f"HostKey {host_key}",
+            f"AuthorizedKeysFile {machine.key}.pub",
+            "StrictModes no",
+            "UsePAM no",
+            "PasswordAuthentication no",
+            "PermitRootLogin prohibit-password",
+            f"PidFile {machine.folder}/sshd.pid",
+            "Subsystem sftp internal-sftp",
+            f"SetEnv {told}",
+            *([f"ForceCommand {shlex.join(shell)}"] if shell else []),
+            "",
+        ]
+    )
+
+
+def _mounts(machine: Machine) -> Iterator[str]:
+    """Yield the commands that put the private folders in place."""
+    yield "set -e"
+    yield "mount --make-rprivate /"
+    yield "mkdir -p /run/sshd"
+    for path in _PRIVATE:
+        yield f"mkdir -p /{path}"
+        yield f"mount --bind {shlex.quote(str(machine.path(path)))} /{path}"
+
+
+def _link(machine: Machine) -> None:
+    """Join the machine's namespace to this one."""
+    inside, outside = f"fgi{machine.number}-{os.getpid()}"[:15], f"fgo{machine.number}-{os.getpid()}"[:15]
+    _run("ip", "netns", "add", machine.namespace)
+    _run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside, "netns", machine.namespace)
+    _run("ip", "address", "add", f"198.18.{machine.number}.1/30", "dev", outside)
+    _run("ip", "link", "set", outside, "up")
+    for words in (
+        ("address", "add", f"{machine.address}/30", "dev", inside),
+        ("link", "set", inside, "up"),
+        ("link", "set", "lo", "up"),
+    ):
+        _run("ip", "-n", machine.namespace, *words)
+
+
+def _wait(machine: Machine, server: subprocess.Popen[bytes]) -> None:
+    """Wait until the server answers."""
+    end = time.monotonic() + _STARTED_S
+    while time.monotonic() < end and server.poll() is None:
+        try:
+            with socket.create_connection((machine.address, 22), 1):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"{machine.name} does not answer: {(machine.folder / 'sshd.log').read_text()}")
+
+
+def _run(*words: str, kill: bool = False) -> None:
+    done = subprocess.run(words, capture_output=True, text=True, check=not kill)
+    if kill:
+        for pid in done.stdout.split():
+            subprocess.run(["kill", "-9", pid], check=False, capture_output=True)
+
+
+def is_possible() -> bool:
+    """Return whether this machine has what emulated machines need."""
+    return os.geteuid() == 0 and shutil.which("ip") is not None and Path(SSHD).exists()
