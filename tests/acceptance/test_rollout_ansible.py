@@ -139,3 +139,26 @@ def test_waves_are_tried_and_then_carried_out(tmp_path: Path, inventory: str) ->
         assert differences(tmp_path, after, inventory) == 0
         kept = {machine.name: saved_config(machine, inventory) for machine in spines.machines}
         assert differences(tmp_path, kept, inventory) == 0
+
+
+@pytest.mark.parametrize("inventory", ["quickstart", "dual-tor"])
+def test_check_that_fails_stops_the_rollout_and_rolls_back(tmp_path: Path, inventory: str) -> None:
+    with site(tmp_path, inventory, fault="sessions") as spines:
+        before = [running_config(state, inventory) for state in spines.states]
+        done = spines.play("site.yml", *QUICK, "-e", "rollout_serial=1")
+        assert done.startswith("2\n"), done
+        assert '"after: sessions" failed, and the device was rolled back.' in done
+        first, second = spines.states
+        assert changed_lines(first, inventory)
+        assert not changed_lines(second, inventory)
+        kept = {machine.name: saved_config(machine, inventory) for machine in spines.machines}
+        assert [running_config(state, inventory) for state in spines.states] == before
+        assert differences(tmp_path, kept, inventory) == 3
+
+
+def changed_lines(state: Path, inventory: str) -> list[str]:
+    """Return the commands that changed what a switch runs."""
+    lines = log_of(state, inventory)
+    if inventory == "quickstart":
+        return [line for line in lines if line.startswith("config apply-patch") and "--dry-run" not in line]
+    return [line for line in lines if line.startswith("commit timer")]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SSHD = "/usr/sbin/sshd"
-_PRIVATE = ("etc/sonic", "etc/frr", "etc/netplan", "etc/fabricgen-rollout", "mnt/flash", "var/lib/fabricgen")
+_PRIVATE = ("etc/sonic", "etc/frr", "etc/netplan", "etc/fabricgen", "var/tmp", "mnt/flash", "var/lib/fabricgen")
 """Folders that each machine has to itself, below /."""
 _STARTED_S = 20.0
 
@@ -28,7 +28,7 @@ class Machine:
 
     Attributes:
         folder: Its state on this machine; ``root`` holds the private folders.
-        number: Decides its addresses, 198.18.N.2 behind 198.18.N.1 of this machine; 0 to 255.
+        number: Decides its addresses, with the worker of the test run; 0 to 31.
         key: The private key that it lets in.
     """
 
@@ -38,9 +38,15 @@ class Machine:
     key: Path
 
     @property
+    def subnet(self) -> int:
+        """Return the third byte of its addresses: .2 behind .1 of this machine, of 198.18.0.0/15 (RFC 2544)."""
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+        return int(worker) % 8 * 32 + self.number
+
+    @property
     def address(self) -> str:
         """Return the address it answers on."""
-        return f"198.18.{self.number}.2"
+        return f"198.18.{self.subnet}.2"
 
     @property
     def namespace(self) -> str:
@@ -182,7 +188,7 @@ def _link(machine: Machine) -> None:
     inside, outside = f"fgi{machine.number}-{os.getpid()}"[:15], f"fgo{machine.number}-{os.getpid()}"[:15]
     _run("ip", "netns", "add", machine.namespace)
     _run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside, "netns", machine.namespace)
-    _run("ip", "address", "add", f"198.18.{machine.number}.1/30", "dev", outside)
+    _run("ip", "address", "add", f"198.18.{machine.subnet}.1/30", "dev", outside)
     _run("ip", "link", "set", outside, "up")
     for words in (
         ("address", "add", f"{machine.address}/30", "dev", inside),

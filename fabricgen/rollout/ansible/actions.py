@@ -19,7 +19,7 @@ class Action(NamedTuple):
 
     Attributes:
         do: ``run`` a command that has to succeed; ``look`` at one, ``type`` lines, ``check`` an answer until it is as
-            expected; a ``note`` is for a person.
+            expected; ``wait`` until traffic has gone, have a program ``judge`` the device; a ``note`` is for a person.
         name: For people.
         safe: It changes nothing, so that it is done in check mode too.
         begins: After it there is something to roll back.
@@ -29,7 +29,7 @@ class Action(NamedTuple):
         neighbors: Keys that lead to each map of neighbours in the answer of a ``check``.
     """
 
-    do: Literal["run", "look", "type", "check", "note"]
+    do: Literal["run", "look", "type", "check", "wait", "judge", "note"]
     name: str
     safe: bool = False
     begins: bool = False
@@ -57,7 +57,11 @@ def list_actions(device: PlannedDevice, platform: PlannedPlatform, contents: Map
     found = list(_checks(device, "before", platform))
     for steps, when in zip(parts, ("drained", "after", ""), strict=True):
         found += list_steps(device, steps, platform, contents)
+        if when == "drained" and steps:
+            found.append(Action("wait", "wait until traffic has gone"))
         found += _checks(device, when, platform) if steps or when == "after" else ()
+        if when == "after":
+            found.append(Action("judge", "judge the device", safe=True))
     return found
 
 
@@ -133,9 +137,9 @@ def _trial(lines: Sequence[str], platform: PlannedPlatform) -> tuple[str, ...]:
 
 
 def _checks(device: PlannedDevice, when: str, platform: PlannedPlatform) -> Iterator[Action]:
-    """Yield the checks of one time: those that the playbook can judge, and the others for a person to look at."""
+    """Yield the checks of one time that are read on the device: some the playbook judges, some a person looks at."""
     for check in device.checks:
-        if check.when == when:
+        if check.when == when and not check.at:
             yield _check(check, platform)
 
 
@@ -150,7 +154,7 @@ def _check(check: PlannedCheck, platform: PlannedPlatform) -> Action:
         True,
         False,
         check.command,
-        expected=tuple(neighbors),
+        expected=tuple(row["neighbor"] for row in neighbors),
         neighbors=tuple(tuple(filter(None, path.split("."))) for path in platform.neighbors),
         state=platform.state,
         established=platform.established,
