@@ -25,7 +25,6 @@ from fabricgen.diff.patches import plan_device
 from fabricgen.diff.run import diff_sides
 from fabricgen.diff.sides import Device as SideDevice
 from fabricgen.diff.sides import Side
-from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.assemble import Subject, assemble
