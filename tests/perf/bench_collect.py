@@ -21,7 +21,8 @@ from tests.perf.measure import cost_of_command, fabricgen, scratch_folder
 
 DEVICES = 1000
 NAME = f"collect, {DEVICES:,} devices"
-LIMITS = {f"{NAME}, wall s": 60.0, f"{NAME}, MiB": 300.0}
+LIMITS = {f"{NAME}, CPU s": 40.0, f"{NAME}, MiB": 300.0}
+"""The target is 60 s of wall time on a quiet machine; CPU seconds decide, as everywhere."""
 _INVENTORY = "rail-8k"
 
 
