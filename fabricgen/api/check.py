@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,11 +34,13 @@ class CheckOptions:
         chosen: Names of the devices; None for all.
         since: An earlier collection, with which counters are compared; None for none.
         idle: The fabric carries no traffic: nothing should pause or be marked.
+        only: Names of the checks to make.
     """
 
     chosen: frozenset[str] | None = None
     since: Path | None = None
     idle: bool = False
+    only: Collection[str] = tuple(CHECKS)
 
 
 def check_collection(
@@ -60,7 +62,7 @@ def check_collection(
     if [place for place in places if not _is_collection(place, bag)]:
         return None
     expectations = Expectations(plan)
-    answers = Answers(specs, bag)
+    answers = Answers(specs, bag, options.only)
     found: list[DeviceReport] = []
     missing: Counter[str] = Counter()
     first: dict[str, str] = {}
@@ -95,7 +97,7 @@ def _report(answers: Answers, root: Path, expected: Expected, record: Record, op
             answers.bag.extend([_error(NO_ORDER, message, device=expected.name)])
         else:
             before = answers.read(options.since, expected, earlier)
-    results = tuple(judge(expected, now, before, idle=options.idle))
+    results = tuple(judge(expected, now, before, idle=options.idle, only=options.only))
     files = {
         check: str(root / record.answers[state].file)
         for check, states in CHECKS.items()
@@ -108,9 +110,10 @@ def _report(answers: Answers, root: Path, expected: Expected, record: Record, op
 class Answers:
     """Answers of devices, read by their platforms."""
 
-    def __init__(self, specs: Mapping[str, PlatformSpec], bag: Bag) -> None:
-        """Prepare for some platforms."""
+    def __init__(self, specs: Mapping[str, PlatformSpec], bag: Bag, only: Collection[str]) -> None:
+        """Prepare for some platforms and checks."""
         self.bag = bag
+        self._only = only
         self._specs = specs
         self._states: dict[str, frozenset[str]] = {}
         self._unread: Counter[tuple[str, str]] = Counter()
@@ -127,7 +130,7 @@ class Answers:
             self._states[spec.name] = known
         read: dict[str, list[Observation]] = {}
         lacking: dict[str, tuple[Outcome, str]] = {}
-        for check in list_checks(expected):
+        for check in (name for name in list_checks(expected) if name in self._only):
             for state in list_states(check, expected):
                 if state in read or state in lacking:
                     continue

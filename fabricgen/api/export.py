@@ -33,7 +33,7 @@ def export_plan(name: str, plan: FabricPlan, specs: Mapping[str, PlatformSpec], 
         bag.add(NO_DEVICES, f"no switch of {plan.name} runs a platform that {name} reads")
         return None
     aliased = {device for device, platform in platforms.items() if specs[platform].lldp_port == "alias"}
-    expectations = Expectations(plan)
+    expectations = Expectations(plan, counts_prefixes=False)
     devices = [expectations.switch(device) for device in chosen]
     addresses = {plan.device_name(device): _management(plan, device) for device in chosen}
     return anta.export_anta(devices, addresses, aliased)

@@ -25,6 +25,7 @@ EXAMPLES = """\
 fabricgen check my-fabric collected
 fabricgen check my-fabric collected --since yesterday --only 'leaf-*'
 fabricgen check my-fabric collected --format junit > check.xml
+fabricgen check my-fabric collected --check cables --check ports
 fabricgen check my-fabric collected --since before --idle"""
 
 
@@ -39,11 +40,32 @@ class CheckFormat(StrEnum):
     github = "github"
 
 
+class Judged(StrEnum):
+    """Names of checks, of two words with a hyphen."""
+
+    sessions = "sessions"
+    prefixes = "prefixes"
+    bfd = "bfd"
+    widths = "next-hops"
+    cables = "cables"
+    ports = "ports"
+    errors = "errors"
+    drops = "drops"
+    pfc = "pfc"
+    watchdog = "watchdog"
+    ecn = "ecn"
+    software = "software"
+
+
 CollectionArgument = Annotated[
     Path, typer.Argument(metavar="DIR", help="Folder that fabricgen collect has written.", show_default=False)
 ]
 SinceOption = Annotated[
     Path | None, option("--since", "DIR", "An earlier collection: counters are judged by how they rose since.")
+]
+JudgedOption = Annotated[
+    list[Judged] | None,
+    typer.Option("--check", metavar="NAME", help="Only this check; may be repeated.", show_default=False),
 ]
 IdleOption = Annotated[
     bool, typer.Option("--idle", help="The fabric carries no traffic: any new pause or ECN mark is a finding.")
@@ -57,6 +79,7 @@ def check(
     catalog: CatalogOption = None,
     only: OnlyOption = None,
     tier: TierOption = None,
+    judged: JudgedOption = None,
     since: SinceOption = None,
     idle: IdleOption = False,
     form: Annotated[CheckFormat, typer.Option("--format", help="How results are printed.")] = CheckFormat.table,
@@ -69,13 +92,15 @@ def check(
     from fabricgen.api.check import CheckOptions, check_collection
     from fabricgen.api.chosen import Choice, choose_devices
     from fabricgen.diagnostics import Bag
+    from fabricgen.state.findings import CHECKS
 
     planned = load_planned(inventory, overlay, catalog)
     bag = Bag()
     chosen = choose_devices(Choice(devices=tuple(only or ()), tiers=tuple(tier or ())), planned.plan, bag)
     reports = None
     if not bag.has_errors:
-        options = CheckOptions(chosen, since, idle)
+        names = tuple(each.value.replace("-", " ") for each in judged or ()) or tuple(CHECKS)
+        options = CheckOptions(chosen, since, idle, names)
         with show_progress("judging"):
             reports = check_collection(planned.plan, planned.platforms, collection, options, bag)
     _print(reports or [], planned, bag, form)

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from fabricgen.cli.check import Judged
 from fabricgen.collect.readings import COLLECTION, RECORD, state_folder
 from fabricgen.state.findings import CHECKS, Finding, judged
 from fabricgen.state.report import DeviceReport, list_groups, to_diagnostics
@@ -204,6 +205,17 @@ def test_what_no_reader_covers_is_said_once(site: Site) -> None:
     assert done.returncode == 0
     assert done.stderr.count("FG-STA-020") == 1
     assert "ecn" in done.stderr
+
+
+def test_one_check_is_made_alone(site: Site) -> None:
+    site.benches[LEAF].watchdogs["Ethernet0"][0] = "N/A"
+    root = site.collect("now")
+    cut(site.answer(root, LEAF, "sessions"))
+    done = check(root, "--check", "cables", "--check", "next-hops", "--format", "json")
+    assert done.returncode == 0, "what other checks need is not looked at"
+    assert [row["check"] for row in json.loads(done.stdout)["checks"]] == ["next hops", "cables"]
+    assert {each.value.replace("-", " ") for each in Judged} == set(CHECKS)
+    assert check(root, "--check", "spelling").returncode == 2
 
 
 def test_each_check_has_a_code_of_its_own() -> None:
