@@ -63,13 +63,18 @@ class Limits:
         Args:
             devices: Switches that go out.
         """
+        devices = list(devices)
+        pairs: dict[DeviceId, list[Pair]] = {}
+        for shared in sorted(
+            {each for leaf in devices if not leaf.tier for each in self.behind.sharing(leaf)}, key=sorted
+        ):
+            for leaf in shared:
+                pairs.setdefault(leaf, []).append(Pair(shared))
         for device in devices:
-            groups = tuple(self.grouping.of(device))
+            groups, where = tuple(self.grouping.of(device)), device.where
             if device.tier:
                 yield Member(device, self.model.climb.node(device), groups, None)
                 continue
-            partners = self.behind.partners(device)
-            pairs = (Pair(frozenset({device, *partners})),) if partners else ()
-            where, alone = device.where, next(self.behind.alone(device), None)
+            alone = next(self.behind.alone(device), None)
             unit = (where.zone, where.pod, where.unit) if alone is not None else None
-            yield Member(device, None, (*groups, *pairs), unit)
+            yield Member(device, None, (*groups, *pairs.get(device, ())), unit)

@@ -28,11 +28,10 @@ class Behind:
             if not others:
                 yield from self._hosts(number, unit)
 
-    def partners(self, leaf: DeviceId) -> set[DeviceId]:
-        """Return the leafs over which hosts are reached while a leaf is out."""
-        if leaf in self.plan.exceptions.touched:
-            return {other for _, others in self._cabled(leaf) for other in others}
-        return {other for _, others in self._groups(leaf) for other in others}
+    def sharing(self, leaf: DeviceId) -> set[frozenset[DeviceId]]:
+        """Return the sets of leafs over which a NIC is reached that a leaf is in, those of several leafs."""
+        found = self._cabled(leaf) if leaf in self.plan.exceptions.touched else self._groups(leaf)
+        return {frozenset({leaf, *others}) for _, others in found if others}
 
     def _groups(self, leaf: DeviceId) -> Iterator[tuple[int, set[DeviceId]]]:
         """Yield the host groups that a regular leaf meets, and the leafs that stand in for it."""

@@ -117,13 +117,19 @@ class Climb:
         known = self.plan.exceptions
         if device not in known.touched:
             links = self.plan.links[device.tier + 1].per_pair if device.tier + 1 < len(self.plan.tiers) else 0
-            return Counter(dict.fromkeys(upper_peers(self.plan, device), links))
-        found: Counter[DeviceId] = Counter()
+            # A drained switch leaves its neighbours untouched: nothing at them is configured otherwise.
+            uppers = (
+                upper
+                for upper in upper_peers(self.plan, device)
+                if (found := known.of(upper)) is None or not found.state
+            )
+            return Counter(dict.fromkeys(uppers, links))
+        carrying: Counter[DeviceId] = Counter()
         for link in up_links(self.plan, device):
             change, upper = known.links.get(link.id), known.of(link.upper_end)
             if not (change and change.state) and not (upper and upper.state):
-                found[link.upper_end] += 1
-        return found
+                carrying[link.upper_end] += 1
+        return carrying
 
 
 def _is_moved(plan: FabricPlan, link: FabricLinkId) -> bool:

@@ -1,0 +1,203 @@
+"""Waves of random fabrics keep their limits in every state, and are the fewest where the plan says so."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
+from fractions import Fraction
+
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.cabling import links_of_host
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.rollout import SCOPES, RolloutLimits
+from fabricgen.rollout.model import Change, WaveKind, WavePlan
+from fabricgen.rollout.waves import plan_waves
+from tests.acceptance.run import INVENTORIES
+from tests.property.outage_simulation import RegularFabric, Simulation, states
+from tests.property.routed_fabrics import SHARES, judge_share
+from tests.property.wave_optimum import Program
+from tests.sampling import EVERYTHING
+
+FLOORS = [Fraction(text) for text in ("0", "1/4", "1/3", "1/2", "3/5", "2/3", "3/4", "9/10")]
+PARTS = [Fraction(text) for text in ("1/4", "1/3", "1/2", "2/3", "1")]
+DRAWS = 6 if EVERYTHING else 3
+"""Limits that each fabric is tried with."""
+STATES_MAX, SIZE_MAX = 10, 24
+"""Members of a wave whose states are all searched, and switches up to which the optimum is looked for."""
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_random_fabrics_keep_their_limits_in_the_fewest_waves(share: int) -> None:
+    lots = random.Random(share)
+    judge_share(share, lambda plan: judge_plan(plan, lots))
+
+
+def judge_plan(plan: FabricPlan, lots: random.Random) -> str:
+    simulation = Simulation(plan)
+    told = {judge_draw(draw_limits(plan, simulation, lots), simulation, lots) for _ in range(DRAWS)}
+    return "+".join(sorted(told))
+
+
+def draw_limits(plan: FabricPlan, simulation: Simulation, lots: random.Random) -> FabricPlan:
+    """Shares, and a floor: any one, or the highest that lets every switch leave."""
+    shares = tuple((scope, lots.choice(PARTS)) for scope in SCOPES if not lots.randrange(4))
+    highest = min(simulation.lowest([name]) for name in simulation.places)
+    floor = highest if lots.randrange(3) and highest < 1 else lots.choice(FLOORS)
+    return plan._replace(rollout=RolloutLimits(shares, floor))
+
+
+def judge_draw(plan: FabricPlan, simulation: Simulation, lots: random.Random, *, everything: bool = False) -> str:
+    names = list(simulation.places)
+    some = lots.sample(names, lots.randint(1, len(names)))
+    changed = sorted(names if everything or lots.randrange(2) else some)
+    waves = plan_waves(plan, [Change(name, "drain") for name in changed], Bag())
+    judge = Judge(plan, simulation, changed)
+    if waves is None:
+        assert judge.is_impossible(), "refused, though every switch can leave alone"
+        return "impossible"
+    judge.look(waves)
+    return "fewest" if judge.is_fewest(waves, lots) else "limits"
+
+
+class Judge:
+    """The limits of a plan, counted from names and cables."""
+
+    def __init__(self, plan: FabricPlan, simulation: Simulation, changed: list[str]) -> None:
+        self.plan, self.simulation, self.changed = plan, simulation, changed
+        self.limits = plan.rollout
+        self.units: dict[str, Hashable] = {}
+        self.pairs: set[frozenset[str]] = set()
+        self._read_hosts()
+
+    def _read_hosts(self) -> None:
+        """Leafs of which a host depends, and leafs that stand in for each other."""
+        plan, lame = self.plan, self.simulation.drained
+        for host in plan.all_hosts():
+            if plan.exceptions.of(host) and plan.exceptions.of(host).state:  # type: ignore[union-attr]
+                continue
+            moves = plan.hosts[host.group].bond or plan.hosts[host.group].spread
+            nics: dict[int, set[str]] = defaultdict(set)
+            for link in links_of_host(plan, host):
+                if not plan.exceptions.is_absent(link.upper_end):
+                    nics[link.rail].add(plan.device_name(link.upper_end))
+            for leafs in nics.values():
+                for leaf in leafs:
+                    others = leafs - lame - {leaf} if moves else set()
+                    if others:
+                        self.pairs.add(frozenset({leaf, *others}))
+                    else:
+                        self.units[leaf] = self.simulation.places[leaf][1:4]
+
+    def groups(self) -> Iterator[tuple[Hashable, int, set[str]]]:
+        """Every group with the most of it that may be out."""
+        found: dict[Hashable, set[str]] = defaultdict(set)
+        for name, place in self.simulation.places.items():
+            scope = self.plan.tiers[place.tier].scope
+            pattern = [link.pattern for link in self.plan.links[1 : place.tier + 1]]
+            keys: dict[str, Hashable] = {"tier": place.tier, "plane": place.plane}
+            if all(each == "stripe_rail" for each in pattern):
+                keys["rail"] = place.group
+            if scope in ("unit", "pod"):
+                keys["pod"] = place[1:3]
+            for word, share in self.limits.out_max:
+                if word in keys:
+                    found[word, keys[word], share].add(name)
+        for key, members in found.items():
+            yield key, int(key[2] * len(members)), members  # type: ignore[index]
+        for pair in self.pairs:
+            yield pair, 1, set(pair)
+
+    def apart(self) -> list[dict[str, Hashable]]:
+        """Classes of changed switches of which one at a time is out."""
+        planes = {name: self.simulation.places[name].plane for name in self.changed}
+        alone = {name: unit for name, unit in self.units.items() if name in self.changed}
+        words = dict(self.limits.out_max)
+        return [*([] if "plane" in words else [planes]), *([] if words else [alone])]
+
+    def is_impossible(self) -> bool:
+        """A switch cannot leave even alone."""
+        if any(not most and members & set(self.changed) for _, most, members in self.groups()):
+            return True
+        return any(self.simulation.lowest([name]) < self.limits.floor for name in self.changed)
+
+    def look(self, waves: WavePlan) -> None:
+        """Hold every wave against every limit, and every state of it against the floor."""
+        assert sorted(name for wave in waves.waves for name in wave.devices) == self.changed
+        assert len(waves.waves) >= waves.bound
+        for wave in waves.waves:
+            assert wave.kind is WaveKind.drain
+            out = set(wave.devices)
+            for key, most, members in self.groups():
+                assert len(out & members) <= most, key
+            for classes in self.apart():
+                assert len({classes[name] for name in out if name in classes}) <= 1
+            lowest = self.simulation.lowest(out)
+            assert lowest >= waves.floor
+            counts = self.plan.tiers[0].counts
+            if counts.zone * counts.pod == 1:
+                assert lowest == wave.bandwidth
+            assert lowest >= wave.bandwidth
+            self._search(out, waves.floor)
+
+    def _search(self, out: set[str], floor: Fraction) -> None:
+        """Every state on the way; leafs are no part of any other pair, so what is above them is enough."""
+        uppers = {name for name in out if self.simulation.places[name].tier}
+        if len(uppers) <= STATES_MAX:
+            assert all(self.simulation.lowest(state) >= floor for state in states(uppers))
+
+    def is_fewest(self, waves: WavePlan, lots: random.Random) -> bool:
+        """Let the solver look for fewer waves where the plan claims that there are none."""
+        if not waves.is_fewest or len(self.changed) > SIZE_MAX or lots.randrange(1 if EVERYTHING else 3):
+            return False
+        groups = {key: (most, sorted(members & set(self.changed))) for key, most, members in self.groups()}
+        program = Program(self.simulation, self.changed, waves.floor, groups, self.apart())
+        if len(waves.waves) > 1:
+            assert not program.fits(len(waves.waves) - 1)
+        assert program.fits(len(waves.waves))
+        return True
+
+
+SMALL = ("dual-plane", "dual-tor", "irregular", "quickstart", "rail-only", "two-halls")
+"""Inventories of which every pair of leafs is followed link by link."""
+LARGE = ("gb200-nvl72", "hpn7-pod", "hpn7-cluster", "megascale", "meta-ai-zone", "mi300x-1k", "rail-1k", "rail-8k")
+LARGEST = ("meta-llama3-24k", "astral")
+"""Inventories of which pairs of leafs are followed that stand for all, in the waves with the least bandwidth."""
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_every_switch_of_a_small_inventory_changes_within_the_limits(name: str) -> None:
+    plan = plan_of(name)
+    simulation = Simulation(plan)
+    highest = min(simulation.lowest([each]) for each in simulation.places)
+    plan = plan._replace(rollout=RolloutLimits(floor=min(plan.rollout.floor, highest)))
+    assert judge_draw(plan, simulation, random.Random(name), everything=True) in ("fewest", "limits")
+
+
+@pytest.mark.parametrize("name", [*LARGE, *(pytest.param(each, marks=pytest.mark.nightly) for each in LARGEST)])
+def test_every_switch_of_a_large_inventory_changes_within_the_floor(name: str) -> None:
+    plan = plan_of(name)
+    waves = plan_waves(plan, [Change(plan.device_name(device), "drain") for device in plan.switches()], Bag())
+    assert waves is not None
+    assert waves.is_fewest
+    fabric = RegularFabric(plan)
+    uppers = [{name for name in wave.devices if fabric.places[name].tier} for wave in waves.waves]
+    for wave, out in sorted(zip(waves.waves, uppers, strict=True), key=lambda each: -len(each[1]))[:2]:
+        lowest = fabric.lowest(out)
+        assert lowest == wave.bandwidth >= waves.floor
+        assert min(fabric.share(pair, {*out, fabric.spare(out)}) for pair in fabric.pairs) < lowest
+
+
+def plan_of(name: str) -> FabricPlan:
+    made = compile_inventory(INVENTORIES / name, (), Bag())
+    assert made is not None
+    assert made.plan is not None
+    return made.plan
+
+
+def test_a_state_below_the_floor_is_found() -> None:
+    found = list(states(["a", "b"]))
+    assert sorted(map(sorted, found)) == [[], ["a"], ["a", "b"], ["b"]]
