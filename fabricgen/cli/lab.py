@@ -8,9 +8,19 @@ from typing import Annotated
 
 import typer
 
-from fabricgen.cli.lab_choice import NameOption, find_running, name_lab, require_root, short_name
+from fabricgen.cli.lab_choice import (
+    CutOption,
+    NameOption,
+    SystemOption,
+    find_running,
+    name_lab,
+    require_root,
+    short_name,
+)
 from fabricgen.cli.lab_failures import EXAMPLES as FAILURES
 from fabricgen.cli.lab_failures import failures
+from fabricgen.cli.lab_rehearse import EXAMPLES as REHEARSE
+from fabricgen.cli.lab_rehearse import rehearse
 from fabricgen.cli.lab_terminal import (
     SHOWN_PER_CHECK,
     ResultFormat,
@@ -38,17 +48,9 @@ def up(
     inventory: InventoryArgument,
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
-    cut: Annotated[
-        str,
-        typer.Option(
-            "--cut", metavar="PART", help="Boot a part of the fabric only: units=2,hosts_per_unit=1,spines=4."
-        ),
-    ] = "",
+    cut: CutOption = "",
     name: NameOption = "",
-    system: Annotated[
-        Path,
-        typer.Option("--frr", metavar="DIR", help="Root folder of a system whose FRR runs in place of this machine's."),
-    ] = Path("/"),
+    system: SystemOption = Path("/"),
 ) -> None:
     """Boot switches and hosts with real routing daemons.
 
@@ -270,6 +272,7 @@ for _verb, _name, _examples in (
     (check, "test", "fabricgen lab test my-fabric --format junit > report.xml"),
     (drill, None, "fabricgen lab drill my-fabric\nfabricgen lab drill my-fabric --only drain --only link-down"),
     (failures, None, FAILURES),
+    (rehearse, None, REHEARSE),
     (shell, None, "fabricgen lab shell my-fabric leaf-u001-r0 -- vtysh -c 'show bgp summary'"),
 ):
     add_verb(lab, _verb, _examples, _name)

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.model.blueprint import Blueprint
 
+CutOption = Annotated[
+    str,
+    option("--cut", "PART", "Boot a part of the fabric only: units=2,hosts_per_unit=1,spines=4."),
+]
+SystemOption = Annotated[
+    Path, option("--frr", "DIR", "Root folder of a system whose FRR runs in place of this machine's.")
+]
 NameOption = Annotated[str, option("--name", "LAB", "Name of the lab; the name of the fabric if not given.")]
 
 

@@ -166,6 +166,24 @@ NOT_COMPARED = declare(
     why="The lab lacks cables, or forwards in a way that analyze failures does not work out.",
     fix="Use fabricgen lab test and fabricgen lab drill.",
 )
+NOT_PLANNED_FROM = declare(
+    "FG-LAB-046",
+    "A side is not what the rollout was planned from",
+    why="The waves of one change would be rehearsed on another fabric.",
+    fix="Name both sides as they were when the rollout was planned, with --intended and --deployed, or plan it again.",
+)
+NO_ROUTING = declare(
+    "FG-LAB-047",
+    "The deployed side has no routing configuration that the lab can boot",
+    why="What a device runs before its change is not known, so the change cannot be rehearsed.",
+    fix="Name the inventory that is deployed with --deployed, for example a git revision of it.",
+)
+NOTHING_HERE = declare(
+    "FG-LAB-048",
+    "The lab has none of the devices that the rollout changes",
+    why="A rehearsal without a wave proves nothing.",
+    fix="Choose a --cut that keeps them; fabricgen rollout resume lists the devices of each wave.",
+)
 STILL_THERE = declare(
     "FG-LAB-096",
     "A lab that did not start cannot be removed",

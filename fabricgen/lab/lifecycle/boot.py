@@ -113,15 +113,15 @@ def _configure_kernel(blueprint: Blueprint, node: Node) -> None:
             settings.update(_NO_IPV6)
         settings[_SEED] = 1 + node.hash_rank
         write_settings({**settings, **dict(node.settings)})
-    lines = ["link set lo up", *(_add_address(address, "lo") for address in node.loopbacks)]
+    lines = ["link set lo up", *(add_address(address, "lo") for address in node.loopbacks)]
     for end in node.interfaces:
-        lines += (_add_address(address, end.name) for address in end.addresses)
+        lines += (add_address(address, end.name) for address in end.addresses)
     run_ip(lines, blueprint.namespace(node.name))
     if node.packet_filter:
         run(["ip", "netns", "exec", blueprint.namespace(node.name), "nft", "-f", "-"], text=node.packet_filter)
 
 
-def _add_address(address: str, interface: str) -> str:
+def add_address(address: str, interface: str) -> str:
     """A line of the ip command; until its link is up, an IPv6 address that is looked for twice serves no route."""
     return f"address add {address} dev {interface}{' nodad' if ':' in address else ''}"
 

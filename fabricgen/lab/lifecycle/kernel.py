@@ -134,6 +134,17 @@ def read_counters() -> dict[str, int]:
     return found
 
 
+def read_forwarded() -> int:
+    """Packets of both families that the namespace this thread is in has forwarded; its own do not count."""
+    names, values = Path("/proc/thread-self/net/snmp").read_text().splitlines()[:2]
+    found = int(dict(zip(names.split(), values.split(), strict=True))["ForwDatagrams"])
+    for line in Path("/proc/thread-self/net/snmp6").read_text().splitlines():
+        name, _, count = line.partition(" ")
+        if name == "Ip6OutForwDatagrams":
+            found += int(count)
+    return found
+
+
 def find_processes(namespaces: Iterable[str]) -> dict[str, list[int]]:
     """Processes by the namespace they are in; those in none of the given ones are left out."""
     by_inode = {}

@@ -33,7 +33,8 @@ from fabricgen.lab.verify.predict import predict
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
-_WHOLE = "none"
+WHOLE = "none"
+"""The cut that leaves nothing out."""
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,{LAB_NAME_MAX - 1}}}")
 _PATIENCE_S, _PATIENCE_PER_LINK_S = 60.0, 0.2
 _ALWAYS_UNPROVEN = (
@@ -73,12 +74,17 @@ def prepare(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, bag
     """Work out a lab without making anything; None with diagnostics if it cannot be."""
     if not wish.cut:
         cut = choose_cut(plan, bag)
-    elif wish.cut == _WHOLE:
+    elif wish.cut == WHOLE:
         cut = Cut()
     else:
         cut = parse_cut(wish.cut, plan, bag)
     if bag.has_errors or not check_memory(*measure(plan, cut), bag):
         return None
+    return draft(plan, specs, wish, cut, bag)
+
+
+def draft(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, cut: Cut, bag: Bag) -> Blueprint | None:
+    """Work out a lab of a part of a fabric, whether it fits this machine or not; None with diagnostics."""
     blueprint = Drafter(apply_cut(plan, cut), specs, bag).draft(wish.lab)
     if bag.has_errors:
         return None

@@ -99,6 +99,15 @@ def claim(blueprint: Blueprint) -> bool:
     return True
 
 
+def rewrite(blueprint: Blueprint) -> None:
+    """Write down what a running lab has become; a lock on it stays.
+
+    Raises:
+        OSError: It cannot be written down.
+    """
+    (folder_of(blueprint.lab) / _BLUEPRINT).write_text(to_text(blueprint))
+
+
 def load(lab: str) -> Blueprint | None:
     """The blueprint of a lab that was booted; None if there is no such lab."""
     try:

@@ -23,6 +23,11 @@ def _stand_in(found: re.Match[str]) -> str:
     return f"lab-{sha256(found[0].encode()).hexdigest()[:16]}"
 
 
+def stand_in_secrets(text: str) -> str:
+    """Return lines with a stand-in for every secret of a session, the same that ``adapt_routing`` gives it."""
+    return _PASSWORD.sub(_stand_in, text)
+
+
 class RoutingText(NamedTuple):
     """A routing configuration for the lab and what was changed in it."""
 
@@ -39,7 +44,7 @@ def adapt_routing(text: str) -> RoutingText:
         if _LEFT_OUT.match(line):
             adapted.append(f"left out: {line}")
             continue
-        line = _PASSWORD.sub(_stand_in, line)
+        line = stand_in_secrets(line)
         kept.append(line)
         if line.startswith(f"{SUITE} defaults"):
             at = len(kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -59,6 +59,7 @@ class Stream:
         """
         self._stack = ExitStack()
         self._flows: list[_Flow] = []
+        self._pairs = len(pairs)
         targets: dict[Endpoint, Port] = {}
         sources: dict[tuple[Endpoint, int], Port] = {}
         for at in range(flows):
@@ -116,18 +117,26 @@ class Stream:
     def _heard(self, arrival: Arrival) -> None:
         self._flows[arrival.number >> _NUMBER_BITS].arrived.add(arrival.number & ((1 << _NUMBER_BITS) - 1))
 
-    def loss(self, since_s: float, until_s: float) -> Loss:
-        """Return what was lost of the packets that were sent in a span of time; for when the stream has stopped."""
+    def loss(self, since_s: float, until_s: float, pairs: Collection[int] | None = None) -> Loss:
+        """Return what was lost of the packets that were sent in a span of time; for when the stream has stopped.
+
+        Args:
+            since_s: Start of the span.
+            until_s: Its end.
+            pairs: Numbers of the pairs that count; all if not given.
+        """
         sent = lost = flows = 0
         last = since_s
-        for flow in self._flows:
+        for at, flow in enumerate(self._flows):
             missing = 0
-            for number, at in enumerate(flow.sent_at):
-                if since_s <= at < until_s:
+            if pairs is not None and at % self._pairs not in pairs:
+                continue
+            for number, sent_at in enumerate(flow.sent_at):
+                if since_s <= sent_at < until_s:
                     sent += 1
                     if number not in flow.arrived:
                         missing += 1
-                        last = max(last, at)
+                        last = max(last, sent_at)
             lost += missing
             flows += missing > 0
         return Loss(sent, lost, flows, last - since_s)

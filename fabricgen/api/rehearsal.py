@@ -1,0 +1,122 @@
+"""Sides of a rollout that is rehearsed: opened again, and held against what its bundle was planned from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from fabricgen.api.compile import Compiled
+from fabricgen.api.diff import DiffOptions, find_compiled
+from fabricgen.api.render import digest_intent
+from fabricgen.api.rollout_state import verify_rollout
+from fabricgen.api.sides import Opened, Where, open_side
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.kinds import load_kinds
+from fabricgen.diff.sides import Unreadable
+from fabricgen.lab.lab_codes import NOT_PLANNED_FROM
+from fabricgen.lab.model.routing_suite import CONFIG_NAME
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.rollout.opening import Bundle, open_bundle
+
+_NAMED_MAX = 4
+
+
+class Fabric(NamedTuple):
+    """A plan with its platforms."""
+
+    plan: FabricPlan
+    platforms: Mapping[str, PlatformSpec]
+
+
+class Sides(NamedTuple):
+    """A bundle with the two sides it was planned from.
+
+    Attributes:
+        deployed: The deployed fabric; None where that side is no inventory.
+        routing: Routing configurations of that side by device; empty for an inventory.
+    """
+
+    bundle: Bundle
+    intended: Fabric
+    deployed: Fabric | None
+    routing: dict[str, bytes]
+
+
+@contextmanager
+def open_rehearsal(
+    folder: Path, intended: str, deployed: str, options: DiffOptions, bag: Bag
+) -> Iterator[Sides | None]:
+    """Open a bundle and its sides, for as long as the block lasts.
+
+    Args:
+        folder: Of the bundle.
+        intended: The intended side; empty for the one that the bundle names.
+        deployed: The deployed side, in the same way.
+        options: As of ``diff``.
+        bag: Takes everything that is wrong; then there are no sides.
+    """
+    with ExitStack() as folders:
+
+        def scratch() -> Path:
+            return Path(folders.enter_context(TemporaryDirectory(prefix="fabricgen-rehearsal-")))
+
+        bundle = open_bundle(folder, bag)
+        if bundle is None:
+            yield None
+            return
+        where = Where(options.base, options.stdin, scratch, options.overlays, options.catalogs)
+        where = replace(where, names=load_kinds(None, bag).names)
+        names = intended or bundle.rollout.intended.name, deployed or bundle.rollout.deployed.name
+        yield _open(bundle, names, where, options, bag)
+
+
+def _open(bundle: Bundle, names: tuple[str, str], where: Where, options: DiffOptions, bag: Bag) -> Sides | None:
+    wanted = open_side(names[0], replace(where, today=options.today), bag)
+    have = open_side(names[1], replace(where, is_intended=False), bag)
+    if wanted is None or have is None:
+        return None
+    compiled = find_compiled(wanted, options, bag)
+    fabric = _fabric(compiled)
+    if compiled is None or fabric is None:
+        bag.add(NOT_PLANNED_FROM, f"no inventory of {names[0]} is known")
+        return None
+    if digest_intent(compiled.document) != bundle.rollout.intent:
+        bag.add(NOT_PLANNED_FROM, f"{names[0]} has another intent than the one the bundle was planned from")
+    _verify(bundle, names[1], options, bag)
+    if bag.has_errors:
+        return None
+    deployed = _fabric(have.compiled)
+    return Sides(bundle, fabric, deployed, {} if deployed is not None else dict(_routing(have)))
+
+
+def _fabric(compiled: Compiled | None) -> Fabric | None:
+    if compiled is None or compiled.plan is None:
+        return None
+    return Fabric(compiled.plan, compiled.platforms or {})
+
+
+def _verify(bundle: Bundle, deployed: str, options: DiffOptions, bag: Bag) -> None:
+    """Report devices of the deployed side that are not as the bundle was planned on."""
+    found = verify_rollout(bundle.folder, deployed, options, bag)
+    moved = [each.device for each in found.moved] if found is not None else []
+    if moved:
+        more = f" and {len(moved) - _NAMED_MAX} more" if len(moved) > _NAMED_MAX else ""
+        bag.add(
+            NOT_PLANNED_FROM,
+            f"{deployed}: {', '.join(moved[:_NAMED_MAX])}{more}: not as the bundle was planned on",
+        )
+
+
+def _routing(side: Opened) -> Iterator[tuple[str, bytes]]:
+    """Yield the routing configurations of a side."""
+    for device in side.side.devices():
+        for path, file in device.files.items():
+            if path.rpartition("/")[2] == CONFIG_NAME:
+                data = file.load()
+                if not isinstance(data, Unreadable):
+                    yield device.name, data

@@ -1,0 +1,116 @@
+"""Actions of a wave on one device of a lab: drained, taken out, changed, brought back.
+
+A switch of any platform is a routing daemon in a namespace here, so that a step is represented by its disruption: in a
+session reset all sessions go down, in a port flap all links, and in a drain or a reboot all processes end as well. Each
+stays out until it is brought back, which is the worst that the step can do to traffic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from fabricgen.lab.lifecycle.boot import enter, vtysh
+from fabricgen.lab.lifecycle.kernel import run, run_ip
+from fabricgen.lab.lifecycle.rewire import change_kernel
+from fabricgen.lab.lifecycle.state import device_folder
+from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.routing_suite import CONFIG_NAME
+from fabricgen.lab.rehearsal.changes import LabChange
+from fabricgen.lab.verify.faults import Fault, kill_switch
+
+_SHUTDOWN = "bgp graceful-shutdown"
+_SILENT = "bgp shutdown"
+_REFUSED = "% "
+
+
+class Refusal(Exception):  # noqa: N818 - an answer of the daemon, not a fault of the lab
+    """Lines of a change that the daemons refuse; the text is what they said."""
+
+
+def drain(blueprint: Blueprint, node: Node, *, ends: bool = False) -> None:
+    """Ask the neighbours of a device to use another way, or no longer (RFC 8326)."""
+    _configure(blueprint, node, f"{'no ' if ends else ''}{_SHUTDOWN}")
+
+
+def take_out(blueprint: Blueprint, change: LabChange) -> None:
+    """Put a device out of service as the greatest of its steps does; a hitless one stays in."""
+    node = change.before
+    if change.disruption == "session reset" and node.config:
+        _configure(blueprint, node, _SILENT)
+    elif change.disruption == "port flap":
+        _set_links(blueprint, node, "down")
+    elif change.disruption != "hitless":
+        _dead(blueprint, node).make()
+
+
+def bring_back(blueprint: Blueprint, change: LabChange, *, drained: bool) -> None:
+    """Change a device, and put it back into service.
+
+    Args:
+        blueprint: The lab with the device as it was.
+        change: The change.
+        drained: It comes back drained; a reboot ends a drain, because none is saved.
+
+    Raises:
+        Refusal: The daemons refuse a line.
+    """
+    actions: dict[str, Callable[[Blueprint, LabChange], None]] = {
+        "hitless": _reload,
+        "session reset": _restart_sessions,
+        "port flap": _reload_unplugged,
+    }
+    action = actions.get(change.disruption)
+    if action is not None:
+        action(blueprint, change)
+        return
+    after = change.after
+    change_kernel(blueprint, change.before, after)
+    if drained and change.disruption != "reboot":
+        after = replace(after, config=f"{after.config}router bgp {after.asn}\n {_SHUTDOWN}\nexit\n")
+    _dead(blueprint, after).undo()
+
+
+def _reload(blueprint: Blueprint, change: LabChange) -> None:
+    """Change a device that goes on: its addresses first, then its routing."""
+    change_kernel(blueprint, change.before, change.after)
+    if change.commands:
+        _load(blueprint, change)
+    for command in change.clears:
+        run(vtysh(blueprint, change.name, command))
+
+
+def _restart_sessions(blueprint: Blueprint, change: LabChange) -> None:
+    _reload(blueprint, change)
+    if change.after.config:
+        _configure(blueprint, change.after, f"no {_SILENT}")
+
+
+def _reload_unplugged(blueprint: Blueprint, change: LabChange) -> None:
+    _reload(blueprint, change)
+    _set_links(blueprint, change.after, "up")
+
+
+def _load(blueprint: Blueprint, change: LabChange) -> None:
+    """Give a device's daemons the commands of its change, after a dry run."""
+    path = device_folder(blueprint.lab, change.name) / f"{CONFIG_NAME}.commands"
+    path.write_text(change.commands)
+    for words in (["-C", "-f", str(path)], ["-f", str(path)]):
+        said = run(enter(blueprint, change.before, [*vtysh(blueprint, change.name), *words]))
+        if _REFUSED in said:
+            raise Refusal(f"{change.name}: {said.strip()[:400]}")
+    (device_folder(blueprint.lab, change.name) / CONFIG_NAME).write_text(change.after.config)
+
+
+def _configure(blueprint: Blueprint, node: Node, command: str) -> None:
+    run(vtysh(blueprint, node.name, "configure terminal", f"router bgp {node.asn}", command))
+
+
+def _set_links(blueprint: Blueprint, node: Node, state: str) -> None:
+    run_ip((f"link set {end.name} {state}" for end in node.interfaces), blueprint.namespace(node.name))
+
+
+def _dead(blueprint: Blueprint, node: Node) -> Fault:
+    """Return the device as one that has lost all processes and links."""
+    whole = replace(blueprint, nodes=tuple(node if each.name == node.name else each for each in blueprint.nodes))
+    return kill_switch(node.name, whole, node, ())

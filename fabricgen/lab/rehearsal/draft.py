@@ -1,0 +1,110 @@
+"""Labs of both sides of a rollout: the deployed fabric, which boots, and the intended one, which it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag, Severity
+from fabricgen.lab.lab_codes import CHANGED, NO_ROUTING, UNPROVEN
+from fabricgen.lab.lifecycle import state
+from fabricgen.lab.lifecycle.stages import WHOLE, Wish, draft, prepare
+from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.configuration import adapt_routing
+from fabricgen.lab.model.excerpt import Cut, apply_cut, parse_cut
+from fabricgen.lab.model.planned import Drafter, some_names
+from fabricgen.lab.rehearsal.changes import list_unplugged
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.manifest.spec import PlatformSpec
+
+
+class Routing(NamedTuple):
+    """Routing configurations of a deployed side that is no inventory.
+
+    Attributes:
+        files: By device.
+        changed: Devices that the rollout changes.
+    """
+
+    files: Mapping[str, bytes]
+    changed: frozenset[str]
+
+
+class Drafted(NamedTuple):
+    """A lab, and whether it runs already."""
+
+    blueprint: Blueprint
+    runs: bool
+
+
+def draft_intended(
+    plan: FabricPlan, specs: Mapping[str, PlatformSpec], deployed: Blueprint, bag: Bag
+) -> dict[str, Node] | None:
+    """Return the devices of the intended fabric that the lab has, by name; None with diagnostics.
+
+    Args:
+        plan: The intended fabric.
+        specs: Its platforms.
+        deployed: The lab.
+        bag: Takes what cannot be represented.
+    """
+    found = Bag()
+    cut = parse_cut(deployed.cut, plan, found) if deployed.cut else Cut()
+    drafted = None if found.has_errors else Drafter(apply_cut(plan, cut), specs, found).draft(deployed.lab)
+    bag.extend([item for item in found if item.severity is Severity.ERROR])
+    if drafted is None or found.has_errors:
+        return None
+    unplugged = list(list_unplugged(deployed, drafted))
+    if unplugged:
+        bag.add(UNPROVEN, f"cables of the intended fabric that are not plugged in: {some_names(unplugged)}")
+    names = {node.name for node in deployed.nodes}
+    return {node.name: node for node in drafted.nodes if node.name in names}
+
+
+def find_or_draft(
+    plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, routing: Routing | None, bag: Bag
+) -> Drafted | None:
+    """Return the lab of the deployed fabric: the one that runs, or one that can be booted; None with diagnostics.
+
+    Args:
+        plan: The deployed fabric; the intended one where the deployed side is no inventory.
+        specs: Its platforms.
+        wish: Name and cut of the lab.
+        routing: Routing configurations of a deployed side that is no inventory.
+        bag: Takes what is wrong.
+    """
+    running = state.load(wish.lab)
+    if running is None:
+        found = prepare(plan, specs, wish, bag)
+    else:
+        unheard = Bag()
+        text = wish.cut or running.cut
+        cut = parse_cut(text, plan, bag) if text and text != WHOLE else Cut()
+        found = None if bag.has_errors else draft(plan, specs, wish, cut, unheard)
+    if found is not None and routing is not None:
+        found = _with_routing(found, routing, bag)
+    if bag.has_errors or found is None:
+        return None
+    if running is not None and (found.nodes, found.wires) != (running.nodes, running.wires):
+        bag.add(CHANGED, f"lab {wish.lab} was booted from something else than what is deployed")
+        return None
+    return Drafted(running or found, running is not None)
+
+
+def _with_routing(blueprint: Blueprint, routing: Routing, bag: Bag) -> Blueprint:
+    """Return a lab whose switches run the routing configurations of a side that is no inventory."""
+    nodes = []
+    missing = []
+    for node in blueprint.nodes:
+        text = routing.files.get(node.name)
+        if text is not None and node.config and not node.equivalent:
+            adapted = adapt_routing(text.decode(errors="replace"))
+            nodes.append(replace(node, config=adapted.text, adapted=adapted.adapted))
+            continue
+        if node.config and node.name in routing.changed:
+            missing.append(node.name)
+        nodes.append(node)
+    if missing:
+        bag.add(NO_ROUTING, f"the deployed side has no routing configuration of {some_names(missing)} that runs here")
+    return replace(blueprint, nodes=tuple(nodes))

@@ -1,0 +1,178 @@
+"""Waves of a rollout in a running lab, one after the other, each held against its prediction."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+from fabricgen.analysis.recovery import FailureKind, list_recoveries
+from fabricgen.diagnostics import Bag
+from fabricgen.lab.lifecycle.boot import Progress
+from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.excerpt import list_dimensions, parse_cut
+from fabricgen.lab.rehearsal.changes import Intended, LabChange, plan_change
+from fabricgen.lab.rehearsal.crossing import Pair
+from fabricgen.lab.rehearsal.judge import Judge, Limits
+from fabricgen.lab.rehearsal.stages import Course, plan_course
+from fabricgen.lab.rehearsal.trial import PROBES, try_wave
+from fabricgen.lab.rehearsal.verdict import Verdict
+from fabricgen.lab.verify.findings import Result
+from fabricgen.lab.verify.forwarding import check_widths, read_all_routes
+from fabricgen.lab.verify.predict import predict
+from fabricgen.lab.verify.reach import list_endpoints, pairs_of_leafs, routers_between
+from fabricgen.lab.verify.sessions import check_sessions
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.rollout.bundle import PlannedWave
+from fabricgen.rollout.opening import Bundle
+
+ELSEWHERE, NOT_BEGUN = "not in the cut", "not begun"
+
+
+class Rehearsed(NamedTuple):
+    """A rehearsal: its waves, and the lab after the last of them against the intended fabric."""
+
+    verdicts: list[Verdict]
+    after: list[Result]
+
+
+class _Stages(NamedTuple):
+    """Progress of a wave, stage by stage."""
+
+    progress: Progress
+    wave: str
+    done: int
+    total: int
+
+    def tell(self, stage: str) -> None:
+        """Tell which stage begins."""
+        self.progress(f"{self.wave}: {stage}", self.done, self.total)
+
+
+@dataclass(slots=True)
+class Rehearsal:
+    """A rollout that is rehearsed in a lab.
+
+    Attributes:
+        bundle: The rollout.
+        plan: The deployed fabric, as far as the lab has it.
+        blueprint: The lab as it is.
+        intended: Devices as they should be, by name.
+        limits: Of the rollout.
+        drains: Devices are drained where their steps say so.
+        keep: Writes down what the lab has become.
+    """
+
+    bundle: Bundle
+    plan: FabricPlan
+    blueprint: Blueprint
+    intended: Mapping[str, Node]
+    limits: Limits
+    drains: bool = True
+    keep: Callable[[Blueprint], None] = lambda _: None
+    _left: dict[str, int] = field(default_factory=dict)
+
+    def run(self, progress: Progress) -> Rehearsed:
+        """Carry out every wave; after one that leaves the lab otherwise than predicted, none is begun.
+
+        Args:
+            progress: Gets the wave and the stage.
+        """
+        waves = self.bundle.rollout.waves
+        for device in self.bundle.rollout.devices:
+            self._left[device.name] = self._left.get(device.name, 0) + 1
+        verdicts: list[Verdict] = []
+        broken = False
+        for done, wave in enumerate(waves):
+            said = f"wave {wave.number}"
+            progress(said, done, len(waves))
+            verdict = Verdict(wave, note=NOT_BEGUN)
+            if not broken:
+                verdict = self._rehearse(wave, _Stages(progress, said, done, len(waves)).tell)
+            broken = broken or _is_broken(verdict)
+            verdicts.append(verdict)
+        progress("done", len(waves), len(waves))
+        return Rehearsed(verdicts, [] if broken else self._after())
+
+    def _rehearse(self, wave: PlannedWave, progress: Callable[[str], None]) -> Verdict:
+        started = time.monotonic()
+        changes = self._changes(wave)
+        if not changes:
+            return Verdict(wave, note=ELSEWHERE)
+        moves_s = _moves_s(self.plan, changes)
+        course = plan_course(wave.number, self.blueprint, changes, moves_s, drains=self.drains)
+        pairs = self._pairs(wave, course)
+        measured = try_wave(course, pairs, progress)
+        if len(measured.stages) == len(course.stages):
+            self.blueprint = course.after
+            self.keep(self.blueprint)
+        return Judge(wave, course, measured, self.limits).judge(time.monotonic() - started)
+
+    def _changes(self, wave: PlannedWave) -> list[LabChange]:
+        """Return what a wave changes of the lab."""
+        found = []
+        here = {node.name: node for node in self.blueprint.nodes}
+        intended = Intended(dict(self.intended))
+        for device in wave.devices:
+            self._left[device.name] -= 1
+            now = here.get(device.name)
+            if now is None or now.name not in self.intended:
+                continue
+            after = intended.after(now, device, self.bundle, last=not self._left[device.name])
+            found.append(plan_change(now, after, device, self.bundle))
+        return found
+
+    def _pairs(self, wave: PlannedWave, course: Course) -> list[Pair]:
+        """Return the NICs that probes go between: two for each pair of leafs, without hosts that leave their jobs."""
+        idle = {*wave.hosts, *(change.name for change in course.changes if not change.before.is_switch)}
+        nics = [nic for nic in list_endpoints(self.blueprint) if nic.place.device not in idle]
+        pairs = [
+            pair for pair in pairs_of_leafs(nics).values() if routers_between(self.blueprint, course.whole, *pair) > 0
+        ]
+        random.Random(wave.number).shuffle(pairs)  # noqa: S311 - which pairs are probed, no secret
+        return pairs[:PROBES]
+
+    def _after(self) -> list[Result]:
+        """Hold the lab against the intended fabric."""
+        prediction = predict(self.blueprint)
+        routes = read_all_routes(self.blueprint, self.blueprint.speakers)
+        return [check_sessions(self.blueprint), check_widths(self.blueprint, prediction, routes)]
+
+
+def _is_broken(verdict: Verdict) -> bool:
+    """Return whether the lab is in a state that no later wave can begin from."""
+    measured, course = verdict.measured, verdict.course
+    if measured is None or course is None:
+        return False
+    return len(measured.stages) < len(course.stages) or not measured.stages[-1].settled
+
+
+def _moves_s(plan: FabricPlan, changes: Sequence[LabChange]) -> float:
+    """Return how long traffic takes to move around devices that go out undrained."""
+    kinds = {
+        FailureKind.DAEMON_RESTART if change.disruption == "session reset" else FailureKind.SWITCH_DEAD
+        for change in changes
+        if change.leaves
+    }
+    found = [each.healed_ms or 0 for each in list_recoveries(plan, graceful=False) if each.kind in kinds]
+    return max(found, default=0.0) / 1000
+
+
+def limits_of(bundle: Bundle, plan: FabricPlan, cut: str) -> Limits:
+    """Return the limits of a rollout in a lab.
+
+    Args:
+        bundle: The rollout.
+        plan: The whole fabric.
+        cut: The lab's cut in words.
+    """
+    kept = dict(parse_cut(cut, plan, Bag()).keep) if cut else {}
+    missing = {
+        name for name, dimension in list_dimensions(plan).items() if kept.get(name, dimension.size) < dimension.size
+    }
+    uppers = {f"{tier.name}s" for tier in plan.tiers[1:]}
+    floor = Fraction(bundle.rollout.floor).limit_denominator(1_000_000)
+    return Limits(floor, missing.isdisjoint(uppers), missing.isdisjoint({*uppers, "zones", "pods", "units"}))

@@ -1,0 +1,43 @@
+"""Sessions of changed devices once a wave is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from fabricgen.lab.lifecycle.waiting import wait_for
+from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.verify.findings import Finding
+from fabricgen.lab.verify.observe import ask_all, ask_routing
+from fabricgen.lab.verify.sessions import name_link
+
+_PATIENCE_S = 20.0
+
+
+def check_established(blueprint: Blueprint, devices: Iterable[str]) -> list[Finding]:
+    """Return the sessions of some devices that are not established; both ends may differ in what they watch by BFD.
+
+    Args:
+        blueprint: The lab.
+        devices: Names of switches, or of hosts that run routing.
+    """
+    nodes = [node for node in map(blueprint.node, devices) if node.config]
+    found: list[Finding] = []
+
+    def is_complete() -> bool:
+        found[:] = _find(blueprint, nodes)
+        return not found
+
+    wait_for(is_complete, _PATIENCE_S, 0.5)
+    return found
+
+
+def _find(blueprint: Blueprint, nodes: Iterable[Node]) -> Iterator[Finding]:
+    todo = list(nodes)
+    answers = ask_all(todo, lambda node: ask_routing(blueprint, node, "show bgp neighbors json"))
+    for node in todo:
+        for end in node.interfaces:
+            for name in end.neighbors:
+                session = answers[node.name].get(name)
+                state = session.get("bgpState", "unknown") if isinstance(session, dict) else "not configured"
+                if state != "Established":
+                    yield Finding(node.name, name_link(node, end), f"the session is {state} after the wave")

@@ -1,0 +1,89 @@
+"""Stages of a wave, each with the forwarding that is predicted once the kernels have settled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from fabricgen.lab.model.blueprint import Blueprint
+from fabricgen.lab.rehearsal.changes import LabChange, mix
+from fabricgen.lab.verify.predict import Failures, Prediction, predict
+
+
+class Stage(StrEnum):
+    """Stages in the order in which a wave goes through them; one that a wave does not need is left out."""
+
+    drain = "drain"
+    out = "out"
+    change = "change"
+    undrain = "undrain"
+
+
+class Planned(NamedTuple):
+    """A stage of a wave.
+
+    Attributes:
+        expected: Forwarding once it has settled.
+        moves_s: Predicted time until traffic has moved.
+    """
+
+    stage: Stage
+    expected: Prediction
+    moves_s: float = 0.0
+
+
+class Course(NamedTuple):
+    """A wave in one lab.
+
+    Attributes:
+        before: The lab as it is; ``after`` as the wave leaves it.
+        whole: Forwarding before the wave.
+        stages: What it goes through.
+        drains: It is drained where its steps say so.
+    """
+
+    number: int
+    changes: tuple[LabChange, ...]
+    before: Blueprint
+    after: Blueprint
+    whole: Prediction
+    stages: tuple[Planned, ...]
+    drains: bool
+
+    @property
+    def leaving(self) -> list[LabChange]:
+        """Return the changes that take a device out of service."""
+        return [change for change in self.changes if change.leaves]
+
+    def drained(self) -> list[LabChange]:
+        """Return the changes whose device is drained first."""
+        return [change for change in self.changes if self.drains and change.drains]
+
+
+def plan_course(
+    number: int, blueprint: Blueprint, changes: Sequence[LabChange], moves_s: float, *, drains: bool
+) -> Course:
+    """Return the stages of a wave.
+
+    Args:
+        number: Of the wave.
+        blueprint: The lab as it is.
+        changes: What the wave changes of it.
+        moves_s: Predicted time until traffic has moved around a device that goes out undrained.
+        drains: Devices are drained where their steps say so.
+    """
+    after = mix(blueprint, {change.name: change.after for change in changes})
+    drained = frozenset(change.name for change in changes if drains and change.drains)
+    kept = frozenset(change.name for change in changes if change.name in drained and change.disruption != "reboot")
+    out = frozenset(change.name for change in changes if change.leaves)
+    stages = []
+    if drained:
+        stages.append(Planned(Stage.drain, predict(blueprint, Failures(drained=drained))))
+    if out:
+        failures = Failures(nodes=out, drained=drained - out)
+        stages.append(Planned(Stage.out, predict(blueprint, failures), moves_s))
+    stages.append(Planned(Stage.change, predict(after, Failures(drained=kept))))
+    if kept:
+        stages.append(Planned(Stage.undrain, predict(after)))
+    return Course(number, tuple(changes), blueprint, after, predict(blueprint), tuple(stages), drains)

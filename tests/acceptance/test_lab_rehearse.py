@@ -1,0 +1,126 @@
+"""Waves of a rollout on real daemons: a drained spine loses no probe, one that just goes loses what was predicted.
+
+A small fabric in every run; the whole quickstart, a wave that breaks the floor and a cut of rail-1k where everything is
+asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.laboratory import machine_to_oneself, skip_if_told, small_inventory
+from tests.acceptance.run import INVENTORIES, run
+
+PATIENCE_S = 1800
+FLOOR = "rollout: {floor: 0.5}\n"
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _alone() -> Iterator[None]:
+    skip_if_told()
+    with machine_to_oneself():
+        yield
+
+
+def plan(deployed: Path, folder: Path, *words: str, change: str = "", longer: bool = False) -> Path:
+    """Plan the rollout of a change: lines of the intent, or longer cables to the spines, which need other headroom."""
+    intended = Path(shutil.copytree(deployed, folder / "intended"))
+    file = intended / "fabric.yaml"
+    text = file.read_text() + change
+    file.write_text(re.sub("length_m: 30", "length_m: 100", text) if longer else text)
+    done = run("rollout", str(intended), str(deployed), "-o", str(folder / "bundle"), *words)
+    assert done.returncode == 3, done.stderr
+    return folder / "bundle"
+
+
+def rehearse(bundle: Path, *words: str) -> tuple[int, Rows, str]:
+    """The exit code of a rehearsal, its waves and what follows them, and what it said."""
+    name = f"rehearse{os.getpid()}"
+    done = run("lab", "rehearse", str(bundle), "--name", name, "--format", "json", *words, patience_s=PATIENCE_S)
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout), done.stderr
+
+
+def join_waves(bundle: Path) -> None:
+    """Let the devices of all waves go out at once, with digests that are in order."""
+    file = bundle / "plan.json"
+    data = json.loads(file.read_text())
+    first, *others = data["waves"]
+    first["devices"] += [device for wave in others for device in wave["devices"]]
+    data["waves"] = [first]
+    file.write_text(json.dumps(data))
+    sums = bundle / "SHA256SUMS"
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    sums.write_text(re.sub(r"[0-9a-f]{64}(?=  plan\.json)", digest, sums.read_text()))
+
+
+def assert_as_predicted(waves: Rows) -> None:
+    """Every wave has the bandwidth and the next hops that were predicted, and loses no more than was."""
+    for wave in waves:
+        assert wave["result"] == "pass", wave["findings"]
+        assert wave["bandwidth"] == wave["bandwidth_measured"]
+        assert wave["next_hops_left"] == wave["next_hops_left_measured"]
+        assert wave["lost"] <= wave["lost_most"]
+        assert wave["moved_s"] <= wave["moves_s"] + wave["allowance_s"]
+        assert wave["probes"] > 0
+
+
+def test_drained_spine_changes_without_a_lost_probe(tmp_path: Path) -> None:
+    deployed = small_inventory(tmp_path / "deployed")
+    code, rows, said = rehearse(plan(deployed, tmp_path, "--only", "spine-01", change=FLOOR, longer=True))
+    assert code == 0, f"{rows}\n{said}"
+    wave, *after = rows
+    assert_as_predicted([wave])
+    assert (wave["drained"], wave["bandwidth"], wave["lost_most"], wave["lost"]) == ("spine-01", 0.5, 0, 0)
+    assert [row["check"] for row in after] == ["sessions", "ecmp width"]
+
+
+@pytest.mark.nightly
+def test_spine_that_goes_out_undrained_loses_what_is_predicted(tmp_path: Path) -> None:
+    deployed = Path(shutil.copytree(INVENTORIES / "quickstart", tmp_path / "deployed"))
+    bundle = plan(deployed, tmp_path, "--tier", "spine", change=FLOOR, longer=True)
+    code, rows, said = rehearse(bundle, "--without-drain")
+    assert code == 0, f"{rows}\n{said}"
+    waves = rows[:2]
+    assert_as_predicted(waves)
+    assert sum(wave["lost"] for wave in waves) > 0
+    assert all(wave["lost_most"] > 0 == len(wave["drained"]) for wave in waves)
+    code, rows, _ = rehearse(bundle)
+    assert (code, [(wave["lost_most"], wave["lost"]) for wave in rows[:2]]) == (0, [(0, 0), (0, 0)])
+
+
+@pytest.mark.nightly
+def test_wave_that_breaks_the_floor_fails_with_devices_and_reason(tmp_path: Path) -> None:
+    deployed = small_inventory(tmp_path / "deployed")
+    bundle = plan(deployed, tmp_path, "--tier", "spine", change=FLOOR, longer=True)
+    join_waves(bundle)
+    code, rows, _ = rehearse(bundle)
+    wave, *_ = rows
+    assert (code, wave["result"], wave["bandwidth_measured"]) == (1, "FAIL", 0.0)
+    floor = wave["findings"][0]
+    assert floor["device"] == "spine-01, spine-02"
+    assert "keep 0.0% of their bandwidth meanwhile, the floor is 50.0%" in floor["reason"]
+    assert wave["lost"] > 0
+
+
+@pytest.mark.nightly
+def test_change_of_every_switch_is_rehearsed_on_a_cut_of_rail_1k(tmp_path: Path) -> None:
+    deployed = Path(shutil.copytree(INVENTORIES / "rail-1k", tmp_path / "deployed"))
+    bundle = plan(deployed, tmp_path, change="routing: {bfd: 'off'}\n")
+    code, rows, said = rehearse(bundle, "--cut", "units=3,hosts_per_unit=1")
+    assert code == 0, f"{[row['findings'] for row in rows]}\n{said}"
+    waves = [row for row in rows if "wave" in row]
+    assert_as_predicted(waves)
+    assert len(waves) == 4
+    assert {wave["bandwidth_measured"] for wave in waves} == {0.75}
+    assert sum(wave["lost"] for wave in waves) == 0
