@@ -26,13 +26,15 @@ from fabricgen.diff.run import diff_sides
 from fabricgen.diff.sides import Device as SideDevice
 from fabricgen.diff.sides import Side
 from fabricgen.platforms.patching.rollout import is_drained
+from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.assemble import Subject, assemble
 from fabricgen.rollout.bundle import Origin, Rollout
 from fabricgen.rollout.bundle_files import lay_out
+from fabricgen.rollout.deaf import is_deaf
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.phases import DeviceChange, Phase
-from fabricgen.rollout.rollout_codes import INCOMPLETE, NO_BUNDLE_FOLDER, NO_ROLLOUT_PLAN, NOT_PLANNED
+from fabricgen.rollout.rollout_codes import DEAF, INCOMPLETE, NO_BUNDLE_FOLDER, NO_ROLLOUT_PLAN, NOT_PLANNED
 from fabricgen.rollout.waves import plan_waves
 
 
@@ -148,6 +150,12 @@ class _Found:
         matched = DeviceComparer(kinds, frozenset(), Bag()).match(*sides)
         drains = patch is not None and is_drained(patch.disruption)
         self.deployed.add(sides[0], matched, device, drains=drains)
+        if patch is not None and patch.disruption != DISRUPTIONS[0] and is_deaf(device):
+            # A hitless change goes before the first drain; this one would come too late for its neighbours.
+            message = (
+                f"{device.name} gets the policy for graceful shutdown only with its own change ({patch.disruption})"
+            )
+            bag.add(DEAF, message, device=device.name)
         if patch is not None and known is not None:
             files = self.deployed.plan_files(device)
             checks = self._checks.of(device.name, patch.disruption)

@@ -62,3 +62,10 @@ NOT_COLLECTED = declare(
     why="Whether its change is done is not known.",
     fix="Collect every device that the rollout was planned on.",
 )
+DEAF = declare(
+    "FG-ROL-059",
+    "A switch does not honour graceful shutdown before its own change",
+    severity=Severity.WARNING,
+    why="Neighbours of it that are drained earlier lose traffic which it goes on sending over them.",
+    fix="Use a rollout of the import policies alone first; it is hitless.",
+)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from fabricgen.platforms.patching.rollout import COMPARE, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
+from fabricgen.platforms.reading.reader import Tree
 
 TIME = "10m"
 
@@ -38,6 +39,13 @@ def frame_patch(core: Core) -> Procedure:
         note("once it is confirmed: nv config apply REVISION --assume-yes with the number kept above", Phase.apply),
     )
     return Procedure(steps, rollback)
+
+
+def honours_shutdown(tree: Tree) -> bool:
+    """Return whether a configuration has a list of the community 65535:0, which its import policies demote."""
+    router = tree.get("router", {})
+    policy = router.get("policy", {}) if isinstance(router, dict) else {}
+    return "'65535:0'" in repr(policy.get("community-list", {}) if isinstance(policy, dict) else {})
 
 
 def _replace(step: Step) -> list[Step]:

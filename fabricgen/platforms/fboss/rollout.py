@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fabricgen.platforms.patching.rollout import Core, Procedure, frame_files, look, note
 from fabricgen.platforms.patching.steps import Phase, run
+from fabricgen.platforms.reading.reader import Tree
 
 _DRAIN = (
     "the public tree has no command that drains this switch: set it to drained by an exception of the intent and "
@@ -16,6 +17,14 @@ _DRAIN = (
 )
 _RELOAD = run("fboss2 config reload", "the agent reads agent.conf")
 _READ = "have BGP++ read bgpcpp.conf as your installation does: no public command does it"
+
+
+def honours_shutdown(tree: Tree) -> bool:
+    """Return whether a configuration has an import policy for the community 65535:0."""
+    policies = tree.get("policies", {})
+    statements = policies.get("bgp_policy_statements", {}) if isinstance(policies, dict) else {}
+    named = statements.items() if isinstance(statements, dict) else ()
+    return any(name.endswith("_IN") and "'65535:0'" in repr(statement) for name, statement in named)
 
 
 def frame_patch(core: Core) -> Procedure:
