@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from fabricgen.analysis.outage.surviving import Surviving
 from fabricgen.rollout.members import Limits, Member, Unit
@@ -49,7 +49,7 @@ class Draft:
 
 
 def pack(limits: Limits, uppers: Sequence[Member], leafs: Sequence[Member], bounds: tuple[int, int]) -> list[Draft]:
-    """Return waves that keep the limits: evenly filled ones, or fuller ones where they are fewer.
+    """Return waves that keep the limits: evenly filled ones, or others where they are fewer.
 
     Args:
         limits: The limits.
@@ -57,16 +57,31 @@ def pack(limits: Limits, uppers: Sequence[Member], leafs: Sequence[Member], boun
         leafs: The others.
         bounds: Numbers of waves below which there is no use in trying: for the uppers alone, and for all.
     """
-    even = _pack_leafs(limits, _pack_even(limits, uppers, bounds[0]), leafs, bounds[1])
-    if len(even) <= bounds[1]:
-        return even
-    full = _pack_leafs(limits, _pack_full(limits, uppers), leafs, bounds[1])
-    return min(even, full, key=len)
+    best: list[Draft] | None = None
+    for drafts in _ways(limits, uppers, leafs, bounds):
+        found = [draft for draft in drafts if draft.members]
+        if best is None or len(found) < len(best):
+            best = found
+        if len(best) <= bounds[1]:
+            break
+    return best or []
 
 
-def _pack_even(limits: Limits, members: Sequence[Member], waves: int) -> list[Draft]:
+def _ways(
+    limits: Limits, uppers: Sequence[Member], leafs: Sequence[Member], bounds: tuple[int, int]
+) -> Iterator[list[Draft]]:
+    """Yield one packing after another, each only when it is asked for."""
+    yield _add_leafs(limits, _add_evenly(limits, _empty(limits, bounds[0]), uppers), leafs, bounds[1])
+    yield _add_leafs(limits, _pack_full(limits, uppers), leafs, bounds[1])
+    yield _add_evenly(limits, _add_leafs(limits, [], leafs, bounds[1]), uppers)
+
+
+def _empty(limits: Limits, waves: int) -> list[Draft]:
+    return [Draft(limits) for _ in range(waves)]
+
+
+def _add_evenly(limits: Limits, drafts: list[Draft], members: Sequence[Member]) -> list[Draft]:
     """Put each member where it costs least bandwidth."""
-    drafts = [Draft(limits) for _ in range(waves if members else 0)]
     for member in members:
         room = [number for number, draft in enumerate(drafts) if draft.admits(member)]
         # Where its node is out already it costs nothing.
@@ -86,9 +101,9 @@ def _pack_full(limits: Limits, members: Sequence[Member]) -> list[Draft]:
     return drafts
 
 
-def _pack_leafs(limits: Limits, drafts: list[Draft], leafs: Sequence[Member], waves: int) -> list[Draft]:
+def _add_leafs(limits: Limits, drafts: list[Draft], leafs: Sequence[Member], waves: int) -> list[Draft]:
     """Put each leaf beside others of its unit, or else where the fewest are."""
-    drafts = [*drafts, *(Draft(limits) for _ in range(waves - len(drafts)))]
+    drafts += _empty(limits, waves - len(drafts))
     beside: dict[Unit | None, int] = {}
     for member in leafs:
         at = beside.get(member.unit) if member.unit is not None else None
@@ -96,7 +111,7 @@ def _pack_leafs(limits: Limits, drafts: list[Draft], leafs: Sequence[Member], wa
             room = ((len(draft.members), number) for number, draft in enumerate(drafts) if draft.admits(member))
             at = min(room, default=(0, None))[1]
         beside[member.unit] = _take(limits, drafts, member, at)
-    return [draft for draft in drafts if draft.members]
+    return drafts
 
 
 def _take(limits: Limits, drafts: list[Draft], member: Member, at: int | None) -> int:

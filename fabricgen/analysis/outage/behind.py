@@ -17,10 +17,11 @@ class Behind:
         """Note which leafs serve."""
         self.plan = plan
         self._units: dict[tuple[int, Coordinates], tuple[HostId, ...]] = {}
+        self._irregular = {host.where[:3] for host in plan.exceptions.touched_hosts}
 
     def alone(self, leaf: DeviceId) -> Iterator[HostId]:
         """Yield the hosts of which a NIC is reached over a leaf only, some of them more than once."""
-        if leaf in self.plan.exceptions.touched:
+        if self._is_irregular(leaf):
             yield from (host for host, others in self._cabled(leaf) if not others)
             return
         unit = Coordinates(leaf.where.zone, leaf.where.pod, leaf.where.unit)
@@ -30,8 +31,12 @@ class Behind:
 
     def sharing(self, leaf: DeviceId) -> set[frozenset[DeviceId]]:
         """Return the sets of leafs over which a NIC is reached that a leaf is in, those of several leafs."""
-        found = self._cabled(leaf) if leaf in self.plan.exceptions.touched else self._groups(leaf)
+        found = self._cabled(leaf) if self._is_irregular(leaf) else self._groups(leaf)
         return {frozenset({leaf, *others}) for _, others in found if others}
+
+    def _is_irregular(self, leaf: DeviceId) -> bool:
+        """Return whether cables of a leaf, or of hosts in its unit, are other than planned."""
+        return leaf in self.plan.exceptions.touched or leaf.where[:3] in self._irregular
 
     def _groups(self, leaf: DeviceId) -> Iterator[tuple[int, set[DeviceId]]]:
         """Yield the host groups that a regular leaf meets, and the leafs that stand in for it."""
