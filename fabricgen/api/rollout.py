@@ -16,12 +16,12 @@ from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_automation import list_platforms, read_tasks
 from fabricgen.api.rollout_checks import Checks
 from fabricgen.api.rollout_devices import Device, list_devices
+from fabricgen.api.rollout_steps import StepsByPhase
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.kinds import Kinds, load_kinds
-from fabricgen.diff.patches import plan_device
 from fabricgen.diff.run import diff_sides
 from fabricgen.diff.sides import Device as SideDevice
 from fabricgen.diff.sides import Side
@@ -33,7 +33,7 @@ from fabricgen.rollout.bundle import Origin, Rollout
 from fabricgen.rollout.bundle_files import lay_out
 from fabricgen.rollout.deaf import is_deaf
 from fabricgen.rollout.deployed import Deployed
-from fabricgen.rollout.phases import DeviceChange, Phase
+from fabricgen.rollout.phases import Phase
 from fabricgen.rollout.rollout_codes import DEAF, INCOMPLETE, NO_BUNDLE_FOLDER, NO_ROLLOUT_PLAN, NOT_PLANNED
 from fabricgen.rollout.waves import plan_waves
 
@@ -87,7 +87,8 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
     chosen = choose_devices(Choice(tiers=options.tiers), plan, bag) if options.tiers else None
     if options.tiers and not chosen:
         return None
-    found = _Found(Deployed(kinds), Checks(plan, compiled.platforms or {}))
+    ranks = {tier.name: rank for rank, tier in enumerate(plan.tiers)}
+    found = _Found(Deployed(kinds), StepsByPhase(ranks, Checks(plan, compiled.platforms or {})))
     devices = dict(list_devices(plan))
     for device, sides in _compare(wanted.side, have.side, kinds, bag, options, chosen):
         found.take(device, sides, devices.get(device.name), kinds, bag)
@@ -105,31 +106,30 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
 
 
 def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> Planned | None:
-    """Return the rollout of what was found, in one phase."""
+    """Return the rollout of what was found."""
     plan, specs = compiled.plan, compiled.platforms or {}
-    if plan is None:
-        return None
-    waves = plan_waves(plan, [change.change for change in found.changes.values()], bag)
-    if waves is None:
-        return None
-    rollout = assemble(subject, [Phase("", found.changes, waves)])._replace(platforms=tuple(list_platforms(specs)))
-    files = lay_out(rollout, found.changes, found.deployed, read_tasks(specs)) if found.changes else {}
-    return Planned(rollout, files)
+    phases: list[Phase] = []
+    for title, reason, changes in found.steps.list_phases() if plan is not None else ():
+        waves = plan_waves(plan, [change.change for change in changes.values()], bag) if plan is not None else None
+        if waves is None:
+            return None
+        phases.append(Phase(title, changes, waves, reason))
+    rollout = assemble(subject, phases)._replace(platforms=tuple(list_platforms(specs)))
+    return Planned(rollout, lay_out(rollout, phases, found.deployed, read_tasks(specs)) if rollout.waves else {})
 
 
 class _Found:
     """Everything that the comparison gave.
 
     Attributes:
-        changes: Devices to be changed, by name, in the order of the intended side.
+        steps: Changes of devices, by phase.
         deployed: Digests of every deployed file.
         left: Devices that are on one side only.
     """
 
-    def __init__(self, deployed: Deployed, checks: Checks) -> None:
+    def __init__(self, deployed: Deployed, steps: StepsByPhase) -> None:
         """Start empty."""
-        self._checks = checks
-        self.changes: dict[str, DeviceChange] = {}
+        self.steps = steps
         self.deployed = deployed
         self.left: dict[str, list[str]] = {"new": [], "removed": []}
 
@@ -146,23 +146,21 @@ class _Found:
             self.left["new" if device.is_new else "removed"].append(device.name)
         if sides is None:
             return
-        patch = plan_device(device, bag) if known is not None else None
+        planned = self.steps.plan(device, bag) if known is not None else []
         matched = DeviceComparer(kinds, frozenset(), Bag()).match(*sides)
-        drains = patch is not None and is_drained(patch.disruption)
+        drains = any(is_drained(patch.disruption) for _, patch in planned)
         self.deployed.add(sides[0], matched, device, drains=drains)
-        if patch is not None and patch.disruption != DISRUPTIONS[0] and is_deaf(device):
+        first = planned[0].patch.disruption if planned else DISRUPTIONS[0]
+        if first != DISRUPTIONS[0] and is_deaf(device):
             # A hitless change goes before the first drain; this one would come too late for its neighbours.
-            message = (
-                f"{device.name} gets the policy for graceful shutdown only with its own change ({patch.disruption})"
-            )
+            message = f"{device.name} gets the policy for graceful shutdown only with its own change ({first})"
             bag.add(DEAF, message, device=device.name)
-        if patch is not None and known is not None:
-            files = self.deployed.plan_files(device)
-            checks = self._checks.of(device.name, patch.disruption)
-            self.changes[device.name] = DeviceChange(device.name, device.kind, *known, patch, files, checks)
+        if known is not None:
+            self.steps.add(planned, known, self.deployed)
 
     def tell(self, bag: Bag) -> None:
-        """Report the devices that a rollout leaves to other ways."""
+        """Report the devices that a rollout leaves to other ways, and the changes that it cannot make."""
+        self.steps.refusals.tell(bag)
         for word, names in self.left.items():
             if names:
                 listed = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")

@@ -104,6 +104,9 @@ def print_waves(rollout: Rollout, form: DataFormat) -> None:
     if form is not DataFormat.table:
         return
     print()
+    for phase in rollout.phases if len(rollout.phases) > 1 else ():
+        reason = f" ({phase.reason})" if phase.reason else ""
+        print_text(f"phase {phase.number + 1}, {phase.title}{reason}")
     print_text(tell_bound(rollout))
     for each in rollout.stranded[:_STRANDED_MAX]:
         print_text(f"no other path while {each.device} is out: {', '.join(each.prefixes)}, {each.behind}")
@@ -117,6 +120,7 @@ def _rows(rollout: Rollout) -> list[dict[str, Any]]:
     return [
         {
             "wave": wave.number,
+            "phase": rollout.phases[wave.phase].title.partition(":")[0],
             "kind": wave.kind,
             "scope": wave.scope,
             "devices": _shorten([device.name for device in wave.devices]),

@@ -48,7 +48,7 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
     waves: list[PlannedWave] = []
     for number, phase in enumerate(phases):
         plan = phase.waves
-        planned.append(PlannedPhase(number, phase.title, plan.bound, plan.is_fewest, plan.decides))
+        planned.append(PlannedPhase(number, phase.title, plan.bound, plan.is_fewest, plan.decides, phase.reason))
         for wave in plan.waves:
             waves.append(_plan_wave(wave, len(waves), number, phase))
     stranded = dict.fromkeys(StrandedPrefixes(*each) for phase in phases for each in phase.waves.stranded)

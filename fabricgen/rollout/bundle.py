@@ -218,7 +218,8 @@ class PlannedPhase(NamedTuple):
     """A part of a rollout that is complete before the next begins.
 
     Attributes:
-        title: What it does, for people.
+        title: What it does, for people; empty if it is the only one.
+        reason: Why it comes in this place, for people; empty where any other would do.
         bound: No order within the limits has fewer waves.
         fewest: It has as many waves as the bound.
         decides: The limit that sets the bound.
@@ -229,6 +230,7 @@ class PlannedPhase(NamedTuple):
     bound: Number
     fewest: bool
     decides: Line
+    reason: Line = ""
 
 
 @record

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fabricgen.diff.patches import layout_patch
@@ -12,25 +12,25 @@ from fabricgen.rollout.bundle import DEPLOYED, PLAN, RUNBOOK, SUMS, Rollout, to_
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.digests import digest_bytes
 from fabricgen.rollout.model import WaveKind
-from fabricgen.rollout.phases import DeviceChange
+from fabricgen.rollout.phases import Phase
 from fabricgen.rollout.runbook import write_runbook
 
 
 def lay_out(
-    rollout: Rollout, changes: Mapping[str, DeviceChange], deployed: Deployed, tasks: Mapping[str, bytes]
+    rollout: Rollout, phases: Sequence[Phase], deployed: Deployed, tasks: Mapping[str, bytes]
 ) -> dict[str, bytes]:
     """Return the files of a bundle by their path in it.
 
     Args:
         rollout: What is written.
-        changes: The changes of its devices.
+        phases: The changes of its devices, by phase.
         deployed: Digests of what it was planned on.
         tasks: Task files for Ansible.
     """
     files: dict[str, bytes] = {}
     for wave in rollout.waves:
         for device in wave.devices:
-            change = changes[device.name]
+            change = phases[wave.phase].changes[device.name]
             prepares = wave.kind == WaveKind.prepare.value and change.prepares is not None
             patch = change.prepares if prepares and change.prepares is not None else change.patch
             for name, content in layout_patch(patch).items():

@@ -52,9 +52,14 @@ class Deployed:
             return self._meanings.digest_file(data, kind)
         return self._meanings.digest(situation.before, situation.semantics)
 
-    def plan_files(self, device: DeviceDiff) -> tuple[PlannedFile, ...]:
-        """Return the files of a device that differ, before and after."""
-        known = self._devices[f"{device.kind}/{device.name}"]
+    def plan_files(self, device: DeviceDiff, earlier: Mapping[str, Digest | None]) -> tuple[PlannedFile, ...]:
+        """Return the files of a device that differ, before and after.
+
+        Args:
+            device: The device, as one step changes it.
+            earlier: Digests of the files that earlier steps leave, by path.
+        """
+        known = {**self._devices[f"{device.kind}/{device.name}"], **earlier}
         return tuple(self._plan_file(file, known.get(file.path)) for file in device.files if _differs(file))
 
     def _plan_file(self, file: FileDiff, before: Digest | None) -> PlannedFile:

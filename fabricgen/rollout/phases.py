@@ -44,6 +44,7 @@ class Phase(NamedTuple):
 
     Attributes:
         title: What it does, for people; empty if it is the only one.
+        reason: Why it comes in this place, for people; empty where any other would do.
         changes: Devices that it changes, by name.
         waves: The order in which they go.
     """
@@ -51,3 +52,4 @@ class Phase(NamedTuple):
     title: str
     changes: dict[str, DeviceChange]
     waves: WavePlan
+    reason: str = ""

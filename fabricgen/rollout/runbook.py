@@ -115,7 +115,8 @@ def _wave(wave: PlannedWave, rollout: Rollout) -> Iterator[str]:
     yield f"## Wave {wave.number}: {wave.kind}{scope}"
     yield ""
     if phase.title:
-        yield f"Phase {phase.number + 1} of {len(rollout.phases)}: {show_line(phase.title)}."
+        reason = f" ({show_line(phase.reason)})" if phase.reason else ""
+        yield f"Phase {phase.number + 1} of {len(rollout.phases)}: {show_line(phase.title)}{reason}."
         yield ""
     if wave.kept:
         pair = " and ".join(map(_code, wave.kept))

@@ -9,11 +9,14 @@ Source:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from fabricgen.platforms.reading.reader import ReadFault, Tree, read_document
+from fabricgen.platforms.reading.yaml_text import list_yaml, quote_text
 
 FILE = "startup.yaml"
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 _ITEMS = ("header", "set", "unset")
 _TELLING = ("interface", "qos", "router", "system", "vrf")
 
@@ -32,6 +35,16 @@ def read(text: str) -> Tree:
     if len(sets) != 1:
         raise ReadFault("an NVUE configuration has one set")
     return _texts(sets[0])
+
+
+def write(tree: Tree) -> str:
+    """Write the objects that are set; a text of digits is a number, as NVUE itself writes numbers."""
+    return "".join(f"{line}\n" for line in ("- set:", *list_yaml(tree, 4, _scalar)))
+
+
+def _scalar(value: object) -> str:
+    text = str(value)
+    return text if _NUMBER.fullmatch(text) else quote_text(text)
 
 
 def hostname(tree: Tree) -> str:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from fabricgen.diagnostics.quoting import mask
 from fabricgen.platforms.eos.facts import list_facts as list_facts
 from fabricgen.platforms.eos.flooding import list_floods
+from fabricgen.platforms.eos.writer import write as write
 from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, locate_line, refuse_long, subtree
 
 FILE = "startup-config"

@@ -62,6 +62,26 @@ def read(text: str) -> Tree:
     return tree
 
 
+def write(tree: Tree) -> str:
+    """Write either file: rows become lists again, in the order of the tree."""
+    root = AGENT if "sw" in tree else BGP
+    return json.dumps(_list_rows(known_fields()[root], root, tree), indent=2) + "\n"
+
+
+def _list_rows(structs: dict[str, dict[str, str]], kind: str, value: Any) -> Any:
+    """A value of a type as the file has it."""
+    container = _CONTAINER.fullmatch(kind)
+    if container is None:
+        fields = structs.get(kind)
+        return {key: _list_rows(structs, fields[key], below) for key, below in value.items()} if fields else value
+    word, inner = container[1], container[2]
+    if word == "map":
+        of_values = inner.partition(",")[2]
+        return {key: _list_rows(structs, of_values, below) for key, below in value.items()}
+    items = value.values() if isinstance(value, dict) else value
+    return [_list_rows(structs, inner, item) for item in items]
+
+
 def hostname(tree: Tree) -> str:
     """The name agent.conf gives the switch; empty if it gives none."""
     switch = tree.get("sw", {})

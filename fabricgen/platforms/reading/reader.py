@@ -65,6 +65,7 @@ class Reader(Protocol):
     ``list_words()`` is the vocabulary, of which words are shown in lines that nothing is known of, and ``list_shown()``
     names paths whose values are no secrets, by a schema (``redaction``).
     ``list_facts(tree)`` is what the other ends of links rely on (``facts``).
+    ``write(tree)`` is a text that reads back as a tree (``writer``).
     ``judge(tree)`` names what no configuration may say though the target takes it, once snippets are in it.
     """
 

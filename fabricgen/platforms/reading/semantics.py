@@ -6,16 +6,16 @@ the trees a reader makes. Entry point: ``load_semantics``. templates/README.md d
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from fnmatch import translate
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.platform_codes import BROKEN_VIEW, BY_MISTAKE
 from fabricgen.platforms.manifest.values import Line
+from fabricgen.platforms.reading.lossless import LosslessEntry
+from fabricgen.platforms.reading.patterns import SIGN, matches
 from fabricgen.platforms.reading.reader import load_module
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
@@ -33,9 +33,25 @@ ORDERS = ("ordered", "set", "words", "ranges")
 """Meaning of a list: its order matters; it does not; a comma-separated text is one; so is a text with ranges (0-2)."""
 SECRETS = ("true", "key")
 """Marks of a secret: a value is one; ``key`` says it of the keys right below."""
-_SIGN = re.compile(r"[*?[]")
-"""Signs of a pattern that match other characters than themselves."""
-_INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local")
+ENDS = (
+    "none",
+    "dscp",
+    "pfc",
+    "mark",
+    "dcqcn",
+    "ecn",
+    "queues",
+    "mtu",
+    "address",
+    "network",
+    "asn",
+    "accept",
+    "send",
+    "list",
+    "hash",
+)
+"""Kinds of changes whose other end is another device, see ``rollout.phasing.kinds``; none ends an inherited one."""
+_INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local", "ends", "ends_change")
 
 
 class Rule(NamedTuple):
@@ -70,7 +86,7 @@ class Meaning:
         self._below: dict[str, Meaning] = {}
         self._alike: dict[tuple[str, ...], Meaning] = {}
         patterns = dict.fromkeys(rule.steps[depth] for rule, depth in active if depth < len(rule.steps))
-        self._wild = tuple((_SIGN.split(pattern, 1)[0], pattern) for pattern in patterns if _SIGN.search(pattern))
+        self._wild = tuple((SIGN.split(pattern, 1)[0], pattern) for pattern in patterns if SIGN.search(pattern))
         self._literal = frozenset(patterns)
         values = dict(inherited)
         for rule, depth in active:
@@ -84,7 +100,7 @@ class Meaning:
         if found is None:
             # Most steps begin as none of the patterns does, which is seen much sooner than that they do not match.
             likely = [pattern for head, pattern in self._wild if step.startswith(head)]
-            wild = (pattern for pattern in likely if pattern != step and _matches(pattern, step))
+            wild = (pattern for pattern in likely if pattern != step and matches(pattern, step))
             matching = (*((step,) if step in self._literal else ()), *wild)
             found = self._below[step] = self._alike.get(matching) or self._child_of(matching)
         return found
@@ -184,6 +200,9 @@ class RuleEntry(NamedTuple):
     disruption_add: Disruption | None = None
     disruption_remove: Disruption | None = None
     both_ends: Truth | None = None
+    ends: Annotated[str, _plain(*ENDS)] | None = None
+    ends_change: Annotated[str, _plain("refused", "allowed")] | None = None
+    ends_rank: Plain | None = None
     source: Plain | None = None
 
 
@@ -201,6 +220,7 @@ class Semantics(NamedTuple):
         managed: Patterns of the first steps that fabricgen writes; all else belongs to others.
         shown: Patterns of paths whose values are no secrets, see ``redaction``; what none of them names is not shown.
         rules: Rules as the file has them; ``root``, the meaning of the empty path, is built of them.
+        lossless: Places that tell which priorities are lossless.
         data: Data for the patch module.
     """
 
@@ -213,6 +233,7 @@ class Semantics(NamedTuple):
     managed: tuple[Line, ...] = ()
     shown: tuple[Line, ...] = ()
     rules: tuple[RuleEntry, ...] = ()
+    lossless: tuple[LosslessEntry, ...] = ()
     data: dict[str, Any] = {}  # noqa: RUF012 - never written to
     root: Annotated[Meaning, Key("")] = Meaning((), {})
 
@@ -223,20 +244,11 @@ class Semantics(NamedTuple):
 
     def manages(self, step: str) -> bool:
         """Return whether fabricgen writes below a first step."""
-        return not self.managed or any(_matches(pattern, step) for pattern in self.managed)
+        return not self.managed or any(matches(pattern, step) for pattern in self.managed)
 
 
 PLAIN = Semantics()
 """Semantics of a file that names none."""
-
-
-@lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(translate(pattern))
-
-
-def _matches(pattern: str, step: str) -> bool:
-    return pattern in ("*", step) or bool(_SIGN.search(pattern) and _compiled(pattern).match(step))
 
 
 def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:

@@ -21,3 +21,8 @@ def read(text: str) -> Tree:
             raise ReadFault("a key is set twice", number)
         tree[key] = value.strip()
     return tree
+
+
+def write(tree: Tree) -> str:
+    """Write settings, one ``key=value`` a line."""
+    return "".join(f"{key}={value}\n" for key, value in tree.items())

@@ -68,8 +68,8 @@ def find_refused(situation: Situation, show: Callable[[Steps], Steps] = tuple) -
     ]
 
 
-def dump(tree: Tree) -> str:
-    """CONFIG_DB as the switch saves it: sorted, four blanks."""
+def write(tree: Tree) -> str:
+    """Write CONFIG_DB as the switch saves it: sorted, four blanks."""
     tables = [f"    {json.dumps(name)}: {_dump_table(rows)}" for name, rows in sorted(tree.items())]
     return "{\n" + ",\n".join(tables) + "\n}\n" if tables else "{}\n"
 
@@ -218,6 +218,6 @@ def _rank(change: Change) -> int:
 
 
 def _reload(situation: Situation, reason: str) -> Step:
-    text = dump(apply_changes(situation.before, situation.changes))
+    text = write(apply_changes(situation.before, situation.changes))
     disruption = worst(["drain", *(change.disruption for change in situation.changes)])
     return Step("config reload -y {file}", "config_db.json", text, disruption, reason)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fabricgen.platforms.sonic.patch import dump
+from fabricgen.platforms.sonic.patch import write
 
 TREES: tuple[dict[str, Any], ...] = (
     {},
@@ -21,4 +21,4 @@ TREES: tuple[dict[str, Any], ...] = (
 
 @pytest.mark.parametrize("tree", TREES)
 def test_dump_is_sorted_json_with_four_blanks(tree: dict[str, Any]) -> None:
-    assert dump(tree) == json.dumps(tree, indent=4, sort_keys=True) + "\n"
+    assert write(tree) == json.dumps(tree, indent=4, sort_keys=True) + "\n"

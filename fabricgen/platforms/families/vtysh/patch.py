@@ -19,6 +19,7 @@ from fabricgen.platforms.families.vtysh.reader import ACTION, ASN, GROUP, INTERF
 from fabricgen.platforms.families.vtysh.sessions import plan_sessions
 from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Situation, Step, worst
 from fabricgen.platforms.reading.reader import Tree, look_up
+from fabricgen.platforms.reading.semantics import PLAIN, Meaning
 
 _LEAF_ORDER = {INTERFACE: 0, "interface v6only": 0, GROUP: 0, "remote-as": 1, "peer-group": 2}
 _SET, _REMOVE = 0, 9
@@ -50,9 +51,34 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
     )
 
 
+def write(tree: Tree) -> str:
+    """Write a configuration: the commands that make it on a daemon that has none."""
+    root = Meaning((), {})
+    changes = tuple(Change((key,), ABSENT, value, root) for key, value in tree.items())
+    planned = _Planner(Situation("", changes, {}, tree, "", "", PLAIN)).commands()
+    ordered = sorted(planned, key=attrgetter("phase", "rank", "sections", "order"))
+    return "".join(f"{line}\n" for line in _nest(ordered)) + "end\n"
+
+
 def list_commands(situation: Situation) -> list[str]:
     """The commands with the sections they stand in, in an order in which all of them take effect."""
     return list(_layout(sorted(_Planner(situation).commands(), key=attrgetter("phase", "rank", "sections", "order"))))
+
+
+def _nest(commands: Iterable[Command]) -> Iterator[str]:
+    """Commands as a file has them: a section that goes on is not left."""
+    inside: tuple[str, ...] = ()
+    for sections, group in groupby([*commands, Command(_REMOVE, 0, (), 0, "")], key=attrgetter("sections")):
+        shared = next((at for at, pair in enumerate(zip(inside, sections, strict=False)) if len({*pair}) > 1), None)
+        depth = min(len(inside), len(sections)) if shared is None else shared
+        yield from (" " * at + _leave(inside[at]) for at in range(len(inside) - 1, depth - 1, -1))
+        yield from (" " * at + sections[at] for at in range(depth, len(sections)))
+        inside = sections
+        yield from (" " * len(sections) + command.line for command in group if command.line)
+
+
+def _leave(section: str) -> str:
+    return "exit-address-family" if section.startswith("address-family") else "exit"
 
 
 def _layout(commands: Iterable[Command]) -> Iterator[str]:
@@ -63,8 +89,7 @@ def _layout(commands: Iterable[Command]) -> Iterator[str]:
             if command.line:
                 yield " " * len(sections) + command.line
         for depth in range(len(sections) - 1, -1, -1):
-            leave = "exit-address-family" if sections[depth].startswith("address-family") else "exit"
-            yield " " * depth + leave
+            yield " " * depth + _leave(sections[depth])
 
 
 class _Planner:

@@ -1,0 +1,66 @@
+"""Tree of a startup-config to its text: what the reader takes apart, put together again.
+
+Source:
+    Arista EOS User Manual 4.36, Command-Line Interface; the forms are those that the reader knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from fabricgen.platforms.reading.reader import Tree
+
+_DIRECTED = re.compile(r"(neighbor \S+ (?:route-map|prefix-list)) (in|out)")
+_DSCP = re.compile(r"qos map dscp (\d+) to traffic-class")
+_INDENT = 3
+_LEAVER = "vrf instance MGMT"
+"""Command that leaves an interface: without it, lines of a refused one would go to the one before (NOTES.md)."""
+
+
+def write(tree: Tree) -> str:
+    """Write a configuration; sections and lines in the order of the tree."""
+    lines: list[str] = []
+    for key, value in _grouped(tree).items():
+        lines += _lines(key, value, 0)
+        if key.startswith("interface ") and _LEAVER in tree:
+            lines.append(_LEAVER)
+    return "".join(f"{line}\n" for line in (*lines, "end"))
+
+
+def _grouped(tree: Tree) -> Tree:
+    """The tree with one command for all code points of a class."""
+    classes: dict[str, list[int]] = {}
+    for key, value in tree.items():
+        if found := _DSCP.fullmatch(key):
+            classes.setdefault(str(value), []).append(int(found[1]))
+    result: Tree = {}
+    for key, value in tree.items():
+        points = classes.pop(str(value), []) if _DSCP.fullmatch(key) else None
+        if points is None:
+            result[key] = value
+        elif points:
+            result[f"qos map dscp {' '.join(map(str, sorted(points)))} to traffic-class"] = value
+    return result
+
+
+def _lines(key: str, value: Any, depth: int) -> Iterator[str]:
+    blanks = " " * (_INDENT * depth)
+    if not isinstance(value, dict):
+        yield blanks + _command(key, str(value))
+        return
+    # The number of a section is part of the command that opens it.
+    yield blanks + " ".join(filter(None, (key, str(value.get("number", "")))))
+    for name, below in value.items():
+        if name != "number":
+            yield from _lines(name, below, depth + 1)
+
+
+def _command(key: str, value: str) -> str:
+    if value == "yes":
+        return key
+    if value == "no":
+        return f"no {key}"
+    directed = _DIRECTED.fullmatch(key)
+    return f"{directed[1]} {value} {directed[2]}" if directed else f"{key} {value}"

@@ -1,0 +1,121 @@
+"""Order of changes whose other end lies on another device, by kind of change.
+
+The semantics of a file name the kind of a path (``ends``), see templates/README.md; this table names the stage in which
+each direction of it is carried out, at switches and at hosts. Everyone accepts old and new before anyone sends the new,
+and the old stays accepted until no device sends it any more.
+
+Source:
+    The orders follow from IEEE 802.1Qbb (PFC acts on the priority of both ends of a link), RFC 3168 and DCQCN
+    (SIGCOMM 2015: a mark without reaction point has no effect but on queues), RFC 1812 (a packet above the MTU of the
+    next hop is dropped) and RFC 4271 (the AS number and address of a neighbour are configured at both ends).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Stage(IntEnum):
+    """Stages of a rollout in their order; what is of no stage goes with another change of its file."""
+
+    accept = 1
+    ready = 2
+    migrate = 3
+    cease = 4
+    drop = 5
+    rehash = 6
+
+
+class Order(NamedTuple):
+    """Stages of what appears, changes and disappears; None where the change needs no stage of its own."""
+
+    gain: Stage | None
+    change: Stage | None
+    loss: Stage | None
+
+
+class Ends(NamedTuple):
+    """A kind of change.
+
+    Attributes:
+        title: Its name for people.
+        switch: Order at switches.
+        host: Order at hosts.
+        rule: The reason for the order, for people.
+    """
+
+    title: str
+    switch: Order
+    host: Order
+    rule: str
+
+
+_WIDENS_THEN_NARROWS = Order(Stage.accept, None, Stage.drop)
+_AT_HOSTS = Order(Stage.ready, None, Stage.cease)
+_AT_ONCE = Order(Stage.migrate, Stage.migrate, Stage.migrate)
+
+KINDS: dict[str, Ends] = {
+    "dscp": Ends(
+        "DSCP map",
+        Order(Stage.accept, Stage.migrate, Stage.drop),
+        Order(Stage.ready, Stage.migrate, Stage.cease),
+        "every hop maps old and new code points to a lossless class before NICs mark the new ones",
+    ),
+    "pfc": Ends(
+        "lossless priorities",
+        _WIDENS_THEN_NARROWS,
+        _AT_HOSTS,
+        "both ends of every link pause a priority, with buffers for it, before anyone sends in it",
+    ),
+    "mark": Ends("marking by NICs", _AT_ONCE, _AT_ONCE, "NICs mark what every hop maps already"),
+    "dcqcn": Ends(
+        "DCQCN", _WIDENS_THEN_NARROWS, _AT_HOSTS, "NICs react to marks before switches set them, and until they stop"
+    ),
+    "ecn": Ends(
+        "ECN marking",
+        Order(Stage.migrate, None, Stage.migrate),
+        Order(Stage.migrate, None, Stage.migrate),
+        "switches mark only while NICs react",
+    ),
+    "queues": Ends("marking profile of a port", _AT_ONCE, _AT_ONCE, "switches mark only while NICs react"),
+    "mtu": Ends("MTU", _WIDENS_THEN_NARROWS, _AT_HOSTS, "switches forward a packet before any host sends one so long"),
+    "address": Ends(
+        "addresses",
+        Order(Stage.accept, Stage.migrate, Stage.drop),
+        _AT_ONCE,
+        "both ends have old and new address and session before the old ones go",
+    ),
+    "network": Ends(
+        "announced prefixes",
+        Order(Stage.ready, None, Stage.cease),
+        Order(Stage.ready, None, Stage.cease),
+        "a prefix is announced once every receiver permits it and before hosts use it, and withdrawn in reverse",
+    ),
+    "asn": Ends(
+        "AS numbers",
+        Order(Stage.accept, Stage.migrate, Stage.drop),
+        _AT_ONCE,
+        "a session is up only while both ends name the same AS numbers",
+    ),
+    "accept": Ends(
+        "policy of what is accepted",
+        Order(Stage.accept, Stage.accept, Stage.drop),
+        Order(Stage.accept, Stage.accept, Stage.drop),
+        "receivers accept and honour a route before it is sent, and until it is sent no more",
+    ),
+    "list": Ends(
+        "lists of prefixes",
+        _WIDENS_THEN_NARROWS,
+        _WIDENS_THEN_NARROWS,
+        "old and new prefixes are permitted before a new one is sent, and until no old one is",
+    ),
+    "send": Ends("policy of what is sent", _AT_ONCE, _AT_ONCE, "senders change once every receiver accepts it"),
+    "hash": Ends(
+        "ECMP hash",
+        Order(Stage.rehash, Stage.rehash, Stage.rehash),
+        _AT_ONCE,
+        "all flows of a switch move at once, so it is drained, one tier after another",
+    ),
+}
+"""Kinds by the word that semantics use."""

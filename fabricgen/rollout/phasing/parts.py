@@ -1,0 +1,198 @@
+"""Changes of a file to parts that can be carried out one after another, each in its stage.
+
+Most changes have one part. A list whose items stand for themselves has one per item, a map from classes to code points
+one per code point, a text one per line, and a line of code points one per word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
+from fabricgen.platforms.reading.reader import Tree, look_up
+from fabricgen.rollout.phasing.directions import Lossless, class_of, find_stage
+from fabricgen.rollout.phasing.kinds import KINDS, Stage
+from fabricgen.rollout.phasing.lines import LineEdit, edit_lines, merge_lines
+
+LINES = "lines"
+_NUMBERED = re.compile(r".*\d")
+_PERMITS = ("permit", "accept")
+
+
+class Atom(NamedTuple):
+    """A part of a change that is carried out at once.
+
+    Attributes:
+        kind: Its kind, if it has a stage by itself.
+        stage: None if it goes with whatever else its file has.
+        removes: It only takes away, so that it goes last where it has no stage.
+    """
+
+    kind: str
+    stage: Stage | None
+    removes: bool
+
+
+Done = Callable[[Atom], bool]
+
+
+class Part(NamedTuple):
+    """A change, and its value once some of its atoms are carried out.
+
+    Attributes:
+        refused: The kind of a change of which no state between both values is possible; empty if there is one.
+    """
+
+    change: Change
+    atoms: tuple[Atom, ...]
+    build: Callable[[Done], Any]
+    refused: str = ""
+
+
+class Context(NamedTuple):
+    """Properties of a device that the stage of a change depends on."""
+
+    lossless: Lossless
+    is_host: bool
+
+    def atom(self, kind: str, before: Any, after: Any) -> Atom:
+        """Return the atom of one value."""
+        stage = find_stage(kind, before, after, self.lossless, is_host=self.is_host) if kind in KINDS else None
+        return Atom(kind if stage else "", stage, after is ABSENT)
+
+
+def split_changes(situation: Situation, context: Context) -> list[Part]:
+    """Return the parts of a file's changes."""
+    return [part for change in situation.changes for part in _split(change, situation, context)]
+
+
+def _split(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
+    kind, before, after = change.meaning.get("ends"), change.before, change.after
+    both_lists = isinstance(before, list) and isinstance(after, list)
+    if change.steps[-1:] == (LINES,) and both_lists:
+        yield _split_lines(change, context)
+    elif kind == "dscp" and (both_lists or _lists_in(before) or _lists_in(after)):
+        yield _split_map(change, situation, context)
+    elif kind == "address" and both_lists:
+        yield _split_items(change, kind, context)
+    elif kind == "list" and ABSENT not in (before, after):
+        yield from _keep_both(change, situation, context)
+    else:
+        yield _whole(change, kind, context)
+
+
+def _whole(change: Change, kind: str, context: Context) -> Part:
+    atom = context.atom(kind, change.before, change.after)
+    replaced = ABSENT not in (change.before, change.after)
+    refused = kind if replaced and change.meaning.get("ends_change") == "refused" else ""
+    return Part(change, (atom,), lambda done: change.after if done(atom) else change.before, refused)
+
+
+def _split_lines(change: Change, context: Context) -> Part:
+    """A text: each line by what the semantics say of it."""
+    edits = edit_lines(change.before, change.after)
+    atoms: dict[LineEdit, Atom] = {}
+    for edit in edits:
+        if edit.is_changed:
+            kinds = [change.meaning.child(line.strip()).get("ends") for line in edit.lines]
+            kind = next(filter(None, kinds), "")
+            atoms[edit] = context.atom(kind, *_sides(edit, kind, kinds))
+    return Part(change, tuple(atoms.values()), lambda done: merge_lines(edits, lambda edit: done(atoms[edit])))
+
+
+def _sides(edit: LineEdit, kind: str, kinds: Sequence[str]) -> tuple[Any, Any]:
+    """Both sides of an edit as far as they are of a kind; ABSENT where a line is of another."""
+    if kind == "dscp" and edit.code_point:
+        return edit.code_point
+    own = dict(zip(edit.lines, kinds, strict=True))
+    before, after = (text if text and own.get(text, kind) == kind else ABSENT for text in (edit.before, edit.after))
+    return before, after
+
+
+def _split_items(change: Change, kind: str, context: Context) -> Part:
+    """A list of things that are there or not: new ones come beside the old ones."""
+    gained = [item for item in change.after if item not in change.before]
+    gain, loss = context.atom(kind, ABSENT, gained), context.atom(kind, change.before, ABSENT)
+
+    def build(done: Done) -> list[Any]:
+        kept = [item for item in change.before if item in change.after or not done(loss)]
+        return change.after if done(gain) and done(loss) else [*kept, *(gained if done(gain) else ())]
+
+    return Part(change, (gain, loss), build)
+
+
+def _split_map(change: Change, situation: Situation, context: Context) -> Part:
+    """Code points of a class, listed: each leaves its old class when it joins its new one."""
+    is_row = not isinstance(change.before, list) or not isinstance(change.after, list)
+    above = change.steps[:-1] if is_row else change.steps[:-2]
+    old, new = (_classes(look_up(tree, *above)) for tree in (situation.before, situation.after))
+    atoms = {
+        point: context.atom("dscp", old.get(point, ABSENT), new.get(point, ABSENT))
+        for point in {**old, **new}
+        if old.get(point) != new.get(point)
+    }
+    if is_row:
+        own = [atom for point, atom in atoms.items() if change.steps[-1] in (old.get(point), new.get(point))]
+        staged = sorted((atom for atom in own if atom.stage), key=lambda atom: atom.stage or 0)
+        chosen = staged[-1 if change.after is ABSENT else 0] if staged else Atom("", None, change.after is ABSENT)
+        return Part(change, (chosen,), lambda done: change.after if done(chosen) else change.before)
+
+    def build(done: Done) -> list[Any]:
+        kept = [item for item in change.before if item in change.after or not done(atoms[item])]
+        joined = [item for item in change.after if item not in change.before and done(atoms[item])]
+        return sorted([*kept, *joined])
+
+    touched = [atoms[item] for item in {*change.before} ^ {*change.after}]
+    return Part(change, tuple(touched), build)
+
+
+def _lists_in(value: Any) -> bool:
+    return isinstance(value, dict) and any(isinstance(below, list) for below in value.values())
+
+
+def _classes(rows: Tree) -> dict[Any, str]:
+    """Class by code point, of rows by class that list their code points."""
+    found: dict[Any, str] = {}
+    for name, row in rows.items():
+        lists = [value for value in row.values() if isinstance(value, list)] if isinstance(row, dict) else []
+        if class_of(name) is not None:
+            found |= {point: name for values in lists for point in values}
+    return found
+
+
+def _keep_both(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
+    """An entry of a numbered list that gets another value: the old one goes on under a number of its own."""
+    depth = next((depth for depth in (0, 1) if _NUMBERED.fullmatch(change.steps[-1 - depth])), None)
+    row = change.steps[: len(change.steps) - (depth or 0)]
+    sides = [look_up(tree, *row[:-1]) for tree in (situation.before, situation.after)]
+    old = sides[0].get(row[-1])
+    if depth is None or not any(word in str(old).lower() for word in _PERMITS):
+        yield _whole(change, "list", context)._replace(refused="list")
+        return
+    gain, loss = context.atom("list", ABSENT, change.after), context.atom("list", change.before, ABSENT)
+    yield Part(change, (gain,), lambda done: change.after if done(gain) else change.before)
+    spare = Change((*row[:-1], _free_name(row[-1], sides)), ABSENT, ABSENT, change.meaning)
+    kept = _free_rank(old, sides, change.meaning.get("ends_rank"))
+    yield Part(spare, (loss,), lambda done: kept if done(gain) and not done(loss) else ABSENT)
+
+
+def _free_name(name: str, sides: Sequence[Tree]) -> str:
+    """The name with the next number that no entry of either side has."""
+    head = name.rstrip("0123456789")
+    number = int(name[len(head) :])
+    while any(f"{head}{number}" in side for side in sides):
+        number += 1
+    return f"{head}{number}"
+
+
+def _free_rank(row: Any, sides: Sequence[Tree], field: str) -> Any:
+    """The row with the next lower rank that no row of either side has; as it is where rows have none."""
+    if not field or not isinstance(row, dict):
+        return row
+    taken = {str(other.get(field)) for side in sides for other in side.values() if isinstance(other, dict)}
+    rank = class_of(row.get(field)) or 0
+    while str(rank) in taken:
+        rank -= 1
+    return {**row, field: str(rank)}

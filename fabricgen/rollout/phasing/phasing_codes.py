@@ -1,0 +1,27 @@
+"""Codes of changes that need two ends in an order that cannot be kept."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fabricgen.diagnostics import register
+
+declare = partial(register, source="docs/rollout.md, changes that need two ends")
+ONE_VALUE = declare(
+    "FG-ROL-060",
+    "A change at two ends that no state between old and new carries over",
+    why="Whichever end changes first, the link or the session is down until the other follows.",
+    fix="Drain both ends and change them together by hand, or give the new value beside the old one first.",
+)
+PRIORITY_MOVES = declare(
+    "FG-ROL-061",
+    "Lossless priorities appear and disappear in one rollout",
+    why="In between both need headroom; whether the buffers hold both is only known for an intent that has both.",
+    fix="Make the old and the new priority lossless in a first rollout; take the old one away in a second.",
+)
+NOT_WRITTEN = declare(
+    "FG-ROL-062",
+    "A file of a state between old and new cannot be written",
+    why="The change needs phases, and a file whose meaning is not known to be the intended one is not deployed.",
+    fix="Remove from the device what fabricgen does not write into that file, then plan again.",
+)

@@ -1,0 +1,70 @@
+"""Refused changes, each told once for all devices that have it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag, Code, Place
+from fabricgen.diagnostics.words import counted
+from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.platforms.patching.steps import Change
+from fabricgen.rollout.phasing.directions import Lossless
+from fabricgen.rollout.phasing.kinds import KINDS
+from fabricgen.rollout.phasing.phasing_codes import NOT_WRITTEN, ONE_VALUE, PRIORITY_MOVES
+
+
+class Refusals:
+    """Refused changes of a difference, by what is said of them."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._found: dict[tuple[Code, str, str], list[tuple[str, str]]] = {}
+
+    @property
+    def any(self) -> bool:
+        """Return whether something was refused."""
+        return bool(self._found)
+
+    def of(self, device: DeviceDiff, file: FileDiff) -> RefuseFile:
+        """Return what takes the refusals of one file."""
+        return RefuseFile(self, device.name, file.shown)
+
+    def priority_moves(self, device: DeviceDiff, lossless: Lossless) -> None:
+        """Refuse a device on which one priority becomes lossless and another lossy."""
+        gained, lost = (", ".join(map(str, sorted(side))) for side in (lossless.gained, lossless.lost))
+        message = f"priority {gained} becomes lossless and priority {lost} lossy at once"
+        hint = f"make priorities {lost} and {gained} lossless in a first rollout, so that buffers are computed for both"
+        shown = next((file.shown for file in device.files), device.name)
+        self.add(PRIORITY_MOVES, message, hint, (device.name, shown))
+
+    def add(self, code: Code, message: str, hint: str, at: tuple[str, str]) -> None:
+        """Take a refusal of a file: name of its device, and the file as diagnostics call it."""
+        self._found.setdefault((code, message, hint), []).append(at)
+
+    def tell(self, bag: Bag) -> None:
+        """Report each refusal once, with the number of devices that have it."""
+        for (code, message, hint), found in self._found.items():
+            names = list(dict.fromkeys(name for name, _ in found))
+            more = f" and {counted(len(names) - 1, 'more device')}" if len(names) > 1 else ""
+            place = Place(found[0][1], 1, 1)
+            bag.add(code, f"{names[0]}{more}: {message}", place=place, device=names[0], hint=hint)
+
+
+class RefuseFile(NamedTuple):
+    """Takes the refusals of one file."""
+
+    all: Refusals
+    device: str
+    shown: str
+
+    def one_value(self, change: Change, kind: str) -> None:
+        """Refuse a change of which no state between both values is possible."""
+        ends = KINDS[kind]
+        title = change.meaning.get("title") or ends.title
+        message = f"{title} has one value, and its other end another until it is changed too"
+        hint = f"drain both ends and change them together, apart from this rollout; {ends.rule}"
+        self.all.add(ONE_VALUE, message, hint, (self.device, self.shown))
+
+    def not_written(self, reason: str) -> None:
+        """Refuse a file of which a state between cannot be written."""
+        self.all.add(NOT_WRITTEN, f"the change needs phases, and {reason}", "", (self.device, self.shown))

@@ -1,0 +1,103 @@
+"""The difference of a device to the steps that carry it out: expand, migrate, contract.
+
+In each step the device goes from one state to the next. Devices take a step of the same stage in any order, and all of
+them are done before the next stage begins. States between the deployed and the intended one are written from trees,
+and read back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.platforms.reading.lossless import find_lossless
+from fabricgen.rollout.phasing.directions import Lossless
+from fabricgen.rollout.phasing.kinds import KINDS, Stage
+from fabricgen.rollout.phasing.parts import Context
+from fabricgen.rollout.phasing.refusals import Refusals
+from fabricgen.rollout.phasing.states import StagedFile, stage_file
+
+_NAMES = {
+    Stage.accept: "expand",
+    Stage.ready: "expand",
+    Stage.migrate: "migrate",
+    Stage.cease: "contract",
+    Stage.drop: "contract",
+    Stage.rehash: "rehash",
+}
+_HOSTS = "hosts"
+
+
+class DeviceStep(NamedTuple):
+    """A device from one state to the next.
+
+    Attributes:
+        stage: When it is taken.
+        kinds: Kinds of the changes that need this stage; none where the stage is as good as any other.
+        device: The device, with its files before and after the step.
+        is_free: Any other stage would do: it is the only step, and nothing on another device waits for it.
+    """
+
+    stage: Stage
+    kinds: frozenset[str]
+    device: DeviceDiff
+    is_free: bool = False
+
+
+def split_device(device: DeviceDiff, refusals: Refusals) -> list[DeviceStep]:
+    """Split the difference of a device.
+
+    Args:
+        device: Its files were read whole.
+        refusals: Takes what cannot be split.
+
+    Returns:
+        Its steps in their order; a device without changes has one.
+    """
+    context = Context(_find_lossless(device), device.kind == _HOSTS)
+    if context.lossless.gained and context.lossless.lost:
+        refusals.priority_moves(device, context.lossless)
+        return []
+    staged = [
+        stage_file(file, file.situation, context, refusals.of(device, file))
+        for file in device.files
+        if file.situation is not None and file.situation.changes
+    ]
+    stages = sorted({stage for file in staged for stage, kinds in file.kinds.items() if kinds})
+    if len(stages) < 2:
+        stage = stages[0] if stages else Stage.migrate
+        return [DeviceStep(stage, _kinds(stage, staged), device, is_free=not stages)]
+    found: dict[Stage, list[FileDiff]] = {stage: [] for stage in stages}
+    for file in staged:
+        for stage, step in file.steps.items():
+            # A file that needs no stage of its own goes with the first.
+            found[stage if file.kinds.get(stage) else stages[0]].append(step)
+    return [DeviceStep(stage, _kinds(stage, staged), replace(device, files=found[stage])) for stage in stages]
+
+
+def name_phase(stage: Stage, kinds: Iterable[str]) -> str:
+    """Return the name of a phase for people, with the kinds of changes that need it."""
+    about = ", ".join(ends.title for kind, ends in KINDS.items() if kind in set(kinds))
+    return f"{_NAMES[stage]}: {about}" if about else _NAMES[stage]
+
+
+def explain_phase(kinds: Iterable[str]) -> str:
+    """Return the reason for the order of phases, as far as kinds of changes decide it."""
+    return "; ".join(ends.rule for kind, ends in KINDS.items() if kind in set(kinds))
+
+
+def _kinds(stage: Stage, files: Iterable[StagedFile]) -> frozenset[str]:
+    return frozenset(kind for file in files for kind in file.kinds.get(stage, ()))
+
+
+def _find_lossless(device: DeviceDiff) -> Lossless:
+    """Lossless priorities of a device, by the files that change."""
+    before: set[int] = set()
+    after: set[int] = set()
+    for situation in (file.situation for file in device.files):
+        if situation is not None:
+            before |= find_lossless(situation.semantics.lossless, situation.before)
+            after |= find_lossless(situation.semantics.lossless, situation.after)
+    return Lossless(frozenset(before), frozenset(after))

@@ -1,0 +1,195 @@
+"""Rollouts in phases: no half state of any phase breaks an invariant, and each change at once would."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from fabricgen.api.sides import Where, open_side
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.kinds import load_kinds
+from fabricgen.diff.patches import plan_device
+from fabricgen.diff.run import diff_sides
+from fabricgen.rollout.phasing.refusals import Refusals
+from fabricgen.rollout.phasing.split import DeviceStep, split_device
+from tests.command_line import succeed
+
+from .crossread import Fabric, graph_links, read_tree
+from .half_states import HalfStates, violations
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+QUICKSTART = "inventories/quickstart"
+FABRICS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
+    "sonic": (QUICKSTART, (), {}),
+    "eos": (QUICKSTART, ("eos",), {}),
+    "nvue": (QUICKSTART, ("nvue",), {}),
+    "fboss": (QUICKSTART, ("fboss",), {}),
+    "frr": (QUICKSTART, ("frr",), {}),
+    "mixed-fboss": (QUICKSTART, ("mixed-fboss",), {}),
+    "mixed": (
+        "tests/fabrics/conformance",
+        (),
+        {
+            "operations": {"sflow": None},
+            "tiers": {"leaf": {"platform": "eos"}, "spine": {"platform": "cumulus_nvue"}},
+        },
+    ),
+}
+"""Inventory, its overlays, and one more."""
+
+
+def classes(*, roce: int = 26, storage: int | None = None, mode: str = "dcqcn") -> dict[str, Any]:
+    """Treatment of traffic; the class of storage is lossless too, if it has a code point."""
+    found: dict[str, Any] = {
+        "roce": {"dscp": roce, "priority": 3, "lossless": True, "weight_pct": 75},
+        "storage": {"dscp": storage or 12, "priority": 4, "lossless": storage is not None, "weight_pct": 20},
+        "cnp": {"dscp": 46, "priority": 6, "strict": True},
+        "control": {"dscp": [48, 56], "priority": 7, "strict": True},
+        "default": {"priority": 0, "weight_pct": 5},
+    }
+    reason = {} if mode == "dcqcn" else {"reason": "a trial"}
+    return {"lossless": {"mode": mode, "classes": found, **reason}}
+
+
+def sizes(mtu: int, *links: str) -> dict[str, Any]:
+    """One MTU for some kinds of links."""
+    return {**classes(), "links": {link: {"mtu": mtu} for link in links}}
+
+
+CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "code point": (classes(), classes(roce=30)),
+    "lossless class": (classes(), classes(storage=10)),
+    "reaction": (classes(mode="pfc_only"), classes()),
+    "MTU": (sizes(4200, "host-leaf", "leaf-spine"), sizes(9100, "host-leaf", "leaf-spine")),
+    "link addresses": (classes(), {**classes(), "addressing": {"fabric_links": "10.64.0.0/12"}}),
+    "host addresses": (classes(), {**classes(), "addressing": {"host_links": "172.32.0.0/12"}}),
+}
+"""Two intents by the change between them."""
+REFUSED = {
+    ("eos", "link addresses"): "FG-ROL-060",
+    ("eos", "host addresses"): "FG-ROL-060",
+    ("fboss", "host addresses"): "FG-ROL-060",
+    ("mixed-fboss", "host addresses"): "FG-ROL-060",
+    ("mixed", "link addresses"): "FG-ROL-060",
+    ("mixed", "host addresses"): "FG-ROL-060",
+}
+"""Changes that a platform of the fabric cannot make in phases."""
+NOT_RENDERED = {
+    ("fboss", "lossless class"): "the chip has no headroom for two lossless priorities",
+    ("mixed", "reaction"): "its intent sets parameters of DCQCN",
+    ("mixed-fboss", "lossless class"): "the chip has no headroom for two lossless priorities",
+}
+Rendering = Callable[[str, dict[str, Any]], Path]
+Reading = Callable[[Path], Fabric]
+
+
+@pytest.fixture(scope="module")
+def rendering(tmp_path_factory: pytest.TempPathFactory) -> Rendering:
+    """Trees of fabrics under an overlay, each rendered once."""
+    known: dict[str, Path] = {}
+
+    def render(fabric: str, changes: dict[str, Any]) -> Path:
+        key = repr((fabric, changes))
+        if key not in known:
+            inventory, overlays, more = FABRICS[fabric]
+            folder = tmp_path_factory.mktemp(fabric)
+            shutil.copytree(REPOSITORY / inventory, folder / "inventory")
+            for name, data in (("more", more), ("change", changes)):
+                text = yaml.safe_dump(data) if data else "{}"
+                (folder / f"inventory/overlays/{name}.yaml").write_text(text)
+            words = [
+                word for name in (*overlays, *(("more",) if more else ()), "change") for word in ("--overlay", name)
+            ]
+            succeed("render", str(folder / "inventory"), *words, "-o", str(folder / "tree"))
+            known[key] = folder / "tree"
+        return known[key]
+
+    return render
+
+
+@pytest.fixture(scope="module")
+def reading() -> Reading:
+    """Trees read once."""
+    return cache(read_tree)
+
+
+def plan_phases(old: Path, new: Path) -> tuple[list[list[DeviceStep]], Bag]:
+    """The phases from one tree to another, and what was refused."""
+    bag, refusals = Bag(), Refusals()
+    kinds = load_kinds(None, bag)
+    where = Where(old.parent, lambda: b"", lambda: old.parent / "scratch", names=kinds.names)
+    sides = [open_side(str(tree), where, bag) for tree in (new, old)]
+    assert sides[0]
+    assert sides[1]
+    found: dict[int, list[DeviceStep]] = {}
+    for device in diff_sides(sides[0].side, sides[1].side, kinds, bag, whole=True):
+        for step in split_device(device, refusals) if device.files else ():
+            found.setdefault(step.stage, []).append(step)
+    refusals.tell(bag)
+    return [found[stage] for stage in sorted(found)], bag
+
+
+def states(old: Path, phases: list[list[DeviceStep]], folder: Path) -> Iterator[Path]:
+    """Trees after each phase; every device of a phase has a patch, and begins where the phase before left it."""
+    before = old
+    for number, phase in enumerate(phases):
+        tree = folder / f"{number}-{phase[0].stage.name}"
+        shutil.copytree(before, tree)
+        for device in (step.device for step in phase):
+            bag = Bag()
+            assert plan_device(device, bag) is not None
+            assert not list(bag)
+            for file in device.files:
+                path = tree / device.kind / device.name / file.path
+                assert file.situation is not None
+                assert path.read_text() == file.situation.before_text
+                path.write_bytes(file.intended)
+        yield tree
+        before = tree
+
+
+def same_files(one: Path, other: Path) -> bool:
+    """Return whether two trees have the same devices' files."""
+    sides = [
+        {path.relative_to(tree): path.read_bytes() for kind in ("switches", "hosts")
+         for path in (tree / kind).rglob("*") if path.is_file()}
+        for tree in (one, other)
+    ]  # fmt: skip
+    return sides[0] == sides[1]
+
+
+CASES = [
+    pytest.param(fabric, change, forth, id=f"{fabric}-{change}-{'forth' if forth else 'back'}")
+    for fabric in FABRICS
+    for change in CHANGES
+    for forth in (True, False)
+    if (fabric, change) not in NOT_RENDERED
+]
+
+
+@pytest.mark.parametrize(("fabric", "change", "forth"), CASES)
+def test_no_half_state_breaks_an_invariant(
+    fabric: str, change: str, forth: bool, rendering: Rendering, reading: Reading, tmp_path: Path
+) -> None:
+    old, new = (rendering(fabric, side) for side in CHANGES[change][:: 1 if forth else -1])
+    phases, bag = plan_phases(old, new)
+    if bag.has_errors:
+        assert {fault.code for fault in bag} == {REFUSED[fabric, change]}
+        return
+    links = graph_links(reading(old))
+    before = reading(old)
+    assert not before.problems
+    tree = old
+    for tree in states(old, phases, tmp_path):
+        after = read_tree(tree)
+        assert not [line for device in after.devices.values() for line in device.problems], tree.name
+        assert violations(HalfStates.between(before, after, links)) == [], tree.name
+        before = after
+    assert same_files(tree, new)
+    assert violations(HalfStates.between(reading(old), reading(new), links)), "at once the change breaks nothing"

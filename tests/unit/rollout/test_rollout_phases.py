@@ -1,0 +1,89 @@
+"""A change that needs two ends becomes phases of a bundle, or is refused by name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rollout_site import CONFIG_DB, FRR, HOST, LEAF, plan
+
+from fabricgen.platforms.reading.semantics import ENDS
+from fabricgen.rollout.phasing.kinds import KINDS
+
+MTU = "  leaf-spine: {speed: 400G, per_pair: 8,"
+ASN = "routing: {asn: {scheme: rfc7938, base: 4200001000}}\n"
+CLASSES = """
+lossless:
+  mode: dcqcn
+  classes:
+    roce: {dscp: 26, priority: PRIORITY, lossless: true, weight_pct: 75}
+    cnp: {dscp: 46, priority: 6, strict: true}
+    control: {dscp: [48, 56], priority: 7, strict: true}
+    default: {priority: 0, weight_pct: 25}
+"""
+
+
+def edit(inventory: Path, old: str, new: str) -> None:
+    """Change the intent of an inventory."""
+    file = inventory / "fabric.yaml"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def test_every_kind_of_the_semantics_has_an_order() -> None:
+    assert {*ENDS} == {*KINDS, "none"}
+
+
+def test_shorter_packets_leave_the_hosts_before_the_switches_drop_long_ones(
+    inventory: Path, deployed: Path, tmp_path: Path
+) -> None:
+    edit(inventory, MTU, MTU + " mtu: 4200,")
+    edit(inventory, "  host-leaf: {speed: 400G,", "  host-leaf: {speed: 400G, mtu: 4200,")
+    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is not None
+    assert codes == set()
+    data = json.loads(planned.files["plan.json"])
+    assert [phase["title"] for phase in data["phases"]] == ["contract: MTU", "contract: MTU"]
+    order = [(wave["phase"], device["name"]) for wave in data["waves"] for device in wave["devices"]]
+    assert (0, HOST) in order
+    assert (1, LEAF) in order
+    assert order == sorted(order, key=lambda pair: pair[0])
+
+
+def test_states_of_a_device_follow_each_other(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    edit(inventory, "fabric: quickstart\n", "fabric: quickstart" + CLASSES.replace("PRIORITY", "3").replace("26", "30"))
+    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is not None
+    assert codes == set()
+    devices = [device for wave in planned.rollout.waves for device in wave.devices if device.name == LEAF]
+    states = [file for device in devices for file in device.files if file.path == CONFIG_DB]
+    assert len(states) == 2
+    assert states[0].after == states[1].before
+    assert states[0].before != states[1].after
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        pytest.param(CLASSES.replace("PRIORITY", "4"), "FG-ROL-061", id="priority"),
+        pytest.param("\n" + ASN, "FG-ROL-060", id="AS numbers"),
+    ],
+)
+def test_what_no_state_carries_over_is_refused(
+    change: str, code: str, inventory: Path, deployed: Path, tmp_path: Path
+) -> None:
+    edit(inventory, "fabric: quickstart\n", "fabric: quickstart" + change)
+    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is None
+    assert codes == {code, "FG-ROL-052"}
+
+
+def test_state_that_cannot_be_written_is_refused(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    edit(inventory, "host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12")
+    file = deployed / "switches" / LEAF / FRR
+    file.write_text(file.read_text().replace("bfd\n", "rpki\n rpki polling_period 300\nexit\n!\nbfd\n", 1))
+    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is None
+    assert codes == {"FG-ROL-062", "FG-ROL-052"}
