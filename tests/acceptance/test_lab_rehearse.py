@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.laboratory import machine_to_oneself, skip_if_told, small_inventory
+from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, small_inventory
 from tests.acceptance.run import INVENTORIES, run
 
 PATIENCE_S = 1800
@@ -111,6 +111,33 @@ def test_wave_that_breaks_the_floor_fails_with_devices_and_reason(tmp_path: Path
     assert floor["device"] == "spine-01, spine-02"
     assert "keep 0.0% of their bandwidth meanwhile, the floor is 50.0%" in floor["reason"]
     assert wave["lost"] > 0
+
+
+@pytest.mark.nightly
+def test_sessions_of_an_equivalent_are_reset_and_come_back(tmp_path: Path) -> None:
+    """EOS resets its sessions for this change without a drain: what that loses is in the prediction."""
+    deployed = Path(shutil.copytree(INVENTORIES / "quickstart", tmp_path / "deployed"))
+    (deployed / "fabric.yaml").write_text((deployed / "fabric.yaml").read_text() + FLOOR)
+    bundle = plan(deployed, tmp_path, "--overlay", "eos", change="routing: {bfd: 'off'}\n")
+    code, rows, said = rehearse(bundle, "--overlay", "eos")
+    assert code == 0, f"{[row['findings'] for row in rows]}\n{said}"
+    waves = rows[:2]
+    assert_as_predicted(waves)
+    assert all(wave["drained"] == "" and "steps without a drain: spine-0" in wave["note"] for wave in waves)
+
+
+@pytest.mark.nightly
+def test_lab_that_runs_becomes_the_intended_fabric(tmp_path: Path) -> None:
+    deployed = Path(shutil.copytree(INVENTORIES / "quickstart", tmp_path / "deployed"))
+    drained = "rollout: {floor: 0}\nexceptions: [{device: spine-01, state: drained, reason: optics}]\n"
+    bundle = plan(deployed, tmp_path, change=drained)
+    with running(deployed, "live") as lab:
+        done = run("lab", "rehearse", str(bundle), "--name", lab.name, patience_s=PATIENCE_S)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "bgp graceful-shutdown" in lab.on("spine-01", "vtysh", "-c", "show running-config")
+        assert lab.judge()[0] == 0
+        again = run("lab", "rehearse", str(bundle), "--name", lab.name, patience_s=PATIENCE_S)
+        assert (again.returncode, "FG-LAB-044" in again.stderr) == (1, True)
 
 
 @pytest.mark.nightly

@@ -81,9 +81,11 @@ def _reload(blueprint: Blueprint, change: LabChange) -> None:
 
 
 def _restart_sessions(blueprint: Blueprint, change: LabChange) -> None:
+    """Change a device, and start its sessions: FRR 8.4.4 leaves them idle if both ends were shut down."""
     _reload(blueprint, change)
     if change.after.config:
         _configure(blueprint, change.after, f"no {_SILENT}")
+        run(vtysh(blueprint, change.name, "clear bgp *"))
 
 
 def _reload_unplugged(blueprint: Blueprint, change: LabChange) -> None:

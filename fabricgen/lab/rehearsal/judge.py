@@ -64,10 +64,11 @@ class Judge:
         findings = (
             *self._floor(kept),
             *self._figures(kept, widths),
+            *self._refused(),
+            *self._sessions(),
             *self._settled(),
             *self._drained(),
             *self._lost(),
-            *self._sessions(),
         )
         return Verdict(self.wave, kept, widths, most, self.course, self.measured, findings, self._note(), seconds)
 
@@ -142,12 +143,15 @@ class Judge:
             yield Finding(self.who, "", reason)
 
     def _settled(self) -> Iterator[Finding]:
-        """Yield what the kernels forward otherwise once a stage has settled, and lines that daemons refused."""
+        """Yield what the kernels forward otherwise once a stage has settled."""
         for each in self.measured.stages:
             blueprint = self.course.before if each.planned.stage in (Stage.drain, Stage.out) else self.course.after
             late = {name: each.tables[name] for name in each.late if name in each.tables}
             for found in check_widths(blueprint, each.planned.expected, late).findings:
                 yield Finding(found.device, found.link, f"{self._when(each)}: {found.reason}")
+
+    def _refused(self) -> Iterator[Finding]:
+        """Yield lines that daemons refused."""
         if self.measured.refused:
             device, _, said = self.measured.refused.partition(": ")
             yield Finding(device, "", f"lines of its change are refused: {said}")

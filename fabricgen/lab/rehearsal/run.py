@@ -17,7 +17,7 @@ from fabricgen.lab.model.excerpt import list_dimensions, parse_cut
 from fabricgen.lab.rehearsal.changes import Intended, LabChange, plan_change
 from fabricgen.lab.rehearsal.crossing import Pair
 from fabricgen.lab.rehearsal.judge import Judge, Limits
-from fabricgen.lab.rehearsal.stages import Course, plan_course
+from fabricgen.lab.rehearsal.stages import Course, Stage, plan_course
 from fabricgen.lab.rehearsal.trial import PROBES, try_wave
 from fabricgen.lab.rehearsal.verdict import Verdict
 from fabricgen.lab.verify.findings import Result
@@ -106,7 +106,7 @@ class Rehearsal:
         course = plan_course(wave.number, self.blueprint, changes, moves_s, drains=self.drains)
         pairs = self._pairs(wave, course)
         measured = try_wave(course, pairs, progress)
-        if len(measured.stages) == len(course.stages):
+        if any(each.planned.stage is Stage.change for each in measured.stages):
             self.blueprint = course.after
             self.keep(self.blueprint)
         return Judge(wave, course, measured, self.limits).judge(time.monotonic() - started)

@@ -100,6 +100,8 @@ def try_wave(course: Course, pairs: Sequence[Pair], progress: Callable[[str], No
             except devices.Refusal as said:
                 refused = str(said)
                 break
+            if planned.stage is Stage.change and moments[-1].late:
+                break
         ended = time.monotonic()
         if stream is not None:
             stream.stop()

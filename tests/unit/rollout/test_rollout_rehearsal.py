@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
-from rollout_site import FRR, QUICKSTART, change_time_servers, plan
+from rollout_site import FRR, QUICKSTART, SPINE, change_time_servers, plan
 
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rehearsal import open_rehearsal
 from fabricgen.diagnostics import Bag
+from fabricgen.lab.model.planned import Drafter
+from fabricgen.lab.rehearsal.changes import plan_change
 
 
 def opened(bundle: Path, intended: str = "", deployed: str = "") -> tuple[bool, set[str], list[str]]:
@@ -53,3 +56,24 @@ def test_tree_whose_inventory_is_gone_is_refused(inventory: Path, deployed: Path
     plan(inventory, deployed, bundle)
     _, _, said = opened(bundle, intended=str(deployed))
     assert said == [f"FG-LAB-046 no inventory of {deployed} is known"]
+
+
+def test_commands_of_a_bundle_are_those_that_lead_from_one_configuration_to_the_other(tmp_path: Path) -> None:
+    """The lab gives the daemons the bundle's lines; for platforms without any it works the same out by itself."""
+    inventory = Path(shutil.copytree(QUICKSTART, tmp_path / "fabric"))
+    drained = "rollout: {floor: 0}\nexceptions: [{device: spine-01, state: drained, reason: optics}]\n"
+    (inventory / "fabric.yaml").write_text((inventory / "fabric.yaml").read_text() + drained)
+    plan(inventory, QUICKSTART, tmp_path / "bundle")
+    with open_rehearsal(tmp_path / "bundle", "", "", DiffOptions(tmp_path), Bag()) as sides:
+        assert sides is not None
+        assert sides.deployed is not None
+        now, after = (
+            Drafter(fabric.plan, fabric.platforms, Bag()).draft("test").node(SPINE)
+            for fabric in (sides.deployed, sides.intended)
+        )
+        (device,) = sides.bundle.rollout.devices
+        found = plan_change(now, after, device, sides.bundle)
+        equivalent = plan_change(replace(now, equivalent=True), after, device, sides.bundle)
+    assert (found.own, equivalent.own) == (True, False)
+    assert "router bgp" in found.commands
+    assert found.commands == equivalent.commands
