@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -113,6 +115,25 @@ def test_the_hook_of_pre_commit_is_the_same_command() -> None:
     hooks = yaml.safe_load((EXAMPLE / "pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
     assert [hook["entry"] for hook in hooks] == ["ci/fabric-ci staged"]
     assert '/ci/fabric-ci" staged' in (EXAMPLE / "hooks/pre-commit").read_text()
+
+
+@pytest.mark.parametrize(
+    ("file", "schema"),
+    [
+        ("github/fabric.yml", ("vendor.github-workflows",)),
+        ("gitlab/gitlab-ci.yml", ("vendor.gitlab-ci", "--data-transform", "gitlab-ci")),
+    ],
+)
+def test_build_servers_can_read_the_pipelines(file: str, schema: Sequence[str], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", *schema]
+    done = subprocess.run([*command, EXAMPLE / file], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    pipeline = yaml.load((EXAMPLE / file).read_text(), yaml.BaseLoader)
+    jobs = pipeline.get("jobs", pipeline)
+    jobs["bundle"]["concurency"] = jobs["bundle"].pop("runs-on", None) or jobs["bundle"].pop("script")
+    (tmp_path / "wrong.yml").write_text(yaml.safe_dump(pipeline))
+    done = subprocess.run([*command, tmp_path / "wrong.yml"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, "the judge refuses what is misspelt"
 
 
 def test_the_script_is_sound() -> None:

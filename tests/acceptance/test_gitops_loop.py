@@ -26,7 +26,9 @@ from tests.acceptance.gitops_site import (
     run_all,
     workflow_steps,
 )
+from tests.acceptance.laboratory import skip_if_told
 from tests.acceptance.run import render_here
+from tests.emulated.ansible import find_ansible
 
 BY_HAND = "ssh spine-01 ecnconfig -p roce_400g -gmax 150000"
 WAVES = ["-i inventory.yml site.yml --check", "-i inventory.yml site.yml"]
@@ -167,6 +169,34 @@ def test_the_gitlab_jobs_roll_out(merged: Repository) -> None:
     assert (merged.folder / "bundle.env").read_text() == "BUNDLE_DIGEST=\n"
     merged.do(gitlab_job("apply"), **env, BUNDLE_DIGEST="")
     assert played(merged) == WAVES, "no wave was run again"
+
+
+def test_an_interrupted_rollout_is_planned_again_without_what_is_done(merged: Repository) -> None:
+    make_bundle(merged)
+    (canary,) = (merged.folder / "bundle/waves/00-canary").iterdir()
+    carry_out(canary / "apply", config_of(merged.devices, canary.name))
+    new = merged.folder.parent / "new"
+    merged.do(f"ci/fabric-ci collect {new}")
+    refused = merged.run(f"ci/fabric-ci verify bundle {new}")
+    assert refused.returncode == 3
+    assert re.search(rf"^{canary.name} +done ", refused.stdout, re.M)
+    assert "\n5 devices in " in merged.do(f"ci/fabric-ci bundle {new} rest")
+    assert not list((merged.folder / "rest/waves").glob(f"*/{canary.name}"))
+    assert merged.run(f"ci/fabric-ci collect {new}").returncode == 1, "an older collection may be no evidence"
+
+
+def test_ansible_reads_what_the_command_hands_it(merged: Repository) -> None:
+    """The command line of the waves, by Ansible itself; it names the devices of each wave and reaches none."""
+    skip_if_told()
+    make_bundle(merged)
+    login = merged.folder.parent / "login.yml"
+    login.write_text("all: {vars: {ansible_user: automation}}\n")
+    (merged.tools / "ansible-playbook").unlink()
+    (merged.tools / "ansible-playbook").symlink_to(find_ansible() / "bin/ansible-playbook")
+    printed = merged.do("ci/fabric-ci waves bundle --list-hosts", FABRIC_ANSIBLE=f"-i {login} -e rollout_serial=1")
+    waves = [part.split() for part in re.findall(r"hosts \(\d+\):\n((?: {6}.*\n?)+)", printed)]
+    plan = json.loads((merged.folder / "bundle/plan.json").read_text())["waves"]
+    assert [{*wave} for wave in waves] == [{device["name"] for device in wave["devices"]} for wave in plan]
 
 
 def alerts(repository: Repository) -> dict[str, set[Any]]:
