@@ -69,6 +69,7 @@ bench: $(VENV)/.dev
 # The outside judges of the tests: FRR's parsers, netplan, systemd, shellcheck. Needs root on Debian.
 judges:
 	@tools/install-judges
+	@tools/make-ansible >/dev/null
 
 # FRR 10 for `fabricgen lab up --frr` and `make test-all`: 10.3 of Debian 13, and the newest that Debian has.
 frr10:

@@ -21,7 +21,9 @@ from tests.emulated.machine import Machine, make_key, put_commands, running
 SPINES = ("spine-01", "spine-02")
 CHANGE = "\nlossless: {ecn: {kmin_bytes: 1000000, kmax_bytes: 2000000, pmax_pct: 20}}\n"
 CONFIG_DB, STARTUP = "etc/sonic/config_db.json", "mnt/flash/startup-config"
-QUICK = ("-e", "rollout_retries=1", "-e", "rollout_delay=0")
+EACH = pytest.mark.parametrize("inventory", [pytest.param("quickstart", marks=pytest.mark.nightly), "dual-tor"])
+"""SONiC switches and EOS switches."""
+QUICK = ("-e", "rollout_retries=1", "-e", "rollout_delay=0", "-e", "rollout_settle_seconds=0")
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ def _real() -> None:
     skip_if_told()
 
 
-@pytest.mark.parametrize("inventory", ["quickstart", "dual-tor"])
+@EACH
 def test_waves_are_tried_and_then_carried_out(tmp_path: Path, inventory: str) -> None:
     with site(tmp_path, inventory) as spines:
         before = [running_config(state, inventory) for state in spines.states]
@@ -141,7 +143,7 @@ def test_waves_are_tried_and_then_carried_out(tmp_path: Path, inventory: str) ->
         assert differences(tmp_path, kept, inventory) == 0
 
 
-@pytest.mark.parametrize("inventory", ["quickstart", "dual-tor"])
+@EACH
 def test_check_that_fails_stops_the_rollout_and_rolls_back(tmp_path: Path, inventory: str) -> None:
     with site(tmp_path, inventory, fault="sessions") as spines:
         before = [running_config(state, inventory) for state in spines.states]

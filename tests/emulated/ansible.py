@@ -18,7 +18,7 @@ _MADE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "fabric
 
 def find_ansible() -> Path:
     """Return the folder that ``tools/make-ansible`` made, making it where it is not there."""
-    folder = Path(os.environ.get(VARIABLE, _MADE))
+    folder = Path(os.environ.get(VARIABLE) or _MADE)
     subprocess.run([REPOSITORY / "tools/make-ansible", folder], check=True, capture_output=True, text=True)
     return folder
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import socket
 import subprocess
 import time
@@ -30,12 +29,14 @@ class Machine:
         folder: Its state on this machine; ``root`` holds the private folders.
         number: Decides its addresses, with the worker of the test run; 0 to 31.
         key: The private key that it lets in.
+        inside: Network namespace that it is in; empty for one of its own.
     """
 
     name: str
     folder: Path
     number: int
     key: Path
+    inside: str = ""
 
     @property
     def subnet(self) -> int:
@@ -51,7 +52,7 @@ class Machine:
     @property
     def namespace(self) -> str:
         """Return the name of its network namespace."""
-        return f"fgem{os.getpid()}-{self.number}"
+        return self.inside or f"fgem{os.getpid()}-{self.number}"
 
     @property
     def root(self) -> Path:
@@ -102,6 +103,8 @@ def running(
     commands: Path | None = None,
     env: Mapping[str, str] | None = None,
     shell: Sequence[str] = (),
+    inside: str = "",
+    mounts: Mapping[str, Path] | None = None,
 ) -> Iterator[Machine]:
     """Run a machine for as long as the block lasts.
 
@@ -113,8 +116,10 @@ def running(
         commands: Folder of commands that come before the system's.
         env: Further variables of every session.
         shell: Command that every session gets in place of a shell; empty for none.
+        inside: Network namespace that it is in; empty for one of its own.
+        mounts: Further folders of this machine by where it sees them.
     """
-    machine = Machine(name, folder, number, key)
+    machine = Machine(name, folder, number, key, inside)
     for path in _PRIVATE:
         machine.path(path).mkdir(parents=True, exist_ok=True)
     host_key = make_key(folder, "host_key")
@@ -124,7 +129,7 @@ def running(
     config.write_text(_sshd_config(machine, host_key, commands, env or {}, shell))
     try:
         _link(machine)
-        script = "; ".join([*_mounts(machine), f"exec {SSHD} -D -e -f {shlex.quote(str(config))}"])
+        script = "; ".join([*_mounts(machine, mounts or {}), f"exec {SSHD} -D -e -f {shlex.quote(str(config))}"])
         inside = ["ip", "netns", "exec", machine.namespace, "unshare", "--mount", "sh", "-c", script]
         with (folder / "sshd.log").open("w") as log:
             server = subprocess.Popen(inside, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
@@ -135,8 +140,7 @@ def running(
             server.terminate()
             server.wait(10)
     finally:
-        _run("ip", "netns", "pids", machine.namespace, kill=True)
-        subprocess.run(["ip", "netns", "delete", machine.namespace], check=False, capture_output=True)
+        _unlink(machine)
 
 
 def put_commands(folder: Path, names: Sequence[str], words: Sequence[str]) -> Path:
@@ -173,7 +177,7 @@ def _sshd_config(
     )
 
 
-def _mounts(machine: Machine) -> Iterator[str]:
+def _mounts(machine: Machine, more: Mapping[str, Path]) -> Iterator[str]:
     """Yield the commands that put the private folders in place."""
     yield "set -e"
     yield "mount --make-rprivate /"
@@ -181,12 +185,15 @@ def _mounts(machine: Machine) -> Iterator[str]:
     for path in _PRIVATE:
         yield f"mkdir -p /{path}"
         yield f"mount --bind {shlex.quote(str(machine.path(path)))} /{path}"
+    for path, folder in more.items():
+        yield f"mkdir -p {path}; mount --bind {shlex.quote(str(folder))} {path}"
 
 
 def _link(machine: Machine) -> None:
     """Join the machine's namespace to this one."""
-    inside, outside = f"fgi{machine.number}-{os.getpid()}"[:15], f"fgo{machine.number}-{os.getpid()}"[:15]
-    _run("ip", "netns", "add", machine.namespace)
+    inside, outside = f"fgi{machine.number}-{os.getpid()}"[:15], _outside(machine)
+    if not machine.inside:
+        _run("ip", "netns", "add", machine.namespace)
     _run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside, "netns", machine.namespace)
     _run("ip", "address", "add", f"198.18.{machine.subnet}.1/30", "dev", outside)
     _run("ip", "link", "set", outside, "up")
@@ -196,6 +203,19 @@ def _link(machine: Machine) -> None:
         ("link", "set", "lo", "up"),
     ):
         _run("ip", "-n", machine.namespace, *words)
+
+
+def _unlink(machine: Machine) -> None:
+    """Take away the machine's namespace, or what joined another's to this one."""
+    if machine.inside:
+        subprocess.run(["ip", "link", "delete", _outside(machine)], check=False, capture_output=True)
+        return
+    _run("ip", "netns", "pids", machine.namespace, kill=True)
+    subprocess.run(["ip", "netns", "delete", machine.namespace], check=False, capture_output=True)
+
+
+def _outside(machine: Machine) -> str:
+    return f"fgo{machine.number}-{os.getpid()}"[:15]
 
 
 def _wait(machine: Machine, server: subprocess.Popen[bytes]) -> None:
@@ -215,8 +235,3 @@ def _run(*words: str, kill: bool = False) -> None:
     if kill:
         for pid in done.stdout.split():
             subprocess.run(["kill", "-9", pid], check=False, capture_output=True)
-
-
-def is_possible() -> bool:
-    """Return whether this machine has what emulated machines need."""
-    return os.geteuid() == 0 and shutil.which("ip") is not None and Path(SSHD).exists()

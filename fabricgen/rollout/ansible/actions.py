@@ -12,6 +12,7 @@ from fabricgen.rollout.bundle import PlannedCheck, PlannedDevice, PlannedPlatfor
 _KEEPING = (Phase.confirm.value, Phase.undrain.value, Phase.save.value, Phase.restart.value)
 """Phases that come after the checks: what they do is not taken back by a timer."""
 _TYPED = ("look", "run")
+_WAITS = {"drained": "wait until traffic has gone", "after": "wait until sessions that are lost are noticed"}
 
 
 class Action(NamedTuple):
@@ -25,7 +26,8 @@ class Action(NamedTuple):
         begins: After it there is something to roll back.
         command: The command of ``run``, ``look`` and ``check``.
         lines: What ``type`` types; ``trial``, what it types in check mode.
-        expected: What a ``look`` has to show; of a ``check`` the neighbours that have to be established.
+        expected: What a ``look`` has to show; of a ``check`` the neighbours that have to be established; of a ``wait``
+            the time of the checks behind it.
         neighbors: Keys that lead to each map of neighbours in the answer of a ``check``.
     """
 
@@ -57,8 +59,8 @@ def list_actions(device: PlannedDevice, platform: PlannedPlatform, contents: Map
     found = list(_checks(device, "before", platform))
     for steps, when in zip(parts, ("drained", "after", ""), strict=True):
         found += list_steps(device, steps, platform, contents)
-        if when == "drained" and steps:
-            found.append(Action("wait", "wait until traffic has gone"))
+        if steps and when in _WAITS:
+            found.append(Action("wait", _WAITS[when], expected=when))
         found += _checks(device, when, platform) if steps or when == "after" else ()
         if when == "after":
             found.append(Action("judge", "judge the device", safe=True))

@@ -3,15 +3,17 @@
 Source:
     FRR user guide, frr-reload.py: ``--test`` prints the difference, ``--reload`` carries it out;
     vtysh: ``write memory``. netplan.io: ``netplan try`` waits for a key, so a timer of systemd takes its place.
+    FRRouting/frr tools/frr-reload.py, 8.4 and 10.3: a reload of any other file than frr.conf ends with ``write``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from shlex import quote
 
 from fabricgen.platforms.families.vtysh.drain import end_drain, find_asn, graceful_shutdown, show_drained
 from fabricgen.platforms.patching.rollout import (
+    BEFORE,
     COMPARE,
     Core,
     Procedure,
@@ -27,6 +29,7 @@ from fabricgen.platforms.patching.timer import start_timer, stop_timer, take_ove
 __all__ = ["end_drain", "frame_patch", "show_drained"]
 RELOAD = "/usr/lib/frr/frr-reload.py"
 _NETPLAN = "netplan apply"
+_SAVES = "frr-reload.py saves the configuration that it loads"
 _MANAGEMENT = "the timer takes this back if it cuts the management network off"
 _CONSOLE = "keep a console at hand: the timer does not survive the restart"
 
@@ -45,8 +48,10 @@ def frame_patch(core: Core) -> Procedure:
     undrain = [graceful_shutdown(asn, ends=True)] if core.is_drained and asn else []
     write = [run("vtysh -c 'write memory'", phase=Phase.save)] if routed else []
     restart = [run("reboot", "some files are read at start only", "reboot", phase=Phase.restart)]
+    reloaded = list(_reloaded(core.steps))
     steps = (
         *copies_of(core.steps),
+        *(run(f"cp -p {path} {path}.{BEFORE}", _SAVES, phase=Phase.back_up) for path in reloaded),
         *([_time(core)] if timed else ()),
         *with_drain(_apply(core.steps, restarts=restarts), drain),
         *core.of(Phase.verify),
@@ -58,7 +63,17 @@ def frame_patch(core: Core) -> Procedure:
         note(COMPARE, Phase.verify),
     )
     back = [step for step in _apply(core.back) if step.command.startswith(RELOAD) and "--reload" in step.command]
-    return Procedure(steps, (*([take_over()] if timed else ()), *restore_copies(core.steps), *back, *undrain))
+    restored = [run(f"cp -p {path}.{BEFORE} {path}", _SAVES) for path in reloaded]
+    taken_over = [take_over()] if timed else []
+    return Procedure(steps, (*taken_over, *restore_copies(core.steps), *back, *restored, *undrain))
+
+
+def _reloaded(steps: Sequence[Step]) -> Iterator[str]:
+    """Yield the paths of the files that frr-reload.py loads."""
+    commands = {step.file for step in steps if step.command.startswith("vtysh -f")}
+    for step in steps:
+        if step.phase is Phase.save and f"{step.file}.commands" in commands:
+            yield step.command.split()[-1]
 
 
 def _time(core: Core) -> Step:
