@@ -175,16 +175,23 @@ def agreed(one: End, near: Device, other: End, far: Device) -> Iterator[tuple[Se
     for mine in _sessions(one, near, other, far):
         for theirs in _sessions(other, far, one, near):
             same = mine.bits == theirs.bits and mine.password == theirs.password
-            if same and _one_subnet(near, one[1], mine, far, other[1], theirs):
+            known = _takes(near, mine, far, theirs) and _takes(far, theirs, near, mine)
+            if same and known and _one_subnet(near, one[1], mine, far, other[1], theirs):
                 yield mine, theirs
+
+
+def _takes(near: Device, mine: Session, far: Device, theirs: Session) -> bool:
+    """Return whether an end takes the AS number that the other tells it: the one it names, or any but its own."""
+    told = theirs.local_as or (far.bgp.asn if far.bgp else None)
+    own = near.bgp.asn if near.bgp else None
+    return told == mine.remote_as if mine.remote_as is not None else told != own
 
 
 def _sessions(one: End, near: Device, other: End, far: Device) -> Iterator[Session]:
     addresses = {address.text for address in far.interfaces[other[1]].addresses}
     for session in near.bgp.sessions if near.bgp else ():
         is_meant = session.peer in addresses or session.peer == one[1]
-        number = far.bgp.asn if far.bgp else None
-        if is_meant and session.active and not session.shutdown and session.remote_as in (None, number):
+        if is_meant and session.active and not session.shutdown:
             yield session
 
 

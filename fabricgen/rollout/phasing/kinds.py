@@ -94,8 +94,8 @@ KINDS: dict[str, Ends] = {
     ),
     "asn": Ends(
         "AS numbers",
-        Order(Stage.accept, Stage.migrate, Stage.drop),
-        _AT_ONCE,
+        Order(Stage.accept, Stage.accept, Stage.drop),
+        Order(Stage.accept, Stage.accept, Stage.drop),
         "a session is up only while both ends name the same AS numbers",
     ),
     "accept": Ends(

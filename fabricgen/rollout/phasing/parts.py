@@ -7,60 +7,19 @@ one per code point, a text one per line, and a line of code points one per word.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.reader import Tree, look_up
-from fabricgen.rollout.phasing.directions import Lossless, class_of, find_stage
-from fabricgen.rollout.phasing.kinds import KINDS, Stage
+from fabricgen.rollout.phasing.atoms import Atom, Context, Done, Part
+from fabricgen.rollout.phasing.bridge import bridge_asn
+from fabricgen.rollout.phasing.directions import class_of
 from fabricgen.rollout.phasing.lines import LineEdit, edit_lines, merge_lines
 
 LINES = "lines"
 _NUMBERED = re.compile(r".*\d")
 _PERMITS = ("permit", "accept")
-
-
-class Atom(NamedTuple):
-    """A part of a change that is carried out at once.
-
-    Attributes:
-        kind: Its kind, if it has a stage by itself.
-        stage: None if it goes with whatever else its file has.
-        removes: It only takes away, so that it goes last where it has no stage.
-    """
-
-    kind: str
-    stage: Stage | None
-    removes: bool
-
-
-Done = Callable[[Atom], bool]
-
-
-class Part(NamedTuple):
-    """A change, and its value once some of its atoms are carried out.
-
-    Attributes:
-        refused: The kind of a change of which no state between both values is possible; empty if there is one.
-    """
-
-    change: Change
-    atoms: tuple[Atom, ...]
-    build: Callable[[Done], Any]
-    refused: str = ""
-
-
-class Context(NamedTuple):
-    """Properties of a device that the stage of a change depends on."""
-
-    lossless: Lossless
-    is_host: bool
-
-    def atom(self, kind: str, before: Any, after: Any) -> Atom:
-        """Return the atom of one value."""
-        stage = find_stage(kind, before, after, self.lossless, is_host=self.is_host) if kind in KINDS else None
-        return Atom(kind if stage else "", stage, after is ABSENT)
 
 
 def split_changes(situation: Situation, context: Context) -> list[Part]:
@@ -77,6 +36,8 @@ def _split(change: Change, situation: Situation, context: Context) -> Iterator[P
         yield _split_map(change, situation, context)
     elif kind == "address" and both_lists:
         yield _split_items(change, kind, context)
+    elif change.meaning.get("ends_change") == "bridged" and ABSENT not in (before, after):
+        yield from bridge_asn(change, situation, context)
     elif kind == "list" and ABSENT not in (before, after):
         yield from _keep_both(change, situation, context)
     else:

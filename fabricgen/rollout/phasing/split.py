@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from fabricgen.diff.device import DeviceDiff, FileDiff
 from fabricgen.platforms.reading.lossless import find_lossless
+from fabricgen.rollout.phasing.atoms import Context
 from fabricgen.rollout.phasing.directions import Lossless
 from fabricgen.rollout.phasing.kinds import KINDS, Stage
-from fabricgen.rollout.phasing.parts import Context
 from fabricgen.rollout.phasing.refusals import Refusals
 from fabricgen.rollout.phasing.states import StagedFile, stage_file
 

@@ -11,8 +11,9 @@ from fabricgen.diff.tree_changes import Comparison, compare_trees
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, apply_changes
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.writer import Write, find_writer
+from fabricgen.rollout.phasing.atoms import Atom, Context, Part
 from fabricgen.rollout.phasing.kinds import Stage
-from fabricgen.rollout.phasing.parts import Atom, Context, Part, split_changes
+from fabricgen.rollout.phasing.parts import split_changes
 from fabricgen.rollout.phasing.refusals import RefuseFile
 
 

@@ -135,6 +135,7 @@ class Session:
         peer: The neighbour's address, or the own port where the session runs over link-local addresses.
         bits: Address length of the family whose routes it carries.
         remote_as: None where the text only says that it is external.
+        local_as: Number that the neighbour is told in place of the speaker's own; None for its own.
         import_policies: All must permit a route before it is used.
         export_policies: All must permit a route before it is sent.
         allowas_in: Accepts routes that carry the local AS number.
@@ -145,6 +146,7 @@ class Session:
 
     peer: str
     remote_as: int | None = None
+    local_as: int | None = None
     description: str = ""
     import_policies: tuple[Policy, ...] = ()
     export_policies: tuple[Policy, ...] = ()

@@ -12,7 +12,9 @@ from fabricgen.platforms.reading.semantics import ENDS
 from fabricgen.rollout.phasing.kinds import KINDS
 
 MTU = "  leaf-spine: {speed: 400G, per_pair: 8,"
-ASN = "routing: {asn: {scheme: rfc7938, base: 4200001000}}\n"
+ASN = "routing: {asn: {scheme: rfc7938, base: BASE}}\n"
+FLOOR = "rollout: {floor: 0.5}\n"
+"""One of two spines may be out."""
 CLASSES = """
 lossless:
   mode: dcqcn
@@ -64,11 +66,25 @@ def test_states_of_a_device_follow_each_other(inventory: Path, deployed: Path, t
     assert states[0].before != states[1].after
 
 
+def test_numbers_of_routers_change_while_every_session_stays_agreed(
+    inventory: Path, deployed: Path, tmp_path: Path
+) -> None:
+    edit(inventory, "fabric: quickstart\n", "fabric: quickstart\n" + FLOOR + ASN.replace("BASE", "4200001000"))
+    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is not None
+    assert codes == set()
+    titles = [phase.title for phase in planned.rollout.phases]
+    assert titles == ["expand: AS numbers", "migrate: AS numbers", "contract: AS numbers"]
+    assert {device.disruption for wave in planned.rollout.waves if wave.phase == 0 for device in wave.devices} == {
+        "drain"
+    }
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [
         pytest.param(CLASSES.replace("PRIORITY", "4"), "FG-ROL-061", id="priority"),
-        pytest.param("\n" + ASN, "FG-ROL-060", id="AS numbers"),
+        pytest.param("\n" + ASN.replace("BASE", "4200000001"), "FG-ROL-060", id="AS numbers"),
     ],
 )
 def test_what_no_state_carries_over_is_refused(

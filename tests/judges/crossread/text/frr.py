@@ -29,7 +29,7 @@ HARMLESS_NEIGHBOR = re.compile(
 )
 HARMLESS_MAP = re.compile(r"set (src|ipv6 src|metric|local-preference|origin)\b|exit$|description ")
 
-STATED = ("remote-as", "description", "shutdown", "bfd", "ttl-security", "password")
+STATED = ("remote-as", "local-as", "description", "shutdown", "bfd", "ttl-security", "password")
 OF_FAMILY = ("activate", "allowas-in", "default-originate")
 """Properties of a neighbour that a session's facts come from: of all of it, and of one family."""
 OWN_POLICY = "route-map"
@@ -286,6 +286,7 @@ class _Reader:
             yield Session(
                 peer=name,
                 remote_as=int(remote) if remote.isdigit() else None,
+                local_as=int(words["local-as"][0]) if "local-as" in words else None,
                 description=" ".join(words.get("description", [])),
                 import_policies=self._policies(words, family, "in"),
                 export_policies=self._policies(words, family, "out"),

@@ -1,0 +1,52 @@
+"""Parts of a change, and what each of them depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from fabricgen.platforms.patching.steps import ABSENT, Change
+from fabricgen.rollout.phasing.directions import Lossless, find_stage
+from fabricgen.rollout.phasing.kinds import KINDS, Stage
+
+
+class Atom(NamedTuple):
+    """A part of a change that is carried out at once.
+
+    Attributes:
+        kind: Its kind, if it has a stage by itself.
+        stage: None if it goes with whatever else its file has.
+        removes: It only takes away, so that it goes last where it has no stage.
+    """
+
+    kind: str
+    stage: Stage | None
+    removes: bool
+
+
+Done = Callable[[Atom], bool]
+
+
+class Part(NamedTuple):
+    """A change, and its value once some of its atoms are carried out.
+
+    Attributes:
+        refused: The kind of a change of which no state between both values is possible; empty if there is one.
+    """
+
+    change: Change
+    atoms: tuple[Atom, ...]
+    build: Callable[[Done], Any]
+    refused: str = ""
+
+
+class Context(NamedTuple):
+    """Properties of a device that the stage of a change depends on."""
+
+    lossless: Lossless
+    is_host: bool
+
+    def atom(self, kind: str, before: Any, after: Any) -> Atom:
+        """Return the atom of one value."""
+        stage = find_stage(kind, before, after, self.lossless, is_host=self.is_host) if kind in KINDS else None
+        return Atom(kind if stage else "", stage, after is ABSENT)
