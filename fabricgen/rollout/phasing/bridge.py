@@ -3,7 +3,7 @@
 First a router takes its new number, goes on telling its old one to each neighbor, and accepts any from it; then it
 tells its new one; last it accepts the neighbor's new one alone. At every moment each end accepts what the other tells.
 Data of the semantics (``bridge``): ``session``, the pattern of a neighbor's step; ``peer``, the key of its AS number;
-``own``, the key of the number that the router tells it, and ``keeps``, its value; ``any``, the value that accepts any number.
+``own``, the key of the number the router tells it, and ``keeps``, its value; ``any``, which accepts any number.
 
 Source:
     RFC 7705, Autonomous System Migration Mechanisms, 3.3; FRR user guide, bgp, neighbor local-as, remote-as external.
