@@ -114,8 +114,8 @@ def test_wave_that_breaks_the_floor_fails_with_devices_and_reason(tmp_path: Path
 
 
 @pytest.mark.nightly
-def test_sessions_of_an_equivalent_are_reset_and_come_back(tmp_path: Path) -> None:
-    """EOS resets its sessions for this change without a drain: what that loses is in the prediction."""
+def test_sessions_of_an_equivalent_are_drained_and_come_back(tmp_path: Path) -> None:
+    """EOS resets its sessions for this change, in maintenance mode."""
     deployed = Path(shutil.copytree(INVENTORIES / "quickstart", tmp_path / "deployed"))
     (deployed / "fabric.yaml").write_text((deployed / "fabric.yaml").read_text() + FLOOR)
     bundle = plan(deployed, tmp_path, "--overlay", "eos", change="routing: {bfd: 'off'}\n")
@@ -123,7 +123,7 @@ def test_sessions_of_an_equivalent_are_reset_and_come_back(tmp_path: Path) -> No
     assert code == 0, f"{[row['findings'] for row in rows]}\n{said}"
     waves = rows[:2]
     assert_as_predicted(waves)
-    assert all(wave["drained"] == "" and "steps without a drain: spine-0" in wave["note"] for wave in waves)
+    assert all(wave["drained"].startswith("spine-0") and wave["lost"] == 0 for wave in waves)
 
 
 @pytest.mark.nightly

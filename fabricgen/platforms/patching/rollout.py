@@ -78,8 +78,8 @@ def load_frame(module: str) -> Callable[[Core], Procedure]:
 
 
 def is_drained(disruption: str) -> bool:
-    """Return whether a disruption asks for a drain."""
-    return DISRUPTIONS.index(disruption) >= DISRUPTIONS.index("drain")
+    """Return whether a disruption asks for a drain: traffic moves before sessions reset or ports flap, not after."""
+    return DISRUPTIONS.index(disruption) >= DISRUPTIONS.index("session reset")
 
 
 def note(text: str, phase: Phase) -> Step:
