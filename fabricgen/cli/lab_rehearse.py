@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 fabricgen lab rehearse bundle
 fabricgen lab rehearse bundle --without-drain
-fabricgen lab rehearse bundle --deployed main:my-fabric --cut units=2,hosts_per_unit=1"""
+fabricgen lab rehearse bundle --deployed main:my-fabric --cut units=2"""
 
 
 IntendedOption = Annotated[
@@ -50,7 +50,7 @@ def rehearse(
     system: SystemOption = Path("/"),
     form: Annotated[ResultFormat, typer.Option("--format", help="How results are printed.")] = ResultFormat.table,
 ) -> None:
-    """Carry out the waves of a rollout in a lab, predicted beside measured.
+    """Carry out the waves of a rollout in a lab, with traffic.
 
     The deployed fabric boots unless its lab runs already. Wave by wave, devices are drained, taken out, changed and
     brought back while probes run between hosts. Next hops, bandwidth, losses and times are compared with what is

@@ -264,7 +264,7 @@ def _without_bond(view: IntentView, group: str, form: str, asked: IntentPath) ->
                 f"{spec.name} cannot have {FORMS[form]}{missing_for_bond(spec, form, families)}",
                 asked,
                 hint=f"use bond: {other}, or bond: none" if other else "use bond: none",
-                value=other or "none",
+                fixes=set_to(asked, other or "none", to_try=True),
                 related=(Related("chosen here", where),),
             )
 

@@ -34,7 +34,7 @@ def check_shares(view: PlanView) -> Iterator[Finding]:
             f"{share_text(share)} of {grouping.amount(group)} is less than one, so none can leave",
             path,
             hint=f"set it to {least} or more",
-            fixes=set_to(path, least),
+            fixes=set_to(path, _written(least)),
         )
 
 
@@ -61,6 +61,11 @@ def check_floor(view: PlanView) -> Iterator[Finding]:
         say_blocked(model, blocked, floor),
         path,
         hint=f"set it to {share_text(least)}" if least else "set it to 0 and change them in a window without jobs",
-        fixes=set_to(path, share_text(least)),
+        fixes=set_to(path, _written(share_text(least))),
         related=(Related("the switches of the tier", ("tiers", tier, "count")),),
     )
+
+
+def _written(share: str) -> str | float:
+    """Return a share as YAML reads it: a number where it is a decimal."""
+    return share if "/" in share else float(share)

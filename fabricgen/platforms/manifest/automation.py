@@ -14,8 +14,7 @@ class SessionsAnswer(NamedTuple):
     """Places of BGP sessions in the JSON that the state reading ``sessions`` of the platform gives.
 
     Attributes:
-        neighbors: Keys that lead to a map of neighbours, joined by dots, for each map that there may be; a dot alone
-            for the whole answer.
+        neighbors: Keys that lead to a map of neighbours, joined by dots, for each map that there may be.
         state: Key of a neighbour's state in it.
         established: The state in which routes are exchanged.
     """
