@@ -122,6 +122,7 @@ def _real() -> None:
     skip_if_told()
 
 
+@pytest.mark.nightly
 @EACH
 def test_waves_are_tried_and_then_carried_out(tmp_path: Path, inventory: str) -> None:
     with site(tmp_path, inventory) as spines:
