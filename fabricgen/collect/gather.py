@@ -165,7 +165,7 @@ async def _visit(outcome: Outcome, transport: Connecting, work: Work, staged: St
 async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Work, staged: Staged) -> Answer:
     """Return an answer that is staged, or that of a state reading which the device does not give."""
     command = spell_command(reading, sudo=work.sudo)
-    place = staged.output(reading.path) if reading.path else staged.state(reading.file_name)
+    place = _place(staged, reading)
     with staged.create(place) as stream:
         status = await session.run(command, stream.write)
     answer = Answer(reading.path or reading.state, command, status)
@@ -173,26 +173,36 @@ async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Wor
         place.unlink()
         return answer
     data = staged.load(place) if status == 0 else b""
-    fault = find_fault(reading, data) if status == 0 else ""
-    if reading.state:
-        if status == 0 and not fault:
-            return answer._replace(file=_locate(outcome.target, reading), size_bytes=len(data))
+    fault = find_fault(reading, data) if status == 0 else _spell_status(status)
+    if reading.state and fault:
         place.unlink()
-        outcome.unread.append((reading.state, fault or _spell_status(status)))
+        outcome.unread.append((reading.state, fault))
         return answer
-    if status is None:
-        raise Failure(NO_STATUS, f"no exit status: {command}")
-    if status:
-        raise Failure(COMMAND_FAILED, f"exit status {status}: {command}")
-    text = "" if fault else data.decode()
-    fault = fault or work.judge(outcome.target, reading, text)
-    if fault:
-        raise Failure(NO_CONFIGURATION, f"{fault}: {command}")
-    if work.redact is not None:
-        data = work.redact(outcome.target, reading, text).encode()
-        with staged.create(place) as stream:
-            stream.write(data)
+    if not reading.state:
+        data = _take_configuration(outcome.target, reading, work, answer, data, fault)
+        if work.redact is not None:
+            with staged.create(place) as stream:
+                stream.write(data)
     return answer._replace(file=_locate(outcome.target, reading), size_bytes=len(data))
+
+
+def _place(staged: Staged, reading: Reading) -> Path:
+    """Return where an answer is staged."""
+    return staged.output(reading.path) if reading.path else staged.state(reading.file_name)
+
+
+def _take_configuration(target: Target, reading: Reading, work: Work, answer: Answer, data: bytes, fault: str) -> bytes:
+    """Return a configuration as it is kept.
+
+    Raises:
+        Failure: The answer is not a configuration; without a configuration a device is not collected.
+    """
+    text = "" if fault else data.decode()
+    fault = fault or work.judge(target, reading, text)
+    if fault:
+        codes = {None: NO_STATUS, 0: NO_CONFIGURATION}
+        raise Failure(codes.get(answer.status, COMMAND_FAILED), f"{fault}: {answer.command}")
+    return data if work.redact is None else work.redact(target, reading, text).encode()
 
 
 def _spell_status(status: int | None) -> str:

@@ -123,22 +123,32 @@ def _of_product(limits: Limits, pair: LeafPair, nodes: frozenset[int]) -> Iterat
     With part x of each of T tiers out a pair keeps the product of 1 - x, which is at least the floor; by the inequality
     of arithmetic and geometric means the sum of the x of one wave is at most T (1 - floor^(1/T)).
     """
-    climb, flow = limits.model.climb, limits.model.classes[pair.one].flow
-    if pair.one != pair.other or pair.tier < 2:
+    if not _is_meshed(limits.model, pair):
         return
     tiers = range(1, pair.tier + 1)
-    below = [node for node in flow if climb.tiers[node] < pair.tier]
-    if len({(climb.tiers[node], climb.above[node]) for node in below}) > pair.tier - 1:
-        return
-    whole = [sum(part for node, part in flow.items() if climb.tiers[node] == tier) for tier in tiers]
-    out = [sum(flow.get(node, 0) for node in nodes if climb.tiers[node] == tier) for tier in tiers]
-    parts = sum((Fraction(some, all_) for some, all_ in zip(out, whole, strict=True) if all_), Fraction(0))
-    waves = next(
-        waves for waves in count(1) if parts <= waves * pair.tier and _keeps(parts, waves, pair.tier, limits.floor)
-    )
+    parts = sum((_part_out(limits.model, pair, nodes, tier) for tier in tiers), Fraction(0))
+    waves = next(waves for waves in count(1) if _keeps(parts, waves, pair.tier, limits.floor))
     names = " and ".join(repr(limits.plan.tiers[tier].name) for tier in tiers)
     yield Bound(waves, f"floor {limits.floor}: tiers {names} share what it lets out at once")
 
 
+def _is_meshed(model: LeafPairs, pair: LeafPair) -> bool:
+    """Return whether the tiers below the top of a pair are meshed: all switches of a tier have the same above them."""
+    if pair.one != pair.other or pair.tier < 2:
+        return False
+    tiers, above = model.climb.tiers, model.climb.above
+    below = [node for node in model.classes[pair.one].flow if tiers[node] < pair.tier]
+    return len({(tiers[node], above[node]) for node in below}) < pair.tier
+
+
+def _part_out(model: LeafPairs, pair: LeafPair, nodes: frozenset[int], tier: int) -> Fraction:
+    """Return the part of what a pair sends through a tier that goes through some nodes."""
+    tiers, flow = model.climb.tiers, model.classes[pair.one].flow
+    whole = sum(part for node, part in flow.items() if tiers[node] == tier)
+    out = sum(flow.get(node, 0) for node in nodes if tiers[node] == tier)
+    return Fraction(out, whole) if whole else Fraction(0)
+
+
 def _keeps(parts: Fraction, waves: int, tiers: int, floor: Fraction) -> bool:
-    return bool((1 - parts / (waves * tiers)) ** tiers >= floor)
+    """Return whether parts of tiers can leave in so many waves with the floor kept in each."""
+    return parts <= waves * tiers and bool((1 - parts / (waves * tiers)) ** tiers >= floor)

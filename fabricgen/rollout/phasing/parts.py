@@ -7,7 +7,7 @@ one per code point, a text one per line, and a line of code points one per word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
@@ -95,10 +95,21 @@ def _split_map(change: Change, situation: Situation, context: Context) -> Part:
         if old.get(point) != new.get(point)
     }
     if is_row:
-        own = [atom for point, atom in atoms.items() if change.steps[-1] in (old.get(point), new.get(point))]
-        staged = sorted((atom for atom in own if atom.stage), key=lambda atom: atom.stage or 0)
-        chosen = staged[-1 if change.after is ABSENT else 0] if staged else Atom("", None, change.after is ABSENT)
-        return Part(change, (chosen,), lambda done: change.after if done(chosen) else change.before)
+        name = change.steps[-1]
+        return _map_row(change, [atom for point, atom in atoms.items() if name in (old.get(point), new.get(point))])
+    return _map_list(change, atoms)
+
+
+def _map_row(change: Change, atoms: Sequence[Atom]) -> Part:
+    """The row of a class that comes with the first of its code points, or goes with the last."""
+    staged = sorted((atom for atom in atoms if atom.stage), key=lambda atom: atom.stage or 0)
+    is_gone = change.after is ABSENT
+    chosen = staged[-1 if is_gone else 0] if staged else Atom("", None, is_gone)
+    return Part(change, (chosen,), lambda done: change.after if done(chosen) else change.before)
+
+
+def _map_list(change: Change, atoms: Mapping[Any, Atom]) -> Part:
+    """The list of a class that goes on, each code point for itself."""
 
     def build(done: Done) -> list[Any]:
         kept = [item for item in change.before if item in change.after or not done(atoms[item])]

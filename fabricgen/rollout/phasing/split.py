@@ -7,7 +7,7 @@ and read back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -60,21 +60,31 @@ def split_device(device: DeviceDiff, refusals: Refusals) -> list[DeviceStep]:
     if context.lossless.gained and context.lossless.lost:
         refusals.priority_moves(device, context.lossless)
         return []
-    staged = [
-        stage_file(file, file.situation, context, refusals.of(device, file))
-        for file in device.files
-        if file.situation is not None and file.situation.changes
-    ]
+    staged = _stage_files(device, context, refusals)
     stages = sorted({stage for file in staged for stage, kinds in file.kinds.items() if kinds})
     if len(stages) < 2:
         stage = stages[0] if stages else Stage.migrate
         return [DeviceStep(stage, _kinds(stage, staged), device, is_free=not stages)]
+    found = _by_stage(staged, stages)
+    return [DeviceStep(stage, _kinds(stage, staged), replace(device, files=found[stage])) for stage in stages]
+
+
+def _stage_files(device: DeviceDiff, context: Context, refusals: Refusals) -> list[StagedFile]:
+    """Return the files of a device that change, each with its stages."""
+    return [
+        stage_file(file, file.situation, context, refusals.of(device, file))
+        for file in device.files
+        if file.situation is not None and file.situation.changes
+    ]
+
+
+def _by_stage(staged: Iterable[StagedFile], stages: Sequence[Stage]) -> dict[Stage, list[FileDiff]]:
+    """Return the steps of files by stage; a file that needs no stage of its own goes with the first."""
     found: dict[Stage, list[FileDiff]] = {stage: [] for stage in stages}
     for file in staged:
         for stage, step in file.steps.items():
-            # A file that needs no stage of its own goes with the first.
             found[stage if file.kinds.get(stage) else stages[0]].append(step)
-    return [DeviceStep(stage, _kinds(stage, staged), replace(device, files=found[stage])) for stage in stages]
+    return found
 
 
 def name_phase(stage: Stage, kinds: Iterable[str]) -> str:

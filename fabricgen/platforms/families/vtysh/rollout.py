@@ -37,35 +37,59 @@ _CONSOLE = "keep a console at hand: the timer does not survive the restart"
 def frame_patch(core: Core) -> Procedure:
     """Frame the files of a Linux device; frr.conf is reloaded, every other file is copied before it is replaced."""
     asn = find_asn(core.situations)
-    routed = any(step.command.startswith("vtysh -f") for step in core.steps)
-    drain = [
-        graceful_shutdown(asn),
-        look("ip -s link", "packets of the links no longer grow, in neither direction"),
-        note("a host has one leaf per rail: drain it by the scheduler of the jobs, not by routing", Phase.drain),
-    ]
-    restarts = core.disruption == "reboot"
-    timed = not restarts and any(step.command.endswith(_NETPLAN) for step in core.of(Phase.apply))
+    timed = _needs_timer(core)
     undrain = [graceful_shutdown(asn, ends=True)] if core.is_drained and asn else []
-    write = [run("vtysh -c 'write memory'", phase=Phase.save)] if routed else []
-    restart = [run("reboot", "some files are read at start only", "reboot", phase=Phase.restart)]
-    reloaded = list(_reloaded(core.steps))
     steps = (
-        *copies_of(core.steps),
-        *(run(f"cp -p {path} {path}.{BEFORE}", _SAVES, phase=Phase.back_up) for path in reloaded),
+        *_back_up(core.steps),
         *([_time(core)] if timed else ()),
-        *with_drain(_apply(core.steps, restarts=restarts), drain),
+        *with_drain(_apply(core.steps, restarts=_restarts(core)), _drain(asn)),
         *core.of(Phase.verify),
         *_compare(core.steps),
         *([stop_timer()] if timed else ()),
         *undrain,
-        *write,
-        *(restart if restarts else ()),
+        *_finish(core),
         note(COMPARE, Phase.verify),
     )
+    return Procedure(steps, (*([take_over()] if timed else ()), *_restore(core), *undrain))
+
+
+def _restarts(core: Core) -> bool:
+    return core.disruption == "reboot"
+
+
+def _needs_timer(core: Core) -> bool:
+    """Return whether the addresses change while the device runs; a restart would end the timer."""
+    return not _restarts(core) and any(step.command.endswith(_NETPLAN) for step in core.of(Phase.apply))
+
+
+def _back_up(steps: Sequence[Step]) -> list[Step]:
+    """Return the copies of the files that are replaced, with those that a reload saves over."""
+    saved = [run(f"cp -p {path} {path}.{BEFORE}", _SAVES, phase=Phase.back_up) for path in _reloaded(steps)]
+    return [*copies_of(steps), *saved]
+
+
+def _drain(asn: str) -> list[Step]:
+    """Return the steps that take the traffic off the device."""
+    return [
+        graceful_shutdown(asn),
+        look("ip -s link", "packets of the links no longer grow, in neither direction"),
+        note("a host has one leaf per rail: drain it by the scheduler of the jobs, not by routing", Phase.drain),
+    ]
+
+
+def _finish(core: Core) -> list[Step]:
+    """Return the save of what was reloaded, and the restart."""
+    routed = any(step.command.startswith("vtysh -f") for step in core.steps)
+    write = [run("vtysh -c 'write memory'", phase=Phase.save)] if routed else []
+    restart = [run("reboot", "some files are read at start only", "reboot", phase=Phase.restart)]
+    return [*write, *(restart if _restarts(core) else ())]
+
+
+def _restore(core: Core) -> list[Step]:
+    """Return the steps back to the files before, with FRR's own reload where it reads them."""
     back = [step for step in _apply(core.back) if step.command.startswith(RELOAD) and "--reload" in step.command]
-    restored = [run(f"cp -p {path}.{BEFORE} {path}", _SAVES) for path in reloaded]
-    taken_over = [take_over()] if timed else []
-    return Procedure(steps, (*taken_over, *restore_copies(core.steps), *back, *restored, *undrain))
+    restored = [run(f"cp -p {path}.{BEFORE} {path}", _SAVES) for path in _reloaded(core.steps)]
+    return [*restore_copies(core.steps), *back, *restored]
 
 
 def _reloaded(steps: Sequence[Step]) -> Iterator[str]:
