@@ -116,6 +116,8 @@ def draw_collectives(dice: Dice, data: Data) -> None:
         found["fault_tolerance"] = _has_backup(data, found.get("library"))
     if found.get("library") == "vccl" and _rails_meet(data) and dice.once_in(4):
         found |= {"sm_free": True, "fault_tolerance": False}
+    elif dice.once_in(6):
+        found["sm_free"] = False
     if not found.get("sm_free") and dice.once_in(4):
         found["telemetry"] = dice.one_of(True, True, False)
         found |= {"telemetry_path": "/var/log/library"} if dice.once_in(2) else {}

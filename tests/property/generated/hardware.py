@@ -114,6 +114,7 @@ class System(NamedTuple):
         balances: Load balancing beside the static one.
         actions: What its watchdog can do.
         marks: Its leafs mark RoCE packets that come without a code point.
+        weighs: It weights next hops by the links behind them.
         raw: A snippet that may be laid over its files, by the file's name in the inventory.
     """
 
@@ -128,19 +129,20 @@ class System(NamedTuple):
     has_sflow: bool = False
     marks: bool = False
     unnumbered: bool = True
+    weighs: bool = False
     raw: str = ""
 
 
 SYSTEMS = {
     "sonic": System(
         ("ingress_port",), actions=("drop", "forward", "alert"), drains_links=True, has_users=False,
-        has_sflow=True, raw="snippets/one.json",
+        has_sflow=True, weighs=True, raw="snippets/one.json",
     ),
-    "frr": System(actions=("drop", "forward", "alert"), bonds="routed", raw="snippets/frr.conf"),
+    "frr": System(actions=("drop", "forward", "alert"), bonds="routed", weighs=True, raw="snippets/frr.conf"),
     "eos": System(
         ("ingress_port",), ("flowlet",), ("drop", "alert"), mtu_max=9214, bonds="lacp", drains_links=True, marks=True,
     ),
-    "cumulus_nvue": System(("ingress_port",), bonds="routed"),
+    "cumulus_nvue": System(("ingress_port",), bonds="routed", weighs=True),
     "fboss": System(
         ("roce_dest_qp",), ("flowlet", "per_packet"), ("drop", "forward"), drains_links=True, has_bfd=False,
         has_sflow=True, unnumbered=False,

@@ -25,13 +25,14 @@ def draw_routing(dice: Dice, data: Data) -> None:
     if dice.once_in(4):
         found["hosts"] = dice.one_of(*ways)
     if dice.once_in(2):
-        found["ecmp"] = _ecmp(dice, data, list(systems.values()))
-        found["ecmp"] |= {"load_balancing": "adaptive"} if _may_adapt(data) else {}
+        found["ecmp"] = _adaptive(dice, _ecmp(dice, data, list(systems.values())), data)
+        weighs = ["on"] if all(each.weighs for each in systems.values()) else []
+        found["ecmp"] |= {"weights": dice.one_of("auto", "off", *weighs)} if dice.once_in(3) else {}
     if found:
         data["routing"] = found
     for name, system in systems.items():
-        if dice.once_in(6) and found.get("ecmp", {}).get("load_balancing") != "adaptive":
-            data["tiers"][name]["ecmp"] = _ecmp(dice, data, [system])
+        if dice.once_in(6):
+            data["tiers"][name]["ecmp"] = _adaptive(dice, _ecmp(dice, data, [system]), data)
 
 
 def _may_speak(data: Data) -> bool:
@@ -48,6 +49,14 @@ def _may_adapt(data: Data) -> bool:
     return boxes and nics and _speeds(data) <= {"200G", "400G"} and data["attachment"].get("bond", "none") == "none"
 
 
+def _adaptive(dice: Dice, found: Data, data: Data) -> Data:
+    """Return settings that balance by adaptive routing where the fabric may, and as they are elsewhere."""
+    if not _may_adapt(data):
+        return found
+    kept = {key: value for key, value in found.items() if key not in ("flowlet_gap_us", "resilient")}
+    return kept | {"load_balancing": dice.one_of("adaptive", "adaptive", "auto")}
+
+
 def _ecmp(dice: Dice, data: Data, systems: list[System]) -> Data:
     """Words that all of these systems have."""
     found: Data = {}
@@ -62,12 +71,13 @@ def _ecmp(dice: Dice, data: Data, systems: list[System]) -> Data:
     words = [word for word in ("flowlet", "per_packet") if all(word in each.balances for each in systems)]
     words = [word for word in words if (any_order and _speeds(data) <= {"200G", "400G"}) or word == "flowlet"]
     if words and not dice.once_in(4):
-        found["load_balancing"] = dice.one_of(*words)
+        found["load_balancing"] = dice.one_of(*words, *words[-1:])
         own_gap = found["load_balancing"] == "flowlet" and all("per_packet" in each.balances for each in systems)
         found |= {"flowlet_gap_us": dice.one_of("auto", 32)} if own_gap and dice.once_in(2) else {}
     elif dice.once_in(3) or not found:
-        found["load_balancing"] = "static"
+        found["load_balancing"] = dice.one_of("static", "static", "auto")
         found |= {"max_paths": 128} if dice.once_in(3) else {}
+    found |= {"resilient": False} if dice.once_in(6) else {}
     return found
 
 
