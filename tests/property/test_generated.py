@@ -111,6 +111,12 @@ def absent(data: Data) -> frozenset[str]:
     return frozenset(item.get("device") or item.get("host") for item in said if "link" not in item)
 
 
+def set_apart(data: Data, start: str) -> frozenset[str]:
+    """Devices for which an exception sets a key that starts so."""
+    said = data.get("exceptions", [])
+    return frozenset(item["device"] for item in said if any(key.startswith(start) for key in item.get("set", ())))
+
+
 def expectation(model: Model) -> Expectation:
     """Return what no rendered text can prove by itself."""
     data = model.data
@@ -127,11 +133,8 @@ def expectation(model: Model) -> Expectation:
             for said in (data.get("routing", {}), *data["tiers"].values())
         ),
         samples=(sflow["collector"], sflow["sampling_rate"]) if sflow else (),
-        own_watchdog=frozenset(
-            item["device"]
-            for item in data.get("exceptions", [])
-            if any(key.startswith("lossless.watchdog") for key in item.get("set", ()))
-        ),
+        own_watchdog=set_apart(data, "lossless.watchdog"),
+        own_hash=set_apart(data, "routing.ecmp.hash"),
         priority_by_dscp={
             point: said["priority"]
             for said in data.get("lossless", {}).get("classes", {}).values()

@@ -30,6 +30,7 @@ class Expectation:
         host_links: Links to hosts that a leaf has room for; 0 where its ports say so.
         unsaid_hashes: The inventory waives that some switches say nothing about their ECMP hash.
         same_hash: The intent turns the decorrelation of ECMP hashes off.
+        own_hash: Switches whose hash the intent sets apart from the others'.
         samples: Collector of samples and their rate; None takes what most switches say, empty is none at all.
         own_watchdog: Switches whose watchdog the intent sets apart from the others'.
     """
@@ -44,6 +45,7 @@ class Expectation:
     unsaid_hashes: bool = False
     same_hash: bool = False
     own_watchdog: frozenset[str] = frozenset()
+    own_hash: frozenset[str] = frozenset()
     samples: tuple[str, int] | tuple[()] | None = None
 
     @property
