@@ -1,170 +1,97 @@
-"""Actions of a device, one after the other, as the tasks of the playbook read them."""
+"""Actions of a device as data: what the tasks of the playbook do on it, stage by stage, and the rollback."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import Phase
-from fabricgen.rollout.bundle import PlannedCheck, PlannedDevice, PlannedPlatform, PlannedStep
+from fabricgen.rollout.ansible.steps import Step, list_looks, list_steps
+from fabricgen.rollout.bundle import PlannedDevice, PlannedPlatform, PlannedStep
 
 _KEEPING = (Phase.confirm.value, Phase.undrain.value, Phase.save.value, Phase.restart.value)
 """Phases that come after the checks: what they do is not taken back by a timer."""
-_TYPED = ("look", "run")
-_WAITS = {"drained": "wait until traffic has gone", "after": "wait until sessions that are lost are noticed"}
+_STAGES = ("prepare", "change", "keep")
+_REMOTE = "/var/tmp/fabricgen-rollout"  # noqa: S108 - a folder of the device's, which its first task makes private
 
 
-class Action(NamedTuple):
-    """One action.
+class _Part(NamedTuple):
+    """A part of a stage: steps that the tasks do in one loop, and what a person does then."""
 
-    Attributes:
-        do: ``run`` a command that has to succeed; ``look`` at one, ``type`` lines, ``check`` an answer until it is as
-            expected; ``wait`` until traffic has gone, have a program ``judge`` the device; a ``note`` is for a person.
-        name: For people.
-        safe: It changes nothing, so that it is done in check mode too.
-        begins: After it there is something to roll back.
-        command: The command of ``run``, ``look`` and ``check``.
-        lines: What ``type`` types; ``trial``, what it types in check mode.
-        expected: What a ``look`` has to show; of a ``check`` the neighbours that have to be established; of a ``wait``
-            the time of the checks behind it.
-        neighbors: Keys that lead to each map of neighbours in the answer of a ``check``.
-    """
+    begins: bool
+    steps: tuple[Step, ...]
+    note: str = ""
 
-    do: Literal["run", "look", "type", "check", "wait", "judge", "note"]
-    name: str
-    safe: bool = False
-    begins: bool = False
-    command: str = ""
-    lines: tuple[str, ...] = ()
-    trial: tuple[str, ...] = ()
-    expected: str | tuple[str, ...] = ""
-    neighbors: tuple[tuple[str, ...], ...] = ()
-    state: str = ""
-    established: str = ""
+    def to_data(self) -> dict[str, Any]:
+        return {"begins": self.begins, "steps": [step.to_data() for step in self.steps], "note": self.note}
 
 
-def list_actions(device: PlannedDevice, platform: PlannedPlatform, contents: Mapping[str, bytes]) -> list[Action]:
-    """Return the actions of a device: checks before, steps, checks once it is drained and before anything is kept.
+def list_actions(device: PlannedDevice, platform: PlannedPlatform, contents: Mapping[str, bytes]) -> dict[str, Any]:
+    """Return what the playbook does on a device.
 
     Args:
         device: The device.
         platform: Its platform.
         contents: Files of the bundle by their path.
+
+    Returns:
+        Steps by stage: up to the drain, the change, and what keeps it; the readings around them; the rollback.
     """
-    drains = [at for at, step in enumerate(device.steps) if step.phase == Phase.drain.value]
-    drained = drains[-1] + 1 if drains else 0
-    kept = next((at for at, step in enumerate(device.steps) if step.phase in _KEEPING), len(device.steps))
-    parts = (device.steps[:drained], device.steps[drained:kept], device.steps[kept:])
-    found = list(_checks(device, "before", platform))
-    for steps, when in zip(parts, ("drained", "after", ""), strict=True):
-        found += list_steps(device, steps, platform, contents)
-        if steps and when in _WAITS:
-            found.append(Action("wait", _WAITS[when], expected=when))
-        found += _checks(device, when, platform) if steps or when == "after" else ()
-        if when == "after":
-            found.append(Action("judge", "judge the device", safe=True))
-    return found
-
-
-def list_steps(
-    device: PlannedDevice, steps: Sequence[PlannedStep], platform: PlannedPlatform, contents: Mapping[str, bytes]
-) -> list[Action]:
-    """Return the actions of steps; those of one phase that are typed go together, in one login.
-
-    Args:
-        device: Their device.
-        steps: The steps.
-        platform: Its platform.
-        contents: Files of the bundle by their path.
-    """
-    if platform.shell == "posix":
-        changed = next((at for at, step in enumerate(steps) if _changes(step)), len(steps))
-        return [_action(step, is_first=at < changed) for at, step in enumerate(steps)]
-    found: list[Action] = []
-    for (phase, typed), group in groupby(steps, key=lambda step: (step.phase, step.action in _TYPED)):
-        some = list(group)
-        found += [_typed(phase, device, some, platform, contents)] if typed else [_action(step) for step in some]
-    return found
-
-
-def _changes(step: PlannedStep) -> bool:
-    """Return whether a step changes what a later trial is made on."""
-    return step.action == "run" and step.phase == Phase.apply.value and not step.trial
-
-
-def _action(step: PlannedStep, *, is_first: bool = True) -> Action:
-    """Return the action of one step; a trial is safe where nothing that comes before it would have changed."""
-    if step.action == "note":
-        return Action("note", step.reason, safe=True)
-    name = f"{step.phase}: {step.command}"
-    is_safe = step.action == "look" or (step.trial and is_first)
-    return Action(step.action, name, is_safe, _begins(step.phase, is_safe), step.command, expected=step.expected)
-
-
-def _begins(phase: str, is_safe: bool) -> bool:
-    return not is_safe and phase != Phase.back_up.value
-
-
-def _typed(
-    phase: str,
-    device: PlannedDevice,
-    steps: Sequence[PlannedStep],
-    platform: PlannedPlatform,
-    contents: Mapping[str, bytes],
-) -> Action:
-    """Return the action that types the lines of steps, and the content of their files below them."""
-    lines: list[str] = []
-    for step in steps:
-        lines.append(step.command)
-        if step.file:
-            lines += contents[f"{device.folder}/{step.file}"].decode().splitlines()
-    is_safe = all(step.action == "look" for step in steps)
-    expected = "; ".join(step.expected for step in steps if step.expected)
-    return Action(
-        "type",
-        f"{phase}: {steps[0].command}",
-        is_safe,
-        _begins(phase, is_safe),
-        lines=tuple(lines),
-        trial=_trial(lines, platform),
-        expected=expected,
-    )
-
-
-def _trial(lines: Sequence[str], platform: PlannedPlatform) -> tuple[str, ...]:
-    """Return the lines that are typed in check mode: those before a commit, and then the command that drops them."""
-    commit = next((at for at, line in enumerate(lines) if line.split()[:1] == [platform.commits]), 0)
-    return (*lines[:commit], platform.abandons) if commit else ()
-
-
-def _checks(device: PlannedDevice, when: str, platform: PlannedPlatform) -> Iterator[Action]:
-    """Yield the checks of one time that are read on the device: some the playbook judges, some a person looks at."""
-    for check in device.checks:
-        if check.when == when and not check.at:
-            yield _check(check, platform)
-
-
-def _check(check: PlannedCheck, platform: PlannedPlatform) -> Action:
-    name = f"{check.when}: {check.subject}"
-    neighbors = check.values.get("neighbors")
-    if not platform.state or check.subject != "sessions" or neighbors is None:
-        return Action("look", name, True, False, check.command, expected=check.expected)
-    return Action(
-        "check",
-        name,
-        True,
-        False,
-        check.command,
-        expected=tuple(row["neighbor"] for row in neighbors),
-        neighbors=tuple(tuple(filter(None, path.split("."))) for path in platform.neighbors),
-        state=platform.state,
-        established=platform.established,
-    )
-
-
-def to_data(action: Action) -> dict[str, Any]:
-    """Return an action as JSON holds it, without what it has not."""
+    before, after = ([each for each in device.checks if each.when == when] for when in ("before", "after"))
+    sessions = _sessions(device, platform)
+    shown = [each for each in after if not sessions or each.subject != "sessions"]
+    rollback = list_steps(device, device.rollback, platform, contents)
+    stages = zip(_STAGES, _split(device.steps), strict=True)
     return {
-        key: value for key, value in action._asdict().items() if value not in ("", ()) and (key != "begins" or value)
+        "device": device.name,
+        "shell": platform.shell,
+        "tasks": "posix" if platform.shell == "posix" else device.platform,
+        "folder": _REMOTE,
+        "drains": any(step.phase == Phase.drain.value for step in device.steps),
+        "before": [step.to_data() for step in list_looks(before, platform)],
+        **{stage: _parts(list_steps(device, steps, platform, contents)) for stage, steps in stages},
+        "sessions": sessions,
+        "after": [step.to_data() for step in list_looks(shown, platform)],
+        "rollback": [step.to_data() for step in rollback if step.do == "run"],
     }
+
+
+def _split(steps: Sequence[PlannedStep]) -> tuple[Sequence[PlannedStep], ...]:
+    """Return the steps up to the end of the drain, or of the back-up without one; the change; and what keeps it."""
+    phases = [step.phase for step in steps]
+    kept = next((at for at, phase in enumerate(phases) if phase in _KEEPING), len(phases))
+    if Phase.drain.value in phases:
+        prepared = len(phases) - phases[::-1].index(Phase.drain.value)
+    else:
+        prepared = next((at for at, phase in enumerate(phases) if phase != Phase.back_up.value), len(phases))
+    return steps[:prepared], steps[prepared:kept], steps[kept:]
+
+
+def _parts(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    """Return the parts of a stage: a note ends one, and so does the last step before which nothing is to roll back."""
+    found: list[_Part] = []
+    for step in steps:
+        last = found[-1] if found and not found[-1].note else None
+        if last is None or (step.begins and not last.begins and last.steps):
+            last = _Part(step.begins, ())
+            found.append(last)
+        if step.do == "note":
+            found[-1] = last._replace(note=step.name)
+        else:
+            found[-1] = last._replace(begins=last.begins or step.begins, steps=(*last.steps, step))
+    return [part.to_data() for part in found]
+
+
+def _sessions(device: PlannedDevice, platform: PlannedPlatform) -> dict[str, Any]:
+    """Return the sessions that have to be established, and how the answer that has them is read; empty if none are."""
+    for check in device.checks:
+        neighbors = check.values.get("neighbors")
+        if check.when == "after" and check.subject == "sessions" and neighbors is not None and platform.state:
+            return {
+                "command": check.command,
+                "expected": [row["neighbor"] for row in neighbors],
+                "neighbors": [[key for key in path.split(".") if key] for path in platform.neighbors],
+                "state": platform.state,
+                "established": platform.established,
+            }
+    return {}

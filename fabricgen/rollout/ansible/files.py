@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from fabricgen.rollout.ansible.actions import list_actions, list_steps, to_data
+from fabricgen.rollout.ansible.actions import list_actions
 from fabricgen.rollout.bundle import PlannedDevice, PlannedPlatform, PlannedWave, Rollout
 
 FOLDER = "ansible"
 TASKS = f"{FOLDER}/tasks"
 ACTIONS = "actions.json"
-_REMOTE = "/var/tmp/fabricgen-rollout"  # noqa: S108 - a folder of the device's, which its first task makes private
+_ASKS = "rollout_ask | default(false) | bool"
+"""Only where one device goes at a time can a run wait for a person."""
 
 
 def write_files(rollout: Rollout, contents: Mapping[str, bytes], tasks: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -34,15 +35,7 @@ def write_files(rollout: Rollout, contents: Mapping[str, bytes], tasks: Mapping[
 
 
 def _actions(device: PlannedDevice, platform: PlannedPlatform, contents: Mapping[str, bytes]) -> bytes:
-    data = {
-        "device": device.name,
-        "shell": platform.shell,
-        "tasks": "posix" if platform.shell == "posix" else device.platform,
-        "folder": _REMOTE,
-        "actions": [to_data(action) for action in list_actions(device, platform, contents)],
-        "rollback": [to_data(action) for action in list_steps(device, device.rollback, platform, contents)],
-    }
-    return (json.dumps(data, indent=1) + "\n").encode()
+    return (json.dumps(list_actions(device, platform, contents), indent=1) + "\n").encode()
 
 
 def _name(wave: PlannedWave) -> str:
@@ -66,19 +59,28 @@ def _site(rollout: Rollout) -> Iterator[str]:
 
 
 def _play(wave: PlannedWave) -> Iterator[str]:
-    """Yield the playbook of one wave."""
-    yield f"# {_title(wave)}. The devices may go together; -e rollout_serial=1 takes them one by one."
+    """Yield the playbook of one wave: its devices, each by itself, and the end of the rollout unless all are done."""
+    yield f"# {_title(wave)}. Its devices may go together; -e rollout_serial=1 takes them one by one."
     if wave.hosts:
         yield f"# Jobs leave these hosts first: {', '.join(wave.hosts)}"
     yield f"- name: {json.dumps(_title(wave))}"
     yield f"  hosts: {_group(wave)}"
     yield "  gather_facts: false"
-    yield "  serial: \"{{ rollout_serial | default('100%') }}\""
-    yield "  any_errors_fatal: true"
-    yield "  max_fail_percentage: 0"
-    yield f"  vars: {{rollout_folder: {json.dumps(wave.folder)}}}"
+    yield f"  strategy: \"ansible.builtin.{{{{ 'linear' if {_ASKS} else 'host_pinned' }}}}\""
+    yield f"  serial: \"{{{{ 1 if {_ASKS} else rollout_serial | default('100%') }}}}\""
+    yield f"  vars: {{rollout_folder: {json.dumps(wave.folder)}, rollout_wave: {_group(wave)}}}"
     yield "  tasks:"
-    yield "    - ansible.builtin.include_tasks: tasks/device.yml"
+    yield "    - name: Carry the change out"
+    yield "      ansible.builtin.include_tasks: tasks/device.yml"
+    yield ""
+    yield f"- name: {json.dumps(f'End of wave {wave.number}')}"
+    yield "  hosts: localhost"
+    yield "  gather_facts: false"
+    yield "  any_errors_fatal: true"
+    yield f"  vars: {{rollout_wave: {_group(wave)}}}"
+    yield "  tasks:"
+    yield "    - name: Go on only if every device of the wave is done"
+    yield "      ansible.builtin.import_tasks: tasks/done.yml"
 
 
 def _inventory(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> Iterator[str]:
