@@ -11,19 +11,33 @@ from fabricgen.collect.content import SIZE_MAX_BYTES
 from fabricgen.collect.folder import KINDS
 from fabricgen.collect.readings import COLLECTION, STATE, Record, read_record
 from fabricgen.diagnostics import Bag, Code, Diagnostic, Place
+from fabricgen.diagnostics.words import counted
 from fabricgen.files import Refused, read_file
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.contract import load_state_readers
+from fabricgen.platforms.manifest.readings import ABSENT
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
-from fabricgen.platforms.observations.content import MisreadError
-from fabricgen.platforms.observations.records import Observation
+from fabricgen.platforms.observations.content import LackingError, MisreadError
+from fabricgen.platforms.observations.records import Observation, Reader
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import CHECKS, Outcome
 from fabricgen.state.judge import Observed, judge, list_checks, list_states
 from fabricgen.state.report import DeviceReport
-from fabricgen.state.state_codes import MISREAD, NO_ANSWER, NO_COLLECTION, NO_ORDER, NOT_COLLECTED, NOT_READ, STRANGER
+from fabricgen.state.state_codes import (
+    MISREAD,
+    NO_ANSWER,
+    NO_COLLECTION,
+    NO_ORDER,
+    NOT_COLLECTED,
+    NOT_READ,
+    NOT_THERE,
+    STRANGER,
+)
 
 _NAMED_MAX = 4
+_COUNTED = (Outcome.unread, Outcome.lacking)
+Lack = tuple[Outcome, str]
+"""Outcome of the checks that need an answer, and the reason why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +96,7 @@ def check_collection(
         more = f" and {count - 1} more of tier or host group {tier}" if count > 1 else ""
         bag.extend([_error(NOT_COLLECTED, f"{first[tier]}{more}: there is no record in {root}", count=count)])
     _report_strangers(root, expectations.names, bag)
-    answers.report_unread()
+    answers.report_left_out()
     return found
 
 
@@ -116,7 +130,7 @@ class Answers:
         self._only = only
         self._specs = specs
         self._states: dict[str, frozenset[str]] = {}
-        self._unread: Counter[tuple[str, str]] = Counter()
+        self._left_out: dict[tuple[Outcome, str, str], set[str]] = {}
 
     def read(self, root: Path, expected: Expected, record: Record) -> Observed:
         """Return what the answers of a device hold; what cannot be read is reported."""
@@ -129,28 +143,42 @@ class Answers:
             known = frozenset(reading.state for reading in spec.readings)
             self._states[spec.name] = known
         read: dict[str, list[Observation]] = {}
-        lacking: dict[str, tuple[Outcome, str]] = {}
+        lacking: dict[str, Lack] = {}
         for check in (name for name in list_checks(expected) if name in self._only):
             for state in list_states(check, expected):
                 if state in read or state in lacking:
                     continue
                 if state not in known or state not in readers:
-                    lacking[state] = Outcome.unread, f"fabricgen does not read this from {spec.name}"
-                    self._unread[spec.name, check] += 1
+                    answer: list[Observation] | Lack = Outcome.unread, f"fabricgen does not read this from {spec.name}"
+                else:
+                    answer = self._read(root, expected, record, state, readers[state])
+                if isinstance(answer, list):
+                    read[state] = answer
                     continue
-                content = self._content(root, expected, record, state)
-                if isinstance(content, tuple):
-                    lacking[state] = content
-                    continue
-                try:
-                    read[state] = readers[state](content)
-                except MisreadError as error:
-                    lacking[state] = self._misread(root, expected, record, state, str(error))
+                lacking[state] = answer
+                if answer[0] in _COUNTED:
+                    self._left_out.setdefault((answer[0], spec.name, check), set()).add(expected.name)
         return Observed(read, lacking)
 
-    def _content(self, root: Path, expected: Expected, record: Record, state: str) -> bytes | tuple[Outcome, str]:
+    def _read(
+        self, root: Path, expected: Expected, record: Record, state: str, read: Reader
+    ) -> list[Observation] | Lack:
+        """Return the records of an answer, or why there are none; a device that does not have it is no mistake."""
+        content = self._content(root, expected, record, state)
+        if isinstance(content, tuple):
+            return content
+        try:
+            return read(content)
+        except LackingError as error:
+            return Outcome.lacking, str(error)
+        except MisreadError as error:
+            return self._misread(root, expected, record, state, str(error))
+
+    def _content(self, root: Path, expected: Expected, record: Record, state: str) -> bytes | Lack:
         """Return the bytes of an answer, or why there are none."""
         answer = record.answers.get(state)
+        if answer is not None and answer.status == ABSENT:
+            return Outcome.lacking, "the device does not have the command, or what it shows"
         if answer is None or not answer.file:
             status = "" if answer is None or answer.status is None else f" with status {answer.status}"
             reason = f"{answer.command} ended{status}" if answer else "it was not asked for"
@@ -162,20 +190,26 @@ class Answers:
             return self._misread(root, expected, record, state, f"it {found.reason}")
         return found
 
-    def _misread(self, root: Path, expected: Expected, record: Record, state: str, reason: str) -> tuple[Outcome, str]:
+    def _misread(self, root: Path, expected: Expected, record: Record, state: str, reason: str) -> Lack:
         """Report an answer that cannot be read."""
         place = Place(str(root / record.answers[state].file), 1, 1)
         message = f"{expected.name}: the answer about {state} cannot be read: {reason}"
         self.bag.extend([_error(MISREAD, message, device=expected.name, place=place)])
         return Outcome.unreadable, reason
 
-    def report_unread(self) -> None:
-        """Report once for each platform the checks that it has no reader for."""
-        platforms: dict[str, list[str]] = {}
-        for platform, check in self._unread:
-            platforms.setdefault(platform, []).append(check)
-        for platform, checks in sorted(platforms.items()):
-            self.bag.add(NOT_READ, f"not judged on platform {platform}: {', '.join(checks)}")
+    def report_left_out(self) -> None:
+        """Report once for each platform the checks that it has no reader for, and those that its devices lack."""
+        checks: dict[tuple[Outcome, str], list[str]] = {}
+        for outcome, platform, check in self._left_out:
+            checks.setdefault((outcome, platform), []).append(check)
+        for (outcome, platform), names in sorted(checks.items()):
+            if outcome is Outcome.unread:
+                self.bag.add(NOT_READ, f"not judged on platform {platform}: {', '.join(names)}")
+                continue
+            numbers = (f"{name} on {counted(len(self._left_out[outcome, platform, name]), 'device')}" for name in names)
+            self.bag.add(
+                NOT_THERE, f"not judged on platform {platform}: {', '.join(numbers)}, which have nothing of it"
+            )
 
 
 def _is_collection(root: Path, bag: Bag) -> bool:

@@ -50,6 +50,8 @@ class Judged(StrEnum):
     cables = "cables"
     ports = "ports"
     errors = "errors"
+    fec = "fec"
+    optics = "optics"
     drops = "drops"
     pfc = "pfc"
     watchdog = "watchdog"

@@ -21,7 +21,7 @@ from fabricgen.collect.fetch_codes import (
 from fabricgen.collect.readings import Answer, Record, device_folder, state_folder
 from fabricgen.collect.store import Collection, Staged
 from fabricgen.collect.target import Failure, Limits, Target, spell_command
-from fabricgen.platforms.manifest.readings import Reading
+from fabricgen.platforms.manifest.readings import ABSENT, Reading
 
 
 class Connected(Protocol):
@@ -169,7 +169,7 @@ async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Wor
     with staged.create(place) as stream:
         status = await session.run(command, stream.write)
     answer = Answer(reading.path or reading.state, command, status)
-    if reading.absent and status == reading.absent:
+    if status is not None and status == (ABSENT if reading.state else reading.absent or None):
         place.unlink()
         return answer
     data = staged.load(place) if status == 0 else b""

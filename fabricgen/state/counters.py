@@ -7,9 +7,9 @@ from itertools import product
 from typing import NamedTuple
 
 from fabricgen.platforms.observations import records
-from fabricgen.platforms.observations.records import PFC_RECEIVED, PFC_SENT, Counter
+from fabricgen.platforms.observations.records import MARKED, PFC_RECEIVED, PFC_SENT, Counter
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import DROPS, ECN, ERRORS, PFC, WATCHDOG, Finding, Outcome, Result, judged
+from fabricgen.state.findings import DROPS, ECN, ERRORS, FEC, PFC, WATCHDOG, Finding, Outcome, Result, judged
 
 _Key = tuple[str, str, int | None]
 _FELL = "the device restarted, or its counters were cleared"
@@ -65,6 +65,11 @@ def judge_errors(readings: Readings) -> Result:
     return _judge_rises(ERRORS, readings, list(readings.now), "no new errors")
 
 
+def judge_fec(readings: Readings) -> Result:
+    """Return whether no cabled port has codewords that FEC could not correct."""
+    return _judge_rises(FEC, readings, list(readings.now), "every codeword corrected")
+
+
 def judge_drops(expected: Expected, readings: Readings) -> Result:
     """Return whether no lossless queue dropped a packet."""
     keys = [key for key in readings.now if key[2] in expected.lossless]
@@ -103,8 +108,13 @@ def judge_pfc(expected: Expected, readings: Readings) -> Result:
 
 
 def judge_ecn(expected: Expected, readings: Readings) -> Result:
-    """Return whether no queue marks ECN but those of the classes that the plan marks."""
-    findings = []
+    """Return whether each queue that the plan marks counts its marks on every cabled port, and no other one marks."""
+    wanted = product((link.port for link in expected.links), expected.marking)
+    findings = [
+        Finding(port, "a counter of ECN marks", f"no counter of {name((port, MARKED, priority))}")
+        for port, priority in wanted
+        if (port, MARKED, priority) not in readings.now
+    ]
     for key in readings.now:
         if key[2] not in expected.marking and readings.rise(key):
             findings.append(_risen(key, readings, "no ECN marks of this queue"))

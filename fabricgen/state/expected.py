@@ -62,6 +62,7 @@ class Expected:
         lossless: Priorities under PFC; no other priority may pause.
         marking: Priorities whose queues mark ECN; no other queue may.
         watchdog: The PFC watchdog runs on every cabled port.
+        shared_cages: Cabled ports that share their cage with one that is not cabled.
         widths: Next hops by class of destinations; empty for hosts.
     """
 
@@ -81,6 +82,7 @@ class Expected:
     marking: tuple[int, ...]
     watchdog: bool
     widths: tuple[Width, ...] = ()
+    shared_cages: frozenset[str] = frozenset()
 
 
 class Expectations:
@@ -137,6 +139,7 @@ class Expectations:
             marking=tuple(each.priority for each in cls.contract.classes if each.lossless) if cls.ecn else (),
             watchdog=bool(cls.contract.lossless),
             widths=tuple(self._routes.widths(device)),
+            shared_cages=frozenset(_list_shared(switch)),
         )
 
     def host(self, host: HostId) -> Expected:
@@ -228,6 +231,13 @@ class Expectations:
         """Return the alias of a leaf's port; empty where it has none."""
         device = self.names.get(leaf)
         return self._port_aliases(device).get(port, "") if isinstance(device, DeviceId) else ""
+
+
+def _list_shared(switch: Switch) -> Iterator[str]:
+    """Yield the cabled ports of a switch that share their cage with one that is not cabled."""
+    cabled = {port.shape.name for port in switch.ports}
+    dark = {shape.cage for shape in switch.cls.ports if shape.name not in cabled}
+    return (port.shape.name for port in switch.ports if port.shape.cage in dark)
 
 
 def _interfaces(name: str, links: tuple[RailLink, ...]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ class Outcome(StrEnum):
     missing = "not collected"
     unreadable = "unreadable"
     unread = "not read"
+    lacking = "the device has none"
     single = "needs a second collection"
 
 
@@ -50,7 +51,8 @@ class Result(NamedTuple):
 
 
 SESSIONS, PREFIXES, BFD, WIDTHS, CABLES, PORTS = "sessions", "prefixes", "bfd", "next hops", "cables", "ports"
-ERRORS, DROPS, PFC, WATCHDOG, ECN, SOFTWARE = "errors", "drops", "pfc", "watchdog", "ecn", "software"
+ERRORS, FEC, OPTICS, DROPS, PFC = "errors", "fec", "optics", "drops", "pfc"
+WATCHDOG, ECN, SOFTWARE = "watchdog", "ecn", "software"
 
 CHECKS: dict[str, tuple[str, ...]] = {
     SESSIONS: ("sessions",),
@@ -60,6 +62,8 @@ CHECKS: dict[str, tuple[str, ...]] = {
     CABLES: ("lldp",),
     PORTS: ("ports",),
     ERRORS: ("errors",),
+    FEC: ("fec",),
+    OPTICS: ("optics",),
     DROPS: ("queues",),
     PFC: ("pfc",),
     WATCHDOG: ("watchdog",),

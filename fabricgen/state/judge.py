@@ -9,10 +9,20 @@ from typing import TypeVar
 from fabricgen.platforms.observations import records
 from fabricgen.platforms.observations.records import Observation
 from fabricgen.state import findings as names
-from fabricgen.state.counters import Readings, index, judge_drops, judge_ecn, judge_errors, judge_pfc, judge_watchdog
+from fabricgen.state.counters import (
+    Readings,
+    index,
+    judge_drops,
+    judge_ecn,
+    judge_errors,
+    judge_fec,
+    judge_pfc,
+    judge_watchdog,
+)
 from fabricgen.state.expected import Expected
 from fabricgen.state.findings import CHECKS, Finding, Outcome, Result, judged
 from fabricgen.state.links import judge_cables, judge_ports
+from fabricgen.state.optics import judge_optics
 from fabricgen.state.routing import judge_bfd, judge_prefixes, judge_sessions, judge_widths
 
 R = TypeVar("R", bound=Observation)
@@ -91,6 +101,8 @@ def _judge(check: str, expected: Expected, now: Observed, before: Observed | Non
         return judge_cables(expected, now.of(records.Neighbor, "lldp"))
     if check == names.PORTS:
         return judge_ports(expected, now.of(records.PortState, "ports"))
+    if check == names.OPTICS:
+        return judge_optics(expected, now.of(records.Level, "optics"))
     if check == names.SOFTWARE:
         return _judge_software(expected, now, before)
     return _judge_counters(check, expected, now, before, idle=idle)
@@ -128,6 +140,8 @@ def _judge_counters(check: str, expected: Expected, now: Observed, before: Obser
     readings = Readings(index(expected, now.of(records.Counter, state)), past_counters, idle)
     if check == names.ERRORS:
         return judge_errors(readings)
+    if check == names.FEC:
+        return judge_fec(readings)
     if check == names.DROPS:
         return judge_drops(expected, readings)
     return judge_pfc(expected, readings) if check == names.PFC else judge_ecn(expected, readings)

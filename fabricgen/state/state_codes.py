@@ -52,6 +52,13 @@ NOT_READ = declare(
     why="The check is left out on every device of the platform; everything else is judged.",
     fix="Use the vendor's own tools for it.",
 )
+NOT_THERE = declare(
+    "FG-STA-021",
+    "A device does not have what a check looks at",
+    severity=Severity.INFO,
+    why="The check is left out on that device; everything else is judged.",
+    fix="Use a release of its software, or a model, that has it; otherwise no action is needed.",
+)
 _deviates = partial(declare, severity=Severity.WARNING)
 DEVIATIONS = {
     names.SESSIONS: _deviates(
@@ -119,6 +126,18 @@ DEVIATIONS = {
         "ECN marks do not follow the plan",
         why="Senders slow down for a queue that should not mark, or not for the one that should.",
         fix="Compare the marking profiles and DSCP maps with fabricgen diff.",
+    ),
+    names.FEC: _deviates(
+        "FG-STA-113",
+        "Codewords arrive that FEC cannot correct",
+        why="Each of them is lost packets: the link has no margin left, and RoCE sends everything after a loss again.",
+        fix="Clean the connectors, then change the cable or a transceiver at its ends.",
+    ),
+    names.OPTICS: _deviates(
+        "FG-STA-114",
+        "A transceiver is beyond its own alarm threshold",
+        why="Light, temperature or voltage is out of the range that its maker warrants; bit errors follow.",
+        fix="Clean and reseat it; check the fiber for weak light, the airflow for heat; then change it.",
     ),
     names.SOFTWARE: _deviates(
         "FG-STA-112",

@@ -27,13 +27,15 @@ STATES = {
     "pfc": "PFC frames, by port and priority",
     "watchdog": "storms that the PFC watchdog detected and ended",
     "ecn": "packets marked by ECN, by queue",
+    "fec": "codewords that FEC could not correct, by port",
+    "optics": "light, temperature and voltage of transceivers, with their alarm thresholds",
     "system": "software version and uptime",
 }
 """State readings by name; each answer is in the platform's own form, which a check has to know."""
 SUDO = "{sudo}"
 """Word of a command that stands for ``sudo -n`` and a blank, or for nothing where the login may do everything."""
 ABSENT = 44
-"""Exit status of a command that reads a file which the device does not have."""
+"""Exit status of a command that reads a file, or asks for a state, which the device does not have."""
 _READ_FILE = "{sudo}sh -c %s"
 
 

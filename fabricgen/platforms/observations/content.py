@@ -8,12 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 _NUMBER = re.compile(r"[0-9]{1,20}")
+_MEASURE = re.compile(r"-?(?:[0-9]{1,12}(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,2})?|inf)")
 _RULE = re.compile(r"-+(?: +-+)*")
 _SHOWN_MAX = 60
 
 
 class MisreadError(ValueError):
     """An answer is not of the form that its command has; the text says what is wrong."""
+
+
+class LackingError(ValueError):
+    """The answer says that the device does not have what is read; the text says what."""
 
 
 def decode_text(data: bytes) -> str:
@@ -80,6 +85,15 @@ def as_number(value: Any, what: str) -> int:
     if isinstance(value, str) and _NUMBER.fullmatch(digits := value.strip().replace(",", "")):
         return int(digits)
     raise MisreadError(f"{what} is {_show(value)}; expected a number")
+
+
+def as_measure(value: Any, what: str) -> float:
+    """Return a measured value, which may be negative, or without end where there is no light."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and value == value:
+        return float(value)
+    if isinstance(value, str) and _MEASURE.fullmatch(value.strip()):
+        return float(value)
+    raise MisreadError(f"{what} is {_show(value)}; expected a measured value")
 
 
 def members(value: Any, what: str) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -93,14 +93,43 @@ class Counter(NamedTuple):
     priority: int | None = None
 
 
-PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED = (
+class Level(NamedTuple):
+    """A quantity that a transceiver measures, with the thresholds at which the transceiver itself raises an alarm.
+
+    Attributes:
+        name: One of ``LEVELS``.
+        value: Value now, dBm for powers, degrees Celsius, volts, mA; minus infinity where there is no light.
+        low: Threshold below which it raises an alarm; ``high`` the one above. None where it shows none.
+        lane: Lane of its medium, from 1; None where the quantity is the whole transceiver's.
+    """
+
+    port: str
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    lane: int | None = None
+
+
+RX_POWER, TX_POWER, BIAS, TEMPERATURE, VOLTAGE = (
+    "receive power",
+    "transmit power",
+    "laser bias",
+    "temperature",
+    "supply voltage",
+)
+LEVELS = {RX_POWER: "dBm", TX_POWER: "dBm", BIAS: "mA", TEMPERATURE: "°C", VOLTAGE: "V"}
+"""Names of levels, with their units."""
+
+PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED, UNCORRECTED = (
     "PFC frames received",
     "PFC frames sent",
     "errors",
     "packets dropped",
     "packets marked",
+    "codewords that FEC could not correct",
 )
-COUNTERS = (PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED)
+COUNTERS = (PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED, UNCORRECTED)
 """Names of counters; drops and marks are those of queues."""
 
 
@@ -126,7 +155,8 @@ class System(NamedTuple):
     uptime_s: float | None = None
 
 
-Observation = Session | Bfd | Neighbor | Route | PortState | Counter | Watchdog | System
+Observation = Session | Bfd | Neighbor | Route | PortState | Counter | Level | Watchdog | System
 Reader = Callable[[bytes], list[Observation]]
-"""Reads the answer to one command; raises ``MisreadError`` where it is not of the expected form."""
+"""Reads the answer to one command; raises ``MisreadError`` where it is not of the expected form, ``LackingError`` where
+it says that the device does not have what is read."""
 Readers = Mapping[str, Reader]

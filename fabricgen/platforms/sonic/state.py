@@ -2,16 +2,18 @@
 
 Source:
     sonic-net/sonic-utilities 691b1bbc4: scripts/intfutil, scripts/pfcstat, scripts/queuestat, pfcwd/main.py,
-    utilities_common/portstat.py, utilities_common/netstat.py (table_as_json), show/main.py (version).
+    utilities_common/portstat.py, utilities_common/netstat.py (table_as_json), show/main.py (version), scripts/wredstat,
+    scripts/sfpshow; transceivers are read by ``transceivers.py`` beside this file.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from fabricgen.platforms.observations import lldpcli, vtysh
 from fabricgen.platforms.observations.content import (
+    LackingError,
     MisreadError,
     as_map,
     as_number,
@@ -24,8 +26,10 @@ from fabricgen.platforms.observations.content import (
 from fabricgen.platforms.observations.records import (
     DROPS,
     ERRORS,
+    MARKED,
     PFC_RECEIVED,
     PFC_SENT,
+    UNCORRECTED,
     Counter,
     Observation,
     PortState,
@@ -33,6 +37,7 @@ from fabricgen.platforms.observations.records import (
     System,
     Watchdog,
 )
+from fabricgen.platforms.sonic.transceivers import read_optics
 
 _NONE = "N/A"
 _SPEED = re.compile(r"(\d+(?:\.\d+)?)([GM])")
@@ -87,18 +92,40 @@ def read_errors(data: bytes) -> list[Observation]:
     return found
 
 
+def read_fec(data: bytes) -> list[Observation]:
+    """Return the codewords of each port of ``show interfaces counters fec-stats -j`` that FEC could not correct."""
+    found: list[Observation] = []
+    for name, row in members(read_document(data), "port"):
+        if row.get("FEC_UNCORR", _NONE) != _NONE:
+            found.append(Counter(name, UNCORRECTED, as_number(row["FEC_UNCORR"], f"{name} FEC_UNCORR")))
+    if not found:
+        raise LackingError("no port counts codewords of FEC")
+    return found
+
+
 def read_queues(data: bytes) -> list[Observation]:
     """Return the drops of each unicast queue of ``show queue counters --json``."""
-    found: list[Observation] = []
+    return list(_queue_counters(data, "droppacket", DROPS))
+
+
+def read_ecn(data: bytes) -> list[Observation]:
+    """Return the packets that each unicast queue of ``show queue wredcounters --json`` has marked."""
+    found: list[Observation] = list(_queue_counters(data, "ecnmarkedpacket", MARKED))
+    if not found:
+        raise LackingError("no queue counts marks: the ASIC does not, or WRED_ECN_QUEUE is not polled")
+    return found
+
+
+def _queue_counters(data: bytes, key: str, name: str) -> Iterator[Counter]:
+    """Yield a counter of each unicast queue that has it."""
     for port, queues in members(read_document(data), "port"):
         for queue, row in queues.items():
             if not queue.startswith("UC"):
                 continue
-            dropped = as_map(row, f"{port} {queue}").get("droppacket", _NONE)
-            if dropped != _NONE:
+            value = as_map(row, f"{port} {queue}").get(key, _NONE)
+            if value != _NONE:
                 number = as_number(queue[2:], f"{port} {queue}")
-                found.append(Counter(port, DROPS, as_number(dropped, f"{port} {queue}"), number))
-    return found
+                yield Counter(port, name, as_number(value, f"{port} {queue}"), number)
 
 
 def read_pfc(data: bytes) -> list[Observation]:
@@ -158,9 +185,12 @@ READERS: Readers = {
     "lldp": lldpcli.read_neighbors,
     "ports": read_ports,
     "errors": read_errors,
+    "fec": read_fec,
+    "optics": read_optics,
     "queues": read_queues,
     "pfc": read_pfc,
     "watchdog": read_watchdog,
+    "ecn": read_ecn,
     "system": read_system,
 }
 """Readers by state reading."""

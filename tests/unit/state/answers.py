@@ -30,6 +30,9 @@ class Bench:
         watchdogs: Port to state of priority 3, storms detected and restored.
         errors: Port to errors.
         drops: Port to drops by queue.
+        marks: Port to marked packets by queue.
+        uncorrected: Port to codewords that FEC could not correct.
+        optics: Port to what its transceiver measures: received and sent dBm of each lane, degrees, volts.
         version: Software.
     """
 
@@ -45,6 +48,8 @@ class Bench:
     errors: dict[str, int] = field(default_factory=dict)
     drops: dict[str, list[int]] = field(default_factory=dict)
     marks: dict[str, list[int]] = field(default_factory=dict)
+    uncorrected: dict[str, int] = field(default_factory=dict)
+    optics: dict[str, dict[str, Any]] = field(default_factory=dict)
     version: str = ""
 
 
@@ -82,6 +87,8 @@ def _add_port(bench: Bench, own: Switch, port: Port, switches: Mapping[str, Swit
     bench.errors[name] = 4
     bench.drops[name] = [9, 0, 0, 1, 0, 0, 0, 0]
     bench.marks[name] = [0, 0, 0, 5, 0, 0, 0, 0]
+    bench.uncorrected[name] = 6
+    bench.optics[name] = {"rx": [-1.5] * 4, "tx": [0.5] * 4, "degrees": 41.0, "volts": 3.3}
     if port.peer_asn and peer is not None:
         neighbor = port.peer_address or port.peer_address6 or name
         each = len(_prefixes(leafs[0]))
@@ -177,6 +184,52 @@ def sonic_errors(bench: Bench) -> str:
     rows = {
         port: {"STATE": "U", "RX_ERR": str(count), "TX_ERR": "0", "RX_DRP": "N/A"}
         for port, count in bench.errors.items()
+    }
+    return json.dumps(rows)
+
+
+def sonic_fec(bench: Bench) -> str:
+    rows = {
+        port: {"STATE": "U", "FEC_CORR": "130,402", "FEC_UNCORR": f"{count:,}", "FEC_PRE_BER": "1.00e-09"}
+        for port, count in bench.uncorrected.items()
+    }
+    return json.dumps(rows)
+
+
+def sonic_optics(bench: Bench) -> str:
+    """As ``sfpshow`` prints a module of eight host lanes and four of its medium; an empty cage in the end."""
+    lines = []
+    for port, optic in bench.optics.items():
+        lines += [f"{port}: SFP EEPROM detected", "        CMIS Rev: 5.0", "        Media Lane Count: 4"]
+        lines.append("        ChannelMonitorValues:")
+        for lane in range(8):
+            rx, tx = (optic[way][lane] if lane < 4 else "-inf" for way in ("rx", "tx"))
+            lines += [f"                RX{lane + 1}Power: {rx}dBm", f"                TX{lane + 1}Power: {tx}dBm"]
+        lines.append("        ChannelThresholdValues:")
+        for way in ("Rx", "Tx"):
+            lines += [
+                f"                {f'{way}PowerHighAlarm':18}: 6.9999dBm",
+                f"                {f'{way}PowerHighWarning':18}: 4.9999dBm",
+                f"                {f'{way}PowerLowAlarm':18}: -11.9044dBm",
+            ]
+        lines += ["        ModuleMonitorValues:", f"                Temperature: {optic['degrees']}C"]
+        lines += [f"                Vcc: {optic['volts']}Volts", "        ModuleThresholdValues:"]
+        lines += ["                TempHighAlarm  : 80.0000C", "                TempLowAlarm   : -10.0000C"]
+        lines += ["                VccHighAlarm   : 3.6352Volts", "                VccLowAlarm    : 2.9696Volts", ""]
+    return "\n".join([*lines, "Ethernet900: SFP EEPROM Not detected", ""])
+
+
+def sonic_ecn(bench: Bench) -> str:
+    rows = {
+        port: {
+            "time": "2026-01-01 00:00:00",
+            **{
+                f"UC{number}": {"ecnmarkedbytes": "N/A", "ecnmarkedpacket": str(count), "wreddroppacket": "0"}
+                for number, count in enumerate(counts)
+            },
+            "ALL20": {"ecnmarkedpacket": "N/A"},
+        }
+        for port, counts in bench.marks.items()
     }
     return json.dumps(rows)
 
@@ -305,9 +358,12 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
         "lldp": lldp_neighbors,
         "ports": sonic_ports,
         "errors": sonic_errors,
+        "fec": sonic_fec,
+        "optics": sonic_optics,
         "queues": sonic_queues,
         "pfc": sonic_pfc,
         "watchdog": sonic_watchdog,
+        "ecn": sonic_ecn,
         "system": sonic_system,
     },
     "frr": {

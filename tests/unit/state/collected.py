@@ -11,7 +11,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.fabric import FabricPlan
 from tests.unit.state.answers import WRITERS, Bench, healthy
 
-TEXTS = ("ports", "pfc", "watchdog", "system")
+TEXTS = ("ports", "pfc", "watchdog", "optics", "system")
 """State readings that are text on some platform."""
 
 

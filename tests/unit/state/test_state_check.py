@@ -15,6 +15,7 @@ import pytest
 
 from fabricgen.cli.check import Judged
 from fabricgen.collect.readings import COLLECTION, RECORD, state_folder
+from fabricgen.platforms.manifest.readings import ABSENT
 from fabricgen.state.findings import CHECKS, Finding, judged
 from fabricgen.state.report import DeviceReport, list_groups, to_diagnostics
 from tests.acceptance.run import INVENTORIES
@@ -201,10 +202,29 @@ def test_no_collection_and_strangers(site: Site, tmp_path: Path) -> None:
 
 
 def test_what_no_reader_covers_is_said_once(site: Site) -> None:
-    done = check(site.collect("now"), "--only", "leaf-*")
+    done = check(site.collect("now"), "--only", "gpu-*")
     assert done.returncode == 0
     assert done.stderr.count("FG-STA-020") == 1
-    assert "ecn" in done.stderr
+    assert "optics" in done.stderr
+
+
+def test_device_that_lacks_what_a_check_looks_at_is_said_and_passes_nothing(site: Site) -> None:
+    for bench in site.benches.values():
+        bench.marks = {port: ["N/A"] * 8 for port in bench.marks}
+    root = site.collect("now")
+    record = state_folder(root, "switches", LEAF) / RECORD
+    data = json.loads(record.read_text())
+    for answer in data["answers"]:
+        if answer["name"] == "optics":
+            answer.update(status=ABSENT, file="")
+    record.write_text(json.dumps(data))
+    done = check(root, "--only", "leaf-*", "--format", "json")
+    assert done.returncode == 0
+    assert done.stderr.count("FG-STA-021") == 1
+    assert "optics on 1 device, ecn on 4 devices" in done.stderr
+    outcomes = {row["check"]: row for row in json.loads(done.stdout)["checks"]}
+    assert outcomes["ecn"]["because"] == "the device has none (4)"
+    assert (outcomes["optics"]["as expected"], outcomes["optics"]["not judged"]) == (3, 1)
 
 
 def test_one_check_is_made_alone(site: Site) -> None:
@@ -223,7 +243,7 @@ def test_each_check_has_a_code_of_its_own() -> None:
     results = tuple(judged(check, 1, [finding]) for check, finding in findings.items())
     groups = list_groups([DeviceReport(LEAF, "switches", "leaf", "sonic", results)])
     found = to_diagnostics(groups)
-    assert [each.code for each in found] == [f"FG-STA-{number}" for number in range(101, 113)]
+    assert sorted(each.code for each in found) == [f"FG-STA-{number}" for number in range(101, 115)]
     assert all(each.message.startswith(f"{LEAF} Ethernet0: expected") for each in found)
 
 

@@ -196,6 +196,42 @@ def drop_lossless(bench: Bench) -> str:
     return port
 
 
+def lose_codewords(bench: Bench) -> str:
+    port = next(iter(bench.uncorrected))
+    bench.uncorrected[port] += 3
+    return port
+
+
+def dim_lane(bench: Bench) -> str:
+    port = next(iter(bench.optics))
+    bench.optics[port]["rx"][2] = -13.2
+    return port
+
+
+def darken_laser(bench: Bench) -> str:
+    port = next(iter(bench.optics))
+    bench.optics[port]["tx"] = ["-inf"] * 4
+    return port
+
+
+def overheat(bench: Bench) -> str:
+    port = next(iter(bench.optics))
+    bench.optics[port]["degrees"] = 81.5
+    return port
+
+
+def drop_voltage(bench: Bench) -> str:
+    port = next(iter(bench.optics))
+    bench.optics[port]["volts"] = 2.9
+    return port
+
+
+def lose_mark_counters(bench: Bench) -> str:
+    port = next(iter(bench.marks))
+    bench.marks[port] = []
+    return port
+
+
 def mark_lossy(bench: Bench) -> str:
     port = next(iter(bench.marks))
     bench.marks[port][1] += 1
@@ -237,7 +273,13 @@ FAULTS: list[tuple[str, Fault, tuple[str, ...]]] = [
     ("errors", new_errors, ALL),
     ("errors", clear_counters, ALL),
     ("drops", drop_lossless, (*SONIC, *EOS)),
-    ("ecn", mark_lossy, EOS),
+    ("fec", lose_codewords, SONIC),
+    ("optics", dim_lane, SONIC),
+    ("optics", darken_laser, SONIC),
+    ("optics", overheat, SONIC),
+    ("optics", drop_voltage, SONIC),
+    ("ecn", mark_lossy, (*SONIC, *EOS)),
+    ("ecn", lose_mark_counters, (*SONIC, *EOS)),
     ("software", run_other_release, SONIC),
 ]
 
@@ -285,7 +327,48 @@ def test_alias_of_a_neighbor_s_port_is_as_good_as_its_name() -> None:
 def test_one_collection_judges_no_counter_that_needs_two() -> None:
     results = site("sonic").judge()
     single = {check for check, result in results.items() if result.outcome is Outcome.single}
-    assert single == {"errors", "drops"}
+    assert single == {"errors", "fec", "drops"}
+
+
+def test_weakest_lane_is_named_with_its_threshold() -> None:
+    found = site("sonic")
+    port = dim_lane(found.bench)
+    found.bench.optics[port]["rx"][3] = -40.0
+    link = next(link for link in found.expected.links if link.port == port)
+    (finding,) = found.judge()["optics"].findings
+    assert finding == (
+        port,
+        "receive power within its alarms",
+        "below its low alarm",
+        f"lane 4 -40.0 dBm and one more lane, alarm -11.9 dBm, to {link.peer} {link.peer_port}",
+    )
+
+
+def test_dark_lanes_of_a_cage_with_an_uncabled_port_are_no_finding() -> None:
+    found = site("sonic")
+    port = darken_laser(found.bench)
+    found.expected = replace(found.expected, shared_cages=frozenset([port]))
+    assert wrong(found.judge()) == {}
+    overheat(found.bench)
+    assert wrong(found.judge()).keys() == {"optics"}
+
+
+def test_port_of_a_cage_that_is_half_cabled_is_known() -> None:
+    """The irregular fabric leaves single ports without a cable; eight lanes, two ports, make a cage there."""
+    plan = plan_of("irregular")
+    found = 0
+    for device in plan.switches():
+        expected = Expectations(plan, counts_prefixes=False).switch(device)
+        cabled = {link.port for link in expected.links}
+        dark = {_cage(port) for port in expected.ports - cabled}
+        assert expected.shared_cages == {port for port in cabled if _cage(port) in dark}
+        found += len(expected.shared_cages)
+    assert found
+
+
+def _cage(port: str) -> int:
+    """The cage of a port that is named by the first of its lanes."""
+    return int(port.removeprefix("Ethernet")) // 8
 
 
 def test_idle_fabric_neither_pauses_nor_marks() -> None:
