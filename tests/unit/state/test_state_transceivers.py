@@ -1,4 +1,4 @@
-"""Readers of transceivers and of counters that a device may not have, on answers of the form that the programs print."""
+"""Readers of transceivers and of counters that a device may not have, on answers as the programs print them."""
 
 from __future__ import annotations
 
