@@ -20,7 +20,7 @@ from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 from fabricgen.platforms.observations.content import LackingError, MisreadError
 from fabricgen.platforms.observations.records import Observation, Reader
 from fabricgen.state.expected import Expectations, Expected
-from fabricgen.state.findings import CHECKS, Outcome
+from fabricgen.state.findings import ADDED, CHECKS, Outcome
 from fabricgen.state.judge import Observed, judge, list_checks, list_states
 from fabricgen.state.report import DeviceReport
 from fabricgen.state.state_codes import (
@@ -146,7 +146,7 @@ class Answers:
         lacking: dict[str, Lack] = {}
         for check in (name for name in list_checks(expected) if name in self._only):
             for state in list_states(check, expected):
-                if state in read or state in lacking:
+                if state in read or state in lacking or (state in ADDED and state not in known):
                     continue
                 if state not in known or state not in readers:
                     answer: list[Observation] | Lack = Outcome.unread, f"fabricgen does not read this from {spec.name}"

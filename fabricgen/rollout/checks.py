@@ -14,7 +14,7 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.rollout.bundle import PlannedCheck, PlannedPlace
 from fabricgen.state import findings as names
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import CHECKS
+from fabricgen.state.findings import ADDED, CHECKS
 from fabricgen.state.judge import list_checks
 
 _NAMED_MAX = 3
@@ -87,7 +87,7 @@ def _expect(check: str, expected: Expected, state: str) -> tuple[str, dict[str, 
     if check == names.BFD:
         number = sum(session.watched for session in expected.sessions)
         return f"{counted(number, 'BFD session')} up", {"up": number}
-    if check == names.PORTS:
+    if check == names.PORTS and state not in ADDED:
         return f"{counted(len(expected.links), 'cabled port')} up", {"up": len(expected.links)}
     if check == names.CABLES:
         return f"{counted(len(expected.links), 'cable')} with the planned neighbor at the other end", {}

@@ -1,4 +1,4 @@
-"""Judgement of counters, as the difference of two readings where there are two, and of the PFC watchdog."""
+"""Judgement of counters, as the difference of two readings where there are two."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from fabricgen.platforms.observations import records
 from fabricgen.platforms.observations.records import MARKED, PFC_RECEIVED, PFC_SENT, Counter
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import DROPS, ECN, ERRORS, FEC, PFC, WATCHDOG, Finding, Outcome, Result, judged
+from fabricgen.state.findings import DROPS, ECN, ERRORS, FEC, PFC, Finding, Outcome, Result, judged
 
 _Key = tuple[str, str, int | None]
-_FELL = "the device restarted, or its counters were cleared"
+FELL = "the device restarted, or its counters were cleared"
 
 
 class Readings(NamedTuple):
@@ -41,7 +40,7 @@ class Readings(NamedTuple):
             if value < earlier and key[0] not in seen:
                 seen.add(key[0])
                 about = f"{name(key)}: {earlier:,} to {value:,}"
-                yield Finding(key[0], "counters that rise", f"a counter fell: {_FELL}", about)
+                yield Finding(key[0], "counters that rise", f"a counter fell: {FELL}", about)
 
 
 def index(expected: Expected, seen: Sequence[Counter]) -> dict[_Key, int]:
@@ -121,32 +120,3 @@ def judge_ecn(expected: Expected, readings: Readings) -> Result:
         elif readings.idle and readings.before is not None and readings.rise(key):
             findings.append(_risen(key, readings, "no ECN marks while idle"))
     return judged(ECN, len(readings.now), [*readings.fell(), *findings])
-
-
-def judge_watchdog(
-    expected: Expected, now: Sequence[records.Watchdog], before: Sequence[records.Watchdog] | None
-) -> Result:
-    """Return whether the watchdog runs on each lossless priority of each cabled port, and saw no storm lately."""
-    known, earlier = _by_queue(expected, now), _by_queue(expected, before or ())
-    wanted = list(product((link.port for link in expected.links), expected.lossless if expected.watchdog else ()))
-    findings = [found for key in wanted for found in _judge_queue(key, known.get(key), earlier.get(key))]
-    return judged(WATCHDOG, len(wanted), findings)
-
-
-def _by_queue(expected: Expected, seen: Sequence[records.Watchdog]) -> dict[tuple[str, int], records.Watchdog]:
-    return {(expected.aliases.get(each.port, each.port), each.priority): each for each in seen}
-
-
-def _judge_queue(
-    key: tuple[str, int], now: records.Watchdog | None, before: records.Watchdog | None
-) -> Iterator[Finding]:
-    port, priority = key
-    about = f"priority {priority}"
-    if now is None or now.state == "off":
-        yield Finding(port, "watchdog on", "watchdog off", about)
-    elif now.state != "operational":
-        yield Finding(port, "no PFC storm", now.state, about)
-    elif before is not None and now.detected < before.detected:
-        yield Finding(port, "counters that rise", f"a counter fell: {_FELL}", about)
-    elif before is not None and now.detected > before.detected:
-        yield Finding(port, "no PFC storm", "a storm came and went", f"{about}, {now.detected - before.detected} more")

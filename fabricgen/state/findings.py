@@ -60,7 +60,7 @@ CHECKS: dict[str, tuple[str, ...]] = {
     BFD: ("bfd",),
     WIDTHS: ("routes", "routes6"),
     CABLES: ("lldp",),
-    PORTS: ("ports",),
+    PORTS: ("ports", "fec_modes"),
     ERRORS: ("errors",),
     FEC: ("fec",),
     OPTICS: ("optics",),
@@ -71,6 +71,8 @@ CHECKS: dict[str, tuple[str, ...]] = {
     SOFTWARE: ("system",),
 }
 """State readings that each check looks at, by the name of the check."""
+ADDED = frozenset(("fec_modes",))
+"""Readings that add to another one of their check; a platform whose other one has everything does not have them."""
 
 
 def judged(check: str, examined: int, findings: list[Finding]) -> Result:

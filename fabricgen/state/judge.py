@@ -17,13 +17,13 @@ from fabricgen.state.counters import (
     judge_errors,
     judge_fec,
     judge_pfc,
-    judge_watchdog,
 )
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import CHECKS, Finding, Outcome, Result, judged
+from fabricgen.state.findings import ADDED, CHECKS, Finding, Outcome, Result, judged
 from fabricgen.state.links import judge_cables, judge_ports
 from fabricgen.state.optics import judge_optics
 from fabricgen.state.routing import judge_bfd, judge_prefixes, judge_sessions, judge_widths
+from fabricgen.state.storms import judge_watchdog
 
 R = TypeVar("R", bound=Observation)
 _ROUTES = {"routes": "ipv4", "routes6": "ipv6"}
@@ -85,7 +85,7 @@ def list_checks(expected: Expected) -> Iterator[str]:
 
 def _judge(check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool) -> Result:
     """Make one check; without its readings the result says why there are none."""
-    states = list_states(check, expected)
+    states = [state for state in list_states(check, expected) if state not in ADDED]
     if not any(state in now.read for state in states):
         outcome, reason = next((now.lacking[state] for state in states if state in now.lacking), _NOTHING)
         return Result(check, outcome, reason=reason)
@@ -100,7 +100,7 @@ def _judge(check: str, expected: Expected, now: Observed, before: Observed | Non
     if check == names.CABLES:
         return judge_cables(expected, now.of(records.Neighbor, "lldp"))
     if check == names.PORTS:
-        return judge_ports(expected, now.of(records.PortState, "ports"))
+        return judge_ports(expected, now.of(records.PortState, "ports"), now.of(records.PortState, "fec_modes"))
     if check == names.OPTICS:
         return judge_optics(expected, now.of(records.Level, "optics"))
     if check == names.SOFTWARE:
@@ -134,8 +134,7 @@ def _judge_counters(check: str, expected: Expected, now: Observed, before: Obser
     (state,) = CHECKS[check]
     earlier = before if before is not None and state in before.read else None
     if check == names.WATCHDOG:
-        past = earlier.of(records.Watchdog, state) if earlier else None
-        return judge_watchdog(expected, now.of(records.Watchdog, state), past)
+        return judge_watchdog(expected, now.read[state], earlier.read[state] if earlier else None)
     past_counters = index(expected, earlier.of(records.Counter, state)) if earlier else None
     readings = Readings(index(expected, now.of(records.Counter, state)), past_counters, idle)
     if check == names.ERRORS:

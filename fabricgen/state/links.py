@@ -71,9 +71,21 @@ def _name(neighbor: records.Neighbor) -> str:
     return f"{neighbor.device or neighbor.chassis or 'a neighbor without name'} {neighbor.peer_port}".strip()
 
 
-def judge_ports(expected: Expected, seen: Sequence[records.PortState]) -> Result:
-    """Return whether every cabled port is up with the planned speed, FEC and MTU."""
-    known = {expected.aliases.get(port.port, port.port): port for port in seen}
+def judge_ports(
+    expected: Expected, seen: Sequence[records.PortState], modes: Sequence[records.PortState] = ()
+) -> Result:
+    """Return whether every cabled port is up with the planned speed, FEC and MTU.
+
+    Args:
+        expected: The device.
+        seen: Its ports.
+        modes: FEC of its ports, where another answer has it.
+    """
+    fec = {mode.port: mode.fec for mode in modes}
+    known = {
+        expected.aliases.get(port.port, port.port): port._replace(fec=port.fec or fec.get(port.port, ""))
+        for port in seen
+    }
     findings = [
         found._replace(about=f"to {link.peer} {link.peer_port}")
         for link in expected.links

@@ -19,7 +19,8 @@ from fabricgen.plan.model.fabric import FabricPlan
 from tests.acceptance.run import INVENTORIES, render_here, run
 from tests.command_line import Done
 from tests.emulated_devices import Emulated, Reply, emulate, serve_fleet
-from tests.unit.state.answers import WRITERS, Bench
+from tests.unit.state.answers import WRITERS
+from tests.unit.state.bench import Bench
 from tests.unit.state.collected import all_benches
 
 INVENTORY = INVENTORIES / "quickstart"

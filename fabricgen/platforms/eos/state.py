@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fabricgen.platforms.eos.pauses import read_pfc, read_watchdog
+from fabricgen.platforms.eos.physical import read_fec, read_fec_modes, read_optics
 from fabricgen.platforms.observations.content import as_list, as_map, as_number, as_text, members, read_document
 from fabricgen.platforms.observations.records import (
     DROPS,
     ERRORS,
     MARKED,
-    PFC_RECEIVED,
-    PFC_SENT,
     Bfd,
     Counter,
     Neighbor,
@@ -153,15 +153,6 @@ def _dropped(row: Mapping[str, Any], name: str) -> Iterator[int]:
         yield as_number(total.get("droppedPackets", 0), f"{name} droppedPackets")
 
 
-def read_pfc(data: bytes) -> list[Observation]:
-    """Return the PFC frames of each port of ``show priority-flow-control counters``, of all priorities together."""
-    found: list[Observation] = []
-    for name, row in members(as_map(read_document(data), "the answer").get("interfaceCounters"), "port"):
-        for counter, key in ((PFC_RECEIVED, "rxFrames"), (PFC_SENT, "txFrames")):
-            found.append(Counter(name, counter, as_number(row.get(key, 0), f"{name} {key}")))
-    return found
-
-
 def read_ecn(data: bytes) -> list[Observation]:
     """Return the packets that each queue of ``show qos interfaces ecn counters queue`` has marked."""
     found: list[Observation] = []
@@ -188,8 +179,12 @@ READERS: Readers = {
     "lldp": read_neighbors,
     "ports": read_ports,
     "errors": read_errors,
+    "fec": read_fec,
+    "fec_modes": read_fec_modes,
+    "optics": read_optics,
     "queues": read_queues,
     "pfc": read_pfc,
+    "watchdog": read_watchdog,
     "ecn": read_ecn,
     "system": read_system,
 }

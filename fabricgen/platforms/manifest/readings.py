@@ -28,6 +28,7 @@ STATES = {
     "watchdog": "storms that the PFC watchdog detected and ended",
     "ecn": "packets marked by ECN, by queue",
     "fec": "codewords that FEC could not correct, by port",
+    "fec_modes": "FEC in operation on ports, where that of ports does not have it",
     "optics": "light, temperature and voltage of transceivers, with their alarm thresholds",
     "system": "software version and uptime",
 }

@@ -148,6 +148,16 @@ class Watchdog(NamedTuple):
     restored: int
 
 
+class Storms(NamedTuple):
+    """Storms that PFC watchdogs counted, of a device that lists only queues which had one.
+
+    Attributes:
+        queues: Those queues; their state is empty, because nothing says whether the watchdog of another queue runs.
+    """
+
+    queues: tuple[Watchdog, ...]
+
+
 class System(NamedTuple):
     """Software of a device, and seconds since it started; None where the answer does not say."""
 
@@ -155,7 +165,7 @@ class System(NamedTuple):
     uptime_s: float | None = None
 
 
-Observation = Session | Bfd | Neighbor | Route | PortState | Counter | Level | Watchdog | System
+Observation = Session | Bfd | Neighbor | Route | PortState | Counter | Level | Watchdog | Storms | System
 Reader = Callable[[bytes], list[Observation]]
 """Reads the answer to one command; raises ``MisreadError`` where it is not of the expected form, ``LackingError`` where
 it says that the device does not have what is read."""

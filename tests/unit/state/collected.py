@@ -9,7 +9,8 @@ from pathlib import Path
 from fabricgen.collect.readings import COLLECTION, FORMAT, RECORD, Answer, Record, state_folder, write_record
 from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.fabric import FabricPlan
-from tests.unit.state.answers import WRITERS, Bench, healthy
+from tests.unit.state.answers import WRITERS
+from tests.unit.state.bench import Bench, healthy
 
 TEXTS = ("ports", "pfc", "watchdog", "optics", "system")
 """State readings that are text on some platform."""

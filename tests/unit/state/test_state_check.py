@@ -21,7 +21,7 @@ from fabricgen.state.report import DeviceReport, list_groups, to_diagnostics
 from tests.acceptance.run import INVENTORIES
 from tests.command_line import Done, run_here
 from tests.unit.lab.fabrics import plan_of
-from tests.unit.state.answers import Bench
+from tests.unit.state.bench import Bench
 from tests.unit.state.collected import all_benches, platforms_of, write_collection
 
 INVENTORY = INVENTORIES / "quickstart"

@@ -11,7 +11,8 @@ import pytest
 from fabricgen.platforms.observations.content import MisreadError, read_tables
 from fabricgen.platforms.observations.records import Counter, Neighbor, PortState, Reader, Route, Session, Watchdog
 from tests.unit.lab.fabrics import plan_of
-from tests.unit.state.answers import WRITERS, healthy
+from tests.unit.state.answers import WRITERS
+from tests.unit.state.bench import healthy
 
 CASES = [(platform, state) for platform, states in WRITERS.items() for state in states]
 HOSTILE = {

@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from fabricgen.platforms.observations.content import LackingError, MisreadError
-from fabricgen.platforms.observations.records import Counter, Level, Observation
+from fabricgen.platforms.observations.records import Counter, Level, Observation, Storms
 
 QSFP28 = """\
 Ethernet0: SFP EEPROM detected
@@ -76,3 +76,61 @@ def test_codewords_of_sonic() -> None:
     assert read("sonic", "fec", answer) == [Counter("Ethernet0", "codewords that FEC could not correct", 1003)]
     with pytest.raises(LackingError):
         read("sonic", "fec", {"Ethernet4": {"FEC_UNCORR": "N/A"}})
+
+
+def test_transceivers_of_eos() -> None:
+    """Of the form of an answer of EOS 4.26.14M (TechBlueprints/disunified): an optic, a copper cable or empty cage."""
+    power = {
+        "channels": {"1": -0.98, "2": -3.8},
+        "threshold": {"highAlarm": 5.5, "highWarn": 2.5, "lowAlarm": -10.0, "lowWarn": -8.1},
+        "unit": "dBm",
+    }
+    heat = {"channels": {"-": 28.7}, "unit": "C"}
+    optic = {
+        "displayName": "Ethernet49/1",
+        "mediaType": "100GBASE-CWDM4",
+        "parameters": {"rxPower": power, "temperature": heat, "aggrRxPwr": {"channels": {"-": 5.45}}},
+        "vendorSn": "scrubbed",
+    }
+    answer = {"interfaces": {"Ethernet49/1": optic, "Ethernet50/1": {"displayName": "Ethernet50/1"}}}
+    assert read("eos", "optics", answer) == [
+        Level("Ethernet49/1", "receive power", -0.98, -10.0, 5.5, 1),
+        Level("Ethernet49/1", "receive power", -3.8, -10.0, 5.5, 2),
+        Level("Ethernet49/1", "temperature", 28.7),
+    ]
+
+
+def test_codewords_of_eos_as_numbers_and_as_text() -> None:
+    """Of the forms of ANTA's VerifyInterfacesBER, and of 4.26.14M, whose JSON has the text of the command in it."""
+    count = {"value": 2, "changes": 1, "lastChange": 0.0}
+    parts = [{"fec": {"uncorrectedCodewords": count}}, {"description": {"phyChipName": "CRT50216"}}]
+    text = "  FEC corrected codewords     1    577   2:39:43 ago\n  FEC uncorrected codewords   5    9  10:32:09 ago\n"
+    answer = {
+        "Ethernet1/1": {"phyStatuses": parts, "transceiver": {}},
+        "Ethernet49/1": {"phyStatuses": [{"text": text}]},
+        "Ethernet2/1": {"phyStatuses": []},
+    }
+    name = "codewords that FEC could not correct"
+    assert read("eos", "fec", {"interfacePhyStatuses": answer}) == [
+        Counter("Ethernet1/1", name, 2),
+        Counter("Ethernet49/1", name, 5),
+    ]
+    with pytest.raises(LackingError):
+        read("eos", "fec", {"interfacePhyStatuses": {"Ethernet2/1": {"phyStatuses": []}}})
+
+
+def test_pauses_of_eos_in_both_forms() -> None:
+    whole = {"interfaceCounters": {"Ethernet3/1/1": {"rxFrames": 7, "txFrames": 0}}}
+    assert read("eos", "pfc", whole) == [
+        Counter("Ethernet3/1/1", "PFC frames received", 7),
+        Counter("Ethernet3/1/1", "PFC frames sent", 0),
+    ]
+    detail = {"interfaces": {"Ethernet1/1": {"priorities": {"3": {"rxFrames": 7, "txFrames": 2}}}}}
+    assert read("eos", "pfc", detail) == [
+        Counter("Ethernet1/1", "PFC frames received", 7, 3),
+        Counter("Ethernet1/1", "PFC frames sent", 2, 3),
+    ]
+
+
+def test_storms_of_eos_where_none_came() -> None:
+    assert read("eos", "watchdog", {"interfaces": {}}) == [Storms(())]
