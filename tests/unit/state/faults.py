@@ -1,4 +1,4 @@
-"""Faults planted in the state of a switch, with the check that has to find each, and the platforms whose answers show it."""
+"""Faults planted in a switch: the check that has to find each, and the platforms whose answers show it."""
 
 from __future__ import annotations
 
@@ -126,6 +126,12 @@ def storm_once(bench: Bench) -> str:
     return port
 
 
+def forget_storms(bench: Bench) -> str:
+    port = next(iter(bench.watchdogs))
+    bench.watchdogs[port][1:] = [0, 0]
+    return port
+
+
 def new_errors(bench: Bench) -> str:
     port = next(iter(bench.errors))
     bench.errors[port] += 12
@@ -207,19 +213,20 @@ FAULTS: list[tuple[str, Fault, tuple[str, ...]]] = [
     ("ports", take_port_down, ALL),
     ("ports", halve_speed, ALL),
     ("ports", shrink_mtu, ALL),
-    ("ports", change_fec, SONIC),
-    ("pfc", pause_lossy, SONIC),
+    ("ports", change_fec, (*SONIC, *EOS)),
+    ("pfc", pause_lossy, (*SONIC, *EOS)),
     ("watchdog", stop_watchdog, SONIC),
-    ("watchdog", storm, SONIC),
-    ("watchdog", storm_once, SONIC),
+    ("watchdog", storm, (*SONIC, *EOS)),
+    ("watchdog", storm_once, (*SONIC, *EOS)),
+    ("watchdog", forget_storms, (*SONIC, *EOS)),
     ("errors", new_errors, ALL),
     ("errors", clear_counters, ALL),
     ("drops", drop_lossless, (*SONIC, *EOS)),
-    ("fec", lose_codewords, SONIC),
-    ("optics", dim_lane, SONIC),
-    ("optics", darken_laser, SONIC),
-    ("optics", overheat, SONIC),
-    ("optics", drop_voltage, SONIC),
+    ("fec", lose_codewords, (*SONIC, *EOS)),
+    ("optics", dim_lane, (*SONIC, *EOS)),
+    ("optics", darken_laser, (*SONIC, *EOS)),
+    ("optics", overheat, (*SONIC, *EOS)),
+    ("optics", drop_voltage, (*SONIC, *EOS)),
     ("ecn", mark_lossy, (*SONIC, *EOS)),
     ("ecn", lose_mark_counters, (*SONIC, *EOS)),
     ("software", run_other_release, SONIC),
