@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from fabricgen.platforms.manifest.contract import load_state_readers
 from fabricgen.platforms.manifest.readings import ABSENT
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 from fabricgen.platforms.observations.content import LackingError, MisreadError
-from fabricgen.platforms.observations.records import Observation, Reader
+from fabricgen.platforms.observations.records import Observation, Reader, Readers
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import ADDED, CHECKS, Outcome
 from fabricgen.state.judge import Observed, judge, list_checks, list_states
@@ -129,36 +129,48 @@ class Answers:
         self.bag = bag
         self._only = only
         self._specs = specs
-        self._states: dict[str, frozenset[str]] = {}
+        self._readers: dict[tuple[str, str], Readers] = {}
         self._left_out: dict[tuple[Outcome, str, str], set[str]] = {}
 
     def read(self, root: Path, expected: Expected, record: Record) -> Observed:
         """Return what the answers of a device hold; what cannot be read is reported."""
-        spec = find_platform(self._specs, expected.platform, "switch", "host")
-        if spec is None:
-            return Observed()
-        readers = load_state_readers(spec)
-        known = self._states.get(spec.name)
-        if known is None:
-            known = frozenset(reading.state for reading in spec.readings)
-            self._states[spec.name] = known
+        readers = self._readers_of(expected)
         read: dict[str, list[Observation]] = {}
         lacking: dict[str, Lack] = {}
+        for check, state in self._list_wanted(expected, readers):
+            if state in read or state in lacking:
+                continue
+            reader = readers.get(state)
+            answer = self._read(root, expected, record, state, reader) if reader else _cannot_read(expected)
+            if isinstance(answer, list):
+                read[state] = answer
+                continue
+            lacking[state] = answer
+            if answer[0] in _COUNTED:
+                self._left_out.setdefault((answer[0], expected.platform, check), set()).add(expected.name)
+        return Observed(read, lacking)
+
+    def _readers_of(self, expected: Expected) -> Readers:
+        """Return the readers of what is collected of a device; those of a host's NICs where its system has none."""
+        key = (expected.platform, expected.nic)
+        found = self._readers.get(key)
+        if found is None:
+            specs = [find_platform(self._specs, name, "switch", "host", "nic") for name in reversed(key) if name]
+            found = self._readers[key] = {
+                reading.state: reader
+                for spec in specs
+                if spec is not None
+                for reading in spec.readings
+                if (reader := load_state_readers(spec).get(reading.state)) is not None
+            }
+        return found
+
+    def _list_wanted(self, expected: Expected, readers: Readers) -> Iterator[tuple[str, str]]:
+        """Yield each check to make with each state reading that it needs."""
         for check in (name for name in list_checks(expected) if name in self._only):
             for state in list_states(check, expected):
-                if state in read or state in lacking or (state in ADDED and state not in known):
-                    continue
-                if state not in known or state not in readers:
-                    answer: list[Observation] | Lack = Outcome.unread, f"fabricgen does not read this from {spec.name}"
-                else:
-                    answer = self._read(root, expected, record, state, readers[state])
-                if isinstance(answer, list):
-                    read[state] = answer
-                    continue
-                lacking[state] = answer
-                if answer[0] in _COUNTED:
-                    self._left_out.setdefault((answer[0], spec.name, check), set()).add(expected.name)
-        return Observed(read, lacking)
+                if state in readers or state not in ADDED:
+                    yield check, state
 
     def _read(
         self, root: Path, expected: Expected, record: Record, state: str, read: Reader
@@ -210,6 +222,10 @@ class Answers:
             self.bag.add(
                 NOT_THERE, f"not judged on platform {platform}: {', '.join(numbers)}, which have nothing of it"
             )
+
+
+def _cannot_read(expected: Expected) -> Lack:
+    return Outcome.unread, f"fabricgen does not read this from {expected.platform}"
 
 
 def _is_collection(root: Path, bag: Bag) -> bool:

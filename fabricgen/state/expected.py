@@ -62,6 +62,7 @@ class Expected:
         lossless: Priorities under PFC; no other priority may pause.
         marking: Priorities whose queues mark ECN; no other queue may.
         watchdog: The PFC watchdog runs on every cabled port.
+        nic: Platform of a host's NICs; empty for switches.
         shared_cages: Cabled ports that share their cage with one that is not cabled.
         widths: Next hops by class of destinations; empty for hosts.
     """
@@ -83,6 +84,7 @@ class Expected:
     watchdog: bool
     widths: tuple[Width, ...] = ()
     shared_cages: frozenset[str] = frozenset()
+    nic: str = ""
 
 
 class Expectations:
@@ -162,6 +164,7 @@ class Expectations:
             lossless=found.cls.contract.lossless,
             marking=(),
             watchdog=False,
+            nic=group.nic_family,
         )
 
     def _sessions(self, device: DeviceId, switch: Switch) -> Iterator[Session]:
