@@ -108,7 +108,7 @@ def _list_removed(situation: Situation, redaction: Redaction, wanted: Removed) -
     alone = {text: name for text, name in _list_hidden(situation.before, redaction).items() if text not in wanted}
     removed = {text: name for text, name in alone.items() if not is_public(text)}
     overridden = dict(_split(_overridden(situation.before_text)))
-    written = {text for text, _ in _split([(situation.after_text, "")])} if overridden else set()
+    written = {text for text, _ in _split((word, "") for word in situation.after_text.split())} if overridden else set()
     for text, name in overridden.items():
         if text not in wanted and text not in written and not is_public(text):
             removed.setdefault(text, name)
@@ -209,6 +209,8 @@ def _reference(name: str) -> str:
 
 def _redact(text: str, file: str, hidden: Hidden, literal: Callable[[str], str]) -> str:
     """A file of a step; ``literal`` gives a string or number of JSON without what is removed."""
+    if text == hidden.situation.after_text:
+        return text
     if is_document(text, file):
         shown = redact_document(text, file, hidden.document, hidden.lines, _reference)
         is_searched = file.endswith((".json", ".conf")) and text != hidden.document.text

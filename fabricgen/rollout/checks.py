@@ -103,7 +103,8 @@ def _expect_sessions(expected: Expected) -> tuple[str, dict[str, Any]]:
         return "", {}
     numbers = Counter(session.asn for session in sessions)
     listed = ", ".join(f"{number} of AS {asn}" for asn, number in numbers.most_common(_NAMED_MAX))
-    more = f", and {len(numbers) - _NAMED_MAX} more AS numbers" if len(numbers) > _NAMED_MAX else ""
+    left = len(numbers) - _NAMED_MAX
+    more = f", and {counted(left, 'more AS number')}" if left > 0 else ""
     rows = [{"neighbor": each.neighbor, "device": each.peer, "asn": each.asn} for each in sessions]
     return f"{counted(len(sessions), 'BGP neighbor')} established: {listed}{more}", {"neighbors": rows}
 

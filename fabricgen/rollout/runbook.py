@@ -18,6 +18,7 @@ from fabricgen.rollout.bundle import (
     Rollout,
 )
 
+_NEIGHBORS_MAX = 16
 _WHEN = {
     "before": "Before the first step",
     "drained": "Once it is drained",
@@ -209,10 +210,15 @@ def _checks(checks: Sequence[PlannedCheck], when: str) -> Iterator[str]:
 
 
 def _places(places: Sequence[PlannedPlace]) -> str:
-    """Return the neighbors on which a check is read."""
-    names = list(dict.fromkeys(place.device for place in places))
-    more = f" and {len(names) - 1} more neighbors" if len(names) > 1 else ""
-    return f"{_code(names[0])}{more}"
+    """Return the neighbors on which a check is read, each with what its routing calls the device."""
+    first: dict[str, str] = {}
+    for place in places:
+        first.setdefault(place.device, place.neighbor)
+    name, *others = first
+    listed = [f"{_code(other)} with {_code(first[other])}" for other in others[:_NEIGHBORS_MAX]]
+    left = len(others) - len(listed)
+    more = [f"{counted(left, 'more neighbor')}, which plan.json lists"] if left else []
+    return f"{_code(name)}, and likewise on {', '.join([*listed, *more])}" if others else _code(name)
 
 
 def _told(check: PlannedCheck) -> str:

@@ -37,6 +37,7 @@ def frame_patch(core: Core) -> Procedure:
     rollback = (
         run("nv config apply --confirm-no", "while the timer runs; its end does the same", core.disruption),
         note("once it is confirmed: nv config apply REVISION --assume-yes with the number kept above", Phase.apply),
+        *(_undrain() if core.is_drained else ()),
     )
     return Procedure(steps, rollback)
 
@@ -46,6 +47,14 @@ def honours_shutdown(tree: Tree) -> bool:
     router = tree.get("router", {})
     policy = router.get("policy", {}) if isinstance(router, dict) else {}
     return "'65535:0'" in repr(policy.get("community-list", {}) if isinstance(policy, dict) else {})
+
+
+def _undrain() -> list[Step]:
+    """Return the end of the drain, which is part of the revision that a rollback leads to."""
+    return [
+        run("nv unset router bgp graceful-shutdown", phase=Phase.undrain),
+        run("nv config apply --assume-yes", phase=Phase.undrain),
+    ]
 
 
 def _replace(step: Step) -> list[Step]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from fabricgen.platforms.patching.rollout import COMPARE, Core, Procedure, look, note
+from fabricgen.platforms.patching.rollout import COMPARE, COMPARE_DRAINED, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
 from fabricgen.platforms.reading.reader import Tree
 
@@ -39,7 +39,7 @@ def frame_patch(core: Core) -> Procedure:
         *(each for step in commands for each in _commit(step, session)),
         look("show ip bgp summary", "every neighbour of before is established"),
         look("show interfaces status", "every port that was connected is connected"),
-        note(COMPARE, Phase.verify),
+        note(COMPARE_DRAINED if core.is_drained else COMPARE, Phase.verify),
         run(f"configure session {session} commit", "stops the timer", phase=Phase.confirm),
         *(restart if restarts else ()),
         *(_maintenance(Phase.undrain) if core.is_drained else ()),

@@ -17,6 +17,8 @@ from fabricgen.platforms.reading.semantics import DISRUPTIONS
 BEFORE = "fabricgen-before"
 """Ending of a copy that a procedure makes of a file, and name of the checkpoint that it starts from."""
 COMPARE = "collect the device again and compare it: fabricgen diff INTENDED COLLECTED prints no difference"
+COMPARE_DRAINED = f"{COMPARE} but the end of the drain"
+"""The same where the drain, which is configuration too, ends later."""
 _INSTALL = re.compile(r"install -D -m \d+ \{file\} (?P<path>\S+)(?P<then> && .+)?|rm (?P<gone>\S+)(?P<after> && .+)?")
 
 

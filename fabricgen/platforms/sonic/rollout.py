@@ -15,7 +15,16 @@ import json
 from collections.abc import Iterator, Sequence
 
 from fabricgen.platforms.families.vtysh.drain import end_drain, find_asn, graceful_shutdown, show_drained
-from fabricgen.platforms.patching.rollout import BEFORE, COMPARE, Core, Procedure, look, note, with_drain
+from fabricgen.platforms.patching.rollout import (
+    BEFORE,
+    COMPARE,
+    COMPARE_DRAINED,
+    Core,
+    Procedure,
+    look,
+    note,
+    with_drain,
+)
 from fabricgen.platforms.patching.steps import Phase, Step, run
 from fabricgen.platforms.patching.timer import SCRIPT, UNIT, start_timer, stop_timer, take_over, timer_minutes
 
@@ -31,9 +40,11 @@ def frame_patch(core: Core) -> Procedure:
     has_database = any(step.command == _SAVE for step in core.steps)
     routed = any(step.command == _COMMANDS for step in core.steps)
     restarts = core.disruption == "reboot"
-    asn = _asn(core)
-    drain = [graceful_shutdown(asn), look("show interfaces counters -p 5", _IDLE, Phase.drain)]
-    undrain = [graceful_shutdown(asn, ends=True)] if core.is_drained else []
+    drain = [graceful_shutdown(_asn(core)), look("show interfaces counters -p 5", _IDLE, Phase.drain)]
+    undrain, restored = (
+        [graceful_shutdown(_asn(core, changed=changed), ends=True)] if core.is_drained else []
+        for changed in (True, False)
+    )
     applied = list(_apply(core.steps, restarts=restarts))
     timer = [] if restarts else list(_time(core, applied, database=has_database, routing=routed))
     save = list(_save(core, applied, database=has_database))
@@ -42,7 +53,7 @@ def frame_patch(core: Core) -> Procedure:
         *timer,
         *with_drain(applied, drain),
         *(_restart(save, applied) if restarts else ()),
-        *_verify(core),
+        *_verify(core, drained=core.is_drained and not restarts and not _reloads(core.steps)),
         *([stop_timer()] if timer else []),
         *undrain,
         *save,
@@ -50,7 +61,7 @@ def frame_patch(core: Core) -> Procedure:
     rollback = (
         *([take_over()] if timer else []),
         *_roll_back(core, database=has_database, restarts=restarts),
-        *undrain,
+        *restored,
     )
     return Procedure(steps, rollback)
 
@@ -71,22 +82,30 @@ def _restart(save: Sequence[Step], applied: Sequence[Step]) -> Iterator[Step]:
     yield run("reboot", "the drain ends with the restart", "reboot", phase=Phase.restart)
 
 
-def _verify(core: Core) -> Iterator[Step]:
+def _reloads(steps: Sequence[Step]) -> bool:
+    """Return whether the services start again, and with them FRR from its file."""
+    return any(step.command == _RELOAD for step in steps)
+
+
+def _verify(core: Core, *, drained: bool) -> Iterator[Step]:
     own = core.of(Phase.verify)
     yield from own
     summary = "vtysh -c 'show bgp summary'"
     if summary not in [step.command for step in own]:
         yield look(summary, "every neighbour of before is Established")
     yield look("show interfaces status", "every port that was up is up")
-    yield note(COMPARE, Phase.verify)
+    yield note(COMPARE_DRAINED if drained else COMPARE, Phase.verify)
 
 
-def _asn(core: Core) -> str:
-    for situation in core.situations:
-        row = situation.before.get("DEVICE_METADATA", {}).get("localhost", {})
-        if isinstance(row, dict) and row.get("bgp_asn"):
-            return str(row["bgp_asn"])
-    return find_asn(core.situations)
+def _asn(core: Core, *, changed: bool = False) -> str:
+    """Return the AS number that FRR runs with; CONFIG_DB only repeats it, and frr.conf may not be among the files."""
+    routed = find_asn(core.situations, changed=changed)
+    rows = (
+        tree.get("DEVICE_METADATA", {}).get("localhost", {})
+        for situation in core.situations
+        for tree in (situation.after, situation.before)
+    )
+    return routed or next((str(row["bgp_asn"]) for row in rows if isinstance(row, dict) and row.get("bgp_asn")), "")
 
 
 def _back_up(name: str, *, database: bool, routing: bool, restarts: bool) -> Iterator[Step]:
@@ -98,8 +117,11 @@ def _back_up(name: str, *, database: bool, routing: bool, restarts: bool) -> Ite
 
 
 def _time(core: Core, applied: Sequence[Step], *, database: bool, routing: bool) -> Iterator[Step]:
-    """Yield the timer that restores CONFIG_DB and frr.conf together, and the script that it starts."""
-    reloads = any(step.command == _RELOAD for step in core.steps)
+    """Yield the timer that restores CONFIG_DB and frr.conf together, and the script that it starts.
+
+    Its time counts each patch twice: a dry run takes as long as the patch itself.
+    """
+    reloads = _reloads(core.steps)
     copied = [*([_CONFIG_DB] if database else []), *([_FRR] if routing else [])]
     lines = ["#!/bin/sh", f"# Started by the timer {UNIT} unless it is stopped: restores what was there before."]
     lines += [f"cp -p {path}.{BEFORE} {path}" for path in copied]
@@ -109,12 +131,13 @@ def _time(core: Core, applied: Sequence[Step], *, database: bool, routing: bool)
         lines.append("systemctl restart bgp")
     script = "".join(f"{line}\n" for line in lines)
     yield Step(f"install -D -m 700 {{file}} {SCRIPT}", "rollback", script, "hitless", phase=Phase.back_up)
-    yield start_timer(SCRIPT, timer_minutes(applied, drained=core.is_drained))
+    tried = [step for step in core.steps if step.command == _PATCH]
+    yield start_timer(SCRIPT, timer_minutes([*applied, *tried], drained=core.is_drained))
 
 
 def _apply(steps: Sequence[Step], *, restarts: bool) -> Iterator[Step]:
     """Yield the steps that change something; before a reload, frr.conf lies where bgp reads it when it starts again."""
-    reloads = any(step.command == _RELOAD for step in steps)
+    reloads = _reloads(steps)
     down: set[str] = set()
     for step in steps:
         if step.phase is not Phase.apply:
@@ -174,7 +197,7 @@ def _in_container(step: Step) -> Iterator[Step]:
 def _roll_back(core: Core, *, database: bool, restarts: bool) -> Iterator[Step]:
     """Yield the commands back to what is saved."""
     back = [step for step in core.back if step.command == _COMMANDS]
-    reloads = any(step.command == _RELOAD for step in core.steps)
+    reloads = _reloads(core.steps)
     if reloads and back:
         yield run(f"cp -p {_FRR}.{BEFORE} {_FRR}")
     if restarts:

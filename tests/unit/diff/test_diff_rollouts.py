@@ -11,6 +11,9 @@ from typing import Any
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
+from fabricgen.platforms.patching.rollout import Core
+from fabricgen.platforms.patching.steps import Step
+from fabricgen.platforms.sonic import rollout as sonic
 from tests.acceptance.run import REPOSITORY
 from tests.property.switch_model import SwitchModel
 
@@ -42,6 +45,7 @@ def swap(pattern: str, new: str) -> Edit:
 MTU = in_json(lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
 POOL = in_json(lambda data: next(iter(data["BUFFER_POOL"].values())).update(size="1"))
 BOARD = in_json(lambda data: data["DEVICE_METADATA"]["localhost"].update(hwsku="Other"))
+FLAP = in_json(lambda data: data["PORT"]["Ethernet0"].update(fec="none"))
 ROUTES = swap(r"^  maximum-paths .*$", "  maximum-paths 3")
 
 
@@ -149,6 +153,38 @@ def test_sonic_reload_and_restart(tmp_path: Path) -> None:
     )
 
 
+def test_a_drain_ends_under_the_as_number_that_the_router_has_then(tmp_path: Path) -> None:
+    number = swap(r"^router bgp \d+$", "router bgp 65001")
+    for fabric, path in (("conformance", FRR), ("conformance-frr", LINUX)):
+        steps = plan(tmp_path / fabric, fabric, {path: number})
+        intended = re.search(
+            r"^router bgp (\d+)$",
+            (EXPECTED / fabric / "config").glob(f"switches/*/{path}").__next__().read_text(),
+            re.M,
+        )
+        assert intended
+        in_order(
+            steps["apply"], "'router bgp 65001' -c 'bgp graceful", f"'router bgp {intended[1]}' -c 'no bgp graceful"
+        )
+        in_order(steps["rollback"], "'router bgp 65001' -c 'no bgp graceful")
+
+
+def test_a_comparison_expects_the_drain_that_is_not_over(tmp_path: Path) -> None:
+    steps = plan(tmp_path / "drained", "conformance", {CONFIG_DB: FLAP})
+    in_order(steps["apply"], "'bgp graceful-shutdown'$", "no difference but the end of the drain$", "'no bgp graceful")
+    steps = plan(tmp_path / "hitless", "conformance", {CONFIG_DB: MTU})
+    in_order(steps["apply"], "prints no difference$")
+
+
+def test_a_timer_outlasts_dry_runs_too() -> None:
+    """A dry run takes as long as the patch itself, on a CPU that may be four times slower."""
+    content = json.dumps([{"op": "replace", "path": "/DSCP_TO_TC_MAP/AZURE/1", "value": "0"}])
+    patches = [Step("config apply-patch {file}", "patch.json", content, "hitless", seconds=60.0)] * 10
+    steps = sonic.frame_patch(Core("name", tuple(patches), (), ())).steps
+    timer = next(step.command for step in steps if step.command.startswith("systemd-run"))
+    assert int(timer.partition("--on-active=")[2].partition("m")[0]) >= 10 + 2 * 4 * 10
+
+
 def test_a_checkpoint_takes_a_half_carried_out_patch_back(tmp_path: Path) -> None:
     steps = plan(tmp_path, "conformance", {CONFIG_DB: MTU})
     config = json.loads(next((tmp_path / "deployed").rglob("config_db.json")).read_text())
@@ -217,6 +253,20 @@ def test_nvue_is_replaced_and_confirmed(tmp_path: Path) -> None:
     )
     assert commands(steps["apply"])[-1] == "nv config save"
     in_order(steps["rollback"], "^nv config apply --confirm-no$")
+    assert ("nv set router bgp graceful-shutdown enabled" in steps["apply"]) == (
+        "nv unset router bgp graceful-shutdown" in steps["rollback"]
+    )
+
+
+def test_nvue_is_not_left_drained_by_a_rollback(tmp_path: Path) -> None:
+    steps = plan(tmp_path, "conformance-cumulus_nvue", {NVUE: swap(r"router-id: .*", "router-id: 10.9.9.9")})
+    in_order(steps["apply"], "^nv set router bgp graceful-shutdown enabled$")
+    in_order(
+        steps["rollback"],
+        "^nv config apply --confirm-no$",
+        "^nv unset router bgp graceful-shutdown$",
+        "^nv config apply --assume-yes$",
+    )
 
 
 def test_frr_is_tried_then_reloaded_then_saved(tmp_path: Path) -> None:
@@ -256,3 +306,12 @@ def test_a_host_is_drained_by_its_scheduler(tmp_path: Path) -> None:
     steps = plan(tmp_path, "conformance", {rules: lambda text: text.replace("NAME=", "ENV{X}=", 1)}, "hosts")
     in_order(steps["apply"], "^# == back up", "scheduler of the jobs", "^install ", "^reboot$")
     in_order(steps["rollback"], "fabricgen-before")
+
+
+def test_comments_that_both_sides_have_hold_no_references(tmp_path: Path) -> None:
+    """A whole file that is intended is written as it is rendered, however short the words of its comments are."""
+    script = "usr/local/sbin/fabricgen-roce"
+    steps = plan(tmp_path, "conformance", {script: swap(r"^(rail\d+ \S+ )\d+ ", r"\g<1>999 ")}, "hosts")
+    assert not [line for way in steps.values() for line in way if "references to secrets" in line]
+    written = next((tmp_path / "patches").glob("*/apply/*fabricgen-roce"))
+    assert written.read_bytes() == (EXPECTED / "conformance/config/hosts" / written.parts[-3] / script).read_bytes()

@@ -17,10 +17,15 @@ from fabricgen.platforms.reading.reader import Tree
 _ROUTER, _DRAINED = "router bgp", "bgp graceful-shutdown"
 
 
-def find_asn(situations: Iterable[Situation]) -> str:
-    """Return the AS number that a device runs with now; empty if no file tells."""
+def find_asn(situations: Iterable[Situation], *, changed: bool = False) -> str:
+    """Return the AS number that a device runs with; empty if no file tells.
+
+    Args:
+        situations: Files of the device.
+        changed: Once the change is carried out, in place of now.
+    """
     for situation in situations:
-        for tree in (situation.before, situation.after):
+        for tree in (situation.after, situation.before) if changed else (situation.before, situation.after):
             router = tree.get(_ROUTER)
             if isinstance(router, dict) and ASN in router:
                 return str(router[ASN])

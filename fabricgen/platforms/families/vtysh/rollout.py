@@ -38,7 +38,10 @@ def frame_patch(core: Core) -> Procedure:
     """Frame the files of a Linux device; frr.conf is reloaded, every other file is copied before it is replaced."""
     asn = find_asn(core.situations)
     timed = _needs_timer(core)
-    undrain = [graceful_shutdown(asn, ends=True)] if core.is_drained and asn else []
+    undrain, restored = (
+        [graceful_shutdown(number, ends=True)] if core.is_drained and asn else []
+        for number in (find_asn(core.situations, changed=True), asn)
+    )
     steps = (
         *_back_up(core.steps),
         *([_time(core)] if timed else ()),
@@ -50,7 +53,7 @@ def frame_patch(core: Core) -> Procedure:
         *_finish(core),
         note(COMPARE, Phase.verify),
     )
-    return Procedure(steps, (*([take_over()] if timed else ()), *_restore(core), *undrain))
+    return Procedure(steps, (*([take_over()] if timed else ()), *_restore(core), *restored))
 
 
 def _restarts(core: Core) -> bool:
