@@ -99,7 +99,7 @@ class Fleet:
 def serve_fleet(devices: Sequence[Emulated], folder: Path) -> Iterator[Fleet]:
     """Run devices in a thread until the end of the context."""
     logging.getLogger("asyncssh").setLevel(logging.CRITICAL)
-    _raise_limit(4 * len(devices) + 256)
+    raise_limit(4 * len(devices) + 256)
     fleet = Fleet({device.name: device for device in devices}, folder)
     login = asyncssh.generate_private_key("ssh-ed25519")
     login.write_private_key(str(fleet.key))
@@ -184,7 +184,7 @@ async def _stop(servers: Sequence[Any]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _raise_limit(files: int) -> None:
+def raise_limit(files: int) -> None:
     """Let the process open so many files, as far as it may."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = files if hard == resource.RLIM_INFINITY else min(files, hard)

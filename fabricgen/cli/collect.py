@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from fabricgen.cli.collect_login import build_login
+from fabricgen.cli.collect_login import LoginWords, build_login, parse_ways
 from fabricgen.cli.collect_options import (
     AddressesOption,
     AddressOption,
+    AuthorityOption,
     FormatOption,
     JumpOption,
     KeyOption,
@@ -19,12 +20,14 @@ from fabricgen.cli.collect_options import (
     OutOption,
     PassphraseOption,
     PasswordOption,
+    PinsOption,
     PortOption,
     RedactOption,
     StateOption,
     SudoOption,
     TimeoutOption,
     UserOption,
+    ViaOption,
     WidthOption,
 )
 from fabricgen.cli.diff import TierOption
@@ -45,6 +48,7 @@ EXAMPLES = """\
 fabricgen collect my-fabric -o collected --user admin
 fabricgen collect my-fabric -o collected --jump ops@bastion --only 'leaf-*'
 fabricgen collect my-fabric -o collected --addresses lab.txt --key lab_key
+fabricgen collect my-fabric -o collected --via eapi --password file:secret
 fabricgen collect my-fabric --list --only leaf-u001-r0"""
 
 
@@ -62,6 +66,9 @@ def collect(
     password: PasswordOption = "",
     jump: JumpOption = "",
     known_hosts: KnownOption = None,
+    via: ViaOption = None,
+    pins: PinsOption = None,
+    ca: AuthorityOption = None,
     address: AddressOption = None,
     addresses: AddressesOption = None,
     width: WidthOption = 50,
@@ -72,12 +79,12 @@ def collect(
     listing: ListOption = False,
     form: FormatOption = None,
 ) -> None:
-    """Fetch running configurations and states from devices by SSH.
+    """Fetch running configurations and states from devices.
 
     A device that does not answer is reported, and the rest goes on. Exit code: 0 all collected, 1 errors.
     """
     from fabricgen.api.collection.addresses import read_addresses
-    from fabricgen.api.collection.targets import list_names, list_targets
+    from fabricgen.api.collection.targets import Reach, list_names, list_targets
     from fabricgen.diagnostics import Bag
 
     if out is None and not listing:
@@ -86,14 +93,15 @@ def collect(
     planned = load_planned(inventory, overlay, catalog)
     given = read_addresses(address or (), addresses or (), list_names(planned.plan), bag)
     chosen = _choose(planned, only or (), tier or (), bag)
-    targets = list_targets(planned.plan, planned.platforms, chosen, given, bag, port=port, states=not no_state)
+    reach = Reach(given, port, parse_ways(via or ()))
+    targets = list_targets(planned.plan, planned.platforms, chosen, reach, bag, states=not no_state)
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
     if listing or out is None:
         _print_commands(targets, form or DataFormat.table, sudo=not no_sudo)
         return
-    login = build_login(user, known_hosts, key, passphrase, password, jump, sudo=not no_sudo)
-    _run(targets, planned, _wish(out, login, width, timeout), form, redact=redact)
+    words = LoginWords(user, known_hosts, key, passphrase, password, jump, pins, ca, sudo=not no_sudo)
+    _run(targets, planned, _wish(out, build_login(words), width, timeout), form, redact=redact)
 
 
 def _choose(planned: Planned, only: Sequence[str], tiers: Sequence[str], bag: Bag) -> frozenset[str] | None:
@@ -119,6 +127,7 @@ def _print_commands(targets: Sequence[Target], form: DataFormat, *, sudo: bool) 
             {
                 "device": target.name,
                 "address": target.address,
+                "via": target.via,
                 "answer": reading.path or reading.state,
                 "command": spell_command(reading, sudo=sudo),
             }

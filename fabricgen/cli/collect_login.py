@@ -3,39 +3,49 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
+
+from fabricgen.cli.login_secrets import look_up_secret
 
 if TYPE_CHECKING:
     from fabricgen.collect.target import Login
 
-_REFERENCE = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
 
+class LoginWords(NamedTuple):
+    """Login as the command line has it.
 
-def build_login(
-    user: str,
-    known_hosts: Sequence[Path] | None,
-    keys: Sequence[Path] | None,
-    passphrase: str,
-    password: str,
-    jumps: str,
-    *,
-    sudo: bool,
-) -> Login:
-    """Return who logs in.
-
-    Args:
+    Attributes:
         user: Name; that of the one who runs the command if empty.
         known_hosts: Files with host keys; the user's own if None.
         keys: Private keys.
         passphrase: Reference to what opens them.
         password: Reference to the login's password.
         jumps: Jump hosts, a comma between them.
+        pins: Files with fingerprints of certificates.
+        authorities: Files with certificates of authorities.
         sudo: Commands that need root begin with ``sudo -n``.
+    """
+
+    user: str
+    known_hosts: Sequence[Path] | None
+    keys: Sequence[Path] | None
+    passphrase: str
+    password: str
+    jumps: str
+    pins: Sequence[Path] | None
+    authorities: Sequence[Path] | None
+    sudo: bool
+
+
+def build_login(words: LoginWords) -> Login:
+    """Return who logs in.
+
+    Args:
+        words: What the command line says.
 
     Raises:
         typer.BadParameter: A reference or a jump host is none.
@@ -43,14 +53,16 @@ def build_login(
     from fabricgen.collect.target import Login
 
     return Login(
-        user or _own_name(),
-        tuple(known_hosts or [Path.home() / ".ssh" / "known_hosts"]),
-        tuple(keys or ()),
+        words.user or _own_name(),
+        tuple(words.known_hosts or [Path.home() / ".ssh" / "known_hosts"]),
+        tuple(words.keys or ()),
         os.environ.get("SSH_AUTH_SOCK", ""),
-        _look_up(passphrase, "--passphrase"),
-        _look_up(password, "--password"),
-        tuple(_parse_jump(text) for text in jumps.split(",") if text),
-        sudo,
+        look_up_secret(words.passphrase, "--passphrase"),
+        look_up_secret(words.password, "--password"),
+        tuple(_parse_jump(text) for text in words.jumps.split(",") if text),
+        words.sudo,
+        tuple(words.pins or ()),
+        tuple(words.authorities or ()),
     )
 
 
@@ -58,19 +70,6 @@ def _own_name() -> str:
     import getpass
 
     return getpass.getuser()
-
-
-def _look_up(reference: str, name: str) -> str | None:
-    """Return the secret of a reference; a value that is none is not repeated, it may be the secret itself."""
-    if not reference:
-        return None
-    found = _REFERENCE.fullmatch(reference)
-    if found is None:
-        raise typer.BadParameter("give env:NAME, the environment variable that holds it", param_hint=f"'{name}'")
-    value = os.environ.get(found[1])
-    if not value:
-        raise typer.BadParameter(f"the environment variable {found[1]} is not set", param_hint=f"'{name}'")
-    return value
 
 
 def _parse_jump(text: str) -> tuple[str, str, int]:
@@ -83,3 +82,28 @@ def _parse_jump(text: str) -> tuple[str, str, int]:
     if address is None:
         raise typer.BadParameter(f"{text!r} is no [USER@]HOST[:PORT]", param_hint="'--jump'")
     return user, address.host, address.port or SSH_PORT
+
+
+def parse_ways(texts: Sequence[str]) -> dict[str, int]:
+    """Return ways to devices with their TCP ports, 0 for the usual one.
+
+    Args:
+        texts: ``eapi``, ``nvue`` or ``ssh``, each with ``:PORT`` behind it or without.
+
+    Raises:
+        typer.BadParameter: One is no way.
+    """
+    from fabricgen.collect.target import PORTS
+
+    found = {}
+    for text in texts:
+        name, _, port = text.partition(":")
+        if name == "gnmi":
+            raise typer.BadParameter(
+                "SONiC's gNMI does not give frr.conf, half of its configuration; leave --via out, ssh gives both",
+                param_hint="'--via'",
+            )
+        if name not in PORTS or (port and not (port.isdecimal() and 0 < int(port) < 65536)):
+            raise typer.BadParameter(f"{text!r} is none of {', '.join(PORTS)}, or no NAME:PORT", param_hint="'--via'")
+        found[name] = int(port or 0)
+    return found

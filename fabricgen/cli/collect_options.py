@@ -16,8 +16,28 @@ PortOption = Annotated[int, typer.Option("--port", metavar="N", min=1, max=65535
 KeyOption = Annotated[
     list[Path] | None, option("--key", "FILE", "Private key, offered after those of the agent; may be repeated.")
 ]
-PassphraseOption = Annotated[str, option("--passphrase", "env:NAME", "Environment variable that opens the key.")]
-PasswordOption = Annotated[str, option("--password", "env:NAME", "Environment variable with the login's password.")]
+PassphraseOption = Annotated[
+    str, option("--passphrase", "env:NAME", "Where to find what opens the key; as --password.")
+]
+PasswordOption = Annotated[
+    str,
+    option(
+        "--password",
+        "env:NAME",
+        "Where to find the login's password: env:NAME, file:PATH (mode 0600), command:PROGRAM.",
+    ),
+]
+ViaOption = Annotated[
+    list[str] | None,
+    option("--via", "WAY[:PORT]", "Way to switches that have it: eapi, nvue; SSH to the others; may be repeated."),
+]
+PinsOption = Annotated[
+    list[Path] | None,
+    option("--pins", "FILE", "Fingerprints of certificates, a line HOST[:PORT] SHA256:… each; may be repeated."),
+]
+AuthorityOption = Annotated[
+    list[Path] | None, option("--ca", "FILE", "Authorities that sign certificates of devices, PEM; may be repeated.")
+]
 JumpOption = Annotated[
     str, option("--jump", "HOST[,HOST]", "Jump hosts on the way, as [USER@]HOST[:PORT], the nearest first.")
 ]
@@ -27,7 +47,7 @@ KnownOption = Annotated[
 ]
 AddressOption = Annotated[
     list[str] | None,
-    option("--address", "NAME=HOST[:PORT]", "Where a device is reached, in place of the plan; may be repeated."),
+    option("--address", "NAME=HOST[:PORT]", "Where a device is reached, or eapi://HOST, nvue://HOST; may be repeated."),
 ]
 AddressesOption = Annotated[
     list[Path] | None, option("--addresses", "FILE", "The same from a file, a line NAME HOST[:PORT] for each device.")

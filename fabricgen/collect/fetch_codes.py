@@ -11,10 +11,10 @@ _LACKS = "Nothing of the device is taken; the other devices are collected."
 
 NO_LIBRARY = register(
     "FG-COL-001",
-    "The library that speaks SSH is not installed",
-    why="Without it no device can be reached.",
+    "A library that reaches devices is not installed",
+    why="SSH takes asyncssh, eAPI and NVUE take httpx; without it no device can be reached.",
     fix="Run pip install 'fabricgen[collect]'.",
-    source="docs/adr/0019-asyncssh-collects.md",
+    source="docs/adr/0019-asyncssh-collects.md, docs/adr/0020-apis-over-https.md",
 )
 BAD_FOLDER = declare(
     "FG-COL-002",
@@ -38,11 +38,12 @@ BAD_ADDRESS = declare(
     "FG-COL-005",
     "An address of a device is none, or of no device",
     why="The device would be looked for at the wrong place.",
-    fix="Write NAME=HOST, NAME=HOST:PORT or NAME=[IPV6]:PORT, with the name of a device of the inventory.",
+    fix="Write NAME=HOST, NAME=HOST:PORT or NAME=[IPV6]:PORT, with the name of a device of the inventory, "
+    "and eapi:// or nvue:// before HOST for another way than SSH.",
 )
 BAD_LOGIN = declare(
     "FG-COL-006",
-    "A key, a known_hosts file or a secret of the login cannot be used",
+    "A key, a known_hosts file, a certificate or a secret of the login cannot be used",
     why="No device would let the login in, or none could be recognised.",
     fix="Correct the option or the file that is named.",
 )
@@ -53,11 +54,17 @@ IN_WORK_TREE = declare(
     why="Configurations hold secrets, and what lies there is easily committed.",
     fix="Use --redact, or name a folder outside the work tree; a .gitignore that covers the folder does as well.",
 )
+NO_WAY = declare(
+    "FG-COL-008",
+    "A device cannot be reached in the way that is named",
+    why="Its platform has no such API, or fabricgen does not know how to ask it.",
+    fix="Leave --via out, or choose devices with --only or --tier; ssh reaches all platforms.",
+)
 UNREACHABLE = declare(
     "FG-COL-010",
     "A device cannot be reached",
     why=_LACKS,
-    fix="Check its address, its SSH server and the way there; --address names another address, --jump a jump host.",
+    fix="Check its address, its server and the way there; --address names another address, --jump a jump host.",
 )
 UNKNOWN_KEY = declare(
     "FG-COL-011",
@@ -75,7 +82,7 @@ LOGIN_REFUSED = declare(
     "FG-COL-013",
     "A device refuses the login",
     why=_LACKS,
-    fix="Name the user with --user, and the key with --key or ssh-add.",
+    fix="Name the user with --user, and the key with --key or ssh-add, or the password with --password.",
 )
 TIMED_OUT = declare(
     "FG-COL-014",
@@ -85,9 +92,27 @@ TIMED_OUT = declare(
 )
 SESSION_FAILED = declare(
     "FG-COL-015",
-    "An SSH session broke off",
+    "A session broke off",
     why=_LACKS,
-    fix="Look at the cause with ssh -v.",
+    fix="Look at the cause with ssh -v, or with curl -v.",
+)
+UNKNOWN_CERTIFICATE = declare(
+    "FG-COL-016",
+    "The certificate of a device is not trusted",
+    why="Anything could answer in the device's place and get the login's password.",
+    fix="Compare the fingerprint with the device's own, then pin it for --pins, or name the authority with --ca.",
+)
+CHANGED_CERTIFICATE = declare(
+    "FG-COL-017",
+    "The certificate of a device is not the pinned one",
+    why="The certificate was renewed, another device has its address, or an attacker answers in its place.",
+    fix="Check on the device which of these it is; only then replace its line in the file of --pins.",
+)
+REDIRECTED = declare(
+    "FG-COL-018",
+    "A device redirects to another place",
+    why="The login's password would follow, so no redirection is followed.",
+    fix="Name the place itself with --address, if it is the device.",
 )
 COMMAND_FAILED = declare(
     "FG-COL-020",

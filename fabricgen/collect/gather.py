@@ -20,25 +20,25 @@ from fabricgen.collect.fetch_codes import (
 )
 from fabricgen.collect.readings import Answer, Record, device_folder, state_folder
 from fabricgen.collect.store import Collection, Staged
-from fabricgen.collect.target import Failure, Limits, Target, spell_command
+from fabricgen.collect.target import Ending, Failure, Limits, Target, spell_command
 from fabricgen.platforms.manifest.readings import ABSENT, Reading
 
 
 class Connected(Protocol):
     """A login at a device."""
 
-    async def run(self, command: str, write: Callable[[bytes], object]) -> int | None:
-        """Run a command; see ``ssh.transport``."""
+    async def run(self, command: str, write: Callable[[bytes], object]) -> Ending:
+        """Run a command; see ``ssh.transport`` and ``https.transport``."""
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End it."""
 
 
 class Connecting(Protocol):
     """Way to log in to devices."""
 
-    async def connect(self, host: str, port: int) -> Connected:
-        """Log in; see ``ssh.transport``."""
+    async def connect(self, target: Target) -> Connected:
+        """Log in; see ``ways``."""
 
 
 class Work(NamedTuple):
@@ -143,14 +143,14 @@ async def _visit(outcome: Outcome, transport: Connecting, work: Work, staged: St
     """Return the record of a device that gave all its outputs."""
     target = outcome.target
     answers: dict[str, Answer] = {}
-    session = await transport.connect(target.host, target.port)
+    session = await transport.connect(target)
     try:
         collected = work.now()
         for reading in target.readings:
             answer = await _ask(outcome, session, reading, work, staged)
             answers[answer.name] = answer
     finally:
-        session.close()
+        await session.close()
     return Record(
         target.name,
         target.kind,
@@ -159,6 +159,7 @@ async def _visit(outcome: Outcome, transport: Connecting, work: Work, staged: St
         collected,
         work.redact is not None,
         answers,
+        target.via,
     )
 
 
@@ -167,13 +168,13 @@ async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Wor
     command = spell_command(reading, sudo=work.sudo)
     place = _place(staged, reading)
     with staged.create(place) as stream:
-        status = await session.run(command, stream.write)
-    answer = Answer(reading.path or reading.state, command, status)
-    if status is not None and status == (ABSENT if reading.state else reading.absent or None):
+        ending = await session.run(command, stream.write)
+    answer = Answer(reading.path or reading.state, command, ending.status)
+    if ending.status is not None and ending.status == (ABSENT if reading.state else reading.absent or None):
         place.unlink()
         return answer
-    data = staged.load(place) if status == 0 else b""
-    fault = find_fault(reading, data) if status == 0 else _spell_status(status)
+    data = b"" if ending.fault else staged.load(place)
+    fault = ending.fault or find_fault(reading, data)
     if reading.state and fault:
         place.unlink()
         outcome.unread.append((reading.state, fault))
@@ -203,10 +204,6 @@ def _take_configuration(target: Target, reading: Reading, work: Work, answer: An
         codes = {None: NO_STATUS, 0: NO_CONFIGURATION}
         raise Failure(codes.get(answer.status, COMMAND_FAILED), f"{fault}: {answer.command}")
     return data if work.redact is None else work.redact(target, reading, text).encode()
-
-
-def _spell_status(status: int | None) -> str:
-    return "no exit status" if status is None else f"exit status {status}"
 
 
 def _locate(target: Target, reading: Reading) -> str:

@@ -34,7 +34,7 @@ class Answer(NamedTuple):
     Attributes:
         name: Name of the state reading, or path of the output.
         command: Command as it was run.
-        status: Exit status; None if the device sent none.
+        status: Exit status, error of eAPI or status of HTTP; 0 for an answer, None if the device sent none.
         file: Path of the answer below the collection; empty if nothing was taken.
         size_bytes: Size of that file.
     """
@@ -57,6 +57,7 @@ class Record(NamedTuple):
         collected: Date and time of the answers, UTC, ISO 8601.
         redacted: Secrets in the files were replaced.
         answers: Answers by name: of state readings, and of outputs under their paths.
+        via: How it was reached: ``ssh``, ``eapi`` or ``nvue``.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Record(NamedTuple):
     collected: str
     redacted: bool
     answers: Mapping[str, Answer]
+    via: str = "ssh"
 
 
 def device_folder(root: Path, kind: str, name: str) -> Path:
@@ -129,4 +131,5 @@ def _parse(data: Mapping[str, Any]) -> Record | None:
         str(data["collected"]),
         bool(data["redacted"]),
         {answer.name: answer for answer in answers},
+        str(data.get("via", "ssh")),
     )

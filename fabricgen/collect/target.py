@@ -7,9 +7,12 @@ from typing import NamedTuple
 
 from fabricgen.collect.content import SIZE_MAX_BYTES
 from fabricgen.diagnostics import Code
-from fabricgen.platforms.manifest.readings import SUDO, Reading
+from fabricgen.platforms.manifest.readings import EAPI, NVUE, SUDO, Reading
 
 SSH_PORT = 22
+SSH = "ssh"
+PORTS = {SSH: SSH_PORT, EAPI: 443, NVUE: 8765}
+"""Ways to devices, and the TCP port of each."""
 
 
 class Target(NamedTuple):
@@ -21,8 +24,9 @@ class Target(NamedTuple):
         group: Tier of a switch, host group of a host.
         platforms: Platforms of its readings, the operating system first.
         host: Address or name to connect to.
-        port: TCP port of its SSH server.
+        port: TCP port of its server.
         readings: Commands to run, outputs first.
+        via: How it is reached, one of ``PORTS``.
     """
 
     name: str
@@ -32,6 +36,7 @@ class Target(NamedTuple):
     host: str
     port: int
     readings: tuple[Reading, ...]
+    via: str = SSH
 
     @property
     def address(self) -> str:
@@ -51,6 +56,8 @@ class Login(NamedTuple):
         password: Offered where keys are refused.
         jumps: Jump hosts, the nearest first: user, host, port.
         sudo: Commands that need root begin with ``sudo -n``.
+        pins: Files with fingerprints of certificates, by address.
+        authorities: Files with certificates of the authorities that sign those of devices.
     """
 
     user: str
@@ -61,6 +68,8 @@ class Login(NamedTuple):
     password: str | None = None
     jumps: tuple[tuple[str, str, int], ...] = ()
     sudo: bool = True
+    pins: tuple[Path, ...] = ()
+    authorities: tuple[Path, ...] = ()
 
 
 class Limits(NamedTuple):
@@ -81,6 +90,18 @@ class Limits(NamedTuple):
     total_s: float = 120
     retry_s: float = 1
     answer_bytes: int = SIZE_MAX_BYTES
+
+
+class Ending(NamedTuple):
+    """End of a command.
+
+    Attributes:
+        status: 0 if it was answered; else its exit status, the error of eAPI or the status of HTTP; None for none.
+        fault: Cause why its answer cannot be taken; empty if it can.
+    """
+
+    status: int | None
+    fault: str = ""
 
 
 class Failure(Exception):  # noqa: N818 - the failure of a device, which the run survives

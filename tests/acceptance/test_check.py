@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collection.targets import list_targets
+from fabricgen.api.collection.targets import Reach, list_targets
 from fabricgen.collect.target import Target, spell_command
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
@@ -37,7 +37,7 @@ class Night:
         assert compiled.platforms is not None
         assert render_here(INVENTORY, folder / "tree") == []
         self.folder, self.plan = folder, compiled.plan
-        self.targets = list_targets(compiled.plan, compiled.platforms, None, {}, bag)
+        self.targets = list_targets(compiled.plan, compiled.platforms, None, Reach(), bag)
 
     def run(self, benches: Mapping[str, Bench], name: str) -> Done:
         """Collect from devices in that state, judge them, and return what ``check`` did."""

@@ -14,7 +14,7 @@ import asyncssh
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collection.targets import list_targets
+from fabricgen.api.collection.targets import Reach, list_targets
 from fabricgen.collect.readings import read_record
 from fabricgen.collect.target import Target
 from fabricgen.diagnostics import Bag
@@ -48,7 +48,7 @@ def load_fabric(name: str, folder: Path) -> Fabric:
     assert compiled is not None
     assert compiled.plan is not None
     assert compiled.platforms is not None
-    return Fabric(inventory, tree, list_targets(compiled.plan, compiled.platforms, None, {}, bag))
+    return Fabric(inventory, tree, list_targets(compiled.plan, compiled.platforms, None, Reach(), bag))
 
 
 @pytest.fixture(scope="module")

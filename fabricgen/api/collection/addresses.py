@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fabricgen.collect.fetch_codes import BAD_ADDRESS
+from fabricgen.collect.target import PORTS
 from fabricgen.diagnostics import Bag, Place
 from fabricgen.diagnostics.nearest import Nearest
 from fabricgen.files import Refused, read_file
@@ -19,17 +20,18 @@ _PORT_MAX = 65535
 
 
 class Address(NamedTuple):
-    """Host, and a port where it is given; 0 for the one of all devices."""
+    """Host, a port and a way where they are given; 0 and nothing for those of all devices."""
 
     host: str
     port: int = 0
+    via: str = ""
 
 
 def read_addresses(options: Sequence[str], files: Sequence[Path], names: Iterable[str], bag: Bag) -> dict[str, Address]:
     """Read addresses by device.
 
     Args:
-        options: ``NAME=HOST[:PORT]`` each; they count before those of files.
+        options: ``NAME=[WAY://]HOST[:PORT]`` each; they count before those of files.
         files: Files with one such line for each device, or with a blank or a comma in place of ``=``; ``#`` begins a
             comment.
         names: Devices there are.
@@ -70,11 +72,12 @@ def parse_address(text: str) -> Address | None:
 
 def _read(text: str, known: frozenset[str], found: dict[str, Address], place: Place | None, bag: Bag) -> None:
     name, _, rest = re.sub(r"\s*[=,\s]\s*", "=", text.strip(), count=1).partition("=")
-    address = parse_address(rest.strip())
+    way, _, place_there = rest.strip().rpartition("://")
+    address = parse_address(place_there) if way in ("", *PORTS) else None
     if address is None:
         bag.add(BAD_ADDRESS, f"{text!r} is no NAME=HOST[:PORT]", place=place)
     elif name not in known:
         near = Nearest().find(name, known)
         bag.add(BAD_ADDRESS, f"there is no device {name!r}", place=place, hint=f"did you mean {near}?" if near else "")
     else:
-        found[name] = address
+        found[name] = address._replace(via=way)

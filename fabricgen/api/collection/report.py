@@ -85,6 +85,7 @@ def _to_row(outcome: Outcome) -> dict[str, str | int | float]:
         "device": target.name,
         "address": target.address,
         "platform": " ".join(target.platforms),
+        "via": target.via,
         "result": "collected" if failure is None else "old" if outcome.old else "missing",
         "files": len(taken),
         "bytes": sum(answer.size_bytes for answer in taken),

@@ -13,13 +13,13 @@ from fabricgen.api.collection.report import report_outcomes
 from fabricgen.collect.fetch_codes import IN_WORK_TREE, NO_LIBRARY
 from fabricgen.collect.gather import Outcome, Work, gather
 from fabricgen.collect.store import Collection, open_collection
-from fabricgen.collect.target import Failure, Limits, Login, Target
+from fabricgen.collect.target import SSH, Failure, Limits, Login, Target
+from fabricgen.collect.ways import Ways, open_ways
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
 if TYPE_CHECKING:
     from fabricgen.api.compile import Compiled
-    from fabricgen.collect.ssh.transport import Transport
 
 
 class Wish(NamedTuple):
@@ -59,8 +59,8 @@ def collect(
     Returns:
         One outcome for each device; None if collecting did not begin.
     """
-    transport = _open_transport(wish, bag)
-    if transport is None:
+    ways = _open_ways(targets, wish, bag)
+    if ways is None:
         return None
     judge = Judge(specs.values(), bag)
     redact = None
@@ -72,7 +72,7 @@ def collect(
             return None
         if redact is None:
             _warn_of_git(wish.out, bag)
-        outcomes = asyncio.run(_gather(targets, transport, wish, work, collection, progress))
+        outcomes = asyncio.run(_gather(targets, ways, wish, work, collection, progress))
     report_outcomes(outcomes, bag)
     return outcomes
 
@@ -85,14 +85,13 @@ def _warn_of_git(out: Path, bag: Bag) -> None:
         bag.add(IN_WORK_TREE, f"{out} lies in the git work tree {folder}, with the secrets of the devices")
 
 
-def _open_transport(wish: Wish, bag: Bag) -> Transport | None:
-    """Return the way to the devices; None with a diagnostic."""
+def _open_ways(targets: Sequence[Target], wish: Wish, bag: Bag) -> Ways | None:
+    """Return the ways to the devices; None with a diagnostic."""
     try:
-        from fabricgen.collect.ssh.transport import Transport
-
-        return Transport(wish.login, wish.limits)
-    except ImportError:
-        bag.add(NO_LIBRARY, "fabricgen collect needs the package asyncssh")
+        return open_ways([target.via for target in targets] or [SSH], wish.login, wish.limits)
+    except ImportError as error:
+        name = error.name if error.name in ("asyncssh", "httpx") else "asyncssh"
+        bag.add(NO_LIBRARY, f"fabricgen collect needs the package {name}")
     except Failure as failure:
         bag.add(failure.code, failure.message, hint=failure.hint)
     return None
@@ -100,13 +99,13 @@ def _open_transport(wish: Wish, bag: Bag) -> Transport | None:
 
 async def _gather(
     targets: Sequence[Target],
-    transport: Transport,
+    ways: Ways,
     wish: Wish,
     work: Work,
     collection: Collection,
     progress: Callable[[int], None],
 ) -> list[Outcome]:
     try:
-        return await gather(targets, transport, wish.limits, work, collection, progress)
+        return await gather(targets, ways, wish.limits, work, collection, progress)
     finally:
-        await transport.close()
+        await ways.close()

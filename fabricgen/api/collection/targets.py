@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
 
 from fabricgen.api.collection.addresses import Address
-from fabricgen.collect.fetch_codes import NO_READINGS
-from fabricgen.collect.target import SSH_PORT, Target
+from fabricgen.collect.fetch_codes import NO_READINGS, NO_WAY
+from fabricgen.collect.target import PORTS, SSH, SSH_PORT, Target
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.platforms.manifest.readings import Reading
@@ -25,14 +26,27 @@ def list_names(plan: FabricPlan) -> list[str]:
     return switches + [plan.host_name(host) for host in plan.all_hosts()]
 
 
+class Reach(NamedTuple):
+    """Ways and addresses of devices.
+
+    Attributes:
+        addresses: Addresses in place of those of the plan.
+        port: TCP port of SSH servers whose address has none.
+        ways: Ways to take where the platform has them, with their TCP ports; 0 for the usual one; SSH elsewhere.
+    """
+
+    addresses: Mapping[str, Address] = {}
+    port: int = SSH_PORT
+    ways: Mapping[str, int] = {}
+
+
 def list_targets(
     plan: FabricPlan,
     specs: Mapping[str, PlatformSpec],
     chosen: Collection[str] | None,
-    addresses: Mapping[str, Address],
+    reach: Reach,
     bag: Bag,
     *,
-    port: int = SSH_PORT,
     states: bool = True,
 ) -> list[Target]:
     """Return the devices to collect: switches, then hosts, in the order of the plan.
@@ -41,18 +55,26 @@ def list_targets(
         plan: The plan.
         specs: Platforms by name.
         chosen: Names of devices; None for all.
-        addresses: Addresses in place of those of the plan.
-        bag: Takes a diagnostic for each platform that does not say how its devices are read.
-        port: TCP port of devices whose address has none.
+        reach: How they are reached.
+        bag: Takes a diagnostic for each platform that does not say how its devices are read, and for each way that
+            there is not.
         states: Read states as well as outputs.
     """
-    found = []
+    found: list[Target] = []
     for name, kind, group, platforms, address in _list_devices(plan):
         if chosen is not None and name not in chosen:
             continue
-        readings = _list_readings(platforms, specs, bag, states=states)
-        given = addresses.get(name, Address(address))
-        found.append(Target(name, kind, group, platforms, given.host, given.port or port, readings))
+        given = reach.addresses.get(name, Address(address))
+        has = {spec.api for spec in _list_specs(platforms, specs)}
+        way = given.via or next((way for way in reach.ways if way in has), SSH)
+        if way not in (SSH, *has):
+            bag.add(NO_WAY, f"{name} cannot be reached by {way}: its platform is {platforms[0]}", device=name)
+            continue
+        readings = _list_readings(platforms, specs, bag, states=states, via=way)
+        usual = reach.port if way == SSH else reach.ways.get(way, 0) or PORTS[way]
+        found.append(Target(name, kind, group, platforms, given.host, given.port or usual, readings, way))
+    for way in sorted(reach.ways.keys() - {SSH} - {target.via for target in found}) if found else ():
+        bag.add(NO_WAY, f"none of the devices has {way}")
     return found
 
 
@@ -69,18 +91,20 @@ def _list_devices(plan: FabricPlan) -> Iterator[tuple[str, str, str, tuple[str, 
         yield name, "hosts", group.name, (group.os, group.nic_family), address
 
 
+def _list_specs(platforms: tuple[str, ...], specs: Mapping[str, PlatformSpec]) -> list[PlatformSpec]:
+    found = (find_platform(specs, name, "switch", "host", "nic") for name in platforms)
+    return [spec for spec in found if spec is not None]
+
+
 def _list_readings(
-    platforms: tuple[str, ...], specs: Mapping[str, PlatformSpec], bag: Bag, *, states: bool
+    platforms: tuple[str, ...], specs: Mapping[str, PlatformSpec], bag: Bag, *, states: bool, via: str
 ) -> tuple[Reading, ...]:
     """Return the readings of all platforms of a device, outputs first."""
     found: list[Reading] = []
-    for name in platforms:
-        spec = find_platform(specs, name, "switch", "host", "nic")
-        if spec is None:
-            continue
+    for spec in _list_specs(platforms, specs):
         if not spec.readings:
-            bag.add(NO_READINGS, f"platform {name} does not say how its devices are read")
-        found += spec.readings
+            bag.add(NO_READINGS, f"platform {spec.name} does not say how its devices are read")
+        found += spec.readings if via == SSH else spec.readings_by_api()
     outputs = [reading for reading in found if reading.path]
     # What two platforms of a host read is asked for once, as the operating system has it.
     unique = {reading.state: reading for reading in reversed(found) if reading.state}

@@ -20,7 +20,7 @@ from fabricgen.collect.fetch_codes import (
     UNREACHABLE,
 )
 from fabricgen.collect.ssh.host_keys import Verifier, explain_key, list_algorithms, load_known_hosts
-from fabricgen.collect.target import Failure, Limits, Login, show_address
+from fabricgen.collect.target import Ending, Failure, Limits, Login, show_address
 
 Write = Callable[[bytes], object]
 """Takes the next bytes of an answer."""
@@ -142,7 +142,7 @@ class Session:
         self._connection = connection
         self._limits = limits
 
-    async def run(self, command: str, write: Write) -> int | None:
+    async def run(self, command: str, write: Write) -> Ending:
         """Run a command without a terminal and without input.
 
         Args:
@@ -150,18 +150,21 @@ class Session:
             write: Takes what it prints, piece by piece.
 
         Returns:
-            Its exit status; None if the device sent none.
+            How it ended.
 
         Raises:
             Failure: It took too long, printed too much, or the session ended.
         """
         try:
             async with asyncio.timeout(self._limits.command_s):
-                return await self._run(command, write)
+                status = await self._run(command, write)
         except TimeoutError as error:
             raise Failure(TIMED_OUT, f"no end of the answer within {self._limits.command_s:g} s: {command}") from error
         except asyncssh.Error as error:
             raise Failure(SESSION_FAILED, f"the session broke off: {command}") from error
+        if status == 0:
+            return Ending(0)
+        return Ending(status, "no exit status" if status is None else f"exit status {status}")
 
     async def _run(self, command: str, write: Write) -> int | None:
         process = await self._connection.create_process(
@@ -187,7 +190,7 @@ class Session:
                 raise Failure(TOO_MUCH, f"it sends more than {limit} MiB: {command}")
             write(data)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End the connection without waiting for the device."""
         with suppress(Exception):
             self._connection.abort()

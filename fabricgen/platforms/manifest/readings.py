@@ -3,6 +3,8 @@
 An answer is either the content of an output, below the device's folder in the layout that ``diff`` reads, or the
 state of something that a check judges, one of ``STATES``, below ``state/``. ``fabricgen/collect/readings.py`` says
 where each lies.
+
+A platform with an API over HTTPS gives the same answers there: eAPI takes the commands themselves, NVUE a path each.
 """
 
 from __future__ import annotations
@@ -38,6 +40,8 @@ SUDO = "{sudo}"
 ABSENT = 44
 """Exit status of a command that reads a file, or asks for a state, which the device does not have."""
 _READ_FILE = "{sudo}sh -c %s"
+EAPI, NVUE = "eapi", "nvue"
+"""APIs over HTTPS: Arista's eAPI, NVIDIA's NVUE."""
 
 
 @record
@@ -51,6 +55,7 @@ class Reading(NamedTuple):
         form: ``json`` where the whole answer is one JSON document.
         last: Last line of every complete answer; empty where an answer has no mark at its end.
         absent: Exit status that says that the device does not have what is read; 0 for none.
+        request: Path of NVUE that gives the same answer as JSON; empty where none does.
     """
 
     command: Line
@@ -59,6 +64,7 @@ class Reading(NamedTuple):
     form: Literal["json", "text"] = "text"
     last: Line = ""
     absent: Annotated[int, Key("")] = 0
+    request: Annotated[str, Form("/[!-~]*", "a path that begins with /, without blanks")] = ""
 
     def misfits(self) -> Iterator[Misfit]:
         """Yield an answer that is an output and a state, or neither."""
@@ -79,3 +85,15 @@ def read_file_as_it_is(path: str) -> Reading:
     """
     name = quote(f"/{path}")
     return Reading(_READ_FILE % quote(f"test -e {name} || exit {ABSENT}; exec cat {name}"), path, absent=ABSENT)
+
+
+def ask_api(api: str, reading: Reading) -> Reading | None:
+    """Return a reading as an API is asked for it; None where the API does not give it.
+
+    Args:
+        api: ``eapi`` or ``nvue``.
+        reading: The reading by SSH.
+    """
+    if api == EAPI:
+        return reading._replace(command=reading.command.replace(SUDO, ""))
+    return reading._replace(command=f"GET {reading.request}", form="json", last="") if reading.request else None

@@ -12,7 +12,7 @@ from fabricgen.platforms.manifest.capabilities import (
     SpeakerCapabilities,
     SwitchCapabilities,
 )
-from fabricgen.platforms.manifest.readings import Reading, read_file_as_it_is
+from fabricgen.platforms.manifest.readings import NVUE, Reading, ask_api, read_file_as_it_is
 from fabricgen.platforms.manifest.values import Line, Mode, Module, Natural, PortPattern, RelativePath, Scalar
 from fabricgen.validation.records import ByName, Key, Misfit, record
 
@@ -121,6 +121,7 @@ class PlatformSpec(NamedTuple):
         next_steps: What to do with rendered files, a line each; ``{folder}`` stands for the folder of a device.
         collect: Commands of ``fabricgen collect``; outputs that none of them reads are read as files. Empty where the
             platform does not say how its devices are read.
+        api: API over HTTPS that gives what ``collect`` reads; empty for none.
         exports: Formats of ``fabricgen export`` that are for one platform's devices, of those that are for its own.
         lldp_port: What its LLDP calls a port: ``name``, or ``alias`` where the port has one.
         automation: How a rollout is carried out; None where the platform does not say.
@@ -151,6 +152,7 @@ class PlatformSpec(NamedTuple):
     hash_type_seeds: tuple[Line, ...] = ()
     next_steps: tuple[Line, ...] = ()
     collect: tuple[Reading, ...] = ()
+    api: Literal["", "eapi", "nvue"] = ""
     exports: tuple[Line, ...] = ()
     lldp_port: Literal["name", "alias"] = "name"
     automation: Automation | None = None
@@ -190,6 +192,10 @@ class PlatformSpec(NamedTuple):
             elif reading.path and reading.path not in outputs:
                 yield Misfit(("collect", at, key), "must be the path of one of outputs")
             seen.add(name)
+            if reading.request and self.api != NVUE:
+                yield Misfit(("collect", at, "request"), "needs 'api: nvue'")
+        if self.api and (missing := sorted(outputs - {reading.path for reading in self.readings_by_api()})):
+            yield Misfit(("api",), f"does not give the output {missing[0]}")
 
     @property
     def readings(self) -> tuple[Reading, ...]:
@@ -203,6 +209,11 @@ class PlatformSpec(NamedTuple):
         read = {reading.path for reading in self.collect}
         files = (read_file_as_it_is(output.path) for output in self.outputs if output.path not in read)
         return (*files, *self.collect)
+
+    def readings_by_api(self) -> tuple[Reading, ...]:
+        """Return what its API gives, outputs first; none if it has no API."""
+        found = [ask_api(self.api, reading) for reading in self.collect] if self.api else []
+        return tuple(sorted((reading for reading in found if reading), key=lambda reading: not reading.path))
 
     def because(self, capability: str) -> str:
         """Return why it lacks a capability, to follow a sentence that says so; empty where the manifest has no reason.

@@ -14,7 +14,7 @@ import pytest
 
 from fabricgen.api.collection.addresses import Address, parse_address, read_addresses
 from fabricgen.api.collection.run import Wish, collect
-from fabricgen.api.collection.targets import list_targets
+from fabricgen.api.collection.targets import Reach, list_targets
 from fabricgen.collect.readings import read_record
 from fabricgen.collect.target import Limits, Login, Target
 from fabricgen.diagnostics import Bag
@@ -300,7 +300,7 @@ def test_a_platform_without_readings_is_named(tmp_path: Path) -> None:
     assert compiled.plan is not None
     assert compiled.platforms is not None
     specs = {name: spec._replace(collect=()) for name, spec in compiled.platforms.items()}
-    targets = list_targets(compiled.plan, specs, None, {}, bag)
+    targets = list_targets(compiled.plan, specs, None, Reach(), bag)
     assert {item.code for item in bag} >= {"FG-COL-004"}
     assert len(targets) == 14
 
@@ -326,11 +326,15 @@ def test_forms_of_an_address(text: str, address: Address | None) -> None:
 
 def test_addresses_are_read_from_options_and_files(tmp_path: Path) -> None:
     (tmp_path / "file").write_text(
-        "# lab\nleaf-1 10.0.0.1\nleaf-2,10.0.0.2:23 # NAT\nleaf-3 = h\n\nleaf-9 h\nspoiled\n"
+        "# lab\nleaf-1 10.0.0.1\nleaf-2,10.0.0.2:23 # NAT\nleaf-3 = eapi://h:8443\n\nleaf-9 h\nspoiled\n"
     )
     bag = Bag()
     names = ["leaf-1", "leaf-2", "leaf-3"]
     found = read_addresses(["leaf-1=10.9.9.9"], [tmp_path / "file", tmp_path / "none"], names, bag)
-    assert found == {"leaf-1": Address("10.9.9.9"), "leaf-2": Address("10.0.0.2", 23), "leaf-3": Address("h")}
+    assert found == {
+        "leaf-1": Address("10.9.9.9"),
+        "leaf-2": Address("10.0.0.2", 23),
+        "leaf-3": Address("h", 8443, "eapi"),
+    }
     assert [item.code for item in bag] == ["FG-COL-005"] * 3
     assert [str(item.place) for item in bag if item.place] == [f"{tmp_path}/file:6:1", f"{tmp_path}/file:7:1"]

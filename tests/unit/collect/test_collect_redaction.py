@@ -12,7 +12,7 @@ from fabricgen.api import compile_inventory
 from fabricgen.api.collection.judgement import Judge
 from fabricgen.api.collection.redactor import REDACTED, Redactor
 from fabricgen.api.collection.report import report_outcomes
-from fabricgen.api.collection.targets import list_targets
+from fabricgen.api.collection.targets import Reach, list_targets
 from fabricgen.api.sides import render_devices
 from fabricgen.collect.gather import Outcome
 from fabricgen.collect.target import Failure, Target
@@ -40,7 +40,7 @@ def load_leaf(*overlays: str) -> Leaf:
     assert compiled is not None
     assert compiled.plan is not None
     assert compiled.platforms is not None
-    targets = {target.name: target for target in list_targets(compiled.plan, compiled.platforms, {LEAF}, {}, bag)}
+    targets = {target.name: target for target in list_targets(compiled.plan, compiled.platforms, {LEAF}, Reach(), bag)}
     redactor = Redactor(compiled, Judge(compiled.platforms.values(), bag), targets, bag)
     device = next(iter(render_devices(compiled, (LEAF,), bag)))
     loaded = {path: file.load() for path, file in device.files.items()}

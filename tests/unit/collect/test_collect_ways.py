@@ -107,9 +107,9 @@ def ask(login: Login, *ports: int) -> list[tuple[int | None, bytes]]:
             for port in ports:
                 session = await transport.connect("127.0.0.1", port)
                 pieces: list[bytes] = []
-                status = await session.run("show it", pieces.append)
-                found.append((status, b"".join(pieces)))
-                session.close()
+                ending = await session.run("show it", pieces.append)
+                found.append((ending.status, b"".join(pieces)))
+                await session.close()
         finally:
             await transport.close()
         return found

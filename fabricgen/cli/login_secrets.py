@@ -1,0 +1,91 @@
+"""Secrets of a login by reference: an environment variable, a private file, or a command of the user's own.
+
+A value that is no reference is not repeated in a message: it may be the secret itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import stat
+import subprocess
+
+import typer
+
+from fabricgen.files import Refused, open_file, read_file
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FILE_MAX_BYTES = 64 * 1024
+_COMMAND_S = 60
+
+
+def look_up_secret(reference: str, option: str) -> str | None:
+    """Return the secret of a reference; None for an empty one.
+
+    Args:
+        reference: ``env:NAME``, ``file:PATH`` or ``command:PROGRAM ARGUMENT…``.
+        option: Option it comes from.
+
+    Raises:
+        typer.BadParameter: It is no reference, or leads to no secret.
+    """
+    if not reference:
+        return None
+    scheme, _, place = reference.partition(":")
+    read = {"env": _read_variable, "file": _read_private_file, "command": _ask_command}.get(scheme)
+    if read is None or not place:
+        raise typer.BadParameter("give env:NAME, file:PATH or command:PROGRAM", param_hint=f"'{option}'")
+    try:
+        found = read(place)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint=f"'{option}'") from None
+    if not found:
+        raise typer.BadParameter(f"the secret of {scheme}:{place} is empty", param_hint=f"'{option}'")
+    return found
+
+
+def _read_variable(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise ValueError("give env:NAME, the environment variable that holds it")
+    if name not in os.environ:
+        raise ValueError(f"the environment variable {name} is not set")
+    return os.environ[name]
+
+
+def _read_private_file(path: str) -> str:
+    opened = open_file(path)
+    if isinstance(opened, Refused):
+        raise ValueError(f"{path} {opened.reason}")
+    try:
+        mode = stat.S_IMODE(os.fstat(opened).st_mode)
+    finally:
+        os.close(opened)
+    if mode & 0o077:
+        raise ValueError(f"{path} has mode {mode:04o}, so that others may read it; run chmod 600 on it")
+    data = read_file(path, _FILE_MAX_BYTES)
+    if isinstance(data, Refused):
+        raise ValueError(f"{path} {data.reason}")
+    return _decode(data, path)
+
+
+def _ask_command(line: str) -> str:
+    """Return what a program prints, without a shell; what it prints besides is the user's own terminal's."""
+    words = shlex.split(line)
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=_COMMAND_S, check=False)  # noqa: S603 - the user's own command
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"{words[0]} did not end within {_COMMAND_S} s") from None
+    except OSError as error:
+        raise ValueError(f"{words[0]} cannot be run: {error.strerror}") from None
+    if done.returncode:
+        raise ValueError(f"{words[0]} ended with status {done.returncode}")
+    return _decode(done.stdout, words[0])
+
+
+def _decode(data: bytes, place: str) -> str:
+    """Return a secret without the end of its line."""
+    try:
+        return data.decode("utf-8").removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError:
+        raise ValueError(f"the secret of {place} is not UTF-8") from None

@@ -1,0 +1,220 @@
+"""Requests to devices within bounds: verified, never redirected, never unpacked, and read no further than is taken."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from tempfile import SpooledTemporaryFile
+
+import httpx
+
+from fabricgen.collect.fetch_codes import (
+    BAD_LOGIN,
+    LOGIN_REFUSED,
+    REDIRECTED,
+    SESSION_FAILED,
+    TIMED_OUT,
+    TOO_MUCH,
+    UNREACHABLE,
+)
+from fabricgen.collect.https.certificates import Trust
+from fabricgen.collect.https.request import Api, Request
+from fabricgen.collect.target import Ending, Failure, Limits, Login
+
+Write = Callable[[bytes], object]
+_IN_MEMORY_BYTES = 1024 * 1024
+"""Longer answers wait in a file of the system; bounds the memory of many sessions."""
+_REFUSED = frozenset({401, 403})
+_OK = 200
+
+
+class Transport:
+    """Opens sessions with one login and one API."""
+
+    def __init__(self, login: Login, limits: Limits, api: Api) -> None:
+        """Read what is trusted.
+
+        Args:
+            login: Who logs in, and which certificates are trusted.
+            limits: Bounds of connections and requests.
+            api: What is asked, and how it is read.
+
+        Raises:
+            Failure: A file cannot be used, or there is no password.
+        """
+        for name in ("httpx", "httpcore"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        if login.password is None:
+            hint = "name where it is with --password, for example env:FABRIC_PASSWORD"
+            raise Failure(BAD_LOGIN, "eAPI and NVUE take a password, and none is given", hint)
+        self._auth = httpx.BasicAuth(login.user, login.password)
+        self._login = login
+        self._limits = limits
+        self._api = api
+        self._trust = Trust(login.pins, login.authorities)
+
+    async def connect(self, host: str, port: int) -> Session:
+        """Return a session; its first request connects.
+
+        Args:
+            host: Address or name.
+            port: TCP port.
+        """
+        client = httpx.AsyncClient(
+            base_url=httpx.URL(scheme="https", host=host, port=port),
+            auth=self._auth,
+            verify=self._trust.make_context(host, port),
+            timeout=httpx.Timeout(None, connect=self._limits.connect_s),
+            limits=httpx.Limits(max_connections=1),
+            headers={"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "fabricgen"},
+            # Neither a proxy nor a login of the environment; a redirection could lead the login anywhere.
+            trust_env=False,
+            follow_redirects=False,
+        )
+        return Session(client, self, host, port)
+
+    async def close(self) -> None:
+        """Do nothing: each session has its own connection."""
+
+    async def explain(self, error: httpx.ConnectError, host: str, port: int) -> Failure:
+        """Return the failure that an error of connecting stands for.
+
+        Args:
+            error: The error.
+            host: Where the connection went to.
+            port: Its port.
+        """
+        causes = list(_list_causes(error))
+        for cause in causes:
+            if isinstance(cause, ssl.SSLCertVerificationError):
+                return await self._trust.explain(host, port, cause)
+            if isinstance(cause, socket.gaierror):
+                return Failure(UNREACHABLE, f"{host} is no name that the resolver knows")
+        for cause in causes:
+            if isinstance(cause, ssl.SSLError):
+                reason = (cause.reason or "no reason given").replace("_", " ").lower()
+                return Failure(SESSION_FAILED, f"its server does not speak TLS: {reason}")
+            if isinstance(cause, OSError) and cause.errno:
+                reason = os.strerror(cause.errno).lower()
+                return Failure(UNREACHABLE, f"it cannot be reached: {reason}", is_transient=True)
+        return Failure(SESSION_FAILED, "the connection broke off before the login", is_transient=True)
+
+    def refuse(self, status: int) -> Failure | None:
+        """Return the failure of the device that a status of HTTP stands for; None if it concerns one request.
+
+        Args:
+            status: The status.
+        """
+        if status in _REFUSED:
+            hint = self._api.hint_at_refusal(status)
+            return Failure(LOGIN_REFUSED, f"it refuses the login of {self._login.user} (HTTP status {status})", hint)
+        if 300 <= status < 400:
+            return Failure(REDIRECTED, f"it redirects to another place (HTTP status {status})")
+        return None
+
+    @property
+    def api(self) -> Api:
+        """Requests, and the reading of answers."""
+        return self._api
+
+    @property
+    def limits(self) -> Limits:
+        """Bounds of requests."""
+        return self._limits
+
+
+class Session:
+    """A connection to a device, for one request after the other."""
+
+    def __init__(self, client: httpx.AsyncClient, transport: Transport, host: str, port: int) -> None:
+        """Take over a client."""
+        self._client = client
+        self._transport = transport
+        self._place = host, port
+
+    async def run(self, command: str, write: Write) -> Ending:
+        """Ask for one answer; a connection that fails at once is tried a second time.
+
+        Args:
+            command: Command or path.
+            write: Takes the answer.
+
+        Returns:
+            How it ended.
+
+        Raises:
+            Failure: It took too long, sent too much, refused the login, or the connection failed.
+        """
+        limits = self._transport.limits
+        try:
+            async with asyncio.timeout(limits.command_s):
+                status, body = await self._ask_twice(self._transport.api.build_request(command), command)
+        except TimeoutError as error:
+            raise Failure(TIMED_OUT, f"no end of the answer within {limits.command_s:g} s: {command}") from error
+        if status != _OK:
+            return Ending(status, f"HTTP status {status}")
+        ending, answer = self._transport.api.read_answer(command, body)
+        write(answer)
+        return ending
+
+    async def close(self) -> None:
+        """End the connection."""
+        await self._client.aclose()
+
+    async def _ask_twice(self, request: Request, command: str) -> tuple[int, bytes]:
+        try:
+            return await self._ask(request, command)
+        except Failure as failure:
+            if not failure.is_transient:
+                raise
+        await asyncio.sleep(self._transport.limits.retry_s)
+        return await self._ask(request, command)
+
+    async def _ask(self, request: Request, command: str) -> tuple[int, bytes]:
+        """Return the status and the body of an answer; the body of one that is none is not read."""
+        try:
+            async with self._client.stream(
+                request.method,
+                request.path,
+                content=request.content or None,
+                headers={"Content-Type": "application/json"} if request.content else None,
+            ) as response:
+                if failure := self._transport.refuse(response.status_code):
+                    raise failure
+                body = await self._read(response, command) if response.status_code == _OK else b""
+                return response.status_code, body
+        except httpx.ConnectTimeout as error:
+            limit = self._transport.limits.connect_s
+            raise Failure(TIMED_OUT, f"no connection within {limit:g} s") from error
+        except httpx.ConnectError as error:
+            raise await self._transport.explain(error, *self._place) from error
+        except httpx.HTTPError as error:
+            raise Failure(SESSION_FAILED, f"the session broke off: {command}") from error
+
+    async def _read(self, response: httpx.Response, command: str) -> bytes:
+        """Return a body as it was sent, to its end or until it has more than is taken."""
+        if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+            raise Failure(SESSION_FAILED, f"it packs an answer, which was not asked for: {command}")
+        limit, size = self._transport.limits.answer_bytes, 0
+        with SpooledTemporaryFile(_IN_MEMORY_BYTES) as body:
+            async for data in response.aiter_raw():
+                size += len(data)
+                if size > limit:
+                    raise Failure(TOO_MUCH, f"it sends more than {limit // 1024 // 1024} MiB: {command}")
+                body.write(data)
+            body.seek(0)
+            return body.read()
+
+
+def _list_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and all that led to it."""
+    while error is not None:
+        yield error
+        if isinstance(error, BaseExceptionGroup):
+            for each in error.exceptions:
+                yield from _list_causes(each)
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,76 @@
+"""Ways to devices: SSH, and the APIs over HTTPS that platforms have; a library is loaded where its way is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from fabricgen.collect.fetch_codes import BAD_LOGIN
+from fabricgen.collect.gather import Connected
+from fabricgen.collect.target import SSH, Failure, Limits, Login, Target
+from fabricgen.platforms.manifest.readings import EAPI
+
+
+class Way(Protocol):
+    """One way to log in to devices."""
+
+    async def connect(self, host: str, port: int) -> Connected:
+        """Log in; see ``ssh.transport`` and ``https.transport``."""
+
+    async def close(self) -> None:
+        """End what sessions share."""
+
+
+class Ways:
+    """Logs in to each device by its way."""
+
+    def __init__(self, ways: Mapping[str, Way]) -> None:
+        """Take over ways by name."""
+        self._ways = ways
+
+    async def connect(self, target: Target) -> Connected:
+        """Log in.
+
+        Args:
+            target: The device.
+
+        Raises:
+            Failure: There is no session.
+        """
+        return await self._ways[target.via].connect(target.host, target.port)
+
+    async def close(self) -> None:
+        """End what sessions share."""
+        for way in self._ways.values():
+            await way.close()
+
+
+def open_ways(names: Iterable[str], login: Login, limits: Limits) -> Ways:
+    """Return ways with one login.
+
+    Args:
+        names: ``ssh``, ``eapi``, ``nvue``.
+        login: Who logs in, and which devices are known.
+        limits: Bounds.
+
+    Raises:
+        Failure: A file or a secret of the login cannot be used.
+        ImportError: A library is not installed.
+    """
+    names = sorted(set(names))
+    if login.jumps and names != [SSH]:
+        hint = "leave --via out, or forward ports (ssh -L) and name them with --address"
+        raise Failure(BAD_LOGIN, "--jump leads to SSH servers, not to eAPI and NVUE", hint)
+    return Ways({name: _open_way(name, login, limits) for name in names})
+
+
+def _open_way(name: str, login: Login, limits: Limits) -> Way:
+    if name == SSH:
+        from fabricgen.collect.ssh.transport import Transport as SshTransport
+
+        return SshTransport(login, limits)
+    from fabricgen.collect.https.eapi import Eapi
+    from fabricgen.collect.https.nvue import Nvue
+    from fabricgen.collect.https.transport import Transport
+
+    return Transport(login, limits, Eapi() if name == EAPI else Nvue())

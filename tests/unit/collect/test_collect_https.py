@@ -1,0 +1,315 @@
+"""Faults of switches behind eAPI and NVUE: each is one diagnostic, nothing is taken, and no login goes astray."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.api.collection.addresses import Address
+from fabricgen.api.collection.run import Wish, collect
+from fabricgen.api.collection.targets import Reach, list_targets
+from fabricgen.collect.readings import read_record
+from fabricgen.collect.target import Limits, Login, Target
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.load import load_platforms
+from tests.cases.test_commands import SHIPPED
+from tests.emulated.https_fleet import ApiFleet, Authority, emulate_api, give_certificate, serve_api
+from tests.emulated.https_switch import LOGIN, Answer, Switch
+
+CONFIG = "show running-config"
+APPLIED = "GET /nvue_v1/?rev=applied&filled=false"
+PLATFORMS = {"eapi": "eos", "nvue": "cumulus_nvue"}
+SPECS = load_platforms(dict.fromkeys(PLATFORMS.values(), ()), "switch", Bag(), [template_root()])
+FILES = {
+    "eapi": ("mnt/flash/startup-config", "hostname leaf\n"),
+    "nvue": ("etc/nvue.d/startup.yaml", "- set:\n    system:\n      hostname: leaf\n"),
+}
+LIMITS = Limits(width=40, connect_s=2, command_s=3, total_s=6, retry_s=0.01, answer_bytes=1024 * 1024)
+BOMB = gzip.compress(b" " * 64 * 1024 * 1024)
+HALF = b'{"jsonrpc": "2.0", "result": [{}, {"output": "hostname'
+MIB = 1024 * 1024
+
+
+class Collected(NamedTuple):
+    """Outcome of a run."""
+
+    out: Path
+    bag: Bag
+    results: dict[str, str]
+    causes: dict[str, str]
+
+
+class Site:
+    """Switches that are sound until a test spoils them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.switches: dict[str, Switch] = {}
+        self.limits = LIMITS
+
+    def add(self, name: str = "leaf", api: str = "eapi") -> Switch:
+        path, text = FILES[api]
+        file = self.folder / "tree/switches" / name / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        self.switches[name] = emulate_api(self.target(name, api), self.folder / "tree")
+        return self.switches[name]
+
+    def target(self, name: str, api: str, port: int = 0) -> Target:
+        platform = PLATFORMS[api]
+        readings = SPECS[platform].readings_by_api()
+        return Target(name, "switches", "leaf", (platform,), "127.0.0.1", port, readings, api)
+
+    def collect(self, spoil: Callable[[ApiFleet], None] = lambda fleet: None, **login: object) -> Collected:
+        bag, out = Bag(), self.folder / "out"
+        with serve_api([*self.switches.values()], self.folder) as fleet:
+            spoil(fleet)
+            targets = [self.target(each.name, each.api, each.port) for each in fleet.switches.values()]
+            known = {"password": LOGIN[1], "pins": (fleet.pins,), **login}
+            wish = Wish(out, Login(LOGIN[0], (), **known), self.limits, lambda: "2026-01-01T00:00:00Z")  # type: ignore[arg-type]
+            outcomes = collect(targets, SPECS, wish, bag, lambda done: None)
+        failed = {each.target.name: each.failure.code.id if each.failure else "" for each in outcomes or ()}
+        causes = {each.target.name: each.failure.message if each.failure else "" for each in outcomes or ()}
+        return Collected(out, bag, failed, causes)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path)
+
+
+def change(**settings: object) -> Callable[[Switch], None]:
+    def spoil(switch: Switch) -> None:
+        for name, value in settings.items():
+            setattr(switch, name, value)
+
+    return spoil
+
+
+def answer(*words: object, **settings: object) -> Callable[[Switch], None]:
+    """Spoil the answer of the configuration."""
+
+    def spoil(switch: Switch) -> None:
+        switch.answers[CONFIG if switch.api == "eapi" else APPLIED] = Answer(*words, **settings)  # type: ignore[arg-type]
+
+    return spoil
+
+
+OTHER = "ab" * 32
+PACKED = (("Content-Encoding", "gzip"),)
+FAULTS: dict[str, tuple[str, Callable[[Switch], None], str, str]] = {
+    "silent": ("eapi", change(silent=True), "FG-COL-014", "no connection within 2 s"),
+    "hang": ("eapi", answer(b"{", hangs=True, raw=True), "FG-COL-014", "no end of the answer within 3 s"),
+    "plain": ("eapi", change(plain=True), "FG-COL-015", "does not speak TLS: "),
+    "unknown": ("eapi", change(pinned="-"), "FG-COL-016", "its certificate SHA256:"),
+    "changed": ("nvue", change(pinned=OTHER), "FG-COL-017", f"pinned is SHA256:{':'.join(['AB'] * 32)}"),
+    "password": ("eapi", change(password="other"), "FG-COL-013", "the login of admin (HTTP status 401)"),
+    "factory": ("nvue", answer(status=403), "FG-COL-013", "the login of admin (HTTP status 403)"),
+    "broken": ("nvue", answer(status=500), "FG-COL-020", f"HTTP status 500: {APPLIED}"),
+    "elsewhere": ("eapi", answer(status=302, raw=True), "FG-COL-018", "redirects to another place (HTTP status 302)"),
+    "refused": ("eapi", answer(b"\x1b[2J", error=1002), "FG-COL-020", f"error 1002 of eAPI: {CONFIG}"),
+    "flood": ("eapi", answer(b"{", flood_bytes=100 * MIB, raw=True), "FG-COL-022", "more than 1 MiB"),
+    "promise": ("nvue", answer(b" " * 2 * MIB, hangs=True), "FG-COL-022", "more than 1 MiB"),
+    "cut": ("eapi", answer(HALF, missing_bytes=500, raw=True), "FG-COL-015", "the session broke off"),
+    "half": ("eapi", answer(HALF, raw=True), "FG-COL-023", "no complete JSON"),
+    "half-text": ("eapi", answer(b"hostname leaf\n"), "FG-COL-023", "'end'"),
+    "bomb": ("nvue", answer(BOMB, headers=PACKED), "FG-COL-015", "packs an answer, which was not asked for"),
+    "binary": ("nvue", answer(BOMB), "FG-COL-023", "no complete JSON"),
+    "escape": ("eapi", answer(b"hostname \x1b]0;x\x07\nend\n"), "FG-COL-023", "0x1b in line 1"),
+    "surrogate": ("eapi", answer(b"hostname leaf\nend\n"), "", ""),
+    "deep": ("nvue", answer(b"[" * 100_000), "FG-COL-023", "no complete JSON"),
+    "infinite": ("nvue", answer(b'{"system": NaN}'), "FG-COL-023", "no complete JSON"),
+    "list": ("nvue", answer(b"[1]"), "FG-COL-023", "no NVUE configuration"),
+    "nothing": ("nvue", answer(b"{}"), "FG-COL-023", "sets nothing"),
+    "no-result": ("eapi", answer(b'{"jsonrpc": "2.0"}', raw=True), "FG-COL-023", "has no result"),
+    "headers": ("nvue", answer(b"{}", headers=(("X", "x" * 300_000),)), "FG-COL-015", "the session broke off"),
+}
+FAULTS["surrogate"] = (
+    "eapi",
+    answer(json.dumps({"result": [{}, {"output": "\ud800\nend\n"}]}).encode(), raw=True),
+    "FG-COL-023",
+    "not UTF-8 in line 1",
+)
+
+
+def test_each_switch_has_the_diagnostic_of_its_fault_and_the_others_are_collected(site: Site) -> None:
+    for name, (api, spoil, _, _) in FAULTS.items():
+        spoil(site.add(name, api))
+    site.add()
+    site.add("nvue", "nvue")
+    done = site.collect()
+    assert done.results == {**{name: code for name, (_, _, code, _) in FAULTS.items()}, "leaf": "", "nvue": ""}
+    assert [name for name, (_, _, _, words) in FAULTS.items() if words not in done.causes[name]] == []
+    assert not any(ord(sign) < 32 for item in done.bag for sign in item.message + item.hint)
+    assert LOGIN[1] not in "".join(item.message + item.hint for item in done.bag)
+    assert sorted(path.name for path in (done.out / "switches").iterdir()) == ["leaf", "nvue"]
+    assert (done.out / "switches/leaf/mnt/flash/startup-config").read_text() == "hostname leaf\nend\n"
+    record = read_record(done.out, "switches", "nvue")
+    assert record is not None
+    assert (record.via, list(record.answers)) == ("nvue", ["etc/nvue.d/startup.yaml", "system"])
+
+
+@pytest.mark.parametrize("name", ["unknown", "changed", "silent", "plain"])
+def test_no_login_is_sent_where_the_certificate_is_not_trusted(name: str, site: Site) -> None:
+    site.limits = LIMITS._replace(connect_s=0.4, command_s=0.8)
+    switch = site.add(name, FAULTS[name][0])
+    FAULTS[name][1](switch)
+    assert site.collect().results[name]
+    assert switch.logins == []
+
+
+def test_the_hint_of_an_unknown_certificate_is_the_line_that_pins_it(site: Site) -> None:
+    switch = site.add()
+    switch.pinned = "-"
+    (found,) = site.collect().bag
+    line = found.hint.rpartition("--pins: ")[2]
+    assert line.startswith(f"127.0.0.1:{switch.port} SHA256:")
+
+    def pin(fleet: ApiFleet) -> None:
+        # The port is another one in each run.
+        fleet.pins.write_text(f"# all\n\n{line.replace(line.split()[0], '127.0.0.1')}\n")
+
+    assert site.collect(pin).results == {"leaf": ""}
+
+
+def test_a_redirection_is_not_followed(site: Site) -> None:
+    thief = site.add("thief")
+    victim = site.add("leaf")
+
+    def lead(fleet: ApiFleet) -> None:
+        place = ("Location", f"https://127.0.0.1:{thief.port}/command-api")
+        for command in victim.answers:
+            victim.answers[command] = Answer(status=302, headers=(place,))
+        thief.answers.clear()
+
+    assert site.collect(lead).results["leaf"] == "FG-COL-018"
+    assert thief.asked == [CONFIG], "its own collection, and nothing that the other one sent"
+
+
+def test_an_authority_vouches_for_names_and_dates(site: Site) -> None:
+    authority, other = Authority(), Authority()
+    cases = {"good": {}, "expired": {"days": -1}, "elsewhere": {"host": "127.0.0.9"}}
+    for name, settings in cases.items():
+        give_certificate(site.add(name), site.folder, authority, **settings)
+    give_certificate(site.add("other"), site.folder, other)
+    done = site.collect(pins=(), authorities=(authority.write(site.folder / "ca.pem"),))
+    assert done.results == {
+        "good": "",
+        "expired": "FG-COL-016",
+        "elsewhere": "FG-COL-016",
+        "other": "FG-COL-016",
+    }
+    assert "certificate has expired" in done.causes["expired"]
+    assert "not valid for '127.0.0.1'" in done.causes["elsewhere"]
+    for name in ("expired", "elsewhere", "other"):
+        assert site.switches[name].logins == []
+        assert site.switches[name].fingerprint[:2].upper() in done.causes[name]
+
+
+def test_a_pin_decides_alone(site: Site) -> None:
+    authority = Authority()
+    switch = site.add()
+    give_certificate(switch, site.folder, authority)
+    switch.pinned = OTHER
+    done = site.collect(authorities=(authority.write(site.folder / "ca.pem"),))
+    assert done.results == {"leaf": "FG-COL-017"}
+    give_certificate(switch, site.folder, days=-1)
+    switch.pinned = ""
+    assert site.collect().results == {"leaf": ""}
+
+
+def test_a_state_that_the_api_does_not_give_is_a_warning(site: Site) -> None:
+    site.add().answers["show bfd peers | json"] = Answer(b"", error=1003)
+    site.add("nvue", "nvue").answers["GET /nvue_v1/system"] = Answer(b"{", 200)
+    done = site.collect()
+    assert [item.code for item in done.bag] == ["FG-COL-024", "FG-COL-024"]
+    assert done.results == {"leaf": "", "nvue": ""}
+    record = read_record(done.out, "switches", "leaf")
+    assert record is not None
+    assert (record.answers["bfd"].status, record.answers["bfd"].file) == (1003, "")
+    assert (done.out / record.answers["sessions"].file).read_bytes() == b"{}\n"
+
+
+def test_a_configuration_with_a_header_is_taken_as_it_is(site: Site) -> None:
+    data = [{"header": {"version": "5.16"}}, {"set": {"system": {"hostname": "leaf\x1b[2J"}}}]
+    site.add("leaf", "nvue").answers[APPLIED] = Answer(json.dumps(data).encode())
+    done = site.collect()
+    file = done.out / "switches/leaf/etc/nvue.d/startup.yaml"
+    assert json.loads(file.read_text()) == data
+    assert "\x1b" not in file.read_text()
+
+
+def test_a_connection_that_fails_at_once_is_tried_twice(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    import httpx
+
+    from fabricgen.collect.https import transport
+
+    site.add()
+    asked: list[str] = []
+    ask = transport.Session._ask
+
+    async def lose(self: transport.Session, request: object, command: str) -> tuple[int, bytes]:
+        asked.append(command)
+        if len(asked) == 1:
+            raise await self._transport.explain(httpx.ConnectError(""), "h", 1)
+        return await ask(self, request, command)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(transport.Session, "_ask", lose)
+    assert site.collect().results == {"leaf": ""}
+    assert asked[:2] == [CONFIG, CONFIG]
+    assert len(asked) == len(set(asked)) + 1
+
+
+def test_what_the_login_needs_is_missing_or_spoiled(site: Site) -> None:
+    site.add()
+    (site.folder / "spoiled").write_text("127.0.0.1 SHA256:12\n")
+    for login, words in (
+        ({"password": None}, "eAPI and NVUE take a password"),
+        ({"pins": (site.folder / "none",)}, "does not exist"),
+        ({"pins": (site.folder / "spoiled",)}, "spoiled:1 is no line of a file of pins"),
+        ({"authorities": (site.folder / "spoiled",)}, "no certificates in PEM form"),
+    ):
+        (found,) = site.collect(**login).bag
+        assert found.code == "FG-COL-006"
+        assert words in found.message
+
+
+def test_nobody_listens(site: Site) -> None:
+    site.add()
+
+    def leave(fleet: ApiFleet) -> None:
+        fleet.switches["leaf"].port = 1
+
+    done = site.collect(leave)
+    assert done.results == {"leaf": "FG-COL-010"}
+    assert "connection refused" in done.causes["leaf"]
+
+
+def test_jump_hosts_lead_to_ssh_servers_only(site: Site) -> None:
+    switch = site.add()
+    (found,) = site.collect(jumps=(("", "127.0.0.1", 22),)).bag
+    assert (found.code, switch.logins) == ("FG-COL-006", [])
+    assert "--jump leads to SSH servers" in found.message
+
+
+def test_a_way_that_a_platform_does_not_have_is_named() -> None:
+    bag = Bag()
+    compiled = compile_inventory(SHIPPED, (), bag)
+    assert compiled is not None
+    assert compiled.plan is not None
+    assert compiled.platforms is not None
+    leaf, spine = "leaf-u001-r0", "spine-01"
+    reach = Reach({leaf: Address("10.0.0.1", via="nvue")}, ways={"eapi": 0})
+    targets = list_targets(compiled.plan, compiled.platforms, {leaf, spine}, reach, bag)
+    assert [(target.name, target.via, target.port) for target in targets] == [(spine, "ssh", 22)]
+    assert [(item.code, item.device) for item in bag if item.code == "FG-COL-008"] == [
+        ("FG-COL-008", leaf),
+        ("FG-COL-008", ""),
+    ]
