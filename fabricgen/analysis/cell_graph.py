@@ -79,8 +79,10 @@ class CellGraph:
     def _bundles(self, cell: Cell) -> Iterator[Bundle]:
         """Yield the bundles upwards of a cell."""
         found: Counter[tuple[Key, bool]] = Counter()
+        failed = self.outage.failed
         for link in up_links(self.plan, cell.device):
-            if link.id not in self.outage.failed and link.upper_end not in self.outage.failed:
+            # Where nothing has failed no identity of a link is worked out, of which there are many.
+            if not failed or (link.id not in failed and link.upper_end not in failed):
                 found[self.partition.key(link.upper_end), self.is_drained(link)] += 1
         for (upper, drained), links in found.items():
             yield Bundle(cell.key, upper, links * cell.size, drained)
@@ -91,8 +93,11 @@ class CellGraph:
 
     def is_drained(self, link: FabricLink) -> bool:
         """Return whether both ends of a link prefer every other way."""
-        found = self.plan.exceptions.links.get(link.id)
-        return link.id in self.outage.drained or (found is not None and found.state == "drained")
+        known, drained = self.plan.exceptions.links, self.outage.drained
+        if not known and not drained:
+            return False
+        found = known.get(link.id)
+        return link.id in drained or (found is not None and found.state == "drained")
 
 
 def working_ports(plan: FabricPlan, host: HostId, rail: int, outage: Outage = NO_OUTAGE) -> list[HostLink]:

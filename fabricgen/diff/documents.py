@@ -102,7 +102,7 @@ def _list_hidden(tree: Tree, redaction: Redaction) -> set[tuple[Path, str | None
 
 
 def _hide(part: Tree, redaction: Redaction) -> frozenset[tuple[Path, str | None]]:
-    return frozenset((path, value) for path, value, hides in redaction.list_settings(part) if hides)
+    return frozenset((path, value) for path, value, _ in redaction.list_hidden_settings(part))
 
 
 def _split(settings: Iterable[tuple[Path, str | None]]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from fabricgen.diagnostics.quoting import HIDDEN, Guard, is_telling
 from fabricgen.diff.documents import Known, is_document, redact_document
-from fabricgen.diff.settings import Settings, build_settings, normalise, redact_setting
+from fabricgen.diff.settings import Settings, normalise, redact_setting
 from fabricgen.platforms.patching.steps import Situation, Step
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.reading.redaction import REFERENCE, Redaction
@@ -76,7 +76,7 @@ class Hidden:
     @cached_property
     def settings(self) -> Settings:
         """Commands that set what may be a secret."""
-        return build_settings(self.before, self.redaction)
+        return Settings(self.before, self.redaction)
 
     @property
     def vocabulary(self) -> frozenset[str]:

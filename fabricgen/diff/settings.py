@@ -3,39 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import groupby
 from operator import itemgetter
 from shlex import split
-from typing import NamedTuple
+from typing import TypeVar
 
 from fabricgen.platforms.reading.reader import Tree
-from fabricgen.platforms.reading.redaction import Redaction, Setting, Steps
+from fabricgen.platforms.reading.redaction import Redaction
 
 _BETWEEN = re.compile(r"[\s=]+")
 _WORD = re.compile(r"[^\s=]+")
 _QUOTES = "'\""
 _UNNAMED = "value"
+R = TypeVar("R")
 Put = Callable[[str, str], str]
 """Text in place of a value that stands under a name."""
 
 
-class Settings(NamedTuple):
-    """Settings of a tree.
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a tree by their words, each found when it is asked for."""
 
-    Attributes:
-        hidden: Values that may be a secret, by the last word before them, with the name they get in a reference.
-        shown: Ends of commands of which everything may be shown, part by part.
-    """
+    tree: Tree
+    redaction: Redaction
 
-    hidden: Mapping[str, Mapping[str, str]]
-    shown: tuple[frozenset[str], ...]
+    @cached_property
+    def hidden(self) -> Mapping[str, Mapping[str, str]]:
+        """Values that may be a secret, by the last word before them, with the name they get in a reference."""
+        found: dict[str, dict[str, str]] = {}
+        for part in self._parts("hidden settings", _list_hidden):
+            for word, values in part.items():
+                found.setdefault(word, {}).update(values)
+        return found
+
+    @cached_property
+    def _shown(self) -> list[frozenset[str]]:
+        """Ends of commands of which everything may be shown, part by part."""
+        return self._parts("shown settings", _list_shown)
 
     def shows(self, line: str) -> bool:
         """Return whether a line ends in what may be shown."""
         words = normalise(line).split(" ")
-        return any(" ".join(words[at:]) in part for at in range(len(words)) for part in self.shown)
+        return any(" ".join(words[at:]) in part for at in range(len(words)) for part in self._shown)
+
+    def _parts(self, question: str, answer: Callable[[Tree, Redaction], R]) -> list[R]:
+        """Return the answers for what stands under each name at the top."""
+        return [
+            self.redaction.parts.get(value, (question, name), partial(answer, {name: value}, self.redaction))
+            for name, value in self.tree.items()
+        ]
 
 
 def normalise(line: str) -> str:
@@ -43,37 +62,23 @@ def normalise(line: str) -> str:
     return " ".join(_BETWEEN.split(line.strip()))
 
 
-def build_settings(tree: Tree, redaction: Redaction) -> Settings:
-    """Return the settings of a tree by their words."""
-    parts = [
-        redaction.parts.get(value, ("settings", name), partial(_build, {name: value}, redaction))
-        for name, value in tree.items()
-    ]
-    hidden: dict[str, dict[str, str]] = {}
-    for part in parts:
-        for word, values in part.hidden.items():
-            hidden.setdefault(word, {}).update(values)
-    return Settings(hidden, tuple(shown for part in parts for shown in part.shown))
-
-
-def _build(part: Tree, redaction: Redaction) -> Settings:
-    settings = list(redaction.list_settings(part))
-    keys = {path for path, value, hides in settings if value is None and not hides}
-    hidden: dict[str, dict[str, str]] = {}
-    for path, values in _group(settings):
+def _list_hidden(part: Tree, redaction: Redaction) -> Mapping[str, Mapping[str, str]]:
+    """Return the values of a part that may be a secret, by the last word before them."""
+    found: dict[str, dict[str, str]] = {}
+    settings = (setting for setting in redaction.list_hidden_settings(part) if setting[1] is not None)
+    for (path, is_named), items in groupby(settings, key=itemgetter(0, 2)):
         word = path[-1].rpartition(" ")[2]
+        values = [value or "" for _, value, _ in items]
         # A command may set one item of a list, or all of them.
         for value in filter(None, (*values, ",".join(values))):
-            hidden.setdefault(word, {})[normalise(value)] = word if path in keys else _UNNAMED
-    shown = {normalise(f"{path[-1]} {value}") for path, value, hides in settings if value is not None and not hides}
-    return Settings(hidden, (frozenset(shown | {normalise(path[-1]) for path in keys}),))
+            found.setdefault(word, {})[normalise(value)] = word if is_named else _UNNAMED
+    return found
 
 
-def _group(settings: Iterable[Setting]) -> Iterator[tuple[Steps, list[str]]]:
-    """Paths with all values there that may be a secret."""
-    found = ((path, value) for path, value, hides in settings if hides and value is not None)
-    for path, items in groupby(found, key=itemgetter(0)):
-        yield path, [value for _, value in items]
+def _list_shown(part: Tree, redaction: Redaction) -> frozenset[str]:
+    """Return the ends of commands of a part of which everything may be shown."""
+    shown = (setting for setting in redaction.list_settings(part) if not setting[2])
+    return frozenset(normalise(path[-1] if value is None else f"{path[-1]} {value}") for path, value, _ in shown)
 
 
 def redact_setting(line: str, settings: Settings, put: Put) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fabricgen.diff.patches import layout_patch
 from fabricgen.rollout.ansible import write_files
-from fabricgen.rollout.bundle import DEPLOYED, PLAN, RUNBOOK, SUMS, Rollout, to_data
+from fabricgen.rollout.bundle import DEPLOYED, PLAN, RUNBOOK, SUMS, Rollout
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.digests import digest_bytes
+from fabricgen.rollout.json_text import write_json
 from fabricgen.rollout.model import WaveKind
 from fabricgen.rollout.phases import Phase
 from fabricgen.rollout.runbook import write_runbook
@@ -45,8 +45,8 @@ def complete(
     files = {
         **files,
         **write_files(rollout, files, tasks),
-        PLAN: _to_json(to_data(rollout)),
-        DEPLOYED: _to_json(deployed),
+        PLAN: write_json(rollout),
+        DEPLOYED: write_json(deployed),
         RUNBOOK: write_runbook(rollout).encode(),
     }
     return {**files, SUMS: write_sums(files)}
@@ -55,7 +55,3 @@ def complete(
 def write_sums(files: Mapping[str, bytes]) -> bytes:
     """Return the digests of files, as ``sha256sum --check`` reads them."""
     return "".join(f"{digest_bytes(data)}  {path}\n" for path, data in sorted(files.items())).encode()
-
-
-def _to_json(data: Any) -> bytes:
-    return (json.dumps(data, indent=1, ensure_ascii=True) + "\n").encode()

@@ -11,7 +11,8 @@ from fabricgen.diff.kinds import FileKind, Kinds
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.platforms.patching.steps import Situation, apply_changes
 from fabricgen.rollout.bundle import Digest, PlannedFile
-from fabricgen.rollout.digests import Meanings, digest_bytes, list_withheld
+from fabricgen.rollout.digests import Meanings, digest_bytes
+from fabricgen.rollout.withheld import list_withheld
 
 Digests = dict[str, Digest]
 

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
 from fabricgen.diff.kinds import FileKind
-from fabricgen.diff.tree_changes import canonical_value
 from fabricgen.platforms.reading.by_identity import ByIdentity
 from fabricgen.platforms.reading.reader import ReadFault, Tree
-from fabricgen.platforms.reading.redaction import REFERENCE
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
-
-Steps = tuple[str, ...]
+from fabricgen.rollout.meaning import Simplifier
+from fabricgen.rollout.withheld import Steps, from_pointer
 
 
 def digest_bytes(data: bytes) -> str:
@@ -33,6 +31,7 @@ class Meanings:
     def __init__(self) -> None:
         """Know nothing yet."""
         self._tables: dict[tuple[str, str, bytes], str] = {}
+        self._simplifiers: dict[Meaning, Simplifier] = {}
         self._parts: ByIdentity[str] = ByIdentity()
 
     def digest(self, tree: Tree, semantics: Semantics, *, managed: bool = False, withheld: Collection[str] = ()) -> str:
@@ -45,7 +44,7 @@ class Meanings:
             withheld: Paths to leave out, as JSON pointers.
         """
         total = hashlib.sha256()
-        left_out = list(map(_from_pointer, withheld))
+        left_out = list(map(from_pointer, withheld))
         for name in sorted(tree):
             if managed and not semantics.manages(name):
                 continue
@@ -58,7 +57,7 @@ class Meanings:
     def _table(self, name: str, value: Any, semantics: Semantics, withheld: list[Steps]) -> str:
         """Return the digest of what stands under one name at the top."""
         if withheld:
-            return _digest_value(name, value, semantics, withheld)
+            return self._digest_value(name, value, semantics, withheld)
         return self._parts.get(value, (semantics.name, name), partial(self._whole_table, name, value, semantics))
 
     def _whole_table(self, name: str, value: Any, semantics: Semantics) -> str:
@@ -67,7 +66,7 @@ class Meanings:
         key = semantics.name, name, hashlib.blake2b(raw, digest_size=16).digest()
         known = self._tables.get(key)
         if known is None:
-            known = self._tables[key] = _digest_value(name, value, semantics, [])
+            known = self._tables[key] = self._digest_value(name, value, semantics, [])
         return known
 
     def digest_file(self, data: bytes, kind: FileKind, *, managed: bool = False, withheld: Collection[str] = ()) -> str:
@@ -78,59 +77,10 @@ class Meanings:
             return ""
         return self.digest(tree, kind.semantics, managed=managed, withheld=withheld)
 
-
-def _digest_value(name: str, value: Any, semantics: Semantics, withheld: list[Steps]) -> str:
-    found = _canonical(value, semantics.root.child(name), semantics, withheld)
-    return digest_bytes(json.dumps(found, sort_keys=True, default=str).encode())
-
-
-def _canonical(value: Any, meaning: Meaning, semantics: Semantics, withheld: list[Steps]) -> Any:
-    """Return a value without what means nothing; None for nothing."""
-    if meaning.owner == "device" or meaning.is_secret:
-        return None
-    if not isinstance(value, dict):
-        shown = canonical_value(value, meaning, semantics)
-        default = meaning.default
-        is_default = default is not None and shown == canonical_value(default, meaning, semantics)
-        return None if is_default else [shown]
-    if meaning.hides_keys:
-        return len(value)
-    found = {}
-    for key, below in value.items():
-        inner = [steps[1:] for steps in withheld if steps[:1] == (key,)]
-        if () in inner:
-            continue
-        kept = _canonical(below, meaning.child(key), semantics, inner)
-        if kept is not None:
-            found[key] = kept
-    return found
-
-
-def list_withheld(tree: Tree) -> tuple[str, ...]:
-    """Return the paths of an intended tree whose values refer to secrets, as JSON pointers.
-
-    Of a name that does, it is the path above it.
-    """
-    return tuple(dict.fromkeys(map(_to_pointer, _withheld(tree, ()))))
-
-
-def _to_pointer(steps: Steps) -> str:
-    return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)
-
-
-def _from_pointer(pointer: str) -> Steps:
-    return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
-
-
-def _withheld(value: Any, steps: Steps) -> Iterator[Steps]:
-    if isinstance(value, dict):
-        for key, below in value.items():
-            if REFERENCE in key:
-                yield steps
-            else:
-                yield from _withheld(below, (*steps, key))
-    elif isinstance(value, list):
-        if any(isinstance(each, str) and REFERENCE in each for each in value):
-            yield steps
-    elif isinstance(value, str) and REFERENCE in value:
-        yield steps
+    def _digest_value(self, name: str, value: Any, semantics: Semantics, withheld: list[Steps]) -> str:
+        root = semantics.root
+        simplifier = self._simplifiers.get(root)
+        if simplifier is None:
+            simplifier = self._simplifiers[root] = Simplifier(semantics)
+        found = simplifier.simplify(value, root.child(name), withheld)
+        return digest_bytes(json.dumps(found, sort_keys=True, default=str).encode())

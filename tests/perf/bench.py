@@ -34,6 +34,7 @@ from tests.perf import (
     bench_failures,
     bench_inventories,
     bench_path,
+    bench_rollout,
     bench_scale,
 )
 from tests.perf.measure import (
@@ -64,6 +65,7 @@ LIMITS = {
     **bench_failures.LIMITS,
     **bench_inventories.LIMITS,
     **bench_path.LIMITS,
+    **bench_rollout.LIMITS,
     **bench_scale.LIMITS,
 }
 CHECKED = "rail-8k"
@@ -298,6 +300,7 @@ def main() -> int:
         diffed = Path(folder) / "diff"
         diffed.mkdir()
         groups[f"diff {DIFFED}"] = bench_diff.measure_diff(REPOSITORY / "inventories" / DIFFED, diffed)
+        groups["rollout"] = bench_rollout.measure_rollouts(REPOSITORY, diffed)
     for group, figures in groups.items():
         for name, value in figures.items():
             limit = LIMITS.get(name)

@@ -48,8 +48,8 @@ class Cost(NamedTuple):
     peak_bytes: int
 
 
-def cost_of_command(command: Sequence[str]) -> Cost:
-    """Time and memory of one run of a command, which must succeed; memory is looked at every few milliseconds."""
+def cost_of_command(command: Sequence[str], code: int = 0) -> Cost:
+    """Time and memory of one run of a command, which must exit with a code; memory is sampled every few ms."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     peak = 0
@@ -63,11 +63,11 @@ def cost_of_command(command: Sequence[str]) -> Cost:
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    code = process.wait()
+    found = process.wait()
     done.set()
     watcher.join()
-    if code:
-        raise subprocess.CalledProcessError(code, command)
+    if found != code:
+        raise subprocess.CalledProcessError(found, command)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Cost(cpu_s, time.monotonic() - start, peak)

@@ -7,120 +7,25 @@ that a device has asks here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from fnmatch import translate
 from functools import lru_cache
 from typing import Any
 
 from fabricgen.diagnostics.quoting import HIDDEN, is_plain, mask
 from fabricgen.platforms.reading.by_identity import ByIdentity
+from fabricgen.platforms.reading.open_rows import OpenRows, is_public
 from fabricgen.platforms.reading.reader import Tree, load_module, optional
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
+from fabricgen.platforms.reading.shown import Shown, build_shown
 
 REFERENCE = "@fabricgen-secret:"
 """Beginning of references to secrets."""
 Steps = tuple[str, ...]
 Setting = tuple[Steps, str | None, bool]
 """A path of a tree with what is set there, None for a key itself, and whether that may be a secret."""
+HiddenSetting = tuple[Steps, str | None, bool]
+"""One that may be a secret, and whether the last step of its path is none."""
 Words = Callable[[], frozenset[str]]
-_REST, _BELOW = "...", "**"
-_STEP_MAX = 512
-"""Longer steps are no command or key that a pattern means; they are never matched."""
-_KEPT_MAX = 1 << 16
-"""Steps of one path that are remembered."""
-
-
-class Shown:
-    """Known paths that begin as a path does; matched step by step from the root.
-
-    Steps that fit the same patterns lead to one and the same object, however many rows a table has.
-
-    Attributes:
-        is_known: Whether some pattern leads here, so that the step itself is shown.
-        has_value: Whether what is set here is shown.
-    """
-
-    __slots__ = ("_active", "_alike", "_below", "_literal", "_wild", "has_value", "is_known")
-
-    def __init__(self, active: tuple[tuple[Steps, int], ...]) -> None:
-        """Take over the patterns that fit so far, with the number of steps they have matched."""
-        self._active = active
-        self._below: dict[str, Shown] = {}
-        self._alike: dict[tuple[str, ...], Shown] = {(): UNKNOWN} if active else {}
-        patterns = dict.fromkeys(steps[depth] for steps, depth in active if depth < len(steps))
-        self._wild: dict[str, list[str]] = {}
-        self._literal: dict[tuple[str, ...], list[str]] = {}
-        for pattern in patterns:
-            if _is_wild(pattern):
-                first = _split(pattern)[0]
-                self._wild.setdefault("" if "*" in first or first == _REST else first, []).append(pattern)
-            else:
-                self._literal.setdefault(_split(pattern), []).append(pattern)
-        self.is_known = bool(active)
-        self.has_value = any(depth == len(steps) or steps[depth] == _BELOW for steps, depth in active)
-
-    def child(self, step: str) -> Shown:
-        """The same of a path one step longer."""
-        found = self._below.get(step)
-        if found is None:
-            words = tuple(step.split()) if len(step) <= _STEP_MAX else ("", "")
-            likely = (*self._wild.get("", ()), *(self._wild.get(words[0], ()) if words and words[0] else ()))
-            wild = [pattern for pattern in likely if pattern == _BELOW or _fits(pattern, words)]
-            fitting = (*self._literal.get(words, ()), *wild)
-            found = self._alike.get(fitting) or self._child_of(fitting)
-            if len(self._below) < _KEPT_MAX:
-                self._below[step] = found
-        return found
-
-    def _child_of(self, patterns: tuple[str, ...]) -> Shown:
-        active = tuple(
-            (steps, depth if steps[depth] == _BELOW else depth + 1)
-            for steps, depth in self._active
-            if depth < len(steps) and steps[depth] in patterns
-        )
-        found = self._alike[patterns] = Shown(active) if active else UNKNOWN
-        return found
-
-
-UNKNOWN = Shown(())
-
-
-def build_shown(patterns: Iterable[str]) -> Shown:
-    """The root of the known paths.
-
-    Args:
-        patterns: Steps joined by `` > ``, each of words; ``*`` in a word stands for any characters but blanks, ``...``
-            as the last word for any words or none, ``**`` as the last step for everything below.
-    """
-    return Shown(tuple((tuple(pattern.split(" > ")), 0) for pattern in dict.fromkeys(patterns)))
-
-
-@lru_cache(maxsize=16384)
-def _split(pattern: str) -> tuple[str, ...]:
-    return tuple(pattern.split())
-
-
-def _is_wild(pattern: str) -> bool:
-    """Return whether other words than its own fit a pattern."""
-    return "*" in pattern or _split(pattern)[-1:] == (_REST,)
-
-
-def _fits(pattern: str, words: tuple[str, ...]) -> bool:
-    wanted = _split(pattern)
-    if wanted[-1:] == (_REST,):
-        wanted, words = wanted[:-1], words[: len(wanted) - 1]
-    return len(wanted) == len(words) and all(map(_equal, wanted, words))
-
-
-def _equal(pattern: str, word: str) -> bool:
-    return pattern in ("*", word) or ("*" in pattern and bool(_compiled(pattern).match(word)))
-
-
-@lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(translate(pattern))
-
 
 _SETTINGS = ("{} {}", "{}: {}", "{}: '{}'", '{}: "{}"', "{}={}", "{} = {}")
 """Form in which texts write a key with its value."""
@@ -143,6 +48,7 @@ class Redaction:
         """
         self._root = root
         self._shown = build_shown(patterns)
+        self._open = OpenRows()
         self._words = words
         self._vocabulary: frozenset[str] | None = None
         self.parts: ByIdentity[Any] = ByIdentity()
@@ -211,6 +117,10 @@ class Redaction:
         """Every path of a tree with what is set there."""
         return self._settings(tree, self._root, self._shown, ())
 
+    def list_hidden_settings(self, tree: Tree) -> Iterator[HiddenSetting]:
+        """Every path of a tree where what is set may be a secret."""
+        return self._hidden_settings(tree, self._root, self._shown, (), is_named=False)
+
     def _settings(
         self, value: Any, meaning: Meaning, shown: Shown, path: Steps
     ) -> Iterator[tuple[Steps, str | None, bool]]:
@@ -224,7 +134,26 @@ class Redaction:
                 of_line = shown.child(item.strip()) if isinstance(item, str) and not shown.has_value else shown
                 yield from self._settings(item, meaning, of_line, path)
         else:
-            yield path, str(getattr(value, "raw", value)), not _is_public(meaning, shown)
+            yield path, str(getattr(value, "raw", value)), not is_public(meaning, shown)
+
+    def _hidden_settings(
+        self, value: Any, meaning: Meaning, shown: Shown, path: Steps, *, is_named: bool
+    ) -> Iterator[HiddenSetting]:
+        if self._open.holds(value, meaning, shown):
+            return
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                below, inner = shown.child(key), (*path, key)
+                known = below.is_known and not meaning.hides_keys
+                if not known:
+                    yield inner, None, False
+                yield from self._hidden_settings(item, meaning.child(key), below, inner, is_named=known)
+        elif isinstance(value, list):
+            for item in value:
+                of_line = shown.child(item.strip()) if isinstance(item, str) and not shown.has_value else shown
+                yield from self._hidden_settings(item, meaning, of_line, path, is_named=is_named)
+        elif not is_public(meaning, shown):
+            yield path, str(getattr(value, "raw", value)), is_named
 
     def _unknown(self, value: Any, meaning: Meaning, shown: Shown) -> Iterator[str]:
         if isinstance(value, Mapping):
@@ -244,6 +173,8 @@ class Redaction:
         self, value: Any, meaning: Meaning, shown: Shown, name: str, *, hidden: bool
     ) -> Iterator[tuple[str, str]]:
         """The texts of a subtree that are hidden, or those that are not."""
+        if hidden and self._open.holds(value, meaning, shown):
+            return
         if isinstance(value, Mapping):
             for key, item in value.items():
                 below = shown.child(key)
@@ -256,7 +187,7 @@ class Redaction:
             for item in value:
                 of_line = shown.child(item.strip()) if isinstance(item, str) and not shown.has_value else shown
                 yield from self._texts(item, meaning, of_line, name, hidden=hidden)
-        elif _is_public(meaning, shown) != hidden:
+        elif is_public(meaning, shown) != hidden:
             if hidden and value is not None and not isinstance(value, bool):
                 yield str(value), name
             yield from self._pieces(str(value), name)
@@ -276,7 +207,7 @@ class Redaction:
             return self._tree(value, meaning, shown)
         if isinstance(value, list):
             return [self._value(item, meaning, shown) for item in value]
-        return value if _is_public(meaning, shown) and not (isinstance(value, str) and REFERENCE in value) else HIDDEN
+        return value if is_public(meaning, shown) and not (isinstance(value, str) and REFERENCE in value) else HIDDEN
 
     def _tree(self, tree: Mapping[str, Any], meaning: Meaning, shown: Shown) -> Tree:
         found: Tree = {}
@@ -286,11 +217,6 @@ class Redaction:
                 HIDDEN if meaning.hides_keys and not isinstance(value, Mapping) else self._value(value, below, known)
             )
         return found
-
-
-def _is_public(meaning: Meaning, shown: Shown) -> bool:
-    """Return whether a value may be shown."""
-    return shown.has_value and not meaning.is_secret and not meaning.hides_keys
 
 
 @lru_cache(maxsize=256)

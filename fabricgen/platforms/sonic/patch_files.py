@@ -33,6 +33,47 @@ class Cost(NamedTuple):
     more: float
 
 
+class Load:
+    """Changes of one file while it is filled, with the time that it takes.
+
+    Attributes:
+        changes: In the order in which they came.
+    """
+
+    def __init__(self, cost: Cost, size: float, *, grouped: bool) -> None:
+        """Start empty.
+
+        Args:
+            cost: Time of a file.
+            size: Thousands of fields of the configuration.
+            grouped: The sorter groups like changes.
+        """
+        self.changes: list[Change] = []
+        self._cost, self._size, self._grouped = cost, size, grouped
+        self._groups: set[tuple[str, ...]] = set()
+        self._number = 0
+
+    def add(self, changes: Sequence[Change]) -> None:
+        """Add changes."""
+        self.changes.extend(changes)
+        self._groups |= self._groups_of(changes)
+        self._number += sum(map(_weight, changes))
+
+    def seconds(self, more: Sequence[Change] = ()) -> float:
+        """Return the seconds of the file once it has more changes."""
+        cost = self._cost
+        number = self._number + sum(map(_weight, more))
+        first = len(self._groups) + len(self._groups_of(more) - self._groups) if self._grouped else number
+        return cost.base + self._size * (cost.load + cost.change * first + cost.more * (number - first))
+
+    def takes(self, more: Sequence[Change]) -> bool:
+        """Return whether the file has room for more changes; an empty one always has."""
+        return not self.changes or self.seconds(more) <= FILE_MAX_S
+
+    def _groups_of(self, changes: Sequence[Change]) -> set[tuple[str, ...]]:
+        return {_group(change) for change in changes} if self._grouped else set()
+
+
 COSTS: Mapping[bool, Cost] = {False: Cost(0.45, 0.12, 0.17, 0.17), True: Cost(0.5, 0.05, 0.11, 0.03)}
 """By whether the sorter groups like changes. ``more`` is for each further change of a group."""
 
@@ -54,7 +95,7 @@ class Files:
 
     def seconds(self, changes: Sequence[Change]) -> float:
         """Return what a file with these changes costs."""
-        return _seconds(changes, self._updater, self._size)
+        return self._start().seconds(changes)
 
     def fits(self, changes: Sequence[Change]) -> bool:
         """Return whether one file may hold these changes."""
@@ -78,23 +119,27 @@ class Files:
             bundles: Changes in their order.
             disruption: What carrying them out disturbs; what the semantics say if empty.
         """
-        held: list[Change] = []
+        held = self._start()
         for bundle in (part for whole in bundles for part in self._cut(whole)):
-            if held and not self.fits([*held, *bundle]):
-                self.send(held, disruption or _worst_of(held))
-                held = []
-            held.extend(bundle)
-        self.send(held, disruption or _worst_of(held))
+            if not held.takes(bundle):
+                self.send(held.changes, disruption or _worst_of(held.changes))
+                held = self._start()
+            held.add(bundle)
+        self.send(held.changes, disruption or _worst_of(held.changes))
 
     def _cut(self, bundle: Sequence[Change]) -> Iterator[list[Change]]:
-        held: list[Change] = []
+        held = self._start()
         for change in bundle:
-            if held and not self.fits([*held, change]):
-                yield held
-                held = []
-            held.append(change)
-        if held:
-            yield held
+            if not held.takes([change]):
+                yield held.changes
+                held = self._start()
+            held.add([change])
+        if held.changes:
+            yield held.changes
+
+    def _start(self) -> Load:
+        grouped = self._updater.grouped
+        return Load(COSTS[grouped], self._size, grouped=grouped)
 
 
 def _worst_of(changes: Sequence[Change]) -> str:
@@ -129,15 +174,8 @@ def _operation(change: Change) -> Operation:
 
 def _size(tree: Tree) -> float:
     """Thousands of fields of a configuration; a row without fields counts as one."""
-    return sum(max(len(row), 1) for rows in tree.values() for row in rows.values()) / 1000
-
-
-def _seconds(changes: Sequence[Change], updater: Updater, size: float) -> float:
-    cost = COSTS[updater.grouped]
-    groups = {_group(change) for change in changes} if updater.grouped else set()
-    number = sum(_weight(change) for change in changes)
-    first = len(groups) if updater.grouped else number
-    return cost.base + size * (cost.load + cost.change * first + cost.more * (number - first))
+    sizes = [len(row) for rows in tree.values() for row in rows.values()]
+    return (sum(sizes) + sizes.count(0)) / 1000
 
 
 def _group(change: Change) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from fabricgen.platforms.reading.by_identity import ByIdentity
@@ -24,6 +24,8 @@ _TOKEN = "@fabricgen-secret:"  # noqa: S105 - how references to secrets begin, n
 _TIMES = ("detection_time", "restoration_time")
 _TABLES: ByIdentity[dict[Steps, str]] = ByIdentity()
 """Refused fields of tables, most of which a class of switches shares."""
+_TEXTS = frozenset((str,))
+Fields = tuple[tuple[str, Any], ...]
 _POLL: Steps = ("PFC_WD", "GLOBAL", "POLL_INTERVAL")
 
 
@@ -48,12 +50,26 @@ def find_refused_fields(tree: Tree, release: str) -> dict[Steps, str]:
 
 def _find_in_table(release: str, table: str, rows: Mapping[str, Any]) -> dict[Steps, str]:
     """Return the fields of a table that the models refuse, each by itself."""
-    return {
-        (table, key, field): reason
-        for key, row in rows.items()
-        for field, value in row.items()
-        if (reason := _wrong(release, table, key, field, value))
-    }
+    found: dict[Steps, str] = {}
+    kinds = _kinds(release, table)
+    for key, row in rows.items() if kinds else ():
+        kind = key if key in kinds else key.count("|") + 1
+        judge = _refused_again if _TEXTS.issuperset(map(type, row.values())) else _list_refused
+        for field, reason in judge(release, table, kind, tuple(row.items())):
+            found[table, key, field] = reason
+    return found
+
+
+def _list_refused(release: str, table: str, kind: str | int, fields: Fields) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a row of some kind that the models refuse, with what is wrong with each."""
+    kinds = _kinds(release, table).get(kind, ())
+    if not kinds or any("*" in row.fields for row in kinds):
+        return ()
+    return tuple((field, reason) for field, value in fields if (reason := _wrong(release, kinds, field, value)))
+
+
+_refused_again = lru_cache(maxsize=8192)(_list_refused)
+"""The same of rows of texts, most of which many ports share."""
 
 
 def _slow_polling(tree: Tree, release: str) -> Iterator[tuple[Steps, str]]:
@@ -74,11 +90,8 @@ def follow_polling(refused: Mapping[Steps, str], changed: set[Steps]) -> set[Ste
     return set(refused) | ({_POLL} & changed if slow else set())
 
 
-def _wrong(release: str, table: str, key: str, field: str, value: object) -> str:
-    """Return what is wrong with a field; empty if nothing is, or nothing is known of the table."""
-    kinds = _kinds(release, table).get(key) or _kinds(release, table).get(key.count("|") + 1, ())
-    if not kinds or any("*" in kind.fields for kind in kinds):
-        return ""
+def _wrong(release: str, kinds: Sequence[Row], field: str, value: object) -> str:
+    """Return what is wrong with a field of a row that is of one of some kinds; empty if nothing is."""
     types = [kind.fields[field] for kind in kinds if field in kind.fields]
     if not types:
         return f"which the YANG models of {release} do not have"
@@ -88,6 +101,7 @@ def _wrong(release: str, table: str, key: str, field: str, value: object) -> str
     return f"whose value the YANG models of {release} reject"
 
 
+@lru_cache(maxsize=4096)
 def _takes(release: str, number: int, value: str) -> bool:
     """Return whether a type takes a value, as far as that is judged here."""
     spec = load_schema(release).types[number]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from fabricgen.rollout.ansible.actions import list_actions
 from fabricgen.rollout.bundle import PlannedDevice, PlannedPlatform, PlannedWave, Rollout
+from fabricgen.rollout.json_text import write_json
 
 FOLDER = "ansible"
 TASKS = f"{FOLDER}/tasks"
@@ -35,7 +36,7 @@ def write_files(rollout: Rollout, contents: Mapping[str, bytes], tasks: Mapping[
 
 
 def _actions(device: PlannedDevice, platform: PlannedPlatform, contents: Mapping[str, bytes]) -> bytes:
-    return (json.dumps(list_actions(device, platform, contents), indent=1) + "\n").encode()
+    return write_json(list_actions(device, platform, contents))
 
 
 def _name(wave: PlannedWave) -> str:

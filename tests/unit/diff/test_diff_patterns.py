@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fabricgen.platforms.reading.redaction import build_shown
 from fabricgen.platforms.reading.semantics import Meaning, Rule
+from fabricgen.platforms.reading.shown import build_shown
 
 
 def test_patterns_of_known_paths_fit_whatever_they_begin_with() -> None:
