@@ -131,8 +131,7 @@ class Redaction:
                 yield from self._settings(item, meaning.child(key), below, inner)
         elif isinstance(value, list):
             for item in value:
-                of_line = shown.child(item.strip()) if isinstance(item, str) and not shown.has_value else shown
-                yield from self._settings(item, meaning, of_line, path)
+                yield from self._settings(item, meaning, _of_line(item, shown), path)
         else:
             yield path, str(getattr(value, "raw", value)), not is_public(meaning, shown)
 
@@ -150,8 +149,7 @@ class Redaction:
                 yield from self._hidden_settings(item, meaning.child(key), below, inner, is_named=known)
         elif isinstance(value, list):
             for item in value:
-                of_line = shown.child(item.strip()) if isinstance(item, str) and not shown.has_value else shown
-                yield from self._hidden_settings(item, meaning, of_line, path, is_named=is_named)
+                yield from self._hidden_settings(item, meaning, _of_line(item, shown), path, is_named=is_named)
         elif not is_public(meaning, shown):
             yield path, str(getattr(value, "raw", value)), is_named
 
@@ -185,8 +183,7 @@ class Redaction:
                 yield from self._texts(item, meaning.child(key), below, last, hidden=hidden)
         elif isinstance(value, list):
             for item in value:
-                of_line = shown.child(item.strip()) if isinstance(item, str) and not shown.has_value else shown
-                yield from self._texts(item, meaning, of_line, name, hidden=hidden)
+                yield from self._texts(item, meaning, _of_line(item, shown), name, hidden=hidden)
         elif is_public(meaning, shown) != hidden:
             if hidden and value is not None and not isinstance(value, bool):
                 yield str(value), name
@@ -217,6 +214,11 @@ class Redaction:
                 HIDDEN if meaning.hides_keys and not isinstance(value, Mapping) else self._value(value, below, known)
             )
         return found
+
+
+def _of_line(item: Any, shown: Shown) -> Shown:
+    """Return what of the path of a list is known where one of its items stands."""
+    return shown.child(item.strip()) if isinstance(item, str) and not shown.has_value else shown
 
 
 @lru_cache(maxsize=256)
