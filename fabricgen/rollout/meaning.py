@@ -10,7 +10,7 @@ from fabricgen.rollout.withheld import Steps
 
 
 class _Field(NamedTuple):
-    """What the semantics say of a field: whether it counts, its default, and whether its text is its meaning."""
+    """Facts about a field: whether it counts, its default, and whether its text is its meaning."""
 
     counts: bool
     default: Any
