@@ -34,7 +34,15 @@ from fabricgen.rollout.bundle_files import lay_out
 from fabricgen.rollout.deaf import is_deaf
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.phases import Phase
-from fabricgen.rollout.rollout_codes import DEAF, INCOMPLETE, NO_BUNDLE_FOLDER, NO_ROLLOUT_PLAN, NOT_PLANNED
+from fabricgen.rollout.replaced import is_replaced
+from fabricgen.rollout.rollout_codes import (
+    DEAF,
+    INCOMPLETE,
+    NO_BUNDLE_FOLDER,
+    NO_ROLLOUT_PLAN,
+    NOT_PLANNED,
+    REPLACED,
+)
 from fabricgen.rollout.waves import plan_waves
 
 
@@ -145,6 +153,9 @@ class _Found:
         if device.is_new or device.is_gone:
             self.left["new" if device.is_new else "removed"].append(device.name)
         if sides is None:
+            return
+        if is_replaced(device, sides[0].files):
+            bag.add(REPLACED, f"{device.name} runs another platform: it has {device.foreign[0]}", device=device.name)
             return
         planned = self.steps.plan(device, bag) if known is not None else []
         matched = DeviceComparer(kinds, frozenset(), Bag()).match(*sides)

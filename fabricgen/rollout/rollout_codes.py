@@ -69,3 +69,9 @@ DEAF = declare(
     why="Neighbours of it that are drained earlier lose traffic which it goes on sending over them.",
     fix="Use a rollout of the import policies alone first; it is hitless.",
 )
+REPLACED = declare(
+    "FG-ROL-066",
+    "A switch runs another platform than the intended one",
+    why="Commands of one network operating system mean nothing to another; the switch has to be installed anew.",
+    fix="Drain the switch, install it from the rendered tree, and collect it again before the rollout of the others.",
+)

@@ -92,3 +92,15 @@ def test_new_device_is_left_to_its_first_deployment(inventory: Path, tmp_path: P
     assert planned is not None
     assert codes == {"FG-ROL-053"}
     assert all("u003" not in device.name for device in planned.rollout.devices)
+
+
+def test_switch_of_another_platform_is_refused_by_name(deployed: Path, tmp_path: Path) -> None:
+    """The commands of its new platform mean nothing to what runs on it."""
+    inventory = Path(shutil.copytree(QUICKSTART, tmp_path / "fabric"))
+    file = inventory / "fabric.yaml"
+    text = file.read_text()
+    file.write_text(
+        text.replace("leaf: {model: dell_z9864f, platform: sonic}", "leaf: {model: arista_7060x6_64pe, platform: eos}")
+    )
+    assert file.read_text() != text
+    assert plan(inventory, deployed, tmp_path / "bundle") == (None, {"FG-ROL-052", "FG-ROL-066"})
