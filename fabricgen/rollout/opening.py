@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
 from fabricgen.files import Refused, read_file
+from fabricgen.rollout.ansible.files import FOLDER
 from fabricgen.rollout.bundle import DEPLOYED, PLAN, SUMS, Digest, Rollout
 from fabricgen.rollout.digests import digest_bytes
 from fabricgen.rollout.rollout_codes import BUNDLE_CHANGED, BUNDLE_MALFORMED, NOT_A_BUNDLE
@@ -22,6 +24,8 @@ SIZE_MAX_BYTES = 1 << 28
 SIGNATURE = f"{SUMS}.sig"
 _LINE = re.compile(r"([0-9a-f]{64})  ([^\x00-\x1f\x7f]+)")
 _NAMED_MAX = 5
+_LOADED = re.compile("tasks|group_vars|host_vars|library|module_utils|roles|collections|.*_plugins")
+"""Folders beside a playbook that Ansible looks into; others may hold what was collected meanwhile."""
 
 
 class Bundle(NamedTuple):
@@ -105,13 +109,15 @@ def _check(folder: Path, sums: dict[str, str], bag: Bag) -> dict[str, bytes] | N
     if not faults:
         return kept
     more = f", and {counted(len(faults) - _NAMED_MAX, 'more file')}" if len(faults) > _NAMED_MAX else ""
-    bag.add(BUNDLE_CHANGED, f"{folder}/{', '.join(faults[:_NAMED_MAX])}{more}")
+    bag.add(BUNDLE_CHANGED, f"{folder}: {', '.join(faults[:_NAMED_MAX])}{more}")
     return None
 
 
 def _list_files(folder: Path) -> Iterator[str]:
-    """Yield everything below the folder of waves that is no folder."""
-    for above, folders, names in os.walk(folder / "waves"):
+    """Yield everything that could be carried out and is no folder: below the waves, and what Ansible loads unasked."""
+    for above, folders, names in chain(os.walk(folder / "waves"), os.walk(folder / FOLDER)):
+        if Path(above) == folder / FOLDER:
+            folders[:] = [name for name in folders if _LOADED.fullmatch(name)]
         links = [name for name in folders if os.path.islink(os.path.join(above, name))]
         for name in sorted([*names, *links]):
             yield os.path.relpath(os.path.join(above, name), folder)

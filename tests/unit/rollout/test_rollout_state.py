@@ -189,17 +189,30 @@ def replace_by_link(file: Path) -> None:
     file.symlink_to("/etc/passwd")
 
 
+def put(path: Path, text: str) -> None:
+    """Write a file below a folder that may be new."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+
+
 TAMPERED: dict[str, tuple[Callable[[Path], object], str]] = {
     "edited step": (lambda path: next(path.rglob("apply/steps")).write_text("reboot\n"), "FG-ROL-055"),
     "edited runbook": (lambda path: (path / "runbook.md").write_text("# all is well\n"), "FG-ROL-055"),
     "edited plan": (lambda path: edit(path / "plan.json", lambda data: data.update(floor=0.0)), "FG-ROL-055"),
     "removed file": (lambda path: next(path.rglob("rollback/steps")).unlink(), "FG-ROL-055"),
     "added file": (lambda path: next(path.rglob("apply")).joinpath("9-more.json").write_text("[]"), "FG-ROL-055"),
+    "added playbook": (lambda path: (path / "ansible/wave-99.yml").write_text("[]\n"), "FG-ROL-055"),
+    "added variables": (lambda path: put(path / "ansible/group_vars/all.yml", "rollout_judge: 'true'\n"), "FG-ROL-055"),
     "link in place": (lambda path: replace_by_link(next(path.rglob("apply/steps"))), "FG-ROL-055"),
     "no digests": (lambda path: (path / "SHA256SUMS").unlink(), "FG-ROL-054"),
     "digests of nothing": (lambda path: (path / "SHA256SUMS").write_text(""), "FG-ROL-054"),
     "digests that are none": (lambda path: (path / "SHA256SUMS").write_text("\x1b[2J plan.json\n"), "FG-ROL-054"),
 }
+
+
+def test_what_is_collected_beside_the_playbooks_is_no_part_of_a_bundle(bundle: Path, deployed: Path) -> None:
+    put(bundle / "ansible/now-leaf-u001-r0/collection.json", "{}\n")
+    assert verify(bundle, deployed)[1] == set()
 
 
 @pytest.mark.parametrize("how", TAMPERED)
