@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from fabricgen.platforms.observations.records import MARKED, PFC_RECEIVED, PFC_SENT, Counter
+from fabricgen.platforms.observations.records import MARKED, PAUSE_STORMS, PFC_RECEIVED, PFC_SENT, Counter
 from fabricgen.state.expected import Expected
 from fabricgen.state.findings import DROPS, ECN, ERRORS, FEC, PFC, Finding, Outcome, Result, judged
 
@@ -97,13 +97,24 @@ def judge_pfc(expected: Expected, readings: Readings) -> Result:
         for key in wanted
         if expected.lossless and key not in readings.now
     ]
-    for key in readings.now:
-        lossy = (key[2] not in expected.lossless) if by_priority else not expected.lossless
-        if lossy and readings.rise(key):
-            findings.append(_risen(key, readings, "no PFC of lossy priorities"))
-        elif readings.idle and readings.before is not None and readings.rise(key):
-            findings.append(_risen(key, readings, "no PFC while idle"))
+    findings += [
+        found for key in readings.now for found in _judge_pause(key, expected, readings, by_priority=by_priority)
+    ]
     return judged(PFC, len(readings.now), [*readings.fell(), *findings])
+
+
+def _judge_pause(key: _Key, expected: Expected, readings: Readings, *, by_priority: bool) -> Iterator[Finding]:
+    """Yield a counter that rose and should not have; storms of all time are no judgement of today."""
+    if not readings.rise(key):
+        return
+    later = readings.before is not None
+    if key[1] == PAUSE_STORMS:
+        if later:
+            yield _risen(key, readings, "no pause storm")
+    elif (key[2] not in expected.lossless) if by_priority else not expected.lossless:
+        yield _risen(key, readings, "no PFC of lossy priorities")
+    elif readings.idle and later:
+        yield _risen(key, readings, "no PFC while idle")
 
 
 def judge_ecn(expected: Expected, readings: Readings) -> Result:

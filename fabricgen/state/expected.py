@@ -62,6 +62,8 @@ class Expected:
         lossless: Priorities under PFC; no other priority may pause.
         marking: Priorities whose queues mark ECN; no other queue may.
         watchdog: The PFC watchdog runs on every cabled port.
+        dcqcn: NICs answer marks with CNPs, and act on CNPs.
+        bonded: NIC ports are joined to bonds, which share an RDMA device.
         nic: Platform of a host's NICs; empty for switches.
         shared_cages: Cabled ports that share their cage with one that is not cabled.
         widths: Next hops by class of destinations; empty for hosts.
@@ -84,6 +86,8 @@ class Expected:
     watchdog: bool
     widths: tuple[Width, ...] = ()
     shared_cages: frozenset[str] = frozenset()
+    dcqcn: bool = False
+    bonded: bool = False
     nic: str = ""
 
 
@@ -164,6 +168,8 @@ class Expectations:
             lossless=found.cls.contract.lossless,
             marking=(),
             watchdog=False,
+            dcqcn=found.cls.contract.mode != "pfc_only",
+            bonded=any(rail.links for rail in found.rails),
             nic=group.nic_family,
         )
 

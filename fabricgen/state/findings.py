@@ -60,7 +60,7 @@ CHECKS: dict[str, tuple[str, ...]] = {
     BFD: ("bfd",),
     WIDTHS: ("routes", "routes6"),
     CABLES: ("lldp",),
-    PORTS: ("ports", "fec_modes"),
+    PORTS: ("ports", "fec_modes", "rdma"),
     ERRORS: ("errors",),
     FEC: ("fec",),
     OPTICS: ("optics",),
@@ -71,7 +71,7 @@ CHECKS: dict[str, tuple[str, ...]] = {
     SOFTWARE: ("system",),
 }
 """State readings that each check looks at, by the name of the check."""
-ADDED = frozenset(("fec_modes",))
+ADDED = frozenset(("fec_modes", "rdma"))
 """Readings that add to another one of their check; a platform whose other one has everything does not have them."""
 
 

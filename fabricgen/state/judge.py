@@ -9,6 +9,7 @@ from typing import TypeVar
 from fabricgen.platforms.observations import records
 from fabricgen.platforms.observations.records import Observation
 from fabricgen.state import findings as names
+from fabricgen.state.cnps import judge_cnps
 from fabricgen.state.counters import (
     Readings,
     index,
@@ -20,7 +21,7 @@ from fabricgen.state.counters import (
 )
 from fabricgen.state.expected import Expected
 from fabricgen.state.findings import ADDED, CHECKS, Finding, Outcome, Result, judged
-from fabricgen.state.links import judge_cables, judge_ports
+from fabricgen.state.links import judge_cables, judge_ports, judge_rdma
 from fabricgen.state.optics import judge_optics
 from fabricgen.state.routing import judge_bfd, judge_prefixes, judge_sessions, judge_widths
 from fabricgen.state.storms import judge_watchdog
@@ -74,10 +75,10 @@ def list_checks(expected: Expected) -> Iterator[str]:
         names.PREFIXES: any(session.received for session in expected.sessions),
         names.BFD: any(session.watched for session in expected.sessions),
         names.WIDTHS: bool(expected.widths),
-        names.DROPS: switch and bool(expected.lossless),
-        names.PFC: switch,
+        names.DROPS: bool(expected.lossless),
+        names.PFC: switch or bool(expected.lossless),
         names.WATCHDOG: switch and expected.watchdog,
-        names.ECN: switch,
+        names.ECN: switch or expected.dcqcn,
         names.SOFTWARE: switch,
     }
     return (check for check in CHECKS if wanted.get(check, True))
@@ -100,12 +101,19 @@ def _judge(check: str, expected: Expected, now: Observed, before: Observed | Non
     if check == names.CABLES:
         return judge_cables(expected, now.of(records.Neighbor, "lldp"))
     if check == names.PORTS:
-        return judge_ports(expected, now.of(records.PortState, "ports"), now.of(records.PortState, "fec_modes"))
+        return _judge_ports(expected, now)
     if check == names.OPTICS:
         return judge_optics(expected, now.of(records.Level, "optics"))
     if check == names.SOFTWARE:
         return _judge_software(expected, now, before)
     return _judge_counters(check, expected, now, before, idle=idle)
+
+
+def _judge_ports(expected: Expected, now: Observed) -> Result:
+    """Judge the ports, and the RDMA devices on them where these were collected."""
+    found = judge_ports(expected, now.of(records.PortState, "ports"), now.of(records.PortState, "fec_modes"))
+    devices = judge_rdma(expected, now.of(records.RdmaDevice, "rdma")) if "rdma" in now.read else []
+    return judged(names.PORTS, found.examined, [*found.findings, *devices])
 
 
 def _judge_widths(expected: Expected, now: Observed, states: Sequence[str]) -> Result:
@@ -143,7 +151,9 @@ def _judge_counters(check: str, expected: Expected, now: Observed, before: Obser
         return judge_fec(readings)
     if check == names.DROPS:
         return judge_drops(expected, readings)
-    return judge_pfc(expected, readings) if check == names.PFC else judge_ecn(expected, readings)
+    if check == names.PFC:
+        return judge_pfc(expected, readings)
+    return judge_cnps(readings) if expected.dcqcn else judge_ecn(expected, readings)
 
 
 def _judge_software(expected: Expected, now: Observed, before: Observed | None) -> Result:

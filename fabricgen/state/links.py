@@ -9,6 +9,7 @@ from fabricgen.state.expected import Expected, Link
 from fabricgen.state.findings import CABLES, PORTS, Finding, Result, judged
 
 _EMPTY = "none"
+_ACTIVE = "active"
 
 
 def judge_cables(expected: Expected, seen: Sequence[records.Neighbor]) -> Result:
@@ -92,6 +93,20 @@ def judge_ports(
         for found in _judge_port(link, known.get(link.port))
     ]
     return judged(PORTS, len(expected.links), findings)
+
+
+def judge_rdma(expected: Expected, seen: Sequence[records.RdmaDevice]) -> list[Finding]:
+    """Return the cabled NIC ports whose RDMA device is not active; ports of a bond share one, at any of them."""
+    devices = {device.port: device for device in seen}
+    findings = []
+    for link in expected.links:
+        device = devices.get(link.port)
+        about = f"to {link.peer} {link.peer_port}"
+        if device is not None and device.state != _ACTIVE:
+            findings.append(Finding(link.port, "RDMA device active", f"{device.name} {device.state}", about))
+        elif device is None and not expected.bonded:
+            findings.append(Finding(link.port, "RDMA device active", "no RDMA device", about))
+    return findings
 
 
 def _judge_port(link: Link, port: records.PortState | None) -> Iterator[Finding]:

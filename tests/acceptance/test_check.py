@@ -49,7 +49,7 @@ class Night:
 
     def _device(self, target: Target, bench: Bench) -> Emulated:
         device = emulate(target, self.folder / "tree")
-        writers = WRITERS["sonic" if target.kind == "switches" else "frr"]
+        writers = WRITERS["sonic" if target.kind == "switches" else "ubuntu"]
         for reading in target.readings:
             if reading.state in writers:
                 device.replies[spell_command(reading, sudo=True)] = Reply(writers[reading.state](bench).encode())

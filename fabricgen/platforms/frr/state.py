@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fabricgen.platforms.observations import linux, lldpcli, vtysh
+from fabricgen.platforms.observations import ethtool, linux, lldpcli, vtysh
 from fabricgen.platforms.observations.content import MisreadError, decode_text
 from fabricgen.platforms.observations.records import Observation, Readers, System
 
@@ -27,6 +27,9 @@ READERS: Readers = {
     "lldp": lldpcli.read_neighbors,
     "ports": linux.read_ports,
     "errors": linux.read_errors,
+    "fec": ethtool.read_fec,
+    "fec_modes": ethtool.read_fec_modes,
+    "optics": ethtool.read_optics,
     "system": read_system,
 }
 """Readers by state reading."""

@@ -121,6 +121,15 @@ RX_POWER, TX_POWER, BIAS, TEMPERATURE, VOLTAGE = (
 LEVELS = {RX_POWER: "dBm", TX_POWER: "dBm", BIAS: "mA", TEMPERATURE: "°C", VOLTAGE: "V"}
 """Names of levels, with their units."""
 
+
+class RdmaDevice(NamedTuple):
+    """An RDMA device: its port, which may be empty, its name, and its state, ``active`` where it is up."""
+
+    port: str
+    name: str
+    state: str
+
+
 PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED, UNCORRECTED = (
     "PFC frames received",
     "PFC frames sent",
@@ -129,7 +138,17 @@ PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED, UNCORRECTED = (
     "packets marked",
     "codewords that FEC could not correct",
 )
-COUNTERS = (PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED, UNCORRECTED)
+MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED, PAUSE_STORMS = (
+    "marked packets received",
+    "CNPs sent",
+    "CNPs acted on",
+    "CNPs ignored",
+    "storms of its own pauses that a NIC ended",
+)
+COUNTERS = (
+    *(PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED, UNCORRECTED),
+    *(MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED, PAUSE_STORMS),
+)
 """Names of counters; drops and marks are those of queues."""
 
 
@@ -165,7 +184,7 @@ class System(NamedTuple):
     uptime_s: float | None = None
 
 
-Observation = Session | Bfd | Neighbor | Route | PortState | Counter | Level | Watchdog | Storms | System
+Observation = Session | Bfd | Neighbor | Route | PortState | Counter | Level | RdmaDevice | Watchdog | Storms | System
 Reader = Callable[[bytes], list[Observation]]
 """Reads the answer to one command; raises ``MisreadError`` where it is not of the expected form, ``LackingError`` where
 it says that the device does not have what is read."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.platforms.observations import linux, lldpcli
+from fabricgen.platforms.observations import ethtool, linux, lldpcli
 from fabricgen.platforms.observations.records import Readers
 
 READERS: Readers = {
@@ -11,5 +11,7 @@ READERS: Readers = {
     "lldp": lldpcli.read_neighbors,
     "ports": linux.read_ports,
     "errors": linux.read_errors,
+    "fec": ethtool.read_fec,
+    "optics": ethtool.read_optics,
 }
 """Readers by state reading."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.unit.state import answers_of_eos as eos
+from tests.unit.state import answers_of_ethtool as nic
 from tests.unit.state import answers_of_linux as linux
 from tests.unit.state import answers_of_sonic as sonic
 from tests.unit.state.bench import Bench
@@ -32,6 +33,20 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
         "lldp": linux.lldp_neighbors,
         "ports": linux.linux_ports,
         "errors": linux.linux_errors,
+        "fec": nic.ethtool_fec,
+        "fec_modes": nic.ethtool_fec_modes,
+        "optics": nic.ethtool_optics,
+    },
+    "ubuntu": {
+        "lldp": linux.lldp_neighbors,
+        "ports": linux.linux_ports,
+        "errors": linux.linux_errors,
+        "fec": nic.ethtool_fec,
+        "optics": nic.ethtool_optics,
+        "pfc": nic.mlx5_pfc,
+        "queues": nic.mlx5_queues,
+        "ecn": nic.mlx5_ecn,
+        "rdma": nic.mlx5_rdma,
     },
     "cumulus_nvue": {
         "sessions": linux.frr_sessions,
@@ -40,6 +55,11 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
         "lldp": linux.lldp_neighbors,
         "ports": linux.linux_ports,
         "errors": linux.linux_errors,
+        "fec": nic.ethtool_fec,
+        "fec_modes": nic.ethtool_fec_modes,
+        "optics": nic.ethtool_optics,
+        "pfc": nic.cumulus_pfc,
+        "system": nic.cumulus_system,
     },
     "eos": {
         "sessions": eos.eos_sessions,
@@ -58,4 +78,4 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
         "system": eos.eos_system,
     },
 }
-"""Writers by platform and state reading."""
+"""Writers by platform and state reading; those of hosts are of their system and of their NICs together."""

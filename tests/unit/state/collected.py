@@ -12,9 +12,6 @@ from fabricgen.plan.model.fabric import FabricPlan
 from tests.unit.state.answers import WRITERS
 from tests.unit.state.bench import Bench, healthy
 
-TEXTS = ("ports", "pfc", "watchdog", "optics", "system")
-"""State readings that are text on some platform."""
-
 
 def host_bench(plan: FabricPlan, name: str) -> Bench:
     """A healthy host: its rails are up and LLDP reports their leafs."""
@@ -26,6 +23,13 @@ def host_bench(plan: FabricPlan, name: str) -> Bench:
         bench.neighbors[port] = (rail.peer, rail.peer_port)
         bench.ports[port] = [True, rail.shape.speed_gbps, "", rail.shape.mtu_bytes]
         bench.errors[port] = 1
+        bench.pauses[port] = [0, 0, 0, 17, 0, 0, 0, 0]
+        bench.watchdogs[port] = ["operational", 1, 1]
+        bench.drops[port] = [9, 0, 0, 1, 0, 0, 0, 0]
+        bench.uncorrected[port] = 6
+        bench.optics[port] = {"rx": [-1.5] * 4, "tx": [0.5] * 4, "degrees": 41.0, "volts": 3.3}
+        bench.cnps[port] = [40, 12, 8, 0]
+        bench.rdma[port] = "ACTIVE"
     return bench
 
 
@@ -55,9 +59,10 @@ def write_collection(
         folder = state_folder(root, kind, name)
         folder.mkdir(parents=True)
         answers = {}
-        for state, write in WRITERS["frr" if platform == "ubuntu" else platform].items():
-            file = folder / f"{state}.{'txt' if state in TEXTS else 'json'}"
-            file.write_text(write(bench))
+        for state, write in WRITERS[platform].items():
+            text = write(bench)
+            file = folder / f"{state}.{'json' if text[0] in '[{' else 'txt'}"
+            file.write_text(text)
             answers[state] = Answer(state, f"show {state}", 0, str(file.relative_to(root)), file.stat().st_size)
         record = Record(name, kind, (platform,), "192.0.2.1:22", when, False, answers)
         (folder / RECORD).write_bytes(write_record(record))

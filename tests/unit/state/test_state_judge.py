@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from importlib import import_module
 
 import pytest
 
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.observations.records import Readers
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import CHECKS, Outcome, Result
 from fabricgen.state.judge import Observed, judge
@@ -16,6 +14,7 @@ from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import WRITERS
 from tests.unit.state.bench import Bench, healthy
 from tests.unit.state.faults import FAULTS, PLATFORMS, Fault, darken_laser, dim_lane, lose_next_hop, overheat
+from tests.unit.state.readers import readers_of
 
 
 def plan_on(platform: str) -> FabricPlan:
@@ -25,7 +24,7 @@ def plan_on(platform: str) -> FabricPlan:
 
 
 def observe(bench: Bench, platform: str) -> Observed:
-    readers: Readers = import_module(f"fabricgen.platforms.{platform}.state").READERS
+    readers = readers_of(platform)
     return Observed({state: readers[state](write(bench).encode()) for state, write in WRITERS[platform].items()})
 
 

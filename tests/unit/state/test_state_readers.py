@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from random import Random
 
 import pytest
 
-from fabricgen.platforms.observations.content import MisreadError, read_tables
+from fabricgen.platforms.observations.content import LackingError, MisreadError, read_tables
 from fabricgen.platforms.observations.records import Counter, Neighbor, PortState, Reader, Route, Session, Watchdog
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import WRITERS
 from tests.unit.state.bench import healthy
+from tests.unit.state.collected import host_bench
+from tests.unit.state.readers import readers_of
 
 CASES = [(platform, state) for platform, states in WRITERS.items() for state in states]
 HOSTILE = {
@@ -45,8 +46,7 @@ HOSTILE = {
 
 
 def reader(platform: str, state: str) -> Reader:
-    found: Reader = import_module(f"fabricgen.platforms.{platform}.state").READERS[state]
-    return found
+    return readers_of(platform)[state]
 
 
 @pytest.mark.parametrize(("platform", "state"), CASES)
@@ -62,7 +62,9 @@ def test_hostile_answer_is_a_complaint(platform: str, state: str, kind: str) -> 
 @pytest.mark.parametrize(("platform", "state"), CASES)
 def test_damaged_answer_never_fails_otherwise(platform: str, state: str) -> None:
     """Every cut, and bytes turned at random."""
-    whole = WRITERS[platform][state](healthy(plan_of("quickstart"), "spine-01")).encode()
+    plan = plan_of("quickstart")
+    bench = host_bench(plan, "gpu-u001-h01") if platform == "ubuntu" else healthy(plan, "spine-01")
+    whole = WRITERS[platform][state](bench).encode()
     read, dice = reader(platform, state), Random(7)
     for _ in range(150):
         data = bytearray(whole[: dice.randrange(len(whole))] if dice.random() < 0.3 else whole)
@@ -71,7 +73,7 @@ def test_damaged_answer_never_fails_otherwise(platform: str, state: str) -> None
                 data[dice.randrange(len(data))] = dice.randrange(256)
         try:
             read(bytes(data))
-        except MisreadError:
+        except (LackingError, MisreadError):
             continue
 
 

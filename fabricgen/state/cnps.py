@@ -1,0 +1,24 @@
+"""Judgement of congestion notification between hosts: a marked packet brings a CNP, and a CNP is heeded."""
+
+from __future__ import annotations
+
+from fabricgen.platforms.observations.records import CNP_HANDLED, CNP_IGNORED, CNP_SENT, MARKED_RECEIVED
+from fabricgen.state.counters import Readings
+from fabricgen.state.findings import ECN, Finding, Result, judged
+
+
+def judge_cnps(readings: Readings) -> Result:
+    """Return whether NICs answer marked packets with CNPs, and act on those that they get."""
+    ports = dict.fromkeys(port for port, _, _ in readings.now)
+    findings = [*readings.fell()]
+    for port in ports:
+        marked, sent, handled, ignored = (
+            readings.rise((port, name, None)) for name in (MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED)
+        )
+        if marked and not sent:
+            findings.append(Finding(port, "CNPs for marked packets", "no CNP sent", f"{marked:,} marked packets"))
+        if ignored:
+            findings.append(Finding(port, "every CNP acted on", "CNPs ignored", f"{ignored:,} CNPs"))
+        if readings.idle and readings.before is not None and (sent or handled):
+            findings.append(Finding(port, "no CNPs while idle", "CNPs", f"{sent:,} sent, {handled:,} received"))
+    return judged(ECN, len(readings.now), findings)

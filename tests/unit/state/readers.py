@@ -1,0 +1,18 @@
+"""Readers of a device's answers, as ``check`` puts them together."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from fabricgen.platforms.observations.records import Readers
+
+_NICS = {"ubuntu": "mlx5"}
+"""NIC family beside a host's system."""
+
+
+def readers_of(platform: str) -> Readers:
+    """Return the readers of a platform, and of its hosts' NICs."""
+    nic = _NICS.get(platform)
+    beside: Readers = import_module(f"fabricgen.platforms.{nic}.state").READERS if nic else {}
+    own: Readers = import_module(f"fabricgen.platforms.{platform}.state").READERS
+    return {**beside, **own}

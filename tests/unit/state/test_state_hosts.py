@@ -1,0 +1,142 @@
+"""Judgement of hosts: what their NICs answer, and every planted fault found at its port."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from fabricgen.state.expected import Expectations, Expected
+from fabricgen.state.findings import Outcome, Result
+from fabricgen.state.judge import Observed, judge
+from tests.unit.lab.fabrics import plan_of
+from tests.unit.state.answers import WRITERS
+from tests.unit.state.bench import Bench
+from tests.unit.state.collected import host_bench
+from tests.unit.state.readers import readers_of
+
+HOST, PORT = "gpu-u001-h01", "rail3"
+
+
+def observe(bench: Bench) -> Observed:
+    readers = readers_of("ubuntu")
+    return Observed({state: readers[state](write(bench).encode()) for state, write in WRITERS["ubuntu"].items()})
+
+
+def expect() -> Expected:
+    found = Expectations(plan_of("quickstart"), counts_prefixes=False).of(HOST)
+    assert found is not None
+    return found
+
+
+def healthy() -> Bench:
+    return host_bench(plan_of("quickstart"), HOST)
+
+
+def wrong(results: list[Result]) -> dict[str, Result]:
+    return {result.check: result for result in results if result.findings}
+
+
+def test_healthy_host_is_judged_by_its_nics_too() -> None:
+    results = judge(expect(), observe(healthy()), observe(healthy()), idle=True)
+    assert wrong(results) == {}
+    assert {result.outcome for result in results} == {Outcome.expected}
+    examined = {result.check: result.examined for result in results}
+    assert {"cables", "ports", "errors", "fec", "optics", "drops", "pfc", "ecn"} == examined.keys()
+    assert all(examined.values())
+
+
+def lose_pfc(bench: Bench) -> None:
+    """The driver shows pauses of a priority only while PFC is on."""
+    bench.pauses[PORT] = [0] * 8
+
+
+def pause_lossy(bench: Bench) -> None:
+    bench.pauses[PORT][5] = 4
+
+
+def storm(bench: Bench) -> None:
+    bench.watchdogs[PORT][1] += 1
+
+
+def drop_lossless(bench: Bench) -> None:
+    bench.drops[PORT][3] += 2
+
+
+def send_no_cnps(bench: Bench) -> None:
+    bench.cnps[PORT][0] += 900
+
+
+def ignore_cnps(bench: Bench) -> None:
+    bench.cnps[PORT][3] += 5
+
+
+def lose_codewords(bench: Bench) -> None:
+    bench.uncorrected[PORT] += 1
+
+
+def dim_lane(bench: Bench) -> None:
+    bench.optics[PORT]["rx"][1] = -12.0
+
+
+def darken_lane(bench: Bench) -> None:
+    bench.optics[PORT]["rx"][3] = float("-inf")
+
+
+def stop_rdma(bench: Bench) -> None:
+    bench.rdma[PORT] = "DOWN"
+
+
+def lose_rdma(bench: Bench) -> None:
+    del bench.rdma[PORT]
+
+
+def clear(bench: Bench) -> None:
+    bench.cnps[PORT] = [0, 0, 0, 0]
+
+
+FAULTS: list[tuple[str, Callable[[Bench], None]]] = [
+    ("pfc", lose_pfc),
+    ("pfc", pause_lossy),
+    ("pfc", storm),
+    ("drops", drop_lossless),
+    ("ecn", send_no_cnps),
+    ("ecn", ignore_cnps),
+    ("ecn", clear),
+    ("fec", lose_codewords),
+    ("optics", dim_lane),
+    ("optics", darken_lane),
+    ("ports", stop_rdma),
+    ("ports", lose_rdma),
+]
+
+
+@pytest.mark.parametrize(("check", "fault"), FAULTS)
+def test_planted_fault_is_found_at_its_port_and_nowhere_else(check: str, fault: Callable[[Bench], None]) -> None:
+    bench = healthy()
+    fault(bench)
+    found = wrong(judge(expect(), observe(bench), observe(healthy())))
+    assert list(found) == [check]
+    assert {finding.at for finding in found[check].findings} == {PORT}
+
+
+def test_idle_host_neither_sends_nor_gets_cnps() -> None:
+    bench = healthy()
+    bench.cnps[PORT] = [41, 13, 9, 0]
+    assert wrong(judge(expect(), observe(bench), observe(healthy()))) == {}
+    found = wrong(judge(expect(), observe(bench), observe(healthy()), idle=True))
+    assert {finding.at for finding in found["ecn"].findings} == {PORT}
+
+
+def test_ports_of_a_bond_share_an_rdma_device() -> None:
+    bench = healthy()
+    lose_rdma(bench)
+    assert wrong(judge(replace(expect(), bonded=True), observe(bench))) == {}
+    stop_rdma(bench)
+    assert wrong(judge(replace(expect(), bonded=True), observe(bench))).keys() == {"ports"}
+
+
+def test_congestion_notification_is_not_judged_where_the_intent_has_none() -> None:
+    results = judge(replace(expect(), dcqcn=False), observe(healthy()))
+    assert "ecn" not in {result.check for result in results}
