@@ -15,6 +15,7 @@ from fabricgen.api.diff import DiffOptions, find_compiled
 from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_automation import list_platforms, read_tasks
 from fabricgen.api.rollout_checks import Checks
+from fabricgen.api.rollout_deaf import prepare_deaf
 from fabricgen.api.rollout_devices import Device, list_devices
 from fabricgen.api.rollout_steps import StepsByPhase
 from fabricgen.api.sides import Opened, Where, open_side
@@ -26,17 +27,14 @@ from fabricgen.diff.run import diff_sides
 from fabricgen.diff.sides import Device as SideDevice
 from fabricgen.diff.sides import Side
 from fabricgen.platforms.patching.rollout import is_drained
-from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.assemble import Subject, assemble
 from fabricgen.rollout.bundle import Origin, Rollout
 from fabricgen.rollout.bundle_files import lay_out
-from fabricgen.rollout.deaf import is_deaf
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.phases import Phase
 from fabricgen.rollout.replaced import is_replaced
 from fabricgen.rollout.rollout_codes import (
-    DEAF,
     INCOMPLETE,
     NO_BUNDLE_FOLDER,
     NO_ROLLOUT_PLAN,
@@ -100,6 +98,8 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
     devices = dict(list_devices(plan))
     for device, sides in _compare(wanted.side, have.side, kinds, bag, options, chosen):
         found.take(device, sides, devices.get(device.name), kinds, bag)
+    if not found.steps.refusals.any:
+        prepare_deaf(found.steps, plan, found.deployed, bag)
     found.tell(bag)
     if bag.has_errors:
         bag.add(INCOMPLETE, f"{wanted.side.shown}: no rollout is written")
@@ -117,11 +117,12 @@ def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> Pla
     """Return the rollout of what was found."""
     plan, specs = compiled.plan, compiled.platforms or {}
     phases: list[Phase] = []
-    for title, reason, changes in found.steps.list_phases() if plan is not None else ():
-        waves = plan_waves(plan, [change.change for change in changes.values()], bag) if plan is not None else None
+    for title, reason, changes, prepared in found.steps.list_phases() if plan is not None else ():
+        moved = [change.change for change in changes.values()]
+        waves = plan_waves(plan, moved, bag, prepared=prepared) if plan is not None else None
         if waves is None:
             return None
-        phases.append(Phase(title, changes, waves, reason))
+        phases.append(Phase(title, changes, waves, reason, prepared))
     rollout = assemble(subject, phases)._replace(platforms=tuple(list_platforms(specs)))
     return Planned(rollout, lay_out(rollout, phases, found.deployed, read_tasks(specs)) if rollout.waves else {})
 
@@ -161,13 +162,8 @@ class _Found:
         matched = DeviceComparer(kinds, frozenset(), Bag()).match(*sides)
         drains = any(is_drained(patch.disruption) for _, patch in planned)
         self.deployed.add(sides[0], matched, device, drains=drains)
-        first = planned[0].patch.disruption if planned else DISRUPTIONS[0]
-        if first != DISRUPTIONS[0] and is_deaf(device):
-            # A hitless change goes before the first drain; this one would come too late for its neighbours.
-            message = f"{device.name} gets the policy for graceful shutdown only with its own change ({first})"
-            bag.add(DEAF, message, device=device.name)
         if known is not None:
-            self.steps.add(planned, known, self.deployed)
+            self.steps.add(device, planned, known, self.deployed)
 
     def tell(self, bag: Bag) -> None:
         """Report the devices that a rollout leaves to other ways, and the changes that it cannot make."""

@@ -11,7 +11,7 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.platforms.reading.reader import load_module, optional
 from fabricgen.rollout.bundle import PlannedCheck, PlannedPlace
-from fabricgen.rollout.checks import Command, Proof, plan_checks, plan_proofs
+from fabricgen.rollout.checks import Command, Proof, plan_checks, plan_proofs, plan_unmoved
 from fabricgen.state.expected import Expectations, Expected
 
 Show = Callable[[str], tuple[str, str]]
@@ -43,6 +43,18 @@ class Checks:
         if is_drained(disruption):
             found += plan_proofs(self._prove(expected))
         return tuple(found)
+
+    def unmoved(self, name: str, *, has_sessions: bool) -> tuple[PlannedCheck, ...]:
+        """Return the checks around steps of a device that move no session and no route.
+
+        Args:
+            name: Of the device.
+            has_sessions: Its later steps keep its sessions, so that it has the planned ones.
+        """
+        expected = self._expected(name)
+        if expected is None:
+            return ()
+        return tuple(plan_unmoved(expected, self._commands(expected.platform), has_sessions=has_sessions))
 
     def _expected(self, name: str) -> Expected | None:
         if name not in self._known:

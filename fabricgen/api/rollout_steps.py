@@ -9,8 +9,11 @@ from fabricgen.api.rollout_checks import Checks
 from fabricgen.api.rollout_devices import Device
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceDiff
-from fabricgen.diff.patches import DevicePatch, plan_device
-from fabricgen.rollout.bundle import Digest
+from fabricgen.diff.patches import DevicePatch, plan_device, until_later
+from fabricgen.platforms.patching.demotion import CannotPrepare
+from fabricgen.platforms.reading.semantics import DISRUPTIONS
+from fabricgen.rollout.bundle import Digest, PlannedFile
+from fabricgen.rollout.deaf import is_deaf, prepare_device
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.phases import DeviceChange
 from fabricgen.rollout.phasing.kinds import Stage
@@ -29,11 +32,48 @@ class PlannedStep(NamedTuple):
     patch: DevicePatch
 
 
+class PhaseChanges(NamedTuple):
+    """The changes of a phase.
+
+    Attributes:
+        title: What it does, for people; empty if it is the only one.
+        reason: Why it comes in this place, for people.
+        changes: By device.
+        prepared: What devices get before any goes out, by device.
+    """
+
+    title: str
+    reason: str
+    changes: dict[str, DeviceChange]
+    prepared: dict[str, DeviceChange]
+
+
+class _Placed(NamedTuple):
+    """A change, and the kinds of changes that give it its stage."""
+
+    change: DeviceChange
+    kinds: frozenset[str]
+
+
+class Deaf(NamedTuple):
+    """A device that gets the policy for drained neighbours only when it goes out itself.
+
+    Attributes:
+        disruption: Of its first step.
+    """
+
+    device: DeviceDiff
+    known: Device
+    disruption: str
+
+
 class StepsByPhase:
     """Steps of devices, by phase.
 
     Attributes:
         refusals: Changes that cannot be split.
+        deaf: Devices that go on using a drained neighbour until they go out themselves, by name.
+        prepared: Those that get their policy before the first drain.
     """
 
     def __init__(self, ranks: Mapping[str, int], checks: Checks) -> None:
@@ -45,10 +85,11 @@ class StepsByPhase:
         """
         self._checks = checks
         self.refusals = Refusals()
+        self.deaf: dict[str, Deaf] = {}
+        self.prepared: dict[str, DeviceChange] = {}
         self._ranks = ranks
-        self._changes: dict[_Key, dict[str, DeviceChange]] = {}
-        self._kinds: dict[_Key, set[str]] = {}
-        self._anywhere: dict[str, DeviceChange] = {}
+        self._changes: dict[_Key, dict[str, _Placed]] = {}
+        self._anywhere: dict[str, _Placed] = {}
 
     def plan(self, device: DeviceDiff, bag: Bag) -> list[PlannedStep]:
         """Return the steps of a device with their patches.
@@ -59,17 +100,63 @@ class StepsByPhase:
         """
         steps = split_device(device, self.refusals)
         patched = [(step, plan_device(step.device, bag)) for step in steps]
-        return [PlannedStep(step, patch) for step, patch in patched if patch is not None]
+        return [
+            PlannedStep(step, patch if step is steps[-1] else until_later(patch))
+            for step, patch in patched
+            if patch is not None
+        ]
 
-    def add(self, steps: Sequence[PlannedStep], known: Device, deployed: Deployed) -> None:
+    def add(self, device: DeviceDiff, steps: Sequence[PlannedStep], known: Device, deployed: Deployed) -> None:
         """Add the steps of a device.
 
         Args:
+            device: Its difference.
             steps: The steps.
             known: What the plan knows of it.
             deployed: Digests of its deployed files.
         """
-        earlier: dict[str, Digest | None] = {}
+        first = steps[0].patch.disruption if steps else DISRUPTIONS[0]
+        if first != DISRUPTIONS[0] and is_deaf(device):
+            # A hitless change goes before the first drain; this one would come too late for its neighbours.
+            self.deaf[device.name] = Deaf(device, known, first)
+        self._add_all(steps, known, deployed)
+
+    def list_leaving(self) -> set[str]:
+        """Return the devices that go out in the first phase."""
+        _, placed = next(self._phases())
+        return {name for name, each in placed.items() if each.change.patch.disruption != DISRUPTIONS[0]}
+
+    def prepare(self, name: str, deployed: Deployed, bag: Bag) -> None:
+        """Give a deaf device the policy for drained neighbours before everything else.
+
+        Args:
+            name: Of the device.
+            deployed: Digests of its deployed files.
+            bag: Takes what cannot be patched.
+
+        Raises:
+            CannotPrepare: It cannot get the policy alone.
+        """
+        deaf = self.deaf[name]
+        policy, rest = prepare_device(deaf.device)
+        patch = plan_device(policy, bag)
+        if patch is None or patch.disruption != DISRUPTIONS[0]:
+            raise CannotPrepare(f"the policy alone is a {patch.disruption}" if patch else "it cannot be patched alone")
+        patch = until_later(patch)
+        for placed in (self._anywhere, *self._changes.values()):
+            placed.pop(name, None)
+        steps = self.plan(rest, bag)
+        keeps_sessions = not any(step.kinds & _MOVES for step, _ in steps)
+        checks = self._checks.unmoved(name, has_sessions=keeps_sessions)
+        files = deployed.plan_files(policy, {})
+        self.prepared[name] = DeviceChange(name, policy.kind, *deaf.known, patch, files, checks)
+        self._add_all(steps, deaf.known, deployed, files)
+
+    def _add_all(
+        self, steps: Sequence[PlannedStep], known: Device, deployed: Deployed, done: Sequence[PlannedFile] = ()
+    ) -> None:
+        """Add steps that begin once some files are changed."""
+        earlier: dict[str, Digest | None] = {file.path: file.after for file in done}
         for step, patch in steps:
             files = deployed.plan_files(step.device, earlier)
             earlier |= {file.path: file.after for file in files}
@@ -79,19 +166,25 @@ class StepsByPhase:
             self._add(step, known.tier, DeviceChange(patch.device, step.device.kind, *known, patch, files, checks))
 
     def _add(self, step: DeviceStep, tier: str, change: DeviceChange) -> None:
+        placed = _Placed(change, step.kinds)
         if step.is_free:
-            self._anywhere[change.name] = change
+            self._anywhere[change.name] = placed
             return
         # Hashes change one tier after another, the top one first.
         key = (step.stage, -self._ranks.get(tier, -1) if step.stage is Stage.rehash else 0)
-        self._changes.setdefault(key, {})[change.name] = change
-        self._kinds.setdefault(key, set()).update(step.kinds)
+        self._changes.setdefault(key, {})[change.name] = placed
 
-    def list_phases(self) -> Iterator[tuple[str, str, dict[str, DeviceChange]]]:
-        """Yield title, reason and changes of each phase, in their order; what needs none goes with the first."""
-        keys = sorted(self._changes) or [(Stage.migrate, 0)]
+    def _phases(self) -> Iterator[tuple[Stage, dict[str, _Placed]]]:
+        """Yield the stage of each phase with its changes, in their order; what needs no stage goes with the first."""
+        keys = sorted(key for key, placed in self._changes.items() if placed) or [(Stage.migrate, 0)]
         for key in keys:
-            changes = {**self._changes.get(key, {}), **(self._anywhere if key == keys[0] else {})}
-            kinds = self._kinds.get(key, set())
-            is_only = len(keys) == 1
-            yield "" if is_only else name_phase(key[0], kinds), "" if is_only else explain_phase(kinds), changes
+            yield key[0], {**self._changes.get(key, {}), **(self._anywhere if key == keys[0] else {})}
+
+    def list_phases(self) -> Iterator[PhaseChanges]:
+        """Yield the phases in their order."""
+        phases = list(self._phases())
+        for number, (stage, placed) in enumerate(phases):
+            kinds = frozenset[str]().union(*(each.kinds for each in placed.values()))
+            changes = {name: each.change for name, each in placed.items()}
+            words = (name_phase(stage, kinds), explain_phase(kinds)) if len(phases) > 1 else ("", "")
+            yield PhaseChanges(*words, changes, {} if number else self.prepared)

@@ -10,7 +10,7 @@ from fabricgen.diff.device import DeviceDiff, FileDiff
 from fabricgen.diff.diff_codes import FAILED, NO_PATCH, REFUSED
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.secrets import Hidden, list_hidden, redact
-from fabricgen.platforms.patching.rollout import Core, load_frame
+from fabricgen.platforms.patching.rollout import Core, in_between, load_frame
 from fabricgen.platforms.patching.steps import PatchFault, Phase, Situation, Step, replace_file, worst
 from fabricgen.platforms.reading.reader import load_module, optional
 from fabricgen.platforms.reading.redaction import REFERENCE
@@ -54,6 +54,11 @@ def plan_device(diff: DeviceDiff, bag: Bag) -> DevicePatch | None:
         message = f"{diff.name}: no patch: {tell_failure(error)}"
         bag.add(FAILED, message, place=Place(files[0].shown, 1, 1), device=diff.name)
     return None
+
+
+def until_later(patch: DevicePatch) -> DevicePatch:
+    """Return a patch that another one follows: its device is not as intended once it is done."""
+    return patch._replace(apply=tuple(step._replace(reason=in_between(step.reason)) for step in patch.apply))
 
 
 def _plan_allowed(diff: DeviceDiff, files: Sequence[FileDiff], bag: Bag) -> DevicePatch | None:

@@ -20,7 +20,7 @@ from fabricgen.rollout.bundle import (
     Rollout,
     StrandedPrefixes,
 )
-from fabricgen.rollout.model import Wave, WaveKind
+from fabricgen.rollout.model import Wave
 from fabricgen.rollout.phases import DeviceChange, Phase
 
 _LOOK = "look: "
@@ -72,10 +72,7 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
 
 def _plan_wave(wave: Wave, number: int, phase: int, source: Phase) -> PlannedWave:
     folder = f"waves/{number:02d}-{wave.kind.value}{_suffix(wave.scope)}"
-    devices = [
-        _plan_device(source.changes[name], f"{folder}/{name}", prepares=wave.kind is WaveKind.prepare)
-        for name in wave.devices
-    ]
+    devices = [_plan_device(source.change_of(name, wave.kind), f"{folder}/{name}") for name in wave.devices]
     return PlannedWave(
         number,
         phase,
@@ -89,10 +86,8 @@ def _plan_wave(wave: Wave, number: int, phase: int, source: Phase) -> PlannedWav
     )
 
 
-def _plan_device(change: DeviceChange, folder: str, *, prepares: bool) -> PlannedDevice:
+def _plan_device(change: DeviceChange, folder: str) -> PlannedDevice:
     patch, files = change.patch, change.files
-    if prepares and change.prepares is not None:
-        patch, files = change.prepares, change.prepared
     return PlannedDevice(
         name=change.name,
         kind=change.kind,

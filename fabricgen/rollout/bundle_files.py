@@ -11,7 +11,6 @@ from fabricgen.rollout.bundle import DEPLOYED, PLAN, RUNBOOK, SUMS, Rollout
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.digests import digest_bytes
 from fabricgen.rollout.json_text import write_json
-from fabricgen.rollout.model import WaveKind
 from fabricgen.rollout.phases import Phase
 from fabricgen.rollout.runbook import write_runbook
 
@@ -30,10 +29,8 @@ def lay_out(
     files: dict[str, bytes] = {}
     for wave in rollout.waves:
         for device in wave.devices:
-            change = phases[wave.phase].changes[device.name]
-            prepares = wave.kind == WaveKind.prepare.value and change.prepares is not None
-            patch = change.prepares if prepares and change.prepares is not None else change.patch
-            for name, content in layout_patch(patch).items():
+            change = phases[wave.phase].change_of(device.name, wave.kind)
+            for name, content in layout_patch(change.patch).items():
                 files[f"{device.folder}/{name}"] = content.encode()
     return complete(rollout, files, deployed.to_data(), tasks)
 

@@ -1,9 +1,26 @@
-"""Switches that go on using a neighbour which is drained, because the policy for it comes with their own change."""
+"""Switches that go on using a drained neighbour because their policy for it comes with their own change.
+
+The policy alone can be put into what such a switch runs: its change is then two changes, with a state between them.
+"""
 
 from __future__ import annotations
 
-from fabricgen.diff.device import DeviceDiff
-from fabricgen.platforms.reading.reader import load_module, optional
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.platforms.patching.demotion import CannotPrepare
+from fabricgen.platforms.patching.steps import Situation
+from fabricgen.platforms.reading.reader import Tree, load_module, optional
+from fabricgen.rollout.phasing.between import NotWritten, first_state, step_between, write_state
+
+
+class Prepared(NamedTuple):
+    """A device from what it runs to its policy for drained neighbours, and from there to what is intended."""
+
+    policy: DeviceDiff
+    rest: DeviceDiff
 
 
 def is_deaf(device: DeviceDiff) -> bool:
@@ -11,10 +28,46 @@ def is_deaf(device: DeviceDiff) -> bool:
 
     Platforms that honour it by themselves need no policy; neither does a device of which no routing changes.
     """
+    return any(_deaf_files(device))
+
+
+def prepare_device(device: DeviceDiff) -> Prepared:
+    """Return the change of a deaf device in two parts, of which the first has the policy alone.
+
+    Args:
+        device: Its files were read whole.
+
+    Raises:
+        CannotPrepare: The policy cannot be put into what the device runs.
+    """
+    policy: list[FileDiff] = []
+    rest = {file.path: file for file in device.files}
+    for file, situation in _deaf_files(device):
+        put: Callable[[Tree, Tree], Tree] | None = _of_platform(file, "prepare_shutdown")
+        if put is None:
+            raise CannotPrepare("its platform does not put a policy into what runs")
+        first = first_state(situation, file.parts)
+        state = put(first, situation.after)
+        try:
+            text = write_state(file, state)
+        except NotWritten as fault:
+            raise CannotPrepare(
+                str(fault), "remove from the switch what fabricgen does not write into that file"
+            ) from fault
+        policy.append(step_between(file, situation._replace(after=state, after_text=text), text.encode()))
+        rest[file.path] = step_between(file, situation._replace(before=state, before_text=text), file.intended)
+    return Prepared(replace(device, files=policy), replace(device, files=list(rest.values())))
+
+
+def _deaf_files(device: DeviceDiff) -> Iterator[tuple[FileDiff, Situation]]:
+    """Yield the files that bring the policy."""
     for file in device.files:
+        honours: Callable[[Tree], bool] | None = _of_platform(file, "honours_shutdown")
         situation = file.situation
-        module = load_module(file.kind.rollout) if situation is not None and file.kind.rollout else None
-        honours = optional(module, "honours_shutdown") if module is not None else None
         if honours and situation is not None and honours(situation.after) and not honours(situation.before):
-            return True
-    return False
+            yield file, situation
+
+
+def _of_platform(file: FileDiff, name: str) -> Callable[..., Any] | None:
+    """Return a function that the platform of a file may have."""
+    return optional(load_module(file.kind.rollout), name) if file.kind.rollout else None

@@ -18,13 +18,11 @@ class Kinds(NamedTuple):
     """Devices in the order of the plan.
 
     Attributes:
-        preparing: Switches that lack the policy by which they honour a neighbour's graceful shutdown.
         hitless: Switches and hosts that keep their traffic.
         leaving: Switches that go out.
         hosts: Hosts that leave their jobs.
     """
 
-    preparing: list[Device]
     hitless: list[Device]
     leaving: list[DeviceId]
     hosts: list[HostId]
@@ -40,13 +38,11 @@ def sort_changes(plan: FabricPlan, changes: Sequence[Change]) -> Kinds:
         changes: One for each changed device.
     """
     known = {change.device: change for change in changes}
-    found = Kinds([], [], [], [])
+    found = Kinds([], [], [])
     for device, name in _names(plan, hosts=any(change.is_host for change in changes)):
         change = known.get(name)
         if change is None:
             continue
-        if change.prepares:
-            found.preparing.append(device)
         if change.disruption == DISRUPTIONS[0]:
             found.hitless.append(device)
         elif isinstance(device, DeviceId):

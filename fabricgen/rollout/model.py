@@ -28,13 +28,11 @@ class Change(NamedTuple):
     Attributes:
         disruption: The greatest of its steps, see ``platforms.reading.semantics.DISRUPTIONS``.
         is_host: It is a host, not a switch.
-        prepares: It lacks the policy by which it would honour a neighbour's graceful shutdown.
     """
 
     device: str
     disruption: str
     is_host: bool = False
-    prepares: bool = False
 
 
 class Wave(NamedTuple):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from fabricgen.diff.patches import DevicePatch
 from fabricgen.rollout.bundle import PlannedCheck, PlannedFile
-from fabricgen.rollout.model import Change, WavePlan
+from fabricgen.rollout.model import Change, WaveKind, WavePlan
 
 
 class DeviceChange(NamedTuple):
@@ -18,7 +19,6 @@ class DeviceChange(NamedTuple):
         patch: Its steps.
         files: The files that they change, before and after.
         checks: What is read around the steps.
-        prepares: Steps of the wave that comes before the first drain, with their files; None if it has none.
     """
 
     name: str
@@ -30,13 +30,11 @@ class DeviceChange(NamedTuple):
     patch: DevicePatch
     files: tuple[PlannedFile, ...]
     checks: tuple[PlannedCheck, ...] = ()
-    prepares: DevicePatch | None = None
-    prepared: tuple[PlannedFile, ...] = ()
 
     @property
     def change(self) -> Change:
         """Return what the planner of waves has to know of it."""
-        return Change(self.name, self.patch.disruption, self.kind == "hosts", self.prepares is not None)
+        return Change(self.name, self.patch.disruption, self.kind == "hosts")
 
 
 class Phase(NamedTuple):
@@ -47,9 +45,15 @@ class Phase(NamedTuple):
         reason: Why it comes in this place, for people; empty where any other would do.
         changes: Devices that it changes, by name.
         waves: The order in which they go.
+        prepared: What some devices get before any goes out: the policy by which they honour graceful shutdown.
     """
 
     title: str
     changes: dict[str, DeviceChange]
     waves: WavePlan
     reason: str = ""
+    prepared: Mapping[str, DeviceChange] = {}
+
+    def change_of(self, name: str, kind: str) -> DeviceChange:
+        """Return what a wave of a kind does to a device."""
+        return self.prepared[name] if kind == WaveKind.prepare else self.changes[name]

@@ -66,8 +66,9 @@ DEAF = declare(
     "FG-ROL-059",
     "A switch does not honour graceful shutdown before its own change",
     severity=Severity.WARNING,
-    why="Neighbours of it that are drained earlier lose traffic which it goes on sending over them.",
-    fix="Use a rollout of the import policies alone first; it is hitless.",
+    why="Neighbours of it that are drained earlier lose traffic which it goes on sending over them, and the policy "
+    "cannot be put into what it runs by itself.",
+    fix="Do what the hint says, or move the jobs away from the switches that are drained before it.",
 )
 REPLACED = declare(
     "FG-ROL-066",

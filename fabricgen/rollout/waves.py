@@ -6,12 +6,11 @@ that go out, plane by plane, with the hosts that have no way round them, at last
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 
 from fabricgen.analysis.outage.blocked import example_leafs, find_blocked, say_blocked, share_text
 from fabricgen.diagnostics import Bag, set_to
-from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates
@@ -24,13 +23,16 @@ from fabricgen.rollout.stranded import find_stranded
 from fabricgen.rollout.wave_codes import BLOCKED
 
 
-def plan_waves(plan: FabricPlan, changes: Sequence[Change], bag: Bag) -> WavePlan | None:
+def plan_waves(
+    plan: FabricPlan, changes: Sequence[Change], bag: Bag, *, prepared: Collection[str] = ()
+) -> WavePlan | None:
     """Return the waves of a rollout, as few as its limits allow where that can be shown.
 
     Args:
         plan: The plan of the intended fabric, with the limits.
         changes: What changes; one for each device.
         bag: Receives limits that let a changed switch never leave.
+        prepared: Names of switches that get the policy by which they honour a neighbour's graceful shutdown first.
 
     Returns:
         The waves; None if no rollout keeps the limits.
@@ -40,7 +42,7 @@ def plan_waves(plan: FabricPlan, changes: Sequence[Change], bag: Bag) -> WavePla
         return None
     segments = list(build_segments(limits, kinds.leaving))
     builder = _Builder(limits, kinds)
-    waves = list(builder.waves(segments))
+    waves = list(builder.waves(segments, prepared))
     going = sum(len(segment.drafts) for segment in segments)
     others = len(waves) - going
     bound = others + sum(segment.bound.waves for segment in segments)
@@ -82,38 +84,17 @@ class _Builder:
         self._left = dict.fromkeys(kinds.hosts)
         self._number = 0
 
-    def waves(self, segments: Sequence[Segment]) -> Iterator[Wave]:
+    def waves(self, segments: Sequence[Segment], prepared: Collection[str]) -> Iterator[Wave]:
         """Yield every wave."""
-        preparing = self._preparing()
-        if preparing:
-            yield self._wave(WaveKind.prepare, preparing)
-        for kind, devices in zip((WaveKind.canary, WaveKind.hitless, WaveKind.hitless), self._hitless(), strict=False):
-            yield self._wave(kind, devices)
+        for devices in _by_canary([each for each in self.plan.switches() if self.plan.device_name(each) in prepared]):
+            yield self._wave(WaveKind.prepare, devices)
+        for number, devices in enumerate(_by_canary(self.kinds.hitless)):
+            yield self._wave(WaveKind.hitless if number else WaveKind.canary, devices)
         for segment in segments:
             for draft in segment.drafts:
                 yield self._drain(segment, draft)
         for hosts in self._hosts():
             yield self._wave(WaveKind.hosts, hosts, self._scope(hosts))
-
-    def _preparing(self) -> list[Device]:
-        """Return the switches that lack the policy and have a neighbour that goes out."""
-        leaving = set(self.kinds.leaving)
-        return [device for device in self.kinds.preparing if leaving & neighbours(self.plan, device)]
-
-    def _hitless(self) -> list[list[Device]]:
-        """Return one device; then its unit, with one device of every other kind; then the rest."""
-        devices = self.kinds.hitless
-        canary = devices[:1]
-        seen = {_kind(device) for device in canary}
-        unit = unit_of(canary[0]) if canary else None
-        first: list[Device] = []
-        for device in devices[1:]:
-            if _kind(device) not in seen or (unit is not None and unit_of(device) == unit):
-                first.append(device)
-            seen.add(_kind(device))
-        taken = {*canary, *first}
-        rest = [device for device in devices if device not in taken]
-        return [some for some in (canary, first, rest) if some]
 
     def _drain(self, segment: Segment, draft: Draft) -> Wave:
         """Return a wave of switches that go out, with the changed hosts that have to leave anyway."""
@@ -156,6 +137,21 @@ class _Builder:
         wave = Wave(self._number, kind, tuple(name_of(self.plan, device) for device in devices), scope=scope)
         self._number += 1
         return wave
+
+
+def _by_canary(devices: Sequence[Device]) -> list[list[Device]]:
+    """Return one device; then its unit, with one device of every other kind; then the rest."""
+    canary = list(devices[:1])
+    seen = {_kind(device) for device in canary}
+    unit = unit_of(canary[0]) if canary else None
+    first: list[Device] = []
+    for device in devices[1:]:
+        if _kind(device) not in seen or (unit is not None and unit_of(device) == unit):
+            first.append(device)
+        seen.add(_kind(device))
+    taken = {*canary, *first}
+    rest = [device for device in devices if device not in taken]
+    return [some for some in (canary, first, rest) if some]
 
 
 def _kind(device: Device) -> tuple[bool, int]:

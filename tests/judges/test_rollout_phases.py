@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -22,9 +21,8 @@ from fabricgen.rollout.phasing.split import DeviceStep, split_device
 from tests.command_line import succeed
 
 from .crossread import Fabric, graph_links, read_tree
-from .files import files_to_show
+from .fresh_files import refused_files
 from .half_states import HalfStates, violations
-from .outside import JUDGES, judge_files
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 QUICKSTART = "inventories/quickstart"
@@ -90,8 +88,6 @@ NOT_RENDERED = {
     ("mixed", "reaction"): "its intent sets parameters of DCQCN",
     ("mixed-fboss", "lossless class"): "the chip has no headroom for two lossless priorities",
 }
-LATER = re.compile(r"lint: no ECN profile on a lossless queue|: \d+ errors, \d+ warnings")
-"""A finding about states in which NICs do not react yet, and the sum of findings."""
 Rendering = Callable[[str, dict[str, Any]], Path]
 Reading = Callable[[Path], Fabric]
 
@@ -159,23 +155,6 @@ def states(old: Path, phases: list[list[DeviceStep]], folder: Path) -> Iterator[
                 path.write_bytes(file.intended)
         yield tree
         before = tree
-
-
-def refused_files(tree: Path, sides: tuple[Path, Path]) -> list[str]:
-    """Findings of the programs that files are for, about files that are neither side's, and of neither side."""
-    fresh = {
-        file.path.relative_to(tree)
-        for file in files_to_show(tree)
-        if all(file.path.read_bytes() != (side / file.path.relative_to(tree)).read_bytes() for side in sides)
-    }
-    known = {finding for side in sides for finding in outside_findings(side, fresh)}
-    return [finding for finding in outside_findings(tree, fresh) if finding not in known and not LATER.search(finding)]
-
-
-def outside_findings(tree: Path, paths: set[Path]) -> list[str]:
-    """Findings about some files of a tree."""
-    files = [file for file in files_to_show(tree) if file.path.relative_to(tree) in paths]
-    return [finding for judge in JUDGES for finding in judge_files(judge, tree, files).findings]
 
 
 def same_files(one: Path, other: Path) -> bool:

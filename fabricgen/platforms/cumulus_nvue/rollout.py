@@ -9,9 +9,10 @@ Source:
 
 from __future__ import annotations
 
+from fabricgen.platforms.cumulus_nvue.demotion import honours_shutdown as honours_shutdown
+from fabricgen.platforms.cumulus_nvue.demotion import prepare_shutdown as prepare_shutdown
 from fabricgen.platforms.patching.rollout import COMPARE, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
-from fabricgen.platforms.reading.reader import Tree
 
 TIME = "10m"
 
@@ -40,13 +41,6 @@ def frame_patch(core: Core) -> Procedure:
         *(_undrain() if core.is_drained else ()),
     )
     return Procedure(steps, rollback)
-
-
-def honours_shutdown(tree: Tree) -> bool:
-    """Return whether a configuration has a list of the community 65535:0, which its import policies demote."""
-    router = tree.get("router", {})
-    policy = router.get("policy", {}) if isinstance(router, dict) else {}
-    return "'65535:0'" in repr(policy.get("community-list", {}) if isinstance(policy, dict) else {})
 
 
 def _undrain() -> list[Step]:

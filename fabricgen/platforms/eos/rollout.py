@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from fabricgen.platforms.eos.demotion import honours_shutdown as honours_shutdown
+from fabricgen.platforms.eos.demotion import prepare_shutdown as prepare_shutdown
 from fabricgen.platforms.patching.rollout import COMPARE, COMPARE_DRAINED, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
-from fabricgen.platforms.reading.reader import Tree
 
 TIMER = "00:10:00"
 _ENTER = ("configure", "maintenance", "unit System")
@@ -52,15 +53,6 @@ def frame_patch(core: Core) -> Procedure:
         *(_maintenance(Phase.undrain) if core.is_drained else ()),
     )
     return Procedure(steps, rollback)
-
-
-def honours_shutdown(tree: Tree) -> bool:
-    """Return whether a configuration gives routes with the community GSHUT the local preference 0."""
-    lists = {words[2] for name in tree if (words := name.split())[:2] == ["ip", "community-list"] and "GSHUT" in words}
-    entries = (entry for name, entry in tree.items() if name.startswith("route-map ") and isinstance(entry, dict))
-    return any(
-        entry.get("match community") in lists and str(entry.get("set local-preference")) == "0" for entry in entries
-    )
 
 
 def _commit(step: Step, session: str) -> list[Step]:

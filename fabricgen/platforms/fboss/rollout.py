@@ -7,6 +7,7 @@ Source:
 
 from __future__ import annotations
 
+from fabricgen.platforms.patching.demotion import CannotPrepare
 from fabricgen.platforms.patching.rollout import Core, Procedure, frame_files, look, note
 from fabricgen.platforms.patching.steps import Phase, run
 from fabricgen.platforms.reading.reader import Tree
@@ -15,6 +16,7 @@ _DRAIN = (
     "the public tree has no command that drains this switch: set it to drained by an exception of the intent and "
     "deploy that first, which marks every route with 65535:0"
 )
+_ALONE = "roll these switches out by themselves first (--only NAME), while none of their neighbors is drained"
 _RELOAD = run("fboss2 config reload", "the agent reads agent.conf")
 _READ = "have BGP++ read bgpcpp.conf as your installation does: no public command does it"
 
@@ -25,6 +27,11 @@ def honours_shutdown(tree: Tree) -> bool:
     statements = policies.get("bgp_policy_statements", {}) if isinstance(policies, dict) else {}
     named = statements.items() if isinstance(statements, dict) else ()
     return any(name.endswith("_IN") and "'65535:0'" in repr(statement) for name, statement in named)
+
+
+def prepare_shutdown(before: Tree, after: Tree) -> Tree:
+    """Refuse to put the policy alone into what a switch runs: BGP++ reads its policies when it starts."""
+    raise CannotPrepare("BGP++ reads a policy when it starts, which resets its sessions", _ALONE)
 
 
 def frame_patch(core: Core) -> Procedure:

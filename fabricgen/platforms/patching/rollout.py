@@ -19,6 +19,9 @@ BEFORE = "fabricgen-before"
 COMPARE = "collect the device again and compare it: fabricgen diff INTENDED COLLECTED prints no difference"
 COMPARE_DRAINED = f"{COMPARE} but the end of the drain"
 """The same where the drain, which is configuration too, ends later."""
+IN_BETWEEN = "collect the device again: fabricgen rollout resume BUNDLE COLLECTED no longer has this wave of it"
+IN_BETWEEN_DRAINED = "collect the device again: fabricgen rollout resume BUNDLE COLLECTED asks for its undrain alone"
+"""The same, where a later wave of a rollout changes it again."""
 _INSTALL = re.compile(r"install -D -m \d+ \{file\} (?P<path>\S+)(?P<then> && .+)?|rm (?P<gone>\S+)(?P<after> && .+)?")
 
 
@@ -82,6 +85,11 @@ def load_frame(module: str) -> Callable[[Core], Procedure]:
 def is_drained(disruption: str) -> bool:
     """Return whether a disruption asks for a drain: traffic moves before sessions reset or ports flap, not after."""
     return DISRUPTIONS.index(disruption) >= DISRUPTIONS.index("session reset")
+
+
+def in_between(reason: str) -> str:
+    """Return the reason of a step where a later wave of a rollout changes its device again."""
+    return {COMPARE: IN_BETWEEN, COMPARE_DRAINED: IN_BETWEEN_DRAINED}.get(reason, reason)
 
 
 def note(text: str, phase: Phase) -> Step:

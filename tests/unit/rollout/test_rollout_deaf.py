@@ -1,45 +1,162 @@
-"""Switches that do not honour graceful shutdown until their own change are named, unless that change is hitless."""
+"""Switches that do not honour graceful shutdown get the policy for it before a neighbour of theirs is drained."""
 
 from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable, Iterable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from rollout_site import plan
+from rollout_site import plan, resume, verify
 
+from fabricgen.api.diff import DiffOptions
+from fabricgen.api.rollout import Planned, plan_rollout
+from fabricgen.diagnostics import Bag
+from fabricgen.rollout.bundle import PlannedDevice
 from tests.acceptance.run import INVENTORIES, render_here
 
 CONFIG = "mnt/flash/startup-config"
-LEAF = "leaf-u001-r0-1"
-POLICY = r"^ip community-list DRAINED .*\n"
-RESTART = r"^service routing protocols model .*\n"
+LEAF, SPINE = "leaf-u001-r0-1", "spine-01"
+FLOOR = "rollout: {floor: 0.5}\n"
+LIST = (r"^ip community-list DRAINED .*\n", "")
+ENTRIES = (r"(?m)^(route-map (\S+) permit) \d+\n(?:   .*\n)*?   match community DRAINED\n(?:   .*\n)*!\n", "")
+RESTART = (r"^service routing protocols model .*\n", "")
+OWN_LIST = (r"(match ip address prefix-list) FABRIC\n", r"\1 LEGACY\n")
+LEGACY = (r"\Z", "ip prefix-list LEGACY\n   seq 10 permit 0.0.0.0/0 le 32\n")
+NO_MAP = (r"^ +neighbor \S+ (?:route-map \S+ in|missing-policy .*)\n", "")
+JUMP = (r"^route-map UPPER_IN permit \d+\n", r"\g<0>   continue 100\n")
+Edit = tuple[str, str]
 
 
 @pytest.fixture(scope="module")
 def dual(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The inventory dual-tor with its tree, as a collector has it."""
+    """The inventory dual-tor, of whose spines one may be out, with its tree, as a collector has it."""
     folder = tmp_path_factory.mktemp("dual")
     shutil.copytree(INVENTORIES / "dual-tor", folder / "fabric")
+    with (folder / "fabric/fabric.yaml").open("a") as file:
+        file.write(FLOOR)
     assert render_here(folder / "fabric", folder / "deployed") == []
     shutil.rmtree(folder / "deployed/manifest")
     return folder
 
 
-@pytest.mark.parametrize(
-    ("gone", "codes"), [((POLICY, RESTART), {"FG-ROL-059"}), ((POLICY,), set()), ((RESTART,), set())]
-)
-def test_switch_that_gets_the_policy_too_late_is_named(
-    gone: tuple[str, ...], codes: set[str], dual: Path, tmp_path: Path
-) -> None:
-    deployed = Path(shutil.copytree(dual / "deployed", tmp_path / "deployed"))
-    file = deployed / "switches" / LEAF / CONFIG
-    text = file.read_text()
-    for pattern in gone:
-        text, count = re.subn(pattern, "", text, flags=re.MULTILINE)
-        assert count, pattern
-    file.write_text(text)
-    planned, found = plan(dual / "fabric", deployed, tmp_path / "bundle")
+Deploying = Callable[..., Path]
+
+
+@pytest.fixture
+def deploying(dual: Path, tmp_path: Path) -> Deploying:
+    """A collection in which startup-configs of some switches are edited."""
+
+    def make(edits: Iterable[Edit], *names: str) -> Path:
+        deployed = Path(shutil.copytree(dual / "deployed", tmp_path / "deployed"))
+        for file in sorted((deployed / "switches").glob(f"*/{CONFIG}")):
+            if not names or file.parts[-4] in names:
+                text = file.read_text()
+                for pattern, put in edits:
+                    text, count = re.subn(pattern, put, text, flags=re.MULTILINE)
+                    assert count, pattern
+                file.write_text(text)
+        return deployed
+
+    return make
+
+
+def chain(planned: Planned | None, name: str) -> list[tuple[str, PlannedDevice]]:
+    """Changes of a device in a rollout, with the kinds of the waves."""
     assert planned is not None
-    assert {code for code in found if code.startswith("FG-ROL-05")} == codes
+    return [(wave.kind, device) for wave in planned.rollout.waves for device in wave.devices if device.name == name]
+
+
+def put_after(planned: Planned, dual: Path, deployed: Path, kind: str) -> None:
+    """Carry out the commands of all waves of a kind on EOS, as far as they add lines and sections."""
+    for wave in planned.rollout.waves:
+        for device in wave.devices if wave.kind == kind else ():
+            lines = planned.files[f"{device.folder}/apply/1-startup-config.commands"].decode()
+            file = deployed / "switches" / device.name / CONFIG
+            file.write_text(file.read_text().removesuffix("end\n") + lines + "end\n")
+
+
+@pytest.mark.parametrize(
+    ("edits", "lines"),
+    [
+        pytest.param((LIST,), [], id="its list"),
+        pytest.param((LIST, ENTRIES), ["route-map UPPER_IN permit 10"], id="list and entry"),
+        pytest.param((LIST, ENTRIES, OWN_LIST, LEGACY), ["route-map UPPER_IN permit 10"], id="another policy"),
+        pytest.param((LIST, ENTRIES, NO_MAP), ["route-map GSHUT_IN permit 10"], id="no policy"),
+    ],
+)
+def test_policy_alone_goes_before_the_drain(
+    edits: tuple[Edit, ...], lines: list[str], dual: Path, deploying: Deploying, tmp_path: Path
+) -> None:
+    deployed = deploying((*edits, RESTART), LEAF, SPINE)
+    planned, codes = plan(dual / "fabric", deployed, tmp_path / "bundle")
+    assert "FG-ROL-059" not in codes
+    kinds, devices = zip(*chain(planned, LEAF), strict=True)
+    assert kinds[:2] == ("prepare", "drain")
+    assert "prepare" not in kinds[1:]
+    assert [device.disruption for device in devices[:2]] == ["hitless", "reboot"]
+    for device, later in pairwise(devices):
+        assert device.after == later.before
+        assert device.files[0].after == later.files[0].before
+    first = devices[0]
+    assert planned is not None
+    commands = planned.files[f"{first.folder}/apply/1-startup-config.commands"].decode()
+    assert "ip community-list DRAINED permit GSHUT" in commands.splitlines()
+    assert [line for line in lines if line not in commands] == []
+    assert "service routing protocols" not in commands
+    assert {check.when for check in first.checks} == {"before", "after"}
+    assert "honor graceful shutdown" in planned.files["runbook.md"].decode()
+
+
+def test_states_of_a_prepared_switch_are_found_again(dual: Path, deploying: Deploying, tmp_path: Path) -> None:
+    deployed = deploying((LIST, ENTRIES, RESTART))
+    planned, _ = plan(dual / "fabric", deployed, tmp_path / "bundle")
+    assert planned is not None
+    assert [wave.kind for wave in planned.rollout.waves] == ["prepare", "prepare", "prepare", "drain", "drain"]
+    rest, said = resume(tmp_path / "bundle", deployed)
+    assert (rest is not None and len(rest.rest.waves), said) == (5, [])
+    put_after(planned, dual, deployed, "prepare")
+    rest, said = resume(tmp_path / "bundle", deployed, tmp_path / "rest")
+    assert said == []
+    assert rest is not None
+    assert [wave.kind for wave in rest.rest.waves] == ["drain", "drain"]
+    moved, codes = verify(tmp_path / "bundle", deployed)
+    assert (moved is not None and {each.state for each in moved.moved}, codes) == ({"changed"}, set())
+    assert verify(tmp_path / "rest", deployed) == (moved._replace(moved=()) if moved else None, set())
+    rest, said = resume(tmp_path / "bundle", dual / "deployed")
+    assert (rest is not None and rest.rest.waves, said) == ((), [])
+
+
+def test_policy_that_cannot_be_put_before_is_told_with_the_reason(
+    dual: Path, deploying: Deploying, tmp_path: Path
+) -> None:
+    deployed = deploying((LIST, ENTRIES, RESTART), LEAF, SPINE)
+    file = deployed / "switches" / LEAF / CONFIG
+    file.write_text(re.sub(*JUMP, file.read_text(), flags=re.MULTILINE))
+    bag = Bag()
+    planned = plan_rollout(str(dual / "fabric"), str(deployed), tmp_path / "bundle", DiffOptions(tmp_path), bag)
+    assert next(kind for kind, _ in chain(planned, LEAF)) != "prepare"
+    assert next(kind for kind, _ in chain(planned, SPINE)) == "prepare"
+    (told,) = (item for item in bag if item.code == "FG-ROL-059")
+    assert "entry 20 of UPPER_IN goes on elsewhere" in told.message
+    assert told.hint is not None
+    assert "65535:0" in told.hint
+
+
+@pytest.mark.parametrize(
+    ("edits", "names"),
+    [
+        pytest.param((LIST, ENTRIES, RESTART), (LEAF,), id="no neighbor is drained"),
+        pytest.param((LIST, ENTRIES), (), id="hitless"),
+        pytest.param((RESTART,), (), id="they have it"),
+    ],
+)
+def test_nothing_is_prepared_in_vain(
+    edits: tuple[Edit, ...], names: tuple[str, ...], dual: Path, deploying: Deploying, tmp_path: Path
+) -> None:
+    planned, codes = plan(dual / "fabric", deploying(edits, *names), tmp_path / "bundle")
+    assert planned is not None
+    assert "FG-ROL-059" not in codes
+    assert "prepare" not in {wave.kind for wave in planned.rollout.waves}

@@ -138,15 +138,16 @@ def test_hitless_changes_go_to_one_device_then_a_unit_then_the_rest() -> None:
     assert found.is_fewest
 
 
-def test_a_policy_that_is_missing_goes_first_and_only_beside_switches_that_go_out() -> None:
-    changes = [Change("spine-01", "drain"), Change("leaf-u001-r0", "hitless", prepares=True)]
-    changes.append(Change("spine-02", "hitless", prepares=True))
-    found = waves_of(plan_of("rail-1k"), changes)
+def test_policies_that_are_missing_go_first_by_a_canary() -> None:
+    changes = [Change("spine-01", "drain"), Change("spine-02", "hitless")]
+    found = plan_waves(plan_of("rail-1k"), changes, Bag(), prepared={"leaf-u002-r0", "leaf-u001-r0", "spine-02"})
+    assert found is not None
     assert [(wave.number, wave.kind, wave.devices) for wave in found.waves] == [
         (0, WaveKind.prepare, ("leaf-u001-r0",)),
-        (1, WaveKind.canary, ("leaf-u001-r0",)),
-        (2, WaveKind.hitless, ("spine-02",)),
-        (3, WaveKind.drain, ("spine-01",)),
+        (1, WaveKind.prepare, ("spine-02",)),
+        (2, WaveKind.prepare, ("leaf-u002-r0",)),
+        (3, WaveKind.canary, ("spine-02",)),
+        (4, WaveKind.drain, ("spine-01",)),
     ]
 
 

@@ -1,0 +1,185 @@
+"""Import policies of an EOS switch: those that ignore graceful shutdown, and the configuration in which none does.
+
+Source:
+    Arista EOS User Manual 4.36, ACLs and Route Maps (entries by sequence number, the first that matches decides) and
+    BGP (``neighbor route-map in``; a map of an address family goes before one of the neighbor; ``missing-policy``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from fabricgen.platforms.patching.demotion import (
+    SHUTDOWN_LIST,
+    SHUTDOWN_MAP,
+    CannotPrepare,
+    Entry,
+    demote_first,
+    ignores_shutdown,
+)
+from fabricgen.platforms.reading.reader import Tree
+
+_ROUTER = "router bgp"
+_ENTRY = re.compile(r"route-map (\S+) (permit|deny) (\d+)")
+_LIST = re.compile(r"ip community-list (\S+) (.+)")
+_SHUTDOWN = ("permit GSHUT", "permit 65535:0")
+_MATCH, _PREFERENCE = "match community", "set local-preference"
+_MEMBER = re.compile(r"neighbor (?:interface (?P<ports>.+)|\S+ peer[ -]group)")
+_DENIED = re.compile(r"(?:neighbor (\S+)|bgp) missing-policy .*direction in action deny")
+Steps = tuple[str, ...]
+
+
+class Gap(NamedTuple):
+    """A neighbor or peer group without import policy, and the section of the router that it is active in."""
+
+    section: Steps
+    neighbor: str
+
+
+def honours_shutdown(tree: Tree) -> bool:
+    """Return whether no import policy accepts a drained route at the preference of others."""
+    lists, maps = _shutdown_lists(tree), _route_maps(tree)
+    attached = {name for _, name in _attached(tree)}
+    return not any(ignores_shutdown(maps.get(name, ()), lists) for name in attached) and not any(_gaps(tree))
+
+
+def prepare_shutdown(before: Tree, after: Tree) -> Tree:
+    """Return a configuration in which no import policy ignores graceful shutdown, and nothing else has changed.
+
+    Args:
+        before: What the switch runs.
+        after: What is intended.
+
+    Raises:
+        CannotPrepare: The policy cannot be put into what the switch runs.
+    """
+    shutdown = min(_shutdown_lists(after), default=SHUTDOWN_LIST)
+    tree = _with_list(before, shutdown)
+    maps, intended = _route_maps(before), _route_maps(after)
+    for name in dict.fromkeys(name for _, name in _attached(before)):
+        if name not in maps:
+            raise CannotPrepare(
+                f"the route map {name}, which a neighbor names, does not exist", f"remove {name} from it"
+            )
+        if ignores_shutdown(maps[name], _shutdown_lists(tree)):
+            entries = demote_first(name, maps[name], intended.get(name, ()), shutdown, _demoting(shutdown))
+            tree = _with_map(tree, name, entries)
+    gaps = list(_gaps(before))
+    if gaps:
+        if SHUTDOWN_MAP in maps:
+            hint = f"rename {SHUTDOWN_MAP} on the switch"
+            raise CannotPrepare(f"{SHUTDOWN_MAP} exists, and neighbors without a policy do not use it", hint)
+        tree = _with_map(tree, SHUTDOWN_MAP, [(10, True, _demoting(shutdown)({})), (20, True, {})])
+    for gap in gaps:
+        tree = _put(tree, (*gap.section, f"neighbor {gap.neighbor} route-map in"), SHUTDOWN_MAP)
+    return tree
+
+
+def _shutdown_lists(tree: Tree) -> set[str]:
+    """Return the names of the lists that hold the community GSHUT and nothing else."""
+    found: dict[str, list[str]] = {}
+    for name in tree:
+        if match := _LIST.fullmatch(name):
+            found.setdefault(match[1], []).append(match[2])
+    return {name for name, entries in found.items() if all(entry in _SHUTDOWN for entry in entries)}
+
+
+def _with_list(tree: Tree, name: str) -> Tree:
+    """The tree with a list of the community GSHUT."""
+    if name in _shutdown_lists(tree):
+        return tree
+    if any(match[1] == name for match in map(_LIST.fullmatch, tree) if match):
+        raise CannotPrepare(f"its community list {name} holds other communities", f"rename {name} on the switch")
+    return {**tree, f"ip community-list {name} permit GSHUT": "yes"}
+
+
+def _route_maps(tree: Tree) -> dict[str, list[Entry]]:
+    """Return the entries of every route map."""
+    found: dict[str, list[Entry]] = {}
+    for key, value in tree.items():
+        if match := _ENTRY.fullmatch(key):
+            body = value if isinstance(value, dict) else {}
+            found.setdefault(match[1], []).append(_entry(int(match[3]), match[2] == "permit", body))
+    return found
+
+
+def _entry(number: int, permits: bool, body: Mapping[str, Any]) -> Entry:
+    conditions = {key: value for key, value in body.items() if key.startswith("match ") and key != _MATCH}
+    jumps = any(key.startswith(("continue", "sub-route-map")) for key in body)
+    last = str(body.get(_PREFERENCE)) == "0"
+    return Entry(number, permits, conditions, str(body.get(_MATCH, "")), last, jumps, dict(body))
+
+
+def _demoting(shutdown: str) -> Any:
+    return lambda body: {**body, _MATCH: shutdown, _PREFERENCE: "0"}
+
+
+def _with_map(tree: Tree, name: str, entries: list[tuple[int, bool, Any]]) -> Tree:
+    """The tree with other entries of a route map, in the place of the former ones."""
+    rows = {f"route-map {name} {'permit' if permits else 'deny'} {at}": body or "yes" for at, permits, body in entries}
+    kept = {key: value for key, value in tree.items() if not ((match := _ENTRY.fullmatch(key)) and match[1] == name)}
+    return {**kept, **rows}
+
+
+def _attached(tree: Tree) -> Iterator[tuple[Steps, str]]:
+    """Yield every section of the router with the name of an import policy that is used there."""
+    for section, row in _sections(tree):
+        for key, value in row.items():
+            if key.startswith("neighbor ") and key.endswith(" route-map in"):
+                yield section, str(value)
+
+
+def _sections(tree: Tree) -> Iterator[tuple[Steps, Tree]]:
+    """Yield the router and the sections below it, with their paths."""
+    left: list[tuple[Steps, Any]] = [((_ROUTER,), tree.get(_ROUTER))]
+    while left:
+        steps, row = left.pop(0)
+        if isinstance(row, dict):
+            yield steps, row
+            left += [((*steps, key), below) for key, below in row.items() if isinstance(below, dict)]
+
+
+def _gaps(tree: Tree) -> Iterator[Gap]:
+    """Yield the neighbors and peer groups that accept routes without a policy."""
+    router = tree.get(_ROUTER)
+    if not isinstance(router, dict):
+        return
+    denied = {match[1] for key, value in router.items() if (match := _DENIED.match(f"{key} {value}"))}
+    families = {
+        key: row for key, row in router.items() if key.startswith("address-family ipv") and isinstance(row, dict)
+    }
+    for name in dict.fromkeys(_holders(router)):
+        if not {None, name} & denied and f"neighbor {name} route-map in" not in router:
+            yield from _gaps_of(name, families)
+
+
+def _gaps_of(name: str, families: Mapping[str, Tree]) -> Iterator[Gap]:
+    """Yield the families in which a neighbor is active without a policy; the router where no family has it."""
+    known = {key: row for key, row in families.items() if f"neighbor {name} activate" in row}
+    for key, row in known.items():
+        if row[f"neighbor {name} activate"] == "yes" and f"neighbor {name} route-map in" not in row:
+            yield Gap((_ROUTER, key), name)
+    if not known:
+        yield Gap((_ROUTER,), name)
+
+
+def _holders(router: Tree) -> Iterator[str]:
+    """Yield the peer groups that neighbors belong to, and the neighbors that belong to none."""
+    for key, value in router.items():
+        member, words = _MEMBER.fullmatch(key), str(value).split()
+        if member and member["ports"] and "peer-group" in words[:-1]:
+            yield words[words.index("peer-group") + 1]
+        elif member and not member["ports"] and words != ["yes"]:
+            yield words[0]
+        elif key.startswith("neighbor ") and key.endswith(" remote-as"):
+            name = key.split()[1]
+            if not any(f"neighbor {name} {word}" in router for word in ("peer group", "peer-group")):
+                yield name
+
+
+def _put(tree: Tree, steps: Steps, value: str) -> Tree:
+    """The tree with a value at a path."""
+    head, *rest = steps
+    return {**tree, head: _put(tree.get(head, {}), tuple(rest), value) if rest else value}
