@@ -24,10 +24,10 @@ def judge_optics(expected: Expected, seen: Sequence[Level]) -> Result:
         port = expected.aliases.get(level.port, level.port)
         if port not in planned or (port in expected.shared_cages and level.name in _BY_LANE):
             continue
-        examined += level.low is not None or level.high is not None
-        if level.low is not None and level.value < level.low:
+        examined += level.low is not None or level.high is not None or bool(level.alarm)
+        if level.alarm == "low" or (level.low is not None and level.value < level.low):
             found.setdefault((port, level.name, False), []).append(level)
-        elif level.high is not None and level.value > level.high:
+        elif level.alarm == "high" or (level.high is not None and level.value > level.high):
             found.setdefault((port, level.name, True), []).append(level)
     return judged(OPTICS, examined, list(_describe(planned, found)))
 
@@ -38,9 +38,10 @@ def _describe(planned: dict[str, Link], found: dict[tuple[str, str, bool], list[
         worst = (max if is_high else min)(levels, key=lambda level: level.value)
         lane = "" if worst.lane is None else f"lane {worst.lane} "
         limit = worst.high if is_high else worst.low
+        alarm = "" if limit is None else f", alarm {limit:.1f} {LEVELS[name]}"
         more = f" and {len(levels) - 1} more lanes" if len(levels) > 2 else " and one more lane" * (len(levels) - 1)
         link = planned[port]
-        about = f"{lane}{_show(worst)}{more}, alarm {limit:.1f} {LEVELS[name]}, to {link.peer} {link.peer_port}"
+        about = f"{lane}{_show(worst)}{more}{alarm}, to {link.peer} {link.peer_port}"
         end = "above its high alarm" if is_high else "below its low alarm"
         yield Finding(port, f"{name} within its alarms", end, about)
 

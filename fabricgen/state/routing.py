@@ -81,22 +81,30 @@ def judge_widths(expected: Expected, seen: Sequence[records.Route], families: fr
         families: Families whose routes were collected.
     """
     known = {_normal(route.prefix): route for route in seen}
-    above = {session.port for session in expected.sessions if session.above}
-    below = {session.port for session in expected.sessions if not session.above}
+    ends = {
+        upwards: {session.port for session in expected.sessions if session.above == upwards}
+        for upwards in (True, False)
+    }
+    behind = {session.neighbor: session.port for session in expected.sessions}
     findings, examined = [], 0
     for width in expected.widths:
-        ends = above if width.upwards else below
         for prefix in width.prefixes:
             if ("ipv6" if ":" in prefix else "ipv4") not in families:
                 continue
             examined += 1
             route = known.get(_normal(prefix))
             count = len(route.ports) if route else 0
-            if count == width.next_hops:
-                continue
-            missing = ends - set(route.ports) if route and len(ends) == width.next_hops else set()
-            findings.append(Finding(prefix, hops(width.next_hops), hops(count), _list_ports(missing)))
+            if count != width.next_hops:
+                missing = _find_missing(route, ends[width.upwards], behind, width.next_hops)
+                findings.append(Finding(prefix, hops(width.next_hops), hops(count), _list_ports(missing)))
     return judged(WIDTHS, examined, findings)
+
+
+def _find_missing(route: records.Route | None, ends: set[str], behind: Mapping[str, str], count: int) -> set[str]:
+    """Return the ports that are missing among next hops, where the plan determines which they are."""
+    if route is None or len(ends) != count:
+        return set()
+    return ends - {behind.get(each, each) for each in route.ports}
 
 
 def hops(count: int) -> str:

@@ -52,7 +52,7 @@ class Neighbor(NamedTuple):
 
 
 class Route(NamedTuple):
-    """A route of BGP in the forwarding table; ``ports`` are those of its next hops that forward."""
+    """A route of BGP in the forwarding table; ``ports`` are those of its next hops that forward, or their addresses."""
 
     prefix: str
     ports: tuple[str, ...]
@@ -101,6 +101,7 @@ class Level(NamedTuple):
         value: Value now, dBm for powers, degrees Celsius, volts, mA; minus infinity where there is no light.
         low: Threshold below which it raises an alarm; ``high`` the one above. None where it shows none.
         lane: Lane of its medium, from 1; None where the quantity is the whole transceiver's.
+        alarm: Alarm that it raises itself, ``low``, ``high`` or ``none``, of a device that does not show thresholds.
     """
 
     port: str
@@ -109,6 +110,7 @@ class Level(NamedTuple):
     low: float | None = None
     high: float | None = None
     lane: int | None = None
+    alarm: str = ""
 
 
 RX_POWER, TX_POWER, BIAS, TEMPERATURE, VOLTAGE = (
@@ -138,16 +140,17 @@ PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED, UNCORRECTED = (
     "packets marked",
     "codewords that FEC could not correct",
 )
-MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED, PAUSE_STORMS = (
+MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED, PAUSE_STORMS, DROPPED_BYTES = (
     "marked packets received",
     "CNPs sent",
     "CNPs acted on",
     "CNPs ignored",
     "storms of its own pauses that a NIC ended",
+    "bytes dropped",
 )
 COUNTERS = (
     *(PFC_RECEIVED, PFC_SENT, ERRORS, DROPS, MARKED, UNCORRECTED),
-    *(MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED, PAUSE_STORMS),
+    *(MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED, PAUSE_STORMS, DROPPED_BYTES),
 )
 """Names of counters; drops and marks are those of queues."""
 

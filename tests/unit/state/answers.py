@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tests.unit.state import answers_of_eos as eos
 from tests.unit.state import answers_of_ethtool as nic
+from tests.unit.state import answers_of_fboss as fboss
 from tests.unit.state import answers_of_linux as linux
 from tests.unit.state import answers_of_sonic as sonic
 from tests.unit.state.bench import Bench
@@ -76,6 +77,17 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
         "watchdog": eos.eos_watchdog,
         "ecn": eos.eos_ecn,
         "system": eos.eos_system,
+    },
+    "fboss": {
+        "sessions": fboss.fboss_sessions,
+        "routes": fboss.fboss_routes,
+        "lldp": fboss.fboss_neighbors,
+        "ports": fboss.fboss_ports,
+        "errors": fboss.fboss_errors,
+        "fec": fboss.fboss_fec,
+        "optics": fboss.fboss_optics,
+        "queues": fboss.fboss_ports,
+        "pfc": fboss.fboss_ports,
     },
 }
 """Writers by platform and state reading; those of hosts are of their system and of their NICs together."""

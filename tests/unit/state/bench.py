@@ -23,6 +23,7 @@ class Bench:
     Attributes:
         sessions: Neighbor to AS number, state and prefixes accepted.
         neighbors: Port to device and port that LLDP reports.
+        behind: Port to the neighbor behind it.
         routes: Prefix to ports of the next hops.
         ports: Port to up, speed in Gb/s, FEC, MTU.
         pauses: Port to PFC frames by priority, received; sent are as many.
@@ -42,6 +43,7 @@ class Bench:
     sessions: dict[str, tuple[int, str, int]] = field(default_factory=dict)
     bfd: dict[str, str] = field(default_factory=dict)
     neighbors: dict[str, tuple[str, str]] = field(default_factory=dict)
+    behind: dict[str, str] = field(default_factory=dict)
     routes: dict[str, list[str]] = field(default_factory=dict)
     ports: dict[str, list[Any]] = field(default_factory=dict)
     pauses: dict[str, list[int]] = field(default_factory=dict)
@@ -94,6 +96,7 @@ def _add_port(bench: Bench, own: Switch, port: Port, switches: Mapping[str, Swit
     bench.optics[name] = {"rx": [-1.5] * 4, "tx": [0.5] * 4, "degrees": 41.0, "volts": 3.3}
     if port.peer_asn and peer is not None:
         neighbor = port.peer_address or port.peer_address6 or name
+        bench.behind[name] = neighbor
         each = len(_prefixes(leafs[0]))
         # A spine accepts each leaf's own prefixes; a leaf those of all other leafs and the spine's loopback.
         count = each if own.cls.role != "leaf" else each * (len(leafs) - 1) + 1

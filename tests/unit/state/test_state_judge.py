@@ -76,8 +76,9 @@ def test_planted_fault_is_found_at_its_place_and_nowhere_else(check: str, fault:
     assert {finding.at for finding in results[check].findings} == {place}
 
 
-def test_missing_next_hop_is_named() -> None:
-    found = site("sonic")
+@pytest.mark.parametrize("platform", ["sonic", "fboss"])
+def test_missing_next_hop_is_named(platform: str) -> None:
+    found = site(platform)
     prefix = lose_next_hop(found.bench)
     lost = set(found.bench.ports) - set(found.bench.routes[prefix])
     (finding,) = found.judge()["next hops"].findings

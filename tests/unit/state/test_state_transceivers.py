@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from fabricgen.platforms.observations.content import LackingError, MisreadError
-from fabricgen.platforms.observations.records import Counter, Level, Observation, Storms
+from fabricgen.platforms.observations.records import Counter, Level, Observation, Session, Storms
 
 QSFP28 = """\
 Ethernet0: SFP EEPROM detected
@@ -134,3 +134,20 @@ def test_pauses_of_eos_in_both_forms() -> None:
 
 def test_storms_of_eos_where_none_came() -> None:
     assert read("eos", "watchdog", {"interfaces": {}}) == [Storms(())]
+
+
+def test_alarms_that_transceivers_of_fboss_raise() -> None:
+    flags = {"alarm": {"high": True, "low": False}, "warn": {"high": True, "low": False}}
+    optic = {"isPresent": True, "temperature": 81.0, "tempFlags": flags, "rxPower": [-40.0]}
+    answer = {"transceivers": {"eth1/1/1": optic, "eth1/2/1": {"isPresent": False}}}
+    assert read("fboss", "optics", {"localhost": answer}) == [
+        Level("eth1/1/1", "temperature", 81.0, alarm="high"),
+    ]
+    with pytest.raises(MisreadError, match="models of 0 hosts"):
+        read("fboss", "optics", {})
+
+
+def test_state_of_a_session_of_fboss_is_a_number() -> None:
+    peer = {"peer_state": 7, "local_as_4_byte": 65001, "remote_as_4_byte": 65002}
+    (found,) = read("fboss", "sessions", {"localhost": {"sessions": [{"peer": peer, "peer_addr": "10.0.0.1"}]}})
+    assert found == Session("10.0.0.1", "idle (admin)", 65002, 65001, {})

@@ -1,0 +1,161 @@
+"""State of an FBOSS switch, as its command line serializes what its daemons answer: a model for each host, here one.
+
+Maps have their numbers as text, and enumerations are numbers. Whether BFD, the FEC or the MTU of a port, or the
+watchdog of a queue is as planned, none of the models says.
+
+Source:
+    facebook/fboss 14ec47ec32: fboss/cli/fboss2/CmdHandler.cpp (printJson), model.thrift below commands/show of lldp,
+    port, interface/errors, interface/counters/fec/uncorrectable, route, transceiver; commands/show/bgp/summary and
+    neteng/fboss/bgp/if/bgp_thrift.thrift (TBgpSession, TBgpPeerState).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fabricgen.platforms.fboss.models import list_rows, only_model
+from fabricgen.platforms.fboss.transceivers import read_optics
+from fabricgen.platforms.observations.content import LackingError, as_list, as_map, as_number, as_text, members
+from fabricgen.platforms.observations.records import (
+    DROPPED_BYTES,
+    ERRORS,
+    PFC_RECEIVED,
+    PFC_SENT,
+    UNCORRECTED,
+    Counter,
+    Neighbor,
+    Observation,
+    PortState,
+    Readers,
+    Route,
+    Session,
+)
+
+_STATES = ("idle", "connect", "active", "opensent", "openconfirm", "established", "closing", "idle (admin)")
+"""TBgpPeerState by its number."""
+_SPEED = re.compile(r"([0-9]+)G")
+_PAUSES = ((PFC_RECEIVED, "inPfcPriorityPackets"), (PFC_SENT, "outPfcPriorityPackets"))
+
+
+def read_sessions(data: bytes) -> list[Observation]:
+    """Return the sessions of ``show bgp summary``, each with the prefixes that its policy accepted."""
+    return [_session(row) for row in list_rows(data, "sessions")]
+
+
+def _session(row: Mapping[str, Any]) -> Session:
+    name = as_text(row.get("peer_addr"), "peer_addr")
+    peer = as_map(row.get("peer"), f"peer {name}")
+    state = as_number(peer.get("peer_state"), f"{name} peer_state")
+    accepted = row.get("postpolicy_rcvd_prefix_count")
+    family = "ipv6" if ":" in name else "ipv4"
+    return Session(
+        neighbor=name,
+        state=_STATES[state] if state < len(_STATES) else f"state {state}",
+        asn=as_number(peer.get("remote_as_4_byte"), f"{name} remote_as_4_byte"),
+        local_asn=as_number(peer.get("local_as_4_byte"), f"{name} local_as_4_byte"),
+        received={} if accepted is None else {family: as_number(accepted, f"{name} prefixes")},
+    )
+
+
+def read_neighbors(data: bytes) -> list[Observation]:
+    """Return the neighbors of ``show lldp``."""
+    keys = ("localPort", "systemName", "remotePort", "remotePortDescription")
+    return [Neighbor(*(as_text(row.get(key, ""), key) for key in keys)) for row in list_rows(data, "lldpEntries")]
+
+
+def read_routes(data: bytes) -> list[Observation]:
+    """Return the routes of ``show route``, both families, with the addresses of the next hops in the place of ports."""
+    found: list[Observation] = []
+    for row in list_rows(data, "routeEntries"):
+        prefix = as_text(row.get("networkAddress"), "networkAddress")
+        hops = [as_map(hop, prefix) for hop in as_list(row.get("nextHops", []), prefix)]
+        live = (hop for hop in hops if not hop.get("isBackup"))
+        found.append(Route(prefix, tuple(as_text(hop.get("addr"), f"{prefix} addr") for hop in live)))
+    return found
+
+
+def read_ports(data: bytes) -> list[Observation]:
+    """Return the state and speed of the ports of ``show port``."""
+    return [_port(row) for row in list_rows(data, "portEntries")]
+
+
+def _port(row: Mapping[str, Any]) -> PortState:
+    name = as_text(row.get("name"), "name")
+    speed = _SPEED.fullmatch(as_text(row.get("speed", ""), f"{name} speed"))
+    return PortState(
+        port=name,
+        up=as_text(row.get("linkState"), f"{name} linkState") == "Up",
+        admin_up=as_text(row.get("adminState"), f"{name} adminState") == "Enabled",
+        speed_gbps=float(speed[1]) if speed else None,
+        optic="none" if row.get("tcvrPresent") == "Absent" else "",
+    )
+
+
+def read_errors(data: bytes) -> list[Observation]:
+    """Return the errors of each port of ``show interface errors``."""
+    found: list[Observation] = []
+    for row in list_rows(data, "error_counters"):
+        name = as_text(row.get("interfaceName"), "interfaceName")
+        ways = (as_number(row.get(key, 0), f"{name} {key}") for key in ("inputErrors", "outputErrors"))
+        found.append(Counter(name, ERRORS, sum(ways)))
+    return found
+
+
+def read_fec(data: bytes) -> list[Observation]:
+    """Return the frames of ``show interface counters fec line uncorrectable`` that no part of a port could correct."""
+    ports = only_model(data).get("uncorrectableFrames")
+    found: list[Observation] = []
+    for name, parts in members(ports, "port"):
+        counts = [as_number(part.get("totalCount"), f"{name} totalCount") for _, part in members(parts, f"{name} part")]
+        if counts:
+            found.append(Counter(name, UNCORRECTED, sum(counts)))
+    if not found:
+        raise LackingError("no port counts codewords of FEC")
+    return found
+
+
+def read_queues(data: bytes) -> list[Observation]:
+    """Return the bytes that each queue of ``show port`` dropped."""
+    return [
+        Counter(name, DROPPED_BYTES, count, queue)
+        for name, stats in _statistics(data)
+        for queue, count in _by_number(stats, "queueOutDiscardBytes", name)
+    ]
+
+
+def read_pfc(data: bytes) -> list[Observation]:
+    """Return the PFC frames of ``show port`` by priority; ports without PFC have none."""
+    return [
+        Counter(name, counter, count, priority)
+        for name, stats in _statistics(data)
+        for counter, key in _PAUSES
+        for priority, count in _by_number(stats, key, name)
+    ]
+
+
+def _statistics(data: bytes) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for row in list_rows(data, "portEntries"):
+        name = as_text(row.get("name"), "name")
+        yield name, as_map(row.get("hwPortStats", {}), f"{name} hwPortStats")
+
+
+def _by_number(stats: Mapping[str, Any], key: str, name: str) -> Iterator[tuple[int, int]]:
+    for number, count in as_map(stats.get(key, {}), f"{name} {key}").items():
+        yield as_number(number, f"{name} {key}"), as_number(count, f"{name} {key} {number}")
+
+
+READERS: Readers = {
+    "sessions": read_sessions,
+    "lldp": read_neighbors,
+    "routes": read_routes,
+    "routes6": read_routes,
+    "ports": read_ports,
+    "errors": read_errors,
+    "fec": read_fec,
+    "optics": read_optics,
+    "queues": read_queues,
+    "pfc": read_pfc,
+}
+"""Readers by state reading."""
