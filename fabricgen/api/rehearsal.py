@@ -11,14 +11,16 @@ from typing import NamedTuple
 
 from fabricgen.api.compile import Compiled
 from fabricgen.api.diff import DiffOptions, find_compiled
+from fabricgen.api.rehearsal_states import find_states
 from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_state import verify_rollout
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.kinds import load_kinds
+from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.diff.sides import Unreadable
-from fabricgen.lab.lab_codes import NOT_PLANNED_FROM
+from fabricgen.lab.lab_codes import NO_ROUTING, NOT_PLANNED_FROM
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
+from fabricgen.lab.rehearsal.halfway import State
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.rollout.opening import Bundle, open_bundle
@@ -39,12 +41,14 @@ class Sides(NamedTuple):
     Attributes:
         deployed: The deployed fabric; None where that side is no inventory.
         routing: Routing configurations of that side by device; empty for an inventory.
+        states: States of devices between two waves, by their folder in the bundle.
     """
 
     bundle: Bundle
     intended: Fabric
     deployed: Fabric | None
     routing: dict[str, bytes]
+    states: dict[str, State]
 
 
 @contextmanager
@@ -70,12 +74,15 @@ def open_rehearsal(
             yield None
             return
         where = Where(options.base, options.stdin, scratch, options.overlays, options.catalogs)
-        where = replace(where, names=load_kinds(None, bag).names)
+        kinds = load_kinds(None, bag)
+        where = replace(where, names=kinds.names)
         names = intended or bundle.rollout.intended.name, deployed or bundle.rollout.deployed.name
-        yield _open(bundle, names, where, options, bag)
+        yield _open(bundle, names, where, kinds, options, bag)
 
 
-def _open(bundle: Bundle, names: tuple[str, str], where: Where, options: DiffOptions, bag: Bag) -> Sides | None:
+def _open(
+    bundle: Bundle, names: tuple[str, str], where: Where, kinds: Kinds, options: DiffOptions, bag: Bag
+) -> Sides | None:
     wanted = open_side(names[0], replace(where, today=options.today), bag)
     have = open_side(names[1], replace(where, is_intended=False), bag)
     if wanted is None or have is None:
@@ -91,7 +98,11 @@ def _open(bundle: Bundle, names: tuple[str, str], where: Where, options: DiffOpt
     if bag.has_errors:
         return None
     deployed = _fabric(have.compiled)
-    return Sides(bundle, fabric, deployed, {} if deployed is not None else dict(_routing(have)))
+    if deployed is None and len(bundle.rollout.phases) > 1:
+        bag.add(NO_ROUTING, f"{names[1]} is no inventory, and states between two phases are worked out of both")
+        return None
+    routing = {} if deployed is not None else dict(_routing(have))
+    return Sides(bundle, fabric, deployed, routing, find_states(bundle, wanted.side, have.side, kinds))
 
 
 def _fabric(compiled: Compiled | None) -> Fabric | None:

@@ -104,17 +104,17 @@ def _run(sides: Sides, blueprint: Blueprint, *, drains: bool) -> Rehearsed:
     """Rehearse in a lab that runs, and write down what it has become."""
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle import state
-    from fabricgen.lab.rehearsal.draft import draft_intended
+    from fabricgen.lab.rehearsal.draft import draft_sides
     from fabricgen.lab.rehearsal.run import Rehearsal, limits_of
 
     bag = Bag()
     fabric = sides.deployed or sides.intended
-    intended = draft_intended(sides.intended.plan, sides.intended.platforms, blueprint, bag)
-    if intended is None:
+    both = draft_sides(sides.intended.plan, sides.intended.platforms, blueprint, sides.states, bag)
+    if both is None:
         print_diagnostics(bag, None, DiagnosticFormat.text)
         raise typer.Exit(1)
     limits = limits_of(sides.bundle, fabric.plan, blueprint.cut)
-    rehearsal = Rehearsal(sides.bundle, fabric.plan, blueprint, intended, limits, drains, state.rewrite)
+    rehearsal = Rehearsal(sides.bundle, fabric.plan, blueprint, both, limits, drains, state.rewrite)
     (found,) = work(blueprint, bag, lambda progress: [rehearsal.run(progress)])
     return found
 

@@ -82,7 +82,7 @@ def test_drained_spine_changes_without_a_lost_probe(tmp_path: Path) -> None:
     wave, *after = rows
     assert_as_predicted([wave])
     assert (wave["drained"], wave["bandwidth"], wave["lost_most"], wave["lost"]) == ("spine-01", 0.5, 0, 0)
-    assert [row["check"] for row in after] == ["sessions", "ecmp width"]
+    assert [row["check"] for row in after] == ["sessions", "ecmp width", "reachability"]
 
 
 @pytest.mark.nightly

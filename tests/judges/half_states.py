@@ -16,6 +16,7 @@ from .crossread.facts import Device, End, Fabric, Interface, Link, Session
 from .crossread.graph import ends, place
 
 _MARKS = ("_IB_TC", "_TRAFFIC_CLASS")
+_BITS = 32
 _LOW_BITS = 2
 """A traffic class is a code point and the two bits of ECN."""
 
@@ -80,7 +81,8 @@ class HalfStates:
 
 def violations(half: HalfStates) -> list[str]:
     """Every invariant that some combination of states breaks, each once."""
-    checks = (lossy_hops, one_sided_pauses, marks_without_reaction, black_holes, broken_sessions, unheard_routes)
+    checks = (lossy_hops, one_sided_pauses, marks_without_reaction, black_holes, broken_sessions)
+    checks = (*checks, narrow_choices, unheard_routes)
     return list(dict.fromkeys(line for check in checks for line in check(half)))
 
 
@@ -202,6 +204,22 @@ def _one_subnet(near: Device, port: str, mine: Session, far: Device, back: str, 
     subnets = {address.text: address.subnet for address in far.interfaces[back].addresses}
     own = {address.text: address.subnet for address in near.interfaces[port].addresses}
     return subnets.get(mine.peer) == own.get(theirs.peer)
+
+
+def narrow_choices(half: HalfStates) -> Iterator[str]:
+    """A router takes as many paths for each session over a link in one state as in the other."""
+    counted: dict[str, dict[int, int]] = {}
+    for (one, near), (_, far) in half.pairs():
+        if near.bgp and far.bgp:
+            over = len([session for session in _sessions(one, near, _, far) if session.bits == _BITS])
+            widest = counted.setdefault(one[0], {})
+            at = id(near)
+            widest[at] = max(widest.get(at, 0), over)
+    for name, found in counted.items():
+        states = {id(state): state for state in half.states[name]}
+        parts = {states[at].bgp.max_paths // most for at, most in found.items() if most and states[at].bgp}
+        if len(parts) > 1:
+            yield f"{name}: takes {min(parts)} paths of its neighbors in one state, and {max(parts)} in the other"
 
 
 def unheard_routes(half: HalfStates) -> Iterator[str]:

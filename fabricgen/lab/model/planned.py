@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
@@ -94,11 +94,11 @@ class Drafter:
 
     def _packet_filter(self, switch: Switch, files: list[RenderedFile]) -> str:
         """Return what the switch's own system lets in; nothing where it has no say."""
-        make = load_packet_filter(self._specs[switch.cls.platform])
+        make = load_probed_filter(self._specs[switch.cls.platform])
         if make is None:
             return ""
         folder = f"switches/{switch.hostname}/"
-        return let_probes_in(make({file.path.removeprefix(folder): file.data for file in files}), PROBE_PORT)
+        return make({file.path.removeprefix(folder): file.data for file in files})
 
     @property
     def _tiers(self) -> dict[str, int]:
@@ -183,6 +183,16 @@ class Drafter:
                 f"{device} {interface}: Linux takes at most 15 characters for an interface, the lab at most "
                 f"{_DEVICE_MAX} for a device",
             )
+
+
+def load_probed_filter(spec: PlatformSpec) -> Callable[[Mapping[str, bytes]], str] | None:
+    """Return what makes the packet filter of a platform's switch of its files, open to probes; None without one.
+
+    Args:
+        spec: The platform.
+    """
+    make = load_packet_filter(spec)
+    return (lambda files: let_probes_in(make(files), PROBE_PORT)) if make is not None else None
 
 
 def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, PlatformSpec]:

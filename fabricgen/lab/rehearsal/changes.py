@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag
-from fabricgen.diff.kinds import load_kinds
-from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
 from fabricgen.lab.model.configuration import adapt_routing, stand_in_secrets
-from fabricgen.lab.model.routing_suite import CONFIG_NAME, CONFIG_PATH
-from fabricgen.platforms.families.vtysh.patch import list_commands
-from fabricgen.platforms.patching.steps import Phase, Situation
-from fabricgen.rollout.bundle import PlannedDevice
+from fabricgen.lab.model.routing_suite import CONFIG_NAME
+from fabricgen.lab.rehearsal.equivalent import find_halfway, work_out
+from fabricgen.lab.rehearsal.halfway import Halfway, MakeFilter, State
+from fabricgen.platforms.patching.steps import Phase
+from fabricgen.rollout.bundle import PlannedDevice, PlannedWave
 from fabricgen.rollout.opening import Bundle
 
+APPLIED = ("etc/netplan/", "etc/sysctl.d/")
+"""Folders of files of hosts that a lab applies, beside their routing configuration."""
 _CLEAR = "clear bgp "
 
 
@@ -54,14 +55,20 @@ class LabChange(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Intended:
-    """The intended fabric, as far as the lab has cables for it.
+class Sides:
+    """Both fabrics, as far as the lab has cables for them, and what is between them.
 
     Attributes:
-        nodes: Devices by name.
+        deployed: Devices by name, as the lab had them before the first wave.
+        intended: Devices by name.
+        states: What devices are in between two waves that change them, by their folder in the bundle.
+        filters: What makes the packet filter of a switch, by platform.
     """
 
-    nodes: dict[str, Node]
+    deployed: Mapping[str, Node]
+    intended: Mapping[str, Node]
+    states: Mapping[str, State] = field(default_factory=dict)
+    filters: Mapping[str, MakeFilter] = field(default_factory=dict)
 
     def after(self, now: Node, device: PlannedDevice, bundle: Bundle, *, last: bool) -> Node:
         """Return a device as a wave leaves it.
@@ -70,12 +77,54 @@ class Intended:
             now: The device as it runs.
             device: Its change.
             bundle: The bundle.
-            last: No later wave changes it again; otherwise only its routing is taken from the bundle.
+            last: No later wave changes it again.
         """
+        intended = _with_cables(self.intended[now.name], now)
         if last:
-            return _with_cables(self.nodes[now.name], now)
-        text = _file_of(device, bundle, CONFIG_NAME)
-        return replace(now, config=adapt_routing(text).text) if text and not now.equivalent else now
+            return intended
+        state = self.states.get(device.folder)
+        if now.equivalent:
+            config = now.config
+            if state is not None and config:
+                config = find_halfway(self.deployed[now.name].config, intended.config, state.stage)
+        else:
+            text = _file_of(device, bundle, CONFIG_NAME)
+            config = adapt_routing(text).text if text else now.config
+        if state is None:
+            return replace(now, config=config)
+        found = Halfway(self.deployed[now.name], intended, state)
+        return found.node(config, self.filters.get(device.platform))
+
+
+class WaveChanges:
+    """Changes of a rollout in a lab, asked for one wave after the other."""
+
+    def __init__(self, bundle: Bundle, sides: Sides) -> None:
+        """Count how often each device is changed.
+
+        Args:
+            bundle: The rollout.
+            sides: Both fabrics.
+        """
+        self._bundle, self._sides = bundle, sides
+        self._left = Counter(device.name for device in bundle.rollout.devices)
+
+    def of(self, wave: PlannedWave, blueprint: Blueprint) -> list[LabChange]:
+        """Return what a wave changes of the lab.
+
+        Args:
+            wave: The next one.
+            blueprint: The lab as it is.
+        """
+        found = []
+        here = {node.name: node for node in blueprint.nodes}
+        for device in wave.devices:
+            self._left[device.name] -= 1
+            now = here.get(device.name)
+            if now is not None and now.name in self._sides.intended:
+                after = self._sides.after(now, device, self._bundle, last=not self._left[device.name])
+                found.append(plan_change(now, after, device, self._bundle))
+        return found
 
 
 def plan_change(now: Node, after: Node, device: PlannedDevice, bundle: Bundle) -> LabChange:
@@ -89,7 +138,7 @@ def plan_change(now: Node, after: Node, device: PlannedDevice, bundle: Bundle) -
     """
     text = "" if now.equivalent else _file_of(device, bundle, f"{CONFIG_NAME}.commands")
     own = bool(text)
-    commands = stand_in_secrets(text) if own else _work_out(now.config, after.config)
+    commands = stand_in_secrets(text) if own else work_out(now.config, after.config)
     drains = bool(now.config) and any(step.phase == Phase.drain.value for step in device.steps)
     return LabChange(now, after, device.disruption, commands, tuple(_clears(device)), own, drains)
 
@@ -107,6 +156,16 @@ def _with_cables(intended: Node, now: Node) -> Node:
 
 def _key(end: Interface) -> tuple[str, str, str]:
     return end.name, end.peer, end.peer_interface
+
+
+def list_without_effect(wave: PlannedWave) -> list[str]:
+    """Return the paths of files of hosts that a wave changes and a lab does not have.
+
+    Args:
+        wave: As the bundle has it.
+    """
+    paths = {file.path for device in wave.devices if device.kind == "hosts" for file in device.files}
+    return sorted(path for path in paths if not path.startswith(APPLIED) and path.rpartition("/")[2] != CONFIG_NAME)
 
 
 def list_unplugged(blueprint: Blueprint, intended: Blueprint) -> Iterator[str]:
@@ -131,14 +190,3 @@ def _clears(device: PlannedDevice) -> Iterator[str]:
     for step in device.steps:
         words = shlex.split(step.command) if _CLEAR in step.command else []
         yield from dict.fromkeys(word for word in words if word.startswith(_CLEAR))
-
-
-def _work_out(before: str, after: str) -> str:
-    """Return the commands that lead a running daemon from one configuration to another."""
-    if before == after or not before or not after:
-        return ""
-    kind = load_kinds(None, Bag()).of_device("switches", [CONFIG_PATH])[CONFIG_PATH]
-    have, wanted = kind.read(before), kind.read(after)
-    changes = compare_trees(have, wanted, kind.semantics).changes
-    lines = list_commands(Situation(CONFIG_PATH, changes, have, wanted, before, after, kind.semantics))
-    return "".join(f"{line}\n" for line in lines)

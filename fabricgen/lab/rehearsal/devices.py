@@ -22,6 +22,8 @@ from fabricgen.lab.verify.faults import Fault, kill_switch
 _SHUTDOWN = "bgp graceful-shutdown"
 _SILENT = "bgp shutdown"
 _REFUSED = "% "
+_THROUGH = " dev "
+"""Part of a route that the kernel drops with its link."""
 
 
 class Refusal(Exception):  # noqa: N818 - an answer of the daemon, not a fault of the lab
@@ -60,6 +62,8 @@ def bring_back(blueprint: Blueprint, change: LabChange, *, drained: bool) -> Non
         "session reset": _restart_sessions,
         "port flap": _reload_unplugged,
     }
+    if change.leaves and not change.before.is_switch:
+        change = _plug_in(blueprint, change)
     action = actions.get(change.disruption)
     if action is not None:
         action(blueprint, change)
@@ -69,6 +73,13 @@ def bring_back(blueprint: Blueprint, change: LabChange, *, drained: bool) -> Non
     if drained and change.disruption != "reboot":
         after = replace(after, config=f"{after.config}router bgp {after.asn}\n {_SHUTDOWN}\nexit\n")
     _dead(blueprint, after).undo()
+
+
+def _plug_in(blueprint: Blueprint, change: LabChange) -> LabChange:
+    """Return the change of a host whose links are up again; its routes have gone with them, and are set anew."""
+    _set_links(blueprint, change.after, "up")
+    left = tuple(command for command in change.before.commands if _THROUGH not in command)
+    return change._replace(before=replace(change.before, commands=left))
 
 
 def _reload(blueprint: Blueprint, change: LabChange) -> None:

@@ -10,11 +10,12 @@ from fabricgen.diagnostics import Bag, Severity
 from fabricgen.lab.lab_codes import CHANGED, NO_ROUTING, UNPROVEN
 from fabricgen.lab.lifecycle import state
 from fabricgen.lab.lifecycle.stages import WHOLE, Wish, draft, prepare
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.configuration import adapt_routing
 from fabricgen.lab.model.excerpt import Cut, apply_cut, parse_cut
-from fabricgen.lab.model.planned import Drafter, some_names
-from fabricgen.lab.rehearsal.changes import list_unplugged
+from fabricgen.lab.model.planned import Drafter, load_probed_filter, some_names
+from fabricgen.lab.rehearsal.changes import Sides, list_unplugged
+from fabricgen.lab.rehearsal.halfway import State
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
@@ -38,15 +39,20 @@ class Drafted(NamedTuple):
     runs: bool
 
 
-def draft_intended(
-    plan: FabricPlan, specs: Mapping[str, PlatformSpec], deployed: Blueprint, bag: Bag
-) -> dict[str, Node] | None:
-    """Return the devices of the intended fabric that the lab has, by name; None with diagnostics.
+def draft_sides(
+    plan: FabricPlan,
+    specs: Mapping[str, PlatformSpec],
+    deployed: Blueprint,
+    states: Mapping[str, State],
+    bag: Bag,
+) -> Sides | None:
+    """Return both sides as far as the lab has their devices; None with diagnostics.
 
     Args:
         plan: The intended fabric.
         specs: Its platforms.
         deployed: The lab.
+        states: States of devices between two waves, by their folder in the bundle.
         bag: Takes what cannot be represented.
     """
     found = Bag()
@@ -58,8 +64,9 @@ def draft_intended(
     unplugged = list(list_unplugged(deployed, drafted))
     if unplugged:
         bag.add(UNPROVEN, f"cables of the intended fabric that are not plugged in: {some_names(unplugged)}")
-    names = {node.name for node in deployed.nodes}
-    return {node.name: node for node in drafted.nodes if node.name in names}
+    have = {node.name: node for node in deployed.nodes}
+    filters = {name: make for name, spec in specs.items() if (make := load_probed_filter(spec)) is not None}
+    return Sides(have, {node.name: node for node in drafted.nodes if node.name in have}, states, filters)
 
 
 def find_or_draft(

@@ -10,6 +10,7 @@ from fabricgen.lab.failures.differences import ALLOWANCE_S
 from fabricgen.lab.failures.widths import compare_widths, widths_text
 from fabricgen.lab.model.planned import some_names
 from fabricgen.lab.rehearsal.bandwidth import Bandwidths, Kept, Tables
+from fabricgen.lab.rehearsal.changes import list_without_effect
 from fabricgen.lab.rehearsal.loss import Losses
 from fabricgen.lab.rehearsal.settled import check_established
 from fabricgen.lab.rehearsal.stages import Course, Stage
@@ -73,9 +74,10 @@ class Judge:
         return Verdict(self.wave, kept, widths, most, self.course, self.measured, findings, self._note(), seconds)
 
     def _note(self) -> str:
-        """Return what a wave leaves unproven, and devices that go out without a drain."""
+        """Return what a wave leaves unproven, and switches that go out without a drain."""
         undrained = [change.name for change in self.course.leaving if change.before.is_switch and not change.drains]
         notes = [f"steps without a drain: {', '.join(undrained)}"] if undrained else []
+        notes += [f"without effect here: {path} of hosts" for path in list_without_effect(self.wave)]
         return "; ".join([*notes, *([] if self.measured.pairs else ["no two hosts in service to probe"])])
 
     def _kept(self) -> tuple[Kept, Kept]:

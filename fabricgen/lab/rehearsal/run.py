@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
@@ -12,18 +11,22 @@ from typing import NamedTuple
 from fabricgen.analysis.recovery import FailureKind, list_recoveries
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lifecycle.boot import Progress
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.lifecycle.waiting import wait_for
+from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.excerpt import list_dimensions, parse_cut
-from fabricgen.lab.rehearsal.changes import Intended, LabChange, plan_change
+from fabricgen.lab.rehearsal.changes import LabChange, Sides, WaveChanges
 from fabricgen.lab.rehearsal.crossing import Pair
 from fabricgen.lab.rehearsal.judge import Judge, Limits
+from fabricgen.lab.rehearsal.probes import choose_pairs
 from fabricgen.lab.rehearsal.stages import Course, Stage, plan_course
 from fabricgen.lab.rehearsal.trial import PROBES, try_wave
 from fabricgen.lab.rehearsal.verdict import Verdict
+from fabricgen.lab.verify.faults import PATIENCE_S
 from fabricgen.lab.verify.findings import Result
 from fabricgen.lab.verify.forwarding import check_widths, read_all_routes
+from fabricgen.lab.verify.observe import routes_differ
 from fabricgen.lab.verify.predict import predict
-from fabricgen.lab.verify.reach import list_endpoints, pairs_of_leafs, routers_between
+from fabricgen.lab.verify.reach import check_reach
 from fabricgen.lab.verify.sessions import check_sessions
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.rollout.bundle import PlannedWave
@@ -60,7 +63,7 @@ class Rehearsal:
         bundle: The rollout.
         plan: The deployed fabric, as far as the lab has it.
         blueprint: The lab as it is.
-        intended: Devices as they should be, by name.
+        sides: Devices before the first wave, as they should be, and in between.
         limits: Of the rollout.
         drains: Devices are drained where their steps say so.
         keep: Writes down what the lab has become.
@@ -69,11 +72,11 @@ class Rehearsal:
     bundle: Bundle
     plan: FabricPlan
     blueprint: Blueprint
-    intended: Mapping[str, Node]
+    sides: Sides
     limits: Limits
     drains: bool = True
     keep: Callable[[Blueprint], None] = lambda _: None
-    _left: dict[str, int] = field(default_factory=dict)
+    _changes: WaveChanges = field(init=False)
 
     def run(self, progress: Progress) -> Rehearsed:
         """Carry out every wave; after one that leaves the lab otherwise than predicted, none is begun.
@@ -82,8 +85,7 @@ class Rehearsal:
             progress: Gets the wave and the stage.
         """
         waves = self.bundle.rollout.waves
-        for device in self.bundle.rollout.devices:
-            self._left[device.name] = self._left.get(device.name, 0) + 1
+        self._changes = WaveChanges(self.bundle, self.sides)
         verdicts: list[Verdict] = []
         broken = False
         for done, wave in enumerate(waves):
@@ -99,7 +101,7 @@ class Rehearsal:
 
     def _rehearse(self, wave: PlannedWave, progress: Callable[[str], None]) -> Verdict:
         started = time.monotonic()
-        changes = self._changes(wave)
+        changes = self._changes.of(wave, self.blueprint)
         if not changes:
             return Verdict(wave, note=ELSEWHERE)
         moves_s = _moves_s(self.plan, changes)
@@ -111,35 +113,19 @@ class Rehearsal:
             self.keep(self.blueprint)
         return Judge(wave, course, measured, self.limits).judge(time.monotonic() - started)
 
-    def _changes(self, wave: PlannedWave) -> list[LabChange]:
-        """Return what a wave changes of the lab."""
-        found = []
-        here = {node.name: node for node in self.blueprint.nodes}
-        intended = Intended(dict(self.intended))
-        for device in wave.devices:
-            self._left[device.name] -= 1
-            now = here.get(device.name)
-            if now is None or now.name not in self.intended:
-                continue
-            after = intended.after(now, device, self.bundle, last=not self._left[device.name])
-            found.append(plan_change(now, after, device, self.bundle))
-        return found
-
     def _pairs(self, wave: PlannedWave, course: Course) -> list[Pair]:
-        """Return the NICs that probes go between: two for each pair of leafs, without hosts that leave their jobs."""
+        """Return the NICs that probes go between: none of a host that leaves its jobs, or is changed."""
         idle = {*wave.hosts, *(change.name for change in course.changes if not change.before.is_switch)}
-        nics = [nic for nic in list_endpoints(self.blueprint) if nic.place.device not in idle]
-        pairs = [
-            pair for pair in pairs_of_leafs(nics).values() if routers_between(self.blueprint, course.whole, *pair) > 0
-        ]
-        random.Random(wave.number).shuffle(pairs)  # noqa: S311 - which pairs are probed, no secret
-        return pairs[:PROBES]
+        return choose_pairs(self.blueprint, course, idle, PROBES)
 
     def _after(self) -> list[Result]:
-        """Hold the lab against the intended fabric."""
+        """Hold the lab against the intended fabric, once the news of the last undrain has been everywhere."""
         prediction = predict(self.blueprint)
-        routes = read_all_routes(self.blueprint, self.blueprint.speakers)
-        return [check_sessions(self.blueprint), check_widths(self.blueprint, prediction, routes)]
+        speakers = self.blueprint.speakers
+        wait_for(lambda: not routes_differ(self.blueprint, prediction, speakers), PATIENCE_S, 0.5)
+        routes = read_all_routes(self.blueprint, speakers)
+        reach, _ = check_reach(self.blueprint, prediction)
+        return [check_sessions(self.blueprint), check_widths(self.blueprint, prediction, routes), reach]
 
 
 def _is_broken(verdict: Verdict) -> bool:

@@ -32,12 +32,14 @@ class Part(NamedTuple):
 
     Attributes:
         refused: The kind of a change of which no state between both values is possible; empty if there is one.
+        reason: Why not, for people; empty for what holds of every such change.
     """
 
     change: Change
     atoms: tuple[Atom, ...]
     build: Callable[[Done], Any]
     refused: str = ""
+    reason: str = ""
 
 
 class Context(NamedTuple):

@@ -16,6 +16,7 @@ from fabricgen.rollout.phasing.atoms import Atom, Context, Done, Part
 from fabricgen.rollout.phasing.bridge import bridge_asn
 from fabricgen.rollout.phasing.directions import class_of
 from fabricgen.rollout.phasing.lines import LineEdit, edit_lines, merge_lines
+from fabricgen.rollout.phasing.widths import widen_paths
 
 LINES = "lines"
 _NUMBERED = re.compile(r".*\d")
@@ -24,7 +25,9 @@ _PERMITS = ("permit", "accept")
 
 def split_changes(situation: Situation, context: Context) -> list[Part]:
     """Return the parts of a file's changes."""
-    return [part for change in situation.changes for part in _split(change, situation, context)]
+    widened = widen_paths(situation, context)
+    changes = (change for change in situation.changes if change.steps not in widened)
+    return [*(part for change in changes for part in _split(change, situation, context)), *widened.values()]
 
 
 def _split(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
@@ -136,7 +139,9 @@ def _classes(rows: Tree) -> dict[Any, str]:
 
 def _keep_both(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
     """An entry of a numbered list that gets another value: the old one goes on under a number of its own."""
-    depth = next((depth for depth in (0, 1) if _NUMBERED.fullmatch(change.steps[-1 - depth])), None)
+    # A field of an entry may end in a digit too.
+    depths = (1,) if change.meaning.get("ends_rank") else (0, 1)
+    depth = next((depth for depth in depths if _NUMBERED.fullmatch(change.steps[-1 - depth])), None)
     row = change.steps[: len(change.steps) - (depth or 0)]
     sides = [look_up(tree, *row[:-1]) for tree in (situation.before, situation.after)]
     old = sides[0].get(row[-1])

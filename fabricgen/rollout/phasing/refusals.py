@@ -7,7 +7,7 @@ from typing import NamedTuple
 from fabricgen.diagnostics import Bag, Code, Place
 from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceDiff, FileDiff
-from fabricgen.platforms.patching.steps import Change
+from fabricgen.rollout.phasing.atoms import Part
 from fabricgen.rollout.phasing.directions import Lossless
 from fabricgen.rollout.phasing.kinds import KINDS
 from fabricgen.rollout.phasing.phasing_codes import NOT_WRITTEN, ONE_VALUE, PRIORITY_MOVES
@@ -57,11 +57,13 @@ class RefuseFile(NamedTuple):
     device: str
     shown: str
 
-    def one_value(self, change: Change, kind: str) -> None:
+    def one_value(self, part: Part) -> None:
         """Refuse a change of which no state between both values is possible."""
-        ends = KINDS[kind]
-        title = change.meaning.get("title") or ends.title
+        ends = KINDS[part.refused]
+        title = part.change.meaning.get("title") or ends.title
         message = f"{title} has one value, and its other end another until it is changed too"
+        if part.reason:
+            message = f"{title}: {part.reason}"
         hint = f"drain both ends and change them together, apart from this rollout; {ends.rule}"
         self.all.add(ONE_VALUE, message, hint, (self.device, self.shown))
 

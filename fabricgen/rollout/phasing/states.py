@@ -38,7 +38,7 @@ def stage_file(file: FileDiff, situation: Situation, context: Context, refuse: R
     parts = split_changes(situation, context)
     for part in parts:
         if part.refused:
-            refuse.one_value(part.change, part.refused)
+            refuse.one_value(part)
     atoms = [atom for part in parts for atom in part.atoms]
     plan = _Plan(atoms)
     kinds = {stage: frozenset(atom.kind for atom in atoms if atom.stage is stage) for stage in plan.stages}

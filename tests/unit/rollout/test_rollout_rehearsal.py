@@ -39,6 +39,17 @@ def test_collection_gives_the_routing_configurations(inventory: Path, deployed: 
     assert opened(bundle) == (False, switches, [])
 
 
+def test_collection_is_refused_for_a_rollout_in_phases(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    file = inventory / "fabric.yaml"
+    file.write_text(
+        file.read_text().replace("fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12") + "rollout: {floor: 0.5}\n"
+    )
+    plan(inventory, deployed, tmp_path / "bundle")
+    _, _, (said,) = opened(tmp_path / "bundle")
+    assert said.startswith("FG-LAB-047 ")
+    assert "is no inventory" in said
+
+
 def test_side_that_the_bundle_was_not_planned_from_is_refused(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     bundle = tmp_path / "bundle"
     plan(inventory, deployed, bundle)

@@ -1,0 +1,104 @@
+"""Number of equal-cost paths while a neighbor has two sessions, the old and the new one.
+
+Both sessions bring the same routes, so a router that takes as many paths as it has uplinks would take all of them from
+some neighbors and none from others. In between it takes as many as both sides need together.
+Data of the semantics (``widths``): ``session``, the path of a session, or of the addresses of a port; ``paths``, the
+paths of numbers that limit paths; ``most``, the largest number that every release of the program takes, if it has one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
+from fabricgen.platforms.reading.patterns import matches
+from fabricgen.platforms.reading.reader import Tree, look_up
+from fabricgen.rollout.phasing.atoms import Context, Done, Part
+
+_KIND = "address"
+_NUMBER = re.compile(r"\d+")
+Steps = tuple[str, ...]
+
+
+def widen_paths(situation: Situation, context: Context) -> dict[Steps, Part]:
+    """Return the numbers of paths that differ in between, by their place in the tree.
+
+    Args:
+        situation: Of a file.
+        context: Of its device.
+    """
+    data: Mapping[str, Any] = situation.semantics.data.get("widths", {})
+    if not data or not _doubles(situation, data["session"].split(" > ")):
+        return {}
+    found = {}
+    for pattern in data["paths"]:
+        for steps in _places(situation.before, pattern.split(" > ")):
+            change = _change_at(steps, situation)
+            if change is not None:
+                found[steps] = _widen(change, data.get("most"), context)
+    return found
+
+
+def _doubles(situation: Situation, session: Sequence[str]) -> bool:
+    """Return whether sessions come and others go."""
+    sides = [(change.before, change.after) for change in situation.changes if _is_at(change.steps, session)]
+    return any(_comes(*pair) for pair in sides) and any(_comes(*reversed(pair)) for pair in sides)
+
+
+def _comes(before: Any, after: Any) -> bool:
+    """Return whether something is there that was not."""
+    if isinstance(before, list) and isinstance(after, list):
+        return any(item not in before for item in after)
+    return before is ABSENT and after is not ABSENT
+
+
+def _is_at(steps: Steps, pattern: Sequence[str]) -> bool:
+    return len(steps) == len(pattern) and all(map(matches, pattern, steps))
+
+
+def _places(tree: Tree, pattern: Sequence[str], above: Steps = ()) -> Iterator[Steps]:
+    """Yield the paths of a tree that are as a pattern says."""
+    for step, value in tree.items():
+        if not matches(pattern[0], step):
+            continue
+        if len(pattern) == 1:
+            yield (*above, step)
+        elif isinstance(value, dict):
+            yield from _places(value, pattern[1:], (*above, step))
+
+
+def _change_at(steps: Steps, situation: Situation) -> Change | None:
+    """Return what becomes of a number, also where both sides have the same; None where it disappears."""
+    before, after = (look_up(tree, *steps[:-1]).get(steps[-1], ABSENT) for tree in (situation.before, situation.after))
+    meaning = situation.semantics.root
+    for step in steps:
+        meaning = meaning.child(step)
+    return None if after is ABSENT else Change(steps, before, after, meaning)
+
+
+def _widen(change: Change, most: int | None, context: Context) -> Part:
+    gain, loss = context.atom(_KIND, ABSENT, change.after), context.atom(_KIND, change.before, ABSENT)
+    sums = [old + new for old, new in zip(_numbers(change.before), _numbers(change.after), strict=False)]
+    both = _replace_numbers(change.after, sums)
+
+    def build(done: Done) -> Any:
+        return change.after if done(loss) else both if done(gain) else change.before
+
+    wide, reason = max(sums, default=0), ""
+    if most is not None and wide > most:
+        reason = f"{wide} paths while both sessions are there, and {most} is the largest number"
+    return Part(change, (gain, loss), build, _KIND if reason else "", reason)
+
+
+def _numbers(value: Any) -> list[int]:
+    return [int(found) for found in _NUMBER.findall(str(value))]
+
+
+def _replace_numbers(value: Any, numbers: Sequence[int]) -> Any:
+    """Return a value with other numbers in it; a number is one itself."""
+    if isinstance(value, int):
+        return numbers[0]
+    left = iter(numbers)
+    return _NUMBER.sub(lambda found: str(next(left, found[0])), str(value))

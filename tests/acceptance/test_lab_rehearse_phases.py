@@ -1,0 +1,110 @@
+"""Rollouts in phases on real daemons: numbers and addresses change while no probe is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, small_inventory
+from tests.acceptance.run import INVENTORIES, run
+
+PATIENCE_S = 1800
+FLOOR = "rollout: {floor: 0.5}\n"
+LINKS = ("fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
+HOSTS = ("host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12")
+ASN = (FLOOR, FLOOR + "routing: {asn: {base: 4200001000}}\n")
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _alone() -> Iterator[None]:
+    skip_if_told()
+    with machine_to_oneself():
+        yield
+
+
+class Site:
+    """A small fabric of three units, a change of it, and the bundle of the change."""
+
+    def __init__(self, folder: Path, change: tuple[str, str], overlay: str = "") -> None:
+        """Plan the rollout."""
+        self.words = ("--overlay", overlay) if overlay else ()
+        self.deployed = small_inventory(folder / "deployed", count="3")
+        shutil.copytree(INVENTORIES / "quickstart/overlays", self.deployed / "overlays")
+        file = self.deployed / "fabric.yaml"
+        file.write_text(file.read_text().replace("per: fabric, count: 3", "per: fabric, count: 2") + FLOOR)
+        self.intended = Path(shutil.copytree(self.deployed, folder / "intended"))
+        file = self.intended / "fabric.yaml"
+        assert change[0] in file.read_text()
+        file.write_text(file.read_text().replace(*change))
+        self.bundle = folder / "bundle"
+        done = run("rollout", str(self.intended), str(self.deployed), "-o", str(self.bundle), *self.words)
+        assert done.returncode == 3, done.stderr
+
+    @property
+    def phases(self) -> list[str]:
+        """Titles of the phases, without what they are about."""
+        plan = json.loads((self.bundle / "plan.json").read_text())
+        return [phase["title"].partition(":")[0] for phase in plan["phases"]]
+
+    def rehearse(self, *words: str) -> tuple[Rows, Rows]:
+        """Carry all waves out as predicted; the waves, and the checks that follow."""
+        name = words or ("--name", f"phases{os.getpid()}")
+        said = run("lab", "rehearse", str(self.bundle), *name, *self.words, "--format", "json", patience_s=PATIENCE_S)
+        assert said.returncode == 0, said.stdout + said.stderr
+        rows = json.loads(said.stdout)
+        return [row for row in rows if "wave" in row], [row for row in rows if "wave" not in row]
+
+
+def assert_lossless(waves: Rows) -> None:
+    """Every wave went as predicted, and lost nothing where nothing was predicted to be lost."""
+    assert all(wave["result"] == "pass" for wave in waves)
+    assert all(wave["bandwidth"] == wave["bandwidth_measured"] for wave in waves)
+    assert [(wave["lost_most"], wave["lost"]) for wave in waves] == [(0, 0)] * len(waves)
+    assert sum(wave["probes"] for wave in waves) > 10_000
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("overlay", ["", "frr"])
+def test_numbers_of_all_routers_change_in_three_phases_without_a_lost_probe(overlay: str, tmp_path: Path) -> None:
+    site = Site(tmp_path, ASN, overlay)
+    assert site.phases == ["expand", "migrate", "contract"]
+    with running(site.deployed, "asn", *site.words) as lab:
+        waves, after = site.rehearse("--name", lab.name)
+        assert_lossless(waves)
+        assert all(wave["probes"] for wave in waves)
+        assert [row["passed"] for row in after] == [True] * 3
+        shown = json.loads(lab.on("leaf-u001-r0", "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]
+        assert shown["as"] == 4200001001
+        assert {(peer["remoteAs"], peer["state"]) for peer in shown["peers"].values()} == {(4200001000, "Established")}
+        assert "local-as" not in lab.on("leaf-u001-r0", "vtysh", "-c", "show running-config")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("overlay", ["", "frr", "nvue"])
+def test_addresses_of_all_links_change_without_a_lost_probe(overlay: str, tmp_path: Path) -> None:
+    site = Site(tmp_path, LINKS, overlay)
+    assert site.phases == ["expand", "contract"]
+    waves, after = site.rehearse()
+    assert_lossless(waves)
+    assert [row["passed"] for row in after] == [True] * 3
+
+
+@pytest.mark.nightly
+def test_hosts_move_to_other_addresses_unit_by_unit(tmp_path: Path) -> None:
+    site = Site(tmp_path, HOSTS)
+    assert site.phases[0] == "expand"
+    waves, (*_, reach) = site.rehearse()
+    assert_lossless(waves)
+    hosts = [wave for wave in waves if wave["kind"] == "hosts"]
+    assert [wave["rehearsed"] for wave in hosts] == [f"gpu-u00{unit}-h01" for unit in (1, 2, 3)]
+    # One unit is moved and one is not: neither reaches the other, and no third is in service.
+    assert [wave["pairs"] > 0 for wave in hosts] == [True, False, True]
+    assert all("without effect here: etc/nccl.conf of hosts" in wave["note"] for wave in hosts)
+    assert (reach["check"], reach["passed"], reach["findings"]) == ("reachability", True, [])
