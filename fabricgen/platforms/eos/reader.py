@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from fabricgen.diagnostics.quoting import mask
@@ -110,6 +111,10 @@ class _Line(NamedTuple):
     negated: bool
 
 
+_SHARED = 16 * 1024
+"""Commands whose names are kept: switches of one fabric have most of theirs in common."""
+
+
 def read(text: str) -> Tree:
     """Read a configuration, whole or as a running switch shows it; raises ReadFault.
 
@@ -201,13 +206,7 @@ def _set(parent: Tree, line: _Line, told: set[str]) -> None:
         for code_point in match[1].split():
             parent[f"qos map dscp {code_point} to traffic-class"] = match[2]
         return
-    key, value = line.command, YES
-    for pattern, name, group in _NAMING:
-        found = pattern.fullmatch(line.command)
-        if found:
-            key = found.expand(name)
-            value = (found[group] or YES) if group else YES
-            break
+    key, value = _name(line.command)
     if line.negated:
         parent[key if key != line.command else line.command] = NO
         return
@@ -215,6 +214,16 @@ def _set(parent: Tree, line: _Line, told: set[str]) -> None:
         raise ReadFault(f"{_told(key)!r} is set twice, to different values", line.number)
     told.add(key)
     parent[key] = value
+
+
+@lru_cache(maxsize=_SHARED)
+def _name(command: str) -> tuple[str, str]:
+    """Return the words of a command that name a thing, and what it is set to."""
+    for pattern, name, group in _NAMING:
+        found = pattern.fullmatch(command)
+        if found:
+            return found.expand(name), (found[group] or YES) if group else YES
+    return command, YES
 
 
 def _told(command: str) -> str:
