@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from fabricgen.collect.fetch_codes import BAD_LOGIN
 from fabricgen.collect.gather import Connected
-from fabricgen.collect.target import SSH, Failure, Limits, Login, Target
+from fabricgen.collect.target import SSH, Limits, Login, Target
 from fabricgen.platforms.manifest.readings import EAPI
+
+if TYPE_CHECKING:
+    from fabricgen.collect.ssh.transport import Transport as SshTransport
 
 
 class Way(Protocol):
@@ -57,20 +59,21 @@ def open_ways(names: Iterable[str], login: Login, limits: Limits) -> Ways:
         Failure: A file or a secret of the login cannot be used.
         ImportError: A library is not installed.
     """
-    names = sorted(set(names))
-    if login.jumps and names != [SSH]:
-        hint = "leave --via out, or forward ports (ssh -L) and name them with --address"
-        raise Failure(BAD_LOGIN, "--jump leads to SSH servers, not to eAPI and NVUE", hint)
-    return Ways({name: _open_way(name, login, limits) for name in names})
+    return Ways({name: _open_way(name, login, limits) for name in sorted(set(names))})
 
 
 def _open_way(name: str, login: Login, limits: Limits) -> Way:
     if name == SSH:
-        from fabricgen.collect.ssh.transport import Transport as SshTransport
-
-        return SshTransport(login, limits)
+        return _open_ssh(login, limits)
     from fabricgen.collect.https.eapi import Eapi
     from fabricgen.collect.https.nvue import Nvue
     from fabricgen.collect.https.transport import Transport
 
-    return Transport(login, limits, Eapi() if name == EAPI else Nvue())
+    door = _open_ssh(login, limits) if login.jumps else None
+    return Transport(login, limits, Eapi() if name == EAPI else Nvue(), door)
+
+
+def _open_ssh(login: Login, limits: Limits) -> SshTransport:
+    from fabricgen.collect.ssh.transport import Transport
+
+    return Transport(login, limits)

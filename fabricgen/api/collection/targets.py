@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fabricgen.api.collection.addresses import Address
@@ -65,17 +65,28 @@ def list_targets(
         if chosen is not None and name not in chosen:
             continue
         given = reach.addresses.get(name, Address(address))
-        has = {spec.api for spec in _list_specs(platforms, specs)}
-        way = given.via or next((way for way in reach.ways if way in has), SSH)
-        if way not in (SSH, *has):
-            bag.add(NO_WAY, f"{name} cannot be reached by {way}: its platform is {platforms[0]}", device=name)
+        way = _choose_way(given, reach, [spec.api for spec in _list_specs(platforms, specs)])
+        if not way:
+            bag.add(NO_WAY, f"{name} cannot be reached by {given.via}: its platform is {platforms[0]}", device=name)
             continue
         readings = _list_readings(platforms, specs, bag, states=states, via=way)
         usual = reach.port if way == SSH else reach.ways.get(way, 0) or PORTS[way]
         found.append(Target(name, kind, group, platforms, given.host, given.port or usual, readings, way))
-    for way in sorted(reach.ways.keys() - {SSH} - {target.via for target in found}) if found else ():
-        bag.add(NO_WAY, f"none of the devices has {way}")
+    _report_idle_ways(reach, found, bag)
     return found
+
+
+def _choose_way(given: Address, reach: Reach, apis: Sequence[str]) -> str:
+    """Return the way to a device; empty if its platform does not have the one of its address."""
+    if given.via:
+        return given.via if given.via in (SSH, *apis) else ""
+    return next((way for way in reach.ways if way in apis), SSH)
+
+
+def _report_idle_ways(reach: Reach, targets: Sequence[Target], bag: Bag) -> None:
+    """Report ways that lead to no device, where there are devices at all."""
+    for way in sorted(reach.ways.keys() - {SSH, *(target.via for target in targets)}) if targets else ():
+        bag.add(NO_WAY, f"none of the devices has {way}")
 
 
 def _list_devices(plan: FabricPlan) -> Iterator[tuple[str, str, str, tuple[str, ...], str]]:

@@ -6,7 +6,6 @@ an authority does not help a certificate that differs, and a pinned one needs ne
 
 from __future__ import annotations
 
-import asyncio
 import re
 import ssl
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from fabricgen.collect.fetch_codes import BAD_LOGIN, CHANGED_CERTIFICATE, UNKNOWN_CERTIFICATE
+from fabricgen.collect.https.passage import Passage
 from fabricgen.collect.target import Failure, show_address
 from fabricgen.files import Refused, read_file
 
@@ -59,17 +59,16 @@ class Trust:
         pins = self._list_pins(host, port)
         return self._signed if self._signed and not pins else _pin(pins)
 
-    async def explain(self, host: str, port: int, error: ssl.SSLCertVerificationError) -> Failure:
+    async def explain(self, passage: Passage, error: ssl.SSLCertVerificationError) -> Failure:
         """Return the failure of a certificate that is not trusted, with its fingerprint.
 
         Args:
-            host: Address or name.
-            port: TCP port.
+            passage: Way to the device.
             error: What the handshake ended with.
         """
         signed = not isinstance(error, Untrusted)
-        found = await _look_at(host, port) if signed else getattr(error, "fingerprint", "")
-        pins = self._list_pins(host, port)
+        found = await _look_at(passage) if signed else getattr(error, "fingerprint", "")
+        pins = self._list_pins(passage.host, passage.port)
         shown = spell_fingerprint(found) if found else "certificate"
         if pins:
             known = ", ".join(spell_fingerprint(pin) for pin in sorted(pins)[:3])
@@ -77,7 +76,7 @@ class Trust:
         reason = f": {error.verify_message.rstrip('.')}" if signed and error.verify_message else ""
         hint = (
             "compare the fingerprint with the device's own (openssl x509 -noout -fingerprint -sha256), then add a line "
-            f"to the file of --pins: {show_address(host, port)} {shown}"
+            f"to the file of --pins: {show_address(passage.host, passage.port)} {shown}"
         )
         return Failure(UNKNOWN_CERTIFICATE, f"its certificate {shown} is not trusted{reason}", hint if found else "")
 
@@ -149,11 +148,10 @@ def _pin(pins: Pins) -> ssl.SSLContext:
     return context
 
 
-async def _look_at(host: str, port: int) -> str:
+async def _look_at(passage: Passage) -> str:
     """Return the fingerprint of a device's certificate, of a connection that sends nothing; empty if it shows none."""
     try:
-        _, writer = await asyncio.open_connection(host, port, ssl=_pin(frozenset()))
-        writer.close()
+        await passage.shake_hands(_pin(frozenset()))
     except Untrusted as error:
         return error.fingerprint
     except (OSError, ssl.SSLError):

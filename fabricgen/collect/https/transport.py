@@ -22,6 +22,7 @@ from fabricgen.collect.fetch_codes import (
     UNREACHABLE,
 )
 from fabricgen.collect.https.certificates import Trust
+from fabricgen.collect.https.passage import Door, Passage, open_passage
 from fabricgen.collect.https.request import Api, Request
 from fabricgen.collect.target import Ending, Failure, Limits, Login
 
@@ -35,13 +36,14 @@ _OK = 200
 class Transport:
     """Opens sessions with one login and one API."""
 
-    def __init__(self, login: Login, limits: Limits, api: Api) -> None:
+    def __init__(self, login: Login, limits: Limits, api: Api, door: Door | None = None) -> None:
         """Read what is trusted.
 
         Args:
             login: Who logs in, and which certificates are trusted.
             limits: Bounds of connections and requests.
             api: What is asked, and how it is read.
+            door: Jump hosts; None for none.
 
         Raises:
             Failure: A file cannot be used, or there is no password.
@@ -55,6 +57,7 @@ class Transport:
         self._login = login
         self._limits = limits
         self._api = api
+        self._door = door
         self._trust = Trust(login.pins, login.authorities)
 
     async def connect(self, host: str, port: int) -> Session:
@@ -63,44 +66,53 @@ class Transport:
         Args:
             host: Address or name.
             port: TCP port.
+
+        Raises:
+            Failure: There is no connection to the jump hosts.
         """
+        passage = await open_passage(host, port, self._door)
         client = httpx.AsyncClient(
             base_url=httpx.URL(scheme="https", host=host, port=port),
             auth=self._auth,
-            verify=self._trust.make_context(host, port),
+            transport=passage.make_transport(self._trust.make_context(host, port)),
             timeout=httpx.Timeout(None, connect=self._limits.connect_s),
-            limits=httpx.Limits(max_connections=1),
             headers={"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "fabricgen"},
             # Neither a proxy nor a login of the environment; a redirection could lead the login anywhere.
             trust_env=False,
             follow_redirects=False,
         )
-        return Session(client, self, host, port)
+        return Session(client, self, passage)
 
     async def close(self) -> None:
-        """Do nothing: each session has its own connection."""
+        """End the connection to the jump hosts."""
+        if self._door is not None:
+            await self._door.close()
 
-    async def explain(self, error: httpx.ConnectError, host: str, port: int) -> Failure:
+    async def explain(self, error: httpx.ConnectError, passage: Passage) -> Failure:
         """Return the failure that an error of connecting stands for.
 
         Args:
             error: The error.
-            host: Where the connection went to.
-            port: Its port.
+            passage: Way to the device.
         """
         causes = list(_list_causes(error))
         for cause in causes:
             if isinstance(cause, ssl.SSLCertVerificationError):
-                return await self._trust.explain(host, port, cause)
+                return await self._trust.explain(passage, cause)
             if isinstance(cause, socket.gaierror):
-                return Failure(UNREACHABLE, f"{host} is no name that the resolver knows")
+                return Failure(UNREACHABLE, f"{passage.host} is no name that the resolver knows")
         for cause in causes:
             if isinstance(cause, ssl.SSLError):
+                if isinstance(cause, ssl.SSLEOFError):
+                    continue
                 reason = (cause.reason or "no reason given").replace("_", " ").lower()
                 return Failure(SESSION_FAILED, f"its server does not speak TLS: {reason}")
             if isinstance(cause, OSError) and cause.errno:
                 reason = os.strerror(cause.errno).lower()
                 return Failure(UNREACHABLE, f"it cannot be reached: {reason}", is_transient=True)
+        if passage.jumps:
+            message = "the jump host cannot reach it, or it ends the connection"
+            return Failure(UNREACHABLE, message, is_transient=True)
         return Failure(SESSION_FAILED, "the connection broke off before the login", is_transient=True)
 
     def refuse(self, status: int) -> Failure | None:
@@ -130,11 +142,11 @@ class Transport:
 class Session:
     """A connection to a device, for one request after the other."""
 
-    def __init__(self, client: httpx.AsyncClient, transport: Transport, host: str, port: int) -> None:
+    def __init__(self, client: httpx.AsyncClient, transport: Transport, passage: Passage) -> None:
         """Take over a client."""
         self._client = client
         self._transport = transport
-        self._place = host, port
+        self._passage = passage
 
     async def run(self, command: str, write: Write) -> Ending:
         """Ask for one answer; a connection that fails at once is tried a second time.
@@ -164,6 +176,7 @@ class Session:
     async def close(self) -> None:
         """End the connection."""
         await self._client.aclose()
+        self._passage.close()
 
     async def _ask_twice(self, request: Request, command: str) -> tuple[int, bytes]:
         try:
@@ -191,7 +204,7 @@ class Session:
             limit = self._transport.limits.connect_s
             raise Failure(TIMED_OUT, f"no connection within {limit:g} s") from error
         except httpx.ConnectError as error:
-            raise await self._transport.explain(error, *self._place) from error
+            raise await self._transport.explain(error, self._passage) from error
         except httpx.HTTPError as error:
             raise Failure(SESSION_FAILED, f"the session broke off: {command}") from error
 

@@ -68,6 +68,20 @@ class Transport:
         await asyncio.sleep(self._limits.retry_s)
         return await self._open(host, port)
 
+    async def forward(self, path: str, host: str, port: int) -> asyncssh.SSHListener:
+        """Lead a socket of this machine through the jump hosts to a port.
+
+        Args:
+            path: Path of the socket, which is made.
+            host: Address or name, as the last jump host knows it.
+            port: TCP port.
+
+        Raises:
+            Failure: There is no connection to the jump hosts.
+        """
+        tunnel = await self._reach_jump()
+        return await tunnel.forward_local_path_to_port(path, host, port)
+
     async def close(self) -> None:
         """End the connection to the jump hosts."""
         if self._tunnel is not None:

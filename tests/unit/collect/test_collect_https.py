@@ -258,7 +258,7 @@ def test_a_connection_that_fails_at_once_is_tried_twice(site: Site, monkeypatch:
     async def lose(self: transport.Session, request: object, command: str) -> tuple[int, bytes]:
         asked.append(command)
         if len(asked) == 1:
-            raise await self._transport.explain(httpx.ConnectError(""), "h", 1)
+            raise await self._transport.explain(httpx.ConnectError(""), self._passage)
         return await ask(self, request, command)  # type: ignore[arg-type]
 
     monkeypatch.setattr(transport.Session, "_ask", lose)
@@ -290,13 +290,6 @@ def test_nobody_listens(site: Site) -> None:
     done = site.collect(leave)
     assert done.results == {"leaf": "FG-COL-010"}
     assert "connection refused" in done.causes["leaf"]
-
-
-def test_jump_hosts_lead_to_ssh_servers_only(site: Site) -> None:
-    switch = site.add()
-    (found,) = site.collect(jumps=(("", "127.0.0.1", 22),)).bag
-    assert (found.code, switch.logins) == ("FG-COL-006", [])
-    assert "--jump leads to SSH servers" in found.message
 
 
 def test_a_way_that_a_platform_does_not_have_is_named() -> None:

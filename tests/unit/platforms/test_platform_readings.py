@@ -42,6 +42,7 @@ def test_the_notes_name_each_command(spec: PlatformSpec) -> None:
     notes = (template_root() / spec.folder / "NOTES.md").read_text(encoding="utf-8")
     told = notes.partition("## Collect")[2]
     for reading in spec.collect:
+        assert f"GET {reading.request}" in told or not reading.request, f"{spec.name}: {reading.request}"
         words = re.sub(r"^vtysh -c '(.*)'$", r"\1", reading.command.replace(SUDO, "").partition(" |")[0])
         assert words in told, f"{spec.name}: {reading.command}"
 
@@ -71,6 +72,11 @@ def test_a_file_that_is_not_there_is_told_from_one_that_cannot_be_read(tmp_path:
         ("{command: show, state: weather}", "one of sessions"),
         ('{command: "a\\nb", state: lldp}', "a text of one line"),
         ("{command: show, state: lldp}, {command: show, state: lldp}", "twice"),
+        ("{command: show, state: lldp, request: /lldp}", "needs 'api: nvue'"),
+        ("{command: show, state: lldp, request: lldp}", "a path that begins with /"),
+        ("{command: show, state: lldp, request: /a b}", "a path that begins with /"),
+        ("{command: show, state: lldp}]\napi: telnet\nhash_seeds: [", "eapi"),
+        ("{command: show, state: lldp}]\napi: eapi\nhash_seeds: [", "does not give the output"),
     ],
 )
 def test_faults_of_readings_have_words_and_a_place(tmp_path: Path, collect: str, words: str) -> None:

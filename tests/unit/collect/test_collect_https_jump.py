@@ -1,0 +1,96 @@
+"""APIs behind a jump host: through a socket in a private folder, with the certificate of the device."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fabricgen.collect.target import Failure, Limits, Login, Target
+from fabricgen.collect.ways import open_ways
+from tests.emulated.https_fleet import ApiFleet, Authority, give_certificate, serve_api
+from tests.emulated.https_switch import LOGIN, Answer, Switch
+from tests.unit.collect.test_collect_ways import Servers, running_loop
+
+LIMITS = Limits(connect_s=5, command_s=5, total_s=10, retry_s=0.01)
+PASSWORD = "opens sesame"
+COMMAND = "show running-config"
+
+
+@pytest.fixture(scope="module")
+def jump() -> Iterator[Servers]:
+    found = Servers()
+    with running_loop() as loop:
+        asyncio.run_coroutine_threadsafe(found.start(), loop).result(30)
+        yield found
+        for server in found.listening:
+            loop.call_soon_threadsafe(server.close)
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Iterator[ApiFleet]:
+    switch = Switch("leaf", "eapi", {COMMAND: Answer(b"hostname leaf\nend\n")}, password=PASSWORD)
+    give_certificate(switch, tmp_path, Authority())
+    with serve_api([switch], tmp_path) as running:
+        yield running
+
+
+def ask(jump: Servers, fleet: ApiFleet, folder: Path, port: int = 0, **changes: object) -> bytes:
+    """Return what the switch answers to one command, asked through the jump host."""
+    login = Login(
+        LOGIN[0],
+        (jump.known_hosts(folder),),
+        password=PASSWORD,
+        jumps=(("ops", "127.0.0.1", jump.ports[0]),),
+        pins=(fleet.pins,),
+    )._replace(**changes)  # type: ignore[arg-type]
+    target = Target("leaf", "switches", "leaf", ("eos",), "127.0.0.1", port or fleet.switches["leaf"].port, (), "eapi")
+
+    async def talk() -> bytes:
+        ways, pieces = open_ways(["eapi"], login, LIMITS), list[bytes]()
+        try:
+            session = await ways.connect(target)
+            try:
+                assert (await session.run(COMMAND, pieces.append)).status == 0
+            finally:
+                await session.close()
+        finally:
+            await ways.close()
+        return b"".join(pieces)
+
+    return asyncio.run(talk())
+
+
+def test_a_switch_is_asked_through_the_jump_host(jump: Servers, fleet: ApiFleet, tmp_path: Path) -> None:
+    assert ask(jump, fleet, tmp_path) == b"hostname leaf\nend\n"
+    assert [peer for door in jump.doors for peer in door.peers] == [("127.0.0.1", fleet.switches["leaf"].port)]
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_the_certificate_is_that_of_the_switch(signed: bool, jump: Servers, fleet: ApiFleet, tmp_path: Path) -> None:
+    authorities = (Authority().write(tmp_path / "ca.pem"),) if signed else ()
+    with pytest.raises(Failure) as raised:
+        ask(jump, fleet, tmp_path, pins=(), authorities=authorities)
+    assert raised.value.code.id == "FG-COL-016"
+    assert fleet.switches["leaf"].fingerprint[:2].upper() in raised.value.message
+    assert f"127.0.0.1:{fleet.switches['leaf'].port} SHA256:" in raised.value.hint
+    assert fleet.switches["leaf"].logins == []
+
+
+def test_no_socket_is_left(jump: Servers, fleet: ApiFleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "sockets"))
+    (tmp_path / "sockets").mkdir()
+    ask(jump, fleet, tmp_path)
+    with pytest.raises(Failure):
+        ask(jump, fleet, tmp_path, jumps=(("ops", "127.0.0.1", 1),))
+    assert list((tmp_path / "sockets").iterdir()) == []
+
+
+def test_a_switch_that_the_jump_host_cannot_reach(jump: Servers, fleet: ApiFleet, tmp_path: Path) -> None:
+    with pytest.raises(Failure) as raised:
+        ask(jump, fleet, tmp_path, port=1)
+    assert raised.value.code.id == "FG-COL-010"
+    assert "the jump host cannot reach it" in raised.value.message
