@@ -32,6 +32,7 @@ from fabricgen.rollout.assemble import Subject, assemble
 from fabricgen.rollout.bundle import Origin, Rollout
 from fabricgen.rollout.bundle_files import lay_out
 from fabricgen.rollout.deployed import Deployed
+from fabricgen.rollout.one_more_failure import warn_of_failures
 from fabricgen.rollout.phases import Phase
 from fabricgen.rollout.replaced import is_replaced
 from fabricgen.rollout.rollout_codes import (
@@ -123,6 +124,7 @@ def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> Pla
         if waves is None:
             return None
         phases.append(Phase(title, changes, waves, reason, prepared))
+    warn_of_failures((phase.waves for phase in phases), bag)
     rollout = assemble(subject, phases)._replace(platforms=tuple(list_platforms(specs)))
     return Planned(rollout, lay_out(rollout, phases, found.deployed, read_tasks(specs)) if rollout.waves else {})
 

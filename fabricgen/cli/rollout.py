@@ -126,6 +126,7 @@ def _rows(rollout: Rollout) -> list[dict[str, Any]]:
             "devices": _shorten([device.name for device in wave.devices]),
             "disruption": worst_of(wave),
             "bandwidth": f"{wave.bandwidth:.1%}",
+            "n_minus_1": f"{wave.n_minus_1:.1%}",
             "hosts": len(wave.hosts),
         }
         for wave in rollout.waves

@@ -14,6 +14,7 @@ from fabricgen.rollout.bundle import (
     Digest,
     Origin,
     PlannedDevice,
+    PlannedFailure,
     PlannedPhase,
     PlannedStep,
     PlannedWave,
@@ -83,6 +84,8 @@ def _plan_wave(wave: Wave, number: int, phase: int, source: Phase) -> PlannedWav
         tuple(wave.hosts),
         folder,
         tuple(devices),
+        _part(wave.n_minus_1.share),
+        PlannedFailure(wave.n_minus_1.switch, wave.n_minus_1.kept),
     )
 
 

@@ -187,6 +187,19 @@ class PlannedPlatform(NamedTuple):
 
 
 @record
+class PlannedFailure(NamedTuple):
+    """The failure that leaves least while a wave is out.
+
+    Attributes:
+        switch: The switch that fails; empty where none costs a pair of leafs more than the wave does.
+        kept: The two leafs of the pair that keeps least then; empty where no pair loses any.
+    """
+
+    switch: Annotated[str, Form(r"[^/\\\s\x00-\x1f\x7f]{0,255}", "a name without blanks and slashes, or empty")] = ""
+    kept: tuple[Name, ...] = ()
+
+
+@record
 class PlannedWave(NamedTuple):
     """Devices that change together; the next wave begins when all of them are back.
 
@@ -200,6 +213,8 @@ class PlannedWave(NamedTuple):
         hosts: Hosts whose jobs the scheduler moves away first.
         folder: Folder of its devices in the bundle.
         devices: In the order in which they are changed.
+        n_minus_1: The smallest part that a pair keeps if one more switch or link fails meanwhile.
+        failure: The failure that leaves so little.
     """
 
     number: Number
@@ -211,6 +226,8 @@ class PlannedWave(NamedTuple):
     hosts: tuple[Name, ...]
     folder: Folder
     devices: tuple[PlannedDevice, ...]
+    n_minus_1: float = 1.0
+    failure: PlannedFailure = PlannedFailure()
 
 
 @record

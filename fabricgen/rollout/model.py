@@ -35,6 +35,20 @@ class Change(NamedTuple):
     is_host: bool = False
 
 
+class NMinusOne(NamedTuple):
+    """State of a wave after one more failure, the one that leaves least.
+
+    Attributes:
+        share: Smallest part of its planned bandwidth that a pair of leafs in service keeps.
+        switch: The switch that fails; empty where none costs more than the wave.
+        kept: The two leafs of that pair; empty where no pair loses any.
+    """
+
+    share: Fraction = Fraction(1)
+    switch: str = ""
+    kept: tuple[str, ...] = ()
+
+
 class Wave(NamedTuple):
     """Devices that change together; the next wave begins when all of them are back.
 
@@ -45,6 +59,7 @@ class Wave(NamedTuple):
         scope: What the wave is confined to, such as a plane, for people; empty if nothing.
         bandwidth: Smallest part of its planned bandwidth that a pair of leafs in service keeps meanwhile.
         kept: The two leafs of that pair; empty where no pair loses any.
+        n_minus_1: The same after one more failure meanwhile.
     """
 
     number: int
@@ -54,6 +69,7 @@ class Wave(NamedTuple):
     scope: str = ""
     bandwidth: Fraction = Fraction(1)
     kept: tuple[str, ...] = ()
+    n_minus_1: NMinusOne = NMinusOne()
 
 
 class Stranded(NamedTuple):

@@ -49,12 +49,13 @@ def _lines(rollout: Rollout) -> Iterator[str]:
 
 
 def _overview(rollout: Rollout) -> Iterator[str]:
-    yield "| wave | kind | scope | devices | disruption | bandwidth kept |"
-    yield "|---|---|---|---|---|---|"
+    yield "| wave | kind | scope | devices | disruption | bandwidth kept | after one more failure |"
+    yield "|---|---|---|---|---|---|---|"
     for wave in rollout.waves:
         names = ", ".join(_code(device.name) for device in wave.devices)
         worst = worst_of(wave)
-        yield f"| {wave.number} | {wave.kind} | {show_line(wave.scope)} | {names} | {worst} | {wave.bandwidth:.1%} |"
+        shares = f"{wave.bandwidth:.1%} | {wave.n_minus_1:.1%}"
+        yield f"| {wave.number} | {wave.kind} | {show_line(wave.scope)} | {names} | {worst} | {shares} |"
     yield ""
     yield tell_bound(rollout)
     yield ""
@@ -129,6 +130,10 @@ def _wave(wave: PlannedWave, rollout: Rollout) -> Iterator[str]:
     if wave.kept:
         pair = " and ".join(map(_code, wave.kept))
         yield f"{pair} keep {wave.bandwidth:.1%} of their bandwidth; no pair keeps less."
+        yield ""
+    if wave.kept and wave.failure.switch:
+        pair = " and ".join(map(_code, wave.failure.kept))
+        yield f"If {_code(wave.failure.switch)} fails meanwhile, {pair} keep {wave.n_minus_1:.1%}."
         yield ""
     hosts = _list_hosts(wave)
     if hosts:

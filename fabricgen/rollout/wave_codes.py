@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.diagnostics import register
+from fabricgen.diagnostics import Severity, register
 
 BLOCKED = register(
     "FG-ROL-010",
@@ -11,4 +11,13 @@ BLOCKED = register(
     "would keep less, so no order of the rollout keeps the floor.",
     fix="State a floor that the fabric can keep (rollout.floor), or leave the change to a window without jobs.",
     source="docs/intent.md, rollout",
+)
+ONE_MORE = register(
+    "FG-ROL-011",
+    "One more failure while a wave is out leaves less than the floor",
+    severity=Severity.WARNING,
+    why="Waves are filled up to the floor, and what fails meanwhile comes on top. The figure is that of the switch "
+    "whose failure leaves a pair of leafs least; a link never costs more than the switch above it.",
+    fix="No action needed if jobs may run slower for as long as a wave is out; a higher rollout.floor leaves more.",
+    source="docs/rollout.md, waves",
 )

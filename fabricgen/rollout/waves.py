@@ -6,17 +6,19 @@ that go out, plane by plane, with the hosts that have no way round them, at last
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from fabricgen.analysis.outage.blocked import example_leafs, find_blocked, say_blocked, share_text
+from fabricgen.analysis.outage.one_more import OneMore
+from fabricgen.analysis.outage.surviving import Surviving
 from fabricgen.diagnostics import Bag, set_to
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.rollout.kinds import Device, Kinds, name_of, sort_changes, unit_of
 from fabricgen.rollout.members import Limits
-from fabricgen.rollout.model import Change, Wave, WaveKind, WavePlan
+from fabricgen.rollout.model import Change, NMinusOne, Wave, WaveKind, WavePlan
 from fabricgen.rollout.packing import Draft
 from fabricgen.rollout.segments import Segment, build_segments
 from fabricgen.rollout.stranded import find_stranded
@@ -81,6 +83,7 @@ class _Builder:
 
     def __init__(self, limits: Limits, kinds: Kinds) -> None:
         self.limits, self.plan, self.kinds = limits, limits.plan, kinds
+        self._one_more = OneMore(limits.model)
         self._left = dict.fromkeys(kinds.hosts)
         self._number = 0
 
@@ -104,13 +107,24 @@ class _Builder:
         for host in own:
             del self._left[host]
         left, number = draft.surviving.worst()
-        kept: tuple[str, ...] = ()
-        if number is not None:
-            pair = self.limits.model.pairs[number]
-            kept = tuple(map(self.plan.device_name, example_leafs(self.limits.model, pair, set(switches))))
+        kept, n_minus_1 = self._pair(number, switches), self._after_one_more(draft.surviving, switches)
         scope = f"plane {chr(97 + segment.plane)}" if segment.plane >= 0 else self._scope(switches)
         wave = self._wave(WaveKind.drain, [*switches, *own], scope)
-        return wave._replace(hosts=tuple(map(self.plan.host_name, behind)), bandwidth=left, kept=kept)
+        hosts = tuple(map(self.plan.host_name, behind))
+        return wave._replace(hosts=hosts, bandwidth=left, kept=kept, n_minus_1=n_minus_1)
+
+    def _after_one_more(self, surviving: Surviving, out: Sequence[Device]) -> NMinusOne:
+        """Return what one more failure leaves while some devices are out."""
+        left, node, number = self._one_more.worst(surviving)
+        switch = self.plan.device_name(self.limits.model.climb.example(node)) if node is not None else ""
+        return NMinusOne(left, switch, self._pair(number, out))
+
+    def _pair(self, number: int | None, out: Sequence[Device]) -> tuple[str, ...]:
+        """Return two leafs of a class of pairs; none of no class."""
+        if number is None:
+            return ()
+        model = self.limits.model
+        return tuple(map(self.plan.device_name, example_leafs(model, model.pairs[number], _switches(out))))
 
     def _hosts(self) -> Iterator[list[HostId]]:
         """Yield the hosts that are left by scheduler group, as many groups together as a tier's share lets out."""
@@ -134,7 +148,9 @@ class _Builder:
         return ", ".join(f"{word} {number + 1}" for word, number in words if word)
 
     def _wave(self, kind: WaveKind, devices: Sequence[Device], scope: str = "") -> Wave:
-        wave = Wave(self._number, kind, tuple(name_of(self.plan, device) for device in devices), scope=scope)
+        names = tuple(name_of(self.plan, device) for device in devices)
+        n_minus_1 = self._after_one_more(Surviving(self.limits.model), devices)
+        wave = Wave(self._number, kind, names, scope=scope, n_minus_1=n_minus_1)
         self._number += 1
         return wave
 
@@ -152,6 +168,10 @@ def _by_canary(devices: Sequence[Device]) -> list[list[Device]]:
     taken = {*canary, *first}
     rest = [device for device in devices if device not in taken]
     return [some for some in (canary, first, rest) if some]
+
+
+def _switches(devices: Iterable[Device]) -> set[DeviceId]:
+    return {device for device in devices if isinstance(device, DeviceId)}
 
 
 def _kind(device: Device) -> tuple[bool, int]:

@@ -109,17 +109,28 @@ class Simulation:
                 edges[name, f"{name}'"] = Fraction(1 << 40)
         return edges
 
-    def share(self, pair: tuple[str, str, int], out: Collection[str]) -> Fraction:
-        """The part of their bandwidth that two leafs keep."""
+    def share(self, pair: tuple[str, str, int], out: Collection[str], cut: tuple[str, str] = ("", "")) -> Fraction:
+        """The part of their bandwidth that two leafs keep, with one link less between the two switches of a cut."""
         one, other, tier = pair
         edges = self.network(one, other, tier)
         gone = {*out, *(f"{name}'" for name in out)} - {one, f"{other}'"}
         left = {ends: flow for ends, flow in edges.items() if not gone & set(ends)}
+        for ends in (cut, (f"{cut[1]}'", f"{cut[0]}'")):
+            if ends in left:
+                links = self._up[cut[0]][cut[1]]
+                left[ends] = left[ends] * (links - 1) / links
         return max_flow(left, one, f"{other}'") / max_flow(edges, one, f"{other}'")
 
-    def lowest(self, out: Collection[str]) -> Fraction:
+    def lowest(self, out: Collection[str], cut: tuple[str, str] = ("", "")) -> Fraction:
         """The smallest part that any two leafs in service keep."""
-        return min((self.share(pair, out) for pair in self.pairs), default=Fraction(1))
+        return min((self.share(pair, out, cut) for pair in self.pairs), default=Fraction(1))
+
+    def lowest_after_one_more(self, out: Collection[str]) -> Fraction:
+        """The same after the failure of any switch above the leafs, or of any link."""
+        uppers = [name for name, place in self.places.items() if place.tier and name not in out]
+        cuts = [(lower, upper) for lower, links in list(self._up.items()) for upper in links]
+        states = [*(self.lowest({*out, name}) for name in uppers), *(self.lowest(out, cut) for cut in cuts)]
+        return min(states, default=self.lowest(out))
 
 
 class RegularFabric(Simulation):

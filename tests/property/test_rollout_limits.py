@@ -14,7 +14,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.cabling import links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.rollout import SCOPES, RolloutLimits
-from fabricgen.rollout.model import Change, WaveKind, WavePlan
+from fabricgen.rollout.model import Change, Wave, WaveKind, WavePlan
 from fabricgen.rollout.waves import plan_waves
 from tests.acceptance.run import INVENTORIES
 from tests.property.outage_simulation import RegularFabric, Simulation, states
@@ -59,7 +59,7 @@ def judge_draw(plan: FabricPlan, simulation: Simulation, lots: random.Random, *,
     if waves is None:
         assert judge.is_impossible(), "refused, though every switch can leave alone"
         return "impossible"
-    judge.look(waves)
+    judge.look(waves, lots)
     return "fewest" if judge.is_fewest(waves, lots) else "limits"
 
 
@@ -124,7 +124,7 @@ class Judge:
             return True
         return any(self.simulation.lowest([name]) < self.limits.floor for name in self.changed)
 
-    def look(self, waves: WavePlan) -> None:
+    def look(self, waves: WavePlan, lots: random.Random) -> None:
         """Hold every wave against every limit, and every state of it against the floor."""
         assert sorted(name for wave in waves.waves for name in wave.devices) == self.changed
         assert len(waves.waves) >= waves.bound
@@ -142,6 +142,19 @@ class Judge:
                 assert lowest == wave.bandwidth
             assert lowest >= wave.bandwidth
             self._search(out, waves.floor)
+        self._fail_one_more(lots.choice(waves.waves))
+
+    def _fail_one_more(self, wave: Wave) -> None:
+        """Every switch and every link that fails besides; pods that are alike are out together for the planner."""
+        if len(self.simulation.places) > SIZE_MAX:
+            return
+        least = self.simulation.lowest_after_one_more(wave.devices)
+        counts = self.plan.tiers[0].counts
+        if counts.zone * counts.pod == 1:
+            assert least == wave.n_minus_1.share
+        assert least >= wave.n_minus_1.share
+        if wave.n_minus_1.switch:
+            assert self.simulation.lowest({*wave.devices, wave.n_minus_1.switch}) >= wave.n_minus_1.share
 
     def _search(self, out: set[str], floor: Fraction) -> None:
         """Every state on the way; leafs are no part of any other pair, so what is above them is enough."""

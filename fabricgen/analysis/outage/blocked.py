@@ -32,12 +32,10 @@ def find_blocked(model: LeafPairs, floor: Fraction) -> Iterator[Blocked]:
         model: The pairs of leafs.
         floor: Part of the planned bandwidth that every pair keeps.
     """
-    for column, node in model.climb.nodes.items():
+    for node in range(len(model.climb.tiers)):
         left, number = Surviving(model, [node]).worst()
         if number is not None and left < floor:
-            where = column.where
-            device = column._replace(where=where._replace(zone=max(where.zone, 0), pod=max(where.pod, 0)))
-            yield Blocked(device, left, model.pairs[number])
+            yield Blocked(model.climb.example(node), left, model.pairs[number])
 
 
 def example_leafs(model: LeafPairs, pair: LeafPair, out: Collection[DeviceId] = ()) -> tuple[DeviceId, DeviceId]:

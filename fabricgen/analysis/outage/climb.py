@@ -72,6 +72,17 @@ class Climb:
         """Return the number of the node of a switch; None where no leaf in service is below it."""
         return self.nodes.get(self.column(device))
 
+    def example(self, node: int) -> DeviceId:
+        """Return a switch of a node."""
+        column = self._columns[node]
+        where = column.where
+        return column._replace(where=where._replace(zone=max(where.zone, 0), pod=max(where.pod, 0)))
+
+    @cached_property
+    def _columns(self) -> list[DeviceId]:
+        """Switches that stand for the nodes; every leaf has to be added before."""
+        return list(self.nodes)
+
     def first_step(self, leaf: DeviceId) -> Step:
         """Return the nodes right above a leaf with the links to each, and add them with all above them."""
         return self._step(leaf)

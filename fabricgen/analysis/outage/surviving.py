@@ -8,7 +8,7 @@ worst state of a wave is the one in which all of it is out, in whatever order it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -93,11 +93,18 @@ class Surviving:
 
     def worst(self) -> tuple[Fraction, int | None]:
         """Return the smallest part that a pair keeps and the number of its class; None where none loses any."""
+        return self._least(self.lost)
+
+    def worst_after(self, loss: Loss) -> tuple[Fraction, int | None]:
+        """Return the same of the pairs that a further loss concerns, once it has happened."""
+        return self._least({number: self.lost.get(number, 0) + lost for number, lost in loss.pairs.items()})
+
+    def _least(self, lost: Mapping[int, int]) -> tuple[Fraction, int | None]:
         pairs = self.model.pairs
-        number = max(self.lost, key=lambda at: Fraction(self.lost[at], pairs[at].planned), default=None)
+        number = max(lost, key=lambda at: Fraction(lost[at], pairs[at].planned), default=None)
         if number is None:
             return Fraction(1), None
-        return 1 - Fraction(self.lost[number], pairs[number].planned), number
+        return 1 - Fraction(lost[number], pairs[number].planned), number
 
     def _lost_flows(self, node: int) -> dict[int, Flow]:
         """Return what each class loses at a node and above it when the node goes out."""

@@ -90,7 +90,7 @@ def test_new_device_is_left_to_its_first_deployment(inventory: Path, tmp_path: P
     file.write_text(f"{grown}rollout: {{floor: 0.5}}\n")
     planned, codes = plan(tmp_path / "grown", tree, tmp_path / "bundle")
     assert planned is not None
-    assert codes == {"FG-ROL-053"}
+    assert codes == {"FG-ROL-011", "FG-ROL-053"}
     assert all("u003" not in device.name for device in planned.rollout.devices)
 
 

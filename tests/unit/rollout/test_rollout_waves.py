@@ -11,6 +11,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.rollout import RolloutLimits
 from fabricgen.rollout.model import Change, Wave, WaveKind, WavePlan
+from fabricgen.rollout.one_more_failure import warn_of_failures
 from fabricgen.rollout.waves import plan_waves
 from tests.acceptance.run import INVENTORIES
 
@@ -175,3 +176,32 @@ def test_the_pair_that_keeps_least_is_in_service() -> None:
         return len(wave.kept) == 2 and not set(wave.kept) & set(wave.devices)
 
     assert all(in_service(wave) for wave in waves_of(plan_of("rail-1k")).waves)
+
+
+def test_one_more_failure_costs_what_one_more_spine_does() -> None:
+    found = waves_of(plan_of("rail-1k"))
+    bag = Bag()
+    warn_of_failures([found], bag)
+    (warning,) = bag
+    assert {wave.n_minus_1.share for wave in found.waves} == {Fraction(11, 16)}
+    assert warning.code == "FG-ROL-011"
+    assert warning.message.startswith("if spine-02 fails during wave 0, ")
+    assert warning.message.endswith(
+        "keep 68.8% of their bandwidth, less than the floor of 75.0%; the like in 4 of 4 waves"
+    )
+
+
+def test_two_leafs_are_cut_off_where_the_last_spine_fails() -> None:
+    found = waves_of(limited("quickstart", Fraction(1, 2)))
+    bag = Bag()
+    warn_of_failures([found], bag)
+    (warning,) = bag
+    assert "are cut off from each other" in warning.message
+
+
+def test_waves_with_room_for_a_failure_raise_no_warning() -> None:
+    plan, bag = limited("rail-1k", Fraction(3, 4), tier=Fraction(3, 16)), Bag()
+    found = waves_of(plan)
+    warn_of_failures([found], bag)
+    assert min(wave.n_minus_1.share for wave in found.waves) == Fraction(3, 4)
+    assert not bag

@@ -1,0 +1,54 @@
+"""Warning about waves during which one more failure leaves a pair of leafs less than the floor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import count
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag
+from fabricgen.rollout.model import Wave, WavePlan
+from fabricgen.rollout.wave_codes import ONE_MORE
+
+
+class _Numbered(NamedTuple):
+    number: int
+    wave: Wave
+    plan: WavePlan
+
+
+def warn_of_failures(plans: Iterable[WavePlan], bag: Bag) -> None:
+    """Report the waves of a rollout during which one more failure breaks the floor, by the worst of them.
+
+    Args:
+        plans: Waves of its phases, in order.
+        bag: Receives the warning.
+    """
+    waves = list(_number(plans))
+    thin = [each for each in waves if each.wave.bandwidth < 1 and each.wave.n_minus_1.share < each.plan.floor]
+    if not thin:
+        return
+    number, wave, plan = min(thin, key=lambda each: each.wave.n_minus_1.share)
+    share, switch, kept = wave.n_minus_1
+    pair = " and ".join(kept)
+    outcome = f"{pair} keep {_percent(share)} of their bandwidth" if share else f"{pair} are cut off from each other"
+    many = f"; the like in {len(thin)} of {len(waves)} waves" if len(thin) > 1 else ""
+    bag.add(
+        ONE_MORE,
+        f"if {switch} fails during wave {number}, {outcome}, less than the floor of {_percent(plan.floor)}{many}",
+        ("rollout", "floor"),
+        hint="no action needed if jobs may run slower meanwhile; a higher rollout.floor leaves more",
+    )
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(share):.1%}"
+
+
+def _number(plans: Iterable[WavePlan]) -> Iterator[_Numbered]:
+    """Yield every wave with its number in the whole rollout."""
+    numbers = count()
+    for plan in plans:
+        for wave in plan.waves:
+            yield _Numbered(next(numbers), wave, plan)
