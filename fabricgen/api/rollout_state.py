@@ -13,8 +13,10 @@ from fabricgen.api.diff import DiffOptions
 from fabricgen.api.sides import Where, open_side
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer
+from fabricgen.diff.diff_codes import OTHER_DEVICE
 from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.diff.sides import Device, File, Unreadable
+from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.bundle import Digest, Rollout
 from fabricgen.rollout.digests import Meanings, digest_bytes
@@ -84,7 +86,8 @@ def verify_rollout(folder: Path, deployed: str, options: DiffOptions, bag: Bag) 
     """
     with ExitStack() as folders:
         now = _collect(folder, deployed, options, bag, folders)
-        return None if now is None else Verified(len(now.files), tuple(_list_moved(now)))
+        found = None if now is None else Verified(len(now.files), tuple(_list_moved(now, bag)))
+        return None if bag.has_errors else found
 
 
 def resume_rollout(folder: Path, deployed: str, out: Path | None, options: DiffOptions, bag: Bag) -> Resumed | None:
@@ -166,7 +169,7 @@ def _read(
     return found
 
 
-def _list_moved(now: _Now) -> Iterator[Moved]:
+def _list_moved(now: _Now, bag: Bag) -> Iterator[Moved]:
     chains = chain_devices(now.bundle.rollout)
     for key, files in now.files.items():
         name = key.split("/", 1)[1]
@@ -177,7 +180,27 @@ def _list_moved(now: _Now) -> Iterator[Moved]:
         if changed:
             stand = find_stand(chains[key], files, (), now.meanings) if key in chains else None
             done = isinstance(stand, Stand) and stand.done == len(stand.devices)
+            if not done and _is_of_another(name, files, now, bag):
+                continue
             yield Moved(name, "done" if done else "changed", changed)
+
+
+def _is_of_another(name: str, files: dict[str, Fresh], now: _Now, bag: Bag) -> bool:
+    """Report the files of a device that name another one of the rollout, and return whether there are any."""
+    names = {key.split("/", 1)[1] for key in now.files} - {name}
+    found = {path: _name_in(fresh) for path, fresh in files.items()}
+    others = {path: other for path, other in found.items() if other in names}
+    for path, other in others.items():
+        bag.add(OTHER_DEVICE, f"{name}: {path}: it is the configuration of {other}", device=name)
+    return bool(others)
+
+
+def _name_in(fresh: Fresh) -> str:
+    """Return the name that a file gives its device; empty if it gives none, or cannot be read."""
+    try:
+        return fresh.kind.hostname(fresh.kind.read((fresh.data or b"").decode())).split(".")[0] if fresh.data else ""
+    except (ReadFault, UnicodeDecodeError):
+        return ""
 
 
 def _changed(key: str, files: dict[str, Fresh], now: _Now) -> tuple[str, ...]:
@@ -200,15 +223,15 @@ def _find_stands(now: _Now, bag: Bag) -> dict[str, Stand]:
         fits = {path: fit_digest(known.get(path), files[path], now.meanings) for path in files if path not in planned}
         # Only a device that the rollout changes is drained by it.
         others = [path for path, fit in fits.items() if fit is Fit.no or (fit is Fit.drained and not planned)]
+        stand = find_stand(chains[key], files, list(fits.values()), now.meanings) if key in chains else None
+        if (others or isinstance(stand, Stop)) and _is_of_another(name, files, now, bag):
+            continue
         if others:
             bag.add(NEITHER_STATE, f"{name}: {', '.join(others)}: changed, and not by the rollout", device=name)
-        if key in chains:
-            stand = find_stand(chains[key], files, list(fits.values()), now.meanings)
-            if isinstance(stand, Stop):
-                hint = f"{stand.hint}, collect it again, and resume"
-                bag.add(NEITHER_STATE, f"{name}: {stand.reason}", device=name, hint=hint)
-            else:
-                found[key] = stand
+        if isinstance(stand, Stop):
+            bag.add(NEITHER_STATE, f"{name}: {stand.reason}", device=name, hint=stand.hint)
+        elif stand is not None:
+            found[key] = stand
     return found
 
 

@@ -161,6 +161,7 @@ def verify(
     from fabricgen.api.rollout_state import verify_rollout
     from fabricgen.cli.diff import make_options
     from fabricgen.diagnostics import Bag
+    from fabricgen.diagnostics.words import counted
 
     bag = Bag()
     with show_progress("comparing"):
@@ -172,9 +173,14 @@ def verify(
         ({"device": each.device, "state": each.state, "files": ", ".join(each.files)} for each in found.moved), form
     )
     if not found.moved:
-        print_line(f"{found.devices} devices are as {folder} was planned on", error=True)
+        are = "device is" if found.devices == 1 else "devices are"
+        print_line(f"{found.devices} {are} as {folder} was planned on", error=True)
         return
-    print_line(f"{len(found.moved)} of {found.devices} devices are not as {folder} was planned on", error=True)
+    of = counted(found.devices, "device")
+    print_line(
+        f"{len(found.moved)} of {of} {'is' if len(found.moved) == 1 else 'are'} not as {folder} was planned on",
+        error=True,
+    )
     if any(each.state == "done" for each in found.moved):
         print_line(f"next: fabricgen rollout resume {folder} {deployed}, if it was begun", error=True)
     raise typer.Exit(3)
@@ -195,6 +201,7 @@ def resume(
     from fabricgen.api.rollout_state import resume_rollout
     from fabricgen.cli.diff import make_options
     from fabricgen.diagnostics import Bag
+    from fabricgen.diagnostics.words import counted
 
     bag = Bag()
     with show_progress("comparing"):
@@ -204,12 +211,20 @@ def resume(
         raise typer.Exit(1)
     _print_rest(found, form)
     left, whole = len(found.rest.devices), len(found.whole.devices)
-    print_line(f"{whole - left} of {whole} changes are done", error=True)
+    print_line(f"{whole - left} of {counted(whole, 'change')} done", error=True)
+    if left < whole:
+        print_line(f"next: {_UNDER_WAY}", error=True)
     if not left:
         return
     if out is not None:
         print_line(f"next: carry out {out}/runbook.md", error=True)
     raise typer.Exit(3)
+
+
+_UNDER_WAY = (
+    "confirm, undrain and save the device that was under way, if its steps did not come so far: a timer that runs "
+    "still takes its change back"
+)
 
 
 def _print_rest(found: Resumed, form: DataFormat) -> None:

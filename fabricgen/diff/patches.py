@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Place
@@ -79,9 +80,16 @@ def _plan_files(name: str, files: Sequence[FileDiff]) -> DevicePatch:
     frame = load_frame(next((file.kind.rollout for file in files if file.kind.rollout), ""))
     now = tuple(file.situation for file in files if file.situation)
     later = tuple(situation.reversed() for situation in reversed(now))
-    done = frame(Core("fabricgen-apply", apply, undo, now))
-    undone = frame(Core("fabricgen-undo", undo, apply, later))
+    tag = _tag(now)
+    done = frame(Core(f"fabricgen-apply-{tag}", apply, undo, now))
+    undone = frame(Core(f"fabricgen-undo-{tag}", undo, apply, later))
     return DevicePatch(name, done.steps, undone.steps, done.rollback, worst([step.disruption for step in apply]))
+
+
+def _tag(situations: Sequence[Situation]) -> str:
+    """Return a name of these changes alone: what an earlier one left on the device is never restored for them."""
+    texts = (text for each in situations for text in (each.path, each.before_text, each.after_text))
+    return sha256("\0".join(texts).encode()).hexdigest()[:8]
 
 
 def _refused(file: FileDiff, situation: Situation | None) -> Sequence[str]:

@@ -11,7 +11,7 @@ from fabricgen.platforms.reading.reader import ReadFault, Tree, load_module, opt
 from fabricgen.rollout.bundle import Digest, PlannedDevice, PlannedFile, Rollout
 from fabricgen.rollout.digests import Meanings, digest_bytes
 
-_STILL_DRAINED = "its change is done, and it is still drained: the undrain and save steps are left"
+_STILL_DRAINED = "its change is done, and it is still drained: the confirm, undrain and save steps are left"
 
 
 class Fresh(NamedTuple):
@@ -42,8 +42,10 @@ class Stop(NamedTuple):
     def hint(self) -> str:
         """Return what brings it into a known state."""
         if self.reason == _STILL_DRAINED:
-            return f"carry out the undrain and save steps of {self.folder}/apply/steps on it"
-        return f"carry out {self.folder}/rollback/steps of the bundle on it"
+            steps = f"carry out the confirm, undrain and save steps of {self.folder}/apply/steps on it"
+            return f"{steps}, collect it again, and resume"
+        steps = f"carry out {self.folder}/rollback/steps of the bundle on it"
+        return f"if its steps were begun, {steps}, collect it again, and resume; otherwise plan a new rollout"
 
 
 class Stand(NamedTuple):

@@ -107,7 +107,8 @@ def _rules() -> Iterator[str]:
     )
     yield (
         "6. After an interruption: collect the devices, then `fabricgen rollout resume . COLLECTED -o REST` names what "
-        "is done and writes what remains."
+        "is done and writes what remains. On the device that was under way, first confirm, undrain and save a change "
+        "that is done: a timer that still runs takes it back."
     )
     yield ""
 

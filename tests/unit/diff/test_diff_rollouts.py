@@ -106,12 +106,14 @@ def test_sonic_without_disturbance(tmp_path: Path) -> None:
         script.splitlines(),
         "^cp -p /etc/sonic/config_db.json.fabricgen-before ",
         "^cp -p /etc/sonic/frr/frr.conf.fabricgen-before ",
-        r"^config rollback fabricgen-apply \|\| config reload -y$",
+        r"^config rollback fabricgen-apply-\w{8} \|\| config reload -y$",
         "^systemctl restart bgp$",
     )
     assert commands(steps["rollback"])[0] == "systemctl stop fabricgen-rollback.timer || true"
     in_order(
-        steps["rollback"], r"^config rollback fabricgen-apply \|\| config reload -y$", "^docker exec bgp vtysh -f "
+        steps["rollback"],
+        r"^config rollback fabricgen-apply-\w{8} \|\| config reload -y$",
+        "^docker exec bgp vtysh -f ",
     )
 
 
@@ -174,6 +176,18 @@ def test_a_comparison_expects_the_drain_that_is_not_over(tmp_path: Path) -> None
     in_order(steps["apply"], "'bgp graceful-shutdown'$", "no difference but the end of the drain$", "'no bgp graceful")
     steps = plan(tmp_path / "hitless", "conformance", {CONFIG_DB: MTU})
     in_order(steps["apply"], "prints no difference$")
+
+
+def test_a_checkpoint_of_another_change_is_never_restored(tmp_path: Path) -> None:
+    """A rollback on a switch that was never begun finds no checkpoint, not that of an earlier rollout."""
+    found = []
+    for name, edit in (("one", MTU), ("other", FLAP)):
+        steps = plan(tmp_path / name, "conformance", {CONFIG_DB: edit})
+        made = [line.split()[-1] for line in steps["apply"] if line.startswith("config checkpoint")]
+        restored = [line.split()[2] for line in steps["rollback"] if line.startswith("config rollback")]
+        assert made == restored
+        found += made
+    assert len(set(found)) == 2
 
 
 def test_a_timer_outlasts_dry_runs_too() -> None:

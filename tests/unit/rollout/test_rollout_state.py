@@ -119,6 +119,18 @@ def test_device_in_neither_state_stops_it_by_name(bundle: Path, deployed: Path, 
     assert not (tmp_path / "rest").exists()
 
 
+def test_devices_that_were_collected_as_each_other_are_no_change(bundle: Path, deployed: Path, tmp_path: Path) -> None:
+    """Nothing is carried out on a device because its answers came from another one."""
+    one, other = deployed / "switches" / LEAF, deployed / "switches" / SPINE
+    one.rename(tmp_path / "one")
+    other.rename(one)
+    (tmp_path / "one").rename(other)
+    assert verify(bundle, deployed) == (None, {"FG-DIF-022"})
+    found, told = resume(bundle, deployed)
+    assert found is None
+    assert {line.split()[0] for line in told} == {"FG-DIF-022"}
+
+
 def test_device_that_is_half_done_stops_it_by_name(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     from tests.acceptance.run import render_here
 
