@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
-from fabricgen.rollout.bundle import Digest, Rollout
+from fabricgen.rollout.bundle import Digest, PlannedDevice, Rollout
 from fabricgen.rollout.digests import Meanings, digest_bytes
 from fabricgen.rollout.opening import Bundle, open_bundle
 from fabricgen.rollout.positions import Fit, Fresh, Stand, Stop, chain_devices, find_stand, fit_digest, paths_of
@@ -218,21 +218,27 @@ def _find_stands(now: _Now, bag: Bag) -> dict[str, Stand]:
         if files is None:
             bag.add(NOT_COLLECTED, f"{name} was not collected", device=name)
             continue
-        planned = paths_of(chains.get(key, ()))
-        known = now.bundle.deployed.get(key, {})
-        fits = {path: fit_digest(known.get(path), files[path], now.meanings) for path in files if path not in planned}
-        # Only a device that the rollout changes is drained by it.
-        others = [path for path, fit in fits.items() if fit is Fit.no or (fit is Fit.drained and not planned)]
-        stand = find_stand(chains[key], files, list(fits.values()), now.meanings) if key in chains else None
-        if (others or isinstance(stand, Stop)) and _is_of_another(name, files, now, bag):
-            continue
-        if others:
-            bag.add(NEITHER_STATE, f"{name}: {', '.join(others)}: changed, and not by the rollout", device=name)
-        if isinstance(stand, Stop):
-            bag.add(NEITHER_STATE, f"{name}: {stand.reason}", device=name, hint=stand.hint)
-        elif stand is not None:
+        stand = _find_stand(key, files, chains.get(key, ()), now, bag)
+        if stand is not None:
             found[key] = stand
     return found
+
+
+def _find_stand(key: str, files: dict[str, Fresh], chain: Sequence[PlannedDevice], now: _Now, bag: Bag) -> Stand | None:
+    """Return how far a device is; None with diagnostics if it is in no planned state, or changes nowhere."""
+    name, planned, known = key.split("/", 1)[1], paths_of(chain), now.bundle.deployed.get(key, {})
+    fits = {path: fit_digest(known.get(path), files[path], now.meanings) for path in files if path not in planned}
+    # Only a device that the rollout changes is drained by it.
+    others = [path for path, fit in fits.items() if fit is Fit.no or (fit is Fit.drained and not planned)]
+    stand = find_stand(chain, files, list(fits.values()), now.meanings) if chain else None
+    if (others or isinstance(stand, Stop)) and _is_of_another(name, files, now, bag):
+        return None
+    if others:
+        bag.add(NEITHER_STATE, f"{name}: {', '.join(others)}: changed, and not by the rollout", device=name)
+    if isinstance(stand, Stop):
+        bag.add(NEITHER_STATE, f"{name}: {stand.reason}", device=name, hint=stand.hint)
+        return None
+    return stand
 
 
 def _digest_now(now: _Now) -> dict[str, dict[str, Digest]]:
