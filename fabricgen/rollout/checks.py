@@ -137,7 +137,7 @@ def _expect_widths(expected: Expected, *, is_ipv6: bool) -> tuple[str, dict[str,
     if not by_number:
         return "", {}
     texts = [
-        f"{counted(hops, 'next hop')} towards {counted(len(prefixes), 'prefix', 'prefixes')}"
+        f"{counted(hops, 'next hop') if hops else 'no next hop'} towards {counted(len(prefixes), 'prefix', 'prefixes')}"
         for hops, prefixes in sorted(by_number.items(), reverse=True)
     ]
     rows = [{"next_hops": hops, "prefixes": prefixes} for hops, prefixes in sorted(by_number.items(), reverse=True)]

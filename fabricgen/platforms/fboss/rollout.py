@@ -40,5 +40,9 @@ def frame_patch(core: Core) -> Procedure:
         core, [note(_DRAIN, Phase.drain)], [look("fboss2 show bgp summary", "every neighbour of before is established")]
     )
     at = next((number for number, step in enumerate(found.steps) if step.phase is Phase.verify), len(found.steps))
-    read = (_RELOAD, note(_READ, Phase.apply))
+    changed = {situation.path.rpartition("/")[2] for situation in core.situations}
+    read = (
+        *([_RELOAD] if "agent.conf" in changed else ()),
+        *([note(_READ, Phase.apply)] if "bgpcpp.conf" in changed else ()),
+    )
     return Procedure((*found.steps[:at], *read, *found.steps[at:]), (*found.rollback, *read))

@@ -150,7 +150,10 @@ def copies_of(steps: Sequence[Step]) -> list[Step]:
 def restore_copies(steps: Sequence[Step]) -> list[Step]:
     """Return the commands that put copies back, or remove a file that was not there before."""
     return [
-        run(f"if test -e {path}.{BEFORE}; then cp -p {path}.{BEFORE} {path}; else rm -f {path}; fi{then}", disruption)
+        run(
+            f"if test -e {path}.{BEFORE}; then cp -p {path}.{BEFORE} {path}; else rm -f {path}; fi{then}",
+            disruption=disruption,
+        )
         for (path, then), disruption in reversed(list(zip(_replaced(steps), _disruptions(steps), strict=True)))
     ]
 

@@ -20,6 +20,7 @@ from tests.property.switch_model import SwitchModel
 EXPECTED = REPOSITORY / "tests/golden/expected"
 CONFIG_DB, FRR, EOS = "etc/sonic/config_db.json", "etc/sonic/frr/frr.conf", "mnt/flash/startup-config"
 NVUE, LINUX, AGENT = "etc/nvue.d/startup.yaml", "etc/frr/frr.conf", "etc/coop/agent.conf"
+BGP = "etc/coop/bgpcpp.conf"
 NETPLAN = "etc/netplan/60-fabricgen.yaml"
 Edit = Callable[[str], str]
 
@@ -82,7 +83,7 @@ def test_sonic_without_disturbance(tmp_path: Path) -> None:
         in_order(
             steps[way],
             "^# == back up",
-            f"^config checkpoint fabricgen-{way}$",
+            rf"^config checkpoint fabricgen-{way}-\w{{8}}$",
             "^cp -p /etc/sonic/config_db.json ",
             "^cp -p /etc/sonic/frr/frr.conf ",
             "^install -D -m 700 1-rollback /etc/fabricgen/rollback$",
@@ -309,10 +310,22 @@ def test_fboss_says_what_no_public_command_does(tmp_path: Path) -> None:
         "cp -p /etc/coop/agent.conf ",
         "^install ",
         "^fboss2 config reload$",
-        "^# note: .*BGP",
         "^fboss2 show bgp summary$",
     )
+    assert not [line for line in steps["apply"] if "BGP++" in line], "its file does not change"
     in_order(steps["rollback"], "cp -p /etc/coop/agent.conf.fabricgen-before /etc/coop/agent.conf")
+    policies = in_json(lambda data: data.update(router_id="192.0.2.1"))
+    steps = plan(tmp_path / "bgp", "conformance-fboss", {BGP: policies})
+    in_order(steps["apply"], "^install ", "^# note: .*BGP", "^fboss2 show bgp summary$")
+    assert "fboss2 config reload" not in steps["apply"]
+    in_order(steps["rollback"], "fabricgen-before", "^# note: .*BGP")
+
+
+def test_a_restored_copy_disturbs_as_much_as_the_file_that_it_replaces(tmp_path: Path) -> None:
+    script = "usr/local/sbin/fabricgen-roce"
+    steps = plan(tmp_path, "conformance", {script: swap(r"^(rail\d+ \S+ )\d+ ", r"\g<1>999 ")}, "hosts")
+    in_order(steps["apply"], "^# drain$", "^install ")
+    in_order(steps["rollback"], "^# drain$", "fabricgen-before")
 
 
 def test_a_host_is_drained_by_its_scheduler(tmp_path: Path) -> None:
