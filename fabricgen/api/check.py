@@ -110,7 +110,7 @@ def _report(answers: Answers, root: Path, expected: Expected, record: Record, op
             message = f"{expected.name}: collected {earlier.collected}, after {record.collected}"
             answers.bag.extend([_error(NO_ORDER, message, device=expected.name)])
         else:
-            before = answers.read(options.since, expected, earlier)
+            before = answers.read(options.since, expected, earlier, is_earlier=True)
     results = tuple(judge(expected, now, before, idle=options.idle, only=options.only))
     files = {
         check: str(root / record.answers[state].file)
@@ -132,13 +132,20 @@ class Answers:
         self._readers: dict[tuple[str, str], Readers] = {}
         self._left_out: dict[tuple[Outcome, str, str], set[str]] = {}
 
-    def read(self, root: Path, expected: Expected, record: Record) -> Observed:
-        """Return what the answers of a device hold; what cannot be read is reported."""
+    def read(self, root: Path, expected: Expected, record: Record, *, is_earlier: bool = False) -> Observed:
+        """Return what the answers of a device hold; what cannot be read is reported.
+
+        Args:
+            root: The collection.
+            expected: The device.
+            record: Its answers.
+            is_earlier: They are only compared with later ones: what was not asked for then is no mistake of today.
+        """
         readers = self._readers_of(expected)
         read: dict[str, list[Observation]] = {}
         lacking: dict[str, Lack] = {}
         for check, state in self._list_wanted(expected, readers):
-            if state in read or state in lacking:
+            if state in read or state in lacking or (is_earlier and state not in record.answers):
                 continue
             reader = readers.get(state)
             answer = self._read(root, expected, record, state, reader) if reader else _cannot_read(expected)

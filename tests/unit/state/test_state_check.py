@@ -122,6 +122,19 @@ def test_counters_are_compared_with_an_earlier_collection(site: Site) -> None:
     assert "restarted" in str(found["spine-02", "Ethernet16"]["actual"])
 
 
+def test_earlier_collection_that_did_not_ask_for_something_is_no_error(site: Site) -> None:
+    before = site.collect("before", "2026-01-01T00:00:00Z")
+    for record in before.glob("state/*/*/record.json"):
+        data = json.loads(record.read_text())
+        data["answers"] = [answer for answer in data["answers"] if answer["name"] not in ("fec", "optics")]
+        record.write_text(json.dumps(data))
+    done = check(site.collect("now"), "--since", before, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    because = {row["check"]: row["because"] for row in json.loads(done.stdout)["checks"]}
+    assert because["fec"] == "needs a second collection (14)"
+    assert (because["errors"], because["optics"]) == ("", "")
+
+
 def test_collections_in_the_wrong_order_are_an_error(site: Site) -> None:
     before, now = site.collect("before", "2026-01-01T00:00:00Z"), site.collect("now")
     done = check(before, "--since", now, "--only", LEAF)

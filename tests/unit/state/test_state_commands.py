@@ -1,0 +1,84 @@
+"""Commands of manifests that loop over ports, run by a shell with programs that answer as the real ones do."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fabricgen.collect.target import spell_command
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.load import load_all
+from fabricgen.platforms.manifest.readings import ABSENT, Reading
+from tests.unit.state.answers_of_ethtool import (
+    cumulus_pfc,
+    ethtool_fec,
+    ethtool_fec_modes,
+    ethtool_optics,
+    mlx5_pfc,
+    mlx5_queues,
+)
+from tests.unit.state.bench import Bench
+from tests.unit.state.readers import readers_of
+
+SPECS = {**load_all("switch", Bag(), [template_root()]), **load_all("host", Bag(), [template_root()])}
+NICS = load_all("nic", Bag(), [template_root()])
+OPTIONS = {
+    ("ubuntu", "optics"): ("-m", ethtool_optics),
+    ("ubuntu", "fec"): ("-I --show-fec", ethtool_fec),
+    ("frr", "fec_modes"): ("--show-fec", ethtool_fec_modes),
+    ("cumulus_nvue", "pfc"): ("-S", cumulus_pfc),
+    ("mlx5", "pfc"): ("-S", mlx5_pfc),
+    ("mlx5", "queues"): ("-S", mlx5_queues),
+}
+
+
+def reading(platform: str, state: str) -> Reading:
+    spec = SPECS.get(platform) or NICS[platform]
+    return next(each for each in spec.collect if each.state == state)
+
+
+def bench() -> Bench:
+    found = Bench("host", 0)
+    found.ports["lo"] = [True, 400, "rs", 9000]
+    found.pauses["lo"], found.watchdogs["lo"] = [0, 0, 0, 17, 0, 0, 0, 0], ["operational", 1, 1]
+    found.drops["lo"], found.uncorrected["lo"] = [9, 0, 0, 1, 0, 0, 0, 0], 6
+    found.optics["lo"] = {"rx": [-1.5] * 4, "tx": [0.5] * 4, "degrees": 41.0, "volts": 3.3}
+    return found
+
+
+def block_of_loopback(text: str) -> str:
+    """What an answer has below the line of the loopback; a second line of it has nothing below."""
+    chunks = (chunk.partition("\n") for chunk in text.split("port "))
+    return next(rest for head, _, rest in chunks if head == "lo" and rest.strip())
+
+
+@pytest.mark.parametrize(("platform", "state"), OPTIONS)
+def test_loop_over_ports_gives_what_its_reader_takes(tmp_path: Path, platform: str, state: str) -> None:
+    """The machine's own ports are asked; a program in the place of ethtool answers for the loopback and no other."""
+    option, write = OPTIONS[platform, state]
+    (tmp_path / "answer").write_text(block_of_loopback(write(bench())))
+    program = tmp_path / "ethtool"
+    program.write_text(f'#!/bin/sh\n[ "$*" = "{option} lo" ] && exec cat {tmp_path}/answer\nexit 94\n')
+    program.chmod(0o755)
+    command = spell_command(reading(platform, state), sudo=False)
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run(["sh", "-c", command], capture_output=True, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    found = readers_of("ubuntu" if platform == "mlx5" else platform)[state](done.stdout)
+    assert {observation.port for observation in found} == {"lo"}
+
+
+@pytest.mark.parametrize(("platform", "state"), OPTIONS)
+def test_system_without_ethtool_says_so(tmp_path: Path, platform: str, state: str) -> None:
+    command = spell_command(reading(platform, state), sudo=False).replace(":/usr/sbin:/sbin", "")
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, env={"PATH": str(tmp_path)}, check=False)
+    assert (done.returncode, done.stdout) == (ABSENT, b"")
+
+
+def test_release_of_sonic_without_counters_of_marks_says_so(tmp_path: Path) -> None:
+    command = spell_command(reading("sonic", "ecn"), sudo=True)
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, env={"PATH": str(tmp_path)}, check=False)
+    assert done.returncode == ABSENT
