@@ -226,9 +226,8 @@ class Answers:
                 self.bag.add(NOT_READ, f"not judged on platform {platform}: {', '.join(names)}")
                 continue
             numbers = (f"{name} on {counted(len(self._left_out[outcome, platform, name]), 'device')}" for name in names)
-            self.bag.add(
-                NOT_THERE, f"not judged on platform {platform}: {', '.join(numbers)}, which have nothing of it"
-            )
+            message = f"not judged, as devices of platform {platform} do not have it: {', '.join(numbers)}"
+            self.bag.add(NOT_THERE, message)
 
 
 def _cannot_read(expected: Expected) -> Lack:

@@ -93,7 +93,7 @@ def read_errors(data: bytes) -> list[Observation]:
 
 
 def read_fec(data: bytes) -> list[Observation]:
-    """Return the codewords of each port of ``show interfaces counters fec-stats -j`` that FEC could not correct."""
+    """Return the codewords of each port of ``portstat -f -j`` that FEC could not correct."""
     found: list[Observation] = []
     for name, row in members(read_document(data), "port"):
         if row.get("FEC_UNCORR", _NONE) != _NONE:

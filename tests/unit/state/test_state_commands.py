@@ -50,7 +50,7 @@ def bench() -> Bench:
 
 
 def block_of_loopback(text: str) -> str:
-    """What an answer has below the line of the loopback; a second line of it has nothing below."""
+    """Lines of an answer below that of the loopback; a second line of it has nothing below."""
     chunks = (chunk.partition("\n") for chunk in text.split("port "))
     return next(rest for head, _, rest in chunks if head == "lo" and rest.strip())
 
