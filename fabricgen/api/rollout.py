@@ -118,9 +118,9 @@ def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> Pla
     """Return the rollout of what was found."""
     plan, specs = compiled.plan, compiled.platforms or {}
     phases: list[Phase] = []
-    for title, reason, changes, prepared in found.steps.list_phases() if plan is not None else ():
+    for title, reason, changes, prepared, first in found.steps.list_phases() if plan is not None else ():
         moved = [change.change for change in changes.values()]
-        waves = plan_waves(plan, moved, bag, prepared=prepared) if plan is not None else None
+        waves = plan_waves(plan, moved, bag, prepared=prepared, first=first) if plan is not None else None
         if waves is None:
             return None
         phases.append(Phase(title, changes, waves, reason, prepared))

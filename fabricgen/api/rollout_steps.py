@@ -40,12 +40,14 @@ class PhaseChanges(NamedTuple):
         reason: Why it comes in this place, for people.
         changes: By device.
         prepared: What devices get before any goes out, by device.
+        first: Names of devices that go out before all others.
     """
 
     title: str
     reason: str
     changes: dict[str, DeviceChange]
     prepared: dict[str, DeviceChange]
+    first: set[str]
 
 
 class _Placed(NamedTuple):
@@ -74,6 +76,7 @@ class StepsByPhase:
         refusals: Changes that cannot be split.
         deaf: Devices that go on using a drained neighbour until they go out themselves, by name.
         prepared: Those that get their policy before the first drain.
+        first: Names of those that cannot, and so go out before all others.
     """
 
     def __init__(self, ranks: Mapping[str, int], checks: Checks) -> None:
@@ -87,6 +90,7 @@ class StepsByPhase:
         self.refusals = Refusals()
         self.deaf: dict[str, Deaf] = {}
         self.prepared: dict[str, DeviceChange] = {}
+        self.first: set[str] = set()
         self._ranks = ranks
         self._changes: dict[_Key, dict[str, _Placed]] = {}
         self._anywhere: dict[str, _Placed] = {}
@@ -187,4 +191,4 @@ class StepsByPhase:
             kinds = frozenset[str]().union(*(each.kinds for each in placed.values()))
             changes = {name: each.change for name, each in placed.items()}
             words = (name_phase(stage, kinds), explain_phase(kinds)) if len(phases) > 1 else ("", "")
-            yield PhaseChanges(*words, changes, {} if number else self.prepared)
+            yield PhaseChanges(*words, changes, *(({}, set()) if number else (self.prepared, self.first)))

@@ -36,6 +36,8 @@ class FileDiff(NamedTuple):
         counting: What the changes are counted in.
         situation: Everything a patch is made from; None where only the differences were asked for.
         intended: The intended file's bytes; empty if there should be none.
+        sides: The file as it is deployed and as it is intended, where this is a step between them. They decide which
+            values are secrets of the device alone. None where the situation has both.
     """
 
     path: str
@@ -45,6 +47,7 @@ class FileDiff(NamedTuple):
     counting: Counting
     situation: Situation | None
     intended: bytes
+    sides: Situation | None = None
 
     @property
     def changes(self) -> Iterator[Change]:

@@ -214,10 +214,13 @@ class _ByPath:
         self._refer = refer
 
     def document(self, data: Any) -> Any:
-        """A file, or the operations of a patch (RFC 6902)."""
-        if not isinstance(data, list):
-            return self._value(data, ())
-        return [self._operation(item) if isinstance(item, dict) and "path" in item else item for item in data]
+        """A file, the operations of a patch (RFC 6902), or what NVUE sets."""
+        return [self._item(item) for item in data] if isinstance(data, list) else self._value(data, ())
+
+    def _item(self, item: Any) -> Any:
+        if not isinstance(item, dict):
+            return item
+        return self._operation(item) if "path" in item else {key: self._value(item[key], ()) for key in item}
 
     def _operation(self, operation: dict[str, Any]) -> dict[str, Any]:
         steps = tuple(step.replace("~1", "/").replace("~0", "~") for step in operation["path"].split("/")[1:])

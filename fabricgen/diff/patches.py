@@ -74,7 +74,9 @@ def _plan_allowed(diff: DeviceDiff, files: Sequence[FileDiff], bag: Bag) -> Devi
 
 def _plan_files(name: str, files: Sequence[FileDiff]) -> DevicePatch:
     """Plan the patch of some files of a device; raises PatchFault."""
-    hidden = [(file, list_hidden(file.situation, file.kind.redaction)) for file in files if file.situation]
+    hidden = [
+        (file, list_hidden(file.sides or file.situation, file.kind.redaction)) for file in files if file.situation
+    ]
     apply = tuple(step for file, secrets in hidden for step in _plan(file, file.situation, secrets))
     undo = tuple(step for file, secrets in reversed(hidden) for step in _plan(file, _way_back(file.situation), secrets))
     frame = load_frame(next((file.kind.rollout for file in files if file.kind.rollout), ""))

@@ -66,8 +66,8 @@ DEAF = declare(
     "FG-ROL-059",
     "A switch does not honour graceful shutdown before its own change",
     severity=Severity.WARNING,
-    why="Neighbours of it that are drained earlier lose traffic which it goes on sending over them, and the policy "
-    "cannot be put into what it runs by itself.",
+    why="A neighbour that is drained before it loses traffic which it goes on sending over it, though there are other "
+    "paths; the policy cannot be put into what it runs by itself.",
     fix="Do what the hint says, or move the jobs away from the switches that are drained before it.",
 )
 REPLACED = declare(

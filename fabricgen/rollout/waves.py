@@ -26,7 +26,12 @@ from fabricgen.rollout.wave_codes import BLOCKED
 
 
 def plan_waves(
-    plan: FabricPlan, changes: Sequence[Change], bag: Bag, *, prepared: Collection[str] = ()
+    plan: FabricPlan,
+    changes: Sequence[Change],
+    bag: Bag,
+    *,
+    prepared: Collection[str] = (),
+    first: Collection[str] = (),
 ) -> WavePlan | None:
     """Return the waves of a rollout, as few as its limits allow where that can be shown.
 
@@ -35,6 +40,7 @@ def plan_waves(
         changes: What changes; one for each device.
         bag: Receives limits that let a changed switch never leave.
         prepared: Names of switches that get the policy by which they honour a neighbour's graceful shutdown first.
+        first: Names of switches that go out before all others, those of a lower tier before those of a higher one.
 
     Returns:
         The waves; None if no rollout keeps the limits.
@@ -42,7 +48,8 @@ def plan_waves(
     kinds, limits = sort_changes(plan, changes), Limits(plan)
     if not _can_leave(limits, kinds.leaving, bag):
         return None
-    segments = list(build_segments(limits, kinds.leaving))
+    together = _in_turn(plan, kinds.leaving, first) if first else [kinds.leaving]
+    segments = [segment for devices in together for segment in build_segments(limits, devices)]
     builder = _Builder(limits, kinds)
     waves = list(builder.waves(segments, prepared))
     going = sum(len(segment.drafts) for segment in segments)
@@ -50,6 +57,15 @@ def plan_waves(
     bound = others + sum(segment.bound.waves for segment in segments)
     stranded = tuple(find_stranded(limits, kinds.leaving))
     return WavePlan(tuple(waves), bound, _decides(segments, others), limits.floor, stranded)
+
+
+def _in_turn(plan: FabricPlan, leaving: Sequence[DeviceId], first: Collection[str]) -> Iterator[list[DeviceId]]:
+    """Yield the switches that may share waves: those that go first tier by tier, then the others."""
+    early = [device for device in leaving if plan.device_name(device) in first]
+    for tier in sorted({device.tier for device in early}):
+        yield [device for device in early if device.tier == tier]
+    taken = set(early)
+    yield [device for device in leaving if device not in taken]
 
 
 def _can_leave(limits: Limits, leaving: Sequence[DeviceId], bag: Bag) -> bool:

@@ -85,11 +85,10 @@ def _entries(maps: Tree, name: str) -> Iterator[Entry]:
     for number, body in look_up(maps, name, "rule").items():
         match, action = (look_up(body, key) for key in ("match", "action"))
         conditions = {key: value for key, value in match.items() if key not in ("community-list", "type")}
-        last = str(look_up(body, "set").get("local-preference")) == "0"
-        jumps = "exit-policy" in look_up(action, "permit")
-        yield Entry(
-            int(number), "permit" in action, conditions, str(match.get("community-list", "")), last, jumps, body
-        )
+        sets = look_up(body, "set")
+        last, jumps = str(sets.get("local-preference")) == "0", "exit-policy" in look_up(action, "permit")
+        lists, native = str(match.get("community-list", "")), "community" not in sets
+        yield Entry(int(number), "permit" in action, conditions, lists, last, jumps, body, native)
 
 
 def _demoting(shutdown: str) -> Callable[[Any], Any]:

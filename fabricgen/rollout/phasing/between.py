@@ -69,6 +69,7 @@ def step_between(file: FileDiff, situation: Situation, intended: bytes) -> FileD
         counting=Counting(situation.after),
         situation=situation._replace(changes=tuple(comparison.changes)),
         intended=intended,
+        sides=file.sides or file.situation,
     )
 
 

@@ -12,7 +12,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.lossless import find_lossless
+from fabricgen.platforms.reading.reader import Tree, load_module, optional
 from fabricgen.rollout.phasing.atoms import Context
 from fabricgen.rollout.phasing.directions import Lossless
 from fabricgen.rollout.phasing.kinds import KINDS, Stage
@@ -72,7 +75,7 @@ def split_device(device: DeviceDiff, refusals: Refusals) -> list[DeviceStep]:
 def _stage_files(device: DeviceDiff, context: Context, refusals: Refusals) -> list[StagedFile]:
     """Return the files of a device that change, each with its stages."""
     return [
-        stage_file(file, file.situation, context, refusals.of(device, file))
+        stage_file(file, _with_two_ends(file, file.situation), context, refusals.of(device, file))
         for file in device.files
         if file.situation is not None and file.situation.changes
     ]
@@ -85,6 +88,16 @@ def _by_stage(staged: Iterable[StagedFile], stages: Sequence[Stage]) -> dict[Sta
         for stage, step in file.steps.items():
             found[stage if file.kinds.get(stage) else stages[0]].append(step)
     return found
+
+
+def _with_two_ends(file: FileDiff, situation: Situation) -> Situation:
+    """Return a file without the changes of policies that only demote drained routes: they have no other end."""
+    demote = optional(load_module(file.kind.rollout), "demote") if file.kind.rollout else None
+    if demote is None:
+        return situation
+    before: Tree = demote(situation.before, situation.after)
+    changes = compare_trees(before, situation.after, situation.semantics).changes
+    return situation._replace(before=before, changes=tuple(changes)) if before is not situation.before else situation
 
 
 def name_phase(stage: Stage, kinds: Iterable[str]) -> str:

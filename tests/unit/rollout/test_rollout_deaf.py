@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable, Iterable
@@ -12,9 +13,13 @@ import pytest
 from rollout_site import plan, resume, verify
 
 from fabricgen.api.diff import DiffOptions
+from fabricgen.api.rehearsal_states import find_states
 from fabricgen.api.rollout import Planned, plan_rollout
+from fabricgen.api.sides import Where, open_side
 from fabricgen.diagnostics import Bag
+from fabricgen.diff.kinds import load_kinds
 from fabricgen.rollout.bundle import PlannedDevice
+from fabricgen.rollout.opening import open_bundle
 from tests.acceptance.run import INVENTORIES, render_here
 
 CONFIG = "mnt/flash/startup-config"
@@ -26,7 +31,7 @@ RESTART = (r"^service routing protocols model .*\n", "")
 OWN_LIST = (r"(match ip address prefix-list) FABRIC\n", r"\1 LEGACY\n")
 LEGACY = (r"\Z", "ip prefix-list LEGACY\n   seq 10 permit 0.0.0.0/0 le 32\n")
 NO_MAP = (r"^ +neighbor \S+ (?:route-map \S+ in|missing-policy .*)\n", "")
-JUMP = (r"^route-map UPPER_IN permit \d+\n", r"\g<0>   continue 100\n")
+JUMP = (r"^route-map (?:UPPER|LOWER)_IN permit \d+\n", r"\g<0>   continue 100\n")
 Edit = tuple[str, str]
 
 
@@ -129,20 +134,65 @@ def test_states_of_a_prepared_switch_are_found_again(dual: Path, deploying: Depl
     assert (rest is not None and rest.rest.waves, said) == ((), [])
 
 
+@pytest.mark.parametrize("edits", [(LIST, ENTRIES), (LIST, ENTRIES, OWN_LIST, LEGACY)], ids=["once", "in phases"])
+def test_rehearsal_finds_what_each_later_wave_leaves(
+    edits: tuple[Edit, ...], dual: Path, deploying: Deploying, tmp_path: Path
+) -> None:
+    """The wave of the policy leaves a switch without a state of its own: the lab's FRR needs no policy."""
+    deployed = deploying((*edits, RESTART), LEAF, SPINE)
+    planned, _ = plan(dual / "fabric", deployed, tmp_path / "bundle")
+    (_, first), *later = chain(planned, LEAF)
+    bag = Bag()
+    kinds = load_kinds(None, bag)
+    where = Where(tmp_path, bytes, lambda: tmp_path / "scratch", names=kinds.names)
+    sides = [open_side(str(side), where, bag) for side in (dual / "fabric", deployed)]
+    bundle = open_bundle(tmp_path / "bundle", bag)
+    assert sides[0] is not None
+    assert sides[1] is not None
+    assert bundle is not None
+    states = find_states(bundle, sides[0].side, sides[1].side, kinds)
+    assert first.folder not in states
+    assert {device.folder for _, device in later} <= states.keys()
+
+
 def test_policy_that_cannot_be_put_before_is_told_with_the_reason(
     dual: Path, deploying: Deploying, tmp_path: Path
 ) -> None:
-    deployed = deploying((LIST, ENTRIES, RESTART), LEAF, SPINE)
-    file = deployed / "switches" / LEAF / CONFIG
-    file.write_text(re.sub(*JUMP, file.read_text(), flags=re.MULTILINE))
+    deployed = deploying((LIST, ENTRIES, RESTART, JUMP), LEAF, SPINE)
     bag = Bag()
     planned = plan_rollout(str(dual / "fabric"), str(deployed), tmp_path / "bundle", DiffOptions(tmp_path), bag)
-    assert next(kind for kind, _ in chain(planned, LEAF)) != "prepare"
-    assert next(kind for kind, _ in chain(planned, SPINE)) == "prepare"
+    assert planned is not None
+    assert [[device.name for device in wave.devices][:1] for wave in planned.rollout.waves][:2] == [[LEAF], [SPINE]]
     (told,) = (item for item in bag if item.code == "FG-ROL-059")
-    assert "entry 20 of UPPER_IN goes on elsewhere" in told.message
+    assert told.device == SPINE
+    assert "entry 30 of LOWER_IN goes on elsewhere" in told.message
     assert told.hint is not None
     assert "65535:0" in told.hint
+
+
+def test_bgpd_that_reads_its_policy_at_start_goes_out_before_its_neighbors(tmp_path: Path) -> None:
+    """Spines on SONiC honour it, so that leafs on FBOSS are drained while no other switch is."""
+    fabric, bag = Path(shutil.copytree(INVENTORIES / "quickstart", tmp_path / "fabric")), Bag()
+    with (fabric / "fabric.yaml").open("a") as file:
+        file.write(FLOOR)
+    assert render_here(fabric, tmp_path / "deployed", overlays=("mixed-fboss",)) == []
+    shutil.rmtree(tmp_path / "deployed/manifest")
+    for file in sorted((tmp_path / "deployed/switches").glob("*/etc/coop/bgpcpp.conf")):
+        data = json.loads(file.read_text())
+        for statement in data["policies"]["bgp_policy_statements"]:
+            terms = statement["policy_entries"]
+            statement["policy_entries"] = [term for term in terms if "65535:0" not in repr(term)]
+        file.write_text(json.dumps(data))
+    for file in sorted((tmp_path / "deployed/switches").glob("spine-*/etc/sonic/config_db.json")):
+        file.write_text(re.sub(r'"size": *"\d+"', '"size": "1000000"', file.read_text(), count=1))
+    options = DiffOptions(tmp_path, overlays=("mixed-fboss",))
+    planned = plan_rollout(str(fabric), str(tmp_path / "deployed"), tmp_path / "bundle", options, bag)
+    assert planned is not None
+    assert "FG-ROL-059" not in {item.code for item in bag}
+    tiers = [{device.tier for device in wave.devices if device.kind == "switches"} for wave in planned.rollout.waves]
+    assert tiers == sorted(tiers, key=lambda some: some != {"leaf"})
+    assert {"leaf"} in tiers
+    assert {"spine"} in tiers
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rollout_site import CONFIG_DB, FRR, HOST, LEAF, plan, resume
+from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, plan, resume
 
+from fabricgen.api.diff import DiffOptions
+from fabricgen.api.rollout import plan_rollout
+from fabricgen.diagnostics import Bag
+from tests.acceptance.run import render_here
+
+CLASSES = """
+lossless:
+  mode: dcqcn
+  classes:
+    roce: {dscp: 30, priority: 3, lossless: true, weight_pct: 75}
+    cnp: {dscp: 46, priority: 6, strict: true}
+    control: {dscp: [48, 56], priority: 7, strict: true}
+    default: {priority: 0, weight_pct: 25}
+"""
 SECRET = "hunter2-of-the-device"
 
 
@@ -51,6 +66,43 @@ def test_planted_secret_is_in_no_file(where: str, inventory: Path, deployed: Pat
     rest, told = resume(tmp_path / "bundle", deployed, tmp_path / "rest")
     assert (rest is not None, told) == (True, [])
     assert [each for each in (tmp_path / "rest").rglob("*") if each.is_file() and SECRET in each.read_text()] == []
+
+
+def test_secret_is_in_no_state_between_two_phases(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    """Such a state has all that the device has, and goes to it as a whole where it takes a reload."""
+    edit_json(deployed / "switches" / LEAF / CONFIG_DB, _reload)
+    with (inventory / "fabric.yaml").open("a") as file:
+        file.write(CLASSES)
+    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
+    assert codes == set()
+    assert planned is not None
+    assert len(planned.rollout.phases) > 1
+    assert [name for name, data in planned.files.items() if SECRET.encode() in data] == []
+
+
+def test_secret_is_in_no_state_with_a_policy_alone(tmp_path: Path) -> None:
+    """NVUE replaces the whole file, with all that the switch has beside what is intended."""
+    fabric = Path(shutil.copytree(QUICKSTART, tmp_path / "fabric"))
+    with (fabric / "fabric.yaml").open("a") as file:
+        file.write("rollout: {floor: 0.5}\n")
+    assert render_here(fabric, tmp_path / "deployed", overlays=("nvue",)) == []
+    shutil.rmtree(tmp_path / "deployed/manifest")
+    for file in sorted((tmp_path / "deployed/switches").glob("*/etc/nvue.d/startup.yaml")):
+        text = re.sub(
+            r"(?m)^ +drained: \{rule: .*\n|^ +'\d+': \{match: \{.*community-list: drained\}.*\n", "", file.read_text()
+        )
+        text = re.sub(r"multipaths: \{ebgp: \d+\}", "multipaths: {ebgp: 2}", text)
+        user = f"      aaa:\n        user: {{bob: {{hashed-password: {SECRET}}}}}\n"
+        file.write_text(text.replace("      aaa:\n", user, 1))
+    bag = Bag()
+    options = DiffOptions(tmp_path, overlays=("nvue",))
+    planned = plan_rollout(str(fabric), str(tmp_path / "deployed"), tmp_path / "bundle", options, bag)
+    assert planned is not None
+    folders = [device.folder for wave in planned.rollout.waves for device in wave.devices if wave.kind == "prepare"]
+    assert {folder.rpartition("/")[2][:4] for folder in folders} == {"leaf"}
+    assert [name for name, data in planned.files.items() if SECRET.encode() in data] == []
+    written = planned.files[f"{folders[0]}/apply/1-startup.yaml"].decode()
+    assert "@fabricgen-secret:deployed:hashed-password@" in written
 
 
 def test_secret_of_a_host_is_in_no_file(inventory: Path, deployed: Path, tmp_path: Path) -> None:

@@ -152,6 +152,21 @@ def test_policies_that_are_missing_go_first_by_a_canary() -> None:
     ]
 
 
+def test_switches_that_go_first_share_no_wave_with_the_tier_above_or_the_others() -> None:
+    plan = plan_of("rail-1k")
+    leafs = {f"leaf-u00{unit}-r0" for unit in (1, 2)}
+    found = plan_waves(plan, everything(plan), Bag(), first={*leafs, "spine-01"})
+    assert found is not None
+    assert [set(wave.devices) & {*leafs, "spine-01"} for wave in found.waves[:3]] == [
+        {"leaf-u001-r0"},
+        {"leaf-u002-r0"},
+        {"spine-01"},
+    ]
+    assert [len([name for name in wave.devices if "gpu" not in name]) for wave in found.waves[:3]] == [1, 1, 1]
+    assert sum(len(wave.devices) for wave in found.waves) == len(everything(plan))
+    assert found.bound <= len(found.waves)
+
+
 def test_changed_hosts_leave_with_their_leafs_and_the_others_by_unit() -> None:
     changes = [Change("leaf-u002-r0", "reboot")]
     changes += [Change(f"gpu-u00{unit}-h0{host}", "port flap", is_host=True) for unit in (1, 2, 3) for host in (1, 2)]
