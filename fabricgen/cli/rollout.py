@@ -82,7 +82,10 @@ def plan(
     if planned is None:
         raise typer.Exit(70 if any(item.code == "FG-DIF-077" for item in bag) else 1)
     if not planned.files:
-        print_line(f"{deployed} is as {intended} has it: nothing to roll out", error=True)
+        same = "both sides are equal"
+        if any(item.code == "FG-ROL-053" for item in bag):
+            same = "devices on both sides are equal, and a rollout leaves the others"
+        print_line(f"{intended} and {deployed}: {same}: nothing to roll out", error=True)
         return
     print_waves(planned.rollout, form)
     if form is DataFormat.table:

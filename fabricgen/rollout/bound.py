@@ -15,6 +15,8 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.rollout.members import Limits, Member, Pair
 
+_MORE = "a share in rollout.out_max, such as {tier: 1/4}, takes the place of this limit"
+
 
 class Bound(NamedTuple):
     """A lower bound and the limit behind it, in words."""
@@ -63,7 +65,9 @@ def _of_units(limits: Limits, members: Sequence[Member]) -> Iterator[Bound]:
     """Scheduler groups that leave one after another."""
     units = {member.unit for member in members} - {None}
     if limits.units_apart and units:
-        yield Bound(len(units), f"one scheduler group after another: {counted(len(units), limits.plan.unit_name)}")
+        more = f"; {_MORE}" if len(units) > 1 else ""
+        text = f"one scheduler group after another: {counted(len(units), limits.plan.unit_name)}{more}"
+        yield Bound(len(units), text)
 
 
 def _of_floor(limits: Limits, members: Sequence[Member]) -> Iterator[Bound]:

@@ -77,7 +77,7 @@ class Stranded(NamedTuple):
 
     Attributes:
         device: The device that is out.
-        behind: What keeps using it: a leaf's host block, or a host.
+        behind: What keeps using it: the hosts of a leaf, or a switch below it.
     """
 
     device: str

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from fabricgen.plan.model.fabric import FAMILY_BITS, FabricPlan
 from fabricgen.plan.model.identity import DeviceId
+from fabricgen.rollout.hanging import Hanging
 from fabricgen.rollout.members import Limits
 from fabricgen.rollout.model import Stranded
+
+_IPV4_BITS, _IPV6_BITS = 32, 128
 
 
 def find_stranded(limits: Limits, leaving: Sequence[DeviceId]) -> Iterator[Stranded]:
@@ -17,11 +20,21 @@ def find_stranded(limits: Limits, leaving: Sequence[DeviceId]) -> Iterator[Stran
         limits: The limits of the rollout.
         leaving: Switches that go out.
     """
-    plan = limits.plan
+    plan, hanging = limits.plan, Hanging(limits.model)
     for device in leaving:
+        name = plan.device_name(device)
         if not device.tier and next(limits.behind.alone(device), None) is not None:
-            name = plan.device_name(device)
             yield Stranded(name, f"hosts behind {name}", _host_block(plan, device))
+        for below in hanging.below(device) if device.tier else ():
+            prefixes = (*_loopbacks(plan, below), *(() if below.tier else _host_block(plan, below)))
+            yield Stranded(name, f"{plan.device_name(below)}, which has no other way up", prefixes)
+
+
+def _loopbacks(plan: FabricPlan, device: DeviceId) -> tuple[str, ...]:
+    """Return the loopbacks of a switch as prefixes."""
+    number, pool = plan.tier_of(device).layout.loopback.at(device.where), plan.addressing.loopbacks
+    found = [(pool.text4(number), _IPV4_BITS), (pool.text6(number), _IPV6_BITS)]
+    return tuple(f"{address}/{bits}" for address, bits in found if address)
 
 
 def _host_block(plan: FabricPlan, leaf: DeviceId) -> tuple[str, ...]:

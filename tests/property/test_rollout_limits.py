@@ -60,6 +60,7 @@ def judge_draw(plan: FabricPlan, simulation: Simulation, lots: random.Random, *,
         assert judge.is_impossible(), "refused, though every switch can leave alone"
         return "impossible"
     judge.look(waves, lots)
+    judge.hang(waves)
     return "fewest" if judge.is_fewest(waves, lots) else "limits"
 
 
@@ -143,6 +144,20 @@ class Judge:
             assert lowest >= wave.bandwidth
             self._search(out, waves.floor)
         self._fail_one_more(lots.choice(waves.waves))
+
+    def hang(self, waves: WavePlan) -> None:
+        """Switches that the plan calls behind another are those that climb to its tier over it alone."""
+        places, climb = self.simulation.places, self.simulation.climb
+        tops = {leaf: {upper for _, upper in climb(leaf)} for leaf in self.simulation.leafs}
+        tops |= {name: {upper for _, upper in climb(name)} for name in {each for ups in tops.values() for each in ups}}
+        hanging = {
+            (only.pop(), lower)
+            for lower, uppers in tops.items()
+            for tier in {places[upper].tier for upper in uppers}
+            if len(only := {upper for upper in uppers if places[upper].tier == tier}) == 1
+        }
+        told = {(each.device, each.behind.partition(", ")[0]) for each in waves.stranded if places[each.device].tier}
+        assert told == {(upper, lower) for upper, lower in hanging if upper in self.changed}
 
     def _fail_one_more(self, wave: Wave) -> None:
         """Every switch and every link that fails besides; pods that are alike are out together for the planner."""

@@ -7,11 +7,15 @@ from fractions import Fraction
 import pytest
 
 from fabricgen.api import compile_inventory
+from fabricgen.api.show.tables import list_addresses
 from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.rollout import RolloutLimits
+from fabricgen.rollout.members import Limits
 from fabricgen.rollout.model import Change, Wave, WaveKind, WavePlan
 from fabricgen.rollout.one_more_failure import warn_of_failures
+from fabricgen.rollout.stranded import find_stranded
 from fabricgen.rollout.waves import plan_waves
 from tests.acceptance.run import INVENTORIES
 
@@ -220,3 +224,25 @@ def test_waves_with_room_for_a_failure_raise_no_warning() -> None:
     warn_of_failures([found], bag)
     assert min(wave.n_minus_1.share for wave in found.waves) == Fraction(3, 4)
     assert not bag
+
+
+@pytest.mark.parametrize("name", ["rail-1k", "hpn7-cluster", "two-halls"])
+def test_nothing_hangs_behind_one_of_several_spines(name: str) -> None:
+    plan = plan_of(name)
+    limits = Limits(plan)
+    assert not list(find_stranded(limits, [device for device in plan.switches() if device.tier]))
+
+
+def test_what_hangs_behind_the_only_working_spine_is_named() -> None:
+    plan = plan_of("quickstart")
+    one, other = (device for device in plan.switches() if device.tier)
+    drained = {one: DeviceException(state="drained")}
+    alone = plan._replace(exceptions=plan.exceptions._replace(switches=drained))
+    found = list(find_stranded(Limits(alone), [other]))
+    leafs = [plan.device_name(device) for device in plan.switches() if not device.tier]
+    assert [each.behind for each in found] == [f"{leaf}, which has no other way up" for leaf in leafs]
+    assert {each.device for each in found} == {plan.device_name(other)}
+    loopbacks = [f"{row['address']}/32" for row in list_addresses(plan) if row["purpose"] == "loopback"]
+    for leaf, each in zip(leafs, found, strict=True):
+        assert each.prefixes[0] in loopbacks, leaf
+        assert each.prefixes[1].startswith("172.16.")
