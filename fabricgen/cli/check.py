@@ -132,11 +132,11 @@ def _print(reports: Sequence[DeviceReport], planned: Planned, bag: Bag, form: Ch
         return
     print_diagnostics(bag, planned.compiled, DiagnosticFormat.text, devices=True)
     if form is CheckFormat.json:
-        print_json(report.to_data(reports))
+        print_json(report.to_data(reports, list(bag)))
     elif form is CheckFormat.csv:
         print_rows(report.list_findings(reports), DataFormat.csv)
     elif form is CheckFormat.junit:
-        print(report.to_junit(reports), end="")
+        print(report.to_junit(reports, list(bag)), end="")
     elif reports:
         _print_tables(reports, groups)
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fabricgen.diagnostics import Diagnostic, Place
+from fabricgen.diagnostics import Diagnostic, Place, Severity
 from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
-from fabricgen.diagnostics.writers.junit import frame_cases
+from fabricgen.diagnostics.writers.junit import frame_cases, write_case
 from fabricgen.state.findings import CHECKS, Finding, Outcome, Result
 from fabricgen.state.state_codes import DEVIATIONS
 
@@ -124,10 +124,20 @@ def list_findings(reports: Iterable[DeviceReport]) -> Iterator[Row]:
                 yield {**head, "at": "", "expected": "", "actual": "", "about": result.reason}
 
 
-def to_data(reports: Sequence[DeviceReport]) -> dict[str, object]:
-    """Return everything for programs."""
+def to_data(reports: Sequence[DeviceReport], diagnostics: Sequence[Diagnostic] = ()) -> dict[str, object]:
+    """Return everything for programs; with an error nothing is clean.
+
+    Args:
+        reports: What was judged.
+        diagnostics: What kept anything from being judged.
+    """
+    failed = any(each.severity is Severity.ERROR for each in diagnostics)
     return {
-        "clean": is_clean(reports),
+        "clean": is_clean(reports) and not failed,
+        "diagnostics": [
+            {"code": each.code, "severity": each.severity.value, "message": each.message, "device": each.device}
+            for each in diagnostics
+        ],
         "checks": list(list_checks(reports)),
         "devices": [
             {
@@ -186,10 +196,12 @@ def conclusion(reports: Sequence[DeviceReport], groups: Sequence[Group]) -> str:
     return f"{total:,} {findings} on {len(devices):,} of {len(reports):,} {noun}{rest}"
 
 
-def to_junit(reports: Sequence[DeviceReport]) -> str:
-    """Return one test case for each check of each device."""
+def to_junit(reports: Sequence[DeviceReport], diagnostics: Sequence[Diagnostic] = ()) -> str:
+    """Return one test case for each check of each device, and one for each error beside them."""
+    errors = [each for each in diagnostics if each.severity is Severity.ERROR]
     cases = [line for report in reports for result in report.results for line in _case(report, result)]
-    return frame_cases("fabricgen check", sum(len(report.results) for report in reports), cases)
+    cases += [line for error in errors for line in write_case(error)]
+    return frame_cases("fabricgen check", sum(len(report.results) for report in reports) + len(errors), cases)
 
 
 def _case(report: DeviceReport, result: Result) -> Iterator[str]:

@@ -277,3 +277,16 @@ def test_formats_hold_the_same_findings(site: Site) -> None:
     assert suite.get("failures") == "1"
     sarif = json.loads(check(root, "--format", "sarif").stdout)
     assert "FG-STA-106" in {result["ruleId"] for result in sarif["runs"][0]["results"]}
+
+
+def test_what_was_not_judged_is_not_clean_in_any_format(site: Site) -> None:
+    """A pipeline that reads the report alone does not take an error for a pass."""
+    root = site.collect("now")
+    for damage in (lambda: (state_folder(root, "switches", LEAF) / RECORD).unlink(), (root / "collection.json").unlink):
+        damage()
+        data = json.loads(check(root, "--format", "json").stdout)
+        assert data["clean"] is False
+        assert any(each["severity"] == "error" for each in data["diagnostics"])
+        suite = ElementTree.fromstring(check(root, "--format", "junit").stdout)[0]
+        assert suite.get("failures") != "0"
+        assert suite.get("tests") == str(len(suite))
