@@ -5,29 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
+from fabricgen.api.rollout_devices import Device
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.readings import SUDO
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.patching.rollout import is_drained
+from fabricgen.platforms.patching.rollout import DrainProof, is_drained
 from fabricgen.platforms.reading.reader import load_module, optional
 from fabricgen.rollout.bundle import PlannedCheck, PlannedPlace
-from fabricgen.rollout.checks import Command, Proof, plan_checks, plan_proofs, plan_unmoved
+from fabricgen.rollout.checks import Command, plan_checks, plan_proofs, plan_unmoved
+from fabricgen.rollout.expectation import Judged, StateReading
 from fabricgen.state.expected import Expectations, Expected
+from fabricgen.state.judge import list_checks, list_states
 
-Show = Callable[[str], tuple[str, str]]
-"""Gives the command that shows the routes of a neighbor, and what it has to show."""
+Show = Callable[[str], DrainProof | None]
+"""Gives what shows that a device is drained, by what its neighbor calls it."""
 
 
 class Checks:
     """Checks of the devices of one plan."""
 
-    def __init__(self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> None:
+    def __init__(self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec], devices: Mapping[str, Device]) -> None:
         """Prepare for one plan.
 
         Args:
             plan: The intended plan.
             platforms: Its platforms by name.
+            devices: Its devices by name.
         """
+        self._devices = devices
         self._platforms = platforms
         self._expectations = Expectations(plan, counts_prefixes=False)
         self._known: dict[str, Expected | None] = {}
@@ -56,19 +61,32 @@ class Checks:
             return ()
         return tuple(plan_unmoved(expected, self._commands(expected.platform), has_sessions=has_sessions))
 
+    def judge(self, name: str) -> Judged | None:
+        """Return how a program judges a device; None if the plan does not have it, or nothing reads its platform."""
+        expected = self._expected(name)
+        spec = self._platforms.get(expected.platform) if expected is not None else None
+        if expected is None or spec is None or spec.automation is None:
+            return None
+        states = dict.fromkeys(state for check in list_checks(expected) for state in list_states(check, expected))
+        commands = {**self._commands(expected.nic), **self._commands(expected.platform)}
+        readings = tuple(StateReading(state, *commands[state]) for state in states if state in commands)
+        return Judged(spec.automation.shell, readings, expected) if readings else None
+
     def _expected(self, name: str) -> Expected | None:
         if name not in self._known:
             self._known[name] = self._expectations.of(name)
         return self._known[name]
 
-    def _prove(self, expected: Expected) -> Iterator[tuple[PlannedPlace, Proof]]:
+    def _prove(self, expected: Expected) -> Iterator[tuple[PlannedPlace, DrainProof]]:
         """Yield each neighbor of a device with what shows there that it sends nothing over the device any more."""
         for peer in dict.fromkeys(session.peer for session in expected.sessions):
             other = self._expected(peer)
             show = self._proof(other.platform) if other is not None else None
             for session in other.sessions if other is not None and show is not None else ():
-                if session.peer == expected.name and show is not None:
-                    yield PlannedPlace(peer, session.neighbor), Proof(*show(session.neighbor))
+                proof = show(session.neighbor) if session.peer == expected.name and show is not None else None
+                if proof is not None:
+                    known = self._devices[peer]
+                    yield PlannedPlace(peer, session.neighbor, known.platform, known.address), proof
 
     def _list_commands(self, platform: str) -> dict[str, Command]:
         """Return the commands of a platform by state reading."""

@@ -153,7 +153,9 @@ class StepsByPhase:
         keeps_sessions = not any(step.kinds & _MOVES for step, _ in steps)
         checks = self._checks.unmoved(name, has_sessions=keeps_sessions)
         files = deployed.plan_files(policy, {})
-        self.prepared[name] = DeviceChange(name, policy.kind, *deaf.known, patch, files, checks)
+        self.prepared[name] = DeviceChange(
+            name, policy.kind, *deaf.known, patch, files, checks, self._checks.judge(name)
+        )
         self._add_all(steps, deaf.known, deployed, files)
 
     def _add_all(
@@ -167,7 +169,9 @@ class StepsByPhase:
             # Sessions and routes are those of the plan only once the last of them has moved.
             moves = step is not steps[-1].step and step.kinds & _MOVES
             checks = () if moves else self._checks.of(patch.device, patch.disruption)
-            self._add(step, known.tier, DeviceChange(patch.device, step.device.kind, *known, patch, files, checks))
+            judged = None if moves else self._checks.judge(patch.device)
+            change = DeviceChange(patch.device, step.device.kind, *known, patch, files, checks, judged)
+            self._add(step, known.tier, change)
 
     def _add(self, step: DeviceStep, tier: str, change: DeviceChange) -> None:
         placed = _Placed(change, step.kinds)

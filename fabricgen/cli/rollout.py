@@ -11,6 +11,7 @@ from fabricgen.cli.diff import DeployedArgument, IntendedArgument, TierOption
 from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption, option
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.progress import show_progress
+from fabricgen.cli.rollout_judge import JUDGE_EXAMPLES, judge
 from fabricgen.cli.verb import DefaultVerb, add_verb
 
 if TYPE_CHECKING:
@@ -251,3 +252,4 @@ def _print_rest(found: Resumed, form: DataFormat) -> None:
 add_verb(rollout, plan, EXAMPLES, PLAN)
 add_verb(rollout, verify, VERIFY_EXAMPLES)
 add_verb(rollout, resume, RESUME_EXAMPLES)
+add_verb(rollout, judge, JUDGE_EXAMPLES)

@@ -102,10 +102,14 @@ class PlannedPlace(NamedTuple):
     Attributes:
         device: Its name.
         neighbor: What its routing calls the device, an address or an interface.
+        platform: Its platform.
+        address: Its management address, or a name that resolves.
     """
 
     device: Name
     neighbor: Line
+    platform: Line = ""
+    address: Line = ""
 
 
 @record

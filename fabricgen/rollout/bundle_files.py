@@ -10,6 +10,7 @@ from fabricgen.rollout.ansible import write_files
 from fabricgen.rollout.bundle import DEPLOYED, PLAN, RUNBOOK, SUMS, Rollout
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.digests import digest_bytes
+from fabricgen.rollout.expectation import EXPECTED, write_expectation
 from fabricgen.rollout.json_text import write_json
 from fabricgen.rollout.phases import Phase
 from fabricgen.rollout.runbook import write_runbook
@@ -32,6 +33,8 @@ def lay_out(
             change = phases[wave.phase].change_of(device.name, wave.kind)
             for name, content in layout_patch(change.patch).items():
                 files[f"{device.folder}/{name}"] = content.encode()
+            if change.judged is not None:
+                files[f"{device.folder}/{EXPECTED}"] = write_expectation(change.judged, change.patch.disruption)
     return complete(rollout, files, deployed.to_data(), tasks)
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from fabricgen.diagnostics.words import counted
+from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.bundle import PlannedCheck, PlannedPlace
 from fabricgen.state import findings as names
 from fabricgen.state.expected import Expected
@@ -33,19 +34,7 @@ class Command(NamedTuple):
     """A command line, and ``json`` where its whole answer is one JSON document, else ``text``."""
 
     line: str
-    form: str = "text"
-
-
-class Proof(NamedTuple):
-    """A command of a platform that shows whether a neighbor sends nothing over a device any more.
-
-    Attributes:
-        command: With ``{neighbor}`` for what routing calls the device.
-        expected: What it has to show.
-    """
-
-    command: str
-    expected: str
+    form: Literal["json", "text"] = "text"
 
 
 def plan_checks(expected: Expected, commands: Mapping[str, Command]) -> Iterator[PlannedCheck]:
@@ -84,13 +73,14 @@ def plan_unmoved(expected: Expected, commands: Mapping[str, Command], *, has_ses
         yield _check("after", check, commands[state], *(known or (f"{words}: as before the steps", {})))
 
 
-def plan_proofs(places: Iterable[tuple[PlannedPlace, Proof]]) -> Iterator[PlannedCheck]:
+def plan_proofs(places: Iterable[tuple[PlannedPlace, DrainProof]]) -> Iterator[PlannedCheck]:
     """Yield the checks on neighbors of a device that is drained, one for each command."""
-    found: dict[Proof, list[PlannedPlace]] = {}
+    found: dict[DrainProof, list[PlannedPlace]] = {}
     for place, proof in places:
         found.setdefault(proof, []).append(place)
     for proof, at in found.items():
-        yield PlannedCheck("drained", "neighbors", proof.command, "json", proof.expected, at=tuple(at))
+        values = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via")}
+        yield PlannedCheck("drained", "neighbors", proof.command, "json", proof.expected, values, at=tuple(at))
 
 
 def _check(when: str, check: str, command: Command, text: str, values: dict[str, Any] | None = None) -> PlannedCheck:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.diff.patches import DevicePatch
 from fabricgen.rollout.bundle import PlannedCheck, PlannedFile
+from fabricgen.rollout.expectation import Judged
 from fabricgen.rollout.model import Change, WaveKind, WavePlan
 
 
@@ -19,6 +20,7 @@ class DeviceChange(NamedTuple):
         patch: Its steps.
         files: The files that they change, before and after.
         checks: What is read around the steps.
+        judged: How a program judges those readings; None where none does.
     """
 
     name: str
@@ -30,6 +32,7 @@ class DeviceChange(NamedTuple):
     patch: DevicePatch
     files: tuple[PlannedFile, ...]
     checks: tuple[PlannedCheck, ...] = ()
+    judged: Judged | None = None
 
     @property
     def change(self) -> Change:

@@ -16,8 +16,12 @@ from tests.acceptance.laboratory import skip_if_told
 from tests.acceptance.run import INVENTORIES, REPOSITORY, render_here, run
 from tests.emulated import eos_switch, sonic_commands, sonic_switch
 from tests.emulated.ansible import play
+from tests.emulated.answers import ANSWERS, write_answers
 from tests.emulated.machine import Machine, make_key, put_commands, running
+from tests.unit.lab.fabrics import plan_of
+from tests.unit.state.bench import Bench, healthy
 
+PLATFORMS = {"quickstart": "sonic", "dual-tor": "eos"}
 SPINES = ("spine-01", "spine-02")
 CHANGE = "\nlossless: {ecn: {kmin_bytes: 1000000, kmax_bytes: 2000000, pmax_pct: 20}}\n"
 CONFIG_DB, STARTUP = "etc/sonic/config_db.json", "mnt/flash/startup-config"
@@ -42,7 +46,11 @@ class Site:
         return tuple(machine.folder / "state" for machine in self.machines)
 
     def play(self, *words: str) -> str:
-        """Run a playbook and return what it printed; its exit status comes first."""
+        """Run a playbook with fabricgen at hand, and return what it printed; its exit status comes first."""
+        tool = self.folder / "fabricgen"
+        tool.write_text(f'#!/bin/sh\nPYTHONPATH={REPOSITORY} exec {sys.executable} -m fabricgen "$@"\n')
+        tool.chmod(0o755)
+        words = (*words, "-e", f"rollout_fabricgen={tool}")
         done = play(self.bundle, self.machines, words, self.folder)
         return f"{done.returncode}\n{done.stdout}{done.stderr}"
 
@@ -74,7 +82,8 @@ def site(folder: Path, inventory: str, fault: str = "") -> Iterator[Site]:
         for number, name in enumerate(SPINES, 1):
             home = folder / name
             home.mkdir()
-            env = {**common, "EMULATED_STATE": str(home / "state")}
+            env = {**common, "EMULATED_STATE": str(home / "state"), ANSWERS: str(home / "answers")}
+            write_answers(home / "answers", PLATFORMS[inventory], *benches(inventory, name, fault))
             if (deployed(folder, name) / CONFIG_DB).exists():
                 config = json.loads((deployed(folder, name) / CONFIG_DB).read_text())
                 sonic_switch.install(home / "state", config)
@@ -87,6 +96,17 @@ def site(folder: Path, inventory: str, fault: str = "") -> Iterator[Site]:
                 machine = stack.enter_context(running(name, number, home, key, env=env, shell=shell))
             machines.append(machine)
         yield Site(folder, tuple(machines))
+
+
+def benches(inventory: str, name: str, fault: str) -> tuple[Bench, Bench]:
+    """Return a spine before its change and after it."""
+    plan = plan_of(inventory)
+    before, after = healthy(plan, name), healthy(plan, name)
+    if fault == "cables":
+        after.neighbors.pop(next(iter(after.neighbors)))
+    if fault == "sessions":
+        after.sessions = {neighbor: (asn, "Idle", count) for neighbor, (asn, _, count) in after.sessions.items()}
+    return before, after
 
 
 def running_config(state: Path, inventory: str) -> str:
@@ -144,19 +164,33 @@ def test_waves_are_tried_and_then_carried_out(tmp_path: Path, inventory: str) ->
         assert differences(tmp_path, kept, inventory) == 0
 
 
+@pytest.mark.nightly
 @EACH
-def test_check_that_fails_stops_the_rollout_and_rolls_back(tmp_path: Path, inventory: str) -> None:
-    with site(tmp_path, inventory, fault="sessions") as spines:
+def test_session_that_is_lost_stops_the_rollout_and_rolls_back(tmp_path: Path, inventory: str) -> None:
+    fails(tmp_path, inventory, "sessions", '"after: sessions" failed, and the device was rolled back.')
+
+
+@EACH
+def test_cable_that_is_missed_stops_the_rollout_and_rolls_back(tmp_path: Path, inventory: str) -> None:
+    told = fails(tmp_path, inventory, "cables", '"after: readings" failed, and the device was rolled back.')
+    assert "cables: " in told
+    assert "as planned" in told
+
+
+def fails(tmp_path: Path, inventory: str, fault: str, message: str) -> str:
+    """Carry a rollout out that a fault ends, and return what was printed."""
+    with site(tmp_path, inventory, fault=fault) as spines:
         before = [running_config(state, inventory) for state in spines.states]
         done = spines.play("site.yml", *QUICK, "-e", "rollout_serial=1")
         assert done.startswith("2\n"), done
-        assert '"after: sessions" failed, and the device was rolled back.' in done
+        assert message in done, done
         first, second = spines.states
         assert changed_lines(first, inventory)
         assert not changed_lines(second, inventory)
         kept = {machine.name: saved_config(machine, inventory) for machine in spines.machines}
         assert [running_config(state, inventory) for state in spines.states] == before
         assert differences(tmp_path, kept, inventory) == 3
+    return done
 
 
 def changed_lines(state: Path, inventory: str) -> list[str]:

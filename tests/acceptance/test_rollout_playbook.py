@@ -12,17 +12,30 @@ from typing import Any
 import pytest
 
 from fabricgen.api.rollout_automation import read_tasks
+from fabricgen.platforms.eos import drain as eos_drain
+from fabricgen.platforms.families.vtysh import drain as vtysh
+from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.ansible import write_files
 from fabricgen.rollout.bundle import (
+    SUMS,
     PlannedCheck,
     PlannedDevice,
+    PlannedPlace,
     PlannedPlatform,
     PlannedStep,
     PlannedWave,
     Rollout,
 )
+from fabricgen.rollout.bundle_files import write_sums
+from fabricgen.rollout.expectation import EXPECTED, Judged, StateReading, write_expectation
+from fabricgen.state.expected import Expectations
 from tests.acceptance.laboratory import skip_if_told
+from tests.acceptance.run import REPOSITORY
 from tests.emulated.ansible import find_ansible
+from tests.unit.lab.fabrics import plan_of
+from tests.unit.state.answers import WRITERS
+from tests.unit.state.bench import Bench, healthy
+from tests.unit.state.collected import TEXTS
 
 SHELL = PlannedPlatform("sonic", "posix", neighbors=("peers",), state="state", established="Established")
 UP, DOWN = ({"peers": {"n": {"state": state}}} for state in ("Established", "Idle"))
@@ -43,24 +56,26 @@ def noted(name: str, word: str) -> str:
     return f"echo {word} >> ../../../{name}.log"
 
 
-class Bench:
+class Site:
     """A bundle whose devices are folders of this machine, each with a log of what was done on it."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.waves = folder, []  # type: ignore[var-annotated]
+        self.folder = folder
+        self.waves: list[PlannedWave] = []
+        self.judged: dict[str, Judged] = {}
 
-    def device(self, name: str, sessions: Any, *, drains: bool = False, **more: Any) -> PlannedDevice:
+    def device(self, name: str, sessions: Any, *, drains: bool = False, change: str = "true") -> PlannedDevice:
         """Return a device that is changed and saved, if its sessions are established."""
         steps = [step("back up", noted(name, "copied"))]
         steps += [step("drain", noted(name, "drained"))] if drains else []
         steps += [step("apply", noted(name, word)) for word in ("changed", "loaded")]
+        steps += [step("apply", change), step("verify", "true", "look")]
         steps += [step("confirm", noted(name, "confirmed")), step("save", noted(name, "saved"))]
         back = [step("apply", noted(name, word)) for word in ("restored", "reloaded")]
         values = {"neighbors": [{"neighbor": "n"}]}
         check = PlannedCheck("after", "sessions", f"echo '{json.dumps(sessions)}'", "json", "up", values)
         return PlannedDevice(
             name, "switches", "spine", 0, "sonic", "hitless", "", "", "", (), tuple(steps), tuple(back), (), (check,),
-            **more,
         )  # fmt: skip
 
     def wave(self, *devices: PlannedDevice) -> None:
@@ -73,12 +88,18 @@ class Bench:
         made, bundle = find_ansible(), self.folder / "bundle"
         rollout = Rollout("fabricgen-rollout/1", "", "", None, None, 0.0, 0, True, "", "hitless", (), tuple(self.waves))  # type: ignore[arg-type]
         rollout = rollout._replace(platforms=(SHELL,))
-        for path, data in write_files(rollout, {}, read_tasks({})).items():
+        expected = {
+            f"{device.folder}/{EXPECTED}": write_expectation(self.judged[device.name], "hitless")
+            for device in rollout.devices
+            if device.name in self.judged
+        }
+        files = {**write_files(rollout, expected, read_tasks({})), **expected}
+        for path, data in {**files, SUMS: write_sums(files)}.items():
             file = bundle / path
             file.parent.mkdir(parents=True, exist_ok=True)
             if file.name == "actions.json":
                 for part in ("apply", "rollback"):
-                    (file.parent / part).mkdir()
+                    (file.parent / part).mkdir(exist_ok=True)
                 actions = json.loads(data)
                 actions["folder"] = str(self.folder / "remote" / actions["device"])
                 data = json.dumps(actions).encode()
@@ -90,6 +111,31 @@ class Bench:
             env={**os.environ, "HOME": str(self.folder), "ANSIBLE_NOCOLOR": "1", "ANSIBLE_LOCALHOST_WARNING": "0"},
         )  # fmt: skip
 
+    def answer(self, name: str, before: Bench, after: Bench) -> str:
+        """Let a device answer as one bench before its change and as another after it; returns what changes it."""
+        for word, bench in (("before", before), ("after", after)):
+            folder = self.folder / name / word
+            folder.mkdir(parents=True)
+            for state, write in WRITERS["sonic"].items():
+                (folder / state).write_text(write(bench))
+        now = self.folder / name / "now"
+        now.symlink_to("before")
+        expected = Expectations(plan_of("quickstart"), counts_prefixes=False).of(name)
+        assert expected is not None
+        readings = [
+            StateReading(state, f"cat {now}/{state}", "text" if state in TEXTS else "json")
+            for state in WRITERS["sonic"]
+        ]
+        self.judged[name] = Judged("posix", tuple(readings), expected)
+        return f"ln -sfn after {now}"
+
+    def install(self) -> str:
+        """Write a command that is fabricgen, and return its path."""
+        file = self.folder / "fabricgen"
+        file.write_text(f'#!/bin/sh\nPYTHONPATH={REPOSITORY} exec {sys.executable} -m fabricgen "$@"\n')
+        file.chmod(0o755)
+        return str(file)
+
     def log(self, name: str) -> list[str]:
         """Return what was done on a device, in order."""
         file = self.folder / f"{name}.log"
@@ -97,14 +143,80 @@ class Bench:
 
 
 def test_device_of_a_wave_that_fails_is_rolled_back_and_stops_the_next_wave(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.wave(bench.device("spine-01", UP, drains=True), bench.device("spine-02", DOWN), bench.device("spine-03", UP))
-    bench.wave(bench.device("spine-04", UP))
-    done = bench.play()
+    site = Site(tmp_path)
+    site.wave(site.device("spine-01", UP, drains=True), site.device("spine-02", DOWN), site.device("spine-03", UP))
+    site.wave(site.device("spine-04", UP))
+    done = site.play()
     assert done.returncode == 2, done.stdout + done.stderr
-    assert '"after: sessions" failed, and the device was rolled back.' in done.stdout
+    assert '"after: sessions" failed, and the device was rolled back.' in done.stdout, done.stdout + done.stderr
     assert "the rollout stops after wave_00: spine-02 not done" in done.stdout
-    assert bench.log("spine-01") == ["copied", "drained", "changed", "loaded", "confirmed", "saved"]
-    assert bench.log("spine-02") == ["copied", "changed", "loaded", "restored", "reloaded"]
-    assert bench.log("spine-03") == ["copied", "changed", "loaded", "confirmed", "saved"]
-    assert bench.log("spine-04") == []
+    assert site.log("spine-01") == ["copied", "drained", "changed", "loaded", "confirmed", "saved"]
+    assert site.log("spine-02") == ["copied", "changed", "loaded", "restored", "reloaded"]
+    assert site.log("spine-03") == ["copied", "changed", "loaded", "confirmed", "saved"]
+    assert site.log("spine-04") == []
+
+
+def test_reading_that_is_worse_than_before_rolls_its_device_back(tmp_path: Path) -> None:
+    """Cable, watchdog and counters: what was wrong before the change stays without consequence, and is named."""
+    site = Site(tmp_path)
+    plan = plan_of("quickstart")
+    names = ("spine-01", "spine-02", "leaf-u001-r0", "leaf-u002-r4")
+    lost, faulty, stormed, worn = (healthy(plan, name) for name in names)
+    del lost.neighbors["Ethernet0"]
+    faulty.neighbors["Ethernet0"] = ("leaf-99", "Ethernet1")
+    stormed.watchdogs["Ethernet0"] = ["operational", 4, 4]
+    worn.errors["Ethernet0"] += 9
+    before = [healthy(plan, "spine-01"), faulty, healthy(plan, "leaf-u001-r0"), healthy(plan, "leaf-u002-r4")]
+    after = [lost, faulty, stormed, worn]
+    changes = {name: site.answer(name, *pair) for name, *pair in zip(names, before, after, strict=True)}
+    site.wave(*(site.device(name, UP, change=change) for name, change in changes.items()))
+    done = site.play(rollout_fabricgen=site.install())
+    told = done.stdout + done.stderr
+    assert done.returncode == 2, told
+    assert told.count('"after: readings" failed, and the device was rolled back.') == 3, told
+    assert "cables: Ethernet0: expected leaf-" in told
+    assert "as before, cables: Ethernet0" in told
+    assert "watchdog: Ethernet0: expected no PFC storm, actual a storm came and went (priority 3, " in told
+    assert "errors: Ethernet0: expected" in told
+    assert "9 more" in told
+    assert [site.log(name)[-1:] for name in names] == [["reloaded"], ["saved"], ["reloaded"], ["reloaded"]]
+    kept = tmp_path / "bundle/readings/00/spine-01"
+    assert {path.parts[-1] for path in kept.glob("*/state/switches/spine-01/lldp.json")} == {"lldp.json"}
+    tried = site.play("--check", "--limit", "spine-02", rollout_fabricgen=site.install())
+    assert tried.returncode == 0, tried.stdout
+
+
+def proven(proof: DrainProof | None, file: Path, answer: dict[str, Any], neighbor: str) -> PlannedCheck:
+    """Return the check that a neighbor takes other paths; it is asked by reading a file."""
+    assert proof is not None
+    file.write_text(json.dumps(answer))
+    values = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via")}
+    place = PlannedPlace("leaf-01", neighbor, "sonic")
+    return PlannedCheck("drained", "neighbors", f"cat {file}", "json", proof.expected, values, (place,))
+
+
+def test_drain_that_no_neighbor_confirms_stops_before_the_change(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+
+    def frr(preference: int) -> dict[str, Any]:
+        return {"routes": {"10.1.0.0/24": [{"valid": True, "locPrf": preference, "path": "65001"}]}}
+
+    def eos(preference: int) -> dict[str, Any]:
+        hops = (("10.0.0.0", preference), ("10.0.0.2", 100))
+        paths = [{"nextHop": hop, "localPreference": value} for hop, value in hops]
+        return {"vrfs": {"default": {"bgpRouteEntries": {"10.1.0.0/24": {"bgpRoutePaths": paths}}}}}
+
+    answers = {"spine-01": frr(0), "spine-02": frr(100), "spine-03": eos(0), "spine-04": eos(100)}
+    devices = []
+    for name, answer in answers.items():
+        show = vtysh.show_drained if "routes" in answer else eos_drain.show_drained
+        check = proven(show("10.0.0.0"), tmp_path / f"{name}.json", answer, "10.0.0.0")
+        device = site.device(name, UP, drains=True)
+        devices.append(device._replace(checks=(*device.checks, check)))
+    site.wave(*devices)
+    done = site.play()
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stdout.count('"drained: neighbors" failed, and the device was rolled back.') == 2, done.stdout
+    kept = ["copied", "drained", "changed", "loaded", "confirmed", "saved"]
+    stopped = ["copied", "drained", "restored", "reloaded"]
+    assert [site.log(name) for name in answers] == [kept, stopped, kept, stopped]

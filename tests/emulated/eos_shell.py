@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.emulated.answers import find_answer
 from tests.emulated.eos_switch import Pending, RefusedError, Session, Switch, load, save
 
 STATE, FAULT = "EMULATED_STATE", "EMULATED_FAULT"
@@ -74,6 +75,8 @@ class Shell:
         if words == "configure":
             self.mode.append(words)
             return ""
+        if words.startswith("show ") and (answer := find_answer(words, changed=switch.running != switch.start)):
+            return answer
         command, _, form = words.partition(" | ")
         return self._plain(switch, command, as_json=form == "json")
 

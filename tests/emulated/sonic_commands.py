@@ -12,12 +12,14 @@ import json
 import os
 import pickle
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+from tests.emulated.answers import find_answer
 from tests.emulated.sonic_switch import Switch, load
 from tests.property.updater_rules import RefusedError
 
@@ -41,12 +43,15 @@ def main(words: list[str]) -> int:
         fcntl.flock(held, fcntl.LOCK_EX)
         switch = load(state)
         switch.log.append(" ".join(words))
+        answer = find_answer(shlex.join(words), changed=switch.model.config != switch.start)
         try:
-            status = _COMMANDS[words[0]](switch, words[1:])
+            status = _COMMANDS[words[0]](switch, words[1:]) if answer is None else 0
         except RefusedError as error:
             print(f"Failed to apply: {error}", file=sys.stderr)
             status = 1
         state.write_bytes(pickle.dumps(switch))
+    if answer is not None:
+        print(answer)
     return status
 
 

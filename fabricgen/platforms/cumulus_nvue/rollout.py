@@ -11,6 +11,9 @@ from __future__ import annotations
 
 from fabricgen.platforms.cumulus_nvue.demotion import honours_shutdown as honours_shutdown
 from fabricgen.platforms.cumulus_nvue.demotion import prepare_shutdown as prepare_shutdown
+from fabricgen.platforms.cumulus_nvue.drain import DRAINED
+from fabricgen.platforms.cumulus_nvue.drain import end_drain as end_drain
+from fabricgen.platforms.families.vtysh.drain import show_drained as show_drained
 from fabricgen.platforms.patching.rollout import COMPARE, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
 
@@ -68,7 +71,7 @@ def _drain() -> list[Step]:
     """Return the graceful shutdown of BGP (RFC 8326)."""
     reason = "neighbours take every other path; a host behind one leaf has none: drain its jobs first"
     return [
-        run("nv set router bgp graceful-shutdown enabled", reason, phase=Phase.drain),
+        run(f"nv set router bgp {DRAINED} enabled", reason, phase=Phase.drain),
         run("nv config apply --assume-yes", phase=Phase.drain),
         look("nv show interface --view rates", "both directions of every port are idle", Phase.drain),
     ]

@@ -16,11 +16,14 @@ from hashlib import sha256
 
 from fabricgen.platforms.eos.demotion import honours_shutdown as honours_shutdown
 from fabricgen.platforms.eos.demotion import prepare_shutdown as prepare_shutdown
+from fabricgen.platforms.eos.drain import DRAINED, UNIT
+from fabricgen.platforms.eos.drain import end_drain as end_drain
+from fabricgen.platforms.eos.drain import show_drained as show_drained
 from fabricgen.platforms.patching.rollout import COMPARE, COMPARE_DRAINED, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
 
 TIMER = "00:10:00"
-_ENTER = ("configure", "maintenance", "unit System")
+_ENTER = ("configure", "maintenance", UNIT)
 
 
 def frame_patch(core: Core) -> Procedure:
@@ -67,7 +70,7 @@ def _commit(step: Step, session: str) -> list[Step]:
 
 def _maintenance(phase: Phase) -> list[Step]:
     """Return the commands that start or end maintenance mode, which moves BGP traffic away."""
-    last = "quiesce" if phase is Phase.drain else "no quiesce"
+    last = DRAINED if phase is Phase.drain else f"no {DRAINED}"
     steps = [run(command, phase=phase) for command in (*_ENTER, last, "end")]
     if phase is Phase.drain:
         reason = "a host behind one leaf has no other path: drain its jobs first"

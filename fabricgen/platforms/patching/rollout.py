@@ -55,6 +55,26 @@ class Core(NamedTuple):
         return [step for step in self.steps if step.phase is phase]
 
 
+class DrainProof(NamedTuple):
+    """A command that shows on a neighbor of a device whether it still sends anything over it.
+
+    Attributes:
+        command: With ``{neighbor}`` for what routing calls the device there; its answer is one JSON document.
+        expected: What it has to show, for people.
+        routes: Keys that lead to a map of prefixes in the answer, joined by dots.
+        preference: Key of the local preference of a path; 0 where the neighbor takes every other path.
+        paths: Key of the paths of a prefix; empty where the map has the list of them itself.
+        via: Key of what is compared with the device; empty where every path is the device's.
+    """
+
+    command: str
+    expected: str
+    routes: str
+    preference: str
+    paths: str = ""
+    via: str = ""
+
+
 class Procedure(NamedTuple):
     """Everything to do on one device.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import Phase
 from fabricgen.rollout.ansible.steps import Step, list_looks, list_steps
 from fabricgen.rollout.bundle import PlannedDevice, PlannedPlatform, PlannedStep
+from fabricgen.rollout.expectation import EXPECTED, read_expectation, write_script
 
 _KEEPING = (Phase.confirm.value, Phase.undrain.value, Phase.save.value, Phase.restart.value)
 """Phases that come after the checks: what they do is not taken back by a timer."""
@@ -26,17 +27,20 @@ class _Part(NamedTuple):
         return {"begins": self.begins, "steps": [step.to_data() for step in self.steps], "note": self.note}
 
 
-def list_actions(device: PlannedDevice, platform: PlannedPlatform, contents: Mapping[str, bytes]) -> dict[str, Any]:
+def list_actions(
+    device: PlannedDevice, platforms: Mapping[str, PlannedPlatform], contents: Mapping[str, bytes]
+) -> dict[str, Any]:
     """Return what the playbook does on a device.
 
     Args:
         device: The device.
-        platform: Its platform.
+        platforms: Platforms by name: its own, and those of its neighbors.
         contents: Files of the bundle by their path.
 
     Returns:
         Steps by stage: up to the drain, the change, and what keeps it; the readings around them; the rollback.
     """
+    platform = platforms[device.platform]
     before, after = ([each for each in device.checks if each.when == when] for when in ("before", "after"))
     sessions = _sessions(device, platform)
     shown = [each for each in after if not sessions or each.subject != "sessions"]
@@ -45,15 +49,22 @@ def list_actions(device: PlannedDevice, platform: PlannedPlatform, contents: Map
     return {
         "device": device.name,
         "shell": platform.shell,
-        "tasks": "posix" if platform.shell == "posix" else device.platform,
+        "tasks": _tasks(platform),
         "folder": _REMOTE,
-        "drains": any(step.phase == Phase.drain.value for step in device.steps),
+        "drains": is_drained(device),
+        "proofs": list(_proofs(device, platforms)),
+        "readings": _readings(contents.get(f"{device.folder}/{EXPECTED}")),
         "before": [step.to_data() for step in list_looks(before, platform)],
         **{stage: _parts(list_steps(device, steps, platform, contents)) for stage, steps in stages},
         "sessions": sessions,
         "after": [step.to_data() for step in list_looks(shown, platform)],
         "rollback": [step.to_data() for step in rollback if step.do == "run"],
     }
+
+
+def is_drained(device: PlannedDevice) -> bool:
+    """Return whether traffic is moved away from a device."""
+    return any(step.phase == Phase.drain.value for step in device.steps)
 
 
 def _split(steps: Sequence[PlannedStep]) -> tuple[Sequence[PlannedStep], ...]:
@@ -80,6 +91,33 @@ def _parts(steps: Iterable[Step]) -> list[dict[str, Any]]:
         else:
             found[-1] = last._replace(begins=last.begins or step.begins, steps=(*last.steps, step))
     return [part.to_data() for part in found]
+
+
+def _tasks(platform: PlannedPlatform) -> str:
+    """Return the folder of task files that operate a platform."""
+    return "posix" if platform.shell == "posix" else platform.name
+
+
+def _proofs(device: PlannedDevice, platforms: Mapping[str, PlannedPlatform]) -> Iterator[dict[str, Any]]:
+    """Yield the questions to neighbors that prove a drain, by what asks them."""
+    for check in device.checks:
+        places: dict[str, list[dict[str, str]]] = {}
+        for place in check.at if check.when == "drained" and check.values.get("routes") else ():
+            if place.platform in platforms:
+                told = check.command.replace("{neighbor}", place.neighbor)
+                asked = {"device": place.device, "neighbor": place.neighbor, "command": told}
+                places.setdefault(_tasks(platforms[place.platform]), []).append(asked)
+        for tasks, found in places.items():
+            routes = str(check.values["routes"]).split(".")
+            yield {"tasks": tasks, **check.values, "routes": routes, "places": found}
+
+
+def _readings(data: bytes | None) -> str | list[str]:
+    """Return what takes all readings that are judged: lines of a shell, or commands of a command line."""
+    found = read_expectation(data) if data is not None else None
+    if found is None:
+        return []
+    return write_script(found.readings) if found.shell == "posix" else [each.command for each in found.readings]
 
 
 def _sessions(device: PlannedDevice, platform: PlannedPlatform) -> dict[str, Any]:

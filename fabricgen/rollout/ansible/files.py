@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from fabricgen.rollout.ansible.actions import list_actions
+from fabricgen.rollout.ansible.actions import is_drained, list_actions
 from fabricgen.rollout.bundle import PlannedDevice, PlannedPlatform, PlannedWave, Rollout
 from fabricgen.rollout.json_text import write_json
 
@@ -28,15 +28,15 @@ def write_files(rollout: Rollout, contents: Mapping[str, bytes], tasks: Mapping[
     files = {f"{TASKS}/{name}": data for name, data in tasks.items()}
     for wave in rollout.waves:
         for device in wave.devices:
-            files[f"{device.folder}/{ACTIONS}"] = _actions(device, platforms[device.platform], contents)
+            files[f"{device.folder}/{ACTIONS}"] = _actions(device, platforms, contents)
         files[f"{FOLDER}/{_name(wave)}.yml"] = "".join(f"{line}\n" for line in _play(wave)).encode()
     files[f"{FOLDER}/site.yml"] = "".join(f"{line}\n" for line in _site(rollout)).encode()
     files[f"{FOLDER}/inventory.yml"] = "".join(f"{line}\n" for line in _inventory(rollout, platforms)).encode()
     return files
 
 
-def _actions(device: PlannedDevice, platform: PlannedPlatform, contents: Mapping[str, bytes]) -> bytes:
-    return write_json(list_actions(device, platform, contents))
+def _actions(device: PlannedDevice, platforms: Mapping[str, PlannedPlatform], contents: Mapping[str, bytes]) -> bytes:
+    return write_json(list_actions(device, platforms, contents))
 
 
 def _name(wave: PlannedWave) -> str:
@@ -69,7 +69,10 @@ def _play(wave: PlannedWave) -> Iterator[str]:
     yield "  gather_facts: false"
     yield f"  strategy: \"ansible.builtin.{{{{ 'linear' if {_ASKS} else 'host_pinned' }}}}\""
     yield f"  serial: \"{{{{ 1 if {_ASKS} else rollout_serial | default('100%') }}}}\""
-    yield f"  vars: {{rollout_folder: {json.dumps(wave.folder)}, rollout_wave: {_group(wave)}}}"
+    yield "  vars:"
+    yield f"    rollout_folder: {json.dumps(wave.folder)}"
+    yield f"    rollout_wave: {_group(wave)}"
+    yield f"    rollout_drains: {json.dumps(any(map(is_drained, wave.devices)))}"
     yield "  tasks:"
     yield "    - name: Carry the change out"
     yield "      ansible.builtin.include_tasks: tasks/device.yml"
@@ -86,22 +89,33 @@ def _play(wave: PlannedWave) -> Iterator[str]:
 
 def _inventory(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> Iterator[str]:
     """Yield the inventory: devices with their addresses, by platform and by wave; it has no credentials."""
-    devices = {device.name: device for device in rollout.devices}
-    yield "# Addresses and how to log in. User, key and jump host are yours: group variables, ssh_config, or the agent."
+    addresses = _addresses(rollout, platforms)
+    yield "# Devices of the waves, and neighbors that are asked whether a drain has worked: addresses and logins."
+    yield "# User, key and jump host are yours: group variables, ssh_config, or the agent."
     yield "all:"
     yield "  children:"
-    for platform in sorted({device.platform for device in devices.values()}):
+    for platform, devices in sorted(addresses.items()):
         yield f"    {platform}:"
         yield from _variables(platforms[platform])
         yield "      hosts:"
-        for name, device in devices.items():
-            if device.platform == platform:
-                yield f"        {name}: {{ansible_host: {json.dumps(device.address or name)}}}"
+        for name, address in devices.items():
+            yield f"        {name}: {{ansible_host: {json.dumps(address)}}}"
     for wave in rollout.waves:
         yield f"    {_group(wave)}:"
         yield "      hosts:"
         for device in wave.devices:
             yield f"        {device.name}:"
+
+
+def _addresses(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> dict[str, dict[str, str]]:
+    """Return the addresses of devices by platform: those that change, and their neighbors."""
+    found: dict[str, dict[str, str]] = {}
+    for device in rollout.devices:
+        found.setdefault(device.platform, {})[device.name] = device.address or device.name
+    for place in (place for device in rollout.devices for check in device.checks for place in check.at):
+        if place.platform in platforms:
+            found.setdefault(place.platform, {}).setdefault(place.device, place.address or place.device)
+    return found
 
 
 def _variables(platform: PlannedPlatform) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fabricgen.platforms.families.vtysh.reader import ASN
-from fabricgen.platforms.patching.rollout import note
+from fabricgen.platforms.patching.rollout import DrainProof, note
 from fabricgen.platforms.patching.steps import Phase, Situation, Step, run
 from fabricgen.platforms.reading.reader import Tree
 
@@ -32,17 +32,15 @@ def find_asn(situations: Iterable[Situation], *, changed: bool = False) -> str:
     return ""
 
 
-def show_drained(neighbor: str) -> tuple[str, str]:
-    """Return the command with which a neighbor shows a drained device's routes, and what it has to show.
+def show_drained(neighbor: str) -> DrainProof:
+    """Return what shows on a neighbor that a device is drained: its routes have the local preference 0.
 
     Args:
         neighbor: What the neighbor calls the device: an address of the family that is asked for, or an interface.
-
-    Returns:
-        The command, with ``{neighbor}`` in place of that; and the expectation.
     """
     family = "ipv6" if ":" in neighbor else "ipv4"
-    return f"vtysh -c 'show bgp {family} unicast neighbors {{neighbor}} routes json'", "every path has locPrf 0"
+    command = f"vtysh -c 'show bgp {family} unicast neighbors {{neighbor}} routes json'"
+    return DrainProof(command, "every path has locPrf 0", "routes", "locPrf")
 
 
 def end_drain(tree: Tree) -> Tree | None:

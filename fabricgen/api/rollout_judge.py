@@ -1,0 +1,162 @@
+"""One device judged around its change: its answers are kept as a collection, and what is worse than before is found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from fabricgen.api.check import Answers
+from fabricgen.collect.readings import Answer, Record, read_record, state_folder
+from fabricgen.collect.store import open_collection
+from fabricgen.diagnostics import Bag
+from fabricgen.files import Refused, read_file
+from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.rollout.bundle import SUMS
+from fabricgen.rollout.digests import digest_bytes
+from fabricgen.rollout.expectation import EXPECTED, Expectation, StateReading, read_expectation, split_answers
+from fabricgen.rollout.opening import SIZE_MAX_BYTES
+from fabricgen.rollout.rollout_codes import BUNDLE_CHANGED, BUNDLE_MALFORMED, NOT_A_BUNDLE
+from fabricgen.state.expected import Expected
+from fabricgen.state.findings import CHECKS, Finding, Outcome, Result
+from fabricgen.state.fresh import list_known, pick_new
+from fabricgen.state.judge import Observed, judge
+from fabricgen.state.state_codes import NO_ANSWER
+
+_DEPTH = 3
+"""Folders between a bundle and the one of a device: waves, wave, device."""
+
+
+class Judgement(NamedTuple):
+    """Outcome for one device.
+
+    Attributes:
+        results: Every check with what is worse than before, or all that is found where nothing is compared.
+        known: Findings that were there before the change, with their checks.
+    """
+
+    device: str
+    results: tuple[Result, ...]
+    known: tuple[tuple[str, Finding], ...] = ()
+
+    @property
+    def findings(self) -> list[tuple[str, Finding]]:
+        """Return what counts, with its check."""
+        return [(result.check, found) for result in self.results for found in result.findings]
+
+    @property
+    def lacking(self) -> list[str]:
+        """Return the checks that could not be made, with the reason."""
+        reasons = (Outcome.missing, Outcome.unreadable, Outcome.unread, Outcome.lacking)
+        return [f"{each.check}: {each.reason}" for each in self.results if each.outcome in reasons]
+
+
+def judge_device(
+    folder: Path, answers: str, out: Path, when: str, bag: Bag, *, since: Path | None = None,
+    skip: Collection[str] = (), strict: bool = False,
+) -> Judgement | None:  # fmt: skip
+    """Judge one device of a bundle.
+
+    Args:
+        folder: Of the device in the bundle.
+        answers: What the device answered, see ``split_answers``.
+        out: Folder that becomes a collection with these answers.
+        when: Date and time of the answers, UTC, ISO 8601.
+        bag: Takes what keeps the device from being judged.
+        since: The collection of before the change; None for a reading that is compared with none.
+        skip: Checks that are not made.
+        strict: Findings that were there before count too.
+
+    Returns:
+        The judgement; None with diagnostics.
+    """
+    expectation = _open(folder, bag)
+    if expectation is None:
+        return None
+    expected = expectation.expected
+    found = split_answers(expectation, answers)
+    if not any(status == 0 for status, _ in found.values()):
+        bag.add(NO_ANSWER, f"{expected.name}: none of its readings was answered", device=expected.name)
+        return None
+    record = _keep(expectation, found, out, when, bag)
+    if record is None:
+        return None
+    only = tuple(check for check in CHECKS if check not in skip)
+    # What cannot be read is part of the results; here it is no error of its own.
+    reader = Answers(_load_platforms(expected, bag), Bag(), only)
+    now = reader.read(out, expected, record)
+    earlier = read_record(since, expected.kind, expected.name) if since is not None else None
+    if since is None or earlier is None:
+        return Judgement(expected.name, tuple(judge(expected, now, None, only=only)))
+    return _compare(expectation, now, reader.read(since, expected, earlier), only, strict=strict)
+
+
+def _load_platforms(expected: Expected, bag: Bag) -> dict[str, PlatformSpec]:
+    """Return the platforms that read the answers of a device."""
+    kind = "switch" if expected.kind == "switches" else "host"
+    found = load_platforms({expected.platform: ()}, kind, bag)
+    return {**found, **load_platforms({expected.nic: ()}, "nic", bag)} if expected.nic else found
+
+
+def _compare(
+    expectation: Expectation, now: Observed, before: Observed, only: Collection[str], *, strict: bool
+) -> Judgement:
+    """Return what is worse than before."""
+    expected, compared = expectation.expected, not expectation.restarts
+    results = judge(expected, now, before if compared else None, only=only)
+    if strict:
+        return Judgement(expected.name, tuple(results))
+    new = pick_new(results, judge(expected, before, None, only=only), compared=compared)
+    return Judgement(expected.name, tuple(new), tuple(list_known(results, new)))
+
+
+def _open(folder: Path, bag: Bag) -> Expectation | None:
+    """Return what is expected of a device, if it is what the bundle was written with."""
+    folder = folder.absolute()
+    root = folder.parents[_DEPTH - 1] if len(folder.parts) > _DEPTH else folder
+    sums = read_file(root / SUMS, SIZE_MAX_BYTES, inside=root)
+    path = f"{folder.relative_to(root)}/{EXPECTED}"
+    if isinstance(sums, Refused):
+        bag.add(NOT_A_BUNDLE, f"{folder} is no folder of a device in a bundle: {root}/{SUMS} {sums.reason}")
+        return None
+    data = read_file(root / path, SIZE_MAX_BYTES, inside=root)
+    if isinstance(data, Refused):
+        bag.add(NOT_A_BUNDLE, f"{root}/{path} {data.reason}")
+        return None
+    if f"{digest_bytes(data)}  {path}" not in sums.decode(errors="replace").splitlines():
+        bag.add(BUNDLE_CHANGED, f"{root}/{path} has changed")
+        return None
+    found = read_expectation(data)
+    if found is None:
+        bag.add(BUNDLE_MALFORMED, f"{root}/{path}: it is no expectation of this release")
+    return found
+
+
+def _keep(
+    expectation: Expectation, found: Mapping[str, tuple[int, bytes]], out: Path, when: str, bag: Bag
+) -> Record | None:
+    """Write the answers into a collection of their own; its record, or None with a diagnostic."""
+    expected = expectation.expected
+    with open_collection(out, bag) as collection:
+        if collection is None:
+            return None
+        with collection.stage(expected.kind, expected.name) as staged:
+            answers = {}
+            for reading in expectation.readings:
+                status, data = found.get(reading.state, (None, b""))
+                name = f"{reading.state}.{'json' if reading.form == 'json' else 'txt'}"
+                answers[reading.state] = _answer(reading, status, data, expected, name)
+                if answers[reading.state].file:
+                    with staged.create(staged.state(name)) as stream:
+                        stream.write(data)
+            record = Record(expected.name, expected.kind, (expected.platform,), "", when, False, answers)
+            staged.commit(record)
+    return record
+
+
+def _answer(reading: StateReading, status: int | None, data: bytes, expected: Expected, name: str) -> Answer:
+    if status != 0 or not data.strip():
+        return Answer(reading.state, reading.command, status)
+    file = state_folder(Path(), expected.kind, expected.name) / name
+    return Answer(reading.state, reading.command, status, str(file), len(data))

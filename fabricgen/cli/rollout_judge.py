@@ -1,0 +1,77 @@
+"""``fabricgen rollout judge``: one device around its change, by the answers that it gave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fabricgen.cli.check import Judged
+from fabricgen.cli.options import option
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
+
+if TYPE_CHECKING:
+    from fabricgen.api.rollout_judge import Judgement
+    from fabricgen.state.findings import Finding
+
+JUDGE_EXAMPLES = """\
+fabricgen rollout judge waves/03-drain/spine-01 -o before
+fabricgen rollout judge waves/03-drain/spine-01 -o now --since before"""
+_ANSWERS_MAX_BYTES = 1 << 28
+
+
+def judge(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Folder of a device in a bundle.", show_default=False)
+    ],
+    out: Annotated[Path, option("-o --out", "DIR", "Folder for its answers, a collection of its own.")],
+    since: Annotated[
+        Path | None, option("--since", "DIR", "Answers of before the change: what was wrong then does not count.")
+    ] = None,
+    skip: Annotated[
+        list[Judged] | None,
+        typer.Option("--skip", metavar="NAME", help="Not this check; may be repeated.", show_default=False),
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="What was wrong before counts as well.")] = False,
+) -> None:
+    """Judge one device around its change.
+
+    Its answers come on standard input; the playbooks of a bundle call it before and after. Exit code: 0 nothing
+    is worse, 1 errors, 3 different.
+    """
+    import sys
+    from datetime import UTC, datetime
+
+    from fabricgen.api.rollout_judge import judge_device
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    answers = sys.stdin.buffer.read(_ANSWERS_MAX_BYTES).decode(errors="replace")
+    when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    skipped = [each.value.replace("-", " ") for each in skip or ()]
+    found = judge_device(folder, answers, out, when, bag, since=since, skip=skipped, strict=strict)
+    print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
+    if found is None or bag.has_errors:
+        raise typer.Exit(1)
+    _print(found, is_first=since is None)
+    if found.findings:
+        raise typer.Exit(3)
+
+
+def _print(found: Judgement, *, is_first: bool) -> None:
+    """Print the judgement, a line for each finding."""
+    for check, finding in found.findings:
+        print_line(f"{check}: {_tell(finding)}")
+    for check, finding in found.known:
+        print_line(f"as before, {check}: {_tell(finding)}")
+    for each in found.lacking:
+        print_line(f"not judged, {each}")
+    if not found.findings:
+        print_line(f"{found.device}: {'as planned' if is_first else 'nothing is worse than before'}")
+
+
+def _tell(finding: Finding) -> str:
+    about = f" ({finding.about})" if finding.about else ""
+    where = f"{finding.at}: " if finding.at else ""
+    return f"{where}expected {finding.expected}, actual {finding.actual}{about}"

@@ -1,0 +1,140 @@
+"""Expectation of a device in a bundle: what it is judged by around its change, with nothing but the bundle at hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, Literal, NamedTuple
+
+from fabricgen.platforms.reading.semantics import DISRUPTIONS
+from fabricgen.state.expected import Expected
+
+EXPECTED = "expected.json"
+"""File of a device's folder in a bundle."""
+_FORMAT: Literal["fabricgen-expected/1"] = "fabricgen-expected/1"
+_MARK = "#fabricgen"
+"""Begins the lines between the answers of a shell."""
+
+
+class StateReading(NamedTuple):
+    """A command whose answer shows a state.
+
+    Attributes:
+        state: One of ``platforms.manifest.readings.STATES``.
+        command: The command line on the device.
+        form: ``json`` where the whole answer is one JSON document.
+    """
+
+    state: str
+    command: str
+    form: Literal["json", "text"]
+
+
+class Judged(NamedTuple):
+    """Readings of a device around its change, and what they are judged by.
+
+    Attributes:
+        shell: Shell of its platform.
+        readings: What is read.
+        expected: State that the plan expects.
+    """
+
+    shell: Literal["posix", "cli"]
+    readings: tuple[StateReading, ...]
+    expected: Expected
+
+
+class Expectation(NamedTuple):
+    """The content of ``expected.json``.
+
+    Attributes:
+        restarts: The change restarts services or the device, so that counters begin anew.
+        shell: ``posix`` or ``cli``, as the platform's automation has it.
+        readings: What is read of the device.
+        expected: State that the plan expects of it.
+    """
+
+    format: Literal["fabricgen-expected/1"]
+    restarts: bool
+    shell: Literal["posix", "cli"]
+    readings: tuple[StateReading, ...]
+    expected: Expected
+
+
+def write_expectation(judged: Judged, disruption: str) -> bytes:
+    """Return the file of a device.
+
+    Args:
+        judged: How it is judged.
+        disruption: The greatest of its steps.
+    """
+    restarts = DISRUPTIONS.index(disruption) >= DISRUPTIONS.index("drain")
+    head = {"format": _FORMAT, "restarts": restarts, "shell": judged.shell}
+    readings = [reading._asdict() for reading in judged.readings]
+    data = {**head, "readings": readings, "expected": _to_data(judged.expected)}
+    return (json.dumps(data, indent=1) + "\n").encode()
+
+
+def read_expectation(data: bytes) -> Expectation | None:
+    """Return the content of such a file; None if it is none."""
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(Expectation).validate_json(data)
+    except ValidationError:
+        return None
+
+
+def write_script(readings: Sequence[StateReading]) -> str:
+    """Return lines of a shell that take all readings, with a line before each answer and one with its exit status."""
+    return "\n".join(
+        f"echo '{_MARK} {each.state}'; ( {each.command} ) 2>/dev/null; printf '\\n{_MARK} %s\\n' $?"
+        for each in readings
+    )
+
+
+def split_answers(expectation: Expectation, text: str) -> dict[str, tuple[int, bytes]]:
+    """Return exit status and answer of each reading that has one, by state.
+
+    Args:
+        expectation: Of the device.
+        text: What the lines of ``write_script`` printed; of a command line, a JSON list with the answers in order.
+    """
+    if expectation.shell == "posix":
+        return _split(text)
+    try:
+        answers = json.loads(text)
+    except ValueError:
+        return {}
+    pairs = zip(expectation.readings, answers if isinstance(answers, list) else [], strict=False)
+    return {each.state: (0, _to_text(answer).encode()) for each, answer in pairs if answer is not None}
+
+
+def _split(text: str) -> dict[str, tuple[int, bytes]]:
+    found: dict[str, tuple[int, bytes]] = {}
+    state, lines = "", list[str]()
+    for line in text.splitlines(keepends=True):
+        mark, _, word = line.rstrip().partition(" ")
+        if mark != _MARK:
+            lines.append(line)
+        elif word.isdigit():
+            found[state] = int(word), "".join(lines).removesuffix("\n").encode()
+        else:
+            state, lines = word, []
+    return found
+
+
+def _to_text(answer: Any) -> str:
+    return answer if isinstance(answer, str) else json.dumps(answer)
+
+
+def _to_data(value: Any) -> Any:
+    """Return dataclasses as JSON holds them, sets in order."""
+    if is_dataclass(value):
+        return {field.name: _to_data(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, tuple):
+        return [_to_data(each) for each in value]
+    return value

@@ -1,0 +1,55 @@
+"""Findings that a device did not have before a change: what the change has made worse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fabricgen.state import findings as names
+from fabricgen.state.findings import Finding, Outcome, Result
+
+_COUNTED = frozenset((names.ERRORS, names.FEC, names.DROPS, names.PFC, names.ECN))
+"""Checks whose findings, where two readings are compared, are what happened between them."""
+_LACKING = (Outcome.missing, Outcome.unreadable)
+
+
+def pick_new(now: Sequence[Result], before: Sequence[Result], *, compared: bool) -> list[Result]:
+    """Return results without the findings that are as old as the earlier reading.
+
+    Args:
+        now: Results of a device after a change.
+        before: Results of the same checks before it, each of that reading alone.
+        compared: Counters of ``now`` are the difference of both readings.
+
+    Returns:
+        The results; an answer that is missing now and was there before is a finding.
+    """
+    earlier = {result.check: result for result in before}
+    return [_pick(result, earlier.get(result.check), compared=compared) for result in now]
+
+
+def _pick(now: Result, before: Result | None, *, compared: bool) -> Result:
+    if now.outcome in _LACKING:
+        if before is None or before.outcome in _LACKING:
+            return now
+        return now._replace(outcome=Outcome.different, findings=(Finding("", "an answer as before", now.reason),))
+    if before is None or (compared and now.check in _COUNTED):
+        return now
+    known = set(map(_key, before.findings))
+    left = tuple(found for found in now.findings if _key(found) not in known)
+    return now._replace(outcome=Outcome.different if left else Outcome.expected, findings=left) if now.findings else now
+
+
+def list_known(now: Sequence[Result], new: Sequence[Result]) -> Iterator[tuple[str, Finding]]:
+    """Yield each finding that was left out, with its check.
+
+    Args:
+        now: All results.
+        new: What ``pick_new`` left of them.
+    """
+    for whole, left in zip(now, new, strict=True):
+        yield from ((whole.check, found) for found in whole.findings if found not in left.findings)
+
+
+def _key(finding: Finding) -> tuple[str, str]:
+    """Return what a finding is about, whatever was found there: a session that is down may be idle or active."""
+    return finding.at, finding.expected
