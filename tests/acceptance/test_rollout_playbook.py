@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,11 @@ from typing import Any
 import pytest
 
 from fabricgen.api.rollout_automation import read_tasks
+from fabricgen.diagnostics import Bag
 from fabricgen.platforms.eos import drain as eos_drain
 from fabricgen.platforms.families.vtysh import drain as vtysh
+from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.ansible import write_files
 from fabricgen.rollout.bundle import (
@@ -31,20 +35,28 @@ from fabricgen.rollout.expectation import EXPECTED, Judged, StateReading, write_
 from fabricgen.state.expected import Expectations
 from tests.acceptance.laboratory import skip_if_told
 from tests.acceptance.run import REPOSITORY
+from tests.emulated import eos_switch
 from tests.emulated.ansible import find_ansible
+from tests.emulated.answers import ANSWERS, spell
+from tests.emulated.machine import make_key, running
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import WRITERS
 from tests.unit.state.bench import Bench, healthy
-from tests.unit.state.collected import TEXTS
 
 SHELL = PlannedPlatform("sonic", "posix", neighbors=("peers",), state="state", established="Established")
+EOS = PlannedPlatform("eos", "cli", "arista.eos.eos", "commit", "abort")
 UP, DOWN = ({"peers": {"n": {"state": state}}} for state in ("Established", "Idle"))
+INVENTORY = ("-i", "inventory.yml")
 QUICK = {"rollout_retries": 1, "rollout_delay": 0, "rollout_settle_seconds": 0, "rollout_drain_seconds": 0}
 
 
 @pytest.fixture(autouse=True)
 def _real() -> None:
     skip_if_told()
+
+
+def platforms() -> dict[str, PlatformSpec]:
+    return load_platforms({"eos": ()}, "switch", Bag())
 
 
 def step(phase: str, command: str, action: str = "run") -> PlannedStep:
@@ -87,13 +99,13 @@ class Site:
         """Run all waves."""
         made, bundle = find_ansible(), self.folder / "bundle"
         rollout = Rollout("fabricgen-rollout/1", "", "", None, None, 0.0, 0, True, "", "hitless", (), tuple(self.waves))  # type: ignore[arg-type]
-        rollout = rollout._replace(platforms=(SHELL,))
+        rollout = rollout._replace(platforms=(SHELL, EOS))
         expected = {
             f"{device.folder}/{EXPECTED}": write_expectation(self.judged[device.name], "hitless")
             for device in rollout.devices
             if device.name in self.judged
         }
-        files = {**write_files(rollout, expected, read_tasks({})), **expected}
+        files = {**write_files(rollout, expected, read_tasks(platforms())), **expected}
         for path, data in {**files, SUMS: write_sums(files)}.items():
             file = bundle / path
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -104,12 +116,26 @@ class Site:
                 actions["folder"] = str(self.folder / "remote" / actions["device"])
                 data = json.dumps(actions).encode()
             file.write_bytes(data)
-        told = {**QUICK, "ansible_connection": "local", "ansible_python_interpreter": sys.executable, **variables}
+        local = self.folder / "local.yml"
+        local.write_text("all: {children: {sonic: {vars: {ansible_connection: local}}}}\n")
+        told = {**QUICK, "ansible_python_interpreter": sys.executable, **variables}
         return subprocess.run(
-            [made / "bin/ansible-playbook", "-i", "inventory.yml", "site.yml", "-e", json.dumps(told), *words],
+            [made / "bin/ansible-playbook", *INVENTORY, "-i", local, "site.yml", "-e", json.dumps(told), *words],
             cwd=bundle / "ansible", capture_output=True, text=True, check=False, timeout=300,
-            env={**os.environ, "HOME": str(self.folder), "ANSIBLE_NOCOLOR": "1", "ANSIBLE_LOCALHOST_WARNING": "0"},
+            env={
+                **os.environ, "HOME": str(self.folder), "ANSIBLE_NOCOLOR": "1", "ANSIBLE_LOCALHOST_WARNING": "0",
+                "ANSIBLE_COLLECTIONS_PATH": str(made / "collections"),
+            },
         )  # fmt: skip
+
+    def list_groups(self) -> str:
+        """Return the groups of the inventory with their hosts, as Ansible reads it."""
+        words = [find_ansible() / "bin/ansible-inventory", "-i", "inventory.yml", "--graph"]
+        env = {**os.environ, "HOME": str(self.folder)}
+        done = subprocess.run(
+            words, cwd=self.folder / "bundle/ansible", capture_output=True, text=True, check=True, env=env
+        )
+        return done.stdout
 
     def answer(self, name: str, before: Bench, after: Bench) -> str:
         """Let a device answer as one bench before its change and as another after it; returns what changes it."""
@@ -122,10 +148,7 @@ class Site:
         now.symlink_to("before")
         expected = Expectations(plan_of("quickstart"), counts_prefixes=False).of(name)
         assert expected is not None
-        readings = [
-            StateReading(state, f"cat {now}/{state}", "text" if state in TEXTS else "json")
-            for state in WRITERS["sonic"]
-        ]
+        readings = [StateReading(state, f"cat {now}/{state}", "json") for state in WRITERS["sonic"]]
         self.judged[name] = Judged("posix", tuple(readings), expected)
         return f"ln -sfn after {now}"
 
@@ -186,27 +209,39 @@ def test_reading_that_is_worse_than_before_rolls_its_device_back(tmp_path: Path)
     assert tried.returncode == 0, tried.stdout
 
 
+def proof_of(proof: DrainProof | None, command: str, place: PlannedPlace) -> PlannedCheck:
+    """Return the check that a neighbor takes other paths."""
+    assert proof is not None
+    values = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via")}
+    return PlannedCheck("drained", "neighbors", command, "json", proof.expected, values, (place,))
+
+
 def proven(proof: DrainProof | None, file: Path, answer: dict[str, Any], neighbor: str) -> PlannedCheck:
     """Return the check that a neighbor takes other paths; it is asked by reading a file."""
-    assert proof is not None
     file.write_text(json.dumps(answer))
-    values = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via")}
-    place = PlannedPlace("leaf-01", neighbor, "sonic")
-    return PlannedCheck("drained", "neighbors", f"cat {file}", "json", proof.expected, values, (place,))
+    return proof_of(proof, f"cat {file}", PlannedPlace("leaf-01", neighbor, "sonic"))
+
+
+def frr(preference: int | None) -> dict[str, Any]:
+    """Return routes of a neighbor as FRR 8.4.4 shows them; without a preference there is no key for it."""
+    path = {"valid": True, "bestpath": True, "pathFrom": "external", "peerId": "10.0.0.0", "path": "65001"}
+    return {"routes": {"10.1.0.0/24": [path if preference is None else {**path, "locPrf": preference}]}}
+
+
+def eos(preferences: dict[str, int]) -> dict[str, Any]:
+    """Return routes as EOS shows them, each next hop with its preference."""
+    paths = [{"nextHop": hop, "localPreference": value} for hop, value in preferences.items()]
+    return {"vrfs": {"default": {"bgpRouteEntries": {"10.1.0.0/24": {"bgpRoutePaths": paths}}}}}
 
 
 def test_drain_that_no_neighbor_confirms_stops_before_the_change(tmp_path: Path) -> None:
     site = Site(tmp_path)
-
-    def frr(preference: int) -> dict[str, Any]:
-        return {"routes": {"10.1.0.0/24": [{"valid": True, "locPrf": preference, "path": "65001"}]}}
-
-    def eos(preference: int) -> dict[str, Any]:
-        hops = (("10.0.0.0", preference), ("10.0.0.2", 100))
-        paths = [{"nextHop": hop, "localPreference": value} for hop, value in hops]
-        return {"vrfs": {"default": {"bgpRouteEntries": {"10.1.0.0/24": {"bgpRoutePaths": paths}}}}}
-
-    answers = {"spine-01": frr(0), "spine-02": frr(100), "spine-03": eos(0), "spine-04": eos(100)}
+    answers = {
+        "spine-01": frr(0),
+        "spine-02": frr(None),
+        "spine-03": eos({"10.0.0.0": 0, "10.0.0.2": 100}),
+        "spine-04": eos({"10.0.0.0": 100, "10.0.0.2": 0}),
+    }
     devices = []
     for name, answer in answers.items():
         show = vtysh.show_drained if "routes" in answer else eos_drain.show_drained
@@ -220,3 +255,38 @@ def test_drain_that_no_neighbor_confirms_stops_before_the_change(tmp_path: Path)
     kept = ["copied", "drained", "changed", "loaded", "confirmed", "saved"]
     stopped = ["copied", "drained", "restored", "reloaded"]
     assert [site.log(name) for name in answers] == [kept, stopped, kept, stopped]
+    assert site.list_groups() == (
+        "@all:\n  |--@ungrouped:\n  |--@sonic:\n"
+        + "".join(f"  |  |--{name}\n" for name in (*answers, "leaf-01"))
+        + "  |--@wave_00:\n"
+        + "".join(f"  |  |--{name}\n" for name in answers)
+    )
+
+
+@pytest.mark.nightly
+def test_neighbors_with_a_command_line_are_asked_over_ssh(tmp_path: Path) -> None:
+    """Two devices of a shell ask one neighbor on EOS: the one is drained there, the other is not."""
+    site, home, key = Site(tmp_path), tmp_path / "leaf-01", make_key(tmp_path, "key")
+    home.mkdir()
+    proofs = {"spine-01": "10.0.0.0", "spine-02": "10.0.0.2"}
+    shown = json.dumps(eos({"10.0.0.0": 0, "10.0.0.2": 100}))
+    (home / "answers").write_text(json.dumps({spell("show ip bgp vrf all | json"): [shown, shown]}))
+    eos_switch.save(home / "state", eos_switch.Switch("leaf-01", "hostname leaf-01\n"))
+    env = {"PYTHONPATH": str(REPOSITORY), "EMULATED_STATE": str(home / "state"), ANSWERS: str(home / "answers")}
+    shell = [sys.executable, "-m", "tests.emulated.eos_shell"]
+    with running("leaf-01", 1, home, key, env=env, shell=shell) as machine:
+        devices = []
+        for name, neighbor in proofs.items():
+            proof, place = eos_drain.show_drained(neighbor), PlannedPlace("leaf-01", neighbor, "eos", machine.address)
+            device = site.device(name, UP, drains=True)
+            check = proof_of(proof, "show ip bgp vrf all | json", place)
+            devices.append(device._replace(checks=(*device.checks, check)))
+        site.wave(*devices)
+        (tmp_path / ".ssh").mkdir()
+        shutil.copy(machine.known_hosts, tmp_path / ".ssh/known_hosts")
+        done = site.play(ansible_user="root", ansible_private_key_file=str(machine.key))
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert [site.log(name)[2:] for name in proofs] == [
+        ["changed", "loaded", "confirmed", "saved"],
+        ["restored", "reloaded"],
+    ], done.stdout + done.stderr
