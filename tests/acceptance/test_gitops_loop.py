@@ -120,6 +120,7 @@ def test_the_approval_is_of_one_bundle_at_a_time_on_the_main_branch() -> None:
         assert "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH" in rule["if"]
 
 
+@pytest.mark.sampled(1, of="fault")
 @pytest.mark.parametrize("fault", ["edited", "another", "moved", "silent"])
 def test_what_was_not_approved_is_not_rolled_out(merged: Repository, fault: str) -> None:
     digest = make_bundle(merged)
@@ -156,6 +157,7 @@ def test_a_signature_is_asked_for_where_signers_are_named(merged: Repository) ->
         assert (merged.run(verify).returncode == 0) == accepted
 
 
+@pytest.mark.nightly
 def test_the_gitlab_jobs_roll_out(merged: Repository) -> None:
     env = {**GITLAB, "NEW": str(merged.folder.parent / "new")}
     merged.do(gitlab_job("bundle"), **env)

@@ -37,6 +37,8 @@ PasswordAuthentication no
 KbdInteractiveAuthentication no
 UsePAM no
 StrictModes no
+# Every command has a shell, which would read what its user wrote for sessions.
+SetEnv HOME={folder}
 """
 _ANSWERS = """\
 #!/bin/sh

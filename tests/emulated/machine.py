@@ -120,7 +120,7 @@ def running(
         mounts: Further folders of this machine by where it sees them.
     """
     machine = Machine(name, folder, number, key, inside)
-    for path in _PRIVATE:
+    for path in (*_PRIVATE, "root"):
         machine.path(path).mkdir(parents=True, exist_ok=True)
     host_key = make_key(folder, "host_key")
     public = (folder / "host_key.pub").read_text().split()
@@ -157,7 +157,9 @@ def _sshd_config(
     machine: Machine, host_key: Path, commands: Path | None, env: Mapping[str, str], shell: Sequence[str]
 ) -> str:
     path = os.environ["PATH"] if commands is None else f"{commands}:{os.environ['PATH']}"
-    told = " ".join(f'"{name}={value}"' for name, value in {"PATH": path, "HOSTNAME": machine.name, **env}.items())
+    # A shell would read what its user on this system wrote for sessions, at every command.
+    own = {"PATH": path, "HOME": str(machine.path("root")), "HOSTNAME": machine.name, **env}
+    told = " ".join(f'"{name}={value}"' for name, value in own.items())
     return "\n".join(
         [
             "Port 22",

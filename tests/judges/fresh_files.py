@@ -19,8 +19,9 @@ def refused_files(tree: Path, sides: tuple[Path, Path]) -> list[str]:
         for file in files_to_show(tree)
         if all(file.path.read_bytes() != (side / file.path.relative_to(tree)).read_bytes() for side in sides)
     }
-    known = {finding for side in sides for finding in outside_findings(side, fresh)}
-    return [finding for finding in outside_findings(tree, fresh) if finding not in known and not LATER.search(finding)]
+    found = [finding for finding in outside_findings(tree, fresh) if not LATER.search(finding)]
+    known = {finding for side in sides for finding in outside_findings(side, fresh)} if found else set()
+    return [finding for finding in found if finding not in known]
 
 
 def outside_findings(tree: Path, paths: set[Path]) -> list[str]:

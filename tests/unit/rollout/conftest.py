@@ -26,25 +26,44 @@ def deployed(rendered: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(rendered, tmp_path / "deployed"))
 
 
-@pytest.fixture
-def inventory(tmp_path: Path) -> Path:
-    """The quickstart with a second time server."""
-    return change_time_servers(Path(shutil.copytree(QUICKSTART, tmp_path / "fabric")))
+@pytest.fixture(scope="session")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The quickstart with a second time server; nobody writes into it."""
+    folder = tmp_path_factory.mktemp("rollout") / "fabric"
+    return change_time_servers(Path(shutil.copytree(QUICKSTART, folder)))
 
 
-@pytest.fixture
-def intended(inventory: Path, tmp_path: Path) -> Path:
-    """The tree of the changed inventory, as a collector has it once all is done."""
-    out = tmp_path / "intended"
-    assert render_here(inventory, out) == []
+@pytest.fixture(scope="session")
+def rendered_change(changed: Path) -> Path:
+    """The tree of the changed inventory, as a collector has it once all is done; nobody writes into it."""
+    out = changed.parent / "intended"
+    assert render_here(changed, out) == []
     shutil.rmtree(out / "manifest")
     return out
 
 
-@pytest.fixture
-def bundle(inventory: Path, deployed: Path, tmp_path: Path) -> Path:
-    """The bundle of the change."""
-    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
+@pytest.fixture(scope="session")
+def planned(changed: Path, rendered: Path) -> Path:
+    """The bundle of the change; nobody writes into it."""
+    made, codes = plan(changed, rendered, changed.parent / "bundle")
+    assert made is not None
     assert codes == set()
-    return tmp_path / "bundle"
+    return changed.parent / "bundle"
+
+
+@pytest.fixture
+def inventory(changed: Path, tmp_path: Path) -> Path:
+    """The changed inventory, of the test's own."""
+    return Path(shutil.copytree(changed, tmp_path / "fabric"))
+
+
+@pytest.fixture
+def intended(rendered_change: Path, tmp_path: Path) -> Path:
+    """The tree of the change, of the test's own."""
+    return Path(shutil.copytree(rendered_change, tmp_path / "intended"))
+
+
+@pytest.fixture
+def bundle(planned: Path, inventory: Path, deployed: Path, tmp_path: Path) -> Path:
+    """The bundle of the change, beside what it was planned from, all of the test's own."""
+    return Path(shutil.copytree(planned, tmp_path / "bundle"))
