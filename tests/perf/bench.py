@@ -29,6 +29,7 @@ from fabricgen.render.environment import TemplateEnvironment
 from tests.perf import (
     bench_checks,
     bench_collect,
+    bench_collect_https,
     bench_deadlock,
     bench_diff,
     bench_failures,
@@ -60,6 +61,7 @@ LIMITS = {
     "plan of 131,072 GPUs, pickled MiB": 1.0,
     **bench_checks.LIMITS,
     **bench_collect.LIMITS,
+    **bench_collect_https.LIMITS,
     **bench_deadlock.LIMITS,
     **bench_diff.LIMITS,
     **bench_failures.LIMITS,
@@ -297,6 +299,9 @@ def main() -> int:
         collected = Path(folder) / "collect"
         collected.mkdir()
         groups["collect"] = bench_collect.measure_collect(REPOSITORY, collected)
+        asked = Path(folder) / "collect-https"
+        asked.mkdir()
+        groups["collect by eAPI"] = bench_collect_https.measure_collect(REPOSITORY, asked)
         diffed = Path(folder) / "diff"
         diffed.mkdir()
         groups[f"diff {DIFFED}"] = bench_diff.measure_diff(REPOSITORY / "inventories" / DIFFED, diffed)

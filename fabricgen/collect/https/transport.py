@@ -122,7 +122,7 @@ class Transport:
             status: The status.
         """
         if status in _REFUSED:
-            hint = self._api.hint_at_refusal(status)
+            hint = self._api.hint_at_refusal(status) or "check --user and --password: the login is that of the API"
             return Failure(LOGIN_REFUSED, f"it refuses the login of {self._login.user} (HTTP status {status})", hint)
         if 300 <= status < 400:
             return Failure(REDIRECTED, f"it redirects to another place (HTTP status {status})")
