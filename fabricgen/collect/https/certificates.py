@@ -18,7 +18,7 @@ from fabricgen.collect.target import Failure, show_address
 from fabricgen.files import Refused, read_file
 
 _FILE_MAX_BYTES = 64 * 1024 * 1024
-_FINGERPRINT = re.compile(r"(?:sha256[:=]?)?((?:[0-9a-f]{2}:?){32})", re.IGNORECASE)
+_FINGERPRINT = re.compile(r"(?:sha256(?: fingerprint)?[:=]?)?((?:[0-9a-f]{2}:?){32})", re.IGNORECASE)
 Pins = frozenset[str]
 """Fingerprints of the certificates that a device may have: SHA-256, hexadecimal."""
 
@@ -101,7 +101,7 @@ def _read_pins(files: Sequence[Path]) -> dict[str, Pins]:
             words = line.partition("#")[0].split()
             if not words:
                 continue
-            match = _FINGERPRINT.fullmatch(words[1]) if len(words) == 2 else None
+            match = _FINGERPRINT.fullmatch(" ".join(words[1:]))
             if match is None:
                 hint = "write HOST[:PORT] SHA256:FINGERPRINT, as FG-COL-016 prints it"
                 raise Failure(BAD_LOGIN, f"{file}:{number} is no line of a file of pins", hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -177,6 +178,13 @@ def test_the_hint_of_an_unknown_certificate_is_the_line_that_pins_it(site: Site)
         fleet.pins.write_text(f"# all\n\n{line.replace(line.split()[0], '127.0.0.1')}\n")
 
     assert site.collect(pin).results == {"leaf": ""}
+
+    def pin_as_openssl_prints(fleet: ApiFleet) -> None:
+        command = ["openssl", "x509", "-noout", "-fingerprint", "-sha256", "-in", switch.certificate]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        fleet.pins.write_text(f"127.0.0.1 {printed}")
+
+    assert site.collect(pin_as_openssl_prints).results == {"leaf": ""}
 
 
 def test_a_redirection_is_not_followed(site: Site) -> None:
