@@ -43,12 +43,14 @@ class Ends(NamedTuple):
         switch: Order at switches.
         host: Order at hosts.
         rule: The reason for the order, for people.
+        by_hand: Advice where a platform has no state between old and new; empty for the general one.
     """
 
     title: str
     switch: Order
     host: Order
     rule: str
+    by_hand: str = ""
 
 
 _WIDENS_THEN_NARROWS = Order(Stage.accept, None, Stage.drop)
@@ -97,6 +99,8 @@ KINDS: dict[str, Ends] = {
         Order(Stage.accept, Stage.accept, Stage.drop),
         Order(Stage.accept, Stage.accept, Stage.drop),
         "a session is up only while both ends name the same AS numbers",
+        "apart from this rollout, drain one switch at a time, change its number together with the remote-as that its "
+        "neighbors have for it, and undrain it; or keep routing.asn",
     ),
     "accept": Ends(
         "policy of what is accepted",

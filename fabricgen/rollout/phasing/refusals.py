@@ -64,7 +64,8 @@ class RefuseFile(NamedTuple):
         message = f"{title} has one value, and its other end another until it is changed too"
         if part.reason:
             message = f"{title}: {part.reason}"
-        hint = f"drain both ends and change them together, apart from this rollout; {ends.rule}"
+        by_hand = ends.by_hand or "drain both ends and change them together, apart from this rollout"
+        hint = f"{by_hand}; {ends.rule}"
         self.all.add(ONE_VALUE, message, hint, (self.device, self.shown))
 
     def not_written(self, reason: str) -> None:

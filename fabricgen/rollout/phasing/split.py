@@ -96,8 +96,10 @@ def _with_two_ends(file: FileDiff, situation: Situation) -> Situation:
     if demote is None:
         return situation
     before: Tree = demote(situation.before, situation.after)
+    if before is situation.before:
+        return situation
     changes = compare_trees(before, situation.after, situation.semantics).changes
-    return situation._replace(before=before, changes=tuple(changes)) if before is not situation.before else situation
+    return situation._replace(before=before, changes=tuple(changes))
 
 
 def name_phase(stage: Stage, kinds: Iterable[str]) -> str:
