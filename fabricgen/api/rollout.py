@@ -20,6 +20,7 @@ from fabricgen.api.rollout_devices import Device, list_devices
 from fabricgen.api.rollout_steps import StepsByPhase
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.kinds import Kinds, load_kinds
@@ -108,8 +109,8 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
     subject = Subject(
         plan.name,
         digest_intent(compiled.document),
-        Origin(wanted.side.shown, found.deployed.digest_intended()),
-        Origin(have.side.shown, found.deployed.digest()),
+        Origin(show_line(wanted.side.shown), found.deployed.digest_intended()),
+        Origin(show_line(have.side.shown), found.deployed.digest()),
     )
     return _order(subject, found, compiled, bag)
 

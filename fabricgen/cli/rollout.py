@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -147,8 +148,8 @@ def _print_next_steps(out: Path, deployed: str) -> None:
 
     for step in (
         f"read {out}/runbook.md, and have it approved; its digest is that of {out}/SHA256SUMS",
-        f"sign it: ssh-keygen -Y sign -n fabricgen-rollout -f KEY {out}/SHA256SUMS",
-        f"right before the first wave: fabricgen rollout verify {out} {deployed}, freshly collected",
+        f"sign it: ssh-keygen -Y sign -n fabricgen-rollout -f KEY {quote(f'{out}/SHA256SUMS')}",
+        f"right before the first wave: fabricgen rollout verify {quote(str(out))} {quote(deployed)}, freshly collected",
     ):
         print_text(f"next: {step}", indent="next: ", error=True)
 
@@ -186,7 +187,8 @@ def verify(
         error=True,
     )
     if any(each.state == "done" for each in found.moved):
-        print_line(f"next: fabricgen rollout resume {folder} {deployed}, if it was begun", error=True)
+        both = f"{quote(str(folder))} {quote(deployed)}"
+        print_line(f"next: fabricgen rollout resume {both}, if it was begun", error=True)
     raise typer.Exit(3)
 
 

@@ -8,7 +8,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from rollout_site import LEAF, QUICKSTART, change_time_servers, plan
+from rollout_site import LEAF, QUICKSTART, change_time_servers, plan, verify
 
 from tests.acceptance.run import render_here
 
@@ -104,3 +104,11 @@ def test_switch_of_another_platform_is_refused_by_name(deployed: Path, tmp_path:
     )
     assert file.read_text() != text
     assert plan(inventory, deployed, tmp_path / "bundle") == (None, {"FG-ROL-052", "FG-ROL-066"})
+
+
+def test_bundle_of_an_inventory_with_an_odd_name_is_read_again(deployed: Path, tmp_path: Path) -> None:
+    inventory = change_time_servers(Path(shutil.copytree(QUICKSTART, tmp_path / "a`b|c\nd\x1b[31m")))
+    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is not None
+    assert codes == set()
+    assert verify(tmp_path / "bundle", deployed)[1] == set()
