@@ -183,30 +183,27 @@ def test_reading_that_is_worse_than_before_rolls_its_device_back(tmp_path: Path)
     """Cable, watchdog and counters: what was wrong before the change stays without consequence, and is named."""
     site = Site(tmp_path)
     plan = plan_of("quickstart")
-    names = ("spine-01", "spine-02", "leaf-u001-r0", "leaf-u002-r4")
-    lost, faulty, stormed, worn = (healthy(plan, name) for name in names)
+    names = ("spine-01", "spine-02", "leaf-u001-r0")
+    lost, faulty, worn = (healthy(plan, name) for name in names)
     del lost.neighbors["Ethernet0"]
+    lost.watchdogs["Ethernet0"] = ["operational", 4, 4]
     faulty.neighbors["Ethernet0"] = ("leaf-99", "Ethernet1")
-    stormed.watchdogs["Ethernet0"] = ["operational", 4, 4]
     worn.errors["Ethernet0"] += 9
-    before = [healthy(plan, "spine-01"), faulty, healthy(plan, "leaf-u001-r0"), healthy(plan, "leaf-u002-r4")]
-    after = [lost, faulty, stormed, worn]
+    before, after = [healthy(plan, "spine-01"), faulty, healthy(plan, "leaf-u001-r0")], [lost, faulty, worn]
     changes = {name: site.answer(name, *pair) for name, *pair in zip(names, before, after, strict=True)}
     site.wave(*(site.device(name, UP, change=change) for name, change in changes.items()))
     done = site.play(rollout_fabricgen=site.install())
     told = done.stdout + done.stderr
     assert done.returncode == 2, told
-    assert told.count('"after: readings" failed, and the device was rolled back.') == 3, told
+    assert told.count('"after: readings" failed, and the device was rolled back.') == 2, told
     assert "cables: Ethernet0: expected leaf-" in told
     assert "as before, cables: Ethernet0" in told
     assert "watchdog: Ethernet0: expected no PFC storm, actual a storm came and went (priority 3, " in told
     assert "errors: Ethernet0: expected" in told
     assert "9 more" in told
-    assert [site.log(name)[-1:] for name in names] == [["reloaded"], ["saved"], ["reloaded"], ["reloaded"]]
+    assert [site.log(name)[-1:] for name in names] == [["reloaded"], ["saved"], ["reloaded"]]
     kept = tmp_path / "bundle/readings/00/spine-01"
     assert {path.parts[-1] for path in kept.glob("*/state/switches/spine-01/lldp.json")} == {"lldp.json"}
-    tried = site.play("--check", "--limit", "spine-02", rollout_fabricgen=site.install())
-    assert tried.returncode == 0, tried.stdout
 
 
 def proof_of(proof: DrainProof | None, command: str, place: PlannedPlace) -> PlannedCheck:
