@@ -213,6 +213,7 @@ EXAMPLES: Mapping[str, str] = {
     "expect.bandwidth": "expect: {bandwidth: {after_one: {spine: 0.8}}}",
     "expect.bandwidth.after_one": "expect: {bandwidth: {after_one: {spine: 0.875}}}",
     "rollout.floor": "rollout: {floor: 0.5}",
+    "rollout.scheduler_group": "rollout: {scheduler_group: unit}",
     "rollout.out_max": "rollout: {out_max: {tier: 1/2, rail: 50%}}",
     "rollout.out_max.tier": "rollout: {out_max: {tier: 0.5}}",
     "rollout.out_max.plane": "rollout: {out_max: {plane: 1/4}}",

@@ -2,7 +2,7 @@
 
 import re
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
@@ -67,3 +67,7 @@ class Rollout(Intent):
     floor: Annotated[
         Share, Field(description="Part of its planned bandwidth that every pair of leafs in service keeps")
     ] = Fraction(3, 4)
+    scheduler_group: Annotated[
+        Literal["unit", "pod", "zone"],
+        Field(description="What hosts that the scheduler takes out together stand in; groups leave one after another"),
+    ] = "unit"

@@ -15,7 +15,7 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.rollout.members import Limits, Member, Pair
 
-_MORE = "a share in rollout.out_max, such as {tier: 1/4}, takes the place of this limit"
+_MORE = "larger groups (rollout.scheduler_group) or a share (rollout.out_max) make them fewer"
 
 
 class Bound(NamedTuple):
@@ -66,7 +66,10 @@ def _of_units(limits: Limits, members: Sequence[Member]) -> Iterator[Bound]:
     units = {member.unit for member in members} - {None}
     if limits.units_apart and units:
         more = f"; {_MORE}" if len(units) > 1 else ""
-        text = f"one scheduler group after another: {counted(len(units), limits.plan.unit_name)}{more}"
+        plan = limits.plan
+        words = {"zone": plan.zone_name, "pod": plan.pod_name, "unit": plan.unit_name}
+        number = counted(len(units), words[plan.rollout.scheduler_group] or plan.rollout.scheduler_group)
+        text = f"one scheduler group after another: {number}{more}"
         yield Bound(len(units), text)
 
 

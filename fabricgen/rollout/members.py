@@ -11,8 +11,8 @@ from fabricgen.analysis.outage.leaf_pairs import LeafPairs
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 
-Unit = tuple[int, int, int]
-"""Zone, pod and unit: a scheduler group."""
+Unit = tuple[int, ...]
+"""Zone, pod and unit, or fewer of them: a scheduler group."""
 
 
 class Pair(NamedTuple):
@@ -76,5 +76,5 @@ class Limits:
                 yield Member(device, self.model.climb.node(device), groups, None)
                 continue
             alone = next(self.behind.alone(device), None)
-            unit = (where.zone, where.pod, where.unit) if alone is not None else None
+            unit = where[: self.plan.rollout.group_depth] if alone is not None else None
             yield Member(device, None, (*groups, *pairs.get(device, ())), unit)

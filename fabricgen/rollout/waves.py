@@ -15,7 +15,7 @@ from fabricgen.analysis.outage.surviving import Surviving
 from fabricgen.diagnostics import Bag, set_to
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.rollout import SCHEDULER_GROUPS
 from fabricgen.rollout.kinds import Device, Kinds, name_of, sort_changes, unit_of
 from fabricgen.rollout.members import Limits
 from fabricgen.rollout.model import Change, NMinusOne, Wave, WaveKind, WavePlan
@@ -144,9 +144,9 @@ class _Builder:
 
     def _hosts(self) -> Iterator[list[HostId]]:
         """Yield the hosts that are left by scheduler group, as many groups together as a tier's share lets out."""
-        units: dict[Coordinates | None, list[HostId]] = {}
+        units: dict[tuple[int, ...], list[HostId]] = {}
         for host in self._left:
-            units.setdefault(unit_of(host), []).append(host)
+            units.setdefault(host.where[: self.plan.rollout.group_depth], []).append(host)
         share = self.plan.rollout.share("tier") or Fraction(0)
         counts = self.plan.tiers[0].counts
         together = max(1, int(share * counts.zone * counts.pod * counts.unit))
@@ -155,12 +155,14 @@ class _Builder:
             yield [host for group in groups[first : first + together] for host in group]
 
     def _scope(self, devices: Sequence[Device]) -> str:
-        """Return the unit that all devices stand in; empty if there is none."""
+        """Return the unit that all devices stand in, or their scheduler group; empty if there is none."""
         units = {unit_of(device) for device in devices}
-        only = units.pop() if len(units) == 1 else None
+        depths = (len(SCHEDULER_GROUPS), self.plan.rollout.group_depth)
+        groups = ({unit and unit[:depth] for unit in units} for depth in depths)
+        only = next((group.pop() for group in groups if len(group) == 1), None)
         if only is None:
             return ""
-        words = [(self.plan.zone_name, only.zone), (self.plan.pod_name, only.pod), (self.plan.unit_name, only.unit)]
+        words = zip((self.plan.zone_name, self.plan.pod_name, self.plan.unit_name), only, strict=False)
         return ", ".join(f"{word} {number + 1}" for word, number in words if word)
 
     def _wave(self, kind: WaveKind, devices: Sequence[Device], scope: str = "") -> Wave:

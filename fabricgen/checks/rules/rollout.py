@@ -1,4 +1,4 @@
-"""Rules on the limits of a rollout: every switch can leave within them."""
+"""Rules on the limits of a rollout: every switch can leave within them, and not all hosts at once."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fabricgen.analysis.outage.groups import Grouping
 from fabricgen.analysis.outage.leaf_pairs import LeafPairs
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import Related, set_to
+from fabricgen.plan.model.rollout import SCHEDULER_GROUPS
 
 DOCS = "docs/intent.md, rollout"
 
@@ -64,6 +65,29 @@ def check_floor(view: PlanView) -> Iterator[Finding]:
         fixes=set_to(path, _written(share_text(least))),
         related=(Related("the switches of the tier", ("tiers", tier, "count")),),
     )
+
+
+@rule(
+    "FG-ROL-003",
+    "Scheduler groups that do not divide a rollout",
+    why="Groups leave one after another. Where there is only one, all hosts behind single leafs would leave at once; "
+    "beside a share of out_max, which limits what is out in their place, groups have no effect.",
+    fix="Use unit, which is the default, or leave out_max out.",
+    source=DOCS,
+)
+def check_scheduler_group(view: PlanView) -> Iterator[Finding]:
+    """Groups that are larger than units are several, and no share takes their place."""
+    limits, counts = view.plan.rollout, view.plan.tiers[0].counts
+    group, path = limits.scheduler_group, ("rollout", "scheduler_group")
+    if group == SCHEDULER_GROUPS[-1]:
+        return
+    if limits.out_max:
+        related = (Related("the share", ("rollout", "out_max")),)
+        message = f"{group!r} has no effect beside a share of out_max"
+        yield Finding(message, path, hint="leave out one of the two", related=related)
+    elif counts.zone * (counts.pod if group == "pod" else 1) == 1:
+        hint = "use unit, or a share of out_max"
+        yield Finding(f"the fabric has one {group}, so all its hosts would leave at once", path, hint=hint)
 
 
 def _written(share: str) -> str | float:

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 SCOPES = ("tier", "plane", "rail", "pod")
 """Sets of switches of which a share may be out at once."""
+SCHEDULER_GROUPS = ("zone", "pod", "unit")
+"""What hosts that leave together stand in; the place in this list is that of the last coordinate that counts."""
 FLOOR = Fraction(3, 4)
 """The floor where the intent names none."""
 
@@ -17,10 +19,17 @@ class RolloutLimits(NamedTuple):
     Attributes:
         out_max: The largest share of every tier, plane, rail and pod that is out at once, by the word for it.
         floor: Part of its planned bandwidth that every pair of leafs in service keeps.
+        scheduler_group: What hosts that the scheduler takes out together stand in, one of ``SCHEDULER_GROUPS``.
     """
 
     out_max: tuple[tuple[str, Fraction], ...] = ()
     floor: Fraction = FLOOR
+    scheduler_group: str = "unit"
+
+    @property
+    def group_depth(self) -> int:
+        """Return how many coordinates tell a scheduler group: zone, pod and unit, or fewer."""
+        return SCHEDULER_GROUPS.index(self.scheduler_group) + 1
 
     def share(self, scope: str) -> Fraction | None:
         """Return the share of a scope, one of ``SCOPES``; None where the intent names none."""

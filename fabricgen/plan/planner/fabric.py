@@ -124,7 +124,8 @@ def _build_regular(
 def _build_limits(rollout: Rollout) -> RolloutLimits:
     """Return the limits of a rollout, those shares only that are written."""
     shares = {scope: getattr(rollout.out_max, scope) for scope in SCOPES}
-    return RolloutLimits(tuple((scope, share) for scope, share in shares.items() if share is not None), rollout.floor)
+    written = tuple((scope, share) for scope, share in shares.items() if share is not None)
+    return RolloutLimits(written, rollout.floor, rollout.scheduler_group)
 
 
 def _boxes(tiers: Sequence[Tier], chosen: Mapping[str, Box], platforms: Mapping[str, PlatformFacts]) -> Boxes:

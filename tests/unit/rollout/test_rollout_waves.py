@@ -11,6 +11,7 @@ from fabricgen.api.show.tables import list_addresses
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.rollout import RolloutLimits
 from fabricgen.rollout.members import Limits
 from fabricgen.rollout.model import Change, Wave, WaveKind, WavePlan
@@ -224,6 +225,19 @@ def test_waves_with_room_for_a_failure_raise_no_warning() -> None:
     warn_of_failures([found], bag)
     assert min(wave.n_minus_1.share for wave in found.waves) == Fraction(3, 4)
     assert not bag
+
+
+def test_hosts_of_a_pod_leave_together_where_pods_are_the_groups_of_the_scheduler() -> None:
+    plan = plan_of("meta-llama3-24k")
+    leafs = [change for change in everything(plan) if change.device in {plan.device_name(d) for d in _leafs(plan)}]
+    found = waves_of(plan._replace(rollout=RolloutLimits(scheduler_group="pod")), leafs)
+    assert (len(found.waves), found.is_fewest) == (plan.tiers[0].counts.pod, True)
+    assert found.decides.startswith("one scheduler group after another: 8 pods; ")
+    assert [wave.scope for wave in found.waves] == [f"pod {number}" for number in range(1, 9)]
+
+
+def _leafs(plan: FabricPlan) -> list[DeviceId]:
+    return [device for device in plan.switches() if not device.tier]
 
 
 @pytest.mark.parametrize("name", ["rail-1k", "hpn7-cluster", "two-halls"])
