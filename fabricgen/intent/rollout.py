@@ -69,5 +69,5 @@ class Rollout(Intent):
     ] = Fraction(3, 4)
     scheduler_group: Annotated[
         Literal["unit", "pod", "zone"],
-        Field(description="What hosts that the scheduler takes out together stand in; groups leave one after another"),
+        Field(description="Extent of the groups in which the scheduler takes hosts out, one after another"),
     ] = "unit"

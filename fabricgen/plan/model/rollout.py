@@ -8,7 +8,7 @@ from typing import NamedTuple
 SCOPES = ("tier", "plane", "rail", "pod")
 """Sets of switches of which a share may be out at once."""
 SCHEDULER_GROUPS = ("zone", "pod", "unit")
-"""What hosts that leave together stand in; the place in this list is that of the last coordinate that counts."""
+"""Extents of the groups of hosts that leave together; the place here is that of the last coordinate that counts."""
 FLOOR = Fraction(3, 4)
 """The floor where the intent names none."""
 
@@ -19,7 +19,7 @@ class RolloutLimits(NamedTuple):
     Attributes:
         out_max: The largest share of every tier, plane, rail and pod that is out at once, by the word for it.
         floor: Part of its planned bandwidth that every pair of leafs in service keeps.
-        scheduler_group: What hosts that the scheduler takes out together stand in, one of ``SCHEDULER_GROUPS``.
+        scheduler_group: Extent of the groups of hosts that leave together, one of ``SCHEDULER_GROUPS``.
     """
 
     out_max: tuple[tuple[str, Fraction], ...] = ()
