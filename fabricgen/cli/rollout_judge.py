@@ -10,6 +10,7 @@ import typer
 from fabricgen.cli.check import Judged
 from fabricgen.cli.options import option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
+from fabricgen.diagnostics.words import counted
 
 if TYPE_CHECKING:
     from fabricgen.api.rollout_judge import Judgement
@@ -67,8 +68,10 @@ def _print(found: Judgement, *, is_first: bool) -> None:
         print_line(f"as before, {check}: {_tell(finding)}")
     for each in found.lacking:
         print_line(f"not judged, {each}")
+    left = f", {len(found.lacking)} not judged" if found.lacking else ""
     if not found.findings:
-        print_line(f"{found.device}: {'as planned' if is_first else 'nothing is worse than before'}")
+        made = counted(len(found.results) - len(found.lacking), "check")
+        print_line(f"{found.device}: {made}, {'as planned' if is_first else 'nothing is worse than before'}{left}")
 
 
 def _tell(finding: Finding) -> str:
