@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -287,6 +288,15 @@ def test_what_the_login_needs_is_missing_or_spoiled(site: Site) -> None:
         (found,) = site.collect(**login).bag
         assert found.code == "FG-COL-006"
         assert words in found.message
+
+
+def test_a_library_that_is_missing_is_named(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.add()
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    for name in [name for name in sys.modules if name.startswith("fabricgen.collect.https")]:
+        monkeypatch.delitem(sys.modules, name)
+    (found,) = site.collect().bag
+    assert (found.code, found.message) == ("FG-COL-001", "fabricgen collect needs the package httpx")
 
 
 def test_nobody_listens(site: Site) -> None:
