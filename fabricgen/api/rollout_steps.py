@@ -194,5 +194,7 @@ class StepsByPhase:
         for number, (stage, placed) in enumerate(phases):
             kinds = frozenset[str]().union(*(each.kinds for each in placed.values()))
             changes = {name: each.change for name, each in placed.items()}
-            words = (name_phase(stage, kinds), explain_phase(kinds)) if len(phases) > 1 else ("", "")
+            # Hashes change one tier after another.
+            tiers = {each.change.tier for each in placed.values()} if stage is Stage.rehash else ()
+            words = (name_phase(stage, kinds, tiers), explain_phase(kinds)) if len(phases) > 1 else ("", "")
             yield PhaseChanges(*words, changes, *(({}, set()) if number else (self.prepared, self.first)))

@@ -19,6 +19,7 @@ FLOOR = "rollout: {floor: 0.5}\n"
 LINKS = ("fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
 HOSTS = ("host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12")
 ASN = (FLOOR, FLOOR + "routing: {asn: {base: 4200001000}}\n")
+SEEDS = (FLOOR, FLOOR + "routing: {ecmp: {decorrelate: 'off'}}\n")
 Rows = list[dict[str, Any]]
 
 
@@ -108,3 +109,16 @@ def test_hosts_move_to_other_addresses_unit_by_unit(tmp_path: Path) -> None:
     assert [wave["pairs"] > 0 for wave in hosts] == [True, False, True]
     assert all("without effect here: etc/nccl.conf of hosts" in wave["note"] for wave in hosts)
     assert (reach["check"], reach["passed"], reach["findings"]) == ("reachability", True, [])
+
+
+@pytest.mark.nightly
+def test_hash_of_a_tier_changes_on_drained_switches(tmp_path: Path) -> None:
+    site = Site(tmp_path, SEEDS, "frr")
+    with running(site.deployed, "hash", *site.words) as lab:
+        path = "/proc/sys/net/ipv4/fib_multipath_hash_seed"
+        seeds = [lab.on(name, "cat", path).split()[0] for name in ("leaf-u001-r0", "spine-01")]
+        waves, _ = site.rehearse("--name", lab.name)
+        assert_lossless(waves)
+        assert [wave["drained"] for wave in waves] == ["spine-01", "spine-02"]
+        assert len({*seeds}) == 2
+        assert lab.on("spine-01", "cat", path).split()[0] == seeds[0]

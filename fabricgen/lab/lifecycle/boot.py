@@ -111,14 +111,18 @@ def _configure_kernel(blueprint: Blueprint, node: Node) -> None:
         settings = dict(_SETTINGS if node.is_switch else {**_SETTINGS, **_HOST_SETTINGS})
         if not blueprint.uses_ipv6:
             settings.update(_NO_IPV6)
-        settings[_SEED] = 1 + node.hash_rank
-        write_settings({**settings, **dict(node.settings)})
+        write_settings({**settings, **seed_of(node), **dict(node.settings)})
     lines = ["link set lo up", *(add_address(address, "lo") for address in node.loopbacks)]
     for end in node.interfaces:
         lines += (add_address(address, end.name) for address in end.addresses)
     run_ip(lines, blueprint.namespace(node.name))
     if node.packet_filter:
         run(["ip", "netns", "exec", blueprint.namespace(node.name), "nft", "-f", "-"], text=node.packet_filter)
+
+
+def seed_of(node: Node) -> dict[str, int]:
+    """Return the kernel setting by which switches of different ranks hash differently."""
+    return {_SEED: 1 + node.hash_rank}
 
 
 def add_address(address: str, interface: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.lab.lifecycle.boot import add_address
+from fabricgen.lab.lifecycle.boot import add_address, seed_of
 from fabricgen.lab.lifecycle.kernel import inside, run, run_ip, write_settings
 from fabricgen.lab.model.blueprint import Blueprint, Node
 
@@ -22,8 +22,8 @@ def change_kernel(blueprint: Blueprint, before: Node, after: Node) -> None:
     """
     namespace = blueprint.namespace(after.name)
     run_ip(list_lines(before, after), namespace)
-    settings = dict(after.settings)
-    if settings != dict(before.settings):
+    settings, old = ({**seed_of(node), **dict(node.settings)} for node in (after, before))
+    if settings != old:
         with inside(namespace):
             write_settings(settings)
     if after.packet_filter != before.packet_filter:

@@ -102,9 +102,10 @@ def _with_two_ends(file: FileDiff, situation: Situation) -> Situation:
     return situation._replace(before=before, changes=tuple(changes))
 
 
-def name_phase(stage: Stage, kinds: Iterable[str]) -> str:
-    """Return the name of a phase for people, with the kinds of changes that need it."""
-    about = ", ".join(ends.title for kind, ends in KINDS.items() if kind in set(kinds))
+def name_phase(stage: Stage, kinds: Iterable[str], tiers: Iterable[str] = ()) -> str:
+    """Return the name of a phase for people, with the kinds of changes that need it, and the tiers that it is about."""
+    titles = [ends.title for kind, ends in KINDS.items() if kind in set(kinds)]
+    about = ", ".join((*titles, *(f"tier {tier}" for tier in sorted(tiers))))
     return f"{_NAMES[stage]}: {about}" if about else _NAMES[stage]
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from rollout_site import CONFIG_DB, FRR, HOST, LEAF, plan
 
+from fabricgen.api.diff import DiffOptions
+from fabricgen.api.rollout import plan_rollout
+from fabricgen.diagnostics import Bag
 from fabricgen.platforms.reading.semantics import ENDS
 from fabricgen.rollout.phasing.kinds import KINDS
 
@@ -78,6 +82,49 @@ def test_numbers_of_routers_change_while_every_session_stays_agreed(
     assert {device.disruption for wave in planned.rollout.waves if wave.phase == 0 for device in wave.devices} == {
         "drain"
     }
+
+
+def test_hash_changes_tier_after_tier_on_drained_switches(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    hashed = "routing: {ecmp: {hash: [five_tuple, ingress_port]}}\n"
+    edit(inventory, "fabric: quickstart\n", "fabric: quickstart\n" + FLOOR + hashed)
+    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is not None
+    phases = planned.rollout.phases
+    assert [phase.title for phase in phases] == ["rehash: ECMP hash, tier spine", "rehash: ECMP hash, tier leaf"]
+    tiers = [
+        {device.tier for wave in planned.rollout.waves if wave.phase == at for device in wave.devices} for at in (0, 1)
+    ]
+    assert tiers == [{"spine"}, {"leaf"}]
+    for device in planned.rollout.devices:
+        order = [
+            step.phase for step in device.steps if step.disruption == "drain" or step.phase in ("drain", "undrain")
+        ]
+        assert order.index("drain") < order.index("apply") < order.index("undrain"), device.name
+
+
+def test_seed_of_a_linux_switch_changes_on_a_drained_switch(inventory: Path, tmp_path: Path) -> None:
+    deployed = Path(shutil.copytree(inventory, tmp_path / "other"))
+    edit(inventory, "fabric: quickstart\n", "fabric: quickstart\nrouting: {ecmp: {decorrelate: 'off'}}\n" + FLOOR)
+    bag, options = Bag(), DiffOptions(tmp_path, overlays=("frr",))
+    planned = plan_rollout(str(inventory), str(deployed), tmp_path / "bundle", options, bag)
+    assert planned is not None, list(bag)
+    assert {device.name for device in planned.rollout.devices} == {"spine-01", "spine-02"}
+    for device in planned.rollout.devices:
+        commands = [step.command for step in device.steps if "graceful-shutdown" in step.command]
+        assert [" -c 'router bgp' " in command for command in commands] == [True, True]
+        assert ["'no bgp graceful-shutdown'" in command for command in commands] == [False, True]
+
+
+def test_longer_cables_get_their_headroom_at_both_ends_in_one_phase(
+    inventory: Path, deployed: Path, tmp_path: Path
+) -> None:
+    edit(inventory, "length_m: 30", "length_m: 100")
+    edit(inventory, "fabric: quickstart\n", "fabric: quickstart\n" + FLOOR)
+    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is not None
+    assert codes == set()
+    assert [phase.title for phase in planned.rollout.phases] == [""]
+    assert {device.tier for device in planned.rollout.devices} == {"leaf", "spine"}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 Source:
     FRR user guide, bgp, ``bgp graceful-shutdown``: the community 65535:0 goes out with every route, and FRR gives
-    such routes local preference 0.
+    such routes local preference 0. bgpd/bgp_vty.c, router_bgp: without a number it is the router that is there; live on
+    8.4.4.
 """
 
 from __future__ import annotations
@@ -52,13 +53,24 @@ def end_drain(tree: Tree) -> Tree | None:
     return found if found != tree else None
 
 
-def graceful_shutdown(asn: str, *, ends: bool = False) -> Step:
-    """Return the command that starts or ends the drain."""
+def balances(situations: Iterable[Situation]) -> bool:
+    """Return whether a change is about how a device spreads traffic, so that it routes."""
+    return any(change.meaning.get("ends") == "hash" for situation in situations for change in situation.changes)
+
+
+def graceful_shutdown(asn: str, *, ends: bool = False, routes: bool = False) -> Step:
+    """Return the command that starts or ends the drain.
+
+    Args:
+        asn: AS number of the device; empty if it is not known.
+        ends: It ends.
+        routes: The device runs BGP, also where its number is not known; FRR takes the one router that is there.
+    """
     phase, word = (Phase.undrain, "no ") if ends else (Phase.drain, "")
-    if not asn:
+    if not asn and not routes:
         return note(
             f"{word}bgp graceful-shutdown below router bgp: the files that change do not tell the AS number", phase
         )
-    words = f"-c 'configure terminal' -c 'router bgp {asn}' -c '{word}bgp graceful-shutdown'"
+    words = f"-c 'configure terminal' -c '{f'router bgp {asn}'.rstrip()}' -c '{word}bgp graceful-shutdown'"
     reason = "" if ends else "neighbours take every other path; a host behind one leaf has none: drain its jobs first"
     return run(f"vtysh {words}", reason, phase=phase)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from shlex import quote
 
-from fabricgen.platforms.families.vtysh.drain import end_drain, find_asn, graceful_shutdown, show_drained
+from fabricgen.platforms.families.vtysh.drain import balances, end_drain, find_asn, graceful_shutdown, show_drained
 from fabricgen.platforms.patching.rollout import (
     BEFORE,
     COMPARE,
@@ -38,14 +38,15 @@ def frame_patch(core: Core) -> Procedure:
     """Frame the files of a Linux device; frr.conf is reloaded, every other file is copied before it is replaced."""
     asn = find_asn(core.situations)
     timed = _needs_timer(core)
+    routes = bool(asn) or balances(core.situations)
     undrain, restored = (
-        [graceful_shutdown(number, ends=True)] if core.is_drained and asn else []
+        [graceful_shutdown(number, ends=True, routes=routes)] if core.is_drained and routes else []
         for number in (find_asn(core.situations, changed=True), asn)
     )
     steps = (
         *_back_up(core.steps),
         *([_time(core)] if timed else ()),
-        *with_drain(_apply(core.steps, restarts=_restarts(core)), _drain(asn)),
+        *with_drain(_apply(core.steps, restarts=_restarts(core)), _drain(asn, routes=routes)),
         *core.of(Phase.verify),
         *_compare(core.steps),
         *([stop_timer()] if timed else ()),
@@ -71,10 +72,10 @@ def _back_up(steps: Sequence[Step]) -> list[Step]:
     return [*copies_of(steps), *saved]
 
 
-def _drain(asn: str) -> list[Step]:
+def _drain(asn: str, *, routes: bool) -> list[Step]:
     """Return the steps that take the traffic off the device."""
     return [
-        graceful_shutdown(asn),
+        graceful_shutdown(asn, routes=routes),
         look("ip -s link", "packets of the links no longer grow, in neither direction"),
         note("a host has one leaf per rail: drain it by the scheduler of the jobs, not by routing", Phase.drain),
     ]
