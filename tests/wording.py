@@ -10,7 +10,7 @@ from fabricgen.diagnostics import Diagnostic
 VERBS = frozenset(
     re.findall(
         r"\w+",
-        "add ask attach bond boot bring build carry change check choose close collect compare configure copy "
+        "add ask attach bond boot bring build carry change check choose clean close collect compare configure copy "
         "correct count create cut define delete describe drain end enter fix free give guard have import indent "
         "install keep leave let log look lower make mark measure merge move name put raise read remove rename "
         "render repair report restore run sample save set shorten size start state stop take test undo uninstall "

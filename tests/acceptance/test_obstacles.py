@@ -31,7 +31,7 @@ from tests.sampling import EVERYTHING, FRESH
 REPOSITORY = Path(__file__).resolve().parents[2]
 CPU_SECONDS, WALL_SECONDS = 10, 60
 """Limit of what a child costs; and of the wait for one that costs nothing, as one that waits for a FIFO does."""
-SAMPLE = 6
+SAMPLE = 4
 SECRET = "TOP-SECRET-OF-THE-MACHINE"
 CAPABILITIES_VERSION_3, READ_ANYTHING = 0x20080522, (1 << 1) | (1 << 2)
 """Source: linux/capability.h; CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH."""

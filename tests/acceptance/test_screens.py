@@ -101,6 +101,7 @@ def test_lists_show_every_value_whole(inventory: str, monkeypatch: pytest.Monkey
             assert_shown(rows, read_screen(screen, fields_of(rows)), nothing="")
 
 
+@pytest.mark.sampled(1, of="inventory")
 @pytest.mark.parametrize("inventory", SHOWN)
 def test_sections_show_every_value_whole(inventory: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for verb, what in SECTIONS:

@@ -25,7 +25,7 @@ WHOLE = 10_000 if EVERYTHING else SEEDS
 FRESH_CHUNK = "fresh"
 SLIPS = SEEDS if EVERYTHING else 150
 TOLD_ON_LINE_PCT = 95
-in_part = pytest.mark.sampled(5, of="first")
+in_part = pytest.mark.sampled(3, of="first")
 
 
 @cache
