@@ -99,7 +99,7 @@ KINDS: dict[str, Ends] = {
         Order(Stage.accept, Stage.accept, Stage.drop),
         Order(Stage.accept, Stage.accept, Stage.drop),
         "a session is up only while both ends name the same AS numbers",
-        "apart from this rollout, drain one switch at a time, change its number together with the remote-as that its "
+        "drain one switch at a time, apart from this rollout, change its number together with the remote-as that its "
         "neighbors have for it, and undrain it; or keep routing.asn",
     ),
     "accept": Ends(
