@@ -35,12 +35,14 @@ from fabricgen.rollout.bundle_files import lay_out
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.one_more_failure import warn_of_failures
 from fabricgen.rollout.phases import Phase
+from fabricgen.rollout.phasing.split import explain_phase
 from fabricgen.rollout.replaced import is_replaced
 from fabricgen.rollout.rollout_codes import (
     INCOMPLETE,
     NO_BUNDLE_FOLDER,
     NO_ROLLOUT_PLAN,
     NOT_PLANNED,
+    PARTIAL,
     REPLACED,
 )
 from fabricgen.rollout.waves import plan_waves
@@ -112,7 +114,11 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
         Origin(show_line(wanted.side.shown), found.deployed.digest_intended()),
         Origin(show_line(have.side.shown), found.deployed.digest()),
     )
-    return _order(subject, found, compiled, bag)
+    planned = _order(subject, found, compiled, bag)
+    kinds = found.steps.list_kinds() if options.only or options.tiers else frozenset[str]()
+    if planned is not None and kinds:
+        bag.add(PARTIAL, f"some devices are left out of an order: {explain_phase(kinds)}")
+    return planned
 
 
 def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> Planned | None:

@@ -188,6 +188,10 @@ class StepsByPhase:
         for key in keys:
             yield key[0], {**self._changes.get(key, {}), **(self._anywhere if key == keys[0] else {})}
 
+    def list_kinds(self) -> frozenset[str]:
+        """Return what changes at two ends."""
+        return frozenset[str]().union(*(each.kinds for _, placed in self._phases() for each in placed.values()))
+
     def list_phases(self) -> Iterator[PhaseChanges]:
         """Yield the phases in their order."""
         phases = list(self._phases())

@@ -76,3 +76,10 @@ REPLACED = declare(
     why="Commands of one network operating system mean nothing to another; the switch has to be installed anew.",
     fix="Drain the switch, install it from the rendered tree, and collect it again before the rollout of the others.",
 )
+PARTIAL = declare(
+    "FG-ROL-067",
+    "A change that needs an order across devices is rolled out on some of them",
+    severity=Severity.WARNING,
+    why="A phase is safe once every device is through the one before, and --only and --tier leave devices out.",
+    fix="Roll out all devices together, unless those left out are through each earlier phase already.",
+)

@@ -149,3 +149,14 @@ def test_state_that_cannot_be_written_is_refused(inventory: Path, deployed: Path
     planned, codes = plan(inventory, deployed, tmp_path / "bundle")
     assert planned is None
     assert codes == {"FG-ROL-062", "FG-ROL-052"}
+
+
+def test_devices_that_are_left_out_of_an_order_are_warned_of(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    """Hosts alone would mark what no switch maps yet."""
+    edit(inventory, MTU, MTU + " mtu: 4200,")
+    edit(inventory, "  host-leaf: {speed: 400G,", "  host-leaf: {speed: 400G, mtu: 4200,")
+    for only, codes in ((("gpu-*",), {"FG-ROL-067"}), ((), set())):
+        bag = Bag()
+        options = DiffOptions(inventory.parent, only=only)
+        assert plan_rollout(str(inventory), str(deployed), tmp_path / f"bundle{len(only)}", options, bag) is not None
+        assert {item.code for item in bag} == codes
