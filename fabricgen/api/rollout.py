@@ -115,9 +115,9 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
         Origin(show_line(have.side.shown), found.deployed.digest()),
     )
     planned = _order(subject, found, compiled, bag)
-    kinds = found.steps.list_kinds() if options.only or options.tiers else frozenset[str]()
-    if planned is not None and kinds:
-        bag.add(PARTIAL, f"some devices are left out of an order: {explain_phase(kinds)}")
+    ended = found.steps.list_kinds() if options.only or options.tiers else frozenset[str]()
+    if planned is not None and ended:
+        bag.add(PARTIAL, f"some devices are left out of an order: {explain_phase(ended)}")
     return planned
 
 
