@@ -68,7 +68,7 @@ DEAF = declare(
     severity=Severity.WARNING,
     why="A neighbour that is drained before it loses traffic which it goes on sending over it, though there are other "
     "paths; the policy cannot be put into what it runs by itself.",
-    fix="Do what the hint says, or move the jobs away from the switches that are drained before it.",
+    fix="Move the jobs away from the switches that are drained before it, or put the policy on the switch by hand.",
 )
 REPLACED = declare(
     "FG-ROL-066",
@@ -81,5 +81,5 @@ PARTIAL = declare(
     "A change that needs an order across devices is rolled out on some of them",
     severity=Severity.WARNING,
     why="A phase is safe once every device is through the one before, and --only and --tier leave devices out.",
-    fix="Roll out all devices together, unless those left out are through each earlier phase already.",
+    fix="Leave no device out, unless those left out are through each earlier phase already.",
 )

@@ -4,7 +4,8 @@ Once a change has cut the management network off, only the device itself can tak
 does not survive a restart, so a procedure that restarts the device has none.
 
 Source:
-    systemd-run(1): ``--on-active`` makes a transient timer with a service of the name of ``--unit``; systemctl(1).
+    systemd-run(1): ``--on-active`` makes a transient timer with a service of the name of ``--unit``; without
+    ``--collect`` a service that failed keeps the name, and no later timer can be started; systemctl(1).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def timer_minutes(steps: Sequence[Step], *, drained: bool) -> int:
 def start_timer(command: str, minutes: int) -> Step:
     """Return the step that starts the timer; it fails if one of this name still runs."""
     reason = f"restores the start after {minutes} minutes unless it is stopped, also if you are cut off"
-    return run(f"systemd-run --on-active={minutes}m --unit={UNIT} {command}", reason, phase=Phase.back_up)
+    return run(f"systemd-run --collect --on-active={minutes}m --unit={UNIT} {command}", reason, phase=Phase.back_up)
 
 
 def stop_timer() -> Step:

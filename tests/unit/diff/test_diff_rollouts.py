@@ -87,7 +87,7 @@ def test_sonic_without_disturbance(tmp_path: Path) -> None:
             "^cp -p /etc/sonic/config_db.json ",
             "^cp -p /etc/sonic/frr/frr.conf ",
             "^install -D -m 700 1-rollback /etc/fabricgen/rollback$",
-            r"^systemd-run --on-active=\d+m --unit=fabricgen-rollback /etc/fabricgen/rollback$",
+            r"^systemd-run --collect --on-active=\d+m --unit=fabricgen-rollback /etc/fabricgen/rollback$",
             "^# == apply",
             "^# == verify",
             "show bgp summary",
