@@ -109,7 +109,7 @@ def _check(folder: Path, sums: dict[str, str], bag: Bag) -> dict[str, bytes] | N
     if not faults:
         return kept
     more = f", and {counted(len(faults) - _NAMED_MAX, 'more file')}" if len(faults) > _NAMED_MAX else ""
-    bag.add(BUNDLE_CHANGED, f"{folder}: {', '.join(faults[:_NAMED_MAX])}{more}")
+    bag.add(BUNDLE_CHANGED, f"{folder}/{', '.join(faults[:_NAMED_MAX])}{more}")
     return None
 
 

@@ -20,7 +20,7 @@ _COLON_STAND_IN = "\ue000"
 _WORD_COLON = re.compile(r"(?<=[^\s,\[\]{}\"'])(?<!\\):(?=[^\s,\[\]{}])")
 _UNEVEN = re.compile(
     # a question mark ends words in flow collections of YAML 1.1, unless it stands in quotes
-    r"(?m)^(?:[^#\n?\"]++|(?<=[\[,][ ])\"[^\"\\\n]*\"(?=[,\]])|\")*+\?"
+    r"(?m)^(?:[^#\n?\"]++|(?<=[\[,:][ ])\"[^\"\\\n]*\"(?=[,\]}])|\")*+\?"
     r"|:[,\[\]{}]|[\"'\]}]:[^\s]|(?:^|[\s,\[{]):\S"  # colons that are an indicator in one version only
     r"|(?:^|[\s,\[\]{}\"'-])!"  # tags: places differ
     r"|[&*][-\w]+:"  # a colon is part of the name of an anchor in YAML 1.2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -75,6 +76,7 @@ class Site:
         self.folder = folder
         self.waves: list[PlannedWave] = []
         self.judged: dict[str, Judged] = {}
+        self.connection = "local"
 
     def device(self, name: str, sessions: Any, *, drains: bool = False, change: str = "true") -> PlannedDevice:
         """Return a device that is changed and saved, if its sessions are established."""
@@ -117,7 +119,7 @@ class Site:
                 data = json.dumps(actions).encode()
             file.write_bytes(data)
         local = self.folder / "local.yml"
-        local.write_text("all: {children: {sonic: {vars: {ansible_connection: local}}}}\n")
+        local.write_text(f"all: {{children: {{sonic: {{vars: {{ansible_connection: {self.connection}}}}}}}}}\n")
         told = {**QUICK, "ansible_python_interpreter": sys.executable, **variables}
         return subprocess.run(
             [made / "bin/ansible-playbook", *INVENTORY, "-i", local, "site.yml", "-e", json.dumps(told), *words],
@@ -177,6 +179,41 @@ def test_device_of_a_wave_that_fails_is_rolled_back_and_stops_the_next_wave(tmp_
     assert site.log("spine-02") == ["copied", "changed", "loaded", "restored", "reloaded"]
     assert site.log("spine-03") == ["copied", "changed", "loaded", "confirmed", "saved"]
     assert site.log("spine-04") == []
+
+
+def test_restart_at_a_command_line_is_left_to_a_person(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    device = site.device("spine-01", UP)
+    site.wave(device._replace(platform="eos", steps=(step("apply", "hostname x"), step("restart", "reload"))))
+    done = site.play()
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "the change ends with a restart" in done.stdout
+    assert "before anything was changed" in done.stdout
+
+
+@pytest.mark.nightly
+def test_device_is_checked_again_after_its_restart(tmp_path: Path) -> None:
+    """The restart of the test gives the machine the number of another start, as a kernel would."""
+    site, home, key, start = Site(tmp_path), tmp_path / "machine", make_key(tmp_path, "key"), tmp_path / "start"
+    home.mkdir()
+    start.write_text("first\n")
+    restart = tmp_path / "restart"
+    restart.write_text(f"#!/bin/sh\necho second > {start}\necho restarted >> {tmp_path}/spine-01.log\n")
+    restart.chmod(0o755)
+    with running("spine-01", 1, home, key, mounts={"/proc/sys/kernel/random/boot_id": start}) as machine:
+        device = site.device("spine-01", UP)
+        steps = (*device.steps, step("restart", str(restart)), step("undrain", noted("spine-01", "undrained")))
+        site.wave(device._replace(steps=steps, address=machine.address))
+        words = shlex.join(machine.options)
+        login, site.connection = {"ansible_user": "root", "ansible_ssh_common_args": words}, "ssh"
+        tried = site.play("--check", **login)
+        logged = site.log("spine-01")
+        done = site.play(**login)
+    assert tried.returncode == 0, tried.stdout + tried.stderr
+    assert logged == []
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert site.log("spine-01") == ["copied", "changed", "loaded", "confirmed", "saved", "restarted", "undrained"]
+    assert done.stdout.count("after: sessions") == 2
 
 
 def test_reading_that_is_worse_than_before_rolls_its_device_back(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ def _mounts(machine: Machine, more: Mapping[str, Path]) -> Iterator[str]:
         yield f"mkdir -p /{path}"
         yield f"mount --bind {shlex.quote(str(machine.path(path)))} /{path}"
     for path, folder in more.items():
-        yield f"mkdir -p {path}; mount --bind {shlex.quote(str(folder))} {path}"
+        yield f"test -e {path} || mkdir -p {path}; mount --bind {shlex.quote(str(folder))} {path}"
 
 
 def _link(machine: Machine) -> None:

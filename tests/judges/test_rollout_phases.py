@@ -93,6 +93,8 @@ HARMLESS = ("cable length",)
 """Changes that break nothing at once, because a cable is exchanged apart from them."""
 NOT_RENDERED = {
     ("fboss", "lossless class"): "the chip has no headroom for two lossless priorities",
+    ("fboss", "cable length"): "no headroom is published for cables of 100 m",
+    ("mixed-fboss", "cable length"): "no headroom is published for cables of 100 m",
     ("mixed", "reaction"): "its intent sets parameters of DCQCN",
     ("mixed-fboss", "lossless class"): "the chip has no headroom for two lossless priorities",
 }

@@ -23,8 +23,14 @@ class _Part(NamedTuple):
     steps: tuple[Step, ...]
     note: str = ""
 
+    @property
+    def restarts(self) -> bool:
+        """Return whether it is a restart of the device, and nothing else."""
+        return any(step.do == "restart" for step in self.steps)
+
     def to_data(self) -> dict[str, Any]:
-        return {"begins": self.begins, "steps": [step.to_data() for step in self.steps], "note": self.note}
+        steps = [step.to_data() for step in self.steps]
+        return {"begins": self.begins, "restarts": self.restarts, "steps": steps, "note": self.note}
 
 
 def list_actions(
@@ -52,6 +58,7 @@ def list_actions(
         "tasks": _tasks(platform),
         "folder": _REMOTE,
         "drains": is_drained(device),
+        "restarts": any(step.phase == Phase.restart.value for step in device.steps),
         "proofs": list(_proofs(device, platforms)),
         "readings": _readings(contents.get(f"{device.folder}/{EXPECTED}")),
         "before": [step.to_data() for step in list_looks(before, platform)],
@@ -79,11 +86,11 @@ def _split(steps: Sequence[PlannedStep]) -> tuple[Sequence[PlannedStep], ...]:
 
 
 def _parts(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """Return the parts of a stage: a note ends one, and so does the last step before which nothing is to roll back."""
+    """Return the parts of a stage: a note, a restart and the last step with nothing to roll back before it end one."""
     found: list[_Part] = []
     for step in steps:
-        last = found[-1] if found and not found[-1].note else None
-        if last is None or (step.begins and not last.begins and last.steps):
+        last = found[-1] if found and not found[-1].note and not found[-1].restarts else None
+        if last is None or step.do == "restart" or (step.begins and not last.begins and last.steps):
             last = _Part(step.begins, ())
             found.append(last)
         if step.do == "note":

@@ -16,7 +16,8 @@ class Step(NamedTuple):
     """One step.
 
     Attributes:
-        do: ``run`` has to succeed; the output of a ``look`` is compared with ``expected``; a ``note`` is for a person.
+        do: ``run`` has to succeed; the output of a ``look`` is compared with ``expected``; a ``note`` is for a person;
+            a ``restart`` ends with the device back.
         name: For people.
         tried: It is done in check mode too, as it is or by ``trial``.
         safe: It changes nothing.
@@ -26,7 +27,7 @@ class Step(NamedTuple):
         expected: What a look has to show.
     """
 
-    do: Literal["run", "look", "note"]
+    do: Literal["run", "look", "note", "restart"]
     name: str
     tried: bool = False
     safe: bool = False
@@ -86,7 +87,8 @@ def _step(step: PlannedStep, *, is_first: bool = True) -> Step:
         return Step("note", step.reason)
     is_safe = step.action == "look" or (step.trial and is_first)
     name = f"{step.phase}: {step.command}"
-    return Step(step.action, name, is_safe, is_safe, _begins(step.phase, is_safe), step.command, expected=step.expected)
+    do: Literal["run", "look", "restart"] = "restart" if step.phase == Phase.restart.value else step.action
+    return Step(do, name, is_safe, is_safe, _begins(step.phase, is_safe), step.command, expected=step.expected)
 
 
 def _begins(phase: str, is_safe: bool) -> bool:

@@ -77,7 +77,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return found
 
 
-@pytest.mark.parametrize("text", [SEEDS[0], SEEDS[2], SEEDS[3], 'seeds: ["0", "25?", "?"]\n'])
+@pytest.mark.parametrize("text", [SEEDS[0], SEEDS[2], SEEDS[3], 'seeds: ["0", "25?", "?"]\nask: {path: "/?a=b"}\n'])
 def test_ordinary_text_is_left_to_the_c_parser(write: Write, text: str, asked: list[bool]) -> None:
     read(write(text))
     assert asked == [False]
