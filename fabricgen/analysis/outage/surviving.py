@@ -107,17 +107,23 @@ class Surviving:
         return 1 - Fraction(lost[number], pairs[number].planned), number
 
     def _lost_flows(self, node: int) -> dict[int, Flow]:
-        """Return what each class loses at a node and above it when the node goes out."""
+        """Return what each class loses at a node and above it when the node goes out.
+
+        What was to pass through a node that is out already is lost already.
+        """
         found = {}
         for at in self.model.classes_at[node]:
             flow = self._flow(at, node)
             if not flow or node in self.out:
                 continue
             lost = layer = {node: flow}
-            while layer := self.model.climb.lifted(layer):
+            while layer := self._in_service(self.model.climb.lifted(layer)):
                 lost = lost | layer
             found[at] = lost
         return found
+
+    def _in_service(self, flow: Flow) -> Flow:
+        return {node: amount for node, amount in flow.items() if node not in self.out}
 
     def _flow(self, at: int, node: int) -> int:
         return self.model.classes[at].flow.get(node, 0) - self._flows.get(at, {}).get(node, 0)
