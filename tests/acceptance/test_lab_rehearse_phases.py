@@ -72,7 +72,7 @@ def assert_lossless(waves: Rows) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("overlay", ["", "frr"])
+@pytest.mark.parametrize("overlay", ["", "frr", "nvue"])
 def test_numbers_of_all_routers_change_in_three_phases_without_a_lost_probe(overlay: str, tmp_path: Path) -> None:
     site = Site(tmp_path, ASN, overlay)
     assert site.phases == ["expand", "migrate", "contract"]

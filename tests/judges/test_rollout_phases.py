@@ -33,6 +33,8 @@ FABRICS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "fboss": (QUICKSTART, ("fboss",), {}),
     "frr": (QUICKSTART, ("frr",), {}),
     "mixed-fboss": (QUICKSTART, ("mixed-fboss",), {}),
+    "nvue-sonic": (QUICKSTART, ("nvue",), {"tiers": {"leaf": {"model": "dell_z9864f", "platform": "sonic"}}}),
+    "nvue-frr": (QUICKSTART, ("nvue",), {"tiers": {"leaf": {"model": "dell_z9864f", "platform": "frr"}}}),
     "mixed": (
         "tests/fabrics/conformance",
         (),
@@ -82,7 +84,7 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 REFUSED = {
     ("eos", "link addresses"): "FG-ROL-060",
     ("eos", "host addresses"): "FG-ROL-060",
-    **dict.fromkeys(((name, "AS numbers") for name in ("eos", "nvue", "fboss", "mixed-fboss", "mixed")), "FG-ROL-060"),
+    **dict.fromkeys(((name, "AS numbers") for name in ("eos", "fboss", "mixed-fboss", "mixed")), "FG-ROL-060"),
     ("fboss", "host addresses"): "FG-ROL-060",
     ("mixed-fboss", "host addresses"): "FG-ROL-060",
     ("mixed", "link addresses"): "FG-ROL-060",

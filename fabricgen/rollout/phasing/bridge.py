@@ -2,8 +2,9 @@
 
 First a router takes its new number, goes on telling its old one to each neighbor, and accepts any from it; then it
 tells its new one; last it accepts the neighbor's new one alone. At every moment each end accepts what the other tells.
-Data of the semantics (``bridge``): ``session``, the pattern of a neighbor's step; ``peer``, the key of its AS number;
-``own``, the key of the number the router tells it, and ``keeps``, its value; ``any``, which accepts any number.
+Data of the semantics (``bridge``): ``session``, the path of a neighbor; ``peer``, the key of its AS number; ``own``,
+the key of the number the router tells it, and ``keeps``, its value, a text or an object in which ``{number}`` is the
+number; ``any``, which accepts any number. A router's number holds for the neighbors to which no other one is nearer.
 
 Source:
     RFC 7705, Autonomous System Migration Mechanisms, 3.3; FRR user guide, bgp, neighbor local-as, remote-as external.
@@ -15,12 +16,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
-from fabricgen.platforms.reading.patterns import matches
+from fabricgen.platforms.reading.patterns import find_places
 from fabricgen.platforms.reading.reader import Tree, look_up
 from fabricgen.rollout.phasing.atoms import Atom, Context, Part
 from fabricgen.rollout.phasing.kinds import Stage
 
 KIND = "asn"
+Steps = tuple[str, ...]
 
 
 def bridge_asn(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
@@ -29,17 +31,18 @@ def bridge_asn(change: Change, situation: Situation, context: Context) -> Iterat
     if change.steps[-1] == data.get("peer"):
         yield _accept_any(change, str(data["any"]), context)
         return
-    section = change.steps[:-1]
     tell = context.atom(KIND, ABSENT, change.after)
-    neighbors = dict(_neighbors(look_up(situation.before, *section), data))
+    neighbors = dict(_neighbors(situation.before, change.steps, data))
     heard = {str(row[data["peer"]]) for row in neighbors.values()}
     refused = KIND if str(change.after) in heard or any(data["own"] in row for row in neighbors.values()) else ""
     yield Part(change, (tell,), lambda done: change.after if done(tell) else change.before, refused)
     stop = Atom(KIND, Stage.migrate, removes=False)
-    kept = str(data["keeps"]).format(number=change.before)
-    for neighbor in neighbors.keys() & look_up(situation.after, *section).keys():
-        spare = Change((*section, neighbor, str(data["own"])), ABSENT, ABSENT, change.meaning)
-        yield Part(spare, (stop,), lambda done: kept if done(tell) and not done(stop) else ABSENT)
+    kept = _fill_in(data["keeps"], change.before)
+    stay = dict(_neighbors(situation.after, change.steps, data))
+    for neighbor in neighbors:
+        if neighbor in stay:
+            spare = Change((*neighbor, str(data["own"])), ABSENT, ABSENT, change.meaning)
+            yield Part(spare, (stop,), lambda done: kept if done(tell) and not done(stop) else ABSENT)
 
 
 def _accept_any(change: Change, wildcard: str, context: Context) -> Part:
@@ -51,8 +54,18 @@ def _accept_any(change: Change, wildcard: str, context: Context) -> Part:
     )
 
 
-def _neighbors(section: Tree, data: Mapping[str, Any]) -> Iterator[tuple[str, Tree]]:
-    """Yield the neighbors of a router that have an AS number of their own."""
-    for step, row in section.items():
-        if isinstance(row, dict) and data["peer"] in row and matches(str(data["session"]), step):
-            yield step, row
+def _neighbors(tree: Tree, number: Steps, data: Mapping[str, Any]) -> Iterator[tuple[Steps, Tree]]:
+    """Yield the neighbors to which a router tells its number, and that have an AS number of their own."""
+    *router, key = number
+    for steps in find_places(tree, str(data["session"]).split(" > ")):
+        row = look_up(tree, *steps)
+        above = [steps[:depth] for depth in range(1, len(steps)) if key in look_up(tree, *steps[:depth])]
+        if data["peer"] in row and above[-1:] in ([], [tuple(router)]):
+            yield steps, row
+
+
+def _fill_in(value: Any, number: Any) -> Any:
+    """Return a value of the semantics with an AS number in it; the number as the file has it where it stands alone."""
+    if isinstance(value, dict):
+        return {key: _fill_in(below, number) for key, below in value.items()}
+    return number if value == "{number}" else str(value).format(number=number)

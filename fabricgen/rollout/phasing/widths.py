@@ -9,12 +9,12 @@ paths of numbers that limit paths; ``most``, the largest number that every relea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
-from fabricgen.platforms.reading.patterns import matches
-from fabricgen.platforms.reading.reader import Tree, look_up
+from fabricgen.platforms.reading.patterns import find_places, matches
+from fabricgen.platforms.reading.reader import look_up
 from fabricgen.rollout.phasing.atoms import Context, Done, Part
 
 _KIND = "address"
@@ -34,7 +34,7 @@ def widen_paths(situation: Situation, context: Context) -> dict[Steps, Part]:
         return {}
     found = {}
     for pattern in data["paths"]:
-        for steps in _places(situation.before, pattern.split(" > ")):
+        for steps in find_places(situation.before, pattern.split(" > ")):
             change = _change_at(steps, situation)
             if change is not None:
                 found[steps] = _widen(change, data.get("most"), context)
@@ -56,17 +56,6 @@ def _comes(before: Any, after: Any) -> bool:
 
 def _is_at(steps: Steps, pattern: Sequence[str]) -> bool:
     return len(steps) == len(pattern) and all(map(matches, pattern, steps))
-
-
-def _places(tree: Tree, pattern: Sequence[str], above: Steps = ()) -> Iterator[Steps]:
-    """Yield the paths of a tree that are as a pattern says."""
-    for step, value in tree.items():
-        if not matches(pattern[0], step):
-            continue
-        if len(pattern) == 1:
-            yield (*above, step)
-        elif isinstance(value, dict):
-            yield from _places(value, pattern[1:], (*above, step))
 
 
 def _change_at(steps: Steps, situation: Situation) -> Change | None:

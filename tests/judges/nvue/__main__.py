@@ -67,11 +67,12 @@ def _judge(path: tuple[str, ...], value: Any) -> list[str]:
         return [] if value == {} else [f"{shown} takes no value, not {value!r}"]
     if takes == "text":
         return [] if isinstance(value, str) and value else [f"{shown} is {value!r}, not a text"]
-    if re.fullmatch(r"\d+-\d+", takes):
-        low, high = map(int, takes.split("-"))
-        legal = type(value) is int and low <= value <= high
+    span, *words = takes.split()
+    if re.fullmatch(r"\d+-\d+", span):
+        low, high = map(int, span.split("-"))
+        legal = (type(value) is int and low <= value <= high) or value in words
         return [] if legal else [f"{shown} is {value!r}, not within {takes}"]
-    return [] if value in takes.split() else [f"{shown} is {value!r}, not one of {takes}"]
+    return [] if value in (span, *words) else [f"{shown} is {value!r}, not one of {takes}"]
 
 
 def _fits(pattern: tuple[str, ...], path: tuple[str, ...]) -> bool:

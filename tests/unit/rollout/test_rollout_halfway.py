@@ -93,7 +93,7 @@ def test_every_link_has_a_session_that_both_ends_have_while_its_addresses_change
 
 
 @pytest.mark.sampled(1, of="system")
-@pytest.mark.parametrize("system", ["", "frr"])
+@pytest.mark.parametrize("system", ["", "frr", "nvue"])
 def test_routers_have_the_number_of_their_configuration_in_every_wave(system: str, tmp_path: Path) -> None:
     first = None
     stages: dict[str, list[str]] = {}

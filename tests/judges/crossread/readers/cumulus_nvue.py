@@ -226,6 +226,7 @@ class _Routing:
         return Session(
             peer=name,
             remote_as=int(row["remote-as"]) if str(row.get("remote-as", "")).isdigit() else None,
+            local_as=self._told(name, _at(row, "local-as")),
             description=str(row.get("description", "")),
             import_policies=(
                 *self._named(_at(family, "policy", "inbound").get("route-map", "")),
@@ -243,6 +244,14 @@ class _Routing:
             least_ttl=256 - int(guard.get("hops", 1)) if guard.get("state") == "enabled" else 0,
             bits=BITS[word],
         )
+
+    def _told(self, name: str, row: Tree) -> int | None:
+        """The number that a neighbour is told in place of the switch's own, on routes as well as in its session."""
+        if row.get("state") != "enabled":
+            return None
+        if (row.get("prepend"), row.get("replace")) != ("disabled", "enabled"):
+            self.device.say(f"neighbor {name}: routes carry the switch's own number beside its local AS")
+        return int(row["asn"])
 
     def _named(self, name: str) -> tuple[Policy, ...]:
         if not name:

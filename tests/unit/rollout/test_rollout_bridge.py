@@ -1,0 +1,107 @@
+"""AS numbers in between: which number a router tells to whom, and which it accepts, on each platform that bridges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.kinds import load_kinds
+from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.platforms.patching.steps import Situation, apply_changes
+from fabricgen.platforms.reading.reader import look_up
+from fabricgen.rollout.phasing.atoms import Context, Part
+from fabricgen.rollout.phasing.directions import Lossless
+from fabricgen.rollout.phasing.kinds import Stage
+from fabricgen.rollout.phasing.parts import split_changes
+
+FRR, NVUE = "etc/frr/frr.conf", "etc/nvue.d/startup.yaml"
+CONTEXT = Context(Lossless(frozenset(), frozenset()), is_host=False)
+TOLD = {"state": "enabled", "asn": "65001", "prepend": "disabled", "replace": "enabled"}
+
+
+def situation(path: str, before: str, after: str) -> Situation:
+    """A change of a file."""
+    kind = load_kinds(None, Bag()).of_device("switches", [path])[path]
+    trees = kind.read(before), kind.read(after)
+    changes = compare_trees(*trees, kind.semantics).changes
+    return Situation(path, changes, *trees, before, after, kind.semantics)
+
+
+def state_at(found: Situation, parts: list[Part], stage: Stage) -> dict[str, Any]:
+    """The tree once a stage is done."""
+    values = [part.build(lambda atom: (atom.stage or 0) <= stage) for part in parts]
+    changes = [part.change._replace(after=value) for part, value in zip(parts, values, strict=True)]
+    return apply_changes(found.before, [change for change in changes if change.before != change.after])
+
+
+def nvue(own: int, remote: int, vrf: str = "", told: str = "") -> str:
+    """A switch with a neighbor, and one in another VRF."""
+    rows = f"neighbor: {{swp1: {{type: unnumbered, remote-as: {remote}{told}}}}}"
+    other = (
+        f"\n      tenant: {{router: {{bgp: {{{vrf}neighbor: {{10.0.0.1: {{type: numbered, remote-as: 65009}}}}}}}}}}"
+    )
+    return (
+        f"- set:\n    router: {{bgp: {{autonomous-system: {own}}}}}\n"
+        f"    vrf:\n      default: {{router: {{bgp: {{{rows}}}}}}}{other}\n"
+    )
+
+
+def frr(own: int, remote: int) -> str:
+    """A router with a neighbor, and one in a VRF that keeps its number."""
+    return (
+        f"router bgp {own}\n neighbor 10.0.0.1 remote-as {remote}\nexit\n"
+        "router bgp 65100 vrf tenant\n neighbor 10.1.0.1 remote-as 65009\nexit\n"
+    )
+
+
+def neighbors(tree: dict[str, Any], vrf: str = "default") -> dict[str, Any]:
+    """Neighbors of a switch in a VRF."""
+    return look_up(tree, "vrf", vrf, "router", "bgp", "neighbor")
+
+
+def test_router_tells_its_old_number_first_and_accepts_one_alone_last() -> None:
+    found = situation(NVUE, nvue(65001, 65002), nvue(65101, 65102))
+    parts = split_changes(found, CONTEXT)
+    assert [part.refused for part in parts] == [""] * len(parts)
+    expanded, migrated, contracted = (
+        state_at(found, parts, stage) for stage in (Stage.accept, Stage.migrate, Stage.drop)
+    )
+    for tree in (expanded, migrated, contracted):
+        assert tree["router"]["bgp"]["autonomous-system"] == "65101"
+    assert neighbors(expanded)["swp1"] == {"type": "unnumbered", "remote-as": "external", "local-as": TOLD}
+    assert neighbors(migrated)["swp1"] == {"type": "unnumbered", "remote-as": "external"}
+    assert contracted == found.after
+
+
+@pytest.mark.parametrize(("vrf", "told"), [("", TOLD), ("autonomous-system: 65100, ", None)])
+def test_neighbors_of_a_vrf_are_told_the_number_that_is_nearest_to_them(vrf: str, told: object) -> None:
+    found = situation(NVUE, nvue(65001, 65002, vrf), nvue(65101, 65102, vrf))
+    expanded = state_at(found, split_changes(found, CONTEXT), Stage.accept)
+    assert neighbors(expanded, "tenant")["10.0.0.1"].get("local-as") == told
+    assert neighbors(expanded)["swp1"]["local-as"] == TOLD
+
+
+def test_router_of_a_vrf_keeps_its_number_beside_one_that_changes() -> None:
+    found = situation(FRR, frr(65001, 65002), frr(65101, 65102))
+    expanded = state_at(found, split_changes(found, CONTEXT), Stage.accept)
+    told = [row.get("neighbor 10.0.0.1", row.get("neighbor 10.1.0.1")) for key, row in expanded.items() if "bgp" in key]
+    assert [row.get("local-as") for row in told] == ["65001 no-prepend replace-as", None]
+    assert [row["remote-as"] for row in told] == ["external", "65009"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(nvue(65001, 65101), nvue(65101, 65102), id="a neighbor had the number"),
+        pytest.param(
+            nvue(65001, 65002, told=", local-as: {state: enabled, asn: 65007}"),
+            nvue(65101, 65102, told=", local-as: {state: enabled, asn: 65007}"),
+            id="a neighbor is told another number",
+        ),
+    ],
+)
+def test_no_state_in_between_is_refused(before: str, after: str) -> None:
+    parts = split_changes(situation(NVUE, before, after), CONTEXT)
+    assert {part.refused for part in parts} == {"", "asn"}
