@@ -8,16 +8,11 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fabricgen.platforms.patching.demotion import (
-    SHUTDOWN_LIST,
-    CannotPrepare,
-    Entry,
-    demote_first,
-    ignores_shutdown,
-)
+from fabricgen.platforms.patching.demotion import Entry
+from fabricgen.platforms.patching.import_policies import PolicyForm, all_honour, make_honour
 from fabricgen.platforms.reading.reader import Tree, look_up
 
 _POLICY = ("router", "policy")
@@ -31,8 +26,7 @@ Steps = tuple[str, ...]
 
 def honours_shutdown(tree: Tree) -> bool:
     """Return whether no import policy accepts a drained route at the preference of others."""
-    lists, maps = _shutdown_lists(tree), look_up(tree, *_MAPS)
-    return not any(ignores_shutdown(_entries(maps, name), lists) for name in _attached(tree))
+    return all_honour(tree, _FORM)
 
 
 def prepare_shutdown(before: Tree, after: Tree) -> Tree:
@@ -45,15 +39,7 @@ def prepare_shutdown(before: Tree, after: Tree) -> Tree:
     Raises:
         CannotPrepare: The policy cannot be put into what the switch runs.
     """
-    shutdown = min(_shutdown_lists(after), default=SHUTDOWN_LIST)
-    tree = _with_list(before, shutdown)
-    maps, intended = look_up(before, *_MAPS), look_up(after, *_MAPS)
-    for name in dict.fromkeys(_attached(before)):
-        runs = list(_entries(maps, name))
-        if ignores_shutdown(runs, _shutdown_lists(tree)):
-            entries = demote_first(name, runs, _entries(intended, name), shutdown, _demoting(shutdown))
-            tree = _put(tree, (*_MAPS, name, "rule"), {str(number): body for number, _, body in entries})
-    return tree
+    return make_honour(before, after, _FORM)
 
 
 def _shutdown_lists(tree: Tree) -> set[str]:
@@ -71,18 +57,23 @@ def _is_shutdown(rule: Mapping[str, Any]) -> bool:
     return bool(said) and set(said if isinstance(said, dict) else (said,)) <= _SHUTDOWN
 
 
-def _with_list(tree: Tree, name: str) -> Tree:
-    """The tree with a list of the community of graceful shutdown."""
-    if name in _shutdown_lists(tree):
-        return tree
-    if name in look_up(tree, *_LISTS):
-        raise CannotPrepare(f"its community list {name} holds other communities", f"rename {name} on the switch")
+def _has_list(tree: Tree, name: str) -> bool:
+    return name in look_up(tree, *_LISTS)
+
+
+def _put_list(tree: Tree, name: str) -> Tree:
     return _put(tree, (*_LISTS, name, "rule"), {"10": {"action": "permit", "community": {"65535:0": {}}}})
 
 
-def _entries(maps: Tree, name: str) -> Iterator[Entry]:
+def _maps(tree: Tree) -> dict[str, list[Entry]]:
+    """Return the entries of every route map."""
+    maps = look_up(tree, *_MAPS)
+    return {name: list(_entries(look_up(maps, name, "rule"))) for name in maps}
+
+
+def _entries(rules: Tree) -> Iterator[Entry]:
     """Yield the entries of a route map."""
-    for number, body in look_up(maps, name, "rule").items():
+    for number, body in rules.items():
         match, action = (look_up(body, key) for key in ("match", "action"))
         conditions = {key: value for key, value in match.items() if key not in ("community-list", "type")}
         sets = look_up(body, "set")
@@ -91,16 +82,13 @@ def _entries(maps: Tree, name: str) -> Iterator[Entry]:
         yield Entry(int(number), "permit" in action, conditions, lists, last, jumps, body, native)
 
 
-def _demoting(shutdown: str) -> Callable[[Any], Any]:
-    def demote(body: Tree) -> Tree:
-        match, sets = look_up(body, "match"), look_up(body, "set")
-        return {
-            **body,
-            "match": {**match, "community-list": shutdown},
-            "set": {**sets, "local-preference": "0"},
-        }
+def _put_map(tree: Tree, name: str, entries: list[tuple[int, bool, Any]]) -> Tree:
+    return _put(tree, (*_MAPS, name, "rule"), {str(number): body for number, _, body in entries})
 
-    return demote
+
+def _demote(body: Tree, shutdown: str) -> Tree:
+    match, sets = look_up(body, "match"), look_up(body, "set")
+    return {**body, "match": {**match, "community-list": shutdown}, "set": {**sets, "local-preference": "0"}}
 
 
 def _attached(tree: Tree) -> Iterator[str]:
@@ -118,3 +106,6 @@ def _put(tree: Tree, steps: Steps, value: Any) -> Tree:
     """The tree with a value at a path."""
     head, *rest = steps
     return {**tree, head: _put(tree.get(head, {}), tuple(rest), value) if rest else value}
+
+
+_FORM = PolicyForm(_shutdown_lists, _has_list, _put_list, _maps, _attached, _put_map, _demote)

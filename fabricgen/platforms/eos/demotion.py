@@ -11,14 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.patching.demotion import (
-    SHUTDOWN_LIST,
-    SHUTDOWN_MAP,
-    CannotPrepare,
-    Entry,
-    demote_first,
-    ignores_shutdown,
-)
+from fabricgen.platforms.patching.demotion import SHUTDOWN_MAP, CannotPrepare, Entry
+from fabricgen.platforms.patching.import_policies import PolicyForm, all_honour, choose_list, make_honour
 from fabricgen.platforms.reading.reader import Tree
 
 _ROUTER = "router bgp"
@@ -40,9 +34,7 @@ class Gap(NamedTuple):
 
 def honours_shutdown(tree: Tree) -> bool:
     """Return whether no import policy accepts a drained route at the preference of others."""
-    lists, maps = _shutdown_lists(tree), _route_maps(tree)
-    attached = {name for _, name in _attached(tree)}
-    return not any(ignores_shutdown(maps.get(name, ()), lists) for name in attached) and not any(_gaps(tree))
+    return all_honour(tree, _FORM) and not any(_gaps(tree))
 
 
 def prepare_shutdown(before: Tree, after: Tree) -> Tree:
@@ -55,23 +47,19 @@ def prepare_shutdown(before: Tree, after: Tree) -> Tree:
     Raises:
         CannotPrepare: The policy cannot be put into what the switch runs.
     """
-    shutdown = min(_shutdown_lists(after), default=SHUTDOWN_LIST)
-    tree = _with_list(before, shutdown)
-    maps, intended = _route_maps(before), _route_maps(after)
-    for name in dict.fromkeys(name for _, name in _attached(before)):
+    maps = _route_maps(before)
+    for name in _attached(before):
         if name not in maps:
             raise CannotPrepare(
                 f"the route map {name}, which a neighbor names, does not exist", f"remove {name} from it"
             )
-        if ignores_shutdown(maps[name], _shutdown_lists(tree)):
-            entries = demote_first(name, maps[name], intended.get(name, ()), shutdown, _demoting(shutdown))
-            tree = _with_map(tree, name, entries)
+    tree = make_honour(before, after, _FORM)
     gaps = list(_gaps(before))
     if gaps:
         if SHUTDOWN_MAP in maps:
             hint = f"rename {SHUTDOWN_MAP} on the switch"
             raise CannotPrepare(f"{SHUTDOWN_MAP} exists, and neighbors without a policy do not use it", hint)
-        tree = _with_map(tree, SHUTDOWN_MAP, [(10, True, _demoting(shutdown)({})), (20, True, {})])
+        tree = _with_map(tree, SHUTDOWN_MAP, [(10, True, _demote({}, choose_list(after, _FORM))), (20, True, {})])
     for gap in gaps:
         tree = _put(tree, (*gap.section, f"neighbor {gap.neighbor} route-map in"), SHUTDOWN_MAP)
     return tree
@@ -86,12 +74,11 @@ def _shutdown_lists(tree: Tree) -> set[str]:
     return {name for name, entries in found.items() if all(entry in _SHUTDOWN for entry in entries)}
 
 
-def _with_list(tree: Tree, name: str) -> Tree:
-    """The tree with a list of the community GSHUT."""
-    if name in _shutdown_lists(tree):
-        return tree
-    if any(match[1] == name for match in map(_LIST.fullmatch, tree) if match):
-        raise CannotPrepare(f"its community list {name} holds other communities", f"rename {name} on the switch")
+def _has_list(tree: Tree, name: str) -> bool:
+    return any(match[1] == name for match in map(_LIST.fullmatch, tree) if match)
+
+
+def _put_list(tree: Tree, name: str) -> Tree:
     return {**tree, f"ip community-list {name} permit GSHUT": "yes"}
 
 
@@ -112,8 +99,8 @@ def _entry(number: int, permits: bool, body: Mapping[str, Any]) -> Entry:
     return Entry(number, permits, conditions, str(body.get(_MATCH, "")), last, jumps, dict(body))
 
 
-def _demoting(shutdown: str) -> Any:
-    return lambda body: {**body, _MATCH: shutdown, _PREFERENCE: "0"}
+def _demote(body: Mapping[str, Any], shutdown: str) -> Any:
+    return {**body, _MATCH: shutdown, _PREFERENCE: "0"}
 
 
 def _with_map(tree: Tree, name: str, entries: list[tuple[int, bool, Any]]) -> Tree:
@@ -123,22 +110,16 @@ def _with_map(tree: Tree, name: str, entries: list[tuple[int, bool, Any]]) -> Tr
     return {**kept, **rows}
 
 
-def _attached(tree: Tree) -> Iterator[tuple[Steps, str]]:
-    """Yield every section of the router with the name of an import policy that is used there."""
-    for section, row in _sections(tree):
-        for key, value in row.items():
-            if key.startswith("neighbor ") and key.endswith(" route-map in"):
-                yield section, str(value)
-
-
-def _sections(tree: Tree) -> Iterator[tuple[Steps, Tree]]:
-    """Yield the router and the sections below it, with their paths."""
-    left: list[tuple[Steps, Any]] = [((_ROUTER,), tree.get(_ROUTER))]
+def _attached(tree: Tree) -> Iterator[str]:
+    """Yield the names of the import policies that are used, in the router and the sections below it."""
+    left: list[Any] = [tree.get(_ROUTER)]
     while left:
-        steps, row = left.pop(0)
+        row = left.pop(0)
         if isinstance(row, dict):
-            yield steps, row
-            left += [((*steps, key), below) for key, below in row.items() if isinstance(below, dict)]
+            left += [below for below in row.values() if isinstance(below, dict)]
+            for key, value in row.items():
+                if key.startswith("neighbor ") and key.endswith(" route-map in"):
+                    yield str(value)
 
 
 def _gaps(tree: Tree) -> Iterator[Gap]:
@@ -183,3 +164,6 @@ def _put(tree: Tree, steps: Steps, value: str) -> Tree:
     """The tree with a value at a path."""
     head, *rest = steps
     return {**tree, head: _put(tree.get(head, {}), tuple(rest), value) if rest else value}
+
+
+_FORM = PolicyForm(_shutdown_lists, _has_list, _put_list, _route_maps, _attached, _with_map, _demote)
