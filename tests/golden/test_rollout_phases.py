@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +19,18 @@ from tests.golden.conftest import Compare
 from tests.judges.test_rollout_phases import plan_phases
 
 LEAF = "leaf-u001-r0"
-CHANGES = {"asn": "routing: {asn: {base: 4200001000}}\n"}
+CHANGES: dict[str, tuple[str, dict[str, str]]] = {
+    "asn": ("routing: {asn: {base: 4200001000}}\n", {}),
+    "hosts": ("", {"host_links": "172.32.0.0/12"}),
+}
+"""A line more, and other values of keys."""
 
 
-def render(folder: Path, overlay: str, more: str) -> Path:
-    """Render a small fabric under an overlay, with one more line in its intent."""
-    inventory = small_inventory(folder / "inventory", count="2")
-    shutil.copytree(INVENTORIES / "quickstart/overlays", inventory / "overlays")
+def render(folder: Path, overlay: str, more: str = "", **keys: str) -> Path:
+    """Render a small fabric under an overlay."""
+    inventory = small_inventory(folder / "inventory", count="2", **keys)
+    for name in ("boards", "overlays"):
+        shutil.copytree(INVENTORIES / "quickstart" / name, inventory / name)
     with (inventory / "fabric.yaml").open("a") as file:
         file.write(more)
     words = ("--overlay", overlay) if overlay else ()
@@ -31,21 +38,21 @@ def render(folder: Path, overlay: str, more: str) -> Path:
     return folder / "tree"
 
 
-def show(value: Any) -> str:
-    """One side of a value."""
-    return "-" if value is ABSENT else str(value)
+def written(value: Any) -> list[str]:
+    """Lines of one side of a value."""
+    return [] if value is ABSENT else json.dumps(value, indent=1).splitlines()
 
 
 def told(change: Change) -> Iterator[str]:
-    """Lines about a change: its path, and both sides."""
+    """Lines about a change: its path, and the lines that go and come."""
     yield " > ".join(change.steps)
-    yield f"    {show(change.before)}"
-    yield f" -> {show(change.after)}"
+    yield from list(unified_diff(written(change.before), written(change.after), n=0, lineterm=""))[2:]
 
 
-@pytest.mark.parametrize(("change", "overlay"), [("asn", "nvue"), ("asn", "frr")])
+@pytest.mark.parametrize(("change", "overlay"), [("asn", "nvue"), ("asn", "frr"), ("hosts", "fboss")])
 def test_phases_of_a_leaf_are_as_reviewed(change: str, overlay: str, golden: Compare, tmp_path: Path) -> None:
-    old, new = render(tmp_path / "old", overlay, ""), render(tmp_path / "new", overlay, CHANGES[change])
+    more, keys = CHANGES[change]
+    old, new = render(tmp_path / "old", overlay), render(tmp_path / "new", overlay, more, **keys)
     phases, bag = plan_phases(old, new)
     assert not list(bag)
     lines = []

@@ -85,8 +85,6 @@ REFUSED = {
     ("eos", "link addresses"): "FG-ROL-060",
     ("eos", "host addresses"): "FG-ROL-060",
     **dict.fromkeys(((name, "AS numbers") for name in ("eos", "fboss", "mixed-fboss", "mixed")), "FG-ROL-060"),
-    ("fboss", "host addresses"): "FG-ROL-060",
-    ("mixed-fboss", "host addresses"): "FG-ROL-060",
     ("mixed", "link addresses"): "FG-ROL-060",
     ("mixed", "host addresses"): "FG-ROL-060",
 }

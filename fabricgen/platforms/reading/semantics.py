@@ -51,7 +51,19 @@ ENDS = (
     "hash",
 )
 """Kinds of changes whose other end is another device, see ``rollout.phasing.kinds``; none ends an inherited one."""
-_INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local", "ends", "ends_change")
+_INHERITED = (
+    "title",
+    "owner",
+    "secret",
+    "counts",
+    "patch",
+    "disruption",
+    "both_ends",
+    "local",
+    "ends",
+    "ends_change",
+    "ends_reason",
+)
 
 
 class Rule(NamedTuple):
@@ -202,6 +214,7 @@ class RuleEntry(NamedTuple):
     both_ends: Truth | None = None
     ends: Annotated[str, _plain(*ENDS)] | None = None
     ends_change: Annotated[str, _plain("refused", "allowed", "bridged")] | None = None
+    ends_reason: Line | None = None
     ends_rank: Plain | None = None
     source: Plain | None = None
 

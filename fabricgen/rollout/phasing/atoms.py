@@ -43,10 +43,17 @@ class Part(NamedTuple):
 
 
 class Context(NamedTuple):
-    """Properties of a device that the stage of a change depends on."""
+    """Properties of a device that the stage of a change depends on.
+
+    Attributes:
+        lossless: Its lossless priorities.
+        is_host: It is a host.
+        doubles: Sessions come and others go in one of its files.
+    """
 
     lossless: Lossless
     is_host: bool
+    doubles: bool = False
 
     def atom(self, kind: str, before: Any, after: Any) -> Atom:
         """Return the atom of one value."""

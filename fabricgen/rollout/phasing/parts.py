@@ -12,6 +12,7 @@ from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.reader import Tree, look_up
+from fabricgen.rollout.phasing.alternatives import permit_either
 from fabricgen.rollout.phasing.atoms import Atom, Context, Done, Part
 from fabricgen.rollout.phasing.bridge import bridge_asn
 from fabricgen.rollout.phasing.directions import class_of
@@ -44,7 +45,7 @@ def _split(change: Change, situation: Situation, context: Context) -> Iterator[P
     elif kind == "list" and ABSENT not in (before, after):
         yield from _keep_both(change, situation, context)
     else:
-        yield _whole(change, kind, context)
+        yield permit_either(change, situation, context) or _whole(change, kind, context)
 
 
 def _whole(change: Change, kind: str, context: Context) -> Part:

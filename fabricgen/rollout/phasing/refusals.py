@@ -62,8 +62,9 @@ class RefuseFile(NamedTuple):
         ends = KINDS[part.refused]
         title = part.change.meaning.get("title") or ends.title
         message = f"{title} has one value, and its other end another until it is changed too"
-        if part.reason:
-            message = f"{title}: {part.reason}"
+        reason = part.reason or part.change.meaning.get("ends_reason")
+        if reason:
+            message = f"{title}: {reason}"
         by_hand = ends.by_hand or "drain both ends and change them together, apart from this rollout"
         hint = f"{by_hand}; {ends.rule}"
         self.all.add(ONE_VALUE, message, hint, (self.device, self.shown))

@@ -21,6 +21,7 @@ from fabricgen.rollout.phasing.directions import Lossless
 from fabricgen.rollout.phasing.kinds import KINDS, Stage
 from fabricgen.rollout.phasing.refusals import Refusals
 from fabricgen.rollout.phasing.states import StagedFile, stage_file
+from fabricgen.rollout.phasing.widths import sessions_double
 
 _NAMES = {
     Stage.accept: "expand",
@@ -59,7 +60,8 @@ def split_device(device: DeviceDiff, refusals: Refusals) -> list[DeviceStep]:
     Returns:
         Its steps in their order; a device without changes has one.
     """
-    context = Context(_find_lossless(device), device.kind == _HOSTS)
+    situations = [file.situation for file in device.files if file.situation is not None]
+    context = Context(_find_lossless(device), device.kind == _HOSTS, any(map(sessions_double, situations)))
     if context.lossless.gained and context.lossless.lost:
         refusals.priority_moves(device, context.lossless)
         return []

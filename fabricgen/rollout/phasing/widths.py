@@ -2,8 +2,9 @@
 
 Both sessions bring the same routes, so a router that takes as many paths as it has uplinks would take all of them from
 some neighbors and none from others. In between it takes as many as both sides need together.
-Data of the semantics (``widths``): ``session``, the path of a session, or of the addresses of a port; ``paths``, the
-paths of numbers that limit paths; ``most``, the largest number that every release of the program takes, if it has one.
+Data of the semantics (``widths``): ``session``, the path of a session; ``paths``, the paths of numbers that limit
+paths, in the same file or in another one of the device; ``most``, the largest number that every release of the program
+takes, if it has one.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ def widen_paths(situation: Situation, context: Context) -> dict[Steps, Part]:
         context: Of its device.
     """
     data: Mapping[str, Any] = situation.semantics.data.get("widths", {})
-    if not data or not _doubles(situation, data["session"].split(" > ")):
+    if not context.doubles and not sessions_double(situation):
         return {}
     found = {}
-    for pattern in data["paths"]:
+    for pattern in data.get("paths", ()):
         for steps in find_places(situation.before, pattern.split(" > ")):
             change = _change_at(steps, situation)
             if change is not None:
@@ -41,16 +42,15 @@ def widen_paths(situation: Situation, context: Context) -> dict[Steps, Part]:
     return found
 
 
-def _doubles(situation: Situation, session: Sequence[str]) -> bool:
-    """Return whether sessions come and others go."""
+def sessions_double(situation: Situation) -> bool:
+    """Return whether sessions of a file come and others go, so that both are there in between."""
+    session = situation.semantics.data.get("widths", {}).get("session", "").split(" > ")
     sides = [(change.before, change.after) for change in situation.changes if _is_at(change.steps, session)]
     return any(_comes(*pair) for pair in sides) and any(_comes(*reversed(pair)) for pair in sides)
 
 
 def _comes(before: Any, after: Any) -> bool:
     """Return whether something is there that was not."""
-    if isinstance(before, list) and isinstance(after, list):
-        return any(item not in before for item in after)
     return before is ABSENT and after is not ABSENT
 
 

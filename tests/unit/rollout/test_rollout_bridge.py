@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.kinds import load_kinds
+from fabricgen.diff.kinds import FileKind, load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation, apply_changes
 from fabricgen.platforms.reading.reader import look_up
@@ -15,15 +16,21 @@ from fabricgen.rollout.phasing.atoms import Context, Part
 from fabricgen.rollout.phasing.directions import Lossless
 from fabricgen.rollout.phasing.kinds import Stage
 from fabricgen.rollout.phasing.parts import split_changes
+from fabricgen.rollout.phasing.refusals import Refusals, RefuseFile
 
-FRR, NVUE = "etc/frr/frr.conf", "etc/nvue.d/startup.yaml"
+FRR, NVUE, BGPCPP = "etc/frr/frr.conf", "etc/nvue.d/startup.yaml", "etc/coop/bgpcpp.conf"
 CONTEXT = Context(Lossless(frozenset(), frozenset()), is_host=False)
 TOLD = {"state": "enabled", "asn": "65001", "prepend": "disabled", "replace": "enabled"}
 
 
+def kind_of(path: str) -> FileKind:
+    """Files of a kind."""
+    return load_kinds(None, Bag()).of_device("switches", [path])[path]
+
+
 def situation(path: str, before: str, after: str) -> Situation:
     """A change of a file."""
-    kind = load_kinds(None, Bag()).of_device("switches", [path])[path]
+    kind = kind_of(path)
     trees = kind.read(before), kind.read(after)
     changes = compare_trees(*trees, kind.semantics).changes
     return Situation(path, changes, *trees, before, after, kind.semantics)
@@ -54,6 +61,12 @@ def frr(own: int, remote: int) -> str:
         f"router bgp {own}\n neighbor 10.0.0.1 remote-as {remote}\nexit\n"
         "router bgp 65100 vrf tenant\n neighbor 10.1.0.1 remote-as 65009\nexit\n"
     )
+
+
+def bgpcpp(own: int, remote: int) -> str:
+    """A speaker of BGP++ with a peer."""
+    peer = {"peer_addr": "10.0.0.1", "next_hop4": "0.0.0.0", "next_hop6": "::", "remote_as_4_byte": remote}
+    return json.dumps({"router_id": "10.255.0.1", "local_as_4_byte": own, "peers": [peer]})
 
 
 def neighbors(tree: dict[str, Any], vrf: str = "default") -> dict[str, Any]:
@@ -105,3 +118,24 @@ def test_router_of_a_vrf_keeps_its_number_beside_one_that_changes() -> None:
 def test_no_state_in_between_is_refused(before: str, after: str) -> None:
     parts = split_changes(situation(NVUE, before, after), CONTEXT)
     assert {part.refused for part in parts} == {"", "asn"}
+
+
+def test_speaker_of_bgpcpp_tells_its_old_number_as_its_peer_has_it() -> None:
+    found = situation(BGPCPP, bgpcpp(65001, 65002), bgpcpp(65101, 65002))
+    parts = split_changes(found, CONTEXT)
+    assert [part.refused for part in parts] == ["", ""]
+    expanded, contracted = (state_at(found, parts, stage) for stage in (Stage.accept, Stage.migrate))
+    assert (expanded["local_as_4_byte"], expanded["peers"]["10.0.0.1"]["local_as_4_byte"]) == (65101, 65001)
+    assert contracted == found.after
+
+
+def test_number_of_a_peer_of_bgpcpp_is_refused_with_the_reason() -> None:
+    parts = split_changes(situation(BGPCPP, bgpcpp(65001, 65002), bgpcpp(65001, 65102)), CONTEXT)
+    (refused,) = [part for part in parts if part.refused]
+    bag, refusals = Bag(), Refusals()
+    RefuseFile(refusals, "leaf", BGPCPP).one_value(refused)
+    refusals.tell(bag)
+    (told,) = bag
+    assert told.code == "FG-ROL-060"
+    assert "BGP++ closes a session" in told.message
+    assert "keep routing.asn" in told.hint
