@@ -233,6 +233,7 @@ class _Routing:
             yield Session(
                 row["peer_addr"],
                 remote_as=merged.get("remote_as_4_byte"),
+                local_as=merged.get("local_as_4_byte"),
                 description=row.get("description", ""),
                 import_policies=self._named(merged, "ingress_policy_name"),
                 export_policies=self._named(merged, "egress_policy_name"),
