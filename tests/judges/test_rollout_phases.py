@@ -29,12 +29,14 @@ QUICKSTART = "inventories/quickstart"
 FABRICS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "sonic": (QUICKSTART, (), {}),
     "eos": (QUICKSTART, ("eos",), {}),
+    "eos-unnumbered": (QUICKSTART, ("eos", "unnumbered"), {}),
     "nvue": (QUICKSTART, ("nvue",), {}),
     "fboss": (QUICKSTART, ("fboss",), {}),
     "frr": (QUICKSTART, ("frr",), {}),
     "mixed-fboss": (QUICKSTART, ("mixed-fboss",), {}),
     "nvue-sonic": (QUICKSTART, ("nvue",), {"tiers": {"leaf": {"model": "dell_z9864f", "platform": "sonic"}}}),
     "nvue-frr": (QUICKSTART, ("nvue",), {"tiers": {"leaf": {"model": "dell_z9864f", "platform": "frr"}}}),
+    "mixed-unnumbered": (QUICKSTART, ("mixed", "unnumbered"), {}),
     "mixed": (
         "tests/fabrics/conformance",
         (),
@@ -82,11 +84,7 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 """Two intents by the change between them."""
 REFUSED = {
-    ("eos", "link addresses"): "FG-ROL-060",
-    ("eos", "host addresses"): "FG-ROL-060",
     **dict.fromkeys(((name, "AS numbers") for name in ("eos", "fboss", "mixed-fboss", "mixed")), "FG-ROL-060"),
-    ("mixed", "link addresses"): "FG-ROL-060",
-    ("mixed", "host addresses"): "FG-ROL-060",
 }
 """Changes that a platform of the fabric cannot make in phases."""
 HARMLESS = ("cable length",)

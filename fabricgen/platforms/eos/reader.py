@@ -19,6 +19,7 @@ from typing import NamedTuple
 from fabricgen.diagnostics.quoting import mask
 from fabricgen.platforms.eos.facts import list_facts as list_facts
 from fabricgen.platforms.eos.flooding import list_floods
+from fabricgen.platforms.eos.writer import ROUTING, WIDE_ROUTING
 from fabricgen.platforms.eos.writer import write as write
 from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, locate_line, refuse_long, subtree
 
@@ -40,11 +41,8 @@ _NAMING = (
     (re.compile(r"(neighbor \S+ peer group) (\S+)"), r"\1", 2),
     (re.compile(r"(neighbor \S+ (?:activate|bfd))"), r"\1", 0),
     (re.compile(r"(neighbor \S+ [\w-]+) (.+)"), r"\1", 2),
-    (
-        re.compile(r"(network|server|ip address .+ secondary|ip(?:v6)? virtual-router address|ipv6 address) (.+)"),
-        r"\1 \2",
-        0,
-    ),
+    (re.compile(r"(network|server|ip(?:v6)? virtual-router address|ipv6 address) (.+)"), r"\1 \2", 0),
+    (re.compile(r"(ip address \S+ secondary)"), r"\1", 0),
     (re.compile(r"(redistribute [\w-]+|ip(?:v6)? attached-host route export)(?: (.+))?"), r"\1", 2),
     (re.compile(r"(ip virtual-router mac-address|lacp (?:system-id|port-id range|timer)) (.+)"), r"\1", 2),
     (re.compile(r"(channel-group|switchport (?:access vlan|mode)|spanning-tree portfast) (.+)"), r"\1", 2),
@@ -83,7 +81,6 @@ _NAMING = (
     ),
     (re.compile(r"(ip load-sharing \S+ fields ip(?:v6)?) (.+)"), r"\1", 2),
     (re.compile(r"(ip load-sharing \S+) (\d+)"), r"\1", 2),
-    (re.compile(r"(ip routing) (ipv6 interfaces)"), r"\1", 2),
     (re.compile(r"(aaa \S+ \S+ default) (.+)"), r"\1", 2),
     (
         re.compile(
@@ -207,6 +204,8 @@ def _set(parent: Tree, line: _Line, told: set[str]) -> None:
             parent[f"qos map dscp {code_point} to traffic-class"] = match[2]
         return
     key, value = _name(line.command)
+    if key == WIDE_ROUTING and not line.negated:
+        parent[ROUTING] = value
     if line.negated:
         parent[key if key != line.command else line.command] = NO
         return

@@ -12,6 +12,8 @@ from typing import Any
 
 from fabricgen.platforms.reading.reader import Tree
 
+ROUTING, WIDE_ROUTING = "ip routing", "ip routing ipv6 interfaces"
+"""IPv4 routing, and the command that takes its place and routes over ports without IPv4 addresses too."""
 _DIRECTED = re.compile(r"(neighbor \S+ (?:route-map|prefix-list)) (in|out)")
 _DSCP = re.compile(r"qos map dscp (\d+) to traffic-class")
 _INDENT = 3
@@ -22,7 +24,8 @@ _LEAVER = "vrf instance MGMT"
 def write(tree: Tree) -> str:
     """Write a configuration; sections and lines in the order of the tree."""
     lines: list[str] = []
-    for key, value in _grouped(tree).items():
+    # What a router refers to comes before it.
+    for key, value in sorted(_grouped(tree).items(), key=lambda item: item[0] == "router bgp"):
         lines += _lines(key, value, 0)
         if key.startswith("interface ") and _LEAVER in tree:
             lines.append(_LEAVER)
@@ -38,7 +41,7 @@ def _grouped(tree: Tree) -> Tree:
     result: Tree = {}
     for key, value in tree.items():
         points = classes.pop(str(value), []) if _DSCP.fullmatch(key) else None
-        if points is None:
+        if points is None and not (key == ROUTING and WIDE_ROUTING in tree):
             result[key] = value
         elif points:
             result[f"qos map dscp {' '.join(map(str, sorted(points)))} to traffic-class"] = value
@@ -52,9 +55,17 @@ def _lines(key: str, value: Any, depth: int) -> Iterator[str]:
         return
     # The number of a section is part of the command that opens it.
     yield blanks + " ".join(filter(None, (key, str(value.get("number", "")))))
-    for name, below in value.items():
+    for name, below in sorted(value.items(), key=_rank):
         if name != "number":
             yield from _lines(name, below, depth + 1)
+
+
+def _rank(item: tuple[str, Any]) -> int:
+    """Place of a line among those of its section: a neighbor's group and AS number come before its other settings."""
+    key, value = item
+    if isinstance(value, dict):
+        return 2
+    return int(key.startswith("neighbor ") and not key.endswith((" peer group", " remote-as")))
 
 
 def _command(key: str, value: str) -> str:

@@ -6,6 +6,8 @@ that a setting is replaced, the ``no`` is left out: the new line takes the old o
 
 Data of the semantics: ``driver``, hier_config's name of the target; ``apply`` and ``save``, the commands that take the
 lines and keep them; ``listed``, beginnings of lines that are entries of a list, which a new entry does not replace;
+``beside``, lines that stand beside the one they begin as, which is not replaced by them either; ``superseded``, lines
+by the one that takes their place without their removal;
 ``after_interface``, a command that leaves the mode of an interface, so that what stands below a refused one is refused;
 ``numbered``, beginnings of sections whose entries begin with a number and are removed by it alone.
 
@@ -16,7 +18,7 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, PatchFault, Phase, Situation, Step, run, worst
@@ -45,7 +47,7 @@ def list_commands(situation: Situation) -> list[str]:
     from hier_config import Platform, WorkflowRemediation
 
     data = situation.semantics.data
-    driver = Platform[str(data["driver"])]
+    driver = _find_driver(Platform[str(data["driver"])], data.get("beside", {}))
     leaver = str(data.get("after_interface", ""))
     sides = [_parse(driver, _once(text, leaver)) for text in (situation.before_text, situation.after_text)]
     replaced = [
@@ -54,8 +56,23 @@ def list_commands(situation: Situation) -> list[str]:
         if ABSENT not in (change.before, change.after)
         and not change.steps[-1].startswith(tuple(data.get("listed", ())))
     ]
-    lines = _lines(WorkflowRemediation(*sides).remediation_config, replaced)
+    gone = {change.steps[-1] for change in situation.changes if change.after is ABSENT}
+    lines = _lines(WorkflowRemediation(*sides).remediation_config, replaced, gone)
+    lines = _left_out(list(lines), data.get("superseded", {}))
     return list(_left(_by_number(lines, tuple(data.get("numbered", ()))), leaver))
+
+
+def _find_driver(platform: Any, beside: Mapping[str, Mapping[str, str]]) -> Any:
+    """Return the library's rules of a target, by which lines beside another one are removed like all others."""
+    from hier_config import get_hconfig_driver
+    from hier_config.models import IdempotentCommandsAvoidRule, MatchRule
+
+    driver = get_hconfig_driver(platform)
+    for line in (line for lines in beside.values() for line in lines):
+        pattern = ".+".join(map(re.escape, line.split("{value}")))
+        rules = (MatchRule(startswith=""), MatchRule(re_search=f"^{pattern}$"))
+        driver.rules.idempotent_commands_avoid.append(IdempotentCommandsAvoidRule(match_rules=rules))
+    return driver
 
 
 def _parse(driver: Any, text: str) -> Any:
@@ -110,6 +127,12 @@ def _by_number(lines: Iterable[str], sections: tuple[str, ...]) -> Iterator[str]
         yield _ENTRY.sub(r"\1", line) if inside else line
 
 
+def _left_out(lines: Sequence[str], superseded: Mapping[str, str]) -> Iterator[str]:
+    """The lines, without those that remove a line whose place another one takes."""
+    taken = {f"no {line}" for line, other in superseded.items() if other in lines}
+    yield from (line for line in lines if line not in taken)
+
+
 def _left(lines: Iterable[str], command: str) -> Iterator[str]:
     """The lines with a command behind each interface; none where the target has no such command."""
     inside = False
@@ -123,14 +146,15 @@ def _left(lines: Iterable[str], command: str) -> Iterator[str]:
         yield command
 
 
-def _lines(node: Any, replaced: Sequence[str], depth: int = 0) -> Iterator[str]:
+def _lines(node: Any, replaced: Sequence[str], removed: Container[str], depth: int = 0) -> Iterator[str]:
     """The lines below a node in the target's order, without those that only make room for a new value."""
     children = sorted(node.children)
     kept = [child.text for child in children if not child.text.startswith("no ")]
     for child in children:
         gone = child.text.removeprefix("no ")
-        names = [name for name in replaced if gone != child.text and gone.startswith(name)]
+        makes_room = gone != child.text and gone not in removed
+        names = [name for name in replaced if makes_room and f"{gone} ".startswith(f"{name} ")]
         if any(text.startswith(name) for name in names for text in kept):
             continue
         yield " " * (3 * depth) + child.text
-        yield from _lines(child, replaced, depth + 1)
+        yield from _lines(child, replaced, removed, depth + 1)

@@ -213,7 +213,7 @@ class RuleEntry(NamedTuple):
     disruption_remove: Disruption | None = None
     both_ends: Truth | None = None
     ends: Annotated[str, _plain(*ENDS)] | None = None
-    ends_change: Annotated[str, _plain("refused", "allowed", "bridged")] | None = None
+    ends_change: Annotated[str, _plain("refused", "allowed", "bridged", "beside")] | None = None
     ends_reason: Line | None = None
     ends_rank: Plain | None = None
     source: Plain | None = None

@@ -33,6 +33,7 @@ class Part(NamedTuple):
     Attributes:
         refused: The kind of a change of which no state between both values is possible; empty if there is one.
         reason: Why not, for people; empty for what holds of every such change.
+        advice: What to do then; empty for what holds of every such change.
     """
 
     change: Change
@@ -40,6 +41,7 @@ class Part(NamedTuple):
     build: Callable[[Done], Any]
     refused: str = ""
     reason: str = ""
+    advice: str = ""
 
 
 class Context(NamedTuple):

@@ -14,7 +14,9 @@ from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.reader import Tree, look_up
 from fabricgen.rollout.phasing.alternatives import permit_either
 from fabricgen.rollout.phasing.atoms import Atom, Context, Done, Part
+from fabricgen.rollout.phasing.beside import keep_beside
 from fabricgen.rollout.phasing.bridge import bridge_asn
+from fabricgen.rollout.phasing.bridge_commands import bridge_commands
 from fabricgen.rollout.phasing.directions import class_of
 from fabricgen.rollout.phasing.lines import LineEdit, edit_lines, merge_lines
 from fabricgen.rollout.phasing.widths import widen_paths
@@ -26,9 +28,10 @@ _PERMITS = ("permit", "accept")
 
 def split_changes(situation: Situation, context: Context) -> list[Part]:
     """Return the parts of a file's changes."""
-    widened = widen_paths(situation, context)
+    widened, doubled = widen_paths(situation, context), keep_beside(situation, context)
     changes = (change for change in situation.changes if change.steps not in widened)
-    return [*(part for change in changes for part in _split(change, situation, context)), *widened.values()]
+    parts = (doubled.get(change.steps) or _split(change, situation, context) for change in changes)
+    return [*(part for found in parts for part in found), *widened.values()]
 
 
 def _split(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
@@ -41,16 +44,22 @@ def _split(change: Change, situation: Situation, context: Context) -> Iterator[P
     elif kind == "address" and both_lists:
         yield _split_items(change, kind, context)
     elif change.meaning.get("ends_change") == "bridged" and ABSENT not in (before, after):
-        yield from bridge_asn(change, situation, context)
+        yield from _bridge(change, situation, context)
     elif kind == "list" and ABSENT not in (before, after):
         yield from _keep_both(change, situation, context)
     else:
         yield permit_either(change, situation, context) or _whole(change, kind, context)
 
 
+def _bridge(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
+    bridge = bridge_commands if "group" in situation.semantics.data["bridge"] else bridge_asn
+    return bridge(change, situation, context)
+
+
 def _whole(change: Change, kind: str, context: Context) -> Part:
-    atom = context.atom(kind, change.before, change.after)
     replaced = ABSENT not in (change.before, change.after)
+    # The AS number of a neighbor that comes or goes is part of its session.
+    atom = context.atom("address" if kind == "asn" and not replaced else kind, change.before, change.after)
     refused = kind if replaced and change.meaning.get("ends_change") == "refused" else ""
     return Part(change, (atom,), lambda done: change.after if done(atom) else change.before, refused)
 

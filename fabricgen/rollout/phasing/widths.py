@@ -2,9 +2,9 @@
 
 Both sessions bring the same routes, so a router that takes as many paths as it has uplinks would take all of them from
 some neighbors and none from others. In between it takes as many as both sides need together.
-Data of the semantics (``widths``): ``session``, the path of a session; ``paths``, the paths of numbers that limit
-paths, in the same file or in another one of the device; ``most``, the largest number that every release of the program
-takes, if it has one.
+Data of the semantics (``widths``): ``session``, the path of a session, or several; ``paths``, the paths of numbers that
+limit paths, in the same file or in another one of the device; ``most``, the largest number that every release of the
+program takes, if it has one.
 """
 
 from __future__ import annotations
@@ -44,8 +44,10 @@ def widen_paths(situation: Situation, context: Context) -> dict[Steps, Part]:
 
 def sessions_double(situation: Situation) -> bool:
     """Return whether sessions of a file come and others go, so that both are there in between."""
-    session = situation.semantics.data.get("widths", {}).get("session", "").split(" > ")
-    sides = [(change.before, change.after) for change in situation.changes if _is_at(change.steps, session)]
+    session = situation.semantics.data.get("widths", {}).get("session", "")
+    patterns = [path.split(" > ") for path in ([session] if isinstance(session, str) else session)]
+    found = [change for change in situation.changes if any(_is_at(change.steps, each) for each in patterns)]
+    sides = [(change.before, change.after) for change in found]
     return any(_comes(*pair) for pair in sides) and any(_comes(*reversed(pair)) for pair in sides)
 
 

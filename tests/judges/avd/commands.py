@@ -130,6 +130,7 @@ _INTERFACE = (
     Rule(r"no switchport", _NO_SWITCHPORT),
     Rule(r"vrf (\S+)", put("vrf")),
     Rule(r"ip address (\S+)", put("ip_address")),
+    Rule(r"ip address (\S+) secondary", text_list("ip_address_secondaries")),
     Rule(r"ipv6 address (\S+)", put("ipv6_address")),
     Rule(r"ipv6 enable", put("ipv6_enable", value=True)),
     Rule(r"service-profile (\S+)", put("service_profile")),

@@ -92,6 +92,11 @@ def _neighbor_interface(data: dict[str, Any], found: Values) -> None:
     data.setdefault("neighbor_interfaces", []).append(item)
 
 
+def _filtered_interface(data: dict[str, Any], found: Values) -> None:
+    item = {"name": found[0], "peer_group": found[1], "peer_filter": found[2]}
+    data.setdefault("neighbor_interfaces", []).append(item)
+
+
 def _redistribute(data: dict[str, Any], found: Values) -> None:
     data.setdefault("redistribute", {})["attached_host"] = {"enabled": True, "route_map": found[0]}
 
@@ -131,7 +136,9 @@ _BGP = (
     Rule(r"neighbor (\S+) bfd", _neighbor("bfd", value=True)),
     Rule(r"neighbor (\S+) ttl maximum-hops (\d+)", _neighbor("ttl_maximum_hops")),
     Rule(r"neighbor (\S+) timers (.+)", _neighbor("timers")),
+    Rule(r"neighbor (\S+) local-as (\S+) no-prepend replace-as", _neighbor("local_as")),
     Rule(r"neighbor interface (\S+) peer-group (\S+) remote-as (\S+)", _neighbor_interface),
+    Rule(r"neighbor interface (\S+) peer-group (\S+) peer-filter (\S+)", _filtered_interface),
     Rule(r"neighbor (\S+) send-community (\S+)", _neighbor("send_community")),
     Rule(r"neighbor (\S+) maximum-routes (\d+) warning-limit (\d+ percent)", _maximum_routes),
     Rule(r"neighbor (\S+) missing-policy address-family all direction (in|out) action (\S+)", _missing_policy),
@@ -170,6 +177,11 @@ ROUTING: tuple[Rule, ...] = (
         r"router bfd",
         _router_bfd,
         (Rule(r"interval (\d+) min-rx (\d+) multiplier (\d+) default", _bfd_default),),
+    ),
+    Rule(
+        r"peer-filter (\S+)",
+        add("peer_filters", name=0),
+        (Rule(r"(\d+) match (as-range \S+ result \w+)", add("sequence_numbers", sequence=0, match=1)),),
     ),
     Rule(r"router bgp (\S+)", _router_bgp, _BGP),
 )

@@ -92,3 +92,22 @@ def test_a_command_that_leaves_interfaces_may_stand_behind_each() -> None:
     semantics = found.semantics._replace(data={**DATA, "after_interface": leaver})
     twice = found._replace(semantics=semantics, before_text=texts[0], after_text=texts[1])
     assert list_commands(twice) == list_commands(found._replace(semantics=semantics))
+
+
+def test_a_line_that_another_one_supersedes_is_not_removed_first() -> None:
+    texts = ["ip routing\n", "ip routing wider\n"]
+    trees: list[dict[str, object]] = [{"ip routing": "yes"}, {"ip routing": "yes", "ip routing wider": "yes"}]
+    semantics = PLAIN._replace(data={**DATA, "superseded": {"ip routing": "ip routing wider"}})
+    changes = tuple(compare_trees(*trees, semantics).changes)
+    found = Situation("mnt/flash/startup-config", changes, trees[0], trees[1], *texts, semantics)
+    assert list_commands(found) == ["ip routing wider"]
+    assert list_commands(found.reversed()) == ["no ip routing wider", "ip routing"]
+
+
+def test_a_setting_is_not_mistaken_for_one_whose_name_is_longer() -> None:
+    texts = ["a 1\na1 2\n", "a 3\n"]
+    trees: list[dict[str, object]] = [{"a": "1", "a1": "2"}, {"a": "3"}]
+    semantics = PLAIN._replace(data=DATA)
+    changes = tuple(compare_trees(*trees, semantics).changes)
+    found = Situation("mnt/flash/startup-config", changes, trees[0], trees[1], *texts, semantics)
+    assert list_commands(found) == ["no a1 2", "a 3"]

@@ -52,10 +52,29 @@ def test_the_words_that_set_are_the_value(line: str, path: str, value: str) -> N
     assert reader.read(f"router bgp 65000\n{line}\n") == {"router bgp": {"number": "65000", path: value}}
 
 
+def test_every_address_of_a_port_is_kept() -> None:
+    others = [f"ip address 10.{number}.0.0/31 secondary" for number in (64, 65)]
+    tree = reader.read("\n   ".join(["interface Ethernet1/1", "ip address 10.0.0.0/31", *others]))
+    assert tree["interface Ethernet1/1"] == {"ip address": "10.0.0.0/31", **dict.fromkeys(others, "yes")}
+    assert reader.read(reader.write(tree)) == tree
+
+
+def test_a_neighbor_has_its_group_and_number_before_anything_else() -> None:
+    lines = ["   router-id 10.255.0.1", "   neighbor UPPER peer group", "   neighbor UPPER bfd"]
+    own = [
+        "   neighbor 10.0.0.0 description spine",
+        "   neighbor 10.0.0.0 peer group UPPER",
+        "   neighbor 10.0.0.0 remote-as 1",
+    ]
+    written = reader.write(reader.read("\n".join(["router bgp 65000", *lines, *own]))).splitlines()
+    assert written == ["router bgp 65000", *lines[:2], *own[1:], lines[2], own[0], "end"]
+
+
 def test_forwarding_and_routes_of_both_families_are_settings() -> None:
     text = "ip routing ipv6 interfaces\nipv6 unicast-routing\nipv6 route fd00::/64 Null0\nno ip routing vrf MGMT\n"
     assert reader.read(text) == {
-        "ip routing": "ipv6 interfaces",
+        "ip routing": "yes",
+        "ip routing ipv6 interfaces": "yes",
         "ipv6 unicast-routing": "yes",
         "ipv6 route fd00::/64": "Null0",
         "ip routing vrf MGMT": "no",

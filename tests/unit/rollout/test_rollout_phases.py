@@ -160,3 +160,18 @@ def test_devices_that_are_left_out_of_an_order_are_warned_of(inventory: Path, de
         options = DiffOptions(inventory.parent, only=only)
         assert plan_rollout(str(inventory), str(deployed), tmp_path / f"bundle{len(only)}", options, bag) is not None
         assert {item.code for item in bag} == codes
+
+
+def test_addresses_of_links_change_under_arista_eos_too(inventory: Path, tmp_path: Path) -> None:
+    deployed = Path(shutil.copytree(inventory, tmp_path / "other"))
+    edit(inventory, "fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
+    edit(inventory, "fabric: quickstart\n", "fabric: quickstart\n" + FLOOR)
+    bag, options = Bag(), DiffOptions(tmp_path, overlays=("eos",))
+    planned = plan_rollout(str(inventory), str(deployed), tmp_path / "bundle", options, bag)
+    assert planned is not None, list(bag)
+    assert [phase.title for phase in planned.rollout.phases] == ["expand: addresses", "contract: addresses"]
+    disruptions = [
+        {device.disruption for wave in planned.rollout.waves if wave.phase == at for device in wave.devices}
+        for at in (0, 1)
+    ]
+    assert disruptions == [{"hitless"}, {"session reset"}]

@@ -36,8 +36,11 @@ FIB = re.compile(
 """Commands that choose among equal paths otherwise than by the hash alone."""
 HARMLESS_BGP = re.compile(r"update wait-install|no bgp default ipv4-unicast")
 HARMLESS_NEIGHBOR = re.compile(r"timers |send-community |maximum-routes |idle-restart-timer |missing-policy ")
-STATED = ("remote-as", "description", "shutdown", "allowas-in", "bfd", "ttl", "password")
+STATED = ("remote-as", "local-as", "description", "shutdown", "allowas-in", "bfd", "ttl", "password")
 """Properties of a neighbour that a session's facts come from."""
+TOLD = re.compile(r"(\d+) no-prepend replace-as")
+"""A number in place of the speaker's own, on routes as well as in the session."""
+ANY_AS = ["10 match as-range 1-4294967295 result accept"]
 HARMLESS_PORT = re.compile(
     r"no switchport|phy link training|vrf MGMT|storm-control unknown-unicast .*|logging event .*"
 )
@@ -64,6 +67,7 @@ class _Reader:
         self.policies: dict[str, Policy] = {}
         self.groups: dict[str, dict[str, str]] = {}
         self.peers: dict[str, dict[str, str]] = {}
+        self.filters: dict[str, list[str]] = {}
         self.forwarding: set[str] = set()
         self.redistributed: dict[str, str] = {}
         self.traffic = Traffic(device)
@@ -110,6 +114,8 @@ class _Reader:
             self._ip(block, words)
         elif words[0] == "route-map":
             self.maps.setdefault(words[1], []).append(block)
+        elif words[0] == "peer-filter":
+            self.filters[words[1]] = [child.line for child in block.below]
         elif words[:2] == ["router", "bgp"]:
             self._bgp(block)
         elif not HARMLESS.match(line):
@@ -252,9 +258,12 @@ class _Reader:
         """A neighbour in one family; what is said in the family goes before what is said of the neighbour."""
         maps = {way: words.get(f"{family} route-map {way}", words.get(f"route-map {way}", "")) for way in ("in", "out")}
         remote = words.get("remote-as", "")
+        if not remote and self.filters.get(words.get("peer-filter", "")) != ANY_AS:
+            self.device.say(f"neighbor {name}: has neither an AS number nor a filter that accepts any")
         return Session(
             peer=name,
             remote_as=int(remote) if remote.isdigit() else None,
+            local_as=self._told(name, words.get("local-as", "")),
             description=words.get("description", ""),
             import_policies=(
                 *self._policy(maps["in"]),
@@ -270,6 +279,13 @@ class _Reader:
             password=words.get("password", "").removeprefix("0 "),
             least_ttl=255 - int(words["ttl"].split()[1]) if "ttl" in words else 0,
         )
+
+    def _told(self, name: str, words: str) -> int | None:
+        """The number that a neighbour is told in place of the switch's own."""
+        found = TOLD.fullmatch(words)
+        if words and not found:
+            self.device.say(f"neighbor {name}: routes carry the switch's own number beside its local AS")
+        return int(found[1]) if found else None
 
     def _policy(self, name: str) -> tuple[Policy, ...]:
         if not name:

@@ -251,6 +251,8 @@ class _Reader:
         elif words[:2] == ["interface", "peer-group"]:
             self._peer(name).group = words[2]
             self._peer(name).words["interface"] = []
+        elif words == ["interface"]:
+            self._peer(name).words["interface"] = []
         elif words[0] in (OWN_POLICY, "prefix-list"):
             self._peer(name).words[f"{self.family} {words[0]} {words[2]}"] = [words[1]]
         elif words[0] in OF_FAMILY:
