@@ -63,6 +63,7 @@ _INHERITED = (
     "ends",
     "ends_change",
     "ends_reason",
+    "ends_hint",
 )
 
 
@@ -215,6 +216,7 @@ class RuleEntry(NamedTuple):
     ends: Annotated[str, _plain(*ENDS)] | None = None
     ends_change: Annotated[str, _plain("refused", "allowed", "bridged", "beside")] | None = None
     ends_reason: Line | None = None
+    ends_hint: Line | None = None
     ends_rank: Plain | None = None
     source: Plain | None = None
 

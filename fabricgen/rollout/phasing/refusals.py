@@ -65,7 +65,8 @@ class RefuseFile(NamedTuple):
         reason = part.reason or part.change.meaning.get("ends_reason")
         if reason:
             message = f"{title}: {reason}"
-        by_hand = part.advice or ends.by_hand or "drain both ends and change them together, apart from this rollout"
+        by_hand = part.advice or part.change.meaning.get("ends_hint") or ends.by_hand
+        by_hand = by_hand or "drain both ends and change them together, apart from this rollout"
         hint = f"{by_hand}; {ends.rule}"
         self.all.add(ONE_VALUE, message, hint, (self.device, self.shown))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from fabricgen.diagnostics import Bag
@@ -13,7 +15,7 @@ from fabricgen.rollout.phasing.directions import Lossless
 from fabricgen.rollout.phasing.kinds import Stage
 from fabricgen.rollout.phasing.widths import widen_paths
 
-PATH = "etc/frr/frr.conf"
+PATH, AGENT = "etc/frr/frr.conf", "etc/coop/agent.conf"
 CONTEXT = Context(Lossless(frozenset(), frozenset()), is_host=False)
 
 
@@ -24,12 +26,12 @@ def config(paths: int, *neighbors: str) -> str:
     return f"router bgp 65000\n{lines}{family}exit\n"
 
 
-def situation(before: str, after: str) -> Situation:
-    """A change of a routing configuration."""
-    kind = load_kinds(None, Bag()).of_device("switches", [PATH])[PATH]
+def situation(before: str, after: str, path: str = PATH) -> Situation:
+    """A change of a routing configuration, or of another file."""
+    kind = load_kinds(None, Bag()).of_device("switches", [path])[path]
     trees = kind.read(before), kind.read(after)
     changes = compare_trees(*trees, kind.semantics).changes
-    return Situation(PATH, changes, *trees, before, after, kind.semantics)
+    return Situation(path, changes, *trees, before, after, kind.semantics)
 
 
 def numbers(before: str, after: str) -> list[str]:
@@ -56,3 +58,11 @@ def test_more_paths_than_the_program_takes_are_refused(paths: int, refused: str)
     (part,) = found.values()
     assert part.refused == refused
     assert ("130 paths" in part.reason) == bool(refused)
+
+
+@pytest.mark.parametrize("doubles", [False, True])
+def test_number_in_one_file_covers_the_sessions_of_another(doubles: bool) -> None:
+    text = json.dumps({"sw": {"switchSettings": {"ecmpWidth": 8}}})
+    found = widen_paths(situation(text, text, AGENT), CONTEXT._replace(doubles=doubles))
+    widest = [part.build(lambda atom: atom.stage == Stage.accept) for part in found.values()]
+    assert widest == ([16] if doubles else [])
