@@ -18,7 +18,7 @@ from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.judge import list_checks, list_states
 
 Show = Callable[[str], DrainProof | None]
-"""Gives what shows that a device is drained, by what its neighbor calls it."""
+"""Gives what shows whether a device is drained, by what its neighbor calls it."""
 
 
 class Checks:
@@ -46,7 +46,9 @@ class Checks:
             return ()
         found = list(plan_checks(expected, self._commands(expected.platform)))
         if is_drained(disruption):
-            found += plan_proofs(self._prove(expected))
+            places = list(self._prove(expected))
+            found += plan_proofs((place, proof) for place, proof, _ in places)
+            found += plan_proofs(((place, proof) for place, proof, returns in places if returns), ended=True)
         return tuple(found)
 
     def unmoved(self, name: str, *, has_sessions: bool) -> tuple[PlannedCheck, ...]:
@@ -77,8 +79,8 @@ class Checks:
             self._known[name] = self._expectations.of(name)
         return self._known[name]
 
-    def _prove(self, expected: Expected) -> Iterator[tuple[PlannedPlace, DrainProof]]:
-        """Yield each neighbor of a device with what shows there that it sends nothing over the device any more."""
+    def _prove(self, expected: Expected) -> Iterator[tuple[PlannedPlace, DrainProof, bool]]:
+        """Yield each neighbor of a device with what shows there whether it sends over it, and whether it will again."""
         for peer in dict.fromkeys(session.peer for session in expected.sessions):
             other = self._expected(peer)
             show = self._proof(other.platform) if other is not None else None
@@ -86,7 +88,8 @@ class Checks:
                 proof = show(session.neighbor) if session.peer == expected.name and show is not None else None
                 if proof is not None:
                     known = self._devices[peer]
-                    yield PlannedPlace(peer, session.neighbor, known.platform, known.address), proof
+                    place = PlannedPlace(peer, session.neighbor, known.platform, known.address)
+                    yield place, proof, not (session.drained or expected.state)
 
     def _list_commands(self, platform: str) -> dict[str, Command]:
         """Return the commands of a platform by state reading."""

@@ -117,7 +117,8 @@ class PlannedCheck(NamedTuple):
     """A reading of a device with what the plan expects of it.
 
     Attributes:
-        when: ``before`` the first step; once the device is ``drained``; ``after`` the last step before the save.
+        when: ``before`` the first step; once the device is ``drained``; ``after`` the last step before the save; once
+            it is ``undrained`` and saved.
         subject: The check of ``fabricgen check`` that judges the same of a collection; ``neighbors`` is read on them.
         command: The command line on the device; in one for neighbors ``{neighbor}`` is replaced.
         form: ``json`` where the whole answer is one JSON document.
@@ -126,7 +127,7 @@ class PlannedCheck(NamedTuple):
         at: Neighbors on which it is read; empty where it is read on the device itself.
     """
 
-    when: Annotated[str, Form("before|drained|after", "before, drained or after")]
+    when: Annotated[str, Form("before|drained|after|undrained", "before, drained, after or undrained")]
     subject: Line
     command: Line
     form: Annotated[str, Form("json|text", "json or text")]

@@ -73,14 +73,20 @@ def plan_unmoved(expected: Expected, commands: Mapping[str, Command], *, has_ses
         yield _check("after", check, commands[state], *(known or (f"{words}: as before the steps", {})))
 
 
-def plan_proofs(places: Iterable[tuple[PlannedPlace, DrainProof]]) -> Iterator[PlannedCheck]:
-    """Yield the checks on neighbors of a device that is drained, one for each command."""
+def plan_proofs(places: Iterable[tuple[PlannedPlace, DrainProof]], *, ended: bool = False) -> Iterator[PlannedCheck]:
+    """Yield the checks on neighbors of a device that is drained, one for each command.
+
+    Args:
+        places: Neighbors, each with what shows there whether it sends over the device.
+        ended: The drain has ended, and they should send over it as before.
+    """
     found: dict[DrainProof, list[PlannedPlace]] = {}
     for place, proof in places:
         found.setdefault(proof, []).append(place)
     for proof, at in found.items():
-        values = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via")}
-        yield PlannedCheck("drained", "neighbors", proof.command, "json", proof.expected, values, at=tuple(at))
+        values = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via", "used")}
+        when, text = ("undrained", proof.returned) if ended else ("drained", proof.expected)
+        yield PlannedCheck(when, "neighbors", proof.command, "json", text, values, at=tuple(at))
 
 
 def _check(when: str, check: str, command: Command, text: str, values: dict[str, Any] | None = None) -> PlannedCheck:

@@ -24,6 +24,7 @@ _WHEN = {
     "before": "Before the first step",
     "drained": "Once it is drained",
     "after": "Before the configuration is confirmed and saved",
+    "undrained": "Once it is saved and no longer drained, before the next device",
 }
 
 
@@ -171,7 +172,7 @@ def _device(device: PlannedDevice) -> Iterator[str]:
     where = f"{device.tier}, {device.platform}, {device.disruption}"
     yield f"{where}. Files: `{device.folder}/apply`; steps in one file: `{device.folder}/apply/steps`."
     yield ""
-    before, drained, after = ([each for each in device.checks if each.when == when] for when in _WHEN)
+    before, drained, after, undrained = ([each for each in device.checks if each.when == when] for when in _WHEN)
     steps = list(enumerate(device.steps, 1))
     idle, judged = _places_of_checks(device.steps)
     yield from _checks(before, "before")
@@ -180,6 +181,13 @@ def _device(device: PlannedDevice) -> Iterator[str]:
     yield from _steps(steps[idle:judged])
     yield from _checks(after, "after")
     yield from _steps(steps[judged:])
+    yield from _checks(undrained, "undrained")
+    if undrained:
+        yield (
+            "Without that the change stays, because its checks have passed. Do not go on with the next device before "
+            "traffic is back on this one."
+        )
+        yield ""
     yield f"If a step or a check fails before the save, with the files of `{device.folder}/rollback`:"
     yield ""
     yield from _steps(list(enumerate(device.rollback, 1)))

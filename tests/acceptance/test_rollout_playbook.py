@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,8 @@ from tests.unit.state.bench import Bench, healthy
 SHELL = PlannedPlatform("sonic", "posix", neighbors=("peers",), state="state", established="Established")
 EOS = PlannedPlatform("eos", "cli", "arista.eos.eos", "commit", "abort")
 UP, DOWN = ({"peers": {"n": {"state": state}}} for state in ("Established", "Idle"))
+NOBODY = "127.0.0.9"
+"""Address at which nobody answers."""
 INVENTORY = ("-i", "inventory.yml")
 QUICK = {"rollout_retries": 1, "rollout_delay": 0, "rollout_settle_seconds": 0, "rollout_drain_seconds": 0}
 
@@ -77,6 +80,7 @@ class Site:
         self.waves: list[PlannedWave] = []
         self.judged: dict[str, Judged] = {}
         self.connection = "local"
+        self.remote: tuple[str, ...] = ()
 
     def device(self, name: str, sessions: Any, *, drains: bool = False, change: str = "true") -> PlannedDevice:
         """Return a device that is changed and saved, if its sessions are established."""
@@ -119,7 +123,9 @@ class Site:
                 data = json.dumps(actions).encode()
             file.write_bytes(data)
         local = self.folder / "local.yml"
-        local.write_text(f"all: {{children: {{sonic: {{vars: {{ansible_connection: {self.connection}}}}}}}}}\n")
+        hosts = {name: {"ansible_connection": "ssh"} for name in self.remote}
+        group = {"vars": {"ansible_connection": self.connection}, "hosts": hosts}
+        local.write_text(json.dumps({"all": {"children": {"sonic": group}}}))
         told = {**QUICK, "ansible_python_interpreter": sys.executable, **variables}
         return subprocess.run(
             [made / "bin/ansible-playbook", *INVENTORY, "-i", local, "site.yml", "-e", json.dumps(told), *words],
@@ -181,14 +187,36 @@ def test_device_of_a_wave_that_fails_is_rolled_back_and_stops_the_next_wave(tmp_
     assert site.log("spine-04") == []
 
 
-def test_restart_at_a_command_line_is_left_to_a_person(tmp_path: Path) -> None:
-    site = Site(tmp_path)
-    device = site.device("spine-01", UP)
-    site.wave(device._replace(platform="eos", steps=(step("apply", "hostname x"), step("restart", "reload"))))
-    done = site.play()
-    assert done.returncode == 2, done.stdout + done.stderr
-    assert "the change ends with a restart" in done.stdout
-    assert "before anything was changed" in done.stdout
+@pytest.mark.nightly
+def test_switch_with_a_command_line_restarts_and_is_waited_for(tmp_path: Path) -> None:
+    """The one comes back with a later start, the other does not restart and is given up."""
+    site, key, faults = Site(tmp_path), make_key(tmp_path, "key"), {"spine-01": "", "spine-02": "restart"}
+    shell = [sys.executable, "-m", "tests.emulated.eos_shell"]
+    (tmp_path / ".ssh").mkdir()
+    with ExitStack() as stack:
+        devices, homes = [], {name: tmp_path / name for name in faults}
+        for number, (name, fault) in enumerate(faults.items(), 1):
+            homes[name].mkdir()
+            eos_switch.save(homes[name] / "state", eos_switch.Switch(name, f"hostname {name}\n"))
+            env = {"PYTHONPATH": str(REPOSITORY), "EMULATED_STATE": str(homes[name] / "state"), "EMULATED_FAULT": fault}
+            machine = stack.enter_context(running(name, number, homes[name], key, env=env, shell=shell))
+            with (tmp_path / ".ssh/known_hosts").open("a") as known:
+                known.write(machine.known_hosts.read_text())
+            steps = (step("save", "write memory"), step("restart", "reload now"), step("save", "write memory"))
+            devices.append(
+                site.device(name, UP)._replace(platform="eos", steps=steps, address=machine.address, checks=())
+            )
+        site.wave(*devices)
+        login = {"ansible_user": "root", "ansible_private_key_file": str(key), "rollout_restart_seconds": 3}
+        done = site.play(**login)
+        switches = [eos_switch.load(home / "state") for home in homes.values()]
+    told = done.stdout + done.stderr
+    assert done.returncode == 2, told
+    assert "the rollout stops after wave_00: spine-02 not done" in told, told
+    assert "it has not come back within 3 seconds" in told
+    assert [switch.boots for switch in switches] == [2, 1]
+    saved = [switch.log.count("write memory") for switch in switches]
+    assert saved == [2, 1], "what comes after the restart is done once the switch is back"
 
 
 @pytest.mark.nightly
@@ -243,66 +271,89 @@ def test_reading_that_is_worse_than_before_rolls_its_device_back(tmp_path: Path)
     assert {path.parts[-1] for path in kept.glob("*/state/switches/spine-01/lldp.json")} == {"lldp.json"}
 
 
-def proof_of(proof: DrainProof | None, command: str, place: PlannedPlace) -> PlannedCheck:
-    """Return the check that a neighbor takes other paths."""
+def proof_of(proof: DrainProof | None, command: str, place: PlannedPlace, when: str = "drained") -> PlannedCheck:
+    """Return the check that a neighbor takes other paths, or that it is back."""
     assert proof is not None
-    values = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via")}
-    return PlannedCheck("drained", "neighbors", command, "json", proof.expected, values, (place,))
+    values = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via", "used")}
+    text = proof.expected if when == "drained" else proof.returned
+    return PlannedCheck(when, "neighbors", command, "json", text, values, (place,))
 
 
-def proven(proof: DrainProof | None, file: Path, answer: dict[str, Any], neighbor: str) -> PlannedCheck:
-    """Return the check that a neighbor takes other paths; it is asked by reading a file."""
-    file.write_text(json.dumps(answer))
-    return proof_of(proof, f"cat {file}", PlannedPlace("leaf-01", neighbor, "sonic"))
-
-
-def frr(preference: int | None) -> dict[str, Any]:
+def frr(preference: int | None, used: str = "bestpath") -> dict[str, Any]:
     """Return routes of a neighbor as FRR 8.4.4 shows them; without a preference there is no key for it."""
-    path = {"valid": True, "bestpath": True, "pathFrom": "external", "peerId": "10.0.0.0", "path": "65001"}
-    return {"routes": {"10.1.0.0/24": [path if preference is None else {**path, "locPrf": preference}]}}
+    path = {"valid": True, "pathFrom": "external", "peerId": "10.0.0.0", "path": "65001"}
+    path |= ({used: True} if used else {}) | ({} if preference is None else {"locPrf": preference})
+    return {"routes": {"10.1.0.0/24": [path], "10.255.0.1/32": [{**path, "bestpath": True}]}}
 
 
-def eos(preferences: dict[str, int]) -> dict[str, Any]:
+def eos(preferences: dict[str, int], used: str = "active") -> dict[str, Any]:
     """Return routes as EOS shows them, each next hop with its preference."""
-    paths = [{"nextHop": hop, "localPreference": value} for hop, value in preferences.items()]
+    flags = {key: key == used for key in ("valid", "active", "ecmp", "ecmpHead", "ecmpContributor")}
+    paths = [{"nextHop": hop, "localPreference": value, "routeType": flags} for hop, value in preferences.items()]
     return {"vrfs": {"default": {"bgpRouteEntries": {"10.1.0.0/24": {"bgpRoutePaths": paths}}}}}
 
 
-def test_drain_that_no_neighbor_confirms_stops_before_the_change(tmp_path: Path) -> None:
+NEIGHBORS = {
+    "eos-returns": tuple(eos({"10.0.0.0": own, "10.0.0.2": 100}, "ecmp") for own in (100, 0, 100)),
+    "no-drain": (frr(None), frr(None), frr(None)),
+    "no-end": (frr(None), frr(0, ""), frr(0, "")),
+    "no-use": (frr(None), frr(0, ""), frr(None, "")),
+}
+"""What neighbors show of devices before a drain, in it, and after it."""
+
+
+def asked(site: Site, name: str, answers: tuple[dict[str, Any], ...]) -> PlannedDevice:
+    """Return a device that is drained and back, as its neighbor shows it by reading a file."""
+    folder = site.folder / f"shown-{name}"
+    folder.mkdir()
+    for word, answer in zip(("before", "drained", "undrained"), answers, strict=True):
+        (folder / word).write_text(json.dumps(answer))
+    (folder / "now").symlink_to("before")
+    device = site.device(name, UP, drains=True)
+    steps = list(device.steps)
+    for phase, at in (("drain", 2), ("undrain", -1)):
+        steps.insert(at, step(phase, f"ln -sfn {phase}ed {folder}/now"))
+    steps.insert(-1, step("undrain", noted(name, "undrained")))
+    proof = (vtysh if "routes" in answers[0] else eos_drain).show_drained("10.0.0.0")
+    place = PlannedPlace("leaf-01", "10.0.0.0", "sonic")
+    checks = (proof_of(proof, f"cat {folder}/now", place, when) for when in ("drained", "undrained"))
+    return device._replace(steps=tuple(steps), checks=(*device.checks, *checks))
+
+
+def test_neighbors_decide_whether_a_drain_has_begun_and_ended(tmp_path: Path) -> None:
+    """Without its begin nothing is changed; without its end the change stays, and the rollout stops and says so."""
     site = Site(tmp_path)
-    answers = {
-        "spine-01": frr(0),
-        "spine-02": frr(None),
-        "spine-03": eos({"10.0.0.0": 0, "10.0.0.2": 100}),
-        "spine-04": eos({"10.0.0.0": 100, "10.0.0.2": 0}),
-    }
-    devices = []
-    for name, answer in answers.items():
-        show = vtysh.show_drained if "routes" in answer else eos_drain.show_drained
-        check = proven(show("10.0.0.0"), tmp_path / f"{name}.json", answer, "10.0.0.0")
-        device = site.device(name, UP, drains=True)
-        devices.append(device._replace(checks=(*device.checks, check)))
-    site.wave(*devices)
+    site.wave(*(asked(site, name, answers) for name, answers in NEIGHBORS.items()))
+    site.wave(site.device("next", UP))
     done = site.play()
-    assert done.returncode == 2, done.stdout + done.stderr
-    assert done.stdout.count('"drained: neighbors" failed, and the device was rolled back.') == 2, done.stdout
-    kept = ["copied", "drained", "changed", "loaded", "confirmed", "saved"]
-    stopped = ["copied", "drained", "restored", "reloaded"]
-    assert [site.log(name) for name in answers] == [kept, stopped, kept, stopped]
+    told = done.stdout
+    assert done.returncode == 2, told + done.stderr
+    assert told.count('"drained: neighbors" failed, and the device was rolled back.') == 1, told
+    assert told.count('"undrained: neighbors" failed, but the change is kept') == 2, told
+    assert "leaf-01, expected: paths have no locPrf 0, and are bestpath or multipath as before" in told
+    stopped = "no-drain not done; no-end, no-use changed, but traffic is not back"
+    assert f"the rollout stops after wave_00: {stopped}" in told, told
+    kept = ["copied", "drained", "changed", "loaded", "confirmed", "undrained", "saved"]
+    assert {name: site.log(name) for name in NEIGHBORS} == {
+        name: ["copied", "drained", "restored", "reloaded"] if name == "no-drain" else kept for name in NEIGHBORS
+    }
+    assert site.log("next") == []
     assert site.list_groups() == (
         "@all:\n  |--@ungrouped:\n  |--@sonic:\n"
-        + "".join(f"  |  |--{name}\n" for name in (*answers, "leaf-01"))
+        + "".join(f"  |  |--{name}\n" for name in (*NEIGHBORS, "next", "leaf-01"))
         + "  |--@wave_00:\n"
-        + "".join(f"  |  |--{name}\n" for name in answers)
+        + "".join(f"  |  |--{name}\n" for name in NEIGHBORS)
+        + "  |--@wave_01:\n  |  |--next\n"
     )
 
 
 @pytest.mark.nightly
 def test_neighbors_with_a_command_line_are_asked_over_ssh(tmp_path: Path) -> None:
-    """Two devices of a shell ask one neighbor on EOS: the one is drained there, the other is not."""
+    """Two devices ask one neighbor on EOS: the one is drained there, the other is not. Two more get no answer."""
     site, home, key = Site(tmp_path), tmp_path / "leaf-01", make_key(tmp_path, "key")
     home.mkdir()
-    proofs = {"spine-01": "10.0.0.0", "spine-02": "10.0.0.2"}
+    proofs = {"spine-01": "10.0.0.0", "spine-02": "10.0.0.2", "spine-03": "10.0.0.4", "spine-04": "10.0.0.6"}
+    site.remote = ("leaf-03",)
     shown = json.dumps(eos({"10.0.0.0": 0, "10.0.0.2": 100}))
     (home / "answers").write_text(json.dumps({spell("show ip bgp vrf all | json"): [shown, shown]}))
     eos_switch.save(home / "state", eos_switch.Switch("leaf-01", "hostname leaf-01\n"))
@@ -312,6 +363,8 @@ def test_neighbors_with_a_command_line_are_asked_over_ssh(tmp_path: Path) -> Non
         devices = []
         for name, neighbor in proofs.items():
             proof, place = eos_drain.show_drained(neighbor), PlannedPlace("leaf-01", neighbor, "eos", machine.address)
+            place = place._replace(device="leaf-02", address=NOBODY) if name == "spine-03" else place
+            place = place._replace(device="leaf-03", platform="sonic", address=NOBODY) if name == "spine-04" else place
             device = site.device(name, UP, drains=True)
             check = proof_of(proof, "show ip bgp vrf all | json", place)
             devices.append(device._replace(checks=(*device.checks, check)))
@@ -322,5 +375,7 @@ def test_neighbors_with_a_command_line_are_asked_over_ssh(tmp_path: Path) -> Non
     assert done.returncode == 2, done.stdout + done.stderr
     assert [site.log(name)[2:] for name in proofs] == [
         ["changed", "loaded", "confirmed", "saved"],
-        ["restored", "reloaded"],
+        *[["restored", "reloaded"]] * 3,
     ], done.stdout + done.stderr
+    assert done.stdout.count('"drained: neighbors" failed, and the device was rolled back. leaf-0') == 2, done.stdout
+    assert '"drained: neighbors that do not answer" failed, and the device was rolled back. leaf-03' in done.stdout

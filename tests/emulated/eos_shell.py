@@ -1,7 +1,7 @@
 """The command line of an EOS switch, as the forced command of an SSH server: interactive, or one command.
 
 ``EMULATED_STATE`` names the file that holds the switch between two sessions, ``EMULATED_FAULT`` what goes wrong:
-``sessions`` of BGP are lost once running-config has changed.
+``sessions`` of BGP are lost once running-config has changed, or a ``restart`` does not come.
 """
 
 from __future__ import annotations
@@ -130,6 +130,10 @@ class Shell:
         if command in ("write memory", "copy running-config startup-config"):
             switch.startup = switch.running
             return "Copy completed successfully."
+        if command == "reload now":
+            if os.environ.get(FAULT) != "restart":
+                switch.reload()
+            return ""
         shown = _show(switch, command)
         if shown is None:
             raise RefusedError("% Invalid input")
@@ -158,7 +162,7 @@ def _show(switch: Switch, command: str) -> object:
         names = [*switch.sessions, *([pending.session] if isinstance(pending, Pending) else [])]
         return {"sessions": {name: {"state": "pending"} for name in names}}
     if command == "show version":
-        return {"version": "4.33.1F", "modelName": "emulated"}
+        return {"version": "4.33.1F", "modelName": "emulated", "bootupTimestamp": 1700000000.5 + switch.boots}
     if command == "show hostname":
         return {"hostname": switch.hostname, "fqdn": switch.hostname}
     return {} if command.startswith("show ") else None
@@ -190,6 +194,8 @@ def main() -> int:
         if not line or (line.strip() in ("exit", "logout") and not shell.session and not shell.mode):
             return 0
         answer = shell.run(line.rstrip("\r\n"))
+        if line.strip() == "reload now":
+            return 0
         if answer:
             print(answer, flush=True)
 

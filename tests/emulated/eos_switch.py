@@ -62,6 +62,7 @@ class Switch:
     start: str = ""
     timer_s: float | None = None
     """Time of every commit timer in place of the one that is asked for."""
+    boots: int = 1
 
     def __post_init__(self) -> None:
         """Remember what it booted with."""
@@ -90,6 +91,12 @@ class Switch:
             self.running, self.pending = self.pending.before, None
         elif self.sessions.pop(name, None) is None:
             raise RefusedError(f"% Session {name} does not exist")
+
+    def reload(self) -> None:
+        """Start again from startup-config."""
+        self.running = self.startup
+        self.sessions, self.pending = {}, None
+        self.boots += 1
 
     @property
     def neighbors(self) -> list[str]:

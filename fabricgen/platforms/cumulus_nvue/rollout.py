@@ -14,6 +14,7 @@ from fabricgen.platforms.cumulus_nvue.demotion import prepare_shutdown as prepar
 from fabricgen.platforms.cumulus_nvue.drain import DRAINED
 from fabricgen.platforms.cumulus_nvue.drain import end_drain as end_drain
 from fabricgen.platforms.families.vtysh.drain import show_drained as show_drained
+from fabricgen.platforms.patching.idle import LINUX, wait_idle
 from fabricgen.platforms.patching.rollout import COMPARE, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
 
@@ -73,5 +74,5 @@ def _drain() -> list[Step]:
     return [
         run(f"nv set router bgp {DRAINED} enabled", reason, phase=Phase.drain),
         run("nv config apply --assume-yes", phase=Phase.drain),
-        look("nv show interface --view rates", "both directions of every port are idle", Phase.drain),
+        wait_idle(LINUX),
     ]

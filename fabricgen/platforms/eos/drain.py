@@ -2,7 +2,8 @@
 
 Source:
     Arista EOS User Manual, Maintenance Mode; pyavd 6.4 for the lines. Batfish, lab_validation, ``show ip bgp vrf all |
-    json`` of Arista EOS: ``nextHop`` and ``localPreference`` of each of the ``bgpRoutePaths``.
+    json`` of Arista EOS: ``nextHop`` and ``localPreference`` of each of the ``bgpRoutePaths``. ANTA 1.10,
+    VerifyBGPRouteECMP: the ``routeType`` of the head of equal paths is ``active``, and of every one ``ecmp``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def end_drain(tree: Tree) -> Tree | None:
 
 
 def show_drained(neighbor: str) -> DrainProof | None:
-    """Return what shows on an EOS neighbor that a device is drained; None where the form of the answer is not public.
+    """Return what shows on an EOS neighbor that a device is drained, or no longer; None where the form is not public.
 
     Args:
         neighbor: What the neighbor calls the device: the next hop of what the device announces, if it is of IPv4.
@@ -42,4 +43,6 @@ def show_drained(neighbor: str) -> DrainProof | None:
         "localPreference",
         paths="bgpRoutePaths",
         via="nextHop",
+        used=("routeType.active", "routeType.ecmp"),
+        returned=f"paths with the next hop {neighbor} have no localPreference 0, and are active or ecmp as before",
     )

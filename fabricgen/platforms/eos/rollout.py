@@ -7,7 +7,8 @@ Source:
     Arista EOS User Manual, Configure Session (``configure session``, ``show session-config diffs``, ``commit timer``,
     ``abort``) and Maintenance Mode; pyavd 6.4 for the lines of maintenance mode; napalm 5.2 and
     arista.eos for the confirmation of a session and for ``configure checkpoint``. ``configure session NAME commit`` and
-    ``abort`` while the timer runs: advertisingemergency.net, Config Session Timers.
+    ``abort`` while the timer runs: advertisingemergency.net, Config Session Timers. ``reload now``, which asks for
+    nothing: networktocode/pyntc, EOSDevice.reboot; kestra.io, plugin Arista EOS, Reload.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def frame_patch(core: Core) -> Procedure:
     write = run("write memory", phase=Phase.save)
     restart = [
         write._replace(reason="EOS restarts from startup-config"),
-        run("reload", "takes effect with the next start", "reboot", phase=Phase.restart),
+        run("reload now", "takes effect with the next start", "reboot", phase=Phase.restart),
         look("show maintenance", "unit System is in maintenance"),
     ]
     steps = (

@@ -56,7 +56,7 @@ class Core(NamedTuple):
 
 
 class DrainProof(NamedTuple):
-    """A command that shows on a neighbor of a device whether it still sends anything over it.
+    """A command that shows on a neighbor whether it sends over a device: not in a drain, and again after it.
 
     Attributes:
         command: With ``{neighbor}`` for what routing calls the device there; its answer is one JSON document.
@@ -65,6 +65,8 @@ class DrainProof(NamedTuple):
         preference: Key of the local preference of a path; 0 where the neighbor takes every other path.
         paths: Key of the paths of a prefix; empty where the map has the list of them itself.
         via: Key of what is compared with the device; empty where every path is the device's.
+        used: Keys, joined by dots, of which one is true for a path that the neighbor sends over.
+        returned: What it has to show once the drain has ended, for people.
     """
 
     command: str
@@ -73,6 +75,8 @@ class DrainProof(NamedTuple):
     preference: str
     paths: str = ""
     via: str = ""
+    used: tuple[str, ...] = ()
+    returned: str = ""
 
 
 class Procedure(NamedTuple):

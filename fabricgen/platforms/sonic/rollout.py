@@ -6,7 +6,8 @@ Community SONiC has no commit that is taken back by itself: a timer on the switc
 
 Source:
     sonic-net/sonic-utilities 691b1bbc: config/main.py (checkpoint, apply-patch, rollback, reload, save),
-    scripts/reboot, show/interfaces; sonic-net/sonic-buildimage dockers/docker-fpm-frr: FRR runs in the container bgp.
+    scripts/reboot, show/interfaces, utilities_common/portstat.py: STATE and TX_UTIL of each port, after a line of text;
+    sonic-net/sonic-buildimage dockers/docker-fpm-frr: FRR runs in the container bgp.
 """
 
 from __future__ import annotations
@@ -14,7 +15,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from fabricgen.platforms.families.vtysh.drain import end_drain, find_asn, graceful_shutdown, show_drained
+from fabricgen.platforms.families.vtysh.drain import (
+    end_drain,
+    find_asn,
+    graceful_shutdown,
+    show_drained,
+    stays_drained,
+)
+from fabricgen.platforms.patching.idle import SECONDS, wait_idle
 from fabricgen.platforms.patching.rollout import (
     BEFORE,
     COMPARE,
@@ -32,7 +40,13 @@ __all__ = ["end_drain", "frame_patch", "show_drained"]
 _CONFIG_DB, _FRR = "/etc/sonic/config_db.json", "/etc/sonic/frr/frr.conf"
 _RELOAD, _PATCH, _COMMANDS = "config reload -y {file}", "config apply-patch {file}", "vtysh -f {file}"
 _SAVE = "config save -y"
-_IDLE = "both directions of every port are idle; TSA and TSB have no effect on this configuration"
+_NO_TSA = "TSA and TSB have no effect on this configuration"
+SENT = (
+    f"show interfaces counters -p {SECONDS} -j | python3 -c 'import json, sys; s = sys.stdin.read(); "
+    's = json.loads(s[s.index("{"):]); u = [float(p["TX_UTIL"].rstrip("%")) for p in s.values() if p["STATE"] == "U" '
+    'and p["TX_UTIL"] != "N/A"]; print(int(sum(u) / len(u)) if u else "")\''
+)
+"""Prints how much the ports that are up send of their capacity, in percent, rounded down."""
 
 
 def frame_patch(core: Core) -> Procedure:
@@ -40,9 +54,12 @@ def frame_patch(core: Core) -> Procedure:
     has_database = any(step.command == _SAVE for step in core.steps)
     routed = any(step.command == _COMMANDS for step in core.steps)
     restarts = core.disruption == "reboot"
-    drain = [graceful_shutdown(_asn(core)), look("show interfaces counters -p 5", _IDLE, Phase.drain)]
+    shutdown = graceful_shutdown(_asn(core))
+    drain = [shutdown._replace(reason=f"{shutdown.reason}; {_NO_TSA}"), wait_idle(SENT)]
     undrain, restored = (
-        [graceful_shutdown(_asn(core, changed=changed), ends=True)] if core.is_drained else []
+        [graceful_shutdown(_asn(core, changed=changed), ends=True)]
+        if core.is_drained and not stays_drained(core.situations, changed=changed)
+        else []
         for changed in (True, False)
     )
     applied = list(_apply(core.steps, restarts=restarts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import Phase
@@ -34,7 +34,10 @@ class _Part(NamedTuple):
 
 
 def list_actions(
-    device: PlannedDevice, platforms: Mapping[str, PlannedPlatform], contents: Mapping[str, bytes]
+    device: PlannedDevice,
+    platforms: Mapping[str, PlannedPlatform],
+    contents: Mapping[str, bytes],
+    mates: Collection[str] = (),
 ) -> dict[str, Any]:
     """Return what the playbook does on a device.
 
@@ -42,6 +45,7 @@ def list_actions(
         device: The device.
         platforms: Platforms by name: its own, and those of its neighbors.
         contents: Files of the bundle by their path.
+        mates: Drained devices of its wave: whatever they show of it, their own drain may be the reason.
 
     Returns:
         Steps by stage: up to the drain, the change, and what keeps it; the readings around them; the rollback.
@@ -58,8 +62,8 @@ def list_actions(
         "tasks": _tasks(platform),
         "folder": _REMOTE,
         "drains": is_drained(device),
-        "restarts": any(step.phase == Phase.restart.value for step in device.steps),
-        "proofs": list(_proofs(device, platforms)),
+        "proofs": list(_proofs(device, platforms, "drained")),
+        "returns": list(_proofs(device, platforms, "undrained", mates)),
         "readings": _readings(contents.get(f"{device.folder}/{EXPECTED}")),
         "before": [step.to_data() for step in list_looks(before, platform)],
         **{stage: _parts(list_steps(device, steps, platform, contents)) for stage, steps in stages},
@@ -105,18 +109,26 @@ def _tasks(platform: PlannedPlatform) -> str:
     return "posix" if platform.shell == "posix" else platform.name
 
 
-def _proofs(device: PlannedDevice, platforms: Mapping[str, PlannedPlatform]) -> Iterator[dict[str, Any]]:
-    """Yield the questions to neighbors that prove a drain, by what asks them."""
+def _proofs(
+    device: PlannedDevice, platforms: Mapping[str, PlannedPlatform], when: str, left: Collection[str] = ()
+) -> Iterator[dict[str, Any]]:
+    """Yield the questions to neighbors that prove a drain or its end, by what asks them, without those left out."""
     for check in device.checks:
         places: dict[str, list[dict[str, str]]] = {}
-        for place in check.at if check.when == "drained" and check.values.get("routes") else ():
-            if place.platform in platforms:
+        for place in check.at if check.when == when and check.values.get("routes") else ():
+            if place.platform in platforms and place.device not in left:
                 told = check.command.replace("{neighbor}", place.neighbor)
-                asked = {"device": place.device, "neighbor": place.neighbor, "command": told}
+                asked = {
+                    "device": place.device,
+                    "neighbor": place.neighbor,
+                    "command": told,
+                    "expected": check.expected,
+                }
                 places.setdefault(_tasks(platforms[place.platform]), []).append(asked)
         for tasks, found in places.items():
             routes = str(check.values["routes"]).split(".")
-            yield {"tasks": tasks, **check.values, "routes": routes, "places": found}
+            used = [str(path).split(".") for path in check.values.get("used", ())]
+            yield {"tasks": tasks, **check.values, "routes": routes, "used": used, "places": found}
 
 
 def _readings(data: bytes | None) -> str | list[str]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from fabricgen.rollout.ansible.actions import is_drained, list_actions
-from fabricgen.rollout.bundle import PlannedDevice, PlannedPlatform, PlannedWave, Rollout
+from fabricgen.rollout.bundle import PlannedPlatform, PlannedWave, Rollout
 from fabricgen.rollout.json_text import write_json
 
 FOLDER = "ansible"
@@ -27,16 +27,14 @@ def write_files(rollout: Rollout, contents: Mapping[str, bytes], tasks: Mapping[
     platforms = {platform.name: platform for platform in rollout.platforms}
     files = {f"{TASKS}/{name}": data for name, data in tasks.items()}
     for wave in rollout.waves:
+        mates = {device.name for device in wave.devices if is_drained(device)}
         for device in wave.devices:
-            files[f"{device.folder}/{ACTIONS}"] = _actions(device, platforms, contents)
+            actions = list_actions(device, platforms, contents, mates)
+            files[f"{device.folder}/{ACTIONS}"] = write_json(actions)
         files[f"{FOLDER}/{_name(wave)}.yml"] = "".join(f"{line}\n" for line in _play(wave)).encode()
     files[f"{FOLDER}/site.yml"] = "".join(f"{line}\n" for line in _site(rollout)).encode()
     files[f"{FOLDER}/inventory.yml"] = "".join(f"{line}\n" for line in _inventory(rollout, platforms)).encode()
     return files
-
-
-def _actions(device: PlannedDevice, platforms: Mapping[str, PlannedPlatform], contents: Mapping[str, bytes]) -> bytes:
-    return write_json(list_actions(device, platforms, contents))
 
 
 def _name(wave: PlannedWave) -> str:

@@ -88,7 +88,9 @@ def _step(step: PlannedStep, *, is_first: bool = True) -> Step:
     is_safe = step.action == "look" or (step.trial and is_first)
     name = f"{step.phase}: {step.command}"
     do: Literal["run", "look", "restart"] = "restart" if step.phase == Phase.restart.value else step.action
-    return Step(do, name, is_safe, is_safe, _begins(step.phase, is_safe), step.command, expected=step.expected)
+    # Where nothing is drained, nobody waits for its effect.
+    is_tried = is_safe and step.phase != Phase.drain.value
+    return Step(do, name, is_tried, is_safe, _begins(step.phase, is_safe), step.command, expected=step.expected)
 
 
 def _begins(phase: str, is_safe: bool) -> bool:
@@ -110,8 +112,9 @@ def _typed(
             lines += contents[f"{device.folder}/{step.file}"].decode().splitlines()
     is_safe = all(step.action == "look" for step in steps)
     trial = _trial(lines, platform)
+    restarts = phase == Phase.restart.value
     return Step(
-        "look" if is_safe else "run",
+        "look" if is_safe else "restart" if restarts else "run",
         f"{phase}: {steps[0].command}",
         is_safe or bool(trial),
         is_safe,

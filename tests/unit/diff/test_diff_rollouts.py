@@ -125,7 +125,7 @@ def test_sonic_reload_and_restart(tmp_path: Path) -> None:
         "^systemd-run ",
         "^install .* /etc/sonic/frr/frr.conf$",
         "'bgp graceful-shutdown'$",
-        "^show interfaces counters -p 5$",
+        "^for .*show interfaces counters -p 10 -j",
         r"^config reload -y \d-config_db.json$",
         r"^diff \d-frr.conf /etc/sonic/frr/frr.conf$",
         "hget",
@@ -138,6 +138,10 @@ def test_sonic_reload_and_restart(tmp_path: Path) -> None:
     in_order(
         steps["rollback"], "^cp -p /etc/sonic/frr/frr.conf.fabricgen-before ", "^config reload -y$", "'no bgp graceful"
     )
+    drained = swap("^ bgp router-id", " bgp graceful-shutdown\n bgp router-id")
+    steps = plan(tmp_path / "drained", "conformance", {CONFIG_DB: POOL, FRR: drained})
+    ends = {way: any("'no bgp graceful-shutdown'" in line for line in lines) for way, lines in steps.items()}
+    assert ends == {"apply": True, "undo": False, "rollback": False}, "what is configured as drained stays so"
     steps = plan(tmp_path / "restart", "conformance", {CONFIG_DB: BOARD})
     in_order(
         steps["apply"],
@@ -247,7 +251,7 @@ def test_eos_restarts_in_maintenance_and_is_saved_last(tmp_path: Path) -> None:
         "^commit timer ",
         " commit$",
         "^write memory$",
-        "^reload$",
+        "^reload now$",
         "^no quiesce$",
         "^write memory$",
     )

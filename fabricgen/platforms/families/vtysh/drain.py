@@ -34,14 +34,21 @@ def find_asn(situations: Iterable[Situation], *, changed: bool = False) -> str:
 
 
 def show_drained(neighbor: str) -> DrainProof:
-    """Return what shows on a neighbor that a device is drained: its routes have the local preference 0.
+    """Return what shows on a neighbor that a device is drained, or no longer: the local preference 0 of its routes.
 
     Args:
         neighbor: What the neighbor calls the device: an address of the family that is asked for, or an interface.
     """
     family = "ipv6" if ":" in neighbor else "ipv4"
     command = f"vtysh -c 'show bgp {family} unicast neighbors {{neighbor}} routes json'"
-    return DrainProof(command, "every path has locPrf 0", "routes", "locPrf")
+    return DrainProof(
+        command,
+        "every path has locPrf 0",
+        "routes",
+        "locPrf",
+        used=("bestpath", "multipath"),
+        returned="paths have no locPrf 0, and are bestpath or multipath as before",
+    )
 
 
 def end_drain(tree: Tree) -> Tree | None:
@@ -51,6 +58,16 @@ def end_drain(tree: Tree) -> Tree | None:
         if name.startswith(_ROUTER) and isinstance(router, dict) and _DRAINED in router:
             found[name] = {key: value for key, value in router.items() if key != _DRAINED}
     return found if found != tree else None
+
+
+def stays_drained(situations: Iterable[Situation], *, changed: bool = False) -> bool:
+    """Return whether a file of a device has it drained, so that the end of a drain is not its own to say.
+
+    Args:
+        situations: Files of the device.
+        changed: Once the change is carried out, in place of now.
+    """
+    return any(end_drain(each.after if changed else each.before) is not None for each in situations)
 
 
 def balances(situations: Iterable[Situation]) -> bool:

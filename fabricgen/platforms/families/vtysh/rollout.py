@@ -11,14 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from shlex import quote
 
-from fabricgen.platforms.families.vtysh.drain import balances, end_drain, find_asn, graceful_shutdown, show_drained
+from fabricgen.platforms.families.vtysh.drain import (
+    balances,
+    end_drain,
+    find_asn,
+    graceful_shutdown,
+    show_drained,
+    stays_drained,
+)
+from fabricgen.platforms.patching.idle import LINUX, wait_idle
 from fabricgen.platforms.patching.rollout import (
     BEFORE,
     COMPARE,
     Core,
     Procedure,
     copies_of,
-    look,
     note,
     restore_copies,
     with_drain,
@@ -40,8 +47,10 @@ def frame_patch(core: Core) -> Procedure:
     timed = _needs_timer(core)
     routes = bool(asn) or balances(core.situations)
     undrain, restored = (
-        [graceful_shutdown(number, ends=True, routes=routes)] if core.is_drained and routes else []
-        for number in (find_asn(core.situations, changed=True), asn)
+        [graceful_shutdown(find_asn(core.situations, changed=changed), ends=True, routes=routes)]
+        if core.is_drained and routes and not stays_drained(core.situations, changed=changed)
+        else []
+        for changed in (True, False)
     )
     steps = (
         *_back_up(core.steps),
@@ -76,7 +85,7 @@ def _drain(asn: str, *, routes: bool) -> list[Step]:
     """Return the steps that take the traffic off the device."""
     return [
         graceful_shutdown(asn, routes=routes),
-        look("ip -s link", "packets of the links no longer grow, in neither direction"),
+        wait_idle(LINUX),
         note("a host has one leaf per rail: drain it by the scheduler of the jobs, not by routing", Phase.drain),
     ]
 

@@ -1,0 +1,106 @@
+"""What neighbors show of a device, as the playbook reads it: before its drain, in it, and after it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from jinja2 import Environment
+
+from fabricgen.platforms.eos import drain as eos_drain
+from fabricgen.platforms.families.vtysh import drain as vtysh
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.patching.rollout import DrainProof
+from fabricgen.rollout.ansible.actions import list_actions
+from fabricgen.rollout.bundle import PlannedDevice, PlannedPlace, PlannedPlatform, PlannedStep
+from fabricgen.rollout.checks import plan_proofs
+
+SONIC = PlannedPlatform("sonic", "posix")
+PLACES = [PlannedPlace(name, "10.0.0.0", "sonic") for name in ("leaf-01", "leaf-02")]
+
+
+def filters() -> Environment:
+    """Return Jinja with the filters of Ansible that the template uses."""
+    found = Environment(autoescape=False)
+    found.filters["to_json"] = json.dumps
+    found.filters["intersect"] = lambda one, other: [each for each in one if each in other]
+    found.filters["difference"] = lambda one, other: [each for each in one if each not in other]
+    return found
+
+
+def device(proof: DrainProof | None) -> PlannedDevice:
+    """Return a device that two neighbors are asked about."""
+    assert proof is not None
+    told = [(place, proof) for place in PLACES]
+    checks = (*plan_proofs(told), *plan_proofs(told, ended=True))
+    steps = (PlannedStep("drain", "run", "drain", "", "hitless"),)
+    return PlannedDevice("spine-01", "switches", "spine", 0, "sonic", "hitless", "", "", "", (), steps, (), (), checks)
+
+
+def ask(proof: DrainProof | None, answers: dict[str, Any]) -> dict[str, list[str]]:
+    """Return what is open at each moment, by the answers of the neighbor then."""
+    actions = list_actions(device(proof), {"sonic": SONIC}, {})
+    template = filters().from_string((template_root() / "rollout/ansible/asked.jinja").read_text())
+    used: dict[str, list[str]] = {}
+    found = {}
+    for moment, answer in answers.items():
+        (told,) = actions["proofs" if moment == "drained" else "returns"]
+        place = told["places"][0]
+        words = {"rollout_proof": told, "place": place, "rollout_used": used, "rollout_asked": moment}
+        read = json.loads(template.render(answer=answer, **words))
+        if moment == "before":
+            used[f"{place['device']} {place['neighbor']}"] = read["used"]
+        found[moment] = read["open"]
+    return found
+
+
+def frr(**paths: dict[str, Any]) -> dict[str, Any]:
+    return {"routes": {f"10.{name}.0.0/24": [path] for name, path in paths.items()}}
+
+
+BEST, EQUAL, DRAINED, LEFT = {"bestpath": True}, {"multipath": True}, {"locPrf": 0}, {"locPrf": 0, "bestpath": True}
+BEFORE, DURING = frr(a=BEST, b=EQUAL, c={}), frr(a=DRAINED, b=LEFT, c=DRAINED)
+MOMENTS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "as before": (BEFORE, []),
+    "more than before": (frr(a=BEST, b=EQUAL, c=EQUAL), []),
+    "still drained": (DURING, ["no path"]),
+    "no session": (frr(), ["no path"]),
+    "not used": (frr(a={}, b=EQUAL, c={}), ["10.a.0.0/24"]),
+    "drained by another": (frr(a=DRAINED, b=EQUAL, c={}), []),
+    "withdrawn by another": (frr(b=EQUAL), []),
+}
+
+
+@pytest.mark.parametrize("name", MOMENTS)
+def test_neighbor_with_frr_sends_over_the_device_as_before(name: str) -> None:
+    after, still = MOMENTS[name]
+    found = ask(vtysh.show_drained("10.0.0.0"), {"before": BEFORE, "drained": DURING, "undrained": after})
+    assert found == {"before": [], "drained": [], "undrained": still}
+    assert ask(vtysh.show_drained("10.0.0.0"), {"drained": BEFORE})["drained"] == [f"10.{at}.0.0/24" for at in "abc"]
+
+
+def eos(preference: int, **flags: bool) -> dict[str, Any]:
+    path = {
+        "nextHop": "10.0.0.0",
+        "localPreference": preference,
+        "routeType": {"valid": True, "active": False, **flags},
+    }
+    other = {"nextHop": "10.0.0.2", "localPreference": 0, "routeType": {"active": True, "ecmp": True}}
+    return {"vrfs": {"default": {"bgpRouteEntries": {"10.1.0.0/24": {"bgpRoutePaths": [path, other]}}}}}
+
+
+def test_neighbor_on_eos_sends_over_the_device_as_before() -> None:
+    proof = eos_drain.show_drained("10.0.0.0")
+    moments = {"before": eos(100, ecmp=True), "drained": eos(0), "undrained": eos(100, ecmp=True)}
+    assert not any(ask(proof, moments).values())
+    assert ask(proof, {**moments, "undrained": eos(100)})["undrained"] == ["10.1.0.0/24"]
+    assert ask(proof, {**moments, "undrained": eos(0)})["undrained"] == ["no path"]
+
+
+def test_neighbor_that_is_drained_as_well_is_not_asked_for_the_end() -> None:
+    actions = list_actions(device(vtysh.show_drained("10.0.0.0")), {"sonic": SONIC}, {}, {"leaf-02"})
+    asked = {
+        key: [place["device"] for told in actions[key] for place in told["places"]] for key in ("proofs", "returns")
+    }
+    assert asked == {"proofs": ["leaf-01", "leaf-02"], "returns": ["leaf-01"]}
