@@ -19,7 +19,7 @@ from tests.acceptance.run import INVENTORIES, read_tree, render_here, run
 from tests.emulated.https_fleet import VARIABLE, emulate_api, serve_api
 from tests.emulated.https_switch import LOGIN, Answer
 from tests.emulated_devices import emulate, serve_fleet
-from tests.unit.state.answers import WRITERS
+from tests.unit.state.answers import NVUE, WRITERS
 from tests.unit.state.collected import all_benches
 
 CONFIG = "show running-config"
@@ -83,8 +83,19 @@ def test_61_of_64_switches_are_collected_and_three_hostile_ones_are_named(tmp_pa
 def test_switches_by_nvue_and_hosts_by_ssh_in_one_run(tmp_path: Path) -> None:
     tree, out = tmp_path / "tree", tmp_path / "out"
     assert render_here(QUICKSTART, tree, overlays=["nvue"]) == []
-    targets = targets_of(compiled_with(QUICKSTART, "nvue"), "nvue")
-    switches = [emulate_api(target, tree) for target in targets if target.via == "nvue"]
+    compiled = compiled_with(QUICKSTART, "nvue")
+    assert compiled.plan is not None
+    targets, benches = targets_of(compiled, "nvue"), all_benches(compiled.plan)
+    port = next(iter(benches["spine-01"].neighbors))
+    benches["spine-01"].neighbors[port] = ("leaf-99", port)
+    switches = []
+    for target in targets:
+        if target.via == "nvue":
+            switch = emulate_api(target, tree)
+            read = {each.command: NVUE[each.state] for each in target.readings if each.state in NVUE}
+            assert len(read) == len(NVUE)
+            switch.answers |= {command: Answer(write(benches[target.name]).encode()) for command, write in read.items()}
+            switches.append(switch)
     hosts = [emulate(target, tree) for target in targets if target.via == "ssh"]
     assert (len(switches), len(hosts)) == (6, 8)
     with serve_api(switches, tmp_path) as fleet, serve_fleet(hosts, tmp_path) as others:
@@ -93,6 +104,13 @@ def test_switches_by_nvue_and_hosts_by_ssh_in_one_run(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     compared = run("diff", QUICKSTART, out, "--overlay", "nvue")
     assert (compared.returncode, compared.stdout.strip()) == (0, "no difference on 14 devices"), compared.stderr
+    words = [f"--check={name}" for name in ("sessions", "prefixes", "cables", "ports", "software")]
+    switches_alone = ("--only", "leaf*", "--only", "spine*", "--format", "json")
+    checked = run("check", QUICKSTART, out, "--overlay", "nvue", *words, *switches_alone)
+    assert checked.returncode == 3, checked.stdout + checked.stderr
+    devices = json.loads(checked.stdout)["devices"]
+    found = [(each["device"], row["check"]) for each in devices for row in each["checks"] if row["findings"]]
+    assert found == [("spine-01", "cables")]
 
 
 def test_states_by_eapi_are_judged_as_those_by_ssh(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from tests.unit.state import answers_of_eos as eos
 from tests.unit.state import answers_of_ethtool as nic
 from tests.unit.state import answers_of_fboss as fboss
 from tests.unit.state import answers_of_linux as linux
+from tests.unit.state import answers_of_nvue as nvue
 from tests.unit.state import answers_of_sonic as sonic
 from tests.unit.state.bench import Bench
 
@@ -91,3 +92,12 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
     },
 }
 """Writers by platform and state reading; those of hosts are of their system and of their NICs together."""
+
+NVUE: dict[str, Callable[[Bench], str]] = {
+    "sessions": nvue.nvue_sessions,
+    "lldp": nvue.nvue_neighbors,
+    "ports": nvue.nvue_ports,
+    "errors": nvue.nvue_errors,
+    "system": nvue.nvue_system,
+}
+"""Answers of Cumulus switches by their REST API."""

@@ -8,9 +8,19 @@ from random import Random
 import pytest
 
 from fabricgen.platforms.observations.content import LackingError, MisreadError, read_tables
-from fabricgen.platforms.observations.records import Counter, Neighbor, PortState, Reader, Route, Session, Watchdog
+from fabricgen.platforms.observations.records import (
+    Counter,
+    Neighbor,
+    Observation,
+    PortState,
+    Reader,
+    Route,
+    Session,
+    System,
+    Watchdog,
+)
 from tests.unit.lab.fabrics import plan_of
-from tests.unit.state.answers import WRITERS
+from tests.unit.state.answers import NVUE, WRITERS
 from tests.unit.state.bench import healthy
 from tests.unit.state.collected import host_bench
 from tests.unit.state.readers import readers_of
@@ -57,6 +67,23 @@ def test_hostile_answer_is_a_complaint(platform: str, state: str, kind: str) -> 
         read(HOSTILE[kind])
     assert len(str(caught.value)) < 300
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("state", NVUE)
+def test_answer_of_nvue_gives_the_records_of_the_one_by_ssh(state: str) -> None:
+    """What both say is the same; NVUE alone has the seconds since the start."""
+    bench, read = healthy(plan_of("quickstart"), "spine-01"), reader("cumulus_nvue", state)
+    bench.ports[next(iter(bench.ports))][0] = False
+    over_ssh, by_nvue = (read(write[state](bench).encode()) for write in (WRITERS["cumulus_nvue"], NVUE))
+
+    def plain(records: list[Observation]) -> set[str]:
+        kept = [record for record in records if getattr(record, "port", "") != "lo"]
+        if state == "system":
+            return {record.version.removeprefix("Cumulus Linux ") for record in kept if isinstance(record, System)}
+        return {str(record._replace(description="") if isinstance(record, Neighbor) else record) for record in kept}
+
+    assert plain(by_nvue) == plain(over_ssh)
+    assert by_nvue
 
 
 @pytest.mark.parametrize(("platform", "state"), CASES)

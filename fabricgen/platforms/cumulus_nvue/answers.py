@@ -1,0 +1,112 @@
+"""Answers of NVUE's REST API: BGP neighbors, LLDP neighbors, operation and errors of ports.
+
+Source:
+    NVIDIA nv-config-manager, temporal/client/device/cumulus.py and models.py: paths with ``include``, neighbors of
+    LLDP, ``oper-status`` and before 5.11 ``state`` of links. CumulusNetworks/docs, *NVUE API*: ``link`` of interfaces
+    with speed, MTU and ``stats``; *Troubleshooting BGP*: ``local-as`` and ``address-family`` of neighbors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fabricgen.platforms.observations.content import MisreadError, as_map, as_number, as_text, members, read_document
+from fabricgen.platforms.observations.records import ERRORS, Counter, Neighbor, Observation, PortState, Session
+
+_FAMILIES = {"ipv4-unicast": "ipv4", "ipv6-unicast": "ipv6"}
+_SPEED = re.compile(r"([0-9]{1,4}(?:\.[0-9])?)([GM])")
+
+
+def has_neighbors(document: Mapping[str, Any]) -> bool:
+    """Return whether a document is NVUE's map of BGP neighbors, each with its state."""
+    return any(isinstance(facts, dict) and "state" in facts for facts in document.values())
+
+
+def read_sessions(data: bytes) -> list[Observation]:
+    """Return the sessions of ``vrf/default/router/bgp/neighbor``."""
+    return [_session(name, facts) for name, facts in members(read_document(data), "neighbor")]
+
+
+def _session(name: str, facts: Mapping[str, Any]) -> Session:
+    what = f"neighbor {name}"
+    number, own = facts.get("remote-as"), as_map(facts.get("local-as", {}), f"{what} local-as").get("asn")
+    counts = {
+        _FAMILIES[key]: as_number(family["rx-prefix"], f"{what} rx-prefix")
+        for key, family in members(facts.get("address-family", {}), f"{what} address-family")
+        if key in _FAMILIES and "rx-prefix" in family
+    }
+    return Session(
+        neighbor=name,
+        state=as_text(facts.get("state"), f"{what} state").lower(),
+        # A neighbor may be configured by a word: external or internal.
+        asn=None if number is None or str(number).isalpha() else as_number(number, f"{what} remote-as"),
+        local_asn=None if own is None else as_number(own, f"{what} local-as"),
+        received=counts,
+    )
+
+
+def read_neighbors(data: bytes) -> list[Observation]:
+    """Return what LLDP reports, of ``interface?include=/*/lldp/neighbor``; a port may have several neighbors."""
+    return [
+        _neighbor(name, key, facts)
+        for name, port in members(read_document(data), "interface")
+        for key, facts in members(as_map(port.get("lldp", {}), f"{name} lldp").get("neighbor", {}), f"{name} neighbor")
+    ]
+
+
+def _neighbor(name: str, key: str, facts: Mapping[str, Any]) -> Neighbor:
+    chassis, port = (as_map(facts.get(part, {}), f"{name} {part}") for part in ("chassis", "port"))
+    return Neighbor(
+        port=name,
+        device=as_text(chassis.get("system-name", key), f"{name} system-name"),
+        peer_port=as_text(port.get("name", ""), f"{name} port"),
+        description=as_text(port.get("description", ""), f"{name} port"),
+        chassis=as_text(chassis.get("chassis-id", ""), f"{name} chassis-id"),
+    )
+
+
+def read_ports(data: bytes) -> list[Observation]:
+    """Return the operation of ports, of ``interface`` with their ``link``; one that is down has no speed."""
+    return [_port(name, link) for name, link in _links(data)]
+
+
+def _port(name: str, link: Mapping[str, Any]) -> PortState:
+    state = link.get("oper-status", next(iter(as_map(link.get("state", {}), f"{name} state")), None))
+    speed, mtu = link.get("speed") if state == "up" else None, link.get("mtu")
+    return PortState(
+        port=name,
+        up=None if state is None else state == "up",
+        speed_gbps=None if speed is None else _speed(speed, f"{name} speed"),
+        mtu_bytes=None if mtu is None else as_number(mtu, f"{name} mtu"),
+    )
+
+
+def _speed(value: Any, what: str) -> float | None:
+    """Return a speed in Gb/s; None where a word stands in its place."""
+    match = _SPEED.fullmatch(as_text(value, what))
+    if match is None:
+        return None
+    return float(match[1]) / (1 if match[2] == "G" else 1000)
+
+
+def read_errors(data: bytes) -> list[Observation]:
+    """Return the errors of ports in both directions, of ``interface`` with their ``link/stats``."""
+    return [
+        Counter(name, ERRORS, sum(as_number(stats[key], f"{name} {key}") for key in ("in-errors", "out-errors")))
+        for name, link in _links(data)
+        for stats in [as_map(link.get("stats", {}), f"{name} stats")]
+        if "in-errors" in stats and "out-errors" in stats
+    ]
+
+
+def _links(data: bytes) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the links of ports; an answer without any is none."""
+    found = False
+    for name, port in members(read_document(data), "interface"):
+        if "link" in port:
+            found = True
+            yield name, as_map(port["link"], f"{name} link")
+    if not found:
+        raise MisreadError("no interface has a link")
