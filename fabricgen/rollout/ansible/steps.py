@@ -88,7 +88,7 @@ def _step(step: PlannedStep, *, is_first: bool = True) -> Step:
     is_safe = step.action == "look" or (step.trial and is_first)
     name = f"{step.phase}: {step.command}"
     do: Literal["run", "look", "restart"] = "restart" if step.phase == Phase.restart.value else step.action
-    # Where nothing is drained, nobody waits for its effect.
+    # Check mode drains nothing, so there is no effect to wait for.
     is_tried = is_safe and step.phase != Phase.drain.value
     return Step(do, name, is_tried, is_safe, _begins(step.phase, is_safe), step.command, expected=step.expected)
 
