@@ -59,7 +59,7 @@ NEIGHBORS = {
     "no-end": (frr(None), frr(0, ""), frr(0, "")),
     "no-use": (frr(None), frr(0, ""), frr(None, "")),
 }
-"""What neighbors show of devices before a drain, in it, and after it."""
+"""Answers of neighbors about devices before a drain, in it, and after it."""
 
 
 def asked(site: Site, name: str, answers: tuple[dict[str, Any], ...]) -> PlannedDevice:

@@ -1,4 +1,4 @@
-"""What neighbors show of a device, as the playbook reads it: before its drain, in it, and after it."""
+"""Answers of neighbors about a device, as the playbook reads it: before its drain, in it, and after it."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def test_hostile_answer_is_a_complaint(platform: str, state: str, kind: str) -> 
 
 @pytest.mark.parametrize("state", NVUE)
 def test_answer_of_nvue_gives_the_records_of_the_one_by_ssh(state: str) -> None:
-    """What both say is the same; NVUE alone has the seconds since the start."""
+    """Both say the same; NVUE alone has the seconds since the start."""
     bench, read = healthy(plan_of("quickstart"), "spine-01"), reader("cumulus_nvue", state)
     bench.ports[next(iter(bench.ports))][0] = False
     over_ssh, by_nvue = (read(write[state](bench).encode()) for write in (WRITERS["cumulus_nvue"], NVUE))
