@@ -21,7 +21,7 @@ from fabricgen.rollout.phasing.refusals import Refusals
 from fabricgen.rollout.phasing.split import DeviceStep, explain_phase, name_phase, split_device
 
 _Key = tuple[Stage, int]
-_MOVES = frozenset(("address", "asn", "network", "list", "accept", "send"))
+_MOVES = frozenset(("address", "asn", "network", "list", "accept", "send", "community"))
 """Kinds of changes between which sessions and routes are neither the old nor the new ones."""
 
 
@@ -120,8 +120,9 @@ class StepsByPhase:
             deployed: Digests of its deployed files.
         """
         first = steps[0].patch.disruption if steps else DISRUPTIONS[0]
-        if first != DISRUPTIONS[0] and is_deaf(device):
-            # A hitless change goes before the first drain; this one would come too late for its neighbours.
+        # A hitless change goes before the first drain; any other, or a later phase, comes too late for its neighbours.
+        is_early = first == DISRUPTIONS[0] and bool(steps) and is_deaf(steps[0].step.device)
+        if is_deaf(device) and not is_early:
             self.deaf[device.name] = Deaf(device, known, first)
         self._add_all(steps, known, deployed)
 

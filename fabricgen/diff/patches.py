@@ -74,9 +74,7 @@ def _plan_allowed(diff: DeviceDiff, files: Sequence[FileDiff], bag: Bag) -> Devi
 
 def _plan_files(name: str, files: Sequence[FileDiff]) -> DevicePatch:
     """Plan the patch of some files of a device; raises PatchFault."""
-    hidden = [
-        (file, list_hidden(file.sides or file.situation, file.kind.redaction)) for file in files if file.situation
-    ]
+    hidden = [(file, _hidden_in(file, file.situation)) for file in files if file.situation]
     apply = tuple(step for file, secrets in hidden for step in _plan(file, file.situation, secrets))
     undo = tuple(step for file, secrets in reversed(hidden) for step in _plan(file, _way_back(file.situation), secrets))
     frame = load_frame(next((file.kind.rollout for file in files if file.kind.rollout), ""))
@@ -86,6 +84,12 @@ def _plan_files(name: str, files: Sequence[FileDiff]) -> DevicePatch:
     done = frame(Core(f"fabricgen-apply-{tag}", apply, undo, now))
     undone = frame(Core(f"fabricgen-undo-{tag}", undo, apply, later))
     return DevicePatch(name, done.steps, undone.steps, done.rollback, worst([step.disruption for step in apply]))
+
+
+def _hidden_in(file: FileDiff, situation: Situation) -> Hidden:
+    """Return what may be a secret in a file; both sides decide, also where it goes to or from a state between them."""
+    states = (situation.before, situation.after) if file.sides else ()
+    return list_hidden(file.sides or situation, file.kind.redaction, states)
 
 
 def _tag(situations: Sequence[Situation]) -> str:

@@ -41,11 +41,13 @@ class Hidden:
         situation: The file on both sides.
         document: What is known of JSON or YAML.
         redaction: What of the file may be shown.
+        states: Trees of states between both sides that a step begins and ends with.
     """
 
     situation: Situation
     document: Known
     redaction: Redaction
+    states: tuple[Tree, ...] = ()
 
     @property
     def before(self) -> Tree:
@@ -78,6 +80,15 @@ class Hidden:
         """Commands that set what may be a secret."""
         return Settings(self.before, self.redaction)
 
+    @cached_property
+    def between(self) -> tuple[Settings, ...]:
+        """Commands of the states between both sides, which neither side may have."""
+        return tuple(Settings(tree, self.redaction) for tree in self.states)
+
+    def shows(self, command: str) -> bool:
+        """Return whether everything that a command sets may be shown."""
+        return any(settings.shows(command) for settings in (self.settings, *self.between))
+
     @property
     def vocabulary(self) -> frozenset[str]:
         """Words of the platform."""
@@ -97,9 +108,15 @@ class Hidden:
         }
 
 
-def list_hidden(situation: Situation, redaction: Redaction) -> Hidden:
-    """List what may be a secret on either side."""
-    return Hidden(situation, Known(situation, redaction), redaction)
+def list_hidden(situation: Situation, redaction: Redaction, states: tuple[Tree, ...] = ()) -> Hidden:
+    """List what may be a secret on either side.
+
+    Args:
+        situation: The file on both sides.
+        redaction: What of it may be shown.
+        states: Trees of states between both sides.
+    """
+    return Hidden(situation, Known(situation, redaction), redaction, states)
 
 
 def _list_removed(situation: Situation, redaction: Redaction, wanted: Removed) -> Removed:
@@ -230,7 +247,7 @@ def _in_command(line: str, hidden: Hidden) -> str:
     if masked is not None:
         return line.replace(known, masked, 1)
     shown = _in_setting(line, hidden)
-    if shown == line and is_telling(bare) and not hidden.settings.shows(known):
+    if shown == line and is_telling(bare) and not hidden.shows(known):
         return line.replace(known, _mask(known, hidden.vocabulary), 1)
     return shown
 

@@ -16,7 +16,7 @@ from tests.acceptance.laboratory import small_inventory
 from tests.acceptance.run import INVENTORIES
 from tests.command_line import succeed
 from tests.golden.conftest import Compare
-from tests.judges.test_rollout_phases import plan_phases
+from tests.judges.phase_trees import plan_phases
 
 LEAF = "leaf-u001-r0"
 CHANGES: dict[str, tuple[str, dict[str, str]]] = {

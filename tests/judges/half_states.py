@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from .crossread.facts import Device, End, Fabric, Interface, Link, Session
+from .crossread.facts import Address, Device, End, Fabric, Interface, Link, Session
 from .crossread.graph import ends, place
+from .crossread.policy import prefix
 
 _MARKS = ("_IB_TC", "_TRAFFIC_CLASS")
 _BITS = 32
@@ -82,7 +83,7 @@ class HalfStates:
 def violations(half: HalfStates) -> list[str]:
     """Every invariant that some combination of states breaks, each once."""
     checks = (lossy_hops, one_sided_pauses, marks_without_reaction, black_holes, broken_sessions)
-    checks = (*checks, narrow_choices, unheard_routes)
+    checks = (*checks, narrow_choices, unheard_routes, lost_gateways)
     return list(dict.fromkeys(line for check in checks for line in check(half)))
 
 
@@ -240,3 +241,46 @@ def _unheard(end: End, sender: Device, sends: Session, other: End, hears: Sessio
             continue
         if any(policy.apply(network, marks) is None for policy in hears.import_policies):
             yield f"{place(end)}: sends {network}, and {place(other)} does not take it"
+
+
+def lost_gateways(half: HalfStates) -> Iterator[str]:
+    """A leaf has every subnet and gateway of the hosts at its ports, and announces the subnet."""
+    for pair in half.pairs():
+        for (one, host), (other, leaf) in (pair, pair[::-1]):
+            if host.kind == "host" and leaf.kind == "switch":
+                yield from _lost(one, host, other, leaf)
+
+
+def _lost(one: End, host: Device, other: End, leaf: Device) -> Iterator[str]:
+    subnets = {address.subnet for address in _addresses_at(leaf, other[1])}
+    answered = {address.text for address in _addresses_at(leaf, other[1])} | _gateways_at(leaf, other[1])
+    for address in _addresses_at(host, one[1]):
+        if address.subnet not in subnets:
+            yield f"{place(one)}: {place(other)} has no address in {address.subnet}"
+        elif not _announces(leaf, address):
+            yield f"{place(one)}: {leaf.name} does not announce {address.text}"
+        for via in {route.via for route in host.routes if route.via and address.subnet.covers(prefix(route.via))}:
+            if via not in answered:
+                yield f"{place(one)}: {place(other)} does not answer for the gateway {via}"
+
+
+def _addresses_at(device: Device, port: str) -> list[Address]:
+    """Addresses of a port, of its bond and of the VLAN that the bond stands in."""
+    interface = device.interfaces[port]
+    bond = device.bonds.get(interface.bond)
+    return [*interface.addresses, *((*bond.addresses, *device.vlans.get(bond.vlan, ())) if bond else ())]
+
+
+def _gateways_at(device: Device, port: str) -> frozenset[str]:
+    bond = device.bonds.get(device.interfaces[port].bond)
+    return bond.gateways if bond else frozenset()
+
+
+def _announces(leaf: Device, address: Address) -> bool:
+    """Return whether a leaf originates a prefix that covers an address."""
+    if leaf.bgp is None:
+        return False
+    own = prefix(address.text)
+    named = any(network.covers(own) for network in (*leaf.bgp.networks, *leaf.bgp.aggregates))
+    policies = leaf.bgp.redistributed.values()
+    return named or any(policy is None or policy.permits(address.subnet) for policy in policies)

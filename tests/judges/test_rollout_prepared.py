@@ -33,6 +33,7 @@ QUICKSTART = "inventories/quickstart"
 FABRICS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "eos": (QUICKSTART, ("eos",), {}),
     "nvue": (QUICKSTART, ("nvue",), {}),
+    "frr": (QUICKSTART, ("frr",), {}),
     "mixed": (
         "tests/fabrics/conformance",
         (),
@@ -43,13 +44,14 @@ FABRICS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     ),
 }
 """Inventory, its overlays, and one more."""
-EOS, NVUE = "mnt/flash/startup-config", "etc/nvue.d/startup.yaml"
+EOS, NVUE, FRR = "mnt/flash/startup-config", "etc/nvue.d/startup.yaml", "etc/frr/frr.conf"
 EDITS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "an older release": (
         (EOS, r"^ip community-list DRAINED .*\n", ""),
         (EOS, r"^(route-map \S+ permit) \d+\n(?:   .*\n)*?   match community DRAINED\n(?:   .*\n)*!\n", ""),
         (NVUE, r"^ +drained: \{rule: .*\n", ""),
         (NVUE, r"^ +'\d+': \{match: \{.*community-list: drained\}.*\n", ""),
+        (FRR, r"^( set community 64512:1) additive$", r"\1"),
     ),
     "lists of its own": (
         (EOS, r"^ip community-list DRAINED .*\n", ""),
@@ -60,6 +62,9 @@ EDITS: dict[str, tuple[tuple[str, str, str], ...]] = {
         (NVUE, r"^ +'\d+': \{match: \{.*community-list: drained\}.*\n", ""),
         (NVUE, r"^(          \S+-in6?:\n            rule:\n(?:.*deny.*\n)?.*ip-prefix-list: fabric)", r"\1-legacy"),
         (NVUE, r"^(          fabric)(6?:\n(?:            .*\n)+)", r"\g<0>\1-legacy\2"),
+        (FRR, r"^( set community 64512:1) additive$", r"\1"),
+        (FRR, r"^(route-map \S+_IN6? permit \d+\n match ip(?:v6)? address prefix-list) FABRIC", r"\1 LEGACY"),
+        (FRR, r"^(ip(?:v6)? prefix-list) FABRIC (seq .*\n)", r"\g<0>\1 LEGACY \2"),
     ),
 }
 """Texts of an older or foreign deployment, by file."""
@@ -68,8 +73,8 @@ RESTART = (
     (NVUE, r"multipaths: \{ebgp: \d+\}", "multipaths: {ebgp: 2}"),
 )
 """Changes that no switch takes while it carries traffic."""
-SHUTDOWN = frozenset(("GSHUT", "65535:0"))
-"""The community of drained routes, as either platform spells it."""
+SHUTDOWN = frozenset(("GSHUT", "65535:0", "graceful-shutdown"))
+"""The community of drained routes, as each platform spells it."""
 FROM_ABOVE = frozenset(("64512:1",))
 
 
@@ -202,7 +207,7 @@ def test_prepared_switch_takes_what_it_took_and_leaves_a_drained_neighbor(
     assert ignored
 
 
-@pytest.mark.parametrize("fabric", ["eos", "nvue"])
+@pytest.mark.parametrize("fabric", ["eos", "nvue", "frr"])
 def test_drain_moves_traffic_once_leafs_are_prepared(fabric: str, rendering: dict[str, Path], tmp_path: Path) -> None:
     new = rendering[fabric]
     old = edited(new, tmp_path / "old", *EDITS["an older release"], *RESTART)

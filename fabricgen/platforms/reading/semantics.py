@@ -47,6 +47,7 @@ ENDS = (
     "asn",
     "accept",
     "send",
+    "community",
     "list",
     "hash",
 )
@@ -214,9 +215,10 @@ class RuleEntry(NamedTuple):
     disruption_remove: Disruption | None = None
     both_ends: Truth | None = None
     ends: Annotated[str, _plain(*ENDS)] | None = None
-    ends_change: Annotated[str, _plain("refused", "allowed", "bridged", "beside")] | None = None
+    ends_change: Annotated[str, _plain("refused", "allowed", "bridged", "beside", "kept")] | None = None
     ends_reason: Line | None = None
     ends_hint: Line | None = None
+    ends_entry: Truth | None = None
     ends_rank: Plain | None = None
     source: Plain | None = None
 

@@ -18,6 +18,7 @@ from typing import Any
 from fabricgen.platforms.reading.by_identity import ByIdentity
 from fabricgen.platforms.reading.reader import Tree, number_of
 from fabricgen.platforms.sonic.schema import Row, check_scalar, has_schema, load_schema
+from fabricgen.platforms.sonic.updater import fields_ahead
 
 Steps = tuple[str, ...]
 _TOKEN = "@fabricgen-secret:"  # noqa: S105 - how references to secrets begin, not one of them
@@ -65,7 +66,8 @@ def _list_refused(release: str, table: str, kind: str | int, fields: Fields) -> 
     kinds = _kinds(release, table).get(kind, ())
     if not kinds or any("*" in row.fields for row in kinds):
         return ()
-    return tuple((field, reason) for field, value in fields if (reason := _wrong(release, kinds, field, value)))
+    judged = ((field, value) for field, value in fields if (table, field) not in fields_ahead(release))
+    return tuple((field, reason) for field, value in judged if (reason := _wrong(release, kinds, field, value)))
 
 
 _refused_again = lru_cache(maxsize=8192)(_list_refused)

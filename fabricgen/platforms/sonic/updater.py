@@ -140,6 +140,25 @@ def release_of(tree: Tree) -> str:
 
 
 @cache
+def fields_ahead(release: str) -> frozenset[tuple[str, str]]:
+    """Return table and field of what only branches know that write a release into their configuration.
+
+    A configuration does not tell such a branch from the release, and these fields are written for the branch alone.
+
+    Args:
+        release: As a configuration names it.
+    """
+    manifest = _load("platform.yaml")
+    unpublished = {
+        str(each["name"])
+        for each in manifest["releases"]
+        if str(each.get("released")) == "false" and str(each.get("schema")).startswith(f"version_{release}_")
+    }
+    fields = (tuple(path.split(" > ")) for path, since in manifest["since"].items() if str(since) in unpublished)
+    return frozenset((steps[0], steps[1]) for steps in fields if len(steps) == 2)
+
+
+@cache
 def _load(name: str) -> Mapping[str, Any]:
     bag = Bag()
     document = load_data(template_root() / _FOLDER / name, bag)

@@ -87,6 +87,8 @@ KINDS: dict[str, Ends] = {
         Order(Stage.accept, Stage.migrate, Stage.drop),
         _AT_ONCE,
         "both ends have old and new address and session before the old ones go",
+        "drain one switch at a time, apart from this rollout, change its addresses together with its neighbors' ends "
+        "of the same links, and undrain it; neighbors with other paths need no drain",
     ),
     "network": Ends(
         "announced prefixes",
@@ -100,7 +102,7 @@ KINDS: dict[str, Ends] = {
         Order(Stage.accept, Stage.accept, Stage.drop),
         "a session is up only while both ends name the same AS numbers",
         "drain one switch at a time, apart from this rollout, change its number together with the remote-as that its "
-        "neighbors have for it, and undrain it; or keep routing.asn",
+        "neighbors have for it, and undrain it, neighbors with other paths need no drain; or keep routing.asn",
     ),
     "accept": Ends(
         "policy of what is accepted",
@@ -113,6 +115,12 @@ KINDS: dict[str, Ends] = {
         _WIDENS_THEN_NARROWS,
         _WIDENS_THEN_NARROWS,
         "old and new prefixes are permitted before a new one is sent, and until no old one is",
+    ),
+    "community": Ends(
+        "communities",
+        Order(Stage.accept, Stage.migrate, Stage.drop),
+        Order(Stage.accept, Stage.migrate, Stage.drop),
+        "another community is set once every receiver honours it, and the former one is honoured until none sets it",
     ),
     "send": Ends("policy of what is sent", _AT_ONCE, _AT_ONCE, "senders change once every receiver accepts it"),
     "hash": Ends(

@@ -6,7 +6,6 @@ one per code point, a text one per line, and a line of code points one per word.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,18 +17,17 @@ from fabricgen.rollout.phasing.beside import keep_beside
 from fabricgen.rollout.phasing.bridge import bridge_asn
 from fabricgen.rollout.phasing.bridge_commands import bridge_commands
 from fabricgen.rollout.phasing.directions import class_of
+from fabricgen.rollout.phasing.entries import gather_entries, keep_entry, keep_permitted
 from fabricgen.rollout.phasing.lines import LineEdit, edit_lines, merge_lines
 from fabricgen.rollout.phasing.widths import widen_paths
 
 LINES = "lines"
-_NUMBERED = re.compile(r".*\d")
-_PERMITS = ("permit", "accept")
 
 
 def split_changes(situation: Situation, context: Context) -> list[Part]:
     """Return the parts of a file's changes."""
     widened, doubled = widen_paths(situation, context), keep_beside(situation, context)
-    changes = (change for change in situation.changes if change.steps not in widened)
+    changes = (change for change in gather_entries(situation) if change.steps not in widened)
     parts = (doubled.get(change.steps) or _split(change, situation, context) for change in changes)
     return [*(part for found in parts for part in found), *widened.values()]
 
@@ -46,7 +44,9 @@ def _split(change: Change, situation: Situation, context: Context) -> Iterator[P
     elif change.meaning.get("ends_change") == "bridged" and ABSENT not in (before, after):
         yield from _bridge(change, situation, context)
     elif kind == "list" and ABSENT not in (before, after):
-        yield from _keep_both(change, situation, context)
+        yield from keep_permitted(change, situation, context)
+    elif kind == "accept" and change.meaning.get("ends_change") == "kept" and ABSENT not in (before, after):
+        yield from keep_entry(change, situation, context)
     else:
         yield permit_either(change, situation, context) or _whole(change, kind, context)
 
@@ -145,41 +145,3 @@ def _classes(rows: Tree) -> dict[Any, str]:
         if class_of(name) is not None:
             found |= {point: name for values in lists for point in values}
     return found
-
-
-def _keep_both(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
-    """An entry of a numbered list that gets another value: the old one goes on under a number of its own."""
-    # A field of an entry may end in a digit too.
-    depths = (1,) if change.meaning.get("ends_rank") else (0, 1)
-    depth = next((depth for depth in depths if _NUMBERED.fullmatch(change.steps[-1 - depth])), None)
-    row = change.steps[: len(change.steps) - (depth or 0)]
-    sides = [look_up(tree, *row[:-1]) for tree in (situation.before, situation.after)]
-    old = sides[0].get(row[-1])
-    if depth is None or not any(word in str(old).lower() for word in _PERMITS):
-        yield _whole(change, "list", context)._replace(refused="list")
-        return
-    gain, loss = context.atom("list", ABSENT, change.after), context.atom("list", change.before, ABSENT)
-    yield Part(change, (gain,), lambda done: change.after if done(gain) else change.before)
-    spare = Change((*row[:-1], _free_name(row[-1], sides)), ABSENT, ABSENT, change.meaning)
-    kept = _free_rank(old, sides, change.meaning.get("ends_rank"))
-    yield Part(spare, (loss,), lambda done: kept if done(gain) and not done(loss) else ABSENT)
-
-
-def _free_name(name: str, sides: Sequence[Tree]) -> str:
-    """The name with the next number that no entry of either side has."""
-    head = name.rstrip("0123456789")
-    number = int(name[len(head) :])
-    while any(f"{head}{number}" in side for side in sides):
-        number += 1
-    return f"{head}{number}"
-
-
-def _free_rank(row: Any, sides: Sequence[Tree], field: str) -> Any:
-    """The row with the next lower rank that no row of either side has; as it is where rows have none."""
-    if not field or not isinstance(row, dict):
-        return row
-    taken = {str(other.get(field)) for side in sides for other in side.values() if isinstance(other, dict)}
-    rank = class_of(row.get(field)) or 0
-    while str(rank) in taken:
-        rank -= 1
-    return {**row, field: str(rank)}

@@ -11,7 +11,8 @@ ONE_VALUE = declare(
     "FG-ROL-060",
     "A change at two ends that no state between old and new carries over",
     why="Whichever end changes first, the link or the session is down until the other follows.",
-    fix="Drain both ends and change them together by hand, or give the new value beside the old one first.",
+    fix="Drain one switch at a time by hand and change it together with its neighbors' lines about it, or give the new "
+    "value beside the old one first.",
 )
 PRIORITY_MOVES = declare(
     "FG-ROL-061",

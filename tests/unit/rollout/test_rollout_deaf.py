@@ -210,3 +210,29 @@ def test_nothing_is_prepared_in_vain(
     assert planned is not None
     assert "FG-ROL-059" not in codes
     assert "prepare" not in {wave.kind for wave in planned.rollout.waves}
+
+
+def test_router_whose_policy_hides_a_drain_gets_one_that_honors_it(tmp_path: Path) -> None:
+    """Under FRR `set community` without `additive` replaces the community of graceful shutdown."""
+    inventory = Path(shutil.copytree(INVENTORIES / "quickstart", tmp_path / "quickstart"))
+    assert render_here(inventory, tmp_path / "deployed") == []
+    shutil.rmtree(tmp_path / "deployed/manifest")
+    for file in (tmp_path / "deployed/switches").glob("leaf-*/etc/sonic/frr/frr.conf"):
+        file.write_text(file.read_text().replace("set community 64512:1 additive", "set community 64512:1"))
+    text = (inventory / "fabric.yaml").read_text().replace("fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
+    (inventory / "fabric.yaml").write_text(text + FLOOR)
+    planned, codes = plan(inventory, tmp_path / "deployed", tmp_path / "bundle")
+    assert "FG-ROL-059" not in codes
+    kinds, devices = zip(*chain(planned, "leaf-u001-r0"), strict=True)
+    assert kinds[0] == "prepare"
+    assert devices[0].disruption == "hitless"
+    assert planned is not None
+    (commands,) = (
+        data.decode()
+        for path, data in planned.files.items()
+        if path.startswith(f"{devices[0].folder}/apply/") and path.endswith("frr.conf.commands")
+    )
+    assert "bgp community-list standard GSHUT seq 10 permit graceful-shutdown" in commands
+    assert "route-map UPPER_IN permit 5\n" in commands
+    assert " set local-preference 0\n" in commands
+    assert chain(planned, "spine-01")[0][0] != "prepare"

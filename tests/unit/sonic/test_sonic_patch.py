@@ -281,6 +281,14 @@ def test_what_the_release_refuses_is_known(release: str, edit: Edit, field: str)
     assert find_refused(plan(switch("202605"), set_field("PORT", "Ethernet0", "mtu", "9000"))[2]) == []
 
 
+def test_fields_of_master_are_taken_though_it_names_an_older_release() -> None:
+    edit = set_field("PORT", "Ethernet0", "mtu", "9000")
+    for release, refused in (("202605", False), ("202511", True)):
+        before = switch(release)
+        before["PORTCHANNEL"] = {"PortChannel1": {"admin_status": "up", "system_mac": "02:00:00:00:00:01"}}
+        assert bool(find_refused(plan(before, edit)[2])) is refused
+
+
 def test_no_secret_is_shown_and_no_reference_to_one_is_judged() -> None:
     """A TACACS+ key has at most 65 characters; a reference may be longer, and a clear one is not repeated."""
     before = switch("202511")

@@ -299,7 +299,10 @@ class _Routing:
         return found
 
     def _marks(self, name: str) -> list[str]:
-        return [mark for row in self._rules_of("community-list", name) for mark in row["community"]]
+        rows = self._rules_of("community-list", name)
+        if any(len(row["community"]) > 1 for row in rows):
+            self.device.say(f"community-list {name}: a route needs all communities of a rule, so that it has one only")
+        return [mark for row in rows for mark in row["community"]]
 
 
 def read(files: Files, device: Device) -> bool:
