@@ -34,7 +34,7 @@ class Way(NamedTuple):
 
 
 Outcome = bool | None
-"""Whether a route is a last resort at the receiver; None where it is not taken."""
+"""True if a route is a last resort at the receiver; None where it is not taken."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _kinds_of(sessions: Iterable[Session]) -> list[Session]:
 
 
 def outcomes(end: End, sender: Device, back: End, receiver: Device, way: Way) -> set[Outcome]:
-    """What becomes of a route over each session of a link; empty where no session is agreed on, or it never begins."""
+    """Fates of a route over each session of a link; empty where no session is agreed on, or it never begins."""
     heard = _hear(sender, way)
     if heard is None:
         return {None}

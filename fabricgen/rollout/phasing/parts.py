@@ -41,11 +41,20 @@ def _split(change: Change, situation: Situation, context: Context) -> Iterator[P
         yield _split_map(change, situation, context)
     elif kind == "address" and both_lists:
         yield _split_items(change, kind, context)
-    elif change.meaning.get("ends_change") == "bridged" and ABSENT not in (before, after):
+    elif ABSENT not in (before, after):
+        yield from _replace(change, kind, situation, context)
+    else:
+        yield permit_either(change, situation, context) or _whole(change, kind, context)
+
+
+def _replace(change: Change, kind: str, situation: Situation, context: Context) -> Iterator[Part]:
+    """Yield the parts of a value that another one takes the place of."""
+    way = change.meaning.get("ends_change")
+    if way == "bridged":
         yield from _bridge(change, situation, context)
-    elif kind == "list" and ABSENT not in (before, after):
+    elif kind == "list":
         yield from keep_permitted(change, situation, context)
-    elif kind == "accept" and change.meaning.get("ends_change") == "kept" and ABSENT not in (before, after):
+    elif kind == "accept" and way == "kept":
         yield from keep_entry(change, situation, context)
     else:
         yield permit_either(change, situation, context) or _whole(change, kind, context)
