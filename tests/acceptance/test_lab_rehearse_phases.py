@@ -35,7 +35,7 @@ class Site:
 
     def __init__(self, folder: Path, change: tuple[str, str], overlay: str = "") -> None:
         """Plan the rollout."""
-        self.words = ("--overlay", overlay) if overlay else ()
+        self.words = tuple(word for name in overlay.split() for word in ("--overlay", name))
         self.deployed = small_inventory(folder / "deployed", count="3")
         shutil.copytree(INVENTORIES / "quickstart/overlays", self.deployed / "overlays")
         file = self.deployed / "fabric.yaml"
@@ -72,7 +72,7 @@ def assert_lossless(waves: Rows) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("overlay", ["", "frr", "nvue"])
+@pytest.mark.parametrize("overlay", ["", "frr", "nvue", "eos unnumbered"])
 def test_numbers_of_all_routers_change_in_three_phases_without_a_lost_probe(overlay: str, tmp_path: Path) -> None:
     site = Site(tmp_path, ASN, overlay)
     assert site.phases == ["expand", "migrate", "contract"]
@@ -88,7 +88,7 @@ def test_numbers_of_all_routers_change_in_three_phases_without_a_lost_probe(over
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("overlay", ["", "frr", "nvue"])
+@pytest.mark.parametrize("overlay", ["", "frr", "nvue", "eos"])
 def test_addresses_of_all_links_change_without_a_lost_probe(overlay: str, tmp_path: Path) -> None:
     site = Site(tmp_path, LINKS, overlay)
     assert site.phases == ["expand", "contract"]

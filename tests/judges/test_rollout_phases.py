@@ -31,6 +31,11 @@ FABRICS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "nvue-sonic": (QUICKSTART, ("nvue",), {"tiers": {"leaf": {"model": "dell_z9864f", "platform": "sonic"}}}),
     "nvue-frr": (QUICKSTART, ("nvue",), {"tiers": {"leaf": {"model": "dell_z9864f", "platform": "frr"}}}),
     "mixed-unnumbered": (QUICKSTART, ("mixed", "unnumbered"), {}),
+    "nvue-eos-unnumbered": (
+        QUICKSTART,
+        ("nvue", "unnumbered"),
+        {"tiers": {"leaf": {"model": "arista_7060x6_64pe", "platform": "eos"}}},
+    ),
     "mixed": (
         "tests/fabrics/conformance",
         (),
