@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
-from ipaddress import ip_interface
+from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,7 @@ from tests.acceptance.laboratory import small_inventory
 
 FLOOR = "rollout: {floor: 0.5}\n"
 LINKS = ("fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
+HOSTS = ("host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12")
 LINKS6 = ('fd3a:91c4:7e02:1::/64"', 'fd3a:91c4:7e02:7::/64"')
 ASN = (FLOOR, FLOOR + "routing: {asn: {base: 4200001000}}\n")
 MTU = ("links:\n  host-leaf: {speed: 400G,", "links:\n  host-leaf: {speed: 400G, mtu: 4200,")
@@ -33,7 +34,8 @@ Wave = tuple[Blueprint, list[LabChange]]
 def play(folder: Path, change: tuple[str, str], overlay: str = "") -> Iterator[Wave]:
     """Yield the lab before each wave with what the wave changes, and last the lab after all of them."""
     deployed = small_inventory(folder / "deployed", count="2")
-    shutil.copytree(QUICKSTART / "overlays", deployed / "overlays")
+    for name in ("boards", "overlays"):
+        shutil.copytree(QUICKSTART / name, deployed / name)
     file = deployed / "fabric.yaml"
     file.write_text(file.read_text() + FLOOR)
     intended = Path(shutil.copytree(deployed, folder / "intended"))
@@ -90,6 +92,29 @@ def test_every_link_has_a_session_that_both_ends_have_while_its_addresses_change
                 widest = max(widest, len(uplinks) * sessions)
                 assert min(paths_of(node)) >= len(uplinks) * sessions
     assert widest == (2 if overlay == "dual" else 4)
+
+
+def networks(end: Interface) -> set[IPv4Network | IPv6Network]:
+    """Networks that a port is in."""
+    return {ip_interface(address).network for address in end.addresses}
+
+
+@pytest.mark.sampled(1, of="overlay")
+@pytest.mark.parametrize("overlay", ["", "eos", "nvue", "fboss"])
+def test_hosts_have_a_gateway_and_an_announced_prefix_while_their_addresses_change(
+    overlay: str, tmp_path: Path
+) -> None:
+    seen = set()
+    for blueprint, _ in play(tmp_path, HOSTS, overlay):
+        for node in blueprint.nodes:
+            for end in node.interfaces if not node.is_switch else ():
+                leaf = blueprint.node(end.peer)
+                announced = [ip_network(prefix) for prefix in leaf.originates]
+                assert networks(end) <= networks(leaf.interface(end.peer_interface))
+                for network in networks(end):
+                    assert any(network.subnet_of(prefix) for prefix in announced), (node.name, network)  # type: ignore[arg-type]
+                    seen.add(str(network)[:6])
+    assert seen == {"172.16", "172.32"}
 
 
 @pytest.mark.sampled(1, of="system")
