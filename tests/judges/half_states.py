@@ -83,7 +83,7 @@ class HalfStates:
 def violations(half: HalfStates) -> list[str]:
     """Every invariant that some combination of states breaks, each once."""
     checks = (lossy_hops, one_sided_pauses, marks_without_reaction, black_holes, broken_sessions)
-    checks = (*checks, narrow_choices, unheard_routes, lost_gateways)
+    checks = (*checks, narrow_choices, unheard_routes, lost_gateways, looped_routes)
     return list(dict.fromkeys(line for check in checks for line in check(half)))
 
 
@@ -284,3 +284,25 @@ def _announces(leaf: Device, address: Address) -> bool:
     named = any(network.covers(own) for network in (*leaf.bgp.networks, *leaf.bgp.aggregates))
     policies = leaf.bgp.redistributed.values()
     return named or any(policy is None or policy.permits(address.subnet) for policy in policies)
+
+
+def looped_routes(half: HalfStates) -> Iterator[str]:
+    """No router rejects routes of another one because they carry its own AS number, unless both share one for good."""
+    own: dict[int, set[str]] = {}
+    told: dict[int, set[str]] = {}
+    for name, states in half.states.items():
+        for speaker in (state.bgp for state in states if state.bgp):
+            own.setdefault(speaker.asn, set()).add(name)
+            for session in speaker.sessions:
+                told.setdefault(session.local_as or speaker.asn, set()).add(name)
+    for number, names in told.items():
+        for name in own.get(number, set()):
+            for other in names - {name}:
+                if not _share_number(half.states[name], half.states[other]):
+                    yield f"{name}: has AS number {number}, which routes of {other} carry"
+
+
+def _share_number(near: tuple[Device, ...], far: tuple[Device, ...]) -> bool:
+    """Return whether two devices have one AS number before or after."""
+    pairs = zip(near, far, strict=True)
+    return any(one.bgp and other.bgp and one.bgp.asn == other.bgp.asn for one, other in pairs)

@@ -34,6 +34,7 @@ class Part(NamedTuple):
         refused: The kind of a change of which no state between both values is possible; empty if there is one.
         reason: Why not, for people; empty for what holds of every such change.
         advice: What to do then; empty for what holds of every such change.
+        renumbers: The AS number that a router gives up, and the one that it takes; empty for any other change.
     """
 
     change: Change
@@ -42,6 +43,7 @@ class Part(NamedTuple):
     refused: str = ""
     reason: str = ""
     advice: str = ""
+    renumbers: tuple[str, ...] = ()
 
 
 class Context(NamedTuple):

@@ -35,7 +35,8 @@ def bridge_asn(change: Change, situation: Situation, context: Context) -> Iterat
     neighbors = dict(_neighbors(situation.before, change.steps, data))
     heard = {str(row[data["peer"]]) for row in neighbors.values()}
     refused = KIND if str(change.after) in heard or any(data["own"] in row for row in neighbors.values()) else ""
-    yield Part(change, (tell,), lambda done: change.after if done(tell) else change.before, refused)
+    numbers = str(change.before), str(change.after)
+    yield Part(change, (tell,), lambda done: change.after if done(tell) else change.before, refused, renumbers=numbers)
     stop = Atom(KIND, Stage.migrate, removes=False)
     kept = _fill_in(data["keeps"], change.before)
     stay = dict(_neighbors(situation.after, change.steps, data))

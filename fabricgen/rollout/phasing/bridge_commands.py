@@ -33,7 +33,8 @@ def bridge_commands(change: Change, situation: Situation, context: Context) -> I
     tell, stop = context.atom(KIND, ABSENT, change.after), Atom(KIND, Stage.migrate, removes=False)
     own = [str(data["own"]).replace("*", name) for name in _groups(before, data) if name in _groups(after, data)]
     clashes = str(change.after) in _heard(before, data) or any(step in before for step in own)
-    yield Part(change, (tell,), lambda done: change.after if done(tell) else change.before, KIND if clashes else "")
+    refused, numbers = KIND if clashes else "", (str(change.before), str(change.after))
+    yield Part(change, (tell,), lambda done: change.after if done(tell) else change.before, refused, renumbers=numbers)
     kept = str(data["keeps"]).format(number=change.before)
     for step in own:
         spare = Change((*change.steps[:-1], step), ABSENT, ABSENT, change.meaning)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Code, Place
@@ -13,17 +14,27 @@ from fabricgen.rollout.phasing.kinds import KINDS
 from fabricgen.rollout.phasing.phasing_codes import NOT_WRITTEN, ONE_VALUE, PRIORITY_MOVES
 
 
+class Renumbered(NamedTuple):
+    """A router whose AS number changes, and its file as diagnostics call it."""
+
+    device: str
+    shown: str
+    before: str
+    after: str
+
+
 class Refusals:
     """Refused changes of a difference, by what is said of them."""
 
     def __init__(self) -> None:
         """Begin with none."""
         self._found: dict[tuple[Code, str, str], list[tuple[str, str]]] = {}
+        self.numbers: list[Renumbered] = []
 
     @property
     def any(self) -> bool:
         """Return whether something was refused."""
-        return bool(self._found)
+        return bool(self._found or any(self._moved()))
 
     def of(self, device: DeviceDiff, file: FileDiff) -> RefuseFile:
         """Return what takes the refusals of one file."""
@@ -41,8 +52,32 @@ class Refusals:
         """Take a refusal of a file: name of its device, and the file as diagnostics call it."""
         self._found.setdefault((code, message, hint), []).append(at)
 
+    def _moved(self) -> Iterator[tuple[Renumbered, Renumbered]]:
+        """Yield the routers that take the AS number of another one, each with that one."""
+        owners = {router.before: router for router in reversed(self.numbers)}
+        for router in self.numbers:
+            if router.after in owners:
+                yield router, owners[router.after]
+
+    def _refuse_moved(self) -> None:
+        """Refuse AS numbers that go from one router to another, with the first of them as an example."""
+        example = next(self._moved(), None)
+        if example is None:
+            return
+        taker, owner = example
+        message = (
+            "a router that takes the AS number of another one rejects the routes that carry it until both have "
+            f"changed, here {taker.device} those of {owner.device} ({taker.after})"
+        )
+        hint = (
+            "roll out a routing.asn.base first at which no router gets the number of another one, then the intended one"
+        )
+        for router, _ in list(self._moved()):
+            self.add(ONE_VALUE, message, hint, (router.device, router.shown))
+
     def tell(self, bag: Bag) -> None:
         """Report each refusal once, with the number of devices that have it."""
+        self._refuse_moved()
         for (code, message, hint), found in self._found.items():
             names = list(dict.fromkeys(name for name, _ in found))
             more = f" and {counted(len(names) - 1, 'more device')}" if len(names) > 1 else ""
@@ -69,6 +104,10 @@ class RefuseFile(NamedTuple):
         by_hand = by_hand or "drain both ends and change them together, apart from this rollout"
         hint = f"{by_hand}; {ends.rule}"
         self.all.add(ONE_VALUE, message, hint, (self.device, self.shown))
+
+    def number_of_another(self, before: str, after: str) -> None:
+        """Refuse that a router takes an AS number, if another one turns out to have it."""
+        self.all.numbers.append(Renumbered(self.device, self.shown, before, after))
 
     def not_written(self, reason: str) -> None:
         """Refuse a file of which a state between cannot be written."""

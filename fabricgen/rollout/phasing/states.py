@@ -39,6 +39,8 @@ def stage_file(file: FileDiff, situation: Situation, context: Context, refuse: R
     for part in parts:
         if part.refused:
             refuse.one_value(part)
+        elif part.renumbers:
+            refuse.number_of_another(*part.renumbers)
     atoms = [atom for part in parts for atom in part.atoms]
     plan = _Plan(atoms)
     kinds = {stage: frozenset(atom.kind for atom in atoms if atom.stage is stage) for stage in plan.stages}

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from fabricgen.diagnostics import Bag
+from fabricgen.diff.counting import Counting
+from fabricgen.diff.device import FileDiff
 from fabricgen.diff.kinds import FileKind, load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation, apply_changes
@@ -17,6 +19,7 @@ from fabricgen.rollout.phasing.directions import Lossless
 from fabricgen.rollout.phasing.kinds import Stage
 from fabricgen.rollout.phasing.parts import split_changes
 from fabricgen.rollout.phasing.refusals import Refusals, RefuseFile
+from fabricgen.rollout.phasing.states import stage_file
 
 FRR, NVUE, BGPCPP = "etc/frr/frr.conf", "etc/nvue.d/startup.yaml", "etc/coop/bgpcpp.conf"
 CONTEXT = Context(Lossless(frozenset(), frozenset()), is_host=False)
@@ -118,6 +121,27 @@ def test_router_of_a_vrf_keeps_its_number_beside_one_that_changes() -> None:
 def test_no_state_in_between_is_refused(before: str, after: str) -> None:
     parts = split_changes(situation(NVUE, before, after), CONTEXT)
     assert {part.refused for part in parts} == {"", "asn"}
+
+
+def refusals_of(*numbers: tuple[str, int, int]) -> list[str]:
+    """Messages about routers with one neighbor each, by their name, their number and the one that they get."""
+    bag, refusals = Bag(), Refusals()
+    for name, before, after in numbers:
+        found = situation(FRR, frr(before, 64600), frr(after, 64700))
+        file = FileDiff(FRR, FRR, kind_of(FRR), (), Counting(found.after), found, found.after_text.encode())
+        stage_file(file, found, CONTEXT, RefuseFile(refusals, name, f"{name}/{FRR}"))
+    is_refused = refusals.any
+    refusals.tell(bag)
+    assert is_refused == bag.has_errors
+    return [item.message for item in bag]
+
+
+def test_number_that_goes_from_one_router_to_another_is_refused_once() -> None:
+    assert refusals_of(("leaf-1", 65001, 65101), ("leaf-2", 65002, 65102)) == []
+    assert refusals_of(("spine-1", 65001, 65101), ("spine-2", 65001, 65101)) == []
+    (message,) = refusals_of(("leaf-1", 65001, 65002), ("leaf-2", 65002, 65003), ("leaf-3", 65003, 65004))
+    assert message.startswith("leaf-1 and 1 more device: a router that takes the AS number of another one")
+    assert message.endswith("here leaf-1 those of leaf-2 (65002)")
 
 
 def test_speaker_of_bgpcpp_tells_its_old_number_as_its_peer_has_it() -> None:
