@@ -116,7 +116,10 @@ def _undo(node: Node) -> str:
     lines = [text.partition(": ")[2] for text in node.adapted if text.startswith("left out: ")]
     added = [text.partition(": ")[2] for text in node.adapted if text.startswith("added: ")]
     words = [f"-e '/^{line}$/d'" for line in added]
-    words += [f"-e '/^frr defaults/a {line}'" for line in reversed(lines)]
+    words += [
+        f"-e '/^router bgp/a\\ {line}'" if line.startswith("bgp ") else f"-e '/^frr defaults/a {line}'"
+        for line in reversed(lines)
+    ]
     return f"| sed {' '.join(words)}" if words else ""
 
 

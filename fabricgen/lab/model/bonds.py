@@ -13,10 +13,6 @@ from collections.abc import Iterator
 from fabricgen.device.model import Port, Switch
 from fabricgen.lab.model.configuration import RoutingText
 
-_WAITS = " bgp suppress-fib-pending\n"
-"""A prefix that a twin announces first waits for a place in the kernel that the own static route has taken, and is then
-never announced (seen with FRR 8.4.4, at about every third boot)."""
-LEFT_OUT = f"left out on leafs with bonds: {_WAITS.strip()}"
 ADDED = "added: a static route through its port for every bonded host, in place of routes from ARP"
 
 
@@ -52,8 +48,7 @@ def announce_hosts(routing: RoutingText, switch: Switch) -> RoutingText:
     if not routes:
         return routing
     lines = "\n".join(_lines(switch, routes))
-    text = routing.text.replace(_WAITS, "")
-    return RoutingText(f"{text}{lines}\n", (*routing.adapted, LEFT_OUT, ADDED))
+    return RoutingText(f"{routing.text}{lines}\n", (*routing.adapted, ADDED))
 
 
 def _lines(switch: Switch, routes: list[tuple[str, str]]) -> Iterator[str]:

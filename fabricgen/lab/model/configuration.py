@@ -8,8 +8,13 @@ from typing import NamedTuple
 
 from fabricgen.lab.model.routing_suite import SUITE
 
-_LEFT_OUT = re.compile(r"(?:no )?fpm |log syslog")
-"""The forwarding plane manager is a module of switches with an ASIC; the lab's logs go to files of its own."""
+_LEFT_OUT = re.compile(r" *(?:no )?(?:fpm |bgp suppress-fib-pending)|log syslog")
+"""Lines of switches with an ASIC, and the system log: the lab's logs go to files of its own.
+
+The forwarding plane manager is a module that is not here, and no route has to wait for a kernel. Before FRR 10.3 bgpd
+never sends a withdrawal that comes while the route waits (frr 4e8eda74ec, issue 15626; seen in the lab with 8.4.4: a
+leaf behind two links of a spine is gone, and its neighbors keep its routes).
+"""
 _ADDED = "no zebra nexthop kernel enable"
 """Kernel next hop groups keep too few members after a link flaps; plain multipath routes heal."""
 _SETTING = re.compile(r"-?\s*([\w./-]+)\s*=\s*(-?\d+)\s*")
@@ -23,9 +28,18 @@ def _stand_in(found: re.Match[str]) -> str:
     return f"lab-{sha256(found[0].encode()).hexdigest()[:16]}"
 
 
-def stand_in_secrets(text: str) -> str:
-    """Return lines with a stand-in for every secret of a session, the same that ``adapt_routing`` gives it."""
-    return _PASSWORD.sub(_stand_in, text)
+def adapt_commands(text: str) -> str:
+    """Return commands for running daemons, changed as ``adapt_routing`` changes their configuration.
+
+    Args:
+        text: Lines as ``vtysh -f`` takes them.
+    """
+    return "".join(_hide(line) for line in text.splitlines(keepends=True) if not _LEFT_OUT.match(line))
+
+
+def _hide(line: str) -> str:
+    """Return a line with a stand-in for every secret of a session."""
+    return _PASSWORD.sub(_stand_in, line)
 
 
 class RoutingText(NamedTuple):
@@ -42,10 +56,9 @@ def adapt_routing(text: str) -> RoutingText:
     at = 0
     for line in text.splitlines():
         if _LEFT_OUT.match(line):
-            adapted.append(f"left out: {line}")
+            adapted.append(f"left out: {line.strip()}")
             continue
-        line = stand_in_secrets(line)
-        kept.append(line)
+        kept.append(_hide(line))
         if line.startswith(f"{SUITE} defaults"):
             at = len(kept)
     kept.insert(at, _ADDED)

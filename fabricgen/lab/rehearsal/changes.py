@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
-from fabricgen.lab.model.configuration import adapt_routing, stand_in_secrets
+from fabricgen.lab.model.configuration import adapt_commands, adapt_routing
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
 from fabricgen.lab.rehearsal.equivalent import find_halfway, work_out
 from fabricgen.lab.rehearsal.halfway import Halfway, MakeFilter, State
@@ -138,7 +138,7 @@ def plan_change(now: Node, after: Node, device: PlannedDevice, bundle: Bundle) -
     """
     text = "" if now.equivalent else _file_of(device, bundle, f"{CONFIG_NAME}.commands")
     own = bool(text)
-    commands = stand_in_secrets(text) if own else work_out(now.config, after.config)
+    commands = adapt_commands(text) if own else work_out(now.config, after.config)
     drains = bool(now.config) and any(step.phase == Phase.drain.value for step in device.steps)
     return LabChange(now, after, device.disruption, commands, tuple(_clears(device)), own, drains)
 

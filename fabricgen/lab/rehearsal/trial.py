@@ -25,7 +25,7 @@ from fabricgen.lab.verify.traffic import Loss, Stream
 PROBES = 512
 """Flows of probes, which share what a core can send."""
 _CALM_S, _IDLE_S = 0.5, 0.5
-"""Seconds for which probes flow once a stage has settled, and for which a drained device is watched."""
+"""Seconds from when a stage has settled until all is looked at once more, and for which a drained device is watched."""
 
 
 class Happened(NamedTuple):
@@ -143,7 +143,6 @@ def _go(course: Course, planned: Planned) -> _Moments:
     _act(course, planned.stage)
     blueprint = course.before if planned.stage in (Stage.drain, Stage.out) else course.after
     late, settled = _settle(blueprint, planned)
-    time.sleep(_CALM_S)
     working = [node for node in blueprint.speakers if node.name in planned.expected.interfaces]
     tables = read_all_routes(blueprint, working)
     drained = course.drained() if planned.stage is Stage.drain else []
@@ -173,14 +172,22 @@ def _all(changes: Iterable[LabChange], work: Callable[[LabChange], None]) -> Non
 
 
 def _settle(blueprint: Blueprint, planned: Planned) -> tuple[Sequence[Node], float]:
-    """Return the devices that do not forward as predicted in time, and when the last other one was seen to."""
-    left: Sequence[Node] = [node for node in blueprint.speakers if node.name in planned.expected.interfaces]
+    """Return the devices that do not forward as predicted in time, and when the last other one was seen to.
+
+    All are looked at once more after a while: a route that comes back as it was is as predicted before it goes, too.
+    """
+    working = [node for node in blueprint.speakers if node.name in planned.expected.interfaces]
+    left: Sequence[Node] = working
     deadline = time.monotonic() + PATIENCE_S
-    while left and time.monotonic() < deadline:
+    while True:
         left = routes_differ(blueprint, planned.expected, left)
-        if left:
-            time.sleep(0.02)
-    return left, time.monotonic()
+        settled = time.monotonic()
+        if not left:
+            time.sleep(_CALM_S)
+            left = routes_differ(blueprint, planned.expected, working)
+        if not left or time.monotonic() > deadline:
+            return left, settled
+        time.sleep(0.02)
 
 
 def _watch(blueprint: Blueprint, changes: Sequence[LabChange]) -> dict[str, int]:

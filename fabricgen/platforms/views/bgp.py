@@ -86,8 +86,9 @@ class ClassBgp:
         below: ``LOWER``, or ``HOSTS`` where hosts are its neighbours below; empty if there are none.
         restarts: Its neighbours keep its routes while its routing daemon starts anew: it is the only way to its hosts,
             and BFD takes away what does not forward.
-        fib_pending: Routes are announced once they forward; not where the release has withdrawn that, nor by leafs with
-            routed bonds, whose own routes never wait: a twin's that has lost against the own one would (FRR 8.4.4).
+        fib_pending: Routes are announced once they forward; only where the release is known to send withdrawals all
+            the same (FRR 10.3), and not by leafs with routed bonds, whose own routes never wait: a twin's that has lost
+            against the own one would (FRR 8.4.4).
         bonds_routed: Prefixes of the bonds of hosts are announced while they are connected.
     """
 
@@ -213,7 +214,7 @@ def class_bgp(cls: SwitchClass, *, demotes: bool = True) -> ClassBgp:
         origins={"below": BELOW[leaf]},
         below=below,
         restarts=leaf and policy.bfd_upper,
-        fib_pending=cls.release.knows("bgp suppress-fib-pending") and not cls.bond_mac,
+        fib_pending=bool(cls.release.name) and cls.release.knows("bgp suppress-fib-pending") and not cls.bond_mac,
         bonds_routed=bool(cls.bond_mac),
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.model.blueprint import from_text, to_text
-from fabricgen.lab.model.configuration import adapt_routing, read_settings
+from fabricgen.lab.model.configuration import adapt_commands, adapt_routing, read_settings
 from fabricgen.lab.model.netplan import translate_netplan
 from tests.unit.lab.fabrics import draft, plan_of
 
@@ -64,7 +64,10 @@ def test_only_what_needs_hardware_is_left_out_of_the_routing_configuration() -> 
     """And each change is told."""
     node = draft(plan_of("quickstart"), "quickstart").node("leaf-u001-r0")
     assert any(text.startswith("left out: fpm") for text in node.adapted)
-    text = "frr defaults traditional\nhostname x\nlog syslog informational\nfpm address 127.0.0.1\nrouter bgp 1\nend\n"
+    text = (
+        "frr defaults traditional\nhostname x\nlog syslog informational\nfpm address 127.0.0.1\n"
+        "router bgp 1\n bgp suppress-fib-pending\nend\n"
+    )
     adapted = adapt_routing(text)
     assert adapted.text.splitlines() == [
         "frr defaults traditional",
@@ -73,7 +76,14 @@ def test_only_what_needs_hardware_is_left_out_of_the_routing_configuration() -> 
         "router bgp 1",
         "end",
     ]
-    assert len(adapted.adapted) == 3
+    assert len(adapted.adapted) == 4
+
+
+def test_commands_for_running_daemons_lack_what_the_configuration_lacks() -> None:
+    text = "router bgp 1\n no bgp suppress-fib-pending\n neighbor UPPER password @fabricgen-secret:key@\nexit\n"
+    made = adapt_commands(text)
+    assert made.splitlines()[0::2] == ["router bgp 1", "exit"]
+    assert made.splitlines()[1] in adapt_routing(text).text
 
 
 def test_a_blueprint_survives_its_file() -> None:
