@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fabricgen.analysis.outage.behind import Behind
 from fabricgen.api.rollout_steps import StepsByPhase
@@ -13,7 +13,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.platforms.patching.demotion import CannotPrepare
 from fabricgen.rollout.deployed import Deployed
-from fabricgen.rollout.rollout_codes import DEAF
+from fabricgen.rollout.rollout_codes import DEAF, MUTE
 
 
 def prepare_deaf(steps: StepsByPhase, plan: FabricPlan, deployed: Deployed, bag: Bag) -> None:
@@ -25,8 +25,9 @@ def prepare_deaf(steps: StepsByPhase, plan: FabricPlan, deployed: Deployed, bag:
         steps: Steps of all devices.
         plan: The intended fabric.
         deployed: Digests of the deployed files.
-        bag: Takes the switches of which a neighbor is drained before all the same.
+        bag: Takes the switches of which a neighbor is drained before all the same, and those that tell of no drain.
     """
+    _tell_mute(steps.mute, bag)
     leaving = steps.list_leaving()
     left: dict[DeviceId, CannotPrepare] = {}
     for switch in plan.switches() if steps.deaf else ():
@@ -39,6 +40,15 @@ def prepare_deaf(steps: StepsByPhase, plan: FabricPlan, deployed: Deployed, bag:
             left[switch] = fault
             steps.first.add(name)
     _tell(steps, plan, left, bag)
+
+
+def _tell_mute(names: Sequence[str], bag: Bag) -> None:
+    """Report the switches that send no communities while they are drained."""
+    if names:
+        more = f" and {counted(len(names) - 1, 'more switch', 'more switches')}" if names[1:] else ""
+        message = f"{names[0]}{more}: neighbors are sent no communities, so they do not learn of the drain"
+        hint = "configure send-community for the neighbors of each, collect them, and plan again"
+        bag.add(MUTE, message, device=names[0], hint=hint)
 
 
 def _tell(steps: StepsByPhase, plan: FabricPlan, left: Mapping[DeviceId, CannotPrepare], bag: Bag) -> None:

@@ -13,7 +13,7 @@ from fabricgen.diff.patches import DevicePatch, plan_device, until_later
 from fabricgen.platforms.patching.demotion import CannotPrepare
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.rollout.bundle import Digest, PlannedFile
-from fabricgen.rollout.deaf import is_deaf, prepare_device
+from fabricgen.rollout.deaf import is_deaf, is_mute, prepare_device
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.phases import DeviceChange
 from fabricgen.rollout.phasing.kinds import Stage
@@ -74,6 +74,7 @@ class StepsByPhase:
 
     Attributes:
         refusals: Changes that cannot be split.
+        mute: Names of devices that go out first of all and send no communities, by which neighbors know of it.
         deaf: Devices that go on using a drained neighbour until they go out themselves, by name.
         prepared: Those that get their policy before the first drain.
         first: Names of those that cannot, and so go out before all others.
@@ -89,6 +90,7 @@ class StepsByPhase:
         self._checks = checks
         self.refusals = Refusals()
         self.deaf: dict[str, Deaf] = {}
+        self.mute: list[str] = []
         self.prepared: dict[str, DeviceChange] = {}
         self.first: set[str] = set()
         self._ranks = ranks
@@ -124,6 +126,8 @@ class StepsByPhase:
         is_early = first == DISRUPTIONS[0] and bool(steps) and is_deaf(steps[0].step.device)
         if is_deaf(device) and not is_early:
             self.deaf[device.name] = Deaf(device, known, first)
+        if first != DISRUPTIONS[0] and is_mute(device):
+            self.mute.append(device.name)
         self._add_all(steps, known, deployed)
 
     def list_leaving(self) -> set[str]:

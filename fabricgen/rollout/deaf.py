@@ -31,6 +31,15 @@ def is_deaf(device: DeviceDiff) -> bool:
     return any(_deaf_files(device))
 
 
+def is_mute(device: DeviceDiff) -> bool:
+    """Return whether a device sends some neighbor no communities before its change, so that none of a drain either."""
+    for file in device.files:
+        announces: Callable[[Tree], bool] | None = _of_platform(file, "announces_shutdown")
+        if announces and file.situation is not None and not announces(file.situation.before):
+            return True
+    return False
+
+
 def prepare_device(device: DeviceDiff) -> Prepared:
     """Return the change of a deaf device in two parts, of which the first has the policy alone.
 

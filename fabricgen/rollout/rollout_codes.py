@@ -76,6 +76,14 @@ REPLACED = declare(
     why="Commands of one network operating system mean nothing to another; the switch has to be installed anew.",
     fix="Drain the switch, install it from the rendered tree, and collect it again before the rollout of the others.",
 )
+MUTE = declare(
+    "FG-ROL-068",
+    "A switch that is drained sends no communities",
+    severity=Severity.WARNING,
+    why="Graceful shutdown is a community: a neighbour that is sent none goes on using the switch while it is drained, "
+    "and the rollout stops there, because no neighbour shows the drain.",
+    fix="Configure the switch to send communities to its neighbours, collect it, and plan again.",
+)
 PARTIAL = declare(
     "FG-ROL-067",
     "A change that needs an order across devices is rolled out on some of them",

@@ -65,6 +65,12 @@ def prepare_shutdown(before: Tree, after: Tree) -> Tree:
     return tree
 
 
+def announces_shutdown(tree: Tree) -> bool:
+    """Return whether all neighbors are sent communities, also that of a drain: EOS sends none unless told to."""
+    router = tree.get(_ROUTER)
+    return not isinstance(router, dict) or all(f"neighbor {name} send-community" in router for name in _holders(router))
+
+
 def _shutdown_lists(tree: Tree) -> set[str]:
     """Return the names of the lists that hold the community GSHUT and nothing else."""
     found: dict[str, list[str]] = {}

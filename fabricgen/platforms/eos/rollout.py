@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from fabricgen.platforms.eos.demotion import announces_shutdown as announces_shutdown
 from fabricgen.platforms.eos.demotion import honours_shutdown as honours_shutdown
 from fabricgen.platforms.eos.demotion import prepare_shutdown as prepare_shutdown
 from fabricgen.platforms.eos.drain import DRAINED, UNIT

@@ -12,7 +12,7 @@ import pytest
 from frr_daemons import Router, require, wait
 
 from fabricgen.diff.tree_changes import compare_trees
-from fabricgen.platforms.families.vtysh.demotion import honours_shutdown, prepare_shutdown
+from fabricgen.platforms.families.vtysh.demotion import announces_shutdown, honours_shutdown, prepare_shutdown
 from fabricgen.platforms.families.vtysh.patch import list_commands
 from fabricgen.platforms.families.vtysh.reader import read
 from fabricgen.platforms.patching.steps import Situation
@@ -88,8 +88,8 @@ def setting(router: Router, line: str, receiver: Router) -> Iterator[None]:
 def test_receivers_alone_hide_graceful_shutdown(
     at: int, line: str, preference: int, routers: tuple[Router, Router]
 ) -> None:
+    marks = {"64512:3", *({"graceful-shutdown"} if preference == 0 else ())}
     for _ in setting(routers[at], line, routers[1]):
-        marks = {"64512:3", *({"graceful-shutdown"} if preference == 0 else ())}
         wait(lambda: heard(routers[1]) == (preference, marks))
         assert at == 0 or honours_shutdown(read(routers[1].running())) == (preference == 0)
 
@@ -106,3 +106,14 @@ def test_prepared_receiver_leaves_a_drained_neighbor(routers: tuple[Router, Rout
         wait(lambda: heard(receiver) == (0, {"64512:3"}))
         assert compare_trees(read(receiver.running()), after, PLAIN).says_nothing
         receiver.type_in("no route-map POLICY permit 5")
+
+
+def test_sender_without_communities_tells_of_no_drain(routers: tuple[Router, Router]) -> None:
+    sender, receiver = routers
+    family = (f"router bgp {SENDER[1]}", "address-family ipv4 unicast")
+    sender.type_in(*family, f"no neighbor {RECEIVER[0]} send-community")
+    wait(lambda: heard(receiver) == (100, set()))
+    assert not announces_shutdown(read(sender.running()))
+    sender.type_in(*family, f"neighbor {RECEIVER[0]} send-community")
+    wait(lambda: heard(receiver) == (0, {"graceful-shutdown"}))
+    assert announces_shutdown(read(sender.running()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.platforms.families.vtysh.demotion import honours_shutdown, prepare_shutdown
+from fabricgen.platforms.families.vtysh.demotion import announces_shutdown, honours_shutdown, prepare_shutdown
 from fabricgen.platforms.families.vtysh.reader import read
 from fabricgen.platforms.patching.demotion import CannotPrepare
 
@@ -73,3 +73,12 @@ def test_drained_routes_come_first_and_all_else_stays(number: int) -> None:
 def test_what_no_entry_can_go_before_is_said(lines: tuple[str, ...], reason: str) -> None:
     with pytest.raises(CannotPrepare, match=reason):
         prepare_shutdown(read(running(*lines)), read(running()))
+
+
+@pytest.mark.parametrize(
+    ("line", "announces"),
+    [("", True), ("no neighbor UP send-community", False), ("no neighbor UP send-community extended", True)],
+)
+def test_neighbors_without_communities_do_not_learn_of_a_drain(line: str, announces: bool) -> None:
+    text = running().replace("  neighbor UP activate\n", f"  neighbor UP activate\n  {line}\n")
+    assert announces_shutdown(read(text)) is announces

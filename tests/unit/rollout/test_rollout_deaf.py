@@ -236,3 +236,13 @@ def test_router_whose_policy_hides_a_drain_gets_one_that_honors_it(tmp_path: Pat
     assert "route-map UPPER_IN permit 5\n" in commands
     assert " set local-preference 0\n" in commands
     assert chain(planned, "spine-01")[0][0] != "prepare"
+
+
+@pytest.mark.parametrize("sends", [True, False], ids=["with communities", "without"])
+def test_switch_that_cannot_tell_of_its_drain_is_warned_of(
+    sends: bool, dual: Path, deploying: Deploying, tmp_path: Path
+) -> None:
+    silence = (r"^ +neighbor UPPER send-community .*\n", "")
+    deployed = deploying((RESTART, *(() if sends else (silence,))), LEAF)
+    _, codes = plan(dual / "fabric", deployed, tmp_path / "bundle")
+    assert ("FG-ROL-068" in codes) is not sends

@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fabricgen.platforms.families.vtysh.reader import ACTION
+from fabricgen.platforms.families.vtysh.reader import ACTION, NO
 from fabricgen.platforms.patching.demotion import Entry
 from fabricgen.platforms.patching.import_policies import PolicyForm, all_honour, make_honour
 from fabricgen.platforms.reading.reader import Tree
 
 _LIST, _MAP, _ROUTER = "bgp community-list standard ", "route-map ", "router bgp"
 _MATCH, _SET, _PREFERENCE, _INWARD = "match community", "set community", "set local-preference", "route-map in"
+_SENDING = "send-community standard"
 _SHUTDOWN = frozenset(("permit graceful-shutdown", "permit 65535:0"))
 _JUMPS = ("on-match", "call")
 
@@ -42,6 +43,11 @@ def prepare_shutdown(before: Tree, after: Tree) -> Tree:
         CannotPrepare: The policy cannot be put into what the router runs.
     """
     return make_honour(before, after, _FORM)
+
+
+def announces_shutdown(tree: Tree) -> bool:
+    """Return whether all neighbors are sent communities, also that of a drain: FRR sends them unless told not to."""
+    return not any(row.get(_SENDING) == NO for row in _router_rows(tree))
 
 
 def _shutdown_lists(tree: Tree) -> set[str]:
@@ -91,12 +97,17 @@ def _demote(body: Tree, shutdown: str) -> Tree:
 
 def _attached(tree: Tree) -> Iterator[str]:
     """Yield the names of the import policies of neighbors and peer groups, in the router or a family of it."""
+    return (str(row[_INWARD]) for row in _router_rows(tree) if _INWARD in row)
+
+
+def _router_rows(tree: Tree) -> Iterator[Tree]:
+    """Yield every section of every router."""
     left = [row for key, row in tree.items() if key.startswith(_ROUTER)]
     while left:
         row = left.pop()
         if isinstance(row, dict):
             left += [below for below in row.values() if isinstance(below, dict)]
-            yield from (str(value) for key, value in row.items() if key == _INWARD)
+            yield row
 
 
 _FORM = PolicyForm(_shutdown_lists, _has_list, _put_list, _maps, _attached, _put_map, _demote)

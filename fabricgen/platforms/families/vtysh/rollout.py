@@ -11,7 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from shlex import quote
 
-from fabricgen.platforms.families.vtysh.demotion import honours_shutdown, prepare_shutdown
+from fabricgen.platforms.families.vtysh.demotion import (
+    announces_shutdown,
+    honours_shutdown,
+    prepare_shutdown,
+)
 from fabricgen.platforms.families.vtysh.drain import (
     balances,
     end_drain,
@@ -34,7 +38,7 @@ from fabricgen.platforms.patching.rollout import (
 from fabricgen.platforms.patching.steps import Phase, Step, run
 from fabricgen.platforms.patching.timer import start_timer, stop_timer, take_over, timer_minutes
 
-__all__ = ["end_drain", "frame_patch", "honours_shutdown", "prepare_shutdown", "show_drained"]
+__all__ = ["announces_shutdown", "end_drain", "frame_patch", "honours_shutdown", "prepare_shutdown", "show_drained"]
 RELOAD = "/usr/lib/frr/frr-reload.py"
 _NETPLAN = "netplan apply"
 _SAVES = "frr-reload.py saves the configuration that it loads"
