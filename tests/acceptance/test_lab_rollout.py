@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ from tests.emulated.machine import Machine, make_key, running
 
 RELOAD = Path("/usr/lib/frr/frr-reload.py")
 SPINE, LEAF, OVERLAY = "spine-01", "leaf-u001-r0", ("--overlay", "frr")
+LEAFS = (LEAF, "leaf-u001-r4", "leaf-u002-r0", "leaf-u002-r4")
+FLOOR = "\nrollout: {floor: 0.5}\n"
 DRAINED = f"\nexceptions: [{{device: {SPINE}, state: drained, reason: optics are replaced}}]\n"
 
 
@@ -40,6 +44,7 @@ class Site:
     folder: Path
     lab: Lab
     machine: Machine
+    others: tuple[Machine, ...] = ()
 
     def plan(self, change: str) -> Path:
         """Plan the rollout of a change to the spine."""
@@ -63,7 +68,7 @@ class Site:
             "-e",
             "rollout_settle_seconds=15",
         )
-        done = play(bundle, [self.machine], ["site.yml", *quick, *words], self.folder)
+        done = play(bundle, [self.machine, *self.others], ["site.yml", *quick, *words], self.folder)
         return f"{done.returncode}\n{done.stdout}{done.stderr}"
 
     def received(self) -> list[dict[str, Any]]:
@@ -75,6 +80,34 @@ class Site:
         """Return whether a neighbour of the leaf is the spine."""
         shown = json.loads(self.lab.on(SPINE, "vtysh", "-c", "show bgp summary json"))
         return bool(peer["remoteAs"] == shown["ipv4Unicast"]["as"] and neighbor)
+
+    def paths_of(self, leaf: str) -> list[dict[str, Any]]:
+        """Return the paths over the spine that a leaf has from its first session with it."""
+        neighbor = self.neighbor_of(leaf)
+        shown = json.loads(self.lab.on(leaf, "vtysh", "-c", f"show bgp ipv4 unicast neighbors {neighbor} routes json"))
+        return [path for paths in shown["routes"].values() for path in paths]
+
+    def neighbor_of(self, leaf: str) -> str:
+        """Return what a leaf calls the spine in its first session with it."""
+        peers = json.loads(self.lab.on(leaf, "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]["peers"]
+        return next(name for name, peer in peers.items() if self.is_mine(name, peer))
+
+    def set_router_id(self, number: str) -> None:
+        """Give the spine another router id: in what it runs, in its file and in what is deployed."""
+        asn = json.loads(self.lab.on(SPINE, "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]["as"]
+        self.lab.configure(SPINE, f"router bgp {asn}", f"bgp router-id {number}")
+        for file in (
+            self.machine.path("etc/frr/frr.conf"),
+            self.folder / "deployed/switches" / SPINE / "etc/frr/frr.conf",
+        ):
+            text, count = re.subn("bgp router-id .*", f"bgp router-id {number}", file.read_text())
+            assert count == 1
+            file.write_text(text)
+        for _ in range(60):
+            if self.sessions() == {"Established"}:
+                return
+            time.sleep(1)
+        raise AssertionError(f"sessions are {self.sessions()}")
 
     def sessions(self) -> set[str]:
         """Return the states of the spine's sessions."""
@@ -101,6 +134,25 @@ def site(folder: Path) -> Iterator[Site]:
             )
             machine.path("etc/frr/vtysh.conf").touch()
             yield Site(folder, lab, machine)
+
+
+@contextmanager
+def with_leafs(spine: Site) -> Iterator[Site]:
+    """Let the leafs be reached over SSH as well."""
+    blueprint = state.load(spine.lab.name)
+    assert blueprint is not None
+    with ExitStack() as stack:
+        leafs = []
+        for number, name in enumerate(LEAFS, 2):
+            home = spine.folder / name
+            home.mkdir()
+            sockets = {"/run/frr": state.device_folder(spine.lab.name, name)}
+            inside = blueprint.namespace(name)
+            leafs.append(
+                stack.enter_context(running(name, number, home, spine.machine.key, inside=inside, mounts=sockets))
+            )
+            leafs[-1].path("etc/frr/vtysh.conf").touch()
+        yield replace(spine, others=tuple(leafs))
 
 
 @pytest.mark.nightly
@@ -133,3 +185,27 @@ def test_session_that_is_missing_rolls_the_change_back(tmp_path: Path) -> None:
         assert "graceful-shutdown" not in [line.strip() for line in shown.splitlines()]
         assert not any("graceful-shutdown" in str(path) for path in spine.received())
         assert spine.machine.path("etc/frr/frr.conf").read_text() == saved
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("returns", [True, False])
+def test_neighbours_say_when_traffic_is_off_the_spine_and_when_it_is_back(tmp_path: Path, *, returns: bool) -> None:
+    """A leaf that keeps the spine's paths at local preference 0 is found: the change stays, and the rollout stops."""
+    with site(tmp_path) as alone, with_leafs(alone) as spine:
+        spine.set_router_id("10.255.99.1")
+        if not returns:
+            asn = json.loads(spine.lab.on(LEAF, "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]["as"]
+            family = (
+                f"router bgp {asn}",
+                "address-family ipv4 unicast",
+                f"neighbor {spine.neighbor_of(LEAF)} route-map LAST in",
+            )
+            spine.lab.configure(LEAF, "route-map LAST permit 10", "set local-preference 0", "exit", *family)
+        done = spine.play(spine.plan(FLOOR), "-e", "rollout_retries=5")
+        assert done.startswith("0\n" if returns else "2\n"), done
+        assert "TASK [drained: neighbors]" in done
+        assert ('"undrained: neighbors" failed, but the change is kept' in done) is not returns, done
+        assert "10.255.99.1" not in spine.machine.path("etc/frr/frr.conf").read_text(), "the change is saved either way"
+        assert spine.sessions() == {"Established"}
+        preferences = {leaf: {path.get("locPrf") for path in spine.paths_of(leaf)} for leaf in LEAFS}
+        assert preferences == {leaf: {0 if leaf == LEAF and not returns else None} for leaf in LEAFS}

@@ -1,7 +1,8 @@
 """State of a Cumulus switch, whose routing is FRRouting and whose kernel knows its ports; or as NVUE's REST API has it.
 
-What only NVUE shows of each port by itself (marks, drops of queues, the watchdog) is not read: a command of NVUE takes
-about a second for each port, and no public source has one that answers for all ports.
+Marks and drops of queues, and the watchdog, are not read: only NVUE shows them (``nv show interface PORT counters qos
+egress-queue-stats -o json``: ``ecn-marked-frames``, ``tx-uc-buffer-discards`` by traffic class), a command takes about
+a second for each port, and no public source has one that answers for all ports.
 
 Source:
     CumulusNetworks/docs, Monitoring Interfaces and Transceivers with ethtool, and Network Troubleshooting: statistics

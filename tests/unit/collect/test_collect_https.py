@@ -155,7 +155,8 @@ def test_each_switch_has_the_diagnostic_of_its_fault_and_the_others_are_collecte
     assert (done.out / "switches/leaf/mnt/flash/startup-config").read_text() == "hostname leaf\nend\n"
     record = read_record(done.out, "switches", "nvue")
     assert record is not None
-    assert (record.via, list(record.answers)) == ("nvue", ["etc/nvue.d/startup.yaml", "system"])
+    states = ["sessions", "lldp", "ports", "errors", "system"]
+    assert (record.via, list(record.answers)) == ("nvue", ["etc/nvue.d/startup.yaml", *states])
 
 
 @pytest.mark.parametrize("name", ["unknown", "changed", "silent", "plain"])
