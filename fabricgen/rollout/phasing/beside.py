@@ -22,11 +22,10 @@ Steps = tuple[str, ...]
 
 
 class _Span(NamedTuple):
-    """The first and the last address of a subnet, and the place that has it."""
+    """The first and the last address of a subnet."""
 
     first: int
     last: int
-    port: str
 
 
 def keep_beside(situation: Situation, context: Context) -> dict[Steps, tuple[Part, ...]]:
@@ -40,12 +39,12 @@ def keep_beside(situation: Situation, context: Context) -> dict[Steps, tuple[Par
     held: dict[Steps, list[_Span]] = {}
     found = {}
     for change in changes:
-        *above, port, key = change.steps
+        *above, _, key = change.steps
         place = (*above, key)
         if place not in held:
             held[place] = sorted(_spans(look_up(situation.before, *above), key))
         words: Mapping[str, Any] = situation.semantics.data["beside"][key]
-        found[change.steps] = tuple(_both(change, words, _find_clash(change, port, held[place]), context))
+        found[change.steps] = tuple(_both(change, words, _find_clash(change, held[place]), context))
     return found
 
 
@@ -68,27 +67,27 @@ def _between(gain: Atom, loss: Atom, value: Any, done: Done) -> Any:
 
 def _spans(ports: Tree, key: str) -> Iterator[_Span]:
     """Yield the subnets of ports."""
-    for port, row in ports.items():
-        span = _span(row.get(key), port) if isinstance(row, dict) else None
+    for row in ports.values():
+        span = _span(row.get(key)) if isinstance(row, dict) else None
         if span:
             yield span
 
 
-def _span(value: Any, port: str) -> _Span | None:
+def _span(value: Any) -> _Span | None:
     try:
         network = ip_interface(str(value)).network
     except ValueError:
         return None
-    return _Span(int(network[0]), int(network[-1]), port)
+    return _Span(int(network[0]), int(network[-1]))
 
 
-def _find_clash(change: Change, port: str, held: list[_Span]) -> str:
+def _find_clash(change: Change, held: list[_Span]) -> str:
     """Return why a new address cannot stand beside the old ones of a device; empty if it can."""
-    new = _span(change.after, port)
+    new = _span(change.after)
     if new is None:
-        return f"{change.after} is not an address with its prefix length"
+        return "the new value is no address with its prefix length"
     # Subnets of ports do not overlap: only the last one that begins before the new one ends can.
     at = bisect_right(held, new.last, key=lambda span: span.first) - 1
     if at < 0 or held[at].last < new.first:
         return ""
-    return f"{change.after} cannot stand beside what is there, because {held[at].port} has an address of its subnet"
+    return "the new address is of a subnet that a port of the switch still has"
