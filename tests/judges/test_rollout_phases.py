@@ -24,6 +24,7 @@ FABRICS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "sonic": (QUICKSTART, (), {}),
     "eos": (QUICKSTART, ("eos",), {}),
     "eos-unnumbered": (QUICKSTART, ("eos", "unnumbered"), {}),
+    "eos-dual-tor": ("inventories/dual-tor", (), {}),
     "nvue": (QUICKSTART, ("nvue",), {}),
     "fboss": (QUICKSTART, ("fboss",), {}),
     "frr": (QUICKSTART, ("frr",), {}),
@@ -91,7 +92,9 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 """Two intents by the change between them."""
 REFUSED = {
-    **dict.fromkeys(((name, "AS numbers") for name in ("eos", "fboss", "mixed-fboss", "mixed")), "FG-ROL-060"),
+    **dict.fromkeys(
+        ((name, "AS numbers") for name in ("eos", "eos-dual-tor", "fboss", "mixed-fboss", "mixed")), "FG-ROL-060"
+    ),
 }
 """Changes that a platform of the fabric cannot make in phases."""
 HARMLESS = ("cable length",)
