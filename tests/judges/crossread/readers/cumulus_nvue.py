@@ -291,6 +291,10 @@ class _Routing:
     def _entries(self, name: str) -> list[PrefixRule]:
         found = []
         for row in self._rules_of("prefix-list", name):
+            if len(row["match"]) != 1:
+                self.device.say(
+                    f"prefix-list {name}: an entry of FRR has one prefix, and a rule has {len(row['match'])}"
+                )
             for text, limits in row["match"].items():
                 block = prefix(text)
                 shortest = int(limits.get("min-prefix-len", block.length))
