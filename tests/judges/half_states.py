@@ -277,13 +277,20 @@ def _gateways_at(device: Device, port: str) -> frozenset[str]:
 
 
 def _announces(leaf: Device, address: Address) -> bool:
-    """Return whether a leaf originates a prefix that covers an address."""
+    """Return whether a leaf originates a prefix that covers an address, and sends it to a neighbor."""
     if leaf.bgp is None:
         return False
     own = prefix(address.text)
-    named = any(network.covers(own) for network in (*leaf.bgp.networks, *leaf.bgp.aggregates))
+    named = [network for network in (*leaf.bgp.networks, *leaf.bgp.aggregates) if network.covers(own)]
     policies = leaf.bgp.redistributed.values()
-    return named or any(policy is None or policy.permits(address.subnet) for policy in policies)
+    if any(policy is None or policy.permits(address.subnet) for policy in policies):
+        named.append(address.subnet)
+    return any(
+        all(policy.permits(network) for policy in session.export_policies)
+        for network in named
+        for session in leaf.bgp.sessions
+        if session.bits == network.bits
+    )
 
 
 def looped_routes(half: HalfStates) -> Iterator[str]:
