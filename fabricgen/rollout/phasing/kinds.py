@@ -109,12 +109,14 @@ KINDS: dict[str, Ends] = {
         Order(Stage.accept, Stage.accept, Stage.drop),
         Order(Stage.accept, Stage.accept, Stage.drop),
         "receivers accept and honour a route before it is sent, and until it is sent no more",
+        "give receivers the new entries beside the former ones by hand, collect them and plan again; or change senders "
+        "and receivers together while no jobs run",
     ),
     "list": Ends(
-        "lists of prefixes",
+        "lists of prefixes and communities",
         _WIDENS_THEN_NARROWS,
         _WIDENS_THEN_NARROWS,
-        "old and new prefixes are permitted before a new one is sent, and until no old one is",
+        "lists permit old and new entries before a route of a new one is sent, and until none of an old one is",
     ),
     "community": Ends(
         "communities",

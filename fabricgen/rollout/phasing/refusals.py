@@ -101,7 +101,7 @@ class RefuseFile(NamedTuple):
         if reason:
             message = f"{title}: {reason}"
         by_hand = part.advice or part.change.meaning.get("ends_hint") or ends.by_hand
-        by_hand = by_hand or "drain both ends and change them together, apart from this rollout"
+        by_hand = by_hand or "change both ends together while no jobs run, apart from this rollout"
         hint = f"{by_hand}; {ends.rule}"
         self.all.add(ONE_VALUE, message, hint, (self.device, self.shown))
 
