@@ -202,7 +202,8 @@ def _places_of_checks(steps: Sequence[PlannedStep]) -> tuple[int, int]:
     first = phases.index(Phase.verify) if Phase.verify in phases else len(phases)
     kept = (Phase.confirm, Phase.undrain, Phase.save, Phase.restart)
     judged = next((at for at in range(first, len(phases)) if phases[at] in kept), len(phases))
-    return idle, max(idle, judged)
+    ended = phases.index(Phase.undrain) if Phase.undrain in phases else len(phases)
+    return idle, max(idle, min(judged, ended))
 
 
 def _steps(steps: Sequence[tuple[int, PlannedStep]]) -> Iterator[str]:

@@ -113,6 +113,16 @@ def test_seed_of_a_linux_switch_changes_on_a_drained_switch(inventory: Path, tmp
         commands = [step.command for step in device.steps if "graceful-shutdown" in step.command]
         assert [" -c 'router bgp' " in command for command in commands] == [True, True]
         assert ["'no bgp graceful-shutdown'" in command for command in commands] == [False, True]
+    told = planned.files["runbook.md"].decode().partition("### `spine-02`")[0]
+    moments = (
+        "'bgp graceful-shutdown'",
+        "Once it is drained",
+        "sysctl --system\n",
+        "Before the configuration",
+        "'no bgp",
+        "Once it is saved",
+    )
+    assert sorted(moments, key=told.index) == list(moments)
 
 
 def test_longer_cables_get_their_headroom_at_both_ends_in_one_phase(
