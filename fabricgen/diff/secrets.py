@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any
 
 from fabricgen.diagnostics.quoting import HIDDEN, Guard, is_telling
@@ -189,11 +189,15 @@ def _overridden(text: str) -> Iterator[tuple[str, str]]:
 
 def _split(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Texts with their names, and what a file may set apart of them by quotes and signs; references are none."""
-    for text, name in texts:
-        words = [piece for word in _TOKEN.findall(text) for piece in (word, *_PIECE.findall(word))]
-        for piece in (text, *(word for word in words if len(word) >= _EVERYWHERE)):
-            if REFERENCE not in piece:
-                yield piece, name
+    return ((piece, name) for text, name in texts for piece in _pieces(text))
+
+
+@lru_cache(maxsize=1 << 14)
+def _pieces(text: str) -> tuple[str, ...]:
+    """Return a text and its parts; files of many devices have the same words."""
+    words = [piece for word in _TOKEN.findall(text) for piece in (word, *_PIECE.findall(word))]
+    pieces = (text, *(word for word in words if len(word) >= _EVERYWHERE))
+    return tuple(piece for piece in pieces if REFERENCE not in piece)
 
 
 def redact(steps: Sequence[Step], hidden: Hidden) -> list[Step]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.state.expected import Expected
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 EXPECTED = "expected.json"
 """File of a device's folder in a bundle."""
@@ -78,12 +82,20 @@ def write_expectation(judged: Judged, disruption: str) -> bytes:
 
 def read_expectation(data: bytes) -> Expectation | None:
     """Return the content of such a file; None if it is none."""
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
     try:
-        return TypeAdapter(Expectation).validate_json(data)
+        return _adapter().validate_json(data)
     except ValidationError:
         return None
+
+
+@cache
+def _adapter() -> TypeAdapter[Expectation]:
+    """Return what reads expectations; building it takes longer than reading most of them."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Expectation)
 
 
 def write_script(readings: Sequence[StateReading]) -> str:
