@@ -76,8 +76,22 @@ def write_expectation(judged: Judged, disruption: str) -> bytes:
     restarts = DISRUPTIONS.index(disruption) >= DISRUPTIONS.index("drain")
     head = {"format": _FORMAT, "restarts": restarts, "shell": judged.shell}
     readings = [reading._asdict() for reading in judged.readings]
-    data = {**head, "readings": readings, "expected": _to_data(judged.expected)}
-    return (json.dumps(data, indent=1) + "\n").encode()
+    return (_lay_out({**head, "readings": readings, "expected": _to_data(judged.expected)}) + "\n").encode()
+
+
+def _lay_out(data: dict[str, Any], indent: str = " ") -> str:
+    """Return JSON with a line for each key and each item of a list, faster than an encoder that indents all of it."""
+    lines = ",\n".join(f"{indent}{json.dumps(key)}: {_lay_out_value(value, indent)}" for key, value in data.items())
+    return f"{{\n{lines}\n{indent[:-1]}}}"
+
+
+def _lay_out_value(value: Any, indent: str) -> str:
+    if isinstance(value, dict):
+        return _lay_out(value, f"{indent} ")
+    if isinstance(value, list) and value:
+        items = ",\n".join(f"{indent} {json.dumps(item)}" for item in value)
+        return f"[\n{items}\n{indent}]"
+    return json.dumps(value)
 
 
 def read_expectation(data: bytes) -> Expectation | None:
