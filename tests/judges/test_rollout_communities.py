@@ -98,7 +98,7 @@ def edited(tree: Path, folder: Path, *edits: Edit) -> Path:
     return copy
 
 
-@pytest.mark.sampled(4, of="case,platform,forth")
+@pytest.mark.sampled(2, of="case,platform,forth")
 @pytest.mark.parametrize("forth", [True, False], ids=["forth", "back"])
 @pytest.mark.parametrize(
     ("case", "platform"), [(name, platform) for name, each in CASES.items() for platform in each.platforms]
