@@ -8,7 +8,7 @@ from itertools import combinations
 from .dice import Dice
 from .hardware import SERVERS
 from .model import Model
-from .records import Data
+from .records import Data, number
 
 SUBSETS_MAX = 400
 LEAST_LEFT = 0.001
@@ -40,17 +40,20 @@ def draw_wishes(dice: Dice, model: Model, data: Data) -> None:
     if found:
         data["expect"] = found
     if dice.once_in(4):
-        data["rollout"] = limits(dice)
+        data["rollout"] = limits(dice, data)
     if dice.once_in(6) and _ranks_fit(model, gone):
         data["workload"] = "workloads/small.yaml"
 
 
-def limits(dice: Dice) -> Data:
+def limits(dice: Dice, data: Data) -> Data:
     """Limits that every rollout can keep, however small the fabric: all of a group may be out, nothing is kept."""
     found: Data = {"floor": dice.one_of(0, 0.0, "0/1", "0%")} if dice.once_in(2) else {}
     scopes = [scope for scope in ("tier", "plane", "rail", "pod") if dice.once_in(2)]
-    shares = {scope: dice.one_of(1, 1.0, "1/1", "100%") for scope in scopes}
-    return {**found, "out_max": shares} if shares else found
+    if scopes and dice.once_in(2):
+        return {**found, "out_max": {scope: dice.one_of(1, 1.0, "1/1", "100%") for scope in scopes}}
+    zones, pods = (number(data.get(key, 1)) for key in ("zones", "pods"))
+    groups = ["unit", *(["pod"] if zones * pods > 1 else []), *(["zone"] if zones > 1 else [])]
+    return {**found, "scheduler_group": dice.one_of(*groups)}
 
 
 def _ranks_fit(model: Model, gone: set[str | None]) -> bool:
