@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -88,10 +88,10 @@ def _lay_out(data: dict[str, Any], indent: str = " ") -> str:
 def _lay_out_value(value: Any, indent: str) -> str:
     if isinstance(value, dict):
         return _lay_out(value, f"{indent} ")
-    if isinstance(value, list) and value:
-        items = ",\n".join(f"{indent} {json.dumps(item)}" for item in value)
+    if isinstance(value, (list, tuple)) and value and not hasattr(value, "_fields"):
+        items = ",\n".join(f"{indent} {_encode(item)}" for item in value)
         return f"[\n{items}\n{indent}]"
-    return json.dumps(value)
+    return _encode(value)
 
 
 def read_expectation(data: bytes) -> Expectation | None:
@@ -156,11 +156,10 @@ def _to_text(answer: Any) -> str:
 
 
 def _to_data(value: Any) -> Any:
-    """Return dataclasses as JSON holds them, sets in order."""
-    if is_dataclass(value):
-        return {field.name: _to_data(getattr(value, field.name)) for field in fields(value)}
+    """Return a dataclass or a set as JSON holds it."""
     if isinstance(value, frozenset):
         return sorted(value)
-    if isinstance(value, tuple):
-        return [_to_data(each) for each in value]
-    return value
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
+_encode = json.JSONEncoder(default=_to_data).encode
