@@ -37,6 +37,8 @@ from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_
 
 HASH_ALGORITHMS = ("CRC", "CRC_32LO", "CRC_32HI", "XOR")
 """ECMP hash algorithm of each hash rank; equal to the manifest's list."""
+_WAITS = ("DEVICE_METADATA > suppress-fib-pending", "bgp suppress-fib-pending")
+"""Field and command that make routes wait for the ASIC before they are announced."""
 
 HASH_FIELDS = {
     "five_tuple": ("SRC_IP", "DST_IP", "IP_PROTOCOL", "L4_SRC_PORT", "L4_DST_PORT"),
@@ -86,7 +88,7 @@ class ClassView(SwitchClassView):
 
     Attributes:
         database_version: Schema of the file, which follows the release.
-        suppress_fib_pending: The release takes the field of that name.
+        suppress_fib_pending: The release takes the field of that name, and its routing daemons the command.
         buffer_model: Whether the switch computes headroom and pools itself.
         spectrum: The ASIC is a Spectrum.
         breakouts: Empty where the HwSKU's own modes are the plan.
@@ -172,7 +174,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         board=cls.board,
         sku=cls.sku,
         database_version=cls.release.schema,
-        suppress_fib_pending=cls.release.knows("DEVICE_METADATA > suppress-fib-pending"),
+        suppress_fib_pending=all(map(cls.release.knows, _WAITS)),
         buffer_model="dynamic" if cls.buffers.computed else "traditional",
         device_type=DEVICE_TYPES[cls.role],
         spectrum=cls.board.startswith(SPECTRUM_BOARDS),
