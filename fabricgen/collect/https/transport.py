@@ -7,9 +7,7 @@ import logging
 import os
 import socket
 import ssl
-import sys
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from tempfile import SpooledTemporaryFile
 
 import httpx
@@ -52,7 +50,6 @@ class Transport:
         """
         for name in ("httpx", "httpcore"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        _remember_missing("sniffio")
         if login.password is None:
             hint = "name where it is with --password, for example env:FABRIC_PASSWORD"
             raise Failure(BAD_LOGIN, "eAPI and NVUE take a password, and none is given", hint)
@@ -224,16 +221,6 @@ class Session:
                 body.write(data)
             body.seek(0)
             return body.read()
-
-
-def _remember_missing(module: str) -> None:
-    """Spare httpcore the search for a module that is not installed, which it repeats for every lock.
-
-    Source:
-        Python language reference, The import system: None in ``sys.modules`` is a module that is not found.
-    """
-    if module not in sys.modules and find_spec(module) is None:
-        sys.modules[module] = None  # type: ignore[assignment]
 
 
 def _list_causes(error: BaseException | None) -> Iterator[BaseException]:

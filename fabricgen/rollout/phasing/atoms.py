@@ -63,3 +63,8 @@ class Context(NamedTuple):
         """Return the atom of one value."""
         stage = find_stage(kind, before, after, self.lossless, is_host=self.is_host) if kind in KINDS else None
         return Atom(kind if stage else "", stage, after is ABSENT)
+
+
+def between(gain: Atom, loss: Atom, value: Any, done: Done) -> Any:
+    """Return a value that is there in between alone: once something has come, until something else has gone."""
+    return value if done(gain) and not done(loss) else ABSENT

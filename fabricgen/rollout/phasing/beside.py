@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.reader import Tree, look_up
-from fabricgen.rollout.phasing.atoms import Atom, Context, Done, Part
+from fabricgen.rollout.phasing.atoms import Context, Part, between
 
 KIND = "address"
 ADVICE = "move to addresses that no port of the switch has yet"
@@ -58,11 +58,7 @@ def _both(change: Change, words: Mapping[str, Any], clash: str, context: Context
     yield Part(change, (loss,), lambda done: change.after if done(loss) else change.before, refused, clash, ADVICE)
     for step, value in words.items():
         second = Change((*change.steps[:-1], step.format(value=change.after)), ABSENT, ABSENT, change.meaning)
-        yield Part(second, (gain,), partial(_between, gain, loss, value))
-
-
-def _between(gain: Atom, loss: Atom, value: Any, done: Done) -> Any:
-    return value if done(gain) and not done(loss) else ABSENT
+        yield Part(second, (gain,), partial(between, gain, loss, value))
 
 
 def _spans(ports: Tree, key: str) -> Iterator[_Span]:

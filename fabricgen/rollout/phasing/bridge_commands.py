@@ -18,7 +18,7 @@ from typing import Any
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.patterns import matches
 from fabricgen.platforms.reading.reader import Tree, look_up
-from fabricgen.rollout.phasing.atoms import Atom, Context, Done, Part
+from fabricgen.rollout.phasing.atoms import Atom, Context, Part, between
 from fabricgen.rollout.phasing.bridge import KIND
 from fabricgen.rollout.phasing.kinds import Stage
 
@@ -38,7 +38,7 @@ def bridge_commands(change: Change, situation: Situation, context: Context) -> I
     kept = str(data["keeps"]).format(number=change.before)
     for step in own:
         spare = Change((*change.steps[:-1], step), ABSENT, ABSENT, change.meaning)
-        yield Part(spare, (stop,), partial(_between, tell, stop, kept))
+        yield Part(spare, (stop,), partial(between, tell, stop, kept))
 
 
 def _accept_any(change: Change, data: Mapping[str, Any], context: Context) -> Iterator[Part]:
@@ -59,11 +59,7 @@ def _accept_any(change: Change, data: Mapping[str, Any], context: Context) -> It
     for section, lines in data["with"].items():
         for line, value in lines.items():
             spare = Change((section, line), ABSENT, ABSENT, change.meaning)
-            yield Part(spare, (gain, loss), partial(_between, gain, loss, value))
-
-
-def _between(first: Atom, last: Atom, value: Any, done: Done) -> Any:
-    return value if done(first) and not done(last) else ABSENT
+            yield Part(spare, (gain, loss), partial(between, gain, loss, value))
 
 
 def _is_peer(step: str, data: Mapping[str, Any]) -> bool:

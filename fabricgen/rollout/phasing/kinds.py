@@ -102,7 +102,7 @@ KINDS: dict[str, Ends] = {
         Order(Stage.accept, Stage.accept, Stage.drop),
         "a session is up only while both ends name the same AS numbers",
         "drain one switch at a time, apart from this rollout, change its number together with the remote-as that its "
-        "neighbors have for it, and undrain it, neighbors with other paths need no drain; or keep routing.asn",
+        "neighbors have for it, and undrain it: neighbors with other paths need no drain; or keep routing.asn",
     ),
     "accept": Ends(
         "policy of what is accepted",
