@@ -27,7 +27,7 @@ class Machine:
 
     Attributes:
         folder: Its state on this machine; ``root`` holds the private folders.
-        number: Decides its addresses, with the worker of the test run; 0 to 31.
+        number: Decides its addresses, with the worker or the process of the test run; 0 to 31.
         key: The private key that it lets in.
         inside: Network namespace that it is in; empty for one of its own.
     """
@@ -39,15 +39,20 @@ class Machine:
     inside: str = ""
 
     @property
-    def subnet(self) -> int:
-        """Return the third byte of its addresses: .2 behind .1 of this machine, of 198.18.0.0/15 (RFC 2544)."""
-        worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
-        return int(worker) % 8 * 32 + self.number
+    def subnet(self) -> str:
+        """Return the first three bytes of its addresses: .2 behind .1 of this machine, of 198.18.0.0/15 (RFC 2544).
+
+        Workers of one run have the first half of it, runs without workers the second one, so that two of them at once
+        seldom meet.
+        """
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+        half, block = (18, int(worker)) if worker else (19, os.getpid())
+        return f"198.{half}.{block % 8 * 32 + self.number}"
 
     @property
     def address(self) -> str:
         """Return the address it answers on."""
-        return f"198.18.{self.subnet}.2"
+        return f"{self.subnet}.2"
 
     @property
     def namespace(self) -> str:
@@ -197,7 +202,7 @@ def _link(machine: Machine) -> None:
     if not machine.inside:
         _run("ip", "netns", "add", machine.namespace)
     _run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside, "netns", machine.namespace)
-    _run("ip", "address", "add", f"198.18.{machine.subnet}.1/30", "dev", outside)
+    _run("ip", "address", "add", f"{machine.subnet}.1/30", "dev", outside)
     _run("ip", "link", "set", outside, "up")
     for words in (
         ("address", "add", f"{machine.address}/30", "dev", inside),
