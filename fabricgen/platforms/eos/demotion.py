@@ -66,9 +66,14 @@ def prepare_shutdown(before: Tree, after: Tree) -> Tree:
 
 
 def announces_shutdown(tree: Tree) -> bool:
-    """Return whether all neighbors are sent communities, also that of a drain: EOS sends none unless told to."""
+    """Return whether all neighbors are sent communities, also that of a drain: EOS sends none unless told to.
+
+    Without a word it sends all of them; words name those that it sends, of which a drain's is a standard one.
+    """
     router = tree.get(_ROUTER)
-    return not isinstance(router, dict) or all(f"neighbor {name} send-community" in router for name in _holders(router))
+    return not isinstance(router, dict) or all(
+        {"yes", "standard"} & {*str(router.get(f"neighbor {name} send-community")).split()} for name in _holders(router)
+    )
 
 
 def _shutdown_lists(tree: Tree) -> set[str]:

@@ -12,25 +12,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fabricgen.platforms.patching.idle import SECONDS, TIMES
 from fabricgen.platforms.patching.steps import Phase, Step, run
 
 UNIT = "fabricgen-rollback"
 SCRIPT = "/etc/fabricgen/rollback"
 MINUTES = 10
 """Time for checks by a person; a choice, as the default of ``nv config apply --confirm`` is."""
+_PROOF = 300
+"""Seconds for which a playbook asks neighbors at most: 30 times, every 10 seconds; they learn of the drain together."""
 _SLOWER = 4
 """Times that a switch's CPU may be slower than the core of a server that steps are measured on; a choice."""
 
 
 def timer_minutes(steps: Sequence[Step], *, drained: bool) -> int:
-    """Return the minutes after which a timer fires: for the steps, a drain and the checks.
+    """Return the minutes after which a timer fires: for the steps, a drain with wait and proofs, and the checks.
 
     Args:
         steps: With what they cost.
         drained: Traffic is waited for first.
     """
-    seconds = sum(step.seconds for step in steps)
-    return MINUTES * (2 if drained else 1) + int(seconds * _SLOWER) // 60
+    seconds = _SLOWER * sum(step.seconds for step in steps) + (TIMES * SECONDS + _PROOF if drained else 0)
+    return MINUTES * (2 if drained else 1) + int(seconds) // 60
 
 
 def start_timer(command: str, minutes: int) -> Step:

@@ -238,11 +238,19 @@ def test_router_whose_policy_hides_a_drain_gets_one_that_honors_it(tmp_path: Pat
     assert chain(planned, "spine-01")[0][0] != "prepare"
 
 
-@pytest.mark.parametrize("sends", [True, False], ids=["with communities", "without"])
+@pytest.mark.parametrize(
+    ("line", "sends"),
+    [
+        ("neighbor UPPER send-community", True),
+        ("neighbor UPPER send-community standard extended", True),
+        ("", False),
+        ("no neighbor UPPER send-community", False),
+        ("neighbor UPPER send-community extended", False),
+    ],
+)
 def test_switch_that_cannot_tell_of_its_drain_is_warned_of(
-    sends: bool, dual: Path, deploying: Deploying, tmp_path: Path
+    line: str, sends: bool, dual: Path, deploying: Deploying, tmp_path: Path
 ) -> None:
-    silence = (r"^ +neighbor UPPER send-community .*\n", "")
-    deployed = deploying((RESTART, *(() if sends else (silence,))), LEAF)
+    deployed = deploying((RESTART, (r"^ +neighbor UPPER send-community .*\n", f"   {line}\n")), LEAF)
     _, codes = plan(dual / "fabric", deployed, tmp_path / "bundle")
     assert ("FG-ROL-068" in codes) is not sends

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from jinja2 import Environment
+from ruamel.yaml import YAML
 
 from fabricgen.platforms.eos import drain as eos_drain
 from fabricgen.platforms.families.vtysh import drain as vtysh
@@ -104,3 +105,13 @@ def test_neighbor_that_is_drained_as_well_is_not_asked_for_the_end() -> None:
         key: [place["device"] for told in actions[key] for place in told["places"]] for key in ("proofs", "returns")
     }
     assert asked == {"proofs": ["leaf-01", "leaf-02"], "returns": ["leaf-01"]}
+
+
+@pytest.mark.parametrize("path", ["switch/eos/ansible/neighbors.yml", "rollout/ansible/posix/neighbors.yml"])
+def test_neighbor_whose_command_fails_is_asked_again(path: str) -> None:
+    task, *_ = YAML(typ="safe").load(template_root() / path)
+    until = filters().compile_expression(task["until"])
+    asked = {"open": []}
+    assert until(rollout_asked="drained", seen={"rc": 0, "stdout": ["{}"]}, asked=asked)
+    assert not until(rollout_asked="drained", seen={"rc": 1, "failed": True}, asked=asked)
+    assert not until(rollout_asked="drained", seen={"rc": 0, "stdout": ["{}"]}, asked={"open": ["10.1.0.0/24"]})
