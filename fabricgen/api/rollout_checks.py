@@ -17,8 +17,8 @@ from fabricgen.rollout.expectation import Judged, StateReading
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.judge import list_checks, list_states
 
-Show = Callable[[str], DrainProof | None]
-"""Gives what shows whether a device is drained, by what its neighbor calls it."""
+Show = Callable[[str, str], DrainProof | None]
+"""Gives what shows whether a device is drained, by what its neighbor calls it and the address family of its routes."""
 
 
 class Checks:
@@ -80,16 +80,22 @@ class Checks:
         return self._known[name]
 
     def _prove(self, expected: Expected) -> Iterator[tuple[PlannedPlace, DrainProof, bool]]:
-        """Yield each neighbor of a device with what shows there whether it sends over it, and whether it will again."""
+        """Yield each neighbor of a device with what shows there whether it sends over it, and whether it will again.
+
+        A session that carries both address families has a proof for each: paths of one say nothing of the other.
+        """
         for peer in dict.fromkeys(session.peer for session in expected.sessions):
             other = self._expected(peer)
             show = self._proof(other.platform) if other is not None else None
-            for session in other.sessions if other is not None and show is not None else ():
-                proof = show(session.neighbor) if session.peer == expected.name and show is not None else None
-                if proof is not None:
-                    known = self._devices[peer]
-                    place = PlannedPlace(peer, session.neighbor, known.platform, known.address)
-                    yield place, proof, not (session.drained or expected.state)
+            if other is None or show is None:
+                continue
+            known = self._devices[peer]
+            for session in other.sessions:
+                for family in session.families if session.peer == expected.name else ():
+                    proof = show(session.neighbor, family)
+                    if proof is not None:
+                        place = PlannedPlace(peer, session.neighbor, known.platform, known.address)
+                        yield place, proof, not (session.drained or expected.state)
 
     def _list_commands(self, platform: str) -> dict[str, Command]:
         """Return the commands of a platform by state reading."""

@@ -61,6 +61,7 @@ class DeviceDiff:
 
     Attributes:
         files: Files that differ.
+        equal: Intended files that do not, or were not compared; only where files are read whole.
         absent: Intended files that the deployed side has no content for.
         foreign: Deployed files that fabricgen does not write.
         is_new: The deployed side, which fabricgen made, lacks the device.
@@ -72,6 +73,7 @@ class DeviceDiff:
     name: str
     kind: str
     files: list[FileDiff] = field(default_factory=list)
+    equal: list[tuple[FileKind, File]] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     is_new: bool = False
@@ -124,6 +126,8 @@ class DeviceComparer:
             except Exception as error:
                 self._tell(result, FAILED, other or file, tell_failure(error))
         result.foreign = sorted(found)
+        differing = {each.path for each in result.files} if self._whole else {*intended.files}
+        result.equal = [(kinds[path], file) for path, file in intended.files.items() if path not in differing]
         return result
 
     def _compare_pair_of_files(self, result: DeviceDiff, kind: FileKind, file: File, other: File) -> None:
@@ -343,5 +347,4 @@ def _share(before: Tree, after: Tree) -> Tree:
 
 def _held(content: str, file: File) -> File:
     """A file that is a part of another."""
-    data = content.encode()
-    return File(lambda: data, file.shown)
+    return File(content.encode, file.shown)

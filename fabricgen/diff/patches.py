@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -11,9 +13,11 @@ from fabricgen.diff.device import DeviceDiff, FileDiff
 from fabricgen.diff.diff_codes import FAILED, NO_PATCH, REFUSED
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.secrets import Hidden, list_hidden, redact
+from fabricgen.diff.sides import Unreadable
+from fabricgen.diff.texts import decode
 from fabricgen.platforms.patching.rollout import Core, in_between, load_frame
 from fabricgen.platforms.patching.steps import PatchFault, Phase, Situation, Step, replace_file, worst
-from fabricgen.platforms.reading.reader import load_module, optional
+from fabricgen.platforms.reading.reader import ReadFault, Tree, load_module, optional
 from fabricgen.platforms.reading.redaction import REFERENCE
 
 _REFERENCES = "holds references to secrets; put the secrets in their places before you apply it"
@@ -69,10 +73,10 @@ def _plan_allowed(diff: DeviceDiff, files: Sequence[FileDiff], bag: Bag) -> Devi
         bag.add(REFUSED, f"{diff.name}: {message}", place=Place(file.shown, 1, 1), device=diff.name)
     if not files or refused:
         return None
-    return _plan_files(diff.name, files)
+    return _plan_files(diff, files)
 
 
-def _plan_files(name: str, files: Sequence[FileDiff]) -> DevicePatch:
+def _plan_files(diff: DeviceDiff, files: Sequence[FileDiff]) -> DevicePatch:
     """Plan the patch of some files of a device; raises PatchFault."""
     hidden = [(file, _hidden_in(file, file.situation)) for file in files if file.situation]
     apply = tuple(step for file, secrets in hidden for step in _plan(file, file.situation, secrets))
@@ -81,9 +85,21 @@ def _plan_files(name: str, files: Sequence[FileDiff]) -> DevicePatch:
     now = tuple(file.situation for file in files if file.situation)
     later = tuple(situation.reversed() for situation in reversed(now))
     tag = _tag(now)
-    done = frame(Core(f"fabricgen-apply-{tag}", apply, undo, now))
-    undone = frame(Core(f"fabricgen-undo-{tag}", undo, apply, later))
-    return DevicePatch(name, done.steps, undone.steps, done.rollback, worst([step.disruption for step in apply]))
+    unchanged = partial(_read_unchanged, diff)
+    done = frame(Core(f"fabricgen-apply-{tag}", apply, undo, now, unchanged))
+    undone = frame(Core(f"fabricgen-undo-{tag}", undo, apply, later, unchanged))
+    return DevicePatch(diff.name, done.steps, undone.steps, done.rollback, worst([step.disruption for step in apply]))
+
+
+def _read_unchanged(diff: DeviceDiff) -> Iterator[Tree]:
+    """Yield what the files of a device say that its patch leaves alone; what cannot be read is left out."""
+    yield from (file.situation.before for file in diff.files if file.situation and not file.situation.changes)
+    for kind, file in diff.equal:
+        data = file.load()
+        text = data if isinstance(data, Unreadable) else decode(data)
+        if not isinstance(text, Unreadable):
+            with suppress(ReadFault):
+                yield kind.read(text)
 
 
 def _hidden_in(file: FileDiff, situation: Situation) -> Hidden:

@@ -74,7 +74,7 @@ def asked(site: Site, name: str, answers: tuple[dict[str, Any], ...]) -> Planned
     for phase, at in (("drain", 2), ("undrain", -1)):
         steps.insert(at, step(phase, f"ln -sfn {phase}ed {folder}/now"))
     steps.insert(-1, step("undrain", noted(name, "undrained")))
-    proof = (vtysh if "routes" in answers[0] else eos_drain).show_drained("10.0.0.0")
+    proof = (vtysh if "routes" in answers[0] else eos_drain).show_drained("10.0.0.0", "ipv4")
     place = PlannedPlace("leaf-01", "10.0.0.0", "sonic")
     checks = (proof_of(proof, f"cat {folder}/now", place, when) for when in ("drained", "undrained"))
     return device._replace(steps=tuple(steps), checks=(*device.checks, *checks))
@@ -122,7 +122,8 @@ def test_neighbors_with_a_command_line_are_asked_over_ssh(tmp_path: Path) -> Non
     with running("leaf-01", 1, home, key, env=env, shell=shell) as machine:
         devices = []
         for name, neighbor in proofs.items():
-            proof, place = eos_drain.show_drained(neighbor), PlannedPlace("leaf-01", neighbor, "eos", machine.address)
+            proof = eos_drain.show_drained(neighbor, "ipv4")
+            place = PlannedPlace("leaf-01", neighbor, "eos", machine.address)
             place = place._replace(device="leaf-02", address=NOBODY) if name == "spine-03" else place
             place = place._replace(device="leaf-03", platform="sonic", address=NOBODY) if name == "spine-04" else place
             device = site.device(name, UP, drains=True)

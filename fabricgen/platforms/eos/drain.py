@@ -28,13 +28,14 @@ def end_drain(tree: Tree) -> Tree | None:
     return whole if others else {key: value for key, value in tree.items() if key != "maintenance"}
 
 
-def show_drained(neighbor: str) -> DrainProof | None:
+def show_drained(neighbor: str, family: str) -> DrainProof | None:
     """Return what shows on an EOS neighbor that a device is drained, or no longer; None where the form is not public.
 
     Args:
         neighbor: What the neighbor calls the device: the next hop of what the device announces, if it is of IPv4.
+        family: ``ipv4`` or ``ipv6``, of the routes that are asked for.
     """
-    if neighbor.count(".") != 3 or ":" in neighbor:
+    if family != "ipv4" or neighbor.count(".") != 3 or ":" in neighbor:
         return None
     return DrainProof(
         "show ip bgp vrf all | json",

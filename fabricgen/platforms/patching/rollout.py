@@ -7,11 +7,11 @@ them what the platform needs. A platform without one gets ``frame_patch`` of thi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from fabricgen.platforms.patching.steps import Phase, Situation, Step, run, worst
-from fabricgen.platforms.reading.reader import load_module
+from fabricgen.platforms.reading.reader import Tree, load_module
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 
 BEFORE = "fabricgen-before"
@@ -33,12 +33,14 @@ class Core(NamedTuple):
         steps: The steps, file by file.
         back: The steps of the opposite direction.
         situations: The files that change.
+        unchanged: Reads the files that stay as they are.
     """
 
     name: str
     steps: tuple[Step, ...]
     back: tuple[Step, ...]
     situations: tuple[Situation, ...]
+    unchanged: Callable[[], Iterable[Tree]] = tuple
 
     @property
     def disruption(self) -> str:

@@ -63,7 +63,7 @@ def frame_patch(core: Core) -> Procedure:
     drain = [shutdown._replace(reason=f"{shutdown.reason}; {_NO_TSA}"), wait_idle(SENT)]
     undrain, restored = (
         [graceful_shutdown(_asn(core, changed=changed), ends=True)]
-        if core.is_drained and not stays_drained(core.situations, changed=changed)
+        if core.is_drained and not stays_drained(core, changed=changed)
         else []
         for changed in (True, False)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -51,7 +52,7 @@ def ask(proof: DrainProof | None, answers: dict[str, Any]) -> dict[str, list[str
         words = {"rollout_proof": told, "place": place, "rollout_used": used, "rollout_asked": moment}
         read = json.loads(template.render(answer=answer, **words))
         if moment == "before":
-            used[f"{place['device']} {place['neighbor']}"] = read["used"]
+            used[f"{place['device']} {place['neighbor']} {place['command']}"] = read["used"]
         found[moment] = read["open"]
     return found
 
@@ -76,9 +77,10 @@ MOMENTS: dict[str, tuple[dict[str, Any], list[str]]] = {
 @pytest.mark.parametrize("name", MOMENTS)
 def test_neighbor_with_frr_sends_over_the_device_as_before(name: str) -> None:
     after, still = MOMENTS[name]
-    found = ask(vtysh.show_drained("10.0.0.0"), {"before": BEFORE, "drained": DURING, "undrained": after})
+    proof = vtysh.show_drained("10.0.0.0", "ipv4")
+    found = ask(proof, {"before": BEFORE, "drained": DURING, "undrained": after})
     assert found == {"before": [], "drained": [], "undrained": still}
-    assert ask(vtysh.show_drained("10.0.0.0"), {"drained": BEFORE})["drained"] == [f"10.{at}.0.0/24" for at in "abc"]
+    assert ask(proof, {"drained": BEFORE})["drained"] == [f"10.{at}.0.0/24" for at in "abc"]
 
 
 def eos(preference: int, **flags: bool) -> dict[str, Any]:
@@ -92,7 +94,7 @@ def eos(preference: int, **flags: bool) -> dict[str, Any]:
 
 
 def test_neighbor_on_eos_sends_over_the_device_as_before() -> None:
-    proof = eos_drain.show_drained("10.0.0.0")
+    proof = eos_drain.show_drained("10.0.0.0", "ipv4")
     moments = {"before": eos(100, ecmp=True), "drained": eos(0), "undrained": eos(100, ecmp=True)}
     assert not any(ask(proof, moments).values())
     assert ask(proof, {**moments, "undrained": eos(100)})["undrained"] == ["10.1.0.0/24"]
@@ -100,7 +102,7 @@ def test_neighbor_on_eos_sends_over_the_device_as_before() -> None:
 
 
 def test_neighbor_that_is_drained_as_well_is_not_asked_for_the_end() -> None:
-    actions = list_actions(device(vtysh.show_drained("10.0.0.0")), {"sonic": SONIC}, {}, {"leaf-02"})
+    actions = list_actions(device(vtysh.show_drained("10.0.0.0", "ipv4")), {"sonic": SONIC}, {}, {"leaf-02"})
     asked = {
         key: [place["device"] for told in actions[key] for place in told["places"]] for key in ("proofs", "returns")
     }
@@ -115,3 +117,14 @@ def test_neighbor_whose_command_fails_is_asked_again(path: str) -> None:
     assert until(rollout_asked="drained", seen={"rc": 0, "stdout": ["{}"]}, asked=asked)
     assert not until(rollout_asked="drained", seen={"rc": 1, "failed": True}, asked=asked)
     assert not until(rollout_asked="drained", seen={"rc": 0, "stdout": ["{}"]}, asked={"open": ["10.1.0.0/24"]})
+
+
+@pytest.mark.parametrize("path", ["switch/eos/ansible/neighbors.yml", "rollout/ansible/posix/neighbors.yml"])
+def test_each_address_family_of_a_neighbor_is_compared_with_itself_alone(path: str) -> None:
+    _, task, *_ = YAML(typ="safe").load(template_root() / path)
+    noted = re.search(r"combine\(\{(.+?): asked", task["ansible.builtin.set_fact"]["rollout_used"])
+    assert noted
+    assert f"rollout_used[{noted[1]}]" in (template_root() / "rollout/ansible/asked.jinja").read_text()
+    key = filters().compile_expression(noted[1])
+    place = {"device": "leaf-01", "neighbor": "Ethernet0"}
+    assert len({key(place={**place, "command": command}) for command in ("ipv4", "ipv6")}) == 2

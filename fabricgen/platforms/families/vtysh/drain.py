@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fabricgen.platforms.families.vtysh.reader import ASN
-from fabricgen.platforms.patching.rollout import DrainProof, note
+from fabricgen.platforms.patching.rollout import Core, DrainProof, note
 from fabricgen.platforms.patching.steps import Phase, Situation, Step, run
 from fabricgen.platforms.reading.reader import Tree
 
@@ -33,13 +33,13 @@ def find_asn(situations: Iterable[Situation], *, changed: bool = False) -> str:
     return ""
 
 
-def show_drained(neighbor: str) -> DrainProof:
+def show_drained(neighbor: str, family: str) -> DrainProof:
     """Return what shows on a neighbor that a device is drained, or no longer: the local preference 0 of its routes.
 
     Args:
-        neighbor: What the neighbor calls the device: an address of the family that is asked for, or an interface.
+        neighbor: What the neighbor calls the device, an address or an interface; the command has a place for it.
+        family: ``ipv4`` or ``ipv6``, of the routes that are asked for.
     """
-    family = "ipv6" if ":" in neighbor else "ipv4"
     command = f"vtysh -c 'show bgp {family} unicast neighbors {{neighbor}} routes json'"
     return DrainProof(
         command,
@@ -60,14 +60,17 @@ def end_drain(tree: Tree) -> Tree | None:
     return found if found != tree else None
 
 
-def stays_drained(situations: Iterable[Situation], *, changed: bool = False) -> bool:
-    """Return whether a file of a device has it drained, so that the end of a drain is not its own to say.
+def stays_drained(core: Core, *, changed: bool = False) -> bool:
+    """Return whether the files of a device have it drained, so that the end of a drain is not its own to say.
 
     Args:
-        situations: Files of the device.
+        core: The files that change, and those that stay as they are; these are read where the former have no router.
         changed: Once the change is carried out, in place of now.
     """
-    return any(end_drain(each.after if changed else each.before) is not None for each in situations)
+    if any(end_drain(each.after if changed else each.before) is not None for each in core.situations):
+        return True
+    routed = any(key.startswith(_ROUTER) for each in core.situations for key in (*each.before, *each.after))
+    return not routed and any(end_drain(tree) is not None for tree in core.unchanged())
 
 
 def balances(situations: Iterable[Situation]) -> bool:

@@ -53,7 +53,7 @@ def frame_patch(core: Core) -> Procedure:
     routes = bool(asn) or balances(core.situations)
     undrain, restored = (
         [graceful_shutdown(find_asn(core.situations, changed=changed), ends=True, routes=routes)]
-        if core.is_drained and routes and not stays_drained(core.situations, changed=changed)
+        if core.is_drained and routes and not stays_drained(core, changed=changed)
         else []
         for changed in (True, False)
     )
