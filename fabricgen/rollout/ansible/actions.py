@@ -17,11 +17,16 @@ _REMOTE = "/var/tmp/fabricgen-rollout"  # noqa: S108 - a folder of the device's,
 
 
 class _Part(NamedTuple):
-    """A part of a stage: steps that the tasks do in one loop, and what a person does then."""
+    """A part of a stage: steps that the tasks do in one loop, and what a person does then.
+
+    Attributes:
+        keeps: It starts the device from a configuration that was confirmed and saved: no rollback reaches it.
+    """
 
     begins: bool
     steps: tuple[Step, ...]
     note: str = ""
+    keeps: bool = False
 
     @property
     def restarts(self) -> bool:
@@ -30,7 +35,13 @@ class _Part(NamedTuple):
 
     def to_data(self) -> dict[str, Any]:
         steps = [step.to_data() for step in self.steps]
-        return {"begins": self.begins, "restarts": self.restarts, "steps": steps, "note": self.note}
+        return {
+            "begins": self.begins,
+            "restarts": self.restarts,
+            "keeps": self.keeps,
+            "steps": steps,
+            "note": self.note,
+        }
 
 
 def list_actions(
@@ -55,6 +66,7 @@ def list_actions(
     sessions = _sessions(device, platform)
     shown = [each for each in after if not sessions or each.subject != "sessions"]
     rollback = list_steps(device, device.rollback, platform, contents)
+    confirmed = any(step.phase == Phase.confirm.value for step in device.steps)
     stages = zip(_STAGES, _split(device.steps), strict=True)
     return {
         "device": device.name,
@@ -66,7 +78,9 @@ def list_actions(
         "returns": list(_proofs(device, platforms, "undrained", mates)),
         "readings": _readings(contents.get(f"{device.folder}/{EXPECTED}")),
         "before": [step.to_data() for step in list_looks(before, platform)],
-        **{stage: _parts(list_steps(device, steps, platform, contents)) for stage, steps in stages},
+        **{
+            stage: _parts(list_steps(device, steps, platform, contents), confirmed=confirmed) for stage, steps in stages
+        },
         "sessions": sessions,
         "after": [step.to_data() for step in list_looks(shown, platform)],
         "rollback": [step.to_data() for step in rollback if step.do == "run"],
@@ -89,13 +103,13 @@ def _split(steps: Sequence[PlannedStep]) -> tuple[Sequence[PlannedStep], ...]:
     return steps[:prepared], steps[prepared:kept], steps[kept:]
 
 
-def _parts(steps: Iterable[Step]) -> list[dict[str, Any]]:
+def _parts(steps: Iterable[Step], *, confirmed: bool) -> list[dict[str, Any]]:
     """Return the parts of a stage: a note, a restart and the last step with nothing to roll back before it end one."""
     found: list[_Part] = []
     for step in steps:
         last = found[-1] if found and not found[-1].note and not found[-1].restarts else None
         if last is None or step.do == "restart" or (step.begins and not last.begins and last.steps):
-            last = _Part(step.begins, ())
+            last = _Part(step.begins, (), keeps=confirmed and step.do == "restart")
             found.append(last)
         if step.do == "note":
             found[-1] = last._replace(note=step.name)
