@@ -247,6 +247,7 @@ def test_router_whose_policy_hides_a_drain_gets_one_that_honors_it(tmp_path: Pat
         ("no neighbor UPPER send-community", False),
         ("neighbor UPPER send-community extended", False),
     ],
+    ids=["all", "standard", "without", "refused", "extended"],
 )
 def test_switch_that_cannot_tell_of_its_drain_is_warned_of(
     line: str, sends: bool, dual: Path, deploying: Deploying, tmp_path: Path
