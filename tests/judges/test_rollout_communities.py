@@ -6,7 +6,6 @@ alone turn routes from above back, or a drained link is known by a community of 
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ import yaml
 from tests.command_line import succeed
 
 from .crossread import graph_links, read_tree
+from .edited_trees import Edit, edited
 from .fresh_files import refused_files
 from .half_states import HalfStates, violations
 from .phase_trees import plan_phases, same_files, states
@@ -27,7 +27,6 @@ QUICKSTART, CONFORMANCE = "inventories/quickstart", "tests/fabrics/conformance"
 FRR, EOS, NVUE, FBOSS = (
     "etc/**/frr.conf", "mnt/flash/startup-config", "etc/nvue.d/startup.yaml", "etc/coop/bgpcpp.conf",
 )  # fmt: skip
-Edit = tuple[str, str, str]
 
 NEITHER_TURNS_UP: tuple[Edit, ...] = (
     (FRR, r"^route-map UPPER_OUT6? deny 10\n match community \S+\nexit\n", ""),
@@ -84,18 +83,6 @@ def rendered(inventory: str, platform: str, changes: dict[str, Any], folder: Pat
     words = [word for name in filter(None, (platform, "change")) for word in ("--overlay", name)]
     succeed("render", str(folder / "inventory"), *words, "-o", str(folder / "tree"))
     return folder / "tree"
-
-
-def edited(tree: Path, folder: Path, *edits: Edit) -> Path:
-    """A copy of a tree with texts of its switches replaced; each edit of a file that is there has to hit something."""
-    copy = Path(shutil.copytree(tree, folder))
-    for path, pattern, put in edits:
-        files = sorted(copy.glob(f"switches/*/{path}"))
-        texts = [re.subn(pattern, put, file.read_text(), flags=re.MULTILINE) for file in files]
-        for file, (text, _) in zip(files, texts, strict=True):
-            file.write_text(text)
-        assert not files or any(count for _, count in texts), pattern
-    return copy
 
 
 @pytest.mark.sampled(2, of="case,platform,forth")

@@ -6,7 +6,6 @@ the highest local preference decide. Nothing of the product takes part in it.
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from tests.command_line import succeed
 from .crossread import graph_links, read_tree
 from .crossread.facts import Session
 from .crossread.policy import Marks, Prefix
+from .edited_trees import edited
 from .fresh_files import refused_files
 from .half_states import HalfStates, agreed, violations
 
@@ -95,18 +95,6 @@ def rendering(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
             return self[fabric]
 
     return Trees(known)
-
-
-def edited(tree: Path, folder: Path, *edits: tuple[str, str, str]) -> Path:
-    """A copy of a tree with texts of its switches replaced; each edit has to hit something."""
-    copy = Path(shutil.copytree(tree, folder))
-    for path, pattern, put in edits:
-        files = sorted(copy.glob(f"switches/*/{path}"))
-        texts = [re.subn(pattern, put, file.read_text(), flags=re.MULTILINE) for file in files]
-        for file, (text, _) in zip(files, texts, strict=True):
-            file.write_text(text)
-        assert not files or any(count for _, count in texts), pattern
-    return copy
 
 
 def prepared(old: Path, new: Path, folder: Path) -> Path:

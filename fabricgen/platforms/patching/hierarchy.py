@@ -58,7 +58,7 @@ def list_commands(situation: Situation) -> list[str]:
     ]
     gone = {change.steps[-1] for change in situation.changes if change.after is ABSENT}
     lines = _lines(WorkflowRemediation(*sides).remediation_config, replaced, gone)
-    lines = _left_out(list(lines), data.get("superseded", {}))
+    lines = _drop_superseded(list(lines), data.get("superseded", {}))
     return list(_left(_by_number(lines, tuple(data.get("numbered", ()))), leaver))
 
 
@@ -127,8 +127,8 @@ def _by_number(lines: Iterable[str], sections: tuple[str, ...]) -> Iterator[str]
         yield _ENTRY.sub(r"\1", line) if inside else line
 
 
-def _left_out(lines: Sequence[str], superseded: Mapping[str, str]) -> Iterator[str]:
-    """The lines, without those that remove a line whose place another one takes."""
+def _drop_superseded(lines: Sequence[str], superseded: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines without those that remove a line whose place another one takes."""
     taken = {f"no {line}" for line, other in superseded.items() if other in lines}
     yield from (line for line in lines if line not in taken)
 
