@@ -39,8 +39,14 @@ class Checks:
         self._commands = cache(self._list_commands)
         self._proof = cache(self._find_proof)
 
-    def of(self, name: str, disruption: str) -> tuple[PlannedCheck, ...]:
-        """Return the checks around the steps of a device; none if the plan does not have it."""
+    def of(self, name: str, disruption: str, *, stays_drained: bool = False) -> tuple[PlannedCheck, ...]:
+        """Return the checks around the steps of a device; none if the plan does not have it.
+
+        Args:
+            name: Of the device.
+            disruption: Of the steps.
+            stays_drained: They end no drain: what a neighbor sends over the device does not return.
+        """
         expected = self._expected(name)
         if expected is None:
             return ()
@@ -48,7 +54,8 @@ class Checks:
         if is_drained(disruption):
             places = list(self._prove(expected))
             found += plan_proofs((place, proof) for place, proof, _ in places)
-            found += plan_proofs(((place, proof) for place, proof, returns in places if returns), ended=True)
+            back = [(place, proof) for place, proof, returns in places if returns and not stays_drained]
+            found += plan_proofs(back, ended=True)
         return tuple(found)
 
     def unmoved(self, name: str, *, has_sessions: bool) -> tuple[PlannedCheck, ...]:

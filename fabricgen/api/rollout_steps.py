@@ -173,7 +173,8 @@ class StepsByPhase:
             earlier |= {file.path: file.after for file in files}
             # Sessions and routes are those of the plan only once the last of them has moved.
             moves = step is not steps[-1].step and step.kinds & _MOVES
-            checks = () if moves else self._checks.of(patch.device, patch.disruption)
+            stays = patch.stays_drained
+            checks = () if moves else self._checks.of(patch.device, patch.disruption, stays_drained=stays)
             judged = None if moves else self._checks.judge(patch.device)
             change = DeviceChange(patch.device, step.device.kind, *known, patch, files, checks, judged)
             self._add(step, known.tier, change)

@@ -62,6 +62,7 @@ class DeviceDiff:
     Attributes:
         files: Files that differ.
         equal: Intended files that do not, or were not compared; only where files are read whole.
+        resting: Where this is a step of a device: files that another step changes, as they are during this one.
         absent: Intended files that the deployed side has no content for.
         foreign: Deployed files that fabricgen does not write.
         is_new: The deployed side, which fabricgen made, lacks the device.
@@ -74,6 +75,7 @@ class DeviceDiff:
     kind: str
     files: list[FileDiff] = field(default_factory=list)
     equal: list[tuple[FileKind, File]] = field(default_factory=list)
+    resting: list[Tree] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     is_new: bool = False
@@ -205,8 +207,7 @@ class DeviceComparer:
         change = Change((), ABSENT, tree, kind.semantics.root)
         data = b"" if isinstance(wanted, Unreadable) else wanted
         situation = Situation(path, (change,), {}, tree, "", data.decode(errors="replace"), kind.semantics, kind.mode)
-        parts = (Comparison([change], [], []),)
-        result.files.append(FileDiff(path, "", kind, parts, Counting({}), situation, data))
+        result.files.append(FileDiff(path, "", kind, (Comparison([change], [], []),), Counting({}), situation, data))
 
     def _compare_file(
         self, result: DeviceDiff, kind: FileKind, files: tuple[File, File], wanted: bytes, have: bytes
@@ -336,8 +337,7 @@ class DeviceComparer:
 
     def _tell(self, result: DeviceDiff, code: Code, file: File, message: str, line: int = 1) -> None:
         result.failed = True
-        place = Place(file.shown, max(line, 1), 1)
-        self._bag.add(code, f"{result.name}: {message}", place=place, device=result.name)
+        self._bag.add(code, f"{result.name}: {message}", place=Place(file.shown, max(line, 1), 1), device=result.name)
 
 
 def _share(before: Tree, after: Tree) -> Tree:

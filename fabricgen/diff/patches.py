@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ class DevicePatch(NamedTuple):
         undo: Steps that give the present side back, once all of ``apply`` is done.
         rollback: Steps that take back a part of ``apply``, for as long as nothing is saved.
         disruption: The greatest of the steps that apply.
+        stays_drained: The drain of ``apply`` does not end, because the intended side has the device drained.
     """
 
     device: str
@@ -38,6 +39,7 @@ class DevicePatch(NamedTuple):
     undo: tuple[Step, ...]
     rollback: tuple[Step, ...]
     disruption: str
+    stays_drained: bool = False
 
 
 def plan_device(diff: DeviceDiff, bag: Bag) -> DevicePatch | None:
@@ -85,15 +87,20 @@ def _plan_files(diff: DeviceDiff, files: Sequence[FileDiff]) -> DevicePatch:
     now = tuple(file.situation for file in files if file.situation)
     later = tuple(situation.reversed() for situation in reversed(now))
     tag = _tag(now)
-    unchanged = partial(_read_unchanged, diff)
+    unchanged = cache(partial(_read_unchanged, diff))
     done = frame(Core(f"fabricgen-apply-{tag}", apply, undo, now, unchanged))
     undone = frame(Core(f"fabricgen-undo-{tag}", undo, apply, later, unchanged))
-    return DevicePatch(diff.name, done.steps, undone.steps, done.rollback, worst([step.disruption for step in apply]))
+    disruption = worst([step.disruption for step in apply])
+    return DevicePatch(diff.name, done.steps, undone.steps, done.rollback, disruption, done.stays_drained)
 
 
-def _read_unchanged(diff: DeviceDiff) -> Iterator[Tree]:
-    """Yield what the files of a device say that its patch leaves alone; what cannot be read is left out."""
-    yield from (file.situation.before for file in diff.files if file.situation and not file.situation.changes)
+def _read_unchanged(diff: DeviceDiff) -> tuple[Tree, ...]:
+    """Return what the files of a device say that its patch leaves alone; what cannot be read is left out."""
+    same = (file.situation.before for file in diff.files if file.situation and not file.situation.changes)
+    return (*same, *diff.resting, *_read_equal(diff))
+
+
+def _read_equal(diff: DeviceDiff) -> Iterator[Tree]:
     for kind, file in diff.equal:
         data = file.load()
         text = data if isinstance(data, Unreadable) else decode(data)

@@ -55,8 +55,7 @@ def prepare_device(device: DeviceDiff) -> Prepared:
         put: Callable[[Tree, Tree], Tree] | None = _of_platform(file, "prepare_shutdown")
         if put is None:
             raise CannotPrepare("its platform does not put a policy into what runs")
-        first = first_state(situation, file.parts)
-        state = put(first, situation.after)
+        state = put(first_state(situation, file.parts), situation.after)
         try:
             text = write_state(file, state)
         except NotWritten as fault:
@@ -65,7 +64,10 @@ def prepare_device(device: DeviceDiff) -> Prepared:
             ) from fault
         policy.append(step_between(file, situation._replace(after=state, after_text=text), text.encode()))
         rest[file.path] = step_between(file, situation._replace(before=state, before_text=text), file.intended)
-    return Prepared(replace(device, files=policy), replace(device, files=list(rest.values())))
+    alone = {file.path for file in policy}
+    resting = [file.situation.before for path, file in rest.items() if file.situation and path not in alone]
+    first = replace(device, files=policy, resting=[*device.resting, *resting])
+    return Prepared(first, replace(device, files=list(rest.values())))
 
 
 def _deaf_files(device: DeviceDiff) -> Iterator[tuple[FileDiff, Situation]]:

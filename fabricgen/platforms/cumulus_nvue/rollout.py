@@ -26,6 +26,8 @@ def frame_patch(core: Core) -> Procedure:
     applied = [each for step in core.of(Phase.apply) for each in _replace(step)]
     restart = [run("reboot", "takes effect with the next start", "reboot", phase=Phase.restart)]
     ended = note("nv config apply ended the drain: the new configuration has no graceful-shutdown", Phase.undrain)
+    was_drained = any(end_drain(each.before) is not None for each in core.situations)
+    stays = core.is_drained and any(end_drain(each.after) is not None for each in core.situations)
     steps = (
         run("nv config history", "keep the number of the applied revision", phase=Phase.back_up),
         *(_drain() if core.is_drained else ()),
@@ -35,16 +37,16 @@ def frame_patch(core: Core) -> Procedure:
         note(COMPARE, Phase.verify),
         run("nv config apply --confirm-yes", "stops the timer", phase=Phase.confirm),
         look("nv config apply --confirm-status", "no time runs any more", Phase.confirm),
-        *([ended] if core.is_drained else []),
+        *([ended] if core.is_drained and not stays else []),
         run("nv config save", phase=Phase.save),
         *(restart if core.disruption == "reboot" else ()),
     )
     rollback = (
         run("nv config apply --confirm-no", "while the timer runs; its end does the same", core.disruption),
         note("once it is confirmed: nv config apply REVISION --assume-yes with the number kept above", Phase.apply),
-        *(_undrain() if core.is_drained else ()),
+        *(_undrain() if core.is_drained and not was_drained else ()),
     )
-    return Procedure(steps, rollback)
+    return Procedure(steps, rollback, stays)
 
 
 def _undrain() -> list[Step]:

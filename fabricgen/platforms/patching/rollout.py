@@ -87,10 +87,12 @@ class Procedure(NamedTuple):
     Attributes:
         steps: The commands in order; the configuration is saved last.
         rollback: The commands that give the start back for as long as nothing is saved, whatever step failed.
+        stays_drained: The files have the device drained once the steps are done, so that its drain does not end.
     """
 
     steps: tuple[Step, ...]
     rollback: tuple[Step, ...]
+    stays_drained: bool = False
 
 
 class Rollout(Protocol):

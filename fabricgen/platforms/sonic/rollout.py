@@ -59,13 +59,12 @@ def frame_patch(core: Core) -> Procedure:
     has_database = any(step.command == _SAVE for step in core.steps)
     routed = any(step.command == _COMMANDS for step in core.steps)
     restarts = core.disruption == "reboot"
-    shutdown = graceful_shutdown(_asn(core))
+    shutdown = graceful_shutdown(_asn(core) if core.is_drained else "")
     drain = [shutdown._replace(reason=f"{shutdown.reason}; {_NO_TSA}"), wait_idle(SENT)]
+    was_drained, stays = (core.is_drained and stays_drained(core, changed=changed) for changed in (False, True))
     undrain, restored = (
-        [graceful_shutdown(_asn(core, changed=changed), ends=True)]
-        if core.is_drained and not stays_drained(core, changed=changed)
-        else []
-        for changed in (True, False)
+        [graceful_shutdown(_asn(core, changed=changed), ends=True)] if core.is_drained and not is_kept else []
+        for changed, is_kept in ((True, stays), (False, was_drained))
     )
     applied = list(_apply(core.steps, restarts=restarts))
     timer = [] if restarts else list(_time(core, applied, database=has_database, routing=routed))
@@ -74,8 +73,8 @@ def frame_patch(core: Core) -> Procedure:
         *_back_up(core.name, database=has_database, routing=routed, restarts=restarts),
         *timer,
         *with_drain(applied, drain),
-        *(_restart(save, applied) if restarts else ()),
-        *_verify(core, drained=core.is_drained and not restarts and not _reloads(core.steps)),
+        *(_restart(save, applied, stays=stays) if restarts else ()),
+        *_verify(core, drained=bool(undrain) and not restarts and not _reloads(core.steps)),
         *([stop_timer()] if timer else []),
         *undrain,
         *save,
@@ -85,7 +84,7 @@ def frame_patch(core: Core) -> Procedure:
         *_roll_back(core, database=has_database, restarts=restarts),
         *restored,
     )
-    return Procedure(steps, rollback)
+    return Procedure(steps, rollback, stays)
 
 
 def _save(core: Core, applied: Sequence[Step], *, database: bool) -> Iterator[Step]:
@@ -96,12 +95,12 @@ def _save(core: Core, applied: Sequence[Step], *, database: bool) -> Iterator[St
         yield run(_SAVE, phase=Phase.save)
 
 
-def _restart(save: Sequence[Step], applied: Sequence[Step]) -> Iterator[Step]:
+def _restart(save: Sequence[Step], applied: Sequence[Step], *, stays: bool) -> Iterator[Step]:
     """Yield the restart, with what the switch starts from saved before it; an installed file is not written over."""
     installed = any(step.command.startswith("install ") and step.file == "config_db.json" for step in applied)
     kept = [step for step in save if step.command != _SAVE or not installed]
     yield from (step._replace(reason="the switch starts with what is saved") for step in kept)
-    yield run("reboot", "the drain ends with the restart", "reboot", phase=Phase.restart)
+    yield run("reboot", "" if stays else "the drain ends with the restart", "reboot", phase=Phase.restart)
 
 
 def _reloads(steps: Sequence[Step]) -> bool:
@@ -120,8 +119,8 @@ def _verify(core: Core, *, drained: bool) -> Iterator[Step]:
 
 
 def _asn(core: Core, *, changed: bool = False) -> str:
-    """Return the AS number that FRR runs with; CONFIG_DB only repeats it, and frr.conf may not be among the files."""
-    routed = find_asn(core.situations, changed=changed)
+    """Return the AS number that FRR runs with; CONFIG_DB only repeats it, and frr.conf may not have been collected."""
+    routed = find_asn(core, changed=changed)
     rows = (
         tree.get("DEVICE_METADATA", {}).get("localhost", {})
         for situation in core.situations

@@ -7,7 +7,7 @@ and read back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -71,7 +71,10 @@ def split_device(device: DeviceDiff, refusals: Refusals) -> list[DeviceStep]:
         stage = stages[0] if stages else Stage.migrate
         return [DeviceStep(stage, _kinds(stage, staged), device, is_free=not stages)]
     found = _by_stage(staged, stages)
-    return [DeviceStep(stage, _kinds(stage, staged), replace(device, files=found[stage])) for stage in stages]
+    return [
+        DeviceStep(stage, _kinds(stage, staged), replace(device, files=found[stage], resting=resting))
+        for stage, resting in zip(stages, _rest(device, found.values()), strict=True)
+    ]
 
 
 def _stage_files(device: DeviceDiff, context: Context, refusals: Refusals) -> list[StagedFile]:
@@ -90,6 +93,15 @@ def _by_stage(staged: Iterable[StagedFile], stages: Sequence[Stage]) -> dict[Sta
         for stage, step in file.steps.items():
             found[stage if file.kinds.get(stage) else stages[0]].append(step)
     return found
+
+
+def _rest(device: DeviceDiff, steps: Iterable[Sequence[FileDiff]]) -> Iterator[list[Tree]]:
+    """Yield for each step the files that it leaves alone, as the steps before it have left them."""
+    states = {file.path: file.situation.before for file in device.files if file.situation is not None}
+    for files in steps:
+        changed = {file.path: file.situation.after for file in files if file.situation is not None}
+        yield [*device.resting, *(tree for path, tree in states.items() if path not in changed)]
+        states |= changed
 
 
 def _with_two_ends(file: FileDiff, situation: Situation) -> Situation:

@@ -18,19 +18,23 @@ from fabricgen.platforms.reading.reader import Tree
 _ROUTER, _DRAINED = "router bgp", "bgp graceful-shutdown"
 
 
-def find_asn(situations: Iterable[Situation], *, changed: bool = False) -> str:
+def find_asn(core: Core, *, changed: bool = False) -> str:
     """Return the AS number that a device runs with; empty if no file tells.
 
     Args:
-        situations: Files of the device.
+        core: The files that change, and those that stay as they are; these are read where the former have no router.
         changed: Once the change is carried out, in place of now.
     """
-    for situation in situations:
+    for situation in core.situations:
         for tree in (situation.after, situation.before) if changed else (situation.before, situation.after):
-            router = tree.get(_ROUTER)
-            if isinstance(router, dict) and ASN in router:
-                return str(router[ASN])
-    return ""
+            if asn := _asn_of(tree):
+                return asn
+    return next(filter(None, map(_asn_of, core.unchanged())), "")
+
+
+def _asn_of(tree: Tree) -> str:
+    router = tree.get(_ROUTER)
+    return str(router[ASN]) if isinstance(router, dict) and ASN in router else ""
 
 
 def show_drained(neighbor: str, family: str) -> DrainProof:

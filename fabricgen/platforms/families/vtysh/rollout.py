@@ -48,14 +48,14 @@ _CONSOLE = "keep a console at hand: the timer does not survive the restart"
 
 def frame_patch(core: Core) -> Procedure:
     """Frame the files of a Linux device; frr.conf is reloaded, every other file is copied before it is replaced."""
-    asn = find_asn(core.situations)
+    asn = find_asn(core) if core.is_drained else ""
     timed = _needs_timer(core)
     routes = bool(asn) or balances(core.situations)
+    drains = core.is_drained and routes
+    was_drained, stays = (drains and stays_drained(core, changed=changed) for changed in (False, True))
     undrain, restored = (
-        [graceful_shutdown(find_asn(core.situations, changed=changed), ends=True, routes=routes)]
-        if core.is_drained and routes and not stays_drained(core, changed=changed)
-        else []
-        for changed in (True, False)
+        [graceful_shutdown(find_asn(core, changed=changed), ends=True, routes=routes)] if drains and not is_kept else []
+        for changed, is_kept in ((True, stays), (False, was_drained))
     )
     steps = (
         *_back_up(core.steps),
@@ -68,7 +68,7 @@ def frame_patch(core: Core) -> Procedure:
         *_finish(core),
         note(COMPARE, Phase.verify),
     )
-    return Procedure(steps, (*([take_over()] if timed else ()), *_restore(core), *restored))
+    return Procedure(steps, (*([take_over()] if timed else ()), *_restore(core), *restored), stays)
 
 
 def _restarts(core: Core) -> bool:
