@@ -17,10 +17,11 @@ from fabricgen.diff.diff_codes import FAILED, FOREIGN, NOT_READ, OTHER_DEVICE
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.kinds import FileKind, Kinds
 from fabricgen.diff.members import Members, are_complete, as_object, is_single, narrow, split_members, split_objects
+from fabricgen.diff.shared_trees import SharedTrees
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.diff.texts import decode
 from fabricgen.diff.tree_changes import Comparison, compare_trees
-from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
+from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, share
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 
 _MEMO_MAX = 4096
@@ -63,6 +64,7 @@ class DeviceDiff:
         files: Files that differ.
         equal: Intended files that do not, or were not compared; only where files are read whole.
         resting: Where this is a step of a device: files that another step changes, as they are during this one.
+        same: Paths of intended files that the deployed side has byte for byte.
         absent: Intended files that the deployed side has no content for.
         foreign: Deployed files that fabricgen does not write.
         is_new: The deployed side, which fabricgen made, lacks the device.
@@ -76,6 +78,7 @@ class DeviceDiff:
     files: list[FileDiff] = field(default_factory=list)
     equal: list[tuple[FileKind, File]] = field(default_factory=list)
     resting: list[Tree] = field(default_factory=list)
+    same: set[str] = field(default_factory=set)
     absent: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     is_new: bool = False
@@ -111,7 +114,7 @@ class DeviceComparer:
         self._whole = whole
         self._memo: dict[tuple[str, bytes, bytes], Comparison] = {}
         self._references: Memo = {}
-        self._trees: dict[bytes, Tree] = {}
+        self._shared = SharedTrees()
 
     def compare(self, intended: Device, deployed: Device) -> DeviceDiff:
         """Compare one device that both sides have."""
@@ -135,6 +138,7 @@ class DeviceComparer:
     def _compare_pair_of_files(self, result: DeviceDiff, kind: FileKind, file: File, other: File) -> None:
         wanted, have = file.load(), other.load()
         if wanted == have:
+            result.same.add(kind.path)
             return
         if isinstance(wanted, Unreadable) or isinstance(have, Unreadable):
             fault = have if isinstance(have, Unreadable) else wanted
@@ -215,12 +219,12 @@ class DeviceComparer:
         path, other = kind.path, files[1]
         if not self._whole and kind.is_json and self._compare_members(result, kind, other, wanted, have):
             return
-        after = self._read_intended(result, kind, files[0], wanted)
+        after = self._read(result, kind, files[0], wanted)
         before = self._read(result, kind, other, have)
         if after is None or before is None or self._is_of_another(result, kind, other, before):
             return
         if self._whole and kind.semantics.as_text:
-            before = _share(before, after)
+            before = share(before, after)
         comparison = compare_trees(before, after, kind.semantics)
         if comparison.says_nothing:
             return
@@ -293,27 +297,10 @@ class DeviceComparer:
             self._memo[key] = comparison
         return comparison
 
-    def _read_intended(self, result: DeviceDiff, kind: FileKind, file: File, data: bytes) -> Tree | None:
-        """Read an intended file; what devices of a class share of it is read only once."""
-        members = split_members(data) if kind.is_json and self._canonical else None
-        if members is None:
-            return self._read(result, kind, file, data)
-        tree: Tree = {}
-        for member in members.values():
-            known = self._trees.get(member)
-            if not known:
-                try:
-                    part = kind.read_part(as_object(member).decode())
-                except (ReadFault, UnicodeDecodeError):
-                    return self._read(result, kind, file, data)
-                # What comes a second time is likely to come again; the rest is not worth its memory.
-                if len(self._trees) < _MEMO_MAX:
-                    self._trees[member] = part if known is not None else {}
-                known = part
-            tree.update(known)
-        return tree
-
     def _read(self, result: DeviceDiff, kind: FileKind, file: File, data: bytes) -> Tree | None:
+        tree = self._shared.read(kind, data)
+        if tree is not None:
+            return tree
         text = decode(data)
         if isinstance(text, Unreadable):
             self._refuse(result, file, text)
@@ -338,11 +325,6 @@ class DeviceComparer:
     def _tell(self, result: DeviceDiff, code: Code, file: File, message: str, line: int = 1) -> None:
         result.failed = True
         self._bag.add(code, f"{result.name}: {message}", place=Place(file.shown, max(line, 1), 1), device=result.name)
-
-
-def _share(before: Tree, after: Tree) -> Tree:
-    """Return a tree with the very parts of another one where they are equal: what is known of these is known of it."""
-    return {name: after[name] if name in after and after[name] == value else value for name, value in before.items()}
 
 
 def _held(content: str, file: File) -> File:

@@ -50,7 +50,7 @@ class FileKind:
         rollout: Module that frames the patches of the platform's devices; empty for none.
     """
 
-    __slots__ = ("_know", "_known", "_redaction", "is_json", "mode", "path", "rollout")
+    __slots__ = ("_know", "_known", "_last", "_redaction", "is_json", "mode", "path", "rollout")
 
     def __init__(self, path: str, mode: int, know: Callable[[str], _Knowledge], rollout: str = "") -> None:
         """Describe a file; ``know`` finds out about the semantics of a path."""
@@ -60,6 +60,7 @@ class FileKind:
         self.rollout = rollout
         self._know = know
         self._known: _Knowledge | None = None
+        self._last: tuple[str, Tree] | None = None
         self._redaction: Redaction | None = None
 
     @property
@@ -86,8 +87,14 @@ class FileKind:
         return self._redaction
 
     def read(self, text: str) -> Tree:
-        """The tree of a text; raises ReadFault."""
-        return self._knowledge.read(text)
+        """The tree of a text, which is never changed: the same one if the last text is asked for again.
+
+        Raises:
+            ReadFault: The text is not of this kind.
+        """
+        if self._last is None or self._last[0] != text:
+            self._last = text, self._knowledge.read(text)
+        return self._last[1]
 
     def read_part(self, text: str) -> Tree:
         """The tree of some members of a JSON file; raises ReadFault."""

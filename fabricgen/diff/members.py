@@ -7,19 +7,27 @@ the answer is None and it is read whole.
 
 from __future__ import annotations
 
+import re
+
 _EDGE = b'\n"'
 _BETWEEN = b'},\n"'
+_FIRST = re.compile(rb'\s*\{(\n[ \t]*")')
 Members = dict[bytes, bytes]
 """Text of each member from its name on, without the quote before it and the comma behind it, by name."""
 
 
-def split_members(text: bytes) -> Members | None:
+def split_members(text: bytes, *, indented: bool = False) -> Members | None:
     """Take the outermost members of a JSON object apart; None if the layout does not allow it.
 
     Whether each is complete is another question: ``are_complete``, or reading it.
+
+    Args:
+        text: The object.
+        indented: The members may all be as far from the left edge as the first one is.
     """
-    head, *pieces = text.split(_EDGE)
-    if head.strip() != b"{" or not pieces:
+    first = _FIRST.match(text) if indented else None
+    head, *pieces = text.split(first[1] if first else _EDGE)
+    if head.strip() != b"{" or not all(piece.rstrip().endswith(b",") for piece in pieces[:-1]) or not pieces:
         return None
     return _named(pieces, b"")
 

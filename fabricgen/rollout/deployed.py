@@ -9,7 +9,7 @@ from typing import Any
 from fabricgen.diff.device import DeviceDiff, FileDiff
 from fabricgen.diff.kinds import FileKind, Kinds
 from fabricgen.diff.sides import Device, File, Unreadable
-from fabricgen.platforms.patching.steps import Situation, apply_changes
+from fabricgen.platforms.patching.steps import Situation
 from fabricgen.rollout.bundle import Digest, PlannedFile
 from fabricgen.rollout.digests import Meanings, digest_bytes
 from fabricgen.rollout.withheld import list_withheld
@@ -40,12 +40,15 @@ class Deployed:
         kinds = self._kinds.of_device(intended.kind, intended.files)
         digests: Digests = {}
         for path, file in sorted(intended.files.items()):
-            wanted, have = file.load(), found[path].load() if path in found else None
-            if not isinstance(wanted, Unreadable):
-                self._intended.append(f"{digest_bytes(wanted)}  {intended.kind}/{intended.name}/{path}")
+            wanted = file.load()
+            wanted_digest = "" if isinstance(wanted, Unreadable) else digest_bytes(wanted)
+            if wanted_digest:
+                self._intended.append(f"{wanted_digest}  {intended.kind}/{intended.name}/{path}")
+            have = wanted if path in diff.same else found[path].load() if path in found else None
             if have is not None and not isinstance(have, Unreadable):
-                meaning = "" if have == wanted and not drains else self._meaning(have, kinds[path], read.get(path))
-                digests[path] = Digest(digest_bytes(have), meaning)
+                is_same = have == wanted
+                meaning = "" if is_same and not drains else self._meaning(have, kinds[path], read.get(path))
+                digests[path] = Digest(wanted_digest if is_same else digest_bytes(have), meaning)
         self._devices[f"{intended.kind}/{intended.name}"] = digests
 
     def _meaning(self, data: bytes, kind: FileKind, situation: Situation | None) -> str:
@@ -68,7 +71,7 @@ class Deployed:
         if situation is None or not situation.after_text:
             return PlannedFile(file.path, before, None)
         withheld = list_withheld(situation.after)
-        target = apply_changes(situation.before, situation.changes)
+        target = situation.outcome
         meaning = self._meanings.digest(target, situation.semantics, managed=True, withheld=withheld)
         return PlannedFile(file.path, before, Digest(digest_bytes(file.intended), meaning), withheld)
 

@@ -30,7 +30,6 @@ class Meanings:
 
     def __init__(self) -> None:
         """Know nothing yet."""
-        self._tables: dict[tuple[str, str, bytes], str] = {}
         self._simplifiers: dict[Meaning, Simplifier] = {}
         self._parts: ByIdentity[str] = ByIdentity()
 
@@ -58,16 +57,7 @@ class Meanings:
         """Return the digest of what stands under one name at the top."""
         if withheld:
             return self._digest_value(name, value, semantics, withheld)
-        return self._parts.get(value, (semantics.name, name), partial(self._whole_table, name, value, semantics))
-
-    def _whole_table(self, name: str, value: Any, semantics: Semantics) -> str:
-        """Return the digest of a table that may be equal to one of another device."""
-        raw = json.dumps(value, sort_keys=True, default=str).encode()
-        key = semantics.name, name, hashlib.blake2b(raw, digest_size=16).digest()
-        known = self._tables.get(key)
-        if known is None:
-            known = self._tables[key] = self._digest_value(name, value, semantics, [])
-        return known
+        return self._parts.get(value, (semantics.name, name), partial(self._digest_value, name, value, semantics, []))
 
     def digest_file(self, data: bytes, kind: FileKind, *, managed: bool = False, withheld: Collection[str] = ()) -> str:
         """Return the digest of what a file means; empty if its reader refuses it."""

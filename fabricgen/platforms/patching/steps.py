@@ -80,11 +80,17 @@ class Situation(NamedTuple):
     semantics: Semantics
     mode: int = 0o644
 
+    @property
+    def outcome(self) -> Tree:
+        """Tree of the file once the changes are carried out: foreign settings are still there."""
+        tree = apply_changes(self.before, self.changes)
+        return share(tree, self.after) if self.semantics.as_text else tree
+
     def reversed(self) -> Situation:
-        """Rollback, from the device after the changes: foreign settings are still there."""
+        """Rollback, from the device after the changes."""
         return self._replace(
             changes=tuple(change.reversed() for change in self.changes),
-            before=apply_changes(self.before, self.changes),
+            before=self.outcome,
             after=self.before,
             before_text=self.after_text,
             after_text=self.before_text,
@@ -161,6 +167,14 @@ def apply_changes(tree: Tree, changes: Sequence[Change]) -> Tree:
             node[change.steps[-1]] = change.after
     emptied = {change.steps[0] for change in changes if len(change.steps) > 1 and not result[change.steps[0]]}
     return {step: value for step, value in result.items() if step not in emptied}
+
+
+def share(tree: Tree, other: Tree) -> Tree:
+    """Return a tree of texts with the very parts of another one where they are equal.
+
+    What is known of these, such as whether they hold secrets, is then known of it.
+    """
+    return {name: other[name] if name in other and other[name] == value else value for name, value in tree.items()}
 
 
 def worst(disruptions: Sequence[str]) -> str:

@@ -59,7 +59,7 @@ def find_refused(situation: Situation, show: Callable[[Steps], Steps] = tuple) -
     if not situation.before or not situation.after:
         return []
     updater = find_updater(situation.before, situation.after)
-    target = apply_changes(situation.before, situation.changes)
+    target = situation.outcome
     return [
         f"{table}|{key} has the field {field}, {reason}".replace(", with ", " ", 1)
         for (table, key, field), reason in (
@@ -94,7 +94,7 @@ class _Plan:
 
     def __init__(self, situation: Situation) -> None:
         self._situation = situation
-        self._target = apply_changes(situation.before, situation.changes)
+        self._target = situation.outcome
         self._updater = find_updater(situation.before, situation.after)
         release = self._updater.release
         old, new = (find_refused_fields(tree, release) for tree in (situation.before, self._target))
@@ -218,6 +218,6 @@ def _rank(change: Change) -> int:
 
 
 def _reload(situation: Situation, reason: str) -> Step:
-    text = write(apply_changes(situation.before, situation.changes))
+    text = write(situation.outcome)
     disruption = worst(["drain", *(change.disruption for change in situation.changes)])
     return Step("config reload -y {file}", "config_db.json", text, disruption, reason)
