@@ -16,6 +16,7 @@ from fabricgen.rollout.checks import Command, plan_checks, plan_proofs, plan_unm
 from fabricgen.rollout.expectation import Judged, StateReading
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.judge import list_checks, list_states
+from fabricgen.state.sessions import Session
 
 Show = Callable[[str, str], DrainProof | None]
 """Gives what shows whether a device is drained, by what its neighbor calls it and the address family of its routes."""
@@ -38,6 +39,7 @@ class Checks:
         self._known: dict[str, Expected | None] = {}
         self._commands = cache(self._list_commands)
         self._proof = cache(self._find_proof)
+        self._facing = cache(self._list_facing)
 
     def of(self, name: str, disruption: str, *, stays_drained: bool = False) -> tuple[PlannedCheck, ...]:
         """Return the checks around the steps of a device; none if the plan does not have it.
@@ -97,12 +99,20 @@ class Checks:
             if other is None or show is None:
                 continue
             known = self._devices[peer]
-            for session in other.sessions:
-                for family in session.families if session.peer == expected.name else ():
+            for session in self._facing(peer).get(expected.name, ()):
+                for family in session.families:
                     proof = show(session.neighbor, family)
                     if proof is not None:
                         place = PlannedPlace(peer, session.neighbor, known.platform, known.address)
                         yield place, proof, not (session.drained or expected.state)
+
+    def _list_facing(self, name: str) -> dict[str, list[Session]]:
+        """Return the sessions of a device by what is at their other end."""
+        expected = self._expected(name)
+        found: dict[str, list[Session]] = {}
+        for session in expected.sessions if expected is not None else ():
+            found.setdefault(session.peer, []).append(session)
+        return found
 
     def _list_commands(self, platform: str) -> dict[str, Command]:
         """Return the commands of a platform by state reading."""

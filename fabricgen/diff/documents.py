@@ -64,6 +64,11 @@ class Known:
         return self.situation.before_text
 
     @cached_property
+    def lines(self) -> frozenset[str]:
+        """Lines of the intended file; no other one keeps its comment."""
+        return frozenset(line.strip() for line in self.situation.after_text.split("\n"))
+
+    @cached_property
     def paths(self) -> frozenset[tuple[Path, str | None]]:
         """Paths of the tree with values that may be a secret; those of keys that may be one have no value."""
         before, after = self._hidden
@@ -121,14 +126,13 @@ def is_document(text: str, name: str) -> bool:
     return name.endswith(_YAML) or (name.endswith((".json", ".conf")) and text.lstrip()[:1] in ("{", "["))
 
 
-def redact_document(text: str, name: str, known: Known, lines: frozenset[str], refer: Refer) -> str:
+def redact_document(text: str, name: str, known: Known, refer: Refer) -> str:
     """Return a document with references in place of what may be a secret; as it is if it holds none.
 
     Args:
         text: The document.
         name: Its file name.
         known: What is known of the device's own.
-        lines: Lines of the intended file; no other one keeps its comment.
         refer: A reference to what stands under a name.
     """
     by_key = text == known.text
@@ -136,7 +140,7 @@ def redact_document(text: str, name: str, known: Known, lines: frozenset[str], r
         return text
     data = _read(text, name)
     found = _ByKey(known.own, refer).value(data, "") if by_key else _ByPath(known.paths, refer).document(data)
-    if found == data and not (by_key and name.endswith(_YAML) and _says_more(text, lines)):
+    if found == data and not (by_key and name.endswith(_YAML) and _says_more(text, known.lines)):
         return text
     if name.endswith(_YAML):
         return "".join(f"{line}\n" for line in _write_yaml(found))

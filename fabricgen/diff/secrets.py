@@ -71,11 +71,6 @@ class Hidden:
         return {text: name for text, name in self.wanted.items() if not is_public(text)}
 
     @cached_property
-    def lines(self) -> frozenset[str]:
-        """Lines that the intended side has too."""
-        return frozenset(line.strip() for line in self.situation.after_text.split("\n"))
-
-    @cached_property
     def settings(self) -> Settings:
         """Commands that set what may be a secret."""
         return Settings(self.before, self.redaction)
@@ -104,7 +99,7 @@ class Hidden:
         return {
             line: shown
             for line in self.redaction.list_unknown(self.before)
-            if line not in self.lines and (shown := _mask(line, self.vocabulary)) != line
+            if line not in self.document.lines and (shown := _mask(line, self.vocabulary)) != line
         }
 
 
@@ -214,10 +209,14 @@ def redact(steps: Sequence[Step], hidden: Hidden) -> list[Step]:
     def literal(text: str) -> str:
         return _in_json(text, hidden.removed)
 
+    @cache
+    def command(text: str) -> str:
+        return _in_text(_in_setting(text, hidden), hidden.removed, _reference)
+
     return [
         step._replace(
             content=_redact(step.content, step.file, hidden, literal) if step.content else "",
-            command=_in_text(_in_setting(step.command, hidden), hidden.removed, _reference),
+            command=command(step.command),
             reason=told(step.reason),
         )
         for step in steps
@@ -233,11 +232,11 @@ def _redact(text: str, file: str, hidden: Hidden, literal: Callable[[str], str])
     if text == hidden.situation.after_text:
         return text
     if is_document(text, file):
-        shown = redact_document(text, file, hidden.document, hidden.lines, _reference)
+        shown = redact_document(text, file, hidden.document, _reference)
         is_searched = file.endswith((".json", ".conf")) and text != hidden.document.text
         return _STRING.sub(lambda found: literal(found[0]), shown) if is_searched and hidden.removed else shown
     lines = [_in_command(line, hidden) for line in text.split("\n")]
-    short = [line.strip() not in hidden.lines for line in lines]
+    short = [line.strip() not in hidden.document.lines for line in lines]
     return "\n".join(_in_line(*each, hidden.removed, _reference) for each in zip(lines, short, strict=True))
 
 
@@ -245,7 +244,7 @@ def _in_command(line: str, hidden: Hidden) -> str:
     """A line of the deployed side alone, or a command that takes it away, without what may be a secret in it."""
     bare = line.strip()
     known = bare.removeprefix("no ")
-    if not bare or {bare, known} & hidden.lines:
+    if not bare or {bare, known} & hidden.document.lines:
         return line
     masked = hidden.unknown.get(known) or hidden.unknown.get(normalise(known))
     if masked is not None:

@@ -1,4 +1,4 @@
-"""Records as JSON text: what ``json.dumps`` writes of them with an indent of 1; steps that devices share once."""
+"""Records as JSON text: what ``json.dumps`` writes with an indent of 1; steps and neighbors that devices share once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
-from fabricgen.rollout.bundle import PlannedStep
+from fabricgen.rollout.bundle import PlannedPlace, PlannedStep
 
 
 def write_json(value: Any) -> bytes:
@@ -19,16 +19,16 @@ class _Writer:
     """Writes one file."""
 
     def __init__(self) -> None:
-        self._steps: dict[tuple[PlannedStep, str], str] = {}
+        self._known: dict[tuple[PlannedStep | PlannedPlace, str], str] = {}
 
     def write(self, value: Any, indent: str) -> str:
         """Return the text of a value; its further lines begin with an indent."""
         if isinstance(value, str):
             return encode_basestring_ascii(value)
-        if isinstance(value, PlannedStep):
-            found = self._steps.get((value, indent))
+        if isinstance(value, PlannedStep | PlannedPlace):
+            found = self._known.get((value, indent))
             if found is None:
-                found = self._steps[value, indent] = self._mapping(value._asdict().items(), indent)
+                found = self._known[value, indent] = self._mapping(value._asdict().items(), indent)
             return found
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return self._mapping(zip(value._fields, value, strict=True), indent)

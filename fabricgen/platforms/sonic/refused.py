@@ -11,7 +11,7 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache, partial
 from typing import Any
 
@@ -25,8 +25,6 @@ _TOKEN = "@fabricgen-secret:"  # noqa: S105 - how references to secrets begin, n
 _TIMES = ("detection_time", "restoration_time")
 _TABLES: ByIdentity[dict[Steps, str]] = ByIdentity()
 """Refused fields of tables, most of which a class of switches shares."""
-_TEXTS = frozenset((str,))
-Fields = tuple[tuple[str, Any], ...]
 _POLL: Steps = ("PFC_WD", "GLOBAL", "POLL_INTERVAL")
 
 
@@ -55,23 +53,11 @@ def _find_in_table(release: str, table: str, rows: Mapping[str, Any]) -> dict[St
     kinds = _kinds(release, table)
     for key, row in rows.items() if kinds else ():
         kind = key if key in kinds else key.count("|") + 1
-        judge = _refused_again if _TEXTS.issuperset(map(type, row.values())) else _list_refused
-        for field, reason in judge(release, table, kind, tuple(row.items())):
-            found[table, key, field] = reason
+        for field, value in row.items():
+            judge = _wrong_again if type(value) is str else _wrong
+            if reason := judge(release, table, kind, field, value):
+                found[table, key, field] = reason
     return found
-
-
-def _list_refused(release: str, table: str, kind: str | int, fields: Fields) -> tuple[tuple[str, str], ...]:
-    """Return the fields of a row of some kind that the models refuse, with what is wrong with each."""
-    kinds = _kinds(release, table).get(kind, ())
-    if not kinds or any("*" in row.fields for row in kinds):
-        return ()
-    judged = ((field, value) for field, value in fields if (table, field) not in fields_ahead(release))
-    return tuple((field, reason) for field, value in judged if (reason := _wrong(release, kinds, field, value)))
-
-
-_refused_again = lru_cache(maxsize=8192)(_list_refused)
-"""The same of rows of texts, most of which many ports share."""
 
 
 def _slow_polling(tree: Tree, release: str) -> Iterator[tuple[Steps, str]]:
@@ -92,15 +78,22 @@ def follow_polling(refused: Mapping[Steps, str], changed: set[Steps]) -> set[Ste
     return set(refused) | ({_POLL} & changed if slow else set())
 
 
-def _wrong(release: str, kinds: Sequence[Row], field: str, value: object) -> str:
-    """Return what is wrong with a field of a row that is of one of some kinds; empty if nothing is."""
-    types = [kind.fields[field] for kind in kinds if field in kind.fields]
+def _wrong(release: str, table: str, kind: str | int, field: str, value: object) -> str:
+    """Return what is wrong with a field of a row of some kind; empty if nothing is, or it is not judged."""
+    kinds = _kinds(release, table).get(kind, ())
+    if not kinds or any("*" in row.fields for row in kinds) or (table, field) in fields_ahead(release):
+        return ""
+    types = [row.fields[field] for row in kinds if field in row.fields]
     if not types:
         return f"which the YANG models of {release} do not have"
     # The text of a reference to a secret is not the value that the device gets.
     if not isinstance(value, str) or _TOKEN in value or any(_takes(release, number, value) for number in types):
         return ""
     return f"whose value the YANG models of {release} reject"
+
+
+_wrong_again = lru_cache(maxsize=1 << 14)(_wrong)
+"""The same of texts, most of which many rows share."""
 
 
 @lru_cache(maxsize=4096)
