@@ -27,7 +27,7 @@ from fabricgen.platforms.families.vtysh.drain import (
     show_drained,
     stays_drained,
 )
-from fabricgen.platforms.patching.idle import SECONDS, wait_idle
+from fabricgen.platforms.patching.idle import SECONDS, UNKNOWN, wait_idle
 from fabricgen.platforms.patching.rollout import (
     BEFORE,
     COMPARE,
@@ -49,7 +49,7 @@ _NO_TSA = "TSA and TSB have no effect on this configuration"
 SENT = (
     f"show interfaces counters -p {SECONDS} -j | python3 -c 'import json, sys; s = sys.stdin.read(); "
     's = json.loads(s[s.index("{"):]); u = [float(p["TX_UTIL"].rstrip("%")) for p in s.values() if p["STATE"] == "U" '
-    'and p["TX_UTIL"] != "N/A"]; print(int(sum(u) / len(u)) if u else "")\''
+    f'and p["TX_UTIL"] != "N/A"]; print(int(sum(u) / len(u)) if u else "{UNKNOWN}")\''
 )
 """Prints how much the ports that are up send of their capacity, in percent, rounded down."""
 

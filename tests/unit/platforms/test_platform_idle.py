@@ -25,6 +25,12 @@ echo 'The rates are calculated within 10 seconds period'
 cat "$HERE/ports"
 """
 
+VIRTUAL = """#!/bin/sh
+case $* in *speed*) printf 'SPEEDS'; exit 1;; esac
+echo >> "$HERE/asked"; echo 7
+"""
+UNTOLD = "no port that is up tells its speed: not known how much is still sent"
+
 
 def measure(folder: Path, command: str, **programs: str) -> tuple[str, int]:
     """Run a wait; returns what it printed and how often counters were asked for."""
@@ -64,3 +70,16 @@ def test_sonic_counts_ports_that_are_up(tmp_path: Path, shares: tuple[float, ...
     rows |= {"Ethernet98": {"STATE": "D", "TX_UTIL": "0.00%"}, "Ethernet99": {"STATE": "U", "TX_UTIL": "N/A"}}
     (tmp_path / "ports").write_text(json.dumps(rows, indent=4))
     assert measure(tmp_path, wait_idle(SENT).command, show=SHOW) == (f"{printed} of the capacity", asked)
+
+
+@pytest.mark.parametrize("speeds", ["", "-1\\n-1\\n"], ids=["unreadable", "unknown"])
+def test_linux_does_not_wait_where_no_port_tells_its_speed(tmp_path: Path, speeds: str) -> None:
+    program = VIRTUAL.replace("SPEEDS", speeds)
+    assert measure(tmp_path, wait_idle(LINUX).command, cat=program) == (UNTOLD, 0)
+
+
+def test_sonic_does_not_wait_where_no_port_is_up_and_asks_again_where_the_command_fails(tmp_path: Path) -> None:
+    (tmp_path / "ports").write_text(json.dumps({"Ethernet0": {"STATE": "D", "TX_UTIL": "0.00%"}}, indent=4))
+    assert measure(tmp_path, wait_idle(SENT).command, show=SHOW) == (UNTOLD, 1)
+    (tmp_path / "ports").write_text("{")
+    assert measure(tmp_path, wait_idle(SENT).command, show=SHOW) == ("? % of the capacity", 1 + TIMES)
