@@ -63,6 +63,7 @@ class Site:
         self.judged: dict[str, Judged] = {}
         self.connection = "local"
         self.remote: tuple[str, ...] = ()
+        self.timeout_s = 300
 
     def device(self, name: str, sessions: Any, *, drains: bool = False, change: str = "true") -> PlannedDevice:
         """Return a device that is changed and saved, if its sessions are established."""
@@ -111,7 +112,7 @@ class Site:
         told = {**QUICK, "ansible_python_interpreter": sys.executable, **variables}
         return subprocess.run(
             [made / "bin/ansible-playbook", *INVENTORY, "-i", local, "site.yml", "-e", json.dumps(told), *words],
-            cwd=bundle / "ansible", capture_output=True, text=True, check=False, timeout=300,
+            cwd=bundle / "ansible", capture_output=True, text=True, check=False, timeout=self.timeout_s,
             env={
                 **os.environ, "HOME": str(self.folder), "ANSIBLE_NOCOLOR": "1", "ANSIBLE_LOCALHOST_WARNING": "0",
                 "ANSIBLE_COLLECTIONS_PATH": str(made / "collections"),

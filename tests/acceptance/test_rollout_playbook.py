@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from fabricgen.platforms.patching.timer import UNIT, waits_s
 from tests.acceptance.laboratory import skip_if_told
-from tests.acceptance.playbook_site import DOWN, UP, Site
+from tests.acceptance.playbook_site import DOWN, UP, Site, step
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.bench import healthy
 
@@ -56,3 +57,50 @@ def test_reading_that_is_worse_than_before_rolls_its_device_back(tmp_path: Path)
     assert [site.log(name)[-1:] for name in names] == [["reloaded"], ["saved"], ["reloaded"]]
     kept = tmp_path / "bundle/readings/00/spine-01"
     assert {path.parts[-1] for path in kept.glob("*/state/switches/spine-01/lldp.json")} == {"lldp.json"}
+
+
+@pytest.mark.parametrize(
+    ("retries", "settled", "judged"),
+    [
+        pytest.param(3, 2, 2, id="second judgement"),
+        pytest.param(0, 2, 1, id="once at least"),
+        pytest.param(52, 52, 52, id="two rounds", marks=pytest.mark.nightly),
+        pytest.param(260, 400, 260, id="more than Python nests", marks=pytest.mark.nightly),
+    ],
+)
+def test_device_is_judged_until_it_has_settled(retries: int, settled: int, judged: int, tmp_path: Path) -> None:
+    """A judgement that finds nothing worse is the last; the change is kept if there was one."""
+    site, known = Site(tmp_path), healthy(plan_of("quickstart"), "spine-01")
+    site.wave(site.device("spine-01", UP, change=site.answer("spine-01", known, known)))
+    count, program = tmp_path / "count", tmp_path / "fabricgen"
+    count.touch()
+    site.timeout_s += 2 * retries
+    program.write_text(
+        f"#!/bin/sh\ncase $* in *--help) exit;; esac\ncat > {tmp_path}/read\n"
+        f"case $* in *after*) echo >> {count}; [ $(wc -l < {count}) -ge {settled} ] || exit 3;; esac\n"
+    )
+    program.chmod(0o755)
+    done = site.play(rollout_fabricgen=str(program), rollout_retries=retries)
+    assert len(count.read_text().splitlines()) == judged, done.stdout + done.stderr
+    assert site.log("spine-01")[-1] == ("saved" if judged == settled else "reloaded")
+    assert (done.returncode == 0) is (judged == settled)
+
+
+@pytest.mark.parametrize("drains", [False, True], ids=["checks", "drain and checks"])
+def test_waits_that_outlast_a_timer_are_refused_before_the_first_wave(drains: bool, tmp_path: Path) -> None:
+    """The timer is that of a later wave. Its steps are counted when it is set; what an operator sets is not."""
+    site, left = Site(tmp_path), waits_s(drained=drains)
+    timed = site.device("spine-02", UP, drains=drains)
+    first = site.device("spine-01", UP)
+    site.wave(first._replace(steps=tuple(each for each in first.steps if each.phase != "confirm")))
+    site.wave(timed._replace(steps=(step("back up", f": {UNIT}"), *timed.steps)))
+    told = {"rollout_retries": left // 20 if drains else left // 10, "rollout_delay": 10, "rollout_settle_seconds": 1}
+    refused = site.play("--check", **told)
+    assert refused.returncode == 2, refused.stdout
+    assert f"leaves {left} seconds for waiting, and the playbook may wait {left + 1}: " in refused.stdout, (
+        refused.stdout
+    )
+    assert ("rollout_drain_seconds (0)" in refused.stdout) is drains
+    assert site.log("spine-01") == []
+    done = site.play("--check", **{**told, "rollout_settle_seconds": 0})
+    assert done.returncode == 0, done.stdout

@@ -17,8 +17,9 @@ from fabricgen.platforms.families.vtysh.drain import show_drained as show_draine
 from fabricgen.platforms.patching.idle import LINUX, wait_idle
 from fabricgen.platforms.patching.rollout import COMPARE, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
+from fabricgen.platforms.patching.timer import MINUTES
 
-TIME = "10m"
+TIME = f"{MINUTES}m"
 
 
 def frame_patch(core: Core) -> Procedure:

@@ -23,8 +23,9 @@ from fabricgen.platforms.eos.drain import end_drain as end_drain
 from fabricgen.platforms.eos.drain import show_drained as show_drained
 from fabricgen.platforms.patching.rollout import COMPARE, COMPARE_DRAINED, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
+from fabricgen.platforms.patching.timer import MINUTES
 
-TIMER = "00:10:00"
+TIMER = f"00:{MINUTES}:00"
 _ENTER = ("configure", "maintenance", UNIT)
 
 

@@ -16,7 +16,7 @@ from fabricgen.platforms.patching.steps import Phase, Step
 TIMES, SECONDS = 12, 10
 """Measurements, and the time that each takes."""
 UNKNOWN = "-"
-"""What a measurement prints where no port that is up tells its speed."""
+"""Answer of a measurement where no port that is up tells its speed."""
 _SUM = "function sum(c,  s, x) { while ((c | getline x) > 0) if (x > 0) s += x; close(c); return s + 0 }"
 LINUX = (
     f'awk \'{_SUM} BEGIN {{ m = sum("cat /sys/class/net/*/speed 2>/dev/null"); if (!m) {{ print "{UNKNOWN}"; exit }} '

@@ -32,8 +32,17 @@ def timer_minutes(steps: Sequence[Step], *, drained: bool) -> int:
         steps: With what they cost.
         drained: Traffic is waited for first.
     """
-    seconds = _SLOWER * sum(step.seconds for step in steps) + (TIMES * SECONDS + _PROOF if drained else 0)
-    return MINUTES * (2 if drained else 1) + int(seconds) // 60
+    seconds = _SLOWER * sum(step.seconds for step in steps) + (TIMES * SECONDS if drained else 0)
+    return (waits_s(drained=drained) + int(seconds)) // 60
+
+
+def waits_s(*, drained: bool) -> int:
+    """Return the seconds that a timer leaves for checks, and for the drain if it starts before that.
+
+    Args:
+        drained: The drain comes after the start of the timer.
+    """
+    return 60 * MINUTES * (2 if drained else 1) + (_PROOF if drained else 0)
 
 
 def start_timer(command: str, minutes: int) -> Step:

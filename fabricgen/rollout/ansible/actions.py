@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import Phase
+from fabricgen.platforms.patching.timer import UNIT, waits_s
 from fabricgen.rollout.ansible.steps import Step, list_looks, list_steps
 from fabricgen.rollout.bundle import PlannedDevice, PlannedPlatform, PlannedStep
 from fabricgen.rollout.expectation import EXPECTED, read_expectation, write_script
@@ -85,6 +86,19 @@ def list_actions(
         "after": [step.to_data() for step in list_looks(shown, platform)],
         "rollback": [step.to_data() for step in rollback if step.do == "run"],
     }
+
+
+def find_timer(device: PlannedDevice) -> tuple[int, bool] | None:
+    """Return the seconds that the timer of a device leaves for waiting, and whether its drain is among that.
+
+    Returns:
+        None where nothing takes the change back by itself.
+    """
+    if not any(step.phase == Phase.confirm.value for step in device.steps):
+        return None
+    is_first = any(UNIT in step.command for step in device.steps if step.phase == Phase.back_up.value)
+    drained = is_first and is_drained(device)
+    return waits_s(drained=drained), drained
 
 
 def is_drained(device: PlannedDevice) -> bool:

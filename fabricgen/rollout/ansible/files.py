@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from fabricgen.rollout.ansible.actions import is_drained, list_actions
+from fabricgen.rollout.ansible.actions import find_timer, is_drained, list_actions
 from fabricgen.rollout.bundle import PlannedPlatform, PlannedWave, Rollout
 from fabricgen.rollout.json_text import write_json
 
@@ -31,7 +31,7 @@ def write_files(rollout: Rollout, contents: Mapping[str, bytes], tasks: Mapping[
         for device in wave.devices:
             actions = list_actions(device, platforms, contents, mates)
             files[f"{device.folder}/{ACTIONS}"] = write_json(actions)
-        files[f"{FOLDER}/{_name(wave)}.yml"] = "".join(f"{line}\n" for line in _play(wave)).encode()
+        files[f"{FOLDER}/{_name(wave)}.yml"] = "".join(f"{line}\n" for line in _play(wave, rollout.waves)).encode()
     files[f"{FOLDER}/site.yml"] = "".join(f"{line}\n" for line in _site(rollout)).encode()
     files[f"{FOLDER}/inventory.yml"] = "".join(f"{line}\n" for line in _inventory(rollout, platforms)).encode()
     return files
@@ -57,7 +57,13 @@ def _site(rollout: Rollout) -> Iterator[str]:
         yield f"- ansible.builtin.import_playbook: {_name(wave)}.yml"
 
 
-def _play(wave: PlannedWave) -> Iterator[str]:
+def _timers(wave: PlannedWave, waves: Sequence[PlannedWave]) -> str:
+    """Return what the timers of a wave and of those after it leave for waiting; the first wave is refused for all."""
+    found = {find_timer(device) for each in waves if each.number >= wave.number for device in each.devices}
+    return json.dumps([{"seconds": seconds, "drain": drain} for seconds, drain in sorted(filter(None, found))])
+
+
+def _play(wave: PlannedWave, waves: Sequence[PlannedWave]) -> Iterator[str]:
     """Yield the playbook of one wave: its devices, each by itself, and the end of the rollout unless all are done."""
     yield f"# {_title(wave)}. Its devices may go together; -e rollout_serial=1 takes them one by one."
     if wave.hosts:
@@ -70,6 +76,7 @@ def _play(wave: PlannedWave) -> Iterator[str]:
     yield "  vars:"
     yield f"    rollout_folder: {json.dumps(wave.folder)}"
     yield f"    rollout_wave: {_group(wave)}"
+    yield f"    rollout_timers: {_timers(wave, waves)}"
     yield f"    rollout_drains: {json.dumps(any(map(is_drained, wave.devices)))}"
     yield "  tasks:"
     yield "    - name: Carry the change out"

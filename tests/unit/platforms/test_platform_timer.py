@@ -8,7 +8,7 @@ from ruamel.yaml import YAML
 
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.patching.idle import SECONDS, TIMES
-from fabricgen.platforms.patching.timer import MINUTES, timer_minutes
+from fabricgen.platforms.patching.timer import MINUTES, timer_minutes, waits_s
 
 
 def test_timer_outlasts_the_wait_and_the_proofs_of_a_drain() -> None:
@@ -17,3 +17,4 @@ def test_timer_outlasts_the_wait_and_the_proofs_of_a_drain() -> None:
     retries, delay = (int(re.findall(r"default\((\d+)\)", task[key])[0]) for key in ("retries", "delay"))
     assert timer_minutes((), drained=False) == MINUTES
     assert timer_minutes((), drained=True) >= 2 * MINUTES + (TIMES * SECONDS + retries * delay) / 60
+    assert 60 * timer_minutes((), drained=True) >= TIMES * SECONDS + waits_s(drained=True)
