@@ -1,4 +1,4 @@
-"""Warning about waves during which one more failure leaves a pair of leafs less than the floor."""
+"""Diagnostic for waves during which one more failure leaves a pair of leafs less than the floor, or nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.rollout.model import Wave, WavePlan
-from fabricgen.rollout.wave_codes import ONE_MORE
+from fabricgen.rollout.wave_codes import CUTS_OFF, SLOWS
 
 
 class _Numbered(NamedTuple):
@@ -23,7 +23,7 @@ def warn_of_failures(plans: Iterable[WavePlan], bag: Bag) -> None:
 
     Args:
         plans: Waves of its phases, in order.
-        bag: Receives the warning.
+        bag: Receives it.
     """
     waves = list(_number(plans))
     thin = [each for each in waves if each.wave.bandwidth < 1 and each.wave.n_minus_1.share < each.plan.floor]
@@ -32,14 +32,15 @@ def warn_of_failures(plans: Iterable[WavePlan], bag: Bag) -> None:
     number, wave, plan = min(thin, key=lambda each: each.wave.n_minus_1.share)
     share, switch, kept = wave.n_minus_1
     pair = " and ".join(kept)
-    outcome = f"{pair} keep {_percent(share)} of their bandwidth" if share else f"{pair} are cut off from each other"
     many = f"; the like in {len(thin)} of {len(waves)} waves" if len(thin) > 1 else ""
-    bag.add(
-        ONE_MORE,
-        f"if {switch} fails during wave {number}, {outcome}, less than the floor of {_percent(plan.floor)}{many}",
-        ("rollout", "floor"),
-        hint="no action needed if jobs may run slower meanwhile; a higher rollout.floor leaves more",
-    )
+    head, path = f"if {switch} fails during wave {number}, {pair}", ("rollout", "floor")
+    if share:
+        outcome = f"keep {_percent(share)} of their bandwidth, less than the floor of {_percent(plan.floor)}"
+        hint = "no action needed if jobs may run slower meanwhile; a higher rollout.floor leaves more"
+        bag.add(SLOWS, f"{head} {outcome}{many}", path, hint=hint)
+    else:
+        hint = "raise rollout.floor for a second way, where more than two switches are above the leafs"
+        bag.add(CUTS_OFF, f"{head} are cut off from each other{many}", path, hint=hint)
 
 
 def _percent(share: Fraction) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from fabricgen.api import compile_inventory
 from fabricgen.api.show.tables import list_addresses
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
@@ -202,11 +202,11 @@ def test_one_more_failure_costs_what_one_more_spine_does() -> None:
     found = waves_of(plan_of("rail-1k"))
     bag = Bag()
     warn_of_failures([found], bag)
-    (warning,) = bag
+    (told,) = bag
     assert {wave.n_minus_1.share for wave in found.waves} == {Fraction(11, 16)}
-    assert warning.code == "FG-ROL-011"
-    assert warning.message.startswith("if spine-02 fails during wave 0, ")
-    assert warning.message.endswith(
+    assert (told.code, told.severity) == ("FG-ROL-012", Severity.INFO)
+    assert told.message.startswith("if spine-02 fails during wave 0, ")
+    assert told.message.endswith(
         "keep 68.8% of their bandwidth, less than the floor of 75.0%; the like in 4 of 4 waves"
     )
 
@@ -216,10 +216,11 @@ def test_two_leafs_are_cut_off_where_the_last_spine_fails() -> None:
     bag = Bag()
     warn_of_failures([found], bag)
     (warning,) = bag
+    assert (warning.code, warning.severity) == ("FG-ROL-011", Severity.WARNING)
     assert "are cut off from each other" in warning.message
 
 
-def test_waves_with_room_for_a_failure_raise_no_warning() -> None:
+def test_nothing_is_said_of_waves_with_room_for_a_failure() -> None:
     plan, bag = limited("rail-1k", Fraction(3, 4), tier=Fraction(3, 16)), Bag()
     found = waves_of(plan)
     warn_of_failures([found], bag)
