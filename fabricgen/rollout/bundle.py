@@ -186,6 +186,7 @@ class PlannedPlatform(NamedTuple):
     network_os: Line = ""
     commits: Line = ""
     abandons: Line = ""
+    saves: Line = ""
     neighbors: tuple[Line, ...] = ()
     state: Line = ""
     established: Line = ""

@@ -64,6 +64,7 @@ class Site:
         self.connection = "local"
         self.remote: tuple[str, ...] = ()
         self.timeout_s = 300
+        self.shell = SHELL
 
     def device(self, name: str, sessions: Any, *, drains: bool = False, change: str = "true") -> PlannedDevice:
         """Return a device that is changed and saved, if its sessions are established."""
@@ -88,7 +89,7 @@ class Site:
         """Run all waves."""
         made, bundle = find_ansible(), self.folder / "bundle"
         rollout = Rollout("fabricgen-rollout/1", "", "", None, None, 0.0, 0, True, "", "hitless", (), tuple(self.waves))  # type: ignore[arg-type]
-        rollout = rollout._replace(platforms=(SHELL, EOS))
+        rollout = rollout._replace(platforms=(self.shell, EOS))
         expected = {
             f"{device.folder}/{EXPECTED}": write_expectation(self.judged[device.name], "hitless")
             for device in rollout.devices

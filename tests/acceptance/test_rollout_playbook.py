@@ -8,7 +8,7 @@ import pytest
 
 from fabricgen.platforms.patching.timer import UNIT, waits_s
 from tests.acceptance.laboratory import skip_if_told
-from tests.acceptance.playbook_site import DOWN, UP, Site, step
+from tests.acceptance.playbook_site import DOWN, SHELL, UP, Site, step
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.bench import healthy
 
@@ -104,3 +104,26 @@ def test_waits_that_outlast_a_timer_are_refused_before_the_first_wave(drains: bo
     assert site.log("spine-01") == []
     done = site.play("--check", **{**told, "rollout_settle_seconds": 0})
     assert done.returncode == 0, done.stdout
+
+
+def test_change_that_is_confirmed_and_not_saved_is_called_so(tmp_path: Path) -> None:
+    """No rollback reaches it on such a platform: nothing is restored, and the operator reads what is left to do."""
+    site = Site(tmp_path)
+    saves = f"test -e {tmp_path}/disk"
+    site.shell = SHELL._replace(saves=saves)
+    for wave in ("spine-01", "spine-02", "spine-04"), ("spine-03",):
+        devices = [site.device(name, UP if name != "spine-02" else DOWN) for name in wave]
+        saved = ((step("save", saves),) if name != "spine-04" else () for name in wave)
+        site.wave(*(each._replace(steps=(*each.steps[:-1], *last)) for each, last in zip(devices, saved, strict=True)))
+    done = site.play()
+    told = " ".join(done.stdout.split())
+    assert done.returncode == 2, done.stdout + done.stderr
+    left = "but the change is confirmed and stays, not saved: the next start of the device loses it;"
+    assert f'\\"save: {saves}\\" failed, {left} \\"{saves}\\" saves it, undo/steps takes it back' in told, told
+    assert "spine-02 not done; spine-01 changed and confirmed, but not saved: save it, or take it back" in told, told
+    assert site.log("spine-01") == site.log("spine-04") == ["copied", "changed", "loaded", "confirmed"]
+    assert site.log("spine-02")[-1] == "reloaded", "what fails before is rolled back as ever"
+    assert site.log("spine-03") == []
+    (tmp_path / "disk").touch()
+    site.waves = site.waves[1:]
+    assert site.play().returncode == 0

@@ -33,6 +33,8 @@ class Automation(NamedTuple):
         network_os: Ansible's name of that command line.
         commits: First word of the command by which typed lines take effect.
         abandons: Command that drops them.
+        saves: Command that saves a change after its confirmation, where no command of the rollback takes it back from
+            then on; empty where the rollback does.
         sessions: How the reading of BGP sessions is understood.
     """
 
@@ -40,6 +42,7 @@ class Automation(NamedTuple):
     network_os: Line = ""
     commits: Line = ""
     abandons: Line = ""
+    saves: Line = ""
     sessions: SessionsAnswer | None = None
 
     def misfits(self) -> Iterator[Misfit]:

@@ -22,12 +22,14 @@ class _Part(NamedTuple):
 
     Attributes:
         keeps: It starts the device from a configuration that was confirmed and saved: no rollback reaches it.
+        saves: The command by which it saves what no rollback reaches since its confirmation; empty in other parts.
     """
 
     begins: bool
     steps: tuple[Step, ...]
     note: str = ""
     keeps: bool = False
+    saves: str = ""
 
     @property
     def restarts(self) -> bool:
@@ -40,6 +42,7 @@ class _Part(NamedTuple):
             "begins": self.begins,
             "restarts": self.restarts,
             "keeps": self.keeps,
+            "saves": self.saves,
             "steps": steps,
             "note": self.note,
         }
@@ -67,8 +70,8 @@ def list_actions(
     sessions = _sessions(device, platform)
     shown = [each for each in after if not sessions or each.subject != "sessions"]
     rollback = list_steps(device, device.rollback, platform, contents)
-    confirmed = any(step.phase == Phase.confirm.value for step in device.steps)
     stages = zip(_STAGES, _split(device.steps), strict=True)
+    last = platform.saves if any(step.phase == Phase.confirm.value for step in device.steps) else None
     return {
         "device": device.name,
         "shell": platform.shell,
@@ -79,9 +82,7 @@ def list_actions(
         "returns": list(_proofs(device, platforms, "undrained", mates)),
         "readings": _readings(contents.get(f"{device.folder}/{EXPECTED}")),
         "before": [step.to_data() for step in list_looks(before, platform)],
-        **{
-            stage: _parts(list_steps(device, steps, platform, contents), confirmed=confirmed) for stage, steps in stages
-        },
+        **{stage: _parts(list_steps(device, steps, platform, contents), last) for stage, steps in stages},
         "sessions": sessions,
         "after": [step.to_data() for step in list_looks(shown, platform)],
         "rollback": [step.to_data() for step in rollback if step.do == "run"],
@@ -117,19 +118,33 @@ def _split(steps: Sequence[PlannedStep]) -> tuple[Sequence[PlannedStep], ...]:
     return steps[:prepared], steps[prepared:kept], steps[kept:]
 
 
-def _parts(steps: Iterable[Step], *, confirmed: bool) -> list[dict[str, Any]]:
-    """Return the parts of a stage: a note, a restart and the last step with nothing to roll back before it end one."""
+def _parts(steps: Iterable[Step], saves: str | None) -> list[dict[str, Any]]:
+    """Return the parts of a stage: a note, a restart and the last step with nothing to roll back before it end one.
+
+    Args:
+        steps: Steps of the stage.
+        saves: The command that saves what no rollback reaches any more, which begins a part; empty if the rollback
+            reaches everything until it is saved. None if nothing is confirmed.
+    """
     found: list[_Part] = []
     for step in steps:
         last = found[-1] if found and not found[-1].note and not found[-1].restarts else None
-        if last is None or step.do == "restart" or (step.begins and not last.begins and last.steps):
-            last = _Part(step.begins, (), keeps=confirmed and step.do == "restart")
+        if last is None or _begins_part(step, last, saves):
+            keeps = saves is not None and step.do == "restart"
+            last = _Part(step.begins, (), keeps=keeps, saves=step.command if saves and step.command == saves else "")
             found.append(last)
         if step.do == "note":
             found[-1] = last._replace(note=step.name)
         else:
             found[-1] = last._replace(begins=last.begins or step.begins, steps=(*last.steps, step))
     return [part.to_data() for part in found]
+
+
+def _begins_part(step: Step, last: _Part, saves: str | None) -> bool:
+    """Return whether a step is not of the last part."""
+    if step.do == "restart" or (saves and step.command == saves):
+        return True
+    return step.begins and not last.begins and bool(last.steps)
 
 
 def _tasks(platform: PlannedPlatform) -> str:

@@ -1,0 +1,39 @@
+"""Parts of a stage on a switch whose confirmed change no rollback takes back: saving it is a part of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fabricgen.api.rollout_automation import list_platforms
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.cumulus_nvue.rollout import frame_patch
+from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.patching.rollout import Core
+from fabricgen.platforms.patching.steps import Step
+from fabricgen.rollout.ansible.actions import list_actions
+from fabricgen.rollout.assemble import plan_steps
+from fabricgen.rollout.bundle import PlannedDevice
+
+
+def keep(disruption: str) -> list[dict[str, Any]]:
+    """Return the parts that keep a change of a disruption on Cumulus Linux."""
+    (platform,) = list_platforms(load_platforms({"cumulus_nvue": ()}, "switch", Bag()))
+    replaced = Step("install -D -m 600 {file} /etc/nvue.d/startup.yaml", "startup.yaml", "- set: {}\n", disruption)
+    steps = plan_steps(frame_patch(Core("fabricgen-apply", (replaced,), (replaced,), ())).steps, "apply")
+    device = PlannedDevice(
+        "leaf-01", "switches", "leaf", 0, platform.name, disruption, "", "", "", (), steps, (), (), ()
+    )
+    found: list[dict[str, Any]] = list_actions(device, {platform.name: platform}, {})["keep"]
+    return found
+
+
+@pytest.mark.parametrize("disruption", ["hitless", "drain", "reboot"])
+def test_save_of_a_confirmed_change_is_a_part_of_its_own(disruption: str) -> None:
+    parts = keep(disruption)
+    commands = [[step["command"] for step in part["steps"]] for part in parts]
+    assert commands[0][0] == "nv config apply --confirm-yes"
+    assert commands[1:] == [["nv config save"], *([["reboot"]] if disruption == "reboot" else [])]
+    assert [part["saves"] for part in parts] == ["", "nv config save", *([""] if disruption == "reboot" else [])]
+    assert [part["keeps"] for part in parts] == [False, False, *([True] if disruption == "reboot" else [])]
