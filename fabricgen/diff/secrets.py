@@ -119,10 +119,14 @@ def _list_removed(situation: Situation, redaction: Redaction, wanted: Removed) -
     is_public = _find_public(situation, redaction)
     alone = {text: name for text, name in _list_hidden(situation.before, redaction).items() if text not in wanted}
     removed = {text: name for text, name in alone.items() if not is_public(text)}
-    overridden = dict(_split(_overridden(situation.before_text)))
+    before, after = (
+        _split(_overridden(text, situation.path)) for text in (situation.before_text, situation.after_text)
+    )
+    known = {*wanted, *dict(after)}
+    overridden = {text: name for text, name in before if text not in known}
     written = {text for text, _ in _split((word, "") for word in situation.after_text.split())} if overridden else set()
     for text, name in overridden.items():
-        if text not in wanted and text not in written and not is_public(text):
+        if text not in written and not is_public(text):
             removed.setdefault(text, name)
     return removed
 
@@ -173,12 +177,11 @@ def _mask(line: str, vocabulary: frozenset[str]) -> str:
     return _PIECE.sub(put, line) if " " not in line else _TOKEN.sub(lambda found: _PIECE.sub(put, found[0]), line)
 
 
-def _overridden(text: str) -> Iterator[tuple[str, str]]:
+def _overridden(text: str, file: str) -> Iterator[tuple[str, str]]:
     """Words of commands and of comments: a text says more than its tree, which has the last of each setting only."""
-    if text.lstrip()[:1] in ("{", "[", "-"):
-        lines = [line for line in text.split("\n") if line.lstrip()[:1] == "#"]
-    else:
-        lines = text.split("\n")
+    lines = text.split("\n")
+    if is_document(text, file) or text.lstrip()[:1] in ("{", "[", "-"):
+        lines = [line.partition("#")[2] for line in lines]
     return ((word, _UNNAMED) for line in lines for word in line.split())
 
 

@@ -11,6 +11,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from importlib import import_module
 from pathlib import PurePosixPath
 from typing import Any, Protocol
@@ -210,8 +211,13 @@ def read_yaml(text: str) -> Tree:
     return data
 
 
+@lru_cache(maxsize=8)
 def read_document(text: str) -> object:
-    """Read any YAML document; raises ReadFault."""
+    """Read any YAML document, which is never changed: a device's file is read for several purposes in a row.
+
+    Raises:
+        ReadFault: The text is refused.
+    """
     # Workers that render read no YAML, and need not carry its parser.
     from fabricgen.source import load_text
 
