@@ -53,11 +53,13 @@ class Context(NamedTuple):
         lossless: Its lossless priorities.
         is_host: It is a host.
         doubles: Sessions come and others go in one of its files.
+        loses: Sessions go in one of its files.
     """
 
     lossless: Lossless
     is_host: bool
     doubles: bool = False
+    loses: bool = False
 
     def atom(self, kind: str, before: Any, after: Any) -> Atom:
         """Return the atom of one value."""

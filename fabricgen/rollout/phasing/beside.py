@@ -1,15 +1,19 @@
-"""Addresses of a port that has one place for its address: in between, the new one stands beside the old one.
+"""Addresses that come while the former ones stay: no two ports of a switch have addresses of one subnet meanwhile.
 
-Data of the semantics (``beside``): by the last step of such a place, what says a second value there, a step with its
-value; ``{value}`` in the step is the new address. The old one keeps its place until it goes.
+Where a port has one place for its address, the new one stands beside the old one in between. Data of the semantics:
+``beside``, by the last step of such a place, what says a second value there, a step with its value; ``{value}`` in the
+step is the new address. The old one keeps its place until it goes. ``alike``, last steps of addresses that stand beside
+all others of their port by themselves, with ``{value}`` in them.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from ipaddress import ip_interface
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
@@ -17,39 +21,50 @@ from fabricgen.platforms.reading.reader import Tree, look_up
 from fabricgen.rollout.phasing.atoms import Context, Part, between
 
 KIND = "address"
-ADVICE = "move to addresses that no port of the switch has yet"
+ADVICE = "move to addresses that no port of the switch has yet, or take off by hand a second address that nothing needs"
 Steps = tuple[str, ...]
 
 
-class _Span(NamedTuple):
-    """The first and the last address of a subnet."""
+class _Held(NamedTuple):
+    """The first and the last address of a subnet, by version of IP, and the address of which port it is."""
 
-    first: int
-    last: int
+    first: tuple[int, int]
+    last: tuple[int, int]
+    port: str
+    address: str
 
 
 def keep_beside(situation: Situation, context: Context) -> dict[Steps, tuple[Part, ...]]:
-    """Return the parts of addresses that get another value, by their place in the tree.
+    """Return the parts of addresses that get another value or come to a port, by their place in the tree.
 
     Args:
         situation: Of a file.
         context: Of its device.
     """
-    changes = [change for change in situation.changes if _is_replaced(change)]
-    held: dict[Steps, list[_Span]] = {}
+    data = situation.semantics.data
+    if "beside" not in data:
+        return {}
+    changes = [change for change in situation.changes if _comes(change, data)]
+    tables = {change.steps[:-2] for change in changes}
+    held = {above: _Subnets(list(_list_held(look_up(situation.before, *above), data))) for above in tables}
     found = {}
     for change in changes:
-        *above, _, key = change.steps
-        place = (*above, key)
-        if place not in held:
-            held[place] = sorted(_spans(look_up(situation.before, *above), key))
-        words: Mapping[str, Any] = situation.semantics.data["beside"][key]
-        found[change.steps] = tuple(_both(change, words, _find_clash(change, held[place]), context))
+        key, subnets = change.steps[-1], held[change.steps[:-2]]
+        if change.before is not ABSENT:
+            clash = _find_clash(change, change.after, subnets)
+            found[change.steps] = tuple(_both(change, data["beside"][key], clash, context))
+        elif part := _added(change, situation, subnets, context):
+            found[change.steps] = (part,)
     return found
 
 
-def _is_replaced(change: Change) -> bool:
-    return change.meaning.get("ends_change") == "beside" and ABSENT not in (change.before, change.after)
+def _comes(change: Change, data: Mapping[str, Any]) -> bool:
+    """Return whether an address gets another value, or comes to a port that is there."""
+    if change.after is ABSENT or len(change.steps) < 2 or change.meaning.get("ends") != KIND:
+        return False
+    if change.meaning.get("ends_change") == "beside":
+        return True
+    return change.before is ABSENT and bool(_address(change.steps[-1], change.after, data))
 
 
 def _both(change: Change, words: Mapping[str, Any], clash: str, context: Context) -> Iterator[Part]:
@@ -61,29 +76,88 @@ def _both(change: Change, words: Mapping[str, Any], clash: str, context: Context
         yield Part(second, (gain,), partial(between, gain, loss, value))
 
 
-def _spans(ports: Tree, key: str) -> Iterator[_Span]:
+def _added(change: Change, situation: Situation, subnets: _Subnets, context: Context) -> Part | None:
+    """Return the part of an address that cannot come before others go; None if it can.
+
+    One that a port gives up comes as it goes there: to a port without addresses, or as the second one of the same port.
+    """
+    data = situation.semantics.data
+    address = _address(change.steps[-1], change.after, data)
+    clash = _find_clash(change, address, subnets)
+    if not clash:
+        return None
+    *above, port, _ = change.steps
+    before, after = (list(_list_held(look_up(tree, *above), data)) for tree in (situation.before, situation.after))
+    givers = list(subnets.overlapping(address))
+    is_empty = not any(held.port == port and held.first[0] == givers[0].first[0] for held in before)
+    is_moved = {held.address for held in givers} == {address} and (is_empty or {held.port for held in givers} == {port})
+    if is_moved and [held.port for held in after if held.address == address] == [port]:
+        loss = context.atom(KIND, address, ABSENT)
+        return Part(change, (loss,), lambda done: change.after if done(loss) else ABSENT)
+    gain = context.atom(KIND, ABSENT, change.after)
+    return Part(change, (gain,), lambda _: change.before, KIND, clash, ADVICE)
+
+
+class _Subnets:
+    """The subnets of a switch's ports, of which those that overlap another one are found fast."""
+
+    def __init__(self, held: Sequence[_Held]) -> None:
+        self._held = sorted(held)
+        self._firsts = [each.first for each in self._held]
+        self._ends = list(accumulate((each.last for each in self._held), max))
+
+    def overlapping(self, address: str) -> Iterator[_Held]:
+        """Yield those that overlap the subnet of an address; none if it is none."""
+        new = _span("", address)
+        at = bisect_right(self._firsts, new.last) if new else 0
+        while new and at and self._ends[at - 1] >= new.first:
+            at -= 1
+            if self._held[at].last >= new.first:
+                yield self._held[at]
+
+
+def _list_held(ports: Tree, data: Mapping[str, Any]) -> Iterator[_Held]:
     """Yield the subnets of ports."""
-    for row in ports.values():
-        span = _span(row.get(key)) if isinstance(row, dict) else None
-        if span:
-            yield span
+    for port, row in ports.items():
+        for key, value in row.items() if isinstance(row, dict) else ():
+            span = _span(port, _address(key, value, data))
+            if span:
+                yield span
 
 
-def _span(value: Any) -> _Span | None:
+def _address(key: str, value: Any, data: Mapping[str, Any]) -> str:
+    """Return the address that a step of a port and its value say; empty if they say none."""
+    if key in data["beside"]:
+        return str(value)
+    seconds = (step for steps in data["beside"].values() for step in steps)
+    for step in (*seconds, *data.get("alike", ())):
+        head, _, tail = step.partition("{value}")
+        found = re.fullmatch(f"{re.escape(head)}(\\S+){re.escape(tail)}", key)
+        if found:
+            return found[1]
+    return ""
+
+
+def _span(port: str, address: str) -> _Held | None:
     try:
-        network = ip_interface(str(value)).network
+        network = ip_interface(address).network
     except ValueError:
         return None
-    return _Span(int(network[0]), int(network[-1]))
+    version = network.version
+    return _Held((version, int(network[0])), (version, int(network[-1])), port, address)
 
 
-def _find_clash(change: Change, held: list[_Span]) -> str:
+def _find_clash(change: Change, address: str, subnets: _Subnets) -> str:
     """Return why a new address cannot stand beside the old ones of a device; empty if it can."""
-    new = _span(change.after)
-    if new is None:
+    if _span("", address) is None:
         return "the new value is no address with its prefix length"
-    # Subnets of ports do not overlap: only the last one that begins before the new one ends can.
-    at = bisect_right(held, new.last, key=lambda span: span.first) - 1
-    if at < 0 or held[at].last < new.first:
+    port = change.steps[-2]
+    # What gets the place of the first address may be the second one already.
+    second = () if change.before is ABSENT else (port, address)
+    others = [held for held in subnets.overlapping(address) if (held.port, held.address) != second]
+    if not others:
         return ""
-    return "the new address is of a subnet that a port of the switch still has"
+    if any(held.port != port for held in others):
+        return "the new address is of a subnet that a port of the switch still has"
+    names = ", ".join(sorted({held.address for held in others}))
+    return f"the new address is of the subnet of {names}, which its port still has"

@@ -21,7 +21,7 @@ from fabricgen.rollout.phasing.directions import Lossless
 from fabricgen.rollout.phasing.kinds import KINDS, Stage
 from fabricgen.rollout.phasing.refusals import Refusals
 from fabricgen.rollout.phasing.states import StagedFile, stage_file
-from fabricgen.rollout.phasing.widths import sessions_double
+from fabricgen.rollout.phasing.widths import sessions_double, sessions_go
 
 _NAMES = {
     Stage.accept: "expand",
@@ -61,7 +61,8 @@ def split_device(device: DeviceDiff, refusals: Refusals) -> list[DeviceStep]:
         Its steps in their order; a device without changes has one.
     """
     situations = [file.situation for file in device.files if file.situation is not None]
-    context = Context(_find_lossless(device), device.kind == _HOSTS, any(map(sessions_double, situations)))
+    doubles, loses = (any(map(find, situations)) for find in (sessions_double, sessions_go))
+    context = Context(_find_lossless(device), device.kind == _HOSTS, doubles, loses)
     if context.lossless.gained and context.lossless.lost:
         refusals.priority_moves(device, context.lossless)
         return []

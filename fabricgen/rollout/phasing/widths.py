@@ -1,7 +1,8 @@
 """Number of equal-cost paths while a neighbor has two sessions, the old and the new one.
 
 Both sessions bring the same routes, so a router that takes as many paths as it has uplinks would take all of them from
-some neighbors and none from others. In between it takes as many as both sides need together.
+some neighbors and none from others. In between it takes as many as both sides need together. Where sessions only go, as
+where an earlier rollout ended between two phases, it takes fewer once they are gone.
 Data of the semantics (``widths``): ``session``, the path of a session, or several; ``paths``, the paths of numbers that
 limit paths, in the same file or in another one of the device; ``most``, the largest number that every release of the
 program takes, if it has one.
@@ -10,7 +11,7 @@ program takes, if it has one.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
@@ -31,29 +32,35 @@ def widen_paths(situation: Situation, context: Context) -> dict[Steps, Part]:
         context: Of its device.
     """
     data: Mapping[str, Any] = situation.semantics.data.get("widths", {})
-    if not context.doubles and not sessions_double(situation):
+    doubles = context.doubles or sessions_double(situation)
+    if not (doubles or context.loses or sessions_go(situation)):
         return {}
     found = {}
     for pattern in data.get("paths", ()):
         for steps in find_places(situation.before, pattern.split(" > ")):
             change = _change_at(steps, situation)
-            if change is not None:
+            if change is not None and doubles:
                 found[steps] = _widen(change, data.get("most"), context)
+            elif change is not None and _numbers(change.after) < _numbers(change.before):
+                found[steps] = _narrow(change, context)
     return found
 
 
 def sessions_double(situation: Situation) -> bool:
     """Return whether sessions of a file come and others go, so that both are there in between."""
+    return sessions_go(situation) and any(change.before is ABSENT for change in _list_sessions(situation))
+
+
+def sessions_go(situation: Situation) -> bool:
+    """Return whether sessions of a file go."""
+    return any(change.after is ABSENT for change in _list_sessions(situation))
+
+
+def _list_sessions(situation: Situation) -> Iterator[Change]:
+    """Yield the sessions of a file that change."""
     session = situation.semantics.data.get("widths", {}).get("session", "")
     patterns = [path.split(" > ") for path in ([session] if isinstance(session, str) else session)]
-    found = [change for change in situation.changes if any(_is_at(change.steps, each) for each in patterns)]
-    sides = [(change.before, change.after) for change in found]
-    return any(_comes(*pair) for pair in sides) and any(_comes(*reversed(pair)) for pair in sides)
-
-
-def _comes(before: Any, after: Any) -> bool:
-    """Return whether something is there that was not."""
-    return before is ABSENT and after is not ABSENT
+    return (change for change in situation.changes if any(_is_at(change.steps, each) for each in patterns))
 
 
 def _is_at(steps: Steps, pattern: Sequence[str]) -> bool:
@@ -81,6 +88,11 @@ def _widen(change: Change, most: int | None, context: Context) -> Part:
     if most is not None and wide > most:
         reason = f"{wide} paths while both sessions are there, and {most} is the largest number"
     return Part(change, (gain, loss), build, _KIND if reason else "", reason)
+
+
+def _narrow(change: Change, context: Context) -> Part:
+    loss = context.atom(_KIND, change.before, ABSENT)
+    return Part(change, (loss,), lambda done: change.after if done(loss) else change.before)
 
 
 def _numbers(value: Any) -> list[int]:

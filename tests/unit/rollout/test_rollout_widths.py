@@ -52,6 +52,14 @@ def test_number_stays_where_sessions_only_come_or_only_go() -> None:
     assert widen_paths(situation(two, one), CONTEXT) == {}
 
 
+def test_fewer_paths_wait_for_sessions_that_only_go() -> None:
+    assert numbers(config(16, "10.0.0.1", "10.9.0.1"), config(8, "10.9.0.1")) == ["16", "16", "16", "8"]
+    agent = [json.dumps({"sw": {"switchSettings": {"ecmpWidth": width}}}) for width in (16, 8)]
+    assert widen_paths(situation(*agent, AGENT), CONTEXT) == {}
+    (part,) = widen_paths(situation(*agent, AGENT), CONTEXT._replace(loses=True)).values()
+    assert [part.build(lambda atom, at=at: (atom.stage or 0) <= at) for at in (Stage.accept, Stage.drop)] == [16, 8]  # type: ignore[misc]
+
+
 @pytest.mark.parametrize(("paths", "refused"), [(64, ""), (65, "address")])
 def test_more_paths_than_the_program_takes_are_refused(paths: int, refused: str) -> None:
     found = widen_paths(situation(config(paths, "10.0.0.1"), config(paths, "10.9.0.1")), CONTEXT)
