@@ -14,7 +14,7 @@ from fabricgen.platforms.reading.reader import Tree, look_up
 from fabricgen.rollout.phasing.alternatives import permit_either
 from fabricgen.rollout.phasing.atoms import Atom, Context, Done, Part
 from fabricgen.rollout.phasing.beside import keep_beside
-from fabricgen.rollout.phasing.bridge import bridge_asn
+from fabricgen.rollout.phasing.bridge import KIND, MOVE_FIRST, MOVED, bridge_asn, moves_number
 from fabricgen.rollout.phasing.bridge_commands import bridge_commands
 from fabricgen.rollout.phasing.directions import class_of
 from fabricgen.rollout.phasing.entries import gather_entries, keep_entry, keep_permitted
@@ -43,6 +43,8 @@ def _split(change: Change, situation: Situation, context: Context) -> Iterator[P
         yield _split_items(change, kind, context)
     elif ABSENT not in (before, after):
         yield from _replace(change, kind, situation, context)
+    elif change.meaning.get("ends_change") == "bridged" and moves_number(change, situation):
+        yield _whole(change, kind, context)._replace(refused=KIND, reason=MOVED, advice=MOVE_FIRST)
     else:
         yield permit_either(change, situation, context) or _whole(change, kind, context)
 

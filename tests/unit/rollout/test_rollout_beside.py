@@ -101,7 +101,7 @@ def test_commands_take_the_second_address_away_before_it_becomes_the_first() -> 
 
 
 def is_done(stage: int, atom: Atom) -> bool:
-    """Whether an atom is carried out once a stage is."""
+    """Return whether an atom is carried out once a stage is."""
     return (atom.stage or 0) <= stage
 
 
@@ -116,7 +116,7 @@ def states(change: Situation) -> list[dict[str, dict[str, str]]]:
 
 
 def reasons(change: Situation) -> list[str]:
-    """Why parts of a change are refused."""
+    """Reasons for which parts of a change are refused."""
     return [part.reason for part in split_changes(change, CONTEXT) if part.refused]
 
 

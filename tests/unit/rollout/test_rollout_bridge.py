@@ -15,6 +15,7 @@ from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation, apply_changes
 from fabricgen.platforms.reading.reader import look_up
 from fabricgen.rollout.phasing.atoms import Context, Part
+from fabricgen.rollout.phasing.bridge import MOVED
 from fabricgen.rollout.phasing.directions import Lossless
 from fabricgen.rollout.phasing.kinds import Stage
 from fabricgen.rollout.phasing.parts import split_changes
@@ -58,6 +59,17 @@ def nvue(own: int, remote: int, vrf: str = "", told: str = "") -> str:
     )
 
 
+def vrfs(own: int = 0, **numbers: int) -> str:
+    """A switch with a neighbor in each of some VRFs, which have numbers of their own unless they are 0."""
+    rows = ""
+    for name, number in numbers.items():
+        words = f"autonomous-system: {number}, " if number else ""
+        neighbor = "neighbor: {10.0.0.1: {type: numbered, remote-as: 65009}}"
+        rows += f"\n      {name}: {{router: {{bgp: {{{words}{neighbor}}}}}}}"
+    top = f"    router: {{bgp: {{autonomous-system: {own}}}}}\n" if own else ""
+    return f"- set:\n{top}    vrf:{rows}\n"
+
+
 def frr(own: int, remote: int) -> str:
     """A router with a neighbor, and one in a VRF that keeps its number."""
     return (
@@ -97,6 +109,56 @@ def test_neighbors_of_a_vrf_are_told_the_number_that_is_nearest_to_them(vrf: str
     expanded = state_at(found, split_changes(found, CONTEXT), Stage.accept)
     assert neighbors(expanded, "tenant")["10.0.0.1"].get("local-as") == told
     assert neighbors(expanded)["swp1"]["local-as"] == TOLD
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        pytest.param({"tenant": 65001}, {"tenant": 65101}, {"tenant": "65001"}, id="nothing above"),
+        pytest.param(
+            {"tenant": 65001, "other": 65100}, {"tenant": 65101, "other": 65100}, {"tenant": "65001"},
+            id="another VRF has its own",
+        ),
+        pytest.param(
+            {"tenant": 65001, "default": 0}, {"tenant": 65101, "default": 0}, {"tenant": "65001"},
+            id="another VRF has none",
+        ),
+        pytest.param(
+            {"own": 65050, "tenant": 65001, "default": 0}, {"own": 65050, "tenant": 65101, "default": 0},
+            {"tenant": "65001"}, id="the global one stays",
+        ),
+        pytest.param(
+            {"own": 65050, "tenant": 65001, "default": 0}, {"own": 65150, "tenant": 65101, "default": 0},
+            {"tenant": "65001", "default": "65050"}, id="both change",
+        ),
+        pytest.param(
+            {"own": 65001, "default": 65101}, {"own": 65101, "default": 0}, {}, id="moves as it is, the other changes",
+        ),
+    ],
+)  # fmt: skip
+def test_number_of_a_vrf_is_told_to_its_own_neighbors_alone(
+    before: dict[str, int], after: dict[str, int], told: dict[str, str]
+) -> None:
+    found = situation(NVUE, vrfs(**before), vrfs(**after))
+    parts = split_changes(found, CONTEXT)
+    assert [part.refused for part in parts] == [""] * len(parts)
+    expanded = state_at(found, parts, Stage.accept)
+    rows = {name: neighbors(expanded, name)["10.0.0.1"].get("local-as") for name in before if name != "own"}
+    assert {name: row["asn"] for name, row in rows.items() if row} == told
+    assert state_at(found, parts, Stage.drop) == found.after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param({"own": 65001, "tenant": 0}, {"own": 65001, "tenant": 65101}, id="comes"),
+        pytest.param({"own": 65001, "tenant": 65101}, {"own": 65001, "tenant": 0}, id="goes"),
+        pytest.param({"tenant": 65001}, {"own": 65101, "tenant": 0}, id="becomes the global one"),
+    ],
+)
+def test_number_that_changes_as_it_moves_is_refused(before: dict[str, int], after: dict[str, int]) -> None:
+    parts = split_changes(situation(NVUE, vrfs(**before), vrfs(**after)), CONTEXT)
+    assert {part.reason for part in parts if part.refused} == {MOVED}
 
 
 def test_router_of_a_vrf_keeps_its_number_beside_one_that_changes() -> None:
