@@ -15,30 +15,31 @@ from fabricgen.platforms.cumulus_nvue.drain import DRAINED
 from fabricgen.platforms.cumulus_nvue.drain import end_drain as end_drain
 from fabricgen.platforms.families.vtysh.drain import show_drained as show_drained
 from fabricgen.platforms.patching.idle import LINUX, wait_idle
-from fabricgen.platforms.patching.rollout import COMPARE, Core, Procedure, look, note
+from fabricgen.platforms.patching.rollout import COMPARE, COMPARE_DRAINED, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
 from fabricgen.platforms.patching.timer import MINUTES
 
 TIME = f"{MINUTES}m"
+_DRAIN = f"nv set router bgp {DRAINED} enabled"
 
 
 def frame_patch(core: Core) -> Procedure:
     """Frame the startup.yaml of a switch."""
-    applied = [each for step in core.of(Phase.apply) for each in _replace(step)]
     restart = [run("reboot", "takes effect with the next start", "reboot", phase=Phase.restart)]
-    ended = note("nv config apply ended the drain: the new configuration has no graceful-shutdown", Phase.undrain)
     was_drained = any(end_drain(each.before) is not None for each in core.situations)
     stays = core.is_drained and any(end_drain(each.after) is not None for each in core.situations)
+    held = core.is_drained and not stays
+    applied = [each for step in core.of(Phase.apply) for each in _replace(step, held=held)]
     steps = (
         run("nv config history", "keep the number of the applied revision", phase=Phase.back_up),
         *(_drain() if core.is_drained else ()),
         *applied,
         look("nv show vrf default router bgp neighbor", "every neighbour of before is established"),
         look("nv show interface", "every port that was up is up"),
-        note(COMPARE, Phase.verify),
+        note(COMPARE_DRAINED if held else COMPARE, Phase.verify),
         run("nv config apply --confirm-yes", "stops the timer", phase=Phase.confirm),
         look("nv config apply --confirm-status", "no time runs any more", Phase.confirm),
-        *([ended] if core.is_drained and not stays else []),
+        *(_undrain() if held else ()),
         run("nv config save", phase=Phase.save),
         *(restart if core.disruption == "reboot" else ()),
     )
@@ -51,17 +52,24 @@ def frame_patch(core: Core) -> Procedure:
 
 
 def _undrain() -> list[Step]:
-    """Return the end of the drain, which is part of the revision that a rollback leads to."""
+    """Return the end of the drain, which is part of the applied revision, and of the one that a rollback leads to."""
     return [
-        run("nv unset router bgp graceful-shutdown", phase=Phase.undrain),
+        run(f"nv unset router bgp {DRAINED}", phase=Phase.undrain),
         run("nv config apply --assume-yes", phase=Phase.undrain),
     ]
 
 
-def _replace(step: Step) -> list[Step]:
-    """Return the commands that replace the configuration in place of a copy of the file."""
+def _replace(step: Step, *, held: bool) -> list[Step]:
+    """Return the commands that replace the configuration in place of a copy of the file.
+
+    Args:
+        step: The copy.
+        held: The configuration ends the drain, which goes on until the checks have passed.
+    """
+    drained = [run(_DRAIN, "applying the file alone would end the drain before the checks")] if held else []
     return [
         step._replace(command='nv config replace "$PWD/{file}"', disruption="hitless"),
+        *drained,
         run("nv config diff", "look: what NVUE is going to change"),
         run(
             f"nv config apply --confirm {TIME} --assume-yes",
@@ -75,7 +83,7 @@ def _drain() -> list[Step]:
     """Return the graceful shutdown of BGP (RFC 8326)."""
     reason = "neighbours take every other path; a host behind one leaf has none: drain its jobs first"
     return [
-        run(f"nv set router bgp {DRAINED} enabled", reason, phase=Phase.drain),
+        run(_DRAIN, reason, phase=Phase.drain),
         run("nv config apply --assume-yes", phase=Phase.drain),
         wait_idle(LINUX),
     ]

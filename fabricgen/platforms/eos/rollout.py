@@ -13,6 +13,7 @@ Source:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import sha256
 
 from fabricgen.platforms.eos.demotion import announces_shutdown as announces_shutdown
@@ -24,6 +25,7 @@ from fabricgen.platforms.eos.drain import show_drained as show_drained
 from fabricgen.platforms.patching.rollout import COMPARE, COMPARE_DRAINED, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
 from fabricgen.platforms.patching.timer import MINUTES
+from fabricgen.platforms.reading.reader import Tree
 
 TIMER = f"00:{MINUTES}:00"
 _ENTER = ("configure", "maintenance", UNIT)
@@ -34,6 +36,8 @@ def frame_patch(core: Core) -> Procedure:
     commands = [step for step in core.of(Phase.apply) if step.file]
     session = f"fabricgen-{sha256(''.join(step.content for step in commands).encode()).hexdigest()[:8]}"
     checkpoint, restarts = f"{session}-before", core.disruption == "reboot"
+    stays = core.is_drained and _in_maintenance(each.after for each in core.situations)
+    undrain = _maintenance(Phase.undrain) if core.is_drained and not stays else []
     write = run("write memory", phase=Phase.save)
     restart = [
         write._replace(reason="EOS restarts from startup-config"),
@@ -43,29 +47,48 @@ def frame_patch(core: Core) -> Procedure:
     steps = (
         run(f"configure checkpoint save {checkpoint}", phase=Phase.back_up),
         *(_maintenance(Phase.drain) if core.is_drained else ()),
-        *(each for step in commands for each in _commit(step, session)),
+        *(each for step in commands for each in _commit(step, session, drained=core.is_drained)),
         look("show ip bgp summary", "every neighbour of before is established"),
         look("show interfaces status", "every port that was connected is connected"),
-        note(COMPARE_DRAINED if core.is_drained else COMPARE, Phase.verify),
+        note(COMPARE_DRAINED if undrain else COMPARE, Phase.verify),
         run(f"configure session {session} commit", "stops the timer", phase=Phase.confirm),
         *(restart if restarts else ()),
-        *(_maintenance(Phase.undrain) if core.is_drained else ()),
+        *undrain,
         write,
     )
-    rollback = (
+    return Procedure(steps, tuple(_roll_back(core, session, checkpoint)), stays)
+
+
+def _roll_back(core: Core, session: str, checkpoint: str) -> list[Step]:
+    """Return the commands back to the start, which may be in maintenance mode."""
+    ends = core.is_drained and not _in_maintenance(each.before for each in core.situations)
+    return [
         run(f"configure session {session} abort", "while the timer runs; its end does the same", core.disruption),
         run(f"configure checkpoint restore {checkpoint}", "once the session is confirmed", core.disruption),
-        *([note("after a reload: undo/steps", Phase.apply)] if restarts else []),
-        *(_maintenance(Phase.undrain) if core.is_drained else ()),
-    )
-    return Procedure(steps, rollback)
+        *([note("after a reload: undo/steps", Phase.apply)] if core.disruption == "reboot" else []),
+        *(_maintenance(Phase.undrain) if ends else ()),
+    ]
 
 
-def _commit(step: Step, session: str) -> list[Step]:
-    """Return the session that carries the commands out."""
+def _in_maintenance(trees: Iterable[Tree]) -> bool:
+    return any(end_drain(tree) is not None for tree in trees)
+
+
+def _keep_drain(content: str) -> str:
+    """Return commands without the one that ends maintenance mode, which is ended after the checks."""
+    return "".join(line for line in content.splitlines(keepends=True) if line.rstrip() != "no maintenance")
+
+
+def _commit(step: Step, session: str, *, drained: bool) -> list[Step]:
+    """Return the session that carries the commands out, and ends no maintenance mode where it is for the drain too."""
     paste = "; ".join(["paste {file} into the session", *([step.reason] if step.reason else [])])
     return [
-        step._replace(command=f"configure session {session}", disruption="hitless", reason=paste),
+        step._replace(
+            command=f"configure session {session}",
+            content=_keep_drain(step.content) if drained else step.content,
+            disruption="hitless",
+            reason=paste,
+        ),
         run("show session-config diffs", "look: the lines of the file and no other"),
         run(f"commit timer {TIMER}", "taken back after ten minutes unless it is confirmed", step.disruption),
     ]

@@ -8,6 +8,7 @@ Source:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from fabricgen.platforms.families.vtysh.reader import ASN
@@ -16,6 +17,7 @@ from fabricgen.platforms.patching.steps import Phase, Situation, Step, run
 from fabricgen.platforms.reading.reader import Tree
 
 _ROUTER, _DRAINED = "router bgp", "bgp graceful-shutdown"
+_OPENING = re.compile(rf"^{_ROUTER} \S+(?: as-notation \S+)?[ \t]*$", re.MULTILINE)
 
 
 def find_asn(core: Core, *, changed: bool = False) -> str:
@@ -62,6 +64,15 @@ def end_drain(tree: Tree) -> Tree | None:
         if name.startswith(_ROUTER) and isinstance(router, dict) and _DRAINED in router:
             found[name] = {key: value for key, value in router.items() if key != _DRAINED}
     return found if found != tree else None
+
+
+def keep_drain(text: str) -> str:
+    """Return a file of FRR with a drain of its router: loaded as it is, it would end one that has begun.
+
+    Args:
+        text: The file, which does not drain the router; returned as it is if it has none.
+    """
+    return _OPENING.sub(rf"\g<0>\n {_DRAINED}", text, count=1)
 
 
 def stays_drained(core: Core, *, changed: bool = False) -> bool:

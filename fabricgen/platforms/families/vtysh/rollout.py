@@ -21,6 +21,7 @@ from fabricgen.platforms.families.vtysh.drain import (
     end_drain,
     find_asn,
     graceful_shutdown,
+    keep_drain,
     show_drained,
     stays_drained,
 )
@@ -31,6 +32,7 @@ from fabricgen.platforms.patching.rollout import (
     Core,
     Procedure,
     copies_of,
+    is_drained,
     note,
     restore_copies,
     with_drain,
@@ -60,9 +62,9 @@ def frame_patch(core: Core) -> Procedure:
     steps = (
         *_back_up(core.steps),
         *([_time(core)] if timed else ()),
-        *with_drain(_apply(core.steps, restarts=_restarts(core)), _drain(asn, routes=routes)),
+        *with_drain(_apply(core.steps, restarts=_restarts(core), held=bool(undrain)), _drain(asn, routes=routes)),
         *core.of(Phase.verify),
-        *_compare(core.steps),
+        *_compare(core.steps, held=bool(undrain)),
         *([stop_timer()] if timed else ()),
         *undrain,
         *_finish(core),
@@ -124,13 +126,13 @@ def _time(core: Core) -> Step:
     return start_timer(f"sh -c {quote('; '.join(restored))}", timer_minutes(core.steps, drained=core.is_drained))
 
 
-def _compare(steps: Sequence[Step]) -> list[Step]:
-    """Return the look that FRR runs with what it was given."""
+def _compare(steps: Sequence[Step], *, held: bool) -> list[Step]:
+    """Return the look that FRR runs with what it was given, beside a drain that has not ended yet."""
     whole = [step for step in steps if step.phase is Phase.save and step.file]
     commands = {step.file for step in steps if step.command.startswith("vtysh -f")}
     return [
         Step(
-            f"{RELOAD} --test {{file}}", step.file, step.content, "hitless",
+            f"{RELOAD} --test {{file}}", step.file, keep_drain(step.content) if held else step.content, "hitless",
             "look: no line to delete or to add", phase=Phase.verify,
         )
         for step in whole
@@ -138,17 +140,24 @@ def _compare(steps: Sequence[Step]) -> list[Step]:
     ]  # fmt: skip
 
 
-def _apply(steps: Sequence[Step], *, restarts: bool = False) -> list[Step]:
-    """Return the steps that change something, with a reload of the whole file in place of commands."""
+def _apply(steps: Sequence[Step], *, restarts: bool = False, held: bool = False) -> list[Step]:
+    """Return the steps that change something, with a reload of the whole file in place of commands.
+
+    Args:
+        steps: Of the files.
+        restarts: The device restarts at the end.
+        held: A reload behind the drain leaves it in place, which ends after the checks.
+    """
     saved = [step for step in steps if step.phase is Phase.save and step.file]
     found: list[Step] = []
     for step in steps:
+        drained = held and any(is_drained(each.disruption) for each in (*found, step))
         whole = next((each for each in saved if step.file == f"{each.file}.commands"), None)
         if whole is not None:
             test = Step(
                 f"{RELOAD} --test {{file}}",
                 whole.file,
-                whole.content,
+                keep_drain(whole.content) if drained else whole.content,
                 "hitless",
                 "dry run: prints the commands",
                 trial=True,
