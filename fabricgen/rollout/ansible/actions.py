@@ -78,6 +78,7 @@ def list_actions(
         "tasks": _tasks(platform),
         "folder": _REMOTE,
         "drains": is_drained(device),
+        "alone": not {*mates} - {device.name},
         "proofs": list(_proofs(device, platforms, "drained")),
         "returns": list(_proofs(device, platforms, "undrained", mates)),
         "readings": _readings(contents.get(f"{device.folder}/{EXPECTED}")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -40,19 +41,19 @@ def device(proof: DrainProof | None) -> PlannedDevice:
     return PlannedDevice("spine-01", "switches", "spine", 0, "sonic", "hitless", "", "", "", (), steps, (), (), checks)
 
 
-def ask(proof: DrainProof | None, answers: dict[str, Any]) -> dict[str, list[str]]:
+def ask(proof: DrainProof | None, answers: dict[str, Any], mates: Collection[str] = ()) -> dict[str, list[str]]:
     """Return what is open at each moment, by the answers of the neighbor then."""
-    actions = list_actions(device(proof), {"sonic": SONIC}, {})
+    actions = list_actions(device(proof), {"sonic": SONIC}, {}, mates)
     template = filters().from_string((template_root() / "rollout/ansible/asked.jinja").read_text())
-    used: dict[str, list[str]] = {}
+    before: dict[str, Any] = {}
     found = {}
     for moment, answer in answers.items():
         (told,) = actions["proofs" if moment == "drained" else "returns"]
         place = told["places"][0]
-        words = {"rollout_proof": told, "place": place, "rollout_used": used, "rollout_asked": moment}
-        read = json.loads(template.render(answer=answer, **words))
+        words = {"rollout_proof": told, "place": place, "rollout_before": before, "rollout_asked": moment}
+        read = json.loads(template.render(answer=answer, rollout=actions, **words))
         if moment == "before":
-            used[f"{place['device']} {place['neighbor']} {place['command']}"] = read["used"]
+            before[f"{place['device']} {place['neighbor']} {place['command']}"] = read
         found[moment] = read["open"]
     return found
 
@@ -74,13 +75,35 @@ MOMENTS: dict[str, tuple[dict[str, Any], list[str]]] = {
 }
 
 
+WAVE = ("spine-01", "spine-02")
+"""A device with another one of its wave that is drained, too."""
+
+
 @pytest.mark.parametrize("name", MOMENTS)
 def test_neighbor_with_frr_sends_over_the_device_as_before(name: str) -> None:
     after, still = MOMENTS[name]
     proof = vtysh.show_drained("10.0.0.0", "ipv4")
-    found = ask(proof, {"before": BEFORE, "drained": DURING, "undrained": after})
+    found = ask(proof, {"before": BEFORE, "drained": DURING, "undrained": after}, WAVE)
     assert found == {"before": [], "drained": [], "undrained": still}
     assert ask(proof, {"drained": BEFORE})["drained"] == [f"10.{at}.0.0/24" for at in "abc"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "still"),
+    [
+        pytest.param(BEFORE, frr(a=DRAINED, b=EQUAL, c={}), ["10.a.0.0/24"], id="used before"),
+        pytest.param(BEFORE, frr(a=BEST, b=EQUAL, c=DRAINED), ["10.c.0.0/24"], id="never used"),
+        pytest.param(frr(a=BEST, b=DRAINED), frr(a=BEST, b=DRAINED), [], id="drained by hand for longer"),
+        pytest.param(BEFORE, frr(b=EQUAL), [], id="withdrawn by the change"),
+    ],
+)
+def test_no_path_is_left_demoted_where_no_other_device_of_the_wave_is_drained(
+    before: dict[str, Any], after: dict[str, Any], still: list[str]
+) -> None:
+    proof = vtysh.show_drained("10.0.0.0", "ipv4")
+    moments = {"before": before, "undrained": after}
+    assert ask(proof, moments, WAVE[:1])["undrained"] == still
+    assert ask(proof, moments, WAVE)["undrained"] == []
 
 
 def eos(preference: int, **flags: bool) -> dict[str, Any]:
@@ -122,9 +145,9 @@ def test_neighbor_whose_command_fails_is_asked_again(path: str) -> None:
 @pytest.mark.parametrize("path", ["switch/eos/ansible/neighbors.yml", "rollout/ansible/posix/neighbors.yml"])
 def test_each_address_family_of_a_neighbor_is_compared_with_itself_alone(path: str) -> None:
     _, task, *_ = YAML(typ="safe").load(template_root() / path)
-    noted = re.search(r"combine\(\{(.+?): asked", task["ansible.builtin.set_fact"]["rollout_used"])
+    noted = re.search(r"combine\(\{(.+?): asked", task["ansible.builtin.set_fact"]["rollout_before"])
     assert noted
-    assert f"rollout_used[{noted[1]}]" in (template_root() / "rollout/ansible/asked.jinja").read_text()
+    assert f"rollout_before[{noted[1]}]" in (template_root() / "rollout/ansible/asked.jinja").read_text()
     key = filters().compile_expression(noted[1])
     place = {"device": "leaf-01", "neighbor": "Ethernet0"}
     assert len({key(place={**place, "command": command}) for command in ("ipv4", "ipv6")}) == 2
