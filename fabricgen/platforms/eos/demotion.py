@@ -66,14 +66,29 @@ def prepare_shutdown(before: Tree, after: Tree) -> Tree:
 
 
 def announces_shutdown(tree: Tree) -> bool:
-    """Return whether all neighbors are sent communities, also that of a drain: EOS sends none unless told to.
-
-    Without a word it sends all of them; words name those that it sends, of which a drain's is a standard one.
-    """
+    """Return whether all neighbors are sent communities, also that of a drain; EOS sends none by itself."""
     router = tree.get(_ROUTER)
     return not isinstance(router, dict) or all(
-        {"yes", "standard"} & {*str(router.get(f"neighbor {name} send-community")).split()} for name in _holders(router)
+        _sends(router, *names, "default") for names in dict.fromkeys(_chains(router))
     )
+
+
+def _sends(router: Tree, *names: str) -> bool:
+    """Return whether standard communities are sent to a neighbor by its own command, that of its group or that of all.
+
+    Without a word the command stands for every kind, with words for these alone; ``add`` and ``remove`` change what
+    the group has, or all have.
+
+    Source:
+        Batfish 14ce6944, AristaControlPlaneExtractor, ``exitEos_rbinc_send_community``; pyavd 6.4, where
+        ``send_community: all`` is the command without a word.
+    """
+    if not names:
+        return False
+    first, *words = str(router.get(f"neighbor {names[0]} send-community", "")).split() or [""]
+    if first in ("", "add", "remove") and "standard" not in words:
+        return _sends(router, *names[1:])
+    return first != "remove" and bool({"yes", "standard"} & {first, *words})
 
 
 def _shutdown_lists(tree: Tree) -> set[str]:
@@ -159,16 +174,21 @@ def _gaps_of(name: str, families: Mapping[str, Tree]) -> Iterator[Gap]:
 
 def _holders(router: Tree) -> Iterator[str]:
     """Yield the peer groups that neighbors belong to, and the neighbors that belong to none."""
+    return (names[-1] for names in _chains(router))
+
+
+def _chains(router: Tree) -> Iterator[tuple[str, ...]]:
+    """Yield the names under which neighbors have commands: an address, and the peer group behind it if it has one."""
     for key, value in router.items():
         member, words = _MEMBER.fullmatch(key), str(value).split()
         if member and member["ports"] and "peer-group" in words[:-1]:
-            yield words[words.index("peer-group") + 1]
+            yield (words[words.index("peer-group") + 1],)
         elif member and not member["ports"] and words != ["yes"]:
-            yield words[0]
+            yield key.split()[1], words[0]
         elif key.startswith("neighbor ") and key.endswith(" remote-as"):
             name = key.split()[1]
             if not any(f"neighbor {name} {word}" in router for word in ("peer group", "peer-group")):
-                yield name
+                yield (name,)
 
 
 def _put(tree: Tree, steps: Steps, value: str) -> Tree:
