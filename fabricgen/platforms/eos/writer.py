@@ -55,13 +55,13 @@ def _lines(key: str, value: Any, depth: int) -> Iterator[str]:
         return
     # The number of a section is part of the command that opens it.
     yield blanks + " ".join(filter(None, (key, str(value.get("number", "")))))
-    for name, below in sorted(value.items(), key=_rank):
+    for name, below in sorted(value.items(), key=_place_in_section):
         if name != "number":
             yield from _lines(name, below, depth + 1)
 
 
-def _rank(item: tuple[str, Any]) -> int:
-    """Place of a line among those of its section: a neighbor's group and AS number come before its other settings."""
+def _place_in_section(item: tuple[str, Any]) -> int:
+    """Return the place of a line in its section: a neighbor's group and AS number come before its other settings."""
     key, value = item
     if isinstance(value, dict):
         return 2

@@ -59,7 +59,7 @@ def list_commands(situation: Situation) -> list[str]:
     gone = {change.steps[-1] for change in situation.changes if change.after is ABSENT}
     lines = _lines(WorkflowRemediation(*sides).remediation_config, replaced, gone)
     lines = _drop_superseded(list(lines), data.get("superseded", {}))
-    return list(_left(_by_number(lines, tuple(data.get("numbered", ()))), leaver))
+    return list(_leave_interfaces(_by_number(lines, tuple(data.get("numbered", ()))), leaver))
 
 
 def _find_driver(platform: Any, beside: Mapping[str, Mapping[str, str]]) -> Any:
@@ -133,8 +133,8 @@ def _drop_superseded(lines: Sequence[str], superseded: Mapping[str, str]) -> Ite
     yield from (line for line in lines if line not in taken)
 
 
-def _left(lines: Iterable[str], command: str) -> Iterator[str]:
-    """The lines with a command behind each interface; none where the target has no such command."""
+def _leave_interfaces(lines: Iterable[str], command: str) -> Iterator[str]:
+    """Yield the lines with a command behind each interface; without one where the target has no such command."""
     inside = False
     for line in lines:
         if inside and not line.startswith(" "):

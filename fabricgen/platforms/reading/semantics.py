@@ -86,7 +86,7 @@ class Meaning:
     Meanings are asked for step by step from the root; each step is worked out once for all devices, and steps that
     match the same rules, such as the rows of a table, have one and the same meaning below. A rule holds for
     what it matches and for everything below, unless a longer one says otherwise; ``default``, ``order``, ``unit``,
-    ``disruption_add`` and ``disruption_remove`` hold for the path itself.
+    ``disruption_add``, ``disruption_remove``, ``ends_entry`` and ``ends_rank`` hold for the path itself.
 
     Attributes:
         values: What the rules say, by the key of the semantics file.
