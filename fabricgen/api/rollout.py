@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -44,8 +45,11 @@ from fabricgen.rollout.rollout_codes import (
     NOT_PLANNED,
     PARTIAL,
     REPLACED,
+    UNSEEN,
 )
 from fabricgen.rollout.waves import plan_waves
+
+_RENDER = "render again if the inventory has changed since, or name the inventory in place of the tree"
 
 
 class Planned(NamedTuple):
@@ -91,7 +95,7 @@ def plan_rollout(intended: str, deployed: str, out: Path, options: DiffOptions, 
 def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag: Bag) -> Planned | None:
     compiled = find_compiled(wanted, options, bag)
     if compiled is None or compiled.plan is None:
-        bag.add(NO_ROLLOUT_PLAN, f"no inventory of {wanted.side.shown} is known")
+        _tell_no_plan(wanted, bag)
         return None
     plan = compiled.plan
     chosen = choose_devices(Choice(tiers=options.tiers), plan, bag) if options.tiers else None
@@ -104,7 +108,7 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
         found.take(device, sides, devices.get(device.name), kinds, bag)
     if not found.steps.refusals.any:
         prepare_deaf(found.steps, plan, found.deployed, bag)
-    found.tell(bag)
+    found.tell(have.side, bag)
     if bag.has_errors:
         bag.add(INCOMPLETE, f"{wanted.side.shown}: no rollout is written")
         return None
@@ -115,10 +119,21 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
         Origin(show_line(have.side.shown), found.deployed.digest()),
     )
     planned = _order(subject, found, compiled, bag)
-    ended = found.steps.list_kinds() if options.only or options.tiers else frozenset[str]()
+    leaves_out = bool(options.only or options.tiers or found.unseen)
+    ended = found.steps.list_kinds() if leaves_out else frozenset[str]()
     if planned is not None and ended:
         bag.add(PARTIAL, f"some devices are left out of an order: {explain_phase(ended)}")
     return planned
+
+
+def _tell_no_plan(wanted: Opened, bag: Bag) -> None:
+    """Report why no plan of a side is known."""
+    shown = wanted.side.shown
+    if wanted.tree is not None:
+        message = f"no inventory near {shown} or here has the intent that it was rendered from"
+        bag.add(NO_ROLLOUT_PLAN, message, hint=_RENDER)
+    else:
+        bag.add(NO_ROLLOUT_PLAN, f"no inventory of {shown} is known")
 
 
 def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> Planned | None:
@@ -143,6 +158,7 @@ class _Found:
         steps: Changes of devices, by phase.
         deployed: Digests of every deployed file.
         left: Devices that are on one side only.
+        unseen: How many devices of each kind, or with each file, the deployed side has nothing of.
     """
 
     def __init__(self, deployed: Deployed, steps: StepsByPhase) -> None:
@@ -150,6 +166,7 @@ class _Found:
         self.steps = steps
         self.deployed = deployed
         self.left: dict[str, list[str]] = {"new": [], "removed": []}
+        self.unseen: Counter[tuple[str, str]] = Counter()
 
     def take(
         self,
@@ -162,6 +179,9 @@ class _Found:
         """Take a device."""
         if device.is_new or device.is_gone:
             self.left["new" if device.is_new else "removed"].append(device.name)
+        if device.is_missing and not device.failed:
+            self.unseen[device.kind, ""] += 1
+        self.unseen.update((device.kind, path) for path in device.absent)
         if sides is None:
             return
         if is_replaced(device, sides[0].files):
@@ -174,9 +194,14 @@ class _Found:
         if known is not None:
             self.steps.add(device, planned, known, self.deployed)
 
-    def tell(self, bag: Bag) -> None:
+    def tell(self, deployed: Side, bag: Bag) -> None:
         """Report the devices that a rollout leaves to other ways, and the changes that it cannot make."""
         self.steps.refusals.tell(bag)
+        for (kind, path), count in sorted(self.unseen.items()):
+            devices = counted(count, "switch", "switches") if kind == "switches" else counted(count, "host")
+            lacks = f"{path} of {devices}, which" if path else f"{devices}, of which"
+            has = "does not have" if path else "has no configuration"
+            bag.add(UNSEEN, f"left out: {lacks} {deployed.shown} {has}")
         for word, names in self.left.items():
             if names:
                 listed = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")

@@ -124,11 +124,18 @@ def _list_removed(situation: Situation, redaction: Redaction, wanted: Removed) -
     )
     known = {*wanted, *dict(after)}
     overridden = {text: name for text, name in before if text not in known}
+    settings = _list_settings(situation.before, is_public) if overridden else set()
     written = {text for text, _ in _split((word, "") for word in situation.after_text.split())} if overridden else set()
     for text, name in overridden.items():
-        if text not in written and not is_public(text):
+        if text not in written and text not in settings and not is_public(text):
             removed.setdefault(text, name)
     return removed
+
+
+def _list_settings(tree: Tree, is_public: Callable[[str], bool]) -> set[str]:
+    """Return the settings of a file that are shown, as one word each: ``KEY=VALUE``."""
+    pairs = ((key, value) for key, value in tree.items() if isinstance(value, str))
+    return {f"{key}={value}".split()[0] for key, value in pairs if is_public(key) and is_public(value)}
 
 
 def _find_public(situation: Situation, redaction: Redaction) -> Callable[[str], bool]:

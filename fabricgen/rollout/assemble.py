@@ -23,6 +23,7 @@ from fabricgen.rollout.bundle import (
 )
 from fabricgen.rollout.model import Wave
 from fabricgen.rollout.phases import DeviceChange, Phase
+from fabricgen.rollout.waves import NO_SWITCH
 
 _LOOK = "look: "
 _PLACES = 6
@@ -63,7 +64,7 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
         floor=_part(min(phase.waves.floor for phase in phases)),
         bound=sum(phase.bound for phase in planned),
         fewest=all(phase.fewest for phase in planned),
-        decides="; ".join(dict.fromkeys(phase.decides for phase in planned)),
+        decides=_join_limits(phase.decides for phase in planned),
         disruption=worst(disruptions),
         phases=tuple(planned),
         waves=tuple(waves),
@@ -87,6 +88,12 @@ def _plan_wave(wave: Wave, number: int, phase: int, source: Phase) -> PlannedWav
         _part(wave.n_minus_1.share),
         PlannedFailure(wave.n_minus_1.switch, wave.n_minus_1.kept),
     )
+
+
+def _join_limits(limits: Iterable[str]) -> str:
+    """Return the limits of all phases; that one phase takes no switch out says nothing beside those of another."""
+    found = dict.fromkeys(limits)
+    return "; ".join(limit for limit in found if limit != NO_SWITCH or len(found) == 1)
 
 
 def _plan_device(change: DeviceChange, folder: str) -> PlannedDevice:

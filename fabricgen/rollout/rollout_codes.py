@@ -88,6 +88,15 @@ PARTIAL = declare(
     "FG-ROL-067",
     "A change that needs an order across devices is rolled out on some of them",
     severity=Severity.WARNING,
-    why="A phase is safe once every device is through the one before, and --only and --tier leave devices out.",
+    why="A phase is safe once every device is through the one before, and --only, --tier or an incomplete collection "
+    "leave devices out.",
     fix="Leave no device out, unless those left out are through each earlier phase already.",
+)
+UNSEEN = declare(
+    "FG-ROL-069",
+    "Devices or files that the deployed side does not have are left out of a rollout",
+    severity=Severity.WARNING,
+    why="Nothing is known of what they run, so they are in no wave, and changes that they need at the other end of a "
+    "link are missing.",
+    fix="Collect every device with all its files; no action is needed if they are rolled out in another way.",
 )

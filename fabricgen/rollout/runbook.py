@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
@@ -45,8 +45,12 @@ def _lines(rollout: Rollout) -> Iterator[str]:
     yield from _overview(rollout)
     yield from _stranded(rollout)
     yield from _rules()
+    places: dict[str, list[int]] = {}
     for wave in rollout.waves:
-        yield from _wave(wave, rollout)
+        for device in wave.devices:
+            places.setdefault(device.name, []).append(wave.number)
+    for wave in rollout.waves:
+        yield from _wave(wave, rollout, places)
 
 
 def _overview(rollout: Rollout) -> Iterator[str]:
@@ -111,10 +115,14 @@ def _rules() -> Iterator[str]:
         "is done and writes what remains. On the device that was under way, first confirm, undrain and save a change "
         "that is done: a timer that still runs takes it back."
     )
+    yield (
+        "7. To take back what is done: `undo/steps` of each device, the last wave first, and before each wave the jobs "
+        "moved away as on the way there."
+    )
     yield ""
 
 
-def _wave(wave: PlannedWave, rollout: Rollout) -> Iterator[str]:
+def _wave(wave: PlannedWave, rollout: Rollout, places: Mapping[str, Sequence[int]]) -> Iterator[str]:
     phase = rollout.phases[wave.phase]
     scope = f", {show_line(wave.scope)}" if wave.scope else ""
     yield f"## Wave {wave.number}: {wave.kind}{scope}"
@@ -143,8 +151,11 @@ def _wave(wave: PlannedWave, rollout: Rollout) -> Iterator[str]:
         yield f"Before the wave, have the scheduler move the jobs away from {counted(len(hosts), 'host')}: {names}"
         yield ""
         yield from _block([_scheduler(hosts)])
+        yield "Begin once all of them are `drained`. Where a node is `draining`, a job still runs:"
+        yield ""
+        yield from _block([f"sinfo --Node --noheader --nodes={','.join(hosts)} --format='%N %T' | sort -u"])
     for device in wave.devices:
-        yield from _device(device)
+        yield from _device(device, [number for number in places[device.name] if number > wave.number])
     if hosts:
         yield "Give the hosts back to the scheduler:"
         yield ""
@@ -166,7 +177,7 @@ def _scheduler(hosts: Sequence[str], *, resume: bool = False) -> str:
     return f"scontrol update nodename={names} {state}"
 
 
-def _device(device: PlannedDevice) -> Iterator[str]:
+def _device(device: PlannedDevice, later: Sequence[int]) -> Iterator[str]:
     yield f"### {_code(device.name)}"
     yield ""
     where = f"{device.tier}, {device.platform}, {device.disruption}"
@@ -191,7 +202,8 @@ def _device(device: PlannedDevice) -> Iterator[str]:
     yield f"If a step or a check fails before the save, with the files of `{device.folder}/rollback`:"
     yield ""
     yield from _steps(list(enumerate(device.rollback, 1)))
-    yield f"Once everything is done, `{device.folder}/undo/steps` takes it back."
+    after_those = f", once its later waves are taken back: {', '.join(map(str, reversed(later)))}" if later else ""
+    yield f"Once everything is done, `{device.folder}/undo/steps` takes it back{after_those}."
     yield ""
 
 
@@ -199,11 +211,9 @@ def _places_of_checks(steps: Sequence[PlannedStep]) -> tuple[int, int]:
     """Return how many steps come before the checks of a drain, and before those of the outcome."""
     phases = [step.phase for step in steps]
     idle = len(phases) - phases[::-1].index(Phase.drain) if Phase.drain in phases else 0
-    first = phases.index(Phase.verify) if Phase.verify in phases else len(phases)
     kept = (Phase.confirm, Phase.undrain, Phase.save, Phase.restart)
-    judged = next((at for at in range(first, len(phases)) if phases[at] in kept), len(phases))
-    ended = phases.index(Phase.undrain) if Phase.undrain in phases else len(phases)
-    return idle, max(idle, min(judged, ended))
+    judged = next((at for at, phase in enumerate(phases) if phase in kept), len(phases))
+    return idle, max(idle, judged)
 
 
 def _steps(steps: Sequence[tuple[int, PlannedStep]]) -> Iterator[str]:

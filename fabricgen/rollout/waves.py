@@ -24,6 +24,9 @@ from fabricgen.rollout.segments import Segment, build_segments
 from fabricgen.rollout.stranded import find_stranded
 from fabricgen.rollout.wave_codes import BLOCKED
 
+NO_SWITCH = "no switch goes out"
+"""What decides the number of waves where none of them has a limit."""
+
 
 def plan_waves(
     plan: FabricPlan,
@@ -203,4 +206,4 @@ def _decides(segments: Sequence[Segment], others: int) -> str:
         f"plane {chr(97 + each.plane)}: {each.bound.limit}" if each.plane >= 0 else each.bound.limit
         for each in segments
     ]
-    return "; ".join(found) or ("no switch goes out" if others else "nothing changes")
+    return "; ".join(found) or (NO_SWITCH if others else "nothing changes")

@@ -10,6 +10,9 @@ from pathlib import Path
 
 from rollout_site import LEAF, QUICKSTART, change_time_servers, plan, verify
 
+from fabricgen.api.diff import DiffOptions
+from fabricgen.api.rollout import plan_rollout
+from fabricgen.diagnostics import Bag
 from tests.acceptance.run import render_here
 
 
@@ -66,7 +69,9 @@ def test_tree_without_an_inventory_has_no_plan(deployed: Path, tmp_path: Path) -
     # No inventory near by has this intent.
     assert render_here(change_time_servers(other, "192.168.77.77"), tree) == []
     shutil.rmtree(other)
-    assert plan(tree, deployed, tmp_path / "bundle") == (None, {"FG-ROL-051"})
+    bag = Bag()
+    assert plan_rollout(str(tree), str(deployed), tmp_path / "bundle", DiffOptions(tmp_path), bag) is None
+    assert [(item.code, item.hint.partition(" ")[0]) for item in bag] == [("FG-ROL-051", "render")]
 
 
 def test_device_that_cannot_be_read_keeps_everything_from_being_planned(

@@ -126,6 +126,31 @@ def test_seed_of_a_linux_switch_changes_on_a_drained_switch(inventory: Path, tmp
     assert sorted(moments, key=told.index) == list(moments)
 
 
+def test_runbook_of_phases_is_safe_by_night(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    """Checks of a host come before its timer stops, jobs are waited for, and waves are taken back in reverse."""
+    edit(inventory, "host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12")
+    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is not None
+    runbook = planned.files["runbook.md"].decode()
+    of_host = runbook.partition(f"### `{HOST}`")[2].partition("\n### ")[0]
+    moments = (
+        "have the scheduler move the jobs away",
+        "netplan apply\n",
+        "Before the configuration",
+        "stops the timer",
+    )
+    assert sorted(moments, key=of_host.index) == list(moments)
+    assert "bgp graceful-shutdown" not in of_host
+    waiting = runbook.partition("state=drain")[2].partition("### ")[0]
+    assert "sinfo --Node --noheader --nodes=" in waiting
+    assert "2 units" in planned.rollout.decides
+    assert "no switch goes out" not in planned.rollout.decides
+    places = [wave.number for wave in planned.rollout.waves if LEAF in {device.name for device in wave.devices}]
+    later = ", ".join(map(str, reversed(places[1:])))
+    assert len(places) > 2
+    assert f"takes it back, once its later waves are taken back: {later}.\n" in runbook.partition(f"### `{LEAF}`")[2]
+
+
 def test_longer_cables_get_their_headroom_at_both_ends_in_one_phase(
     inventory: Path, deployed: Path, tmp_path: Path
 ) -> None:
@@ -171,6 +196,34 @@ def test_devices_that_are_left_out_of_an_order_are_warned_of(inventory: Path, de
         options = DiffOptions(inventory.parent, only=only)
         assert plan_rollout(str(inventory), str(deployed), tmp_path / f"bundle{len(only)}", options, bag) is not None
         assert {item.code for item in bag} == codes
+
+
+def test_switches_that_were_not_collected_are_warned_of(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    """A collection of hosts alone left the switches out without a word, and hosts marked what no switch maps yet."""
+    edit(inventory, MTU, MTU + " mtu: 4200,")
+    edit(inventory, "  host-leaf: {speed: 400G,", "  host-leaf: {speed: 400G, mtu: 4200,")
+    collected = tmp_path / "collected"
+    shutil.copytree(deployed / "hosts", collected / "hosts")
+    bag = Bag()
+    assert plan_rollout(str(inventory), str(collected), tmp_path / "bundle", DiffOptions(tmp_path), bag) is not None
+    assert {item.code for item in bag} == {"FG-ROL-067", "FG-ROL-069"}
+    assert [item.message for item in bag if item.code == "FG-ROL-069"] == [
+        f"left out: 6 switches, of which {collected} has no configuration"
+    ]
+
+
+def test_files_that_were_not_collected_are_warned_of(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    """Tools that back configurations up keep CONFIG_DB alone, so that frr.conf is in no step."""
+    edit(inventory, "fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
+    edit(inventory, "fabric: quickstart\n", "fabric: quickstart\n" + FLOOR)
+    (collected := tmp_path / "collected").mkdir()
+    for switch in (deployed / "switches").iterdir():
+        shutil.copy(switch / "etc/sonic/config_db.json", collected / f"{switch.name}.json")
+    bag = Bag()
+    assert plan_rollout(str(inventory), str(collected), tmp_path / "bundle", DiffOptions(tmp_path), bag) is not None
+    messages = [item.message for item in bag if item.code == "FG-ROL-069"]
+    assert f"left out: {FRR} of 6 switches, which {collected} does not have" in messages
+    assert "FG-ROL-067" in {item.code for item in bag}
 
 
 def test_addresses_of_links_change_under_arista_eos_too(inventory: Path, tmp_path: Path) -> None:

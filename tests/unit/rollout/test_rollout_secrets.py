@@ -120,6 +120,19 @@ def edit_json(file: Path, change: Callable[[dict[str, Any]], object]) -> None:
     file.write_text(_in_json(change)(file.read_text()))
 
 
+def test_undo_of_library_settings_has_their_values(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    """A setting without blanks around its equals sign is one word of its file, and was taken for a secret."""
+    file = inventory / "fabric.yaml"
+    file.write_text(file.read_text().replace("host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12"))
+    settings = deployed / "hosts" / HOST / "etc/nccl.conf"
+    settings.write_text(f"# MY_TOKEN={SECRET}\n{settings.read_text()}MY_TOKEN={SECRET}2\n")
+    plan(inventory, deployed, tmp_path / "bundle")
+    (undo,) = (tmp_path / "bundle").glob(f"waves/*/{HOST}/undo/*-nccl.conf")
+    assert "NCCL_IB_ADDR_RANGE=172.16.0.0/12\n" in undo.read_text()
+    assert "@fabricgen-secret:deployed:value@" in undo.read_text()
+    assert SECRET not in undo.read_text()
+
+
 def test_values_of_secrets_are_in_no_digest_of_a_meaning(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     """A guess of a secret is not confirmed by it: the digest is that of the file without secrets."""
     digests = []

@@ -90,11 +90,10 @@ def _back_up(steps: Sequence[Step]) -> list[Step]:
 
 def _drain(asn: str, *, routes: bool) -> list[Step]:
     """Return the steps that take the traffic off the device."""
-    return [
-        graceful_shutdown(asn, routes=routes),
-        wait_idle(LINUX),
-        note("a host has one leaf per rail: drain it by the scheduler of the jobs, not by routing", Phase.drain),
-    ]
+    if not routes:
+        jobs = note("no file of the device has BGP: have the scheduler move the jobs away", Phase.drain)
+        return [jobs, wait_idle(LINUX)]
+    return [graceful_shutdown(asn, routes=routes), wait_idle(LINUX)]
 
 
 def _finish(core: Core) -> list[Step]:
