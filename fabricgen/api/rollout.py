@@ -119,10 +119,8 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
         Origin(show_line(have.side.shown), found.deployed.digest()),
     )
     planned = _order(subject, found, compiled, bag)
-    leaves_out = bool(options.only or options.tiers or found.unseen)
-    ended = found.steps.list_kinds() if leaves_out else frozenset[str]()
-    if planned is not None and ended:
-        bag.add(PARTIAL, f"some devices are left out of an order: {explain_phase(ended)}")
+    if planned is not None and (options.only or options.tiers or found.unseen):
+        found.tell_partial(bag)
     return planned
 
 
@@ -193,6 +191,12 @@ class _Found:
         self.deployed.add(sides[0], matched, device, drains=drains)
         if known is not None:
             self.steps.add(device, planned, known, self.deployed)
+
+    def tell_partial(self, bag: Bag) -> None:
+        """Report the kinds of changes that need an order across devices, some of which are left out."""
+        kinds = self.steps.list_kinds()
+        if kinds:
+            bag.add(PARTIAL, f"some devices are left out of an order: {explain_phase(kinds)}")
 
     def tell(self, deployed: Side, bag: Bag) -> None:
         """Report the devices that a rollout leaves to other ways, and the changes that it cannot make."""

@@ -124,10 +124,11 @@ def _list_removed(situation: Situation, redaction: Redaction, wanted: Removed) -
     )
     known = {*wanted, *dict(after)}
     overridden = {text: name for text, name in before if text not in known}
-    settings = _list_settings(situation.before, is_public) if overridden else set()
-    written = {text for text, _ in _split((word, "") for word in situation.after_text.split())} if overridden else set()
+    written: set[str] = _list_settings(situation.before, is_public) if overridden else set()
+    if overridden:
+        written |= {text for text, _ in _split((word, "") for word in situation.after_text.split())}
     for text, name in overridden.items():
-        if text not in written and text not in settings and not is_public(text):
+        if text not in written and not is_public(text):
             removed.setdefault(text, name)
     return removed
 
