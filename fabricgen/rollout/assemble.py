@@ -91,7 +91,7 @@ def _plan_wave(wave: Wave, number: int, phase: int, source: Phase) -> PlannedWav
 
 
 def _join_limits(limits: Iterable[str]) -> str:
-    """Return the limits of all phases; that one phase takes no switch out says nothing beside those of another."""
+    """Return the limits of all phases; those that take no switch out are named only where none does."""
     found = dict.fromkeys(limits)
     return "; ".join(limit for limit in found if limit != NO_SWITCH or len(found) == 1)
 
