@@ -25,7 +25,7 @@ from fabricgen.rollout.stranded import find_stranded
 from fabricgen.rollout.wave_codes import BLOCKED
 
 NO_SWITCH = "no switch goes out"
-"""What decides the number of waves where none of them has a limit."""
+"""Reason for the number of waves where none of them has a limit."""
 
 
 def plan_waves(
