@@ -18,6 +18,7 @@ Source:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,10 @@ from fabricgen.platforms.patching.steps import ABSENT, PatchFault, Phase, Situat
 
 _ENTRY = re.compile(r"^( +no \d+) .+")
 """A removed entry of a numbered list; the group is what removes it."""
+_SECTION = re.compile(r"^[^\s!].*\n?(?:^[ \t!].*\n?|^\n)*", re.MULTILINE)
+"""A line at the left edge with what stands below it."""
+_PROSE = "banner "
+"""Begins lines that no syntax tells from commands."""
 
 
 def plan_patch(situation: Situation) -> tuple[Step, ...]:
@@ -49,7 +54,8 @@ def list_commands(situation: Situation) -> list[str]:
     data = situation.semantics.data
     driver = _find_driver(Platform[str(data["driver"])], data.get("beside", {}))
     leaver = str(data.get("after_interface", ""))
-    sides = [_parse(driver, _once(text, leaver)) for text in (situation.before_text, situation.after_text)]
+    texts = _leave_out_equal(situation.before_text, situation.after_text)
+    sides = [_parse(driver, _once(text, leaver)) for text in texts]
     replaced = [
         change.steps[-1]
         for change in situation.changes
@@ -73,6 +79,24 @@ def _find_driver(platform: Any, beside: Mapping[str, Mapping[str, str]]) -> Any:
         rules = (MatchRule(startswith=""), MatchRule(re_search=f"^{pattern}$"))
         driver.rules.idempotent_commands_avoid.append(IdempotentCommandsAvoidRule(match_rules=rules))
     return driver
+
+
+def _leave_out_equal(before: str, after: str) -> tuple[str, str]:
+    """Return both texts without the sections that are the same in both: reading these takes the library longest.
+
+    A section that appears twice stays, and so does everything where a text has lines of prose.
+    """
+    if any(f"\n{text}".find(f"\n{_PROSE}") >= 0 for text in (before, after)):
+        return before, after
+    sides = [_SECTION.findall(text) for text in (before, after)]
+    heads = [Counter(_head(section) for section in side) for side in sides]
+    equal = {each for each in {*sides[0]} & {*sides[1]} if all(count[_head(each)] == 1 for count in heads)}
+    one, other = ("".join(each for each in side if each not in equal) for side in sides)
+    return one, other
+
+
+def _head(section: str) -> str:
+    return section.partition("\n")[0].rstrip()
 
 
 def _parse(driver: Any, text: str) -> Any:
