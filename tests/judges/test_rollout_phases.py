@@ -51,6 +51,7 @@ BONDED = {
     "bonded-sonic": ("inventories/dual-tor", ("routed",), {}),
     "bonded-frr": ("inventories/dual-tor", ("routed-frr",), {}),
     "bonded-nvue": ("inventories/dual-tor", ("routed-nvue",), {}),
+    "bonded-planes": ("inventories/hpn7-pod", ("sample",), {}),
 }
 """Fabrics whose hosts bond over two leafs, for changes of what a leaf has for them."""
 FABRICS |= BONDED

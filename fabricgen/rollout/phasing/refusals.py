@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Code, Place
 from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.platforms.patching.steps import Change
 from fabricgen.rollout.phasing.atoms import Part
 from fabricgen.rollout.phasing.directions import Lossless
 from fabricgen.rollout.phasing.kinds import KINDS
+from fabricgen.rollout.phasing.moved_addresses import Holder, add_addresses, find_moved
 from fabricgen.rollout.phasing.phasing_codes import NOT_WRITTEN, ONE_VALUE, PRIORITY_MOVES
 
 
@@ -30,11 +32,12 @@ class Refusals:
         """Begin with none."""
         self._found: dict[tuple[Code, str, str], list[tuple[str, str]]] = {}
         self.numbers: list[Renumbered] = []
+        self.holders: dict[str, Holder] = {}
 
     @property
     def any(self) -> bool:
         """Return whether something was refused."""
-        return bool(self._found or any(self._moved()))
+        return bool(self._found or any(self._moved()) or any(find_moved(self.holders.values())))
 
     def of(self, device: DeviceDiff, file: FileDiff) -> RefuseFile:
         """Return what takes the refusals of one file."""
@@ -75,9 +78,25 @@ class Refusals:
         for router, _ in list(self._moved()):
             self.add(ONE_VALUE, message, hint, (router.device, router.shown))
 
+    def _refuse_moved_addresses(self) -> None:
+        """Refuse addresses that go from one device to another, with the first of them as an example."""
+        found = list(find_moved(self.holders.values()))
+        for taker, _, _ in found:
+            first, owner, address = found[0]
+            message = (
+                "a device that takes the address of another one shares it with that one until both have changed, "
+                f"here {first.device} that of {owner.device} ({address})"
+            )
+            hint = (
+                "roll out other pools of addressing first, in which no device gets an address of another one, then the "
+                "intended ones; or change the devices together while no jobs run, apart from this rollout"
+            )
+            self.add(ONE_VALUE, message, hint, (taker.device, taker.shown))
+
     def tell(self, bag: Bag) -> None:
         """Report each refusal once, with the number of devices that have it."""
         self._refuse_moved()
+        self._refuse_moved_addresses()
         for (code, message, hint), found in self._found.items():
             names = list(dict.fromkeys(name for name, _ in found))
             more = f" and {counted(len(names) - 1, 'more device')}" if len(names) > 1 else ""
@@ -108,6 +127,11 @@ class RefuseFile(NamedTuple):
     def number_of_another(self, before: str, after: str) -> None:
         """Refuse that a router takes an AS number, if another one turns out to have it."""
         self.all.numbers.append(Renumbered(self.device, self.shown, before, after))
+
+    def addresses_of_another(self, changes: Iterable[Change]) -> None:
+        """Refuse that a device takes addresses, if another one turns out to have them."""
+        holder = self.all.holders.setdefault(self.device, Holder(self.device, self.shown, set(), set()))
+        add_addresses(holder, changes)
 
     def not_written(self, reason: str) -> None:
         """Refuse a file of which a state between cannot be written."""

@@ -35,6 +35,7 @@ def stage_file(file: FileDiff, situation: Situation, context: Context, refuse: R
         context: Of its device.
         refuse: Takes what cannot be split.
     """
+    refuse.addresses_of_another(situation.changes)
     parts = split_changes(situation, context)
     for part in parts:
         if part.refused:
