@@ -31,7 +31,8 @@ class SharedTrees:
         """
         is_plain = kind.is_json and b"\r" not in data and b"\0" not in data
         members = split_members(data, indented=True) if is_plain else None
-        if members is None:
+        # A name with an escape may be that of another member, also of one that is read as nothing.
+        if members is None or any(b"\\" in name for name in members):
             return None
         tree: Tree = {}
         for member in members.values():

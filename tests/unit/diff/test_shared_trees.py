@@ -73,13 +73,24 @@ def test_damaged_files_say_the_same_as_read_whole_or_are_left_to_that(kind: File
         DATA.replace(b'},\n"', b'}\n"', 1),
         DATA.replace(b"{\n", b'{\n"PORT": {},\n', 1),
         DATA.replace(b"{\n", b'{\n"\\u0050ORT": {"Ethernet0": {}},\n', 1),
+        DATA.replace(b"{\n", b'{\n"\\u0050ORT": {},\n', 1),
         DATA.replace(b"\n", b"\r\n"),
         DATA.replace(b'"hostname"', b'"name"'),
         b"",
         b"{}",
         b"[]",
     ],
-    ids=["no comma", "twice", "twice, one escaped", "CR LF", "no name", "empty", "no member", "a list"],
+    ids=[
+        "no comma",
+        "twice",
+        "twice, one escaped",
+        "twice, one escaped and empty",
+        "CR LF",
+        "no name",
+        "empty",
+        "no member",
+        "a list",
+    ],
 )
 def test_is_left_to_reading_it_whole(kind: FileKind, data: bytes) -> None:
     assert data != DATA
