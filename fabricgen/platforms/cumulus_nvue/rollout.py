@@ -26,6 +26,7 @@ _DRAIN = f"nv set router bgp {DRAINED} enabled"
 def frame_patch(core: Core) -> Procedure:
     """Frame the startup.yaml of a switch."""
     restart = [run("reboot", "takes effect with the next start", "reboot", phase=Phase.restart)]
+    save = run("nv config save", phase=Phase.save)
     was_drained = any(end_drain(each.before) is not None for each in core.situations)
     stays = core.is_drained and any(end_drain(each.after) is not None for each in core.situations)
     held = core.is_drained and not stays
@@ -39,9 +40,9 @@ def frame_patch(core: Core) -> Procedure:
         note(COMPARE_DRAINED if held else COMPARE, Phase.verify),
         run("nv config apply --confirm-yes", "stops the timer", phase=Phase.confirm),
         look("nv config apply --confirm-status", "no time runs any more", Phase.confirm),
-        *(_undrain() if held else ()),
-        run("nv config save", phase=Phase.save),
+        save,
         *(restart if core.disruption == "reboot" else ()),
+        *([*_undrain(), save] if held else ()),
     )
     rollback = (
         run("nv config apply --confirm-no", "while the timer runs; its end does the same", core.disruption),

@@ -143,7 +143,7 @@ def _parts(steps: Iterable[Step], saves: str | None) -> list[dict[str, Any]]:
 
 def _begins_part(step: Step, last: _Part, saves: str | None) -> bool:
     """Return whether a step is not of the last part."""
-    if step.do == "restart" or (saves and step.command == saves):
+    if step.do == "restart" or last.saves or (saves and step.command == saves):
         return True
     return step.begins and not last.begins and bool(last.steps)
 

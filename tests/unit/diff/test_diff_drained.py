@@ -70,17 +70,24 @@ def test_nvue_ends_no_drain_that_the_configuration_has(was: bool, stays: bool, t
     patches = plan(tmp_path, switch.name)
     steps = {way: (patches / way / "steps").read_text() for way in ("apply", "undo", "rollback")}
     for way, kept in (("apply", stays), ("undo", was)):
-        words = [line for line in steps[way].splitlines() if re.match("nv (set|unset|config (replace|apply))", line)]
-        drain, applies = "nv set router bgp graceful-shutdown enabled", "nv config apply --assume-yes"
-        held, ended = ([], []) if kept else ([drain], ["nv unset router bgp graceful-shutdown", applies])
+        words = [
+            line for line in steps[way].splitlines() if re.match("nv (set|unset|config (replace|apply|save))", line)
+        ]
+        drain, applies, save = (
+            "nv set router bgp graceful-shutdown enabled",
+            "nv config apply --assume-yes",
+            "nv config save",
+        )
+        held, ended = ([], []) if kept else ([drain], ["nv unset router bgp graceful-shutdown", applies, save])
         assert words[:2] == [drain, applies]
         assert words[3:] == [
             *held,
             "nv config apply --confirm 10m --assume-yes",
             "nv config apply --confirm-yes",
             "nv config apply --confirm-status",
+            save,
             *ended,
-        ], "the drain goes on until the checks have passed"
+        ], "the drain goes on until nothing is rolled back any more"
     assert ("nv unset router bgp graceful-shutdown" in steps["rollback"]) is not was
 
 

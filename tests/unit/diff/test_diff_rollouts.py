@@ -335,7 +335,7 @@ def test_a_restored_copy_disturbs_as_much_as_the_file_that_it_replaces(tmp_path:
 def test_a_host_is_drained_by_its_scheduler(tmp_path: Path) -> None:
     rules = "etc/udev/rules.d/60-rdma-persistent-naming.rules"
     steps = plan(tmp_path, "conformance", {rules: lambda text: text.replace("NAME=", "ENV{X}=", 1)}, "hosts")
-    in_order(steps["apply"], "^# == back up", "scheduler of the jobs", "^install ", "^reboot$")
+    in_order(steps["apply"], "^# == back up", "have the scheduler move the jobs away$", "^install ", "^reboot$")
     in_order(steps["rollback"], "fabricgen-before")
 
 

@@ -30,10 +30,13 @@ def keep(disruption: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("disruption", ["hitless", "drain", "reboot"])
-def test_save_of_a_confirmed_change_is_a_part_of_its_own(disruption: str) -> None:
+def test_saves_of_a_confirmed_change_are_parts_of_their_own(disruption: str) -> None:
+    """A drain ends once the change is saved: where its end fails, the change is kept, and traffic is not back."""
     parts = keep(disruption)
     commands = [[step["command"] for step in part["steps"]] for part in parts]
     assert commands[0][0] == "nv config apply --confirm-yes"
-    assert commands[1:] == [["nv config save"], *([["reboot"]] if disruption == "reboot" else [])]
-    assert [part["saves"] for part in parts] == ["", "nv config save", *([""] if disruption == "reboot" else [])]
-    assert [part["keeps"] for part in parts] == [False, False, *([True] if disruption == "reboot" else [])]
+    save, ends = ["nv config save"], ["nv unset router bgp graceful-shutdown", "nv config apply --assume-yes"]
+    restart = [["reboot"]] if disruption == "reboot" else []
+    assert commands[1:] == [save, *restart, *([] if disruption == "hitless" else [ends, save])]
+    assert [bool(part["saves"]) for part in parts] == [each == save for each in commands]
+    assert [part["keeps"] for part in parts] == [each == ["reboot"] for each in commands]
