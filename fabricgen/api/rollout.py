@@ -103,7 +103,10 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
         return None
     ranks = {tier.name: rank for rank, tier in enumerate(plan.tiers)}
     devices = dict(list_devices(plan))
-    found = _Found(Deployed(kinds), StepsByPhase(ranks, Checks(plan, compiled.platforms or {}, devices)))
+    found = _Found(
+        Deployed(kinds, is_rendered=have.side.is_ours),
+        StepsByPhase(ranks, Checks(plan, compiled.platforms or {}, devices)),
+    )
     for device, sides in _compare(wanted.side, have.side, kinds, bag, options, chosen):
         found.take(device, sides, devices.get(device.name), kinds, bag)
     if not found.steps.refusals.any:

@@ -16,10 +16,9 @@ from fabricgen.diff.device import DeviceComparer
 from fabricgen.diff.diff_codes import OTHER_DEVICE
 from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.diff.sides import Device, File, Unreadable
-from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.bundle import Digest, PlannedDevice, Rollout
-from fabricgen.rollout.digests import Meanings, digest_bytes
+from fabricgen.rollout.digests import Meanings, digest_bytes, read_tree
 from fabricgen.rollout.opening import Bundle, open_bundle
 from fabricgen.rollout.positions import Fit, Fresh, Stand, Stop, chain_devices, find_stand, fit_digest, paths_of
 from fabricgen.rollout.resume import lay_out_rest, plan_digest, remaining
@@ -197,10 +196,8 @@ def _is_of_another(name: str, files: dict[str, Fresh], now: _Now, bag: Bag) -> b
 
 def _name_in(fresh: Fresh) -> str:
     """Return the name that a file gives its device; empty if it gives none, or cannot be read."""
-    try:
-        return fresh.kind.hostname(fresh.kind.read((fresh.data or b"").decode())).split(".")[0] if fresh.data else ""
-    except (ReadFault, UnicodeDecodeError):
-        return ""
+    tree = read_tree(fresh.data, fresh.kind) if fresh.data else None
+    return fresh.kind.hostname(tree).split(".")[0] if tree is not None else ""
 
 
 def _changed(key: str, files: dict[str, Fresh], now: _Now) -> tuple[str, ...]:

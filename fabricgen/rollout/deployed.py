@@ -20,9 +20,16 @@ Digests = dict[str, Digest]
 class Deployed:
     """Digests of the files of both sides, by device: of the deployed one each, of the intended one in all."""
 
-    def __init__(self, kinds: Kinds) -> None:
-        """Start with no device."""
+    def __init__(self, kinds: Kinds, *, is_rendered: bool = False) -> None:
+        """Start with no device.
+
+        Args:
+            kinds: How files are read.
+            is_rendered: The deployed side is a tree that fabricgen rendered: switches show the same in a layout of
+                their own, so that equal bytes are not enough to know them again.
+        """
         self._kinds = kinds
+        self._is_rendered = is_rendered
         self._meanings = Meanings()
         self._devices: dict[str, Digests] = {}
         self._intended: list[str] = []
@@ -47,7 +54,8 @@ class Deployed:
             have = wanted if path in diff.same else found[path].load() if path in found else None
             if have is not None and not isinstance(have, Unreadable):
                 is_same = have == wanted
-                meaning = "" if is_same and not drains else self._meaning(have, kinds[path], read.get(path))
+                is_known = is_same and not drains and not (self._is_rendered and intended.kind == "switches")
+                meaning = "" if is_known else self._meaning(have, kinds[path], read.get(path))
                 digests[path] = Digest(wanted_digest if is_same else digest_bytes(have), meaning)
         self._devices[f"{intended.kind}/{intended.name}"] = digests
 

@@ -13,6 +13,8 @@ from functools import partial
 from typing import Any
 
 from fabricgen.diff.kinds import FileKind
+from fabricgen.diff.sides import Unreadable
+from fabricgen.diff.texts import decode
 from fabricgen.platforms.reading.by_identity import ByIdentity
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
@@ -23,6 +25,15 @@ from fabricgen.rollout.withheld import Steps, from_pointer
 def digest_bytes(data: bytes) -> str:
     """Return SHA-256 in hex, as ``sha256sum`` prints it."""
     return hashlib.sha256(data).hexdigest()
+
+
+def read_tree(data: bytes, kind: FileKind) -> Tree | None:
+    """Return what a file says, also with the ends of lines of a terminal; None if its reader refuses it."""
+    text = decode(data)
+    try:
+        return None if isinstance(text, Unreadable) else kind.read(text)
+    except ReadFault:
+        return None
 
 
 class Meanings:
@@ -61,9 +72,8 @@ class Meanings:
 
     def digest_file(self, data: bytes, kind: FileKind, *, managed: bool = False, withheld: Collection[str] = ()) -> str:
         """Return the digest of what a file means; empty if its reader refuses it."""
-        try:
-            tree = kind.read(data.decode())
-        except (ReadFault, UnicodeDecodeError):
+        tree = read_tree(data, kind)
+        if tree is None:
             return ""
         return self.digest(tree, kind.semantics, managed=managed, withheld=withheld)
 

@@ -7,9 +7,9 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from fabricgen.diff.kinds import FileKind
-from fabricgen.platforms.reading.reader import ReadFault, Tree, load_module, optional
+from fabricgen.platforms.reading.reader import Tree, load_module, optional
 from fabricgen.rollout.bundle import Digest, PlannedDevice, PlannedFile, Rollout
-from fabricgen.rollout.digests import Meanings, digest_bytes
+from fabricgen.rollout.digests import Meanings, digest_bytes, read_tree
 
 _STILL_DRAINED = "its change is done, and it is still drained: the confirm, undrain and save steps are left"
 
@@ -137,11 +137,8 @@ def fit_after(file: PlannedFile, fresh: Fresh, meanings: Meanings) -> Fit:
 
 def _compare(meaning: str, fresh: Fresh, digest: Callable[[Tree], str]) -> Fit:
     """Return whether a file has a meaning, as it is or once its drain has ended."""
-    try:
-        tree = fresh.kind.read((fresh.data or b"").decode())
-    except (ReadFault, UnicodeDecodeError):
-        return Fit.no
-    if not meaning:
+    tree = read_tree(fresh.data or b"", fresh.kind) if meaning else None
+    if tree is None:
         return Fit.no
     if digest(tree) == meaning:
         return Fit.yes

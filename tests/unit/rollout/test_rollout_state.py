@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rollout_site import CONFIG_DB, FRR, HOST, LEAF, SPINE, plan, resume, verify
+from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, SPINE, plan, resume, verify
+
+from tests.acceptance.run import render_here
 
 
 def take(intended: Path, deployed: Path, *names: str) -> None:
@@ -33,6 +35,24 @@ def test_what_was_planned_on_verifies(bundle: Path, deployed: Path) -> None:
     assert found is not None
     assert found.moved == ()
     assert found.devices == 14
+
+
+def test_tree_that_a_rollout_is_planned_on_is_known_again_on_devices(inventory: Path, tmp_path: Path) -> None:
+    """Devices show a file in a layout of their own, also one that the rollout leaves alone; terminals add CR."""
+    tree, collected = tmp_path / "tree", tmp_path / "collected"
+    assert render_here(QUICKSTART, tree) == []
+    file = inventory / "fabric.yaml"
+    file.write_text(f"{QUICKSTART.joinpath('fabric.yaml').read_text()}routing: {{ecmp: {{max_paths: 32}}}}\n")
+    assert plan(inventory, tree, tmp_path / "bundle")[0] is not None
+    shutil.copytree(tree / "switches", collected / "switches")
+    shutil.copytree(tree / "hosts", collected / "hosts")
+    for switch in (collected / "switches").iterdir():
+        rewrite(switch / CONFIG_DB)
+        (switch / FRR).write_bytes((switch / FRR).read_bytes().replace(b"\n", b"\r\n"))
+    found, codes = verify(tmp_path / "bundle", collected)
+    assert codes == set()
+    assert found is not None
+    assert found.moved == ()
 
 
 def test_layout_and_defaults_are_no_change(inventory: Path, deployed: Path, tmp_path: Path) -> None:
