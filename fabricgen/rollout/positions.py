@@ -92,13 +92,25 @@ def find_stand(
     """
     paths = paths_of(devices)
     fits = {path: list(_fits(path, devices, fresh[path], meanings)) for path in paths}
-    for done in range(len(devices) + 1):
-        if all(fits[path][done] for path in paths):
-            drained = any(fit is Fit.drained for fit in (*others, *(fits[path][done] for path in paths)))
-            if drained and done:
-                return Stop(devices[0].name, _STILL_DRAINED, devices[done - 1].folder)
-            return Stand(tuple(devices), done)
-    return Stop(devices[0].name, _tell(fits, len(devices)), devices[-1].folder)
+    done = _count_done(fits, len(devices))
+    if done is None:
+        return Stop(devices[0].name, _tell(fits, len(devices)), devices[-1].folder)
+    drained = any(fit is Fit.drained for fit in (*others, *(fits[path][done] for path in paths)))
+    if drained and done:
+        return Stop(devices[0].name, _STILL_DRAINED, devices[done - 1].folder)
+    return Stand(tuple(devices), done)
+
+
+def _count_done(fits: Mapping[str, Sequence[Fit]], last: int) -> int | None:
+    """Return the number of waves after which all files are as they are; None if there is none.
+
+    A state that fits as it is goes before those that fit but for a drain: the drain may be the change itself.
+    """
+    for least in (Fit.yes, Fit.drained):
+        for done in range(last + 1):
+            if all(found[done] >= least for found in fits.values()):
+                return done
+    return None
 
 
 def _fits(path: str, devices: Sequence[PlannedDevice], fresh: Fresh, meanings: Meanings) -> Iterator[Fit]:

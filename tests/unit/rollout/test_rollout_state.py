@@ -202,6 +202,24 @@ def test_device_that_is_changed_and_still_drained_stops_it(
     ]
 
 
+def test_device_whose_change_is_its_drain_is_done(deployed: Path, tmp_path: Path) -> None:
+    fabric = Path(shutil.copytree(QUICKSTART, tmp_path / "fabric"))
+    file = fabric / "fabric.yaml"
+    file.write_text(f"{file.read_text()}\nexceptions: [{{device: {SPINE}, state: drained, reason: optics}}]\n")
+    assert render_here(fabric, tmp_path / "intended") == []
+    planned, _ = plan(fabric, deployed, tmp_path / "bundle")
+    assert planned is not None
+    assert [device.name for device in planned.rollout.devices] == [SPINE]
+    take(tmp_path / "intended", deployed, SPINE)
+    verified, _ = verify(tmp_path / "bundle", deployed)
+    assert verified is not None
+    assert [(moved.device, moved.state) for moved in verified.moved] == [(SPINE, "done")]
+    found, told = resume(tmp_path / "bundle", deployed)
+    assert told == []
+    assert found is not None
+    assert found.rest.devices == ()
+
+
 def edit(file: Path, change: Callable[[Any], object]) -> None:
     data = json.loads(file.read_text())
     change(data)
