@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
 from fabricgen.platforms.patching.steps import Phase, worst
-from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.rollout.bundle import (
     SUMS,
     PlannedCheck,
@@ -17,6 +16,7 @@ from fabricgen.rollout.bundle import (
     PlannedWave,
     Rollout,
 )
+from fabricgen.rollout.idle_hosts import list_idle_hosts
 from fabricgen.rollout.model import WaveKind
 
 _NEIGHBORS_MAX = 16
@@ -145,7 +145,7 @@ def _wave(wave: PlannedWave, rollout: Rollout, places: Mapping[str, Sequence[int
         pair = " and ".join(map(_code, wave.failure.kept))
         yield f"If {_code(wave.failure.switch)} fails meanwhile, {pair} keep {wave.n_minus_1:.1%}."
         yield ""
-    hosts = _list_hosts(wave)
+    hosts = list_idle_hosts(wave)
     if hosts:
         names = ", ".join(map(_code, hosts))
         yield f"Before the wave, have the scheduler move the jobs away from {counted(len(hosts), 'host')}: {names}"
@@ -160,14 +160,6 @@ def _wave(wave: PlannedWave, rollout: Rollout, places: Mapping[str, Sequence[int
         yield "Give the hosts back to the scheduler:"
         yield ""
         yield from _block([_scheduler(hosts, resume=True)])
-
-
-def _list_hosts(wave: PlannedWave) -> tuple[str, ...]:
-    """Return the hosts that may run no job during a wave: those behind its switches, and those that it disturbs."""
-    disturbed = [
-        device.name for device in wave.devices if device.kind == "hosts" and device.disruption != DISRUPTIONS[0]
-    ]
-    return tuple(dict.fromkeys([*wave.hosts, *disturbed]))
 
 
 def _scheduler(hosts: Sequence[str], *, resume: bool = False) -> str:

@@ -80,10 +80,10 @@ class Site:
             name, "switches", "spine", 0, "sonic", "hitless", "", "", "", (), tuple(steps), tuple(back), (), (check,),
         )  # fmt: skip
 
-    def wave(self, *devices: PlannedDevice) -> None:
+    def wave(self, *devices: PlannedDevice, hosts: tuple[str, ...] = ()) -> None:
         number = len(self.waves)
         placed = tuple(each._replace(folder=f"waves/{number:02d}/{each.name}") for each in devices)
-        self.waves.append(PlannedWave(number, 0, "hitless", "", 1.0, (), (), f"waves/{number:02d}", placed))
+        self.waves.append(PlannedWave(number, 0, "hitless", "", 1.0, (), hosts, f"waves/{number:02d}", placed))
 
     def play(self, *words: str, **variables: Any) -> subprocess.CompletedProcess[str]:
         """Run all waves."""

@@ -32,6 +32,24 @@ def test_device_of_a_wave_that_fails_is_rolled_back_and_stops_the_next_wave(tmp_
     assert site.log("spine-04") == []
 
 
+def test_jobs_leave_the_hosts_of_a_wave_before_it_begins(tmp_path: Path) -> None:
+    """A wave whose jobs could not be moved away is not begun; its hosts are given back once it is done."""
+    site = Site(tmp_path)
+    site.wave(site.device("spine-01", UP))
+    site.wave(site.device("spine-02", UP), hosts=("gpu-1", "gpu-2"))
+    log = tmp_path / "jobs"
+    away, back = (f"test -e ../../spine-01.log && echo {word} {{hosts}} >> {log}" for word in ("away", "back"))
+    refused = site.play(rollout_jobs_away=f"{away}; false", rollout_jobs_back=back)
+    assert refused.returncode == 2, refused.stdout + refused.stderr
+    assert (site.log("spine-01") != [], site.log("spine-02")) == (True, [])
+    assert log.read_text() == "away gpu-1,gpu-2\n"
+    done = site.play(rollout_jobs_back=back)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "nothing is done about the jobs of gpu-1,gpu-2" in done.stdout
+    assert site.log("spine-02")[-1] == "saved"
+    assert log.read_text() == "away gpu-1,gpu-2\nback gpu-1,gpu-2\n"
+
+
 def test_reading_that_is_worse_than_before_rolls_its_device_back(tmp_path: Path) -> None:
     """Cable, watchdog and counters: what was wrong before the change stays without consequence, and is named."""
     site = Site(tmp_path)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fabricgen.rollout.ansible.actions import find_timer, is_drained, list_actions
 from fabricgen.rollout.bundle import PlannedPlatform, PlannedWave, Rollout
+from fabricgen.rollout.idle_hosts import list_idle_hosts
 from fabricgen.rollout.json_text import write_json
 
 FOLDER = "ansible"
@@ -66,8 +67,9 @@ def _timers(wave: PlannedWave, waves: Sequence[PlannedWave]) -> str:
 def _play(wave: PlannedWave, waves: Sequence[PlannedWave]) -> Iterator[str]:
     """Yield the playbook of one wave: its devices, each by itself, and the end of the rollout unless all are done."""
     yield f"# {_title(wave)}. Its devices may go together; -e rollout_serial=1 takes them one by one."
-    if wave.hosts:
-        yield f"# Jobs leave these hosts first: {', '.join(wave.hosts)}"
+    hosts = ",".join(list_idle_hosts(wave))
+    if hosts:
+        yield from _jobs(wave, hosts)
     yield f"- name: {json.dumps(_title(wave))}"
     yield f"  hosts: {_group(wave)}"
     yield "  gather_facts: false"
@@ -90,6 +92,27 @@ def _play(wave: PlannedWave, waves: Sequence[PlannedWave]) -> Iterator[str]:
     yield "  tasks:"
     yield "    - name: Go on only if every device of the wave is done"
     yield "      ansible.builtin.import_tasks: tasks/done.yml"
+    if hosts:
+        yield from _see_to_jobs("Give the hosts back to the scheduler", hosts, "back")
+
+
+def _jobs(wave: PlannedWave, hosts: str) -> Iterator[str]:
+    """Yield the play that moves the jobs away before a wave begins."""
+    yield f"- name: {json.dumps(f'Jobs before wave {wave.number}')}"
+    yield "  hosts: localhost"
+    yield "  gather_facts: false"
+    yield "  any_errors_fatal: true"
+    yield "  tasks:"
+    yield from _see_to_jobs("Have the scheduler move the jobs away", hosts, "away")
+    yield ""
+
+
+def _see_to_jobs(title: str, hosts: str, word: str) -> Iterator[str]:
+    yield f"    - name: {title}"
+    yield "      ansible.builtin.import_tasks: tasks/jobs.yml"
+    yield "      vars:"
+    yield f"        rollout_hosts: {json.dumps(hosts)}"
+    yield f"        rollout_jobs: \"{{{{ rollout_jobs_{word} | default('') }}}}\""
 
 
 def _inventory(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> Iterator[str]:

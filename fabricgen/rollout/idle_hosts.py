@@ -1,0 +1,14 @@
+"""Hosts that may run no job during a wave."""
+
+from __future__ import annotations
+
+from fabricgen.platforms.reading.semantics import DISRUPTIONS
+from fabricgen.rollout.bundle import PlannedWave
+
+
+def list_idle_hosts(wave: PlannedWave) -> tuple[str, ...]:
+    """Return the hosts that may run no job during a wave: those behind its switches, and those that it disturbs."""
+    disturbed = [
+        device.name for device in wave.devices if device.kind == "hosts" and device.disruption != DISRUPTIONS[0]
+    ]
+    return tuple(dict.fromkeys([*wave.hosts, *disturbed]))
