@@ -138,3 +138,8 @@ def test_a_reload_of_frr_ends_no_drain(tmp_path: Path) -> None:
     assert "no bgp router-id 10.9.9.9" in done
     assert "graceful-shutdown" not in done
     assert would_do(tmp_path, drained[1], compared) == "", "the drain has not ended yet"
+    restored = (patches / "rollback/1-frr.conf").read_text()
+    assert would_do(tmp_path, drained[0], restored) == "", "nor does a rollback end it before sessions are back"
+    in_use = (patches / "rollback/steps").read_text()
+    order = [in_use.index(sign) for sign in ("--reload 1-frr.conf", "cp -p ", "'no bgp graceful-shutdown'")]
+    assert order == sorted(order)

@@ -70,7 +70,7 @@ def frame_patch(core: Core) -> Procedure:
         *_finish(core),
         note(COMPARE, Phase.verify),
     )
-    return Procedure(steps, (*([take_over()] if timed else ()), *_restore(core), *restored), stays)
+    return Procedure(steps, (*([take_over()] if timed else ()), *_restore(core, held=bool(restored)), *restored), stays)
 
 
 def _restarts(core: Core) -> bool:
@@ -104,9 +104,11 @@ def _finish(core: Core) -> list[Step]:
     return [*write, *(restart if _restarts(core) else ())]
 
 
-def _restore(core: Core) -> list[Step]:
-    """Return the steps back to the files before, with FRR's own reload where it reads them."""
-    back = [step for step in _apply(core.back) if step.command.startswith(RELOAD) and "--reload" in step.command]
+def _restore(core: Core, *, held: bool) -> list[Step]:
+    """Return the steps back to the files before, with FRR's own reload where it reads them; a drain ends after it."""
+    back = [
+        step for step in _apply(core.back, held=held) if step.command.startswith(RELOAD) and "--reload" in step.command
+    ]
     restored = [run(f"cp -p {path}.{BEFORE} {path}", _SAVES) for path in _reloaded(core.steps)]
     return [*restore_copies(core.steps), *back, *restored]
 
