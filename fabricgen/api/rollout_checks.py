@@ -12,7 +12,7 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.patching.rollout import DrainProof, is_drained
 from fabricgen.platforms.reading.reader import load_module, optional
 from fabricgen.rollout.bundle import PlannedCheck, PlannedPlace
-from fabricgen.rollout.checks import Command, plan_checks, plan_proofs, plan_unmoved
+from fabricgen.rollout.checks import ROUTING, Command, plan_checks, plan_proofs, plan_unmoved
 from fabricgen.rollout.expectation import Judged, StateReading
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.judge import list_checks, list_states
@@ -72,13 +72,26 @@ class Checks:
             return ()
         return tuple(plan_unmoved(expected, self._commands(expected.platform), has_sessions=has_sessions))
 
-    def judge(self, name: str) -> Judged | None:
-        """Return how a program judges a device; None if the plan does not have it, or nothing reads its platform."""
+    def moving(self, name: str) -> tuple[PlannedCheck, ...]:
+        """Return the checks around steps of a device whose sessions or routes are not yet those of the plan."""
+        expected = self._expected(name)
+        if expected is None:
+            return ()
+        return tuple(plan_checks(expected, self._commands(expected.platform), ROUTING))
+
+    def judge(self, name: str, *, moves: bool = False) -> Judged | None:
+        """Return how a program judges a device; None if the plan does not have it, or nothing reads its platform.
+
+        Args:
+            name: Of the device.
+            moves: Its sessions or routes are not yet those of the plan, and are not judged.
+        """
         expected = self._expected(name)
         spec = self._platforms.get(expected.platform) if expected is not None else None
         if expected is None or spec is None or spec.automation is None:
             return None
-        states = dict.fromkeys(state for check in list_checks(expected) for state in list_states(check, expected))
+        wanted = [check for check in list_checks(expected) if not (moves and check in ROUTING)]
+        states = dict.fromkeys(state for check in wanted for state in list_states(check, expected))
         commands = {**self._commands(expected.nic), **self._commands(expected.platform)}
         readings = tuple(StateReading(state, *commands[state]) for state in states if state in commands)
         return Judged(spec.automation.shell, readings, expected) if readings else None

@@ -12,7 +12,7 @@ from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.patches import DevicePatch, plan_device, until_later
 from fabricgen.platforms.patching.demotion import CannotPrepare
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
-from fabricgen.rollout.bundle import Digest, PlannedFile
+from fabricgen.rollout.bundle import Digest, PlannedCheck, PlannedFile
 from fabricgen.rollout.deaf import is_deaf, is_mute, prepare_device
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.phases import DeviceChange
@@ -172,12 +172,14 @@ class StepsByPhase:
             files = deployed.plan_files(step.device, earlier)
             earlier |= {file.path: file.after for file in files}
             # Sessions and routes are those of the plan only once the last of them has moved.
-            moves = step is not steps[-1].step and step.kinds & _MOVES
-            stays = patch.stays_drained
-            checks = () if moves else self._checks.of(patch.device, patch.disruption, stays_drained=stays)
-            judged = None if moves else self._checks.judge(patch.device)
+            moves = step is not steps[-1].step and bool(step.kinds & _MOVES)
+            checks = self._checks.moving(patch.device) if moves else self._all_checks(patch)
+            judged = self._checks.judge(patch.device, moves=moves)
             change = DeviceChange(patch.device, step.device.kind, *known, patch, files, checks, judged)
             self._add(step, known.tier, change)
+
+    def _all_checks(self, patch: DevicePatch) -> tuple[PlannedCheck, ...]:
+        return self._checks.of(patch.device, patch.disruption, stays_drained=patch.stays_drained)
 
     def _add(self, step: DeviceStep, tier: str, change: DeviceChange) -> None:
         placed = _Placed(change, step.kinds)

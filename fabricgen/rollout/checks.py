@@ -7,7 +7,7 @@ whole collection.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from fabricgen.diagnostics.words import counted
@@ -29,6 +29,9 @@ _COUNTERS = {
 _UNMOVED = {names.SESSIONS: "established BGP neighbors", names.WIDTHS: "next hops by prefix", **_COUNTERS}
 """Readings that the policy for drained neighbors does not move."""
 
+ROUTING = (names.SESSIONS, names.PREFIXES, names.BFD, names.WIDTHS)
+"""Checks whose expectations a device meets only once the last of its sessions and routes has moved."""
+
 
 class Command(NamedTuple):
     """A command line, and ``json`` where its whole answer is one JSON document, else ``text``."""
@@ -37,14 +40,17 @@ class Command(NamedTuple):
     form: Literal["json", "text"] = "text"
 
 
-def plan_checks(expected: Expected, commands: Mapping[str, Command]) -> Iterator[PlannedCheck]:
+def plan_checks(
+    expected: Expected, commands: Mapping[str, Command], left: Collection[str] = ()
+) -> Iterator[PlannedCheck]:
     """Yield the checks before the steps of a device and after them.
 
     Args:
         expected: State of the device once it is changed.
         commands: By state reading; those that its platform has no command for are left out.
+        left: Checks that are left out.
     """
-    wanted = list(list_checks(expected))
+    wanted = [check for check in list_checks(expected) if check not in left]
     for check, words in _COUNTERS.items():
         for state in CHECKS[check] if check in wanted else ():
             if state in commands:

@@ -83,6 +83,15 @@ def test_numbers_of_routers_change_while_every_session_stays_agreed(
     assert {device.disruption for wave in planned.rollout.waves if wave.phase == 0 for device in wave.devices} == {
         "drain"
     }
+    for wave in planned.rollout.waves:
+        for device in wave.devices:
+            after = {check.subject for check in device.checks if check.when == "after"}
+            assert {"cables", "ports", "errors", "drops"} <= after, (
+                "sessions that move are no reason to look at nothing"
+            )
+            assert {"sessions", "bfd", "next hops"} & after == (
+                {"sessions", "bfd", "next hops"} if wave.phase == len(titles) - 1 else set()
+            )
 
 
 def test_hash_changes_tier_after_tier_on_drained_switches(inventory: Path, deployed: Path, tmp_path: Path) -> None:
