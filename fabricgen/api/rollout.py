@@ -39,6 +39,7 @@ from fabricgen.rollout.phases import Phase
 from fabricgen.rollout.phasing.split import explain_phase
 from fabricgen.rollout.replaced import is_replaced
 from fabricgen.rollout.rollout_codes import (
+    EXCHANGED,
     INCOMPLETE,
     NO_BUNDLE_FOLDER,
     NO_ROLLOUT_PLAN,
@@ -111,9 +112,8 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
         found.take(device, sides, devices.get(device.name), kinds, bag)
     if not found.steps.refusals.any:
         prepare_deaf(found.steps, plan, found.deployed, bag)
-    found.tell(have.side, bag)
+    found.tell(wanted, have, bag)
     if bag.has_errors:
-        bag.add(INCOMPLETE, f"{wanted.side.shown}: no rollout is written")
         return None
     subject = Subject(
         plan.name,
@@ -201,18 +201,25 @@ class _Found:
         if kinds:
             bag.add(PARTIAL, f"some devices are left out of an order: {explain_phase(kinds)}")
 
-    def tell(self, deployed: Side, bag: Bag) -> None:
+    def tell(self, wanted: Opened, have: Opened, bag: Bag) -> None:
         """Report the devices that a rollout leaves to other ways, and the changes that it cannot make."""
         self.steps.refusals.tell(bag)
+        if wanted.tree is not None and have.compiled is not None:
+            message = f"{have.side.shown}, the deployed side, is an inventory, and {wanted.side.shown} a rendered tree"
+            bag.add(EXCHANGED, message)
         for (kind, path), count in sorted(self.unseen.items()):
             devices = counted(count, "switch", "switches") if kind == "switches" else counted(count, "host")
             lacks = f"{path} of {devices}, which" if path else f"{devices}, of which"
             has = "does not have" if path else "has no configuration"
-            bag.add(UNSEEN, f"left out: {lacks} {deployed.shown} {has}")
+            bag.add(UNSEEN, f"left out: {lacks} {have.side.shown} {has}")
         for word, names in self.left.items():
             if names:
                 listed = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
                 bag.add(NOT_PLANNED, f"{counted(len(names), f'{word} device')}: {listed}")
+        if bag.has_errors:
+            # A device left out of a change at two ends is no way round its refusal.
+            hint = "correct what the other errors name" if self.steps.refusals.any else ""
+            bag.add(INCOMPLETE, f"{wanted.side.shown}: no rollout is written", hint=hint)
 
 
 def _compare(

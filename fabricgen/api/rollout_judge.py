@@ -77,7 +77,10 @@ def judge_device(
     expected = expectation.expected
     found = split_answers(expectation, answers)
     if not any(status == 0 for status, _ in found.values()):
-        bag.add(NO_ANSWER, f"{expected.name}: none of its readings was answered", device=expected.name)
+        message = f"{expected.name}: none of its readings was answered"
+        bag.add(
+            NO_ANSWER, message, hint="pass the output of the readings of actions.json on stdin", device=expected.name
+        )
         return None
     record = _keep(expectation, found, out, when, bag)
     if record is None:

@@ -100,3 +100,10 @@ UNSEEN = declare(
     "link are missing.",
     fix="Collect every device with all its files; no action is needed if they are rolled out in another way.",
 )
+EXCHANGED = declare(
+    "FG-ROL-070",
+    "An inventory as the deployed side of a rollout to a rendered tree",
+    severity=Severity.WARNING,
+    why="The rollout leads from what DEPLOYED renders to INTENDED: with both exchanged it takes the fabric back.",
+    fix="Name the inventory first and what is deployed second; no action is needed where the tree is what should be.",
+)

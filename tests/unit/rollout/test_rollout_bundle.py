@@ -74,6 +74,15 @@ def test_tree_without_an_inventory_has_no_plan(deployed: Path, tmp_path: Path) -
     assert [(item.code, item.hint.partition(" ")[0]) for item in bag] == [("FG-ROL-051", "render")]
 
 
+def test_inventory_as_the_deployed_side_of_a_tree_is_warned_of(inventory: Path, tmp_path: Path) -> None:
+    """With both sides exchanged a rollout takes the fabric back."""
+    tree = tmp_path / "tree"
+    shutil.copytree(QUICKSTART, tmp_path / "before")
+    assert render_here(tmp_path / "before", tree) == []
+    assert plan(tree, inventory, tmp_path / "back")[1] == {"FG-ROL-070"}
+    assert plan(inventory, tree, tmp_path / "bundle")[1] == set()
+
+
 def test_device_that_cannot_be_read_keeps_everything_from_being_planned(
     inventory: Path, deployed: Path, tmp_path: Path
 ) -> None:

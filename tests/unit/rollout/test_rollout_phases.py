@@ -182,9 +182,10 @@ def test_what_no_state_carries_over_is_refused(
     change: str, code: str, inventory: Path, deployed: Path, tmp_path: Path
 ) -> None:
     edit(inventory, "fabric: quickstart\n", "fabric: quickstart" + change)
-    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is None
-    assert codes == {code, "FG-ROL-052"}
+    bag = Bag()
+    assert plan_rollout(str(inventory), str(deployed), tmp_path / "bundle", DiffOptions(tmp_path), bag) is None
+    assert {item.code for item in bag} == {code, "FG-ROL-052"}
+    assert not any("--only" in item.hint for item in bag)
 
 
 def test_state_that_cannot_be_written_is_refused(inventory: Path, deployed: Path, tmp_path: Path) -> None:
