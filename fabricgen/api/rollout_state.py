@@ -15,6 +15,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer
 from fabricgen.diff.diff_codes import OTHER_DEVICE
 from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.report import list_names
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.bundle import Digest, PlannedDevice, Rollout
@@ -210,10 +211,12 @@ def _find_stands(now: _Now, bag: Bag) -> dict[str, Stand]:
     """Return how far each device is; diagnostics for those in no planned state."""
     found: dict[str, Stand] = {}
     chains = chain_devices(now.bundle.rollout)
+    missing = [key.split("/", 1)[1] for key, files in now.files.items() if files is None]
+    if missing:
+        verb = "was" if len(missing) == 1 else "were"
+        bag.add(NOT_COLLECTED, f"{list_names(missing)} {verb} not collected")
     for key, files in now.files.items():
-        name = key.split("/", 1)[1]
         if files is None:
-            bag.add(NOT_COLLECTED, f"{name} was not collected", device=name)
             continue
         stand = _find_stand(key, files, chains.get(key, ()), now, bag)
         if stand is not None:

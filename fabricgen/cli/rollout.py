@@ -17,6 +17,7 @@ from fabricgen.cli.verb import DefaultVerb, add_verb
 
 if TYPE_CHECKING:
     from fabricgen.api.rollout_state import Resumed
+    from fabricgen.diagnostics import Bag
     from fabricgen.rollout.bundle import Rollout
 
 PLAN = "plan"
@@ -80,7 +81,7 @@ def plan(
     options = make_options(overlay, catalog, only, tier)
     with show_progress("planning"):
         planned = plan_rollout(intended, deployed, out, options, bag)
-    print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
+    _print_folded(bag)
     if planned is None:
         raise typer.Exit(70 if any(item.code == "FG-DIF-077" for item in bag) else 1)
     if not planned.files:
@@ -143,6 +144,16 @@ def _shorten(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= 4 else f"{names[0]}, {names[1]} … {names[-1]} ({len(names)})"
 
 
+def _print_folded(bag: Bag) -> None:
+    """Print diagnostics, with one for all devices that were not collected."""
+    from fabricgen.diagnostics import Bag
+    from fabricgen.diff.folding import fold_missing
+
+    folded = Bag()
+    folded.extend(fold_missing([*bag]))
+    print_diagnostics(folded, None, DiagnosticFormat.text, devices=True)
+
+
 def _print_next_steps(out: Path, deployed: str) -> None:
     from fabricgen.cli.terminal import print_text
 
@@ -171,7 +182,7 @@ def verify(
     bag = Bag()
     with show_progress("comparing"):
         found = verify_rollout(folder, deployed, make_options(None, None, None, None), bag)
-    print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
+    _print_folded(bag)
     if found is None:
         raise typer.Exit(1)
     print_rows(
@@ -212,7 +223,7 @@ def resume(
     bag = Bag()
     with show_progress("comparing"):
         found = resume_rollout(folder, deployed, out, make_options(None, None, None, None), bag)
-    print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
+    _print_folded(bag)
     if found is None:
         raise typer.Exit(1)
     _print_rest(found, form)

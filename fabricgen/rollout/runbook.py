@@ -86,7 +86,10 @@ def _stranded(rollout: Rollout) -> Iterator[str]:
         return
     yield "## Prefixes without another path"
     yield ""
-    yield "Traffic to these goes on over the device until it stops. Move the jobs away first."
+    yield (
+        "Traffic to these goes on over the device until it stops. Move the jobs away first. They are those of the new "
+        "plan: where it renumbers hosts, those that have not moved yet still use their old ones."
+    )
     yield ""
     for each in rollout.stranded:
         yield f"* {_code(each.device)}: {', '.join(map(_code, each.prefixes))}, {show_line(each.behind)}"

@@ -14,6 +14,7 @@ from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import plan_rollout
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import render_here
+from tests.command_line import run_here
 
 
 def test_bundle_is_private_complete_and_the_same_every_time(inventory: Path, deployed: Path, tmp_path: Path) -> None:
@@ -81,6 +82,15 @@ def test_inventory_as_the_deployed_side_of_a_tree_is_warned_of(inventory: Path, 
     assert render_here(tmp_path / "before", tree) == []
     assert plan(tree, inventory, tmp_path / "back")[1] == {"FG-ROL-070"}
     assert plan(inventory, tree, tmp_path / "bundle")[1] == set()
+
+
+def test_devices_that_were_not_collected_are_one_line(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    for name in (LEAF, "spine-01", "spine-02"):
+        shutil.rmtree(deployed / "switches" / name)
+    done = run_here("rollout", inventory, deployed, "-o", tmp_path / "bundle")
+    assert done.returncode == 1
+    assert done.stderr.count("FG-DIF-020") == 1
+    assert f"has no configuration of 3 devices: {LEAF}, spine-01, spine-02" in done.stderr
 
 
 def test_device_that_cannot_be_read_keeps_everything_from_being_planned(

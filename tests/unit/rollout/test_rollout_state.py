@@ -95,6 +95,16 @@ def test_missing_device_and_missing_file_are_named(bundle: Path, deployed: Path)
     assert any(text.startswith("FG-ROL-057") and LEAF in text for text in told)
 
 
+def test_devices_that_were_not_collected_again_are_one_line(bundle: Path, deployed: Path) -> None:
+    shutil.rmtree(deployed / "hosts")
+    (deployed / "hosts").mkdir()
+    rest, told = resume(bundle, deployed)
+    assert rest is None
+    (line,) = (text for text in told if text.startswith("FG-ROL-058"))
+    assert HOST in line
+    assert line.endswith(" were not collected")
+
+
 def test_rest_of_a_rollout_is_a_bundle_of_its_own(bundle: Path, deployed: Path, intended: Path, tmp_path: Path) -> None:
     take(intended, deployed, LEAF, SPINE)
     # What the device has written back is the intended meaning in another form.
