@@ -25,6 +25,7 @@ from typing import IO, Any, NamedTuple
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PATIENCE_S = 600
+"""The bound of every wait of a test, for a machine that is slow or busy: what works is ready long before."""
 
 
 class Done(NamedTuple):
@@ -33,6 +34,18 @@ class Done(NamedTuple):
     returncode: int
     stdout: str
     stderr: str
+
+    @classmethod
+    def of(cls, process: subprocess.CompletedProcess[str]) -> Done:
+        """Result of a command that had a process of its own."""
+        return cls(process.returncode, process.stdout, process.stderr)
+
+    def exits(self, *codes: int) -> Done:
+        """Return the result, which must have one of these exit codes; a failure shows what the command printed."""
+        __tracebackhide__ = True
+        wanted = " or ".join(map(str, codes))
+        assert self.returncode in codes, f"exit code {self.returncode}, not {wanted}\n{self.stdout}{self.stderr}"
+        return self
 
 
 def run(
@@ -46,15 +59,13 @@ def run(
     if any(name.startswith(("PYTHON", "LC_", "LANG")) for name in env or {}):
         command = [sys.executable, "-m", "fabricgen", *words]
         done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
-        return Done(done.returncode, done.stdout, done.stderr)
+        return Done.of(done)
     return _Server.shared().ask(words, cwd, environment, patience_s=patience_s)
 
 
 def succeed(*words: str | Path, cwd: Path = REPOSITORY, env: Mapping[str, str] | None = None) -> str:
     """Output of one command; its failure is the test's."""
-    done = run(*words, cwd=cwd, env=env)
-    assert done.returncode == 0, f"{' '.join(map(str, words))}\n{done.stdout}{done.stderr}"
-    return done.stdout
+    return run(*words, cwd=cwd, env=env).exits(0).stdout
 
 
 def run_here(*words: str | Path, cwd: Path | None = None, given: bytes = b"") -> Done:

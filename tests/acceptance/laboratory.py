@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -36,6 +37,29 @@ def machine_to_oneself() -> Iterator[None]:
         yield
 
 
+Found = dict[str, list[dict[str, str]]]
+"""Findings of ``lab test`` by check."""
+
+
+class Judgement(NamedTuple):
+    """Result of ``lab test``."""
+
+    code: int
+    found: Found
+    messages: str
+
+    def exits(self, code: int) -> Found:
+        """Return the findings by check; a failure to exit with this code shows them by device and check."""
+        __tracebackhide__ = True
+        found = [
+            f"{item['device']} {item['link']}: {check}: {item['reason']}"
+            for check, items in self.found.items() for item in items
+        ]  # fmt: skip
+        shown = "\n".join([*sorted(found), self.messages])
+        assert self.code == code, f"lab test: exit code {self.code}, not {code}; {len(found)} findings\n{shown}"
+        return self.found
+
+
 @dataclass(frozen=True)
 class Lab:
     """A lab that runs."""
@@ -50,18 +74,18 @@ class Lab:
     def on(self, device: str, *command: str) -> str:
         """Run a command on a device, which has to work."""
         done = run("lab", "shell", str(self.inventory), device, "--name", self.name, "--", *command)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        return done.exits(0).stdout
 
     def configure(self, device: str, *lines: str) -> None:
         """Change the running configuration of a device's daemons."""
         words = [word for line in ("configure terminal", *lines) for word in ("-c", line)]
         self.on(device, "vtysh", *words)
 
-    def judge(self) -> tuple[int, dict[str, list[dict[str, str]]]]:
-        """The exit code of ``lab test`` and what it found, by check."""
+    def judge(self) -> Judgement:
+        """Run ``lab test`` and return what it found."""
         done = self.ask("test", "--format", "json")
-        return done.returncode, {item["check"]: item["findings"] for item in json.loads(done.stdout)}
+        found = {item["check"]: item["findings"] for item in json.loads(done.stdout or "[]")}
+        return Judgement(done.returncode, found, done.stderr)
 
     def namespaces(self) -> list[str]:
         """Its network namespaces."""
@@ -73,8 +97,7 @@ def running(inventory: Path, name: str, *words: str) -> Iterator[Lab]:
     """A lab, for as long as the block lasts."""
     lab = Lab(inventory, f"{name}{os.getpid()}")
     try:
-        done = lab.ask("up", *words)
-        assert done.returncode == 0, done.stderr
+        lab.ask("up", *words).exits(0)
         yield lab
     finally:
         run("lab", "down", "--name", lab.name)
@@ -92,11 +115,17 @@ def small_inventory(folder: Path, **changes: str) -> Path:
     return folder
 
 
-def wait(ready: Callable[[], object], patience_s: float = 30) -> None:
-    """Wait until a call returns something true."""
+def wait(ready: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
+    """Wait until a call returns something true and no assertion of it fails; the last failure is the test's."""
     deadline = time.monotonic() + patience_s
-    while not ready():
-        assert time.monotonic() < deadline, "not in time"
+    while True:
+        try:
+            if ready():
+                return
+            assert time.monotonic() < deadline, f"not within {patience_s} seconds"
+        except AssertionError:
+            if time.monotonic() >= deadline:
+                raise
         time.sleep(0.2)
 
 

@@ -46,8 +46,7 @@ def test_quickstart_does_what_its_plan_says() -> None:
     before = machine_state()
     with running(INVENTORIES / "quickstart", "ci") as lab:
         assert len(lab.namespaces()) == 14
-        code, found = lab.judge()
-        assert code == 0, found
+        found = lab.judge().exits(0)
         assert set(found) == CHECKS
         done = lab.ask("drill", "--only", "link-down", "--only", "silent-drop", "--format", "json")
         assert done.returncode == 0, done.stdout + done.stderr
@@ -55,7 +54,7 @@ def test_quickstart_does_what_its_plan_says() -> None:
         assert link["sent"] > 0
         assert 0 < drop["lost"] < drop["sent"], "a spine that drops in silence costs packets until BFD notices"
         assert drop["converged_s"] < 0.9 + 5
-        assert lab.judge()[0] == 0, "all is as before the drills"
+        lab.judge().exits(0)  # all is as before the drills
     assert lab.namespaces() == []
     assert processes_of(lab.name) == []
     assert machine_state() == before
@@ -65,8 +64,7 @@ def test_quickstart_does_what_its_plan_says() -> None:
 def test_three_tiers_with_exceptions_do_what_their_plan_says() -> None:
     """Stripes, a drained spine, an absent host, moved cables: the plan knows them, and so does the lab."""
     with running(REPOSITORY / "tests/fabrics/conformance", "tiers") as lab:
-        code, found = lab.judge()
-        assert code == 0, found
+        found = lab.judge().exits(0)
         assert set(found) == CHECKS
 
 
@@ -89,14 +87,13 @@ class Breakage:
 
     def expect(self, check: str, device: str, link: str, reason: str) -> None:
         """``lab test`` fails and says so."""
-        code, found = self.lab.judge()
-        assert code == 1
+        found = self.lab.judge().exits(1)
         said = [f"{item['device']} {item['link']}: {item['reason']}" for item in found[check]]
         assert any(device in text and link in text and reason in text for text in said), found
 
     def expect_nothing(self) -> None:
         """``lab test`` passes, at the latest when sessions that were reset are up again."""
-        wait(lambda: self.lab.judge()[0] == 0, 60)
+        wait(lambda: self.lab.judge().exits(0))
 
 
 @pytest.mark.nightly
@@ -142,11 +139,11 @@ def test_a_daemon_that_dies_is_named_with_its_log_and_labs_do_not_meet(tmp_path:
         assert "FG-LAB-010" in done.stderr
         assert "spine-01: bgpd does not run" in done.stderr
         assert "ADJCHANGE" in done.stderr, "the end of its log"
-        found = one.judge()[1]
+        found = one.judge().found
         assert [item["device"] for item in (*found["daemons"], *found["daemons after"])] == ["spine-01", "spine-01"]
-        assert two.judge()[0] == 0
+        two.judge().exits(0)
         run("lab", "down", "--name", one.name)
-        assert two.judge()[0] == 0
+        two.judge().exits(0)
         assert one.namespaces() == []
 
 

@@ -45,8 +45,7 @@ def test_a_leaf_of_a_pair_may_die(tmp_path: Path) -> None:
     """Every check passes; a cable and a leaf are lost, and their hosts are reached over the twin."""
     (tmp_path / "fabric.yaml").write_text(FABRIC, encoding="utf-8")
     with running(tmp_path, "bond") as lab:
-        code, found = lab.judge()
-        assert code == 0, found
+        lab.judge().exits(0)
         (name,) = (name.rpartition(".")[2] for name in lab.namespaces() if "gpu-u001" in name)
         address = lab.on(name, "ip", "-o", "-4", "address", "show", "dev", "rail0p0").split()[3]
         host = address.removesuffix("/32")
@@ -61,8 +60,7 @@ def test_a_leaf_of_a_pair_may_die(tmp_path: Path) -> None:
         assert drilled["healing_lost"] < drilled["healing_sent"] / 10
         lab.on(drilled["victim"], "ip", "link", "set", "Ethernet1_1", "down")
         wait(lambda: "nexthop" not in lab.on("spine-01", "ip", "route", "show", address))
-        code, found = lab.judge()
-        assert code == 1
+        found = lab.judge().exits(1)
         assert {item["link"] for item in found["ecmp width"] if item["device"] == "spine-01"} == {address}
         assert not found["reachability"], "the host is reached over the other leaf"
 
@@ -71,8 +69,7 @@ def test_a_leaf_withdraws_the_prefix_of_a_routed_bond_that_lost_its_port(tmp_pat
     """The rendered configuration announces the prefix of each bond that is up; the twin stands in for a lost one."""
     (tmp_path / "fabric.yaml").write_text(ROUTED, encoding="utf-8")
     with running(tmp_path, "routed") as lab:
-        code, found = lab.judge()
-        assert code == 0, found
+        lab.judge().exits(0)
         (name,) = (name.rpartition(".")[2] for name in lab.namespaces() if "gpu-u001" in name)
         address = lab.on(name, "ip", "-o", "-4", "address", "show", "dev", "rail0p0").split()[3].removesuffix("/32")
         port = lab.on("leaf-u001-1", "ip", "-o", "-4", "route", "get", address).split(" dev ")[1].split()[0]
@@ -86,12 +83,10 @@ def test_a_leaf_withdraws_the_prefix_of_a_routed_bond_that_lost_its_port(tmp_pat
         assert drilled["lost"] < drilled["sent"] / 10
         lab.on("leaf-u001-1", "ip", "link", "set", port, "down")
         wait(lambda: "nexthop" not in lab.on("spine-01", "ip", "route", "show", prefix))
-        code, found = lab.judge()
-        assert code == 1
+        found = lab.judge().exits(1)
         assert {item["link"] for item in found["ecmp width"] if item["device"] == "spine-01"} == {prefix}
         assert not found["reachability"], "the host is reached over the other leaf"
         assert "via" in lab.on("leaf-u001-1", "ip", "route", "show", prefix), "by way of the spines to its twin"
         lab.on("leaf-u001-1", "ip", "link", "set", port, "up")
         wait(lambda: "nexthop" in lab.on("spine-01", "ip", "route", "show", prefix))
-        code, found = lab.judge()
-        assert code == 0, found
+        lab.judge().exits(0)

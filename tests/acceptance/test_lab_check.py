@@ -147,8 +147,7 @@ def test_real_daemons_are_as_planned_until_a_link_is_down(tmp_path: Path) -> Non
     fabric = small_fabric(tmp_path / "fabric")
     expected = fabric.expected
     with running(fabric.inventory, "state", *fabric.words) as lab:
-        code, judged = lab.judge()
-        assert code == 0, judged
+        lab.judge().exits(0)
         assert findings(fabric, collect(lab, fabric, tmp_path / "healthy")) == {}
         (link,) = [link for link in expected("leaf-u001-r0").links if link.peer == "spine-01"][:1]
         lab.on("leaf-u001-r0", "ip", "link", "set", link.port, "down")
@@ -177,6 +176,5 @@ def test_real_daemons_are_as_planned_until_a_link_is_down(tmp_path: Path) -> Non
 def test_other_fabrics_of_real_daemons_are_as_planned(fabric: Fabric, tmp_path: Path) -> None:
     """Sessions without addresses, hosts that speak BGP, three tiers with exceptions."""
     with running(fabric.inventory, "others", *fabric.words) as lab:
-        code, judged = lab.judge()
-        assert code == 0, judged
+        lab.judge().exits(0)
         assert findings(fabric, collect(lab, fabric, tmp_path / "healthy")) == {}

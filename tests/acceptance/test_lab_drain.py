@@ -30,4 +30,4 @@ def test_a_drain_loses_no_packet_and_a_death_does(tmp_path: Path) -> None:
         assert drain["healing_sent"] > 0
         assert (drain["lost"], drain["healing_lost"]) == (0, 0)
         assert drop["lost"] > 0
-        assert lab.judge()[0] == 0
+        lab.judge().exits(0)

@@ -38,8 +38,7 @@ def inventory(folder: Path, links: str) -> Path:
 def test_both_families_do_what_their_plan_says(links: str, tmp_path: Path) -> None:
     """All checks pass; then IPv6 alone fails, and IPv6 alone is named."""
     with running(inventory(tmp_path, links), "six") as lab:
-        code, found = lab.judge()
-        assert code == 0, found
+        lab.judge().exits(0)
         leaf, group = "leaf-u001-r0", "UPPER" if links == "unnumbered" else "UPPER6"
         routes = lab.on(leaf, "ip", "-6", "route", "show", "proto", "186")
         assert "fd3a:91c4:7e02:2::" in routes
@@ -53,8 +52,7 @@ def test_both_families_do_what_their_plan_says(links: str, tmp_path: Path) -> No
                 lab.on(leaf, "ip", "-4", "route", "show", "proto", "186").count("nexthop") == routes.count("nexthop")
             )
         )
-        code, found = lab.judge()
-        assert code == 1
+        found = lab.judge().exits(1)
         wrong = {item["link"].split()[0] for item in found["ecmp width"] if item["device"] == leaf}
         assert wrong, found
         assert all(prefix.startswith("fd3a:") for prefix in wrong)

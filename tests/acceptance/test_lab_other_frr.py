@@ -24,15 +24,13 @@ def test_quickstart_on_another_frr(root: str) -> None:
     """Boot, prove, drill, boot a switch again; the machine and the other system are then as they were."""
     before = machine_state()
     with running(INVENTORIES / "quickstart", "other", "--frr", root) as lab:
-        code, found = lab.judge()
-        assert code == 0, found
+        lab.judge().exits(0)
         version = lab.on("spine-01", "vtysh", "-c", "show version").split()[1]
         assert int(version.split(".")[0]) >= 10
         assert "mgmtd" in " ".join(processes_of(lab.name))
         done = lab.ask("drill", "--only", "silent-drop", "--only", "switch-death", "--format", "json")
         assert done.returncode == 0, done.stdout + done.stderr
         assert all(drill["sent"] > 0 for drill in json.loads(done.stdout))
-        code, found = lab.judge()
-        assert code == 0, found
+        lab.judge().exits(0)
     assert processes_of(lab.name) == []
     assert machine_state() == before

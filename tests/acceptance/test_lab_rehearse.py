@@ -135,7 +135,7 @@ def test_lab_that_runs_becomes_the_intended_fabric(tmp_path: Path) -> None:
         done = run("lab", "rehearse", str(bundle), "--name", lab.name, patience_s=PATIENCE_S)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "bgp graceful-shutdown" in lab.on("spine-01", "vtysh", "-c", "show running-config")
-        assert lab.judge()[0] == 0
+        lab.judge().exits(0)
         again = run("lab", "rehearse", str(bundle), "--name", lab.name, patience_s=PATIENCE_S)
         assert (again.returncode, "FG-LAB-044" in again.stderr) == (1, True)
 

@@ -56,7 +56,7 @@ def test_a_leaf_forwards_while_its_routing_starts_anew(tmp_path: Path) -> None:
         assert (ways(lab, SPINE, own), ways(lab, LEAF, other)) == before
         lab.on(LEAF, *command)
         lab.on(LEAF, "vtysh", "-b")
-        wait(lambda: lab.judge()[0] == 0, 60)
+        wait(lambda: lab.judge().exits(0))
 
 
 def test_a_spine_is_left_at_once(tmp_path: Path) -> None:
