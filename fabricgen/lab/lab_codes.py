@@ -74,7 +74,7 @@ CONFIG_REFUSED = declare(
 NOT_CONVERGED = declare(
     "FG-LAB-012",
     "The fabric has not converged in time",
-    why="Its forwarding tables differ from the plan.",
+    why="Its forwarding tables, sessions or BFD differ from the plan.",
     fix="Run fabricgen lab test, which reports what is missing and why.",
     severity=Severity.WARNING,
 )

@@ -29,7 +29,8 @@ from fabricgen.lab.model.blueprint import Blueprint, Node
 from fabricgen.lab.model.excerpt import Cut, apply_cut, choose_cut, describe_cut, measure, parse_cut
 from fabricgen.lab.model.planned import LAB_NAME_MAX, Drafter
 from fabricgen.lab.verify.observe import routes_differ
-from fabricgen.lab.verify.predict import predict
+from fabricgen.lab.verify.predict import Prediction, predict
+from fabricgen.lab.verify.sessions import check_sessions
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
@@ -93,7 +94,7 @@ def draft(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, cut: 
 
 
 def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: float = 0) -> bool:
-    """Boot a lab and wait until its kernels forward as planned; after any failure nothing is left of it, or told what.
+    """Boot a lab and wait until it forwards as planned over watched sessions; a failure leaves nothing, or is named.
 
     Args:
         blueprint: The lab.
@@ -129,7 +130,7 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
             bag.add(UNPROVEN, note)
         if late:
             names = ", ".join(node.name for node in late[:6])
-            bag.add(NOT_CONVERGED, f"{counted(len(late), 'device')} not forwarding as planned: {names}")
+            bag.add(NOT_CONVERGED, f"{counted(len(late), 'device')} not as planned: {names}")
         return True
     _take_down(blueprint, bag)
     return False
@@ -157,7 +158,11 @@ def _take_down(blueprint: Blueprint, bag: Bag) -> None:
 
 
 def wait_converged(blueprint: Blueprint, progress: Progress, patience_s: float = 0) -> list[Node]:
-    """Wait until every kernel forwards as planned; who does not in time."""
+    """Wait until every kernel forwards as planned over sessions that are up and watched; return who is late.
+
+    A session forwards before BFD watches it. Once all devices are as planned, all are read again: one that was so first
+    may have lost a session since.
+    """
     prediction = predict(blueprint)
     patience = patience_s or _PATIENCE_S + _PATIENCE_PER_LINK_S * len(blueprint.wires)
     deadline = time.monotonic() + patience
@@ -166,9 +171,17 @@ def wait_converged(blueprint: Blueprint, progress: Progress, patience_s: float =
     while True:
         left = routes_differ(blueprint, prediction, left)
         progress("convergence", total - len(left), total)
+        left = left or _not_as_planned(blueprint, prediction)
         if not left or time.monotonic() > deadline or find_dead(blueprint, left):
             return left
         time.sleep(0.5)
+
+
+def _not_as_planned(blueprint: Blueprint, prediction: Prediction) -> list[Node]:
+    """Devices whose sessions or routes are not as planned now."""
+    late = {finding.device for finding in check_sessions(blueprint).findings}
+    late.update(node.name for node in routes_differ(blueprint, prediction, blueprint.speakers))
+    return [node for node in blueprint.speakers if node.name in late]
 
 
 def report_dead(blueprint: Blueprint, bag: Bag) -> bool:

@@ -24,6 +24,8 @@ from fabricgen.lab.verify import sessions
 from fabricgen.lab.verify.findings import Result
 from tests.unit.lab.fabrics import compiled, draft, plan_of
 
+ALL_UP = Result("sessions", 1, "sessions")
+
 
 @pytest.fixture
 def erased(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -134,6 +136,7 @@ def test_an_interrupted_boot(erased: list[str], monkeypatch: pytest.MonkeyPatch)
 def test_a_daemon_that_dies(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(life, "boot", lambda *_: None)
     monkeypatch.setattr(life, "routes_differ", lambda *_: [])
+    monkeypatch.setattr(life, "check_sessions", lambda _: ALL_UP)
     monkeypatch.setattr(life, "find_dead", lambda *_: [("leaf-u001-r0", "zebra", "assertion failed")])
     ((code, message),) = bring_up()
     assert code == "FG-LAB-010"
@@ -152,6 +155,7 @@ def test_a_fabric_that_does_not_converge_runs_all_the_same(erased: list[str], mo
 def test_what_is_not_proven_is_told(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(life, "boot", lambda *_: None)
     monkeypatch.setattr(life, "routes_differ", lambda *_: [])
+    monkeypatch.setattr(life, "check_sessions", lambda _: ALL_UP)
     bag = Bag()
     assert life.bring_up(replace(quickstart(), notes=("the ASIC",)), bag, lambda *_: None)
     assert [(found.code, found.message) for found in bag] == [("FG-LAB-023", "the ASIC")]
