@@ -15,6 +15,7 @@ from pathlib import Path
 import yaml
 
 from tests.acceptance.run import INVENTORIES, REPOSITORY, render_here
+from tests.command_line import PATIENCE_S, Done
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.collected import all_benches, platforms_of, write_collection
 
@@ -38,18 +39,17 @@ class Repository:
         """Folder with the files and states of every device, as ``fabricgen collect`` would fetch them."""
         return self.folder.parent / "devices"
 
-    def run(self, command: str, **env: str) -> subprocess.CompletedProcess[str]:
+    def run(self, command: str, **env: str) -> Done:
         """Run a line of a pipeline, as its shell would."""
         path = f"{self.tools}{os.pathsep}{os.environ['PATH']}"
-        return subprocess.run(
+        done = subprocess.run(
             ["bash", "-eo", "pipefail", "-c", command], cwd=self.folder, capture_output=True, text=True, check=False,
-            env={**os.environ, **_GIT, "PATH": path, "PYTHONPATH": str(REPOSITORY), **env}, timeout=120,
+            env={**os.environ, **_GIT, "PATH": path, "PYTHONPATH": str(REPOSITORY), **env}, timeout=PATIENCE_S,
         )  # fmt: skip
+        return Done.of(done)
 
     def do(self, command: str, **env: str) -> str:
-        done = self.run(command, **env)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        return self.run(command, **env).exits(0).stdout
 
     def change(self, old: str, new: str) -> None:
         intent = self.folder / "inventory/fabric.yaml"

@@ -27,6 +27,7 @@ from fabricgen.rollout.bundle_files import write_sums
 from fabricgen.rollout.expectation import EXPECTED, Judged, StateReading, write_expectation
 from fabricgen.state.expected import Expectations
 from tests.acceptance.run import REPOSITORY
+from tests.command_line import Done
 from tests.emulated.ansible import find_ansible
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import WRITERS
@@ -85,7 +86,7 @@ class Site:
         placed = tuple(each._replace(folder=f"waves/{number:02d}/{each.name}") for each in devices)
         self.waves.append(PlannedWave(number, 0, "hitless", "", 1.0, (), hosts, f"waves/{number:02d}", placed))
 
-    def play(self, *words: str, **variables: Any) -> subprocess.CompletedProcess[str]:
+    def play(self, *words: str, **variables: Any) -> Done:
         """Run all waves."""
         made, bundle = find_ansible(), self.folder / "bundle"
         rollout = Rollout("fabricgen-rollout/1", "", "", None, None, 0.0, 0, True, "", "hitless", (), tuple(self.waves))  # type: ignore[arg-type]
@@ -111,7 +112,7 @@ class Site:
         group = {"vars": {"ansible_connection": self.connection}, "hosts": hosts}
         local.write_text(json.dumps({"all": {"children": {"sonic": group}}}))
         told = {**QUICK, "ansible_python_interpreter": sys.executable, **variables}
-        return subprocess.run(
+        done = subprocess.run(
             [made / "bin/ansible-playbook", *INVENTORY, "-i", local, "site.yml", "-e", json.dumps(told), *words],
             cwd=bundle / "ansible", capture_output=True, text=True, check=False, timeout=self.timeout_s,
             env={
@@ -119,6 +120,7 @@ class Site:
                 "ANSIBLE_COLLECTIONS_PATH": str(made / "collections"),
             },
         )  # fmt: skip
+        return Done.of(done)
 
     def list_groups(self) -> str:
         """Return the groups of the inventory with their hosts, as Ansible reads it."""

@@ -62,8 +62,7 @@ def test_the_published_example_is_printed_under_its_names() -> None:
 
 
 def test_the_job_of_the_inventory_is_worked_out() -> None:
-    done = run(*TRAINING, "json")
-    assert done.returncode == 0, done.stderr
+    done = run(*TRAINING, "json").exits(0)
     data = json.loads(done.stdout)
     assert {name: " ".join(rows[0]) for name, rows in data.items() if name != "fabric" and rows} == SHAPE_OF_A_STEP
     by_name = {row["message"]: row for row in data["traffic"]}
@@ -95,8 +94,7 @@ def test_an_oversubscribed_tier_is_never_enough_by_averages_alone(tmp_path: Path
     expected = "oversubscription: {leaf: 1.0}, paths: {leaf: 32}, failures: {spine: 15}"
     changes = {"count: 16}": "count: 1}", expected: 'oversubscription: {leaf: "16:1"}'}
     folder = copy_inventory("rail-1k", tmp_path / "fabric", changes)
-    done = run("analyze", str(folder), "capacity", "--overlay", "training", "--format", "json")
-    assert done.returncode == 0, done.stderr
+    done = run("analyze", str(folder), "capacity", "--overlay", "training", "--format", "json").exits(0)
     data = json.loads(done.stdout)
     assert data["tiers"][0]["oversubscription"] == "16:1"
     rows = {row["link"]: row for row in data["links"]}
@@ -110,8 +108,7 @@ def test_a_tier_that_is_short_is_told_at_its_line_and_with_the_step_it_allows(tm
     job = folder / "workloads/llama3-70b.yaml"
     job.write_text(job.read_text().replace("seconds: 9", "seconds: 0.1"))
     words = (str(folder), "--overlay", "training")
-    done = run("validate", *words)
-    assert done.returncode == 1
+    done = run("validate", *words).exits(1)
     texts = (folder / "fabric.yaml").read_text().splitlines()
     line = next(number for number, text in enumerate(texts, 1) if "host-leaf:" in text)
     assert re.search(rf"FG-EXP-007\] \S*fabric\.yaml:{line}:", done.stderr + done.stdout)
@@ -119,4 +116,4 @@ def test_a_tier_that_is_short_is_told_at_its_line_and_with_the_step_it_allows(tm
     allowed = re.search(r"set step.seconds of the workload to ([0-9.]+)", done.stderr + done.stdout)
     assert allowed
     job.write_text(job.read_text().replace("seconds: 0.1", f"seconds: {float(allowed[1]) * 1.01:.6f}"))
-    assert run("validate", *words).returncode == 0
+    run("validate", *words).exits(0)

@@ -80,6 +80,5 @@ def test_without_a_kind_the_kinds_are_counted() -> None:
 
 
 def test_an_unknown_name_has_its_neighbour() -> None:
-    done = run("catalog", "switches", "SN5600")
-    assert done.returncode == 2
+    done = run("catalog", "switches", "SN5600").exits(2)
     assert "did you mean nvidia_sn5600? See: fabricgen catalog switches" in " ".join(done.stderr.split())

@@ -44,7 +44,7 @@ class Night:
         devices = [self._device(target, benches[target.name]) for target in self.targets]
         with serve_fleet(devices, self.folder) as fleet:
             taken = run("collect", INVENTORY, "-o", self.folder / name, *fleet.options)
-        assert taken.returncode == 0, taken.stderr
+        taken.exits(0)
         return run("check", INVENTORY, self.folder / name, "--format", "json")
 
     def _device(self, target: Target, bench: Bench) -> Emulated:
@@ -66,16 +66,14 @@ def benches(plan: FabricPlan) -> dict[str, Bench]:
 
 
 def test_healthy_fabric_is_clean_and_a_faulty_one_is_found_without_hands(night: Night) -> None:
-    done = night.run(benches(night.plan), "monday")
-    assert done.returncode == 0, done.stderr + done.stdout
+    done = night.run(benches(night.plan), "monday").exits(0)
     made = json.loads(done.stdout)
     assert made["clean"]
     assert len(made["devices"]) == 14
     spoiled = benches(night.plan)
     spoiled["leaf-u001-r0"].watchdogs["Ethernet0"][0] = "N/A"
     spoiled["spine-02"].ports["Ethernet8"][1] = 200
-    done = night.run(spoiled, "tuesday")
-    assert done.returncode == 3
+    done = night.run(spoiled, "tuesday").exits(3)
     found = {
         (device["device"], made["check"], finding["at"])
         for device in json.loads(done.stdout)["devices"]

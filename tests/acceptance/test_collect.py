@@ -19,6 +19,7 @@ from fabricgen.collect.readings import read_record
 from fabricgen.collect.target import Target
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import INVENTORIES, REPOSITORY, read_tree, render_here, run
+from tests.command_line import Done
 from tests.emulated_devices import Emulated, Fleet, Reply, emulate, serve_fleet
 
 CONFIG = "sudo -n sonic-cfggen -d --print-data"
@@ -87,7 +88,7 @@ def test_61_of_64_devices_are_collected_and_three_hostile_ones_are_named(rail: F
             "collect", rail.inventory, "-o", out, *fleet.options, *only(names), "--timeout", "5", "--format", "json"
         )
     seconds = time.monotonic() - started
-    assert done.returncode == 1
+    done.exits(1)
     assert sorted(diagnose(done.stderr)) == ["FG-COL-012", "FG-COL-014", "FG-COL-022"], done.stderr
     assert "61 of 64 devices collected" in done.stderr
     rows = {row["device"]: row for row in json.loads(done.stdout)}
@@ -171,8 +172,7 @@ def test_addresses_that_are_none_are_named_at_once(quickstart: Fabric, tmp_path:
 def test_a_secret_on_the_command_line_is_refused_and_not_repeated(
     option: str, quickstart: Fabric, tmp_path: Path
 ) -> None:
-    done = run("collect", quickstart.inventory, "-o", tmp_path / "out", option, "hunter2")
-    assert done.returncode == 2
+    done = run("collect", quickstart.inventory, "-o", tmp_path / "out", option, "hunter2").exits(2)
     assert "env:NAME" in done.stderr
     assert "hunter2" not in done.stdout + done.stderr
 
@@ -212,15 +212,14 @@ def test_no_secret_is_left_where_redaction_is_asked_for(
     tree = read_tree(out)
     assert not [(path, secret) for path, data in tree.items() for secret in SECRETS if secret in data.decode()]
     assert read_record(out, "switches", "leaf-u001-r0").redacted  # type: ignore[union-attr]
-    done = run("diff", quickstart.inventory, out, "--only", "leaf-u001-r0", "--format", "json")
-    assert done.returncode in (0, 3), done.stderr
+    run("diff", quickstart.inventory, out, "--only", "leaf-u001-r0", "--format", "json").exits(0, 3)
 
 
 def test_redaction_leaves_what_fabricgen_rendered(quickstart: Fabric, tmp_path: Path) -> None:
     devices = quickstart.emulate()
     with serve_fleet(list(devices.values()), tmp_path) as fleet:
         done = run("collect", quickstart.inventory, "-o", tmp_path / "out", *fleet.options, "--redact")
-    assert done.returncode == 0, done.stderr
+    done.exits(0)
     compared = run("diff", quickstart.inventory, tmp_path / "out")
     assert (compared.returncode, compared.stdout.strip()) == (0, "no difference on 14 devices"), compared.stderr
 
@@ -228,13 +227,13 @@ def test_redaction_leaves_what_fabricgen_rendered(quickstart: Fabric, tmp_path: 
 def test_without_the_extra_everything_else_works(quickstart: Fabric, tmp_path: Path) -> None:
     start = "import sys; sys.modules['asyncssh'] = None; from fabricgen.cli import main; sys.exit(main())"
 
-    def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    def call(*words: str | Path) -> Done:
         command = [sys.executable, "-c", start, *map(str, words)]
-        return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+        return Done.of(subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False))
 
     explained = call("explain", "FG-COL-001")
     assert (explained.returncode, "pip install 'fabricgen[collect]'" in explained.stdout) == (0, True), explained.stderr
-    assert call("collect", quickstart.inventory, "--list").returncode == 0
+    call("collect", quickstart.inventory, "--list").exits(0)
     done = call("collect", quickstart.inventory, "-o", tmp_path / "out")
     assert (done.returncode, diagnose(done.stderr)) == (1, ["FG-COL-001"]), done.stderr
     assert not (tmp_path / "out").exists()

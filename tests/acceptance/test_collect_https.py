@@ -54,8 +54,7 @@ def test_61_of_64_switches_are_collected_and_three_hostile_ones_are_named(tmp_pa
     inventory, tree, out = INVENTORIES / "hpn7-pod", tmp_path / "tree", tmp_path / "collected"
     targets = [target for target in targets_of(compiled_with(inventory), "eapi") if target.via == "eapi"][-64:]
     names = [target.name for target in targets]
-    rendered = run("render", inventory, "-o", tree, *only(names))
-    assert rendered.returncode == 0, rendered.stderr
+    run("render", inventory, "-o", tree, *only(names)).exits(0)
     switches = {target.name: emulate_api(target, tree) for target in targets}
     hang, changed, flood = names[:3]
     switches[hang].answers[CONFIG] = Answer(b"{", hangs=True)
@@ -66,7 +65,7 @@ def test_61_of_64_switches_are_collected_and_three_hostile_ones_are_named(tmp_pa
         words = ("--via", "eapi", *fleet.options, *only(names), "--timeout", "10", "--format", "json")
         done = run("collect", inventory, "-o", out, *words, env=SECRET)
     seconds = time.monotonic() - started
-    assert done.returncode == 1
+    done.exits(1)
     assert sorted(diagnose(done.stderr)) == ["FG-COL-014", "FG-COL-017", "FG-COL-022"], done.stderr
     assert "61 of 64 devices collected" in done.stderr
     rows = {row["device"]: row for row in json.loads(done.stdout)}
@@ -101,13 +100,12 @@ def test_switches_by_nvue_and_hosts_by_ssh_in_one_run(tmp_path: Path) -> None:
     with serve_api(switches, tmp_path) as fleet, serve_fleet(hosts, tmp_path) as others:
         words = (*others.options, *fleet.options)
         done = run("collect", QUICKSTART, "-o", out, "--overlay", "nvue", "--redact", *words, env=SECRET)
-    assert done.returncode == 0, done.stderr
+    done.exits(0)
     compared = run("diff", QUICKSTART, out, "--overlay", "nvue")
     assert (compared.returncode, compared.stdout.strip()) == (0, "no difference on 14 devices"), compared.stderr
     words = [f"--check={name}" for name in ("sessions", "prefixes", "cables", "software")]
     switches_alone = ("--only", "leaf*", "--only", "spine*", "--format", "json")
-    checked = run("check", QUICKSTART, out, "--overlay", "nvue", *words, *switches_alone)
-    assert checked.returncode == 3, checked.stdout + checked.stderr
+    checked = run("check", QUICKSTART, out, "--overlay", "nvue", *words, *switches_alone).exits(3)
     devices = json.loads(checked.stdout)["devices"]
     found = [(each["device"], row["check"]) for each in devices for row in each["checks"] if row["findings"]]
     assert found == [("spine-01", "cables")]
@@ -128,9 +126,8 @@ def test_states_by_eapi_are_judged_as_those_by_ssh(tmp_path: Path) -> None:
     with serve_api(list(switches.values()), tmp_path) as fleet:
         words = ("--overlay", "eos", *fleet.options, *only(list(switches)))
         done = run("collect", QUICKSTART, "-o", out, *words, env=SECRET)
-    assert done.returncode == 0, done.stderr
-    checked = run("check", QUICKSTART, out, "--overlay", "eos", "--only", "leaf*", "--only", "spine*")
-    assert checked.returncode == 0, checked.stdout + checked.stderr
+    done.exits(0)
+    run("check", QUICKSTART, out, "--overlay", "eos", "--only", "leaf*", "--only", "spine*").exits(0)
     record = read_record(out, "switches", targets[0].name)
     assert record is not None
     assert (record.via, len(record.answers)) == ("eapi", len(targets[0].readings))
@@ -149,7 +146,7 @@ def test_no_secret_is_left_where_redaction_is_asked_for(tmp_path: Path) -> None:
     with serve_api([switch], tmp_path) as fleet:
         words = ("--overlay", "eos", *fleet.options, "--only", target.name, "--redact")
         done = run("collect", QUICKSTART, "-o", out, *words, env=SECRET)
-    assert done.returncode == 0, done.stderr
+    done.exits(0)
     assert not [secret for secret in SECRETS if secret.encode() in b"".join(read_tree(out).values())]
 
 
@@ -165,8 +162,7 @@ def test_no_secret_is_left_where_redaction_is_asked_for(tmp_path: Path) -> None:
     ],
 )
 def test_ways_that_there_are_not_are_refused(words: list[str], status: int, found: str) -> None:
-    done = run("collect", QUICKSTART, "--list", *words)
-    assert done.returncode == status
+    done = run("collect", QUICKSTART, "--list", *words).exits(status)
     assert found in done.stderr
 
 

@@ -58,7 +58,6 @@ def test_the_order_of_keys_does_not_matter(seed: int, reference: dict[str, bytes
 def test_neither_the_folder_nor_a_second_run_matter(reference: dict[str, bytes], tmp_path: Path) -> None:
     copy_inventory("rail-1k", tmp_path / "elsewhere")
     for _ in range(2):
-        done = run("render", "elsewhere", "-o", "out", cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        done = run("render", "elsewhere", "-o", "out", cwd=tmp_path).exits(0)
     assert "0 written" in done.stderr
     assert read_tree(tmp_path / "out") == reference

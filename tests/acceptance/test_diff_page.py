@@ -26,7 +26,6 @@ def test_the_first_screen_of_the_page(tmp_path: Path) -> None:
         data["VLAN"] = {"Vlan10": {"vlanid": "10"}}
         data["CRM"] = {"Config": {"polling_interval": "300"}}
         file.write_text(json.dumps(data))
-    done = run("diff", "fabric", "collected", cwd=tmp_path)
-    assert done.returncode == 3, done.stderr
+    done = run("diff", "fabric", "collected", cwd=tmp_path).exits(3)
     page = (REPOSITORY / "docs/diff.md").read_text(encoding="utf-8")
     assert f"```text\n{done.stdout}```\n" in page, done.stdout

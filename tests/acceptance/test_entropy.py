@@ -28,8 +28,7 @@ SHAPE = {
 
 
 def analyzed(*words: str) -> dict[str, Any]:
-    done = run(*words, "--format", "json")
-    assert done.returncode == 0, done.stderr
+    done = run(*words, "--format", "json").exits(0)
     data: dict[str, Any] = json.loads(done.stdout)
     return data
 
@@ -65,8 +64,7 @@ def test_a_table_is_terse_and_csv_has_everything() -> None:
 
 
 def test_few_queue_pairs_are_a_warning_with_the_expected_maximum() -> None:
-    done = run(*RAIL, "--qps", "2")
-    assert done.returncode == 0
+    done = run(*RAIL, "--qps", "2").exits(0)
     assert "warning[FG-HST-053] inventories/rail-1k/fabric.yaml" in done.stderr
     assert "2 queue pairs per connection (--qps)" in done.stderr
     assert "carries 2.71 times the mean" in done.stderr
@@ -142,15 +140,13 @@ def test_tiers_that_hash_alike_leave_links_idle(tmp_path: Path) -> None:
     ],
 )
 def test_options_that_this_fabric_has_no_answer_to(words: tuple[str, ...], message: str) -> None:
-    done = run(*RAIL, *words)
-    assert done.returncode == 2
+    done = run(*RAIL, *words).exits(2)
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_options_of_entropy_belong_to_entropy() -> None:
-    done = run("analyze", "inventories/rail-1k", "capacity", "--qps", "2")
-    assert done.returncode == 2
+    done = run("analyze", "inventories/rail-1k", "capacity", "--qps", "2").exits(2)
     assert "belongs to entropy" in done.stderr
 
 
@@ -184,8 +180,7 @@ def test_faults_of_a_list_are_at_their_places(tmp_path: Path) -> None:
         "gpu-u001-h01,gpu-u002-h01,8,1,1\n"
         "gpu-u001-h01,gpu-u002-h01,0,none,1\n"
     )
-    done = run(*RAIL, "--flows", str(file))
-    assert done.returncode == 1
+    done = run(*RAIL, "--flows", str(file)).exits(1)
     for code, line, column, text in (
         ("FG-EXP-030", 2, 1, "src 'gpu-u001-h1' is no host of the fabric"),
         ("FG-EXP-030", 3, 14, "is a switch, not a host"),
@@ -201,8 +196,7 @@ def test_faults_of_a_list_are_at_their_places(tmp_path: Path) -> None:
 def test_a_yaml_list_with_a_wrong_key_names_it(tmp_path: Path) -> None:
     file = tmp_path / "flows.yaml"
     file.write_text("- {src: gpu-u001-h01, dts: gpu-u002-h01}\n")
-    done = run(*RAIL, "--flows", str(file))
-    assert done.returncode == 1
+    done = run(*RAIL, "--flows", str(file)).exits(1)
     assert f"{file}:1:" in done.stderr
     assert "dts" in done.stderr
 

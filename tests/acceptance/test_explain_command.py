@@ -79,7 +79,7 @@ def test_a_switched_service_is_explained_by_its_key_on_and_off(folder: Path, tmp
 
 def test_an_explanation_leaves_the_tree_alone(folder: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
-    assert run("explain", f"{CONFIG}:1", cwd=folder).returncode == 0
+    run("explain", f"{CONFIG}:1", cwd=folder).exits(0)
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
 
 
@@ -104,8 +104,7 @@ def test_what_cannot_be_explained_is_said(folder: Path, target: str, code: str) 
 
 def test_a_tree_without_its_inventory_is_not_explained(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder / "out", tmp_path / "alone" / "out")
-    done = run("explain", f"{CONFIG}:1", cwd=tmp_path / "alone")
-    assert done.returncode == 1
+    done = run("explain", f"{CONFIG}:1", cwd=tmp_path / "alone").exits(1)
     assert "error[FG-TRC-003]" in done.stderr
     named = run("explain", f"{CONFIG}:1", "--inventory", str(folder / "mine"), cwd=tmp_path / "alone")
     assert (named.returncode, named.stderr) == (0, "")
@@ -124,8 +123,7 @@ def test_an_intent_that_has_changed_is_said(folder: Path, tmp_path: Path) -> Non
     changed = copy_inventory(
         "quickstart", tmp_path / "changed", {"count: 2, max: 8": "count: 3, max: 8", "gpus: 64": "gpus: 96"}
     )
-    done = run("explain", f"{CONFIG}:1", "--inventory", str(changed), cwd=folder)
-    assert done.returncode == 0
+    done = run("explain", f"{CONFIG}:1", "--inventory", str(changed), cwd=folder).exits(0)
     assert "warning[FG-TRC-004]" in done.stderr
     assert done.stdout.startswith(f"{CONFIG}:1: ")
 

@@ -18,7 +18,7 @@ import pytest
 
 from tests.acceptance.run import REPOSITORY, config_of, copy_inventory, read_tree, render, render_here, run
 from tests.acceptance.test_growth import GROWTH
-from tests.command_line import start
+from tests.command_line import Done, start
 
 QUICKSTART = REPOSITORY / "inventories/quickstart"
 SILENT: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -60,8 +60,7 @@ def test_an_edited_file_is_kept_until_force(tmp_path: Path) -> None:
     edited.write_text("! by hand\n")
     foreign = out / "notes.txt"
     foreign.write_text("mine\n")
-    done = run("render", str(QUICKSTART), "-o", str(out))
-    assert done.returncode == 1
+    done = run("render", str(QUICKSTART), "-o", str(out)).exits(1)
     assert "error[FG-OUT-008]" in done.stderr
     assert "switches/spine-01/etc/sonic/frr/frr.conf" in done.stderr
     assert "--force" in done.stderr
@@ -77,11 +76,10 @@ def test_check_tells_what_differs_and_writes_nothing(tmp_path: Path) -> None:
     assert (absent.returncode, out.exists()) == (3, False)
     assert "added" in absent.stdout
     render(QUICKSTART, out)
-    assert run("render", str(QUICKSTART), "-o", str(out), "--check").returncode == 0
+    run("render", str(QUICKSTART), "-o", str(out), "--check").exits(0)
     before = read_tree(out)
     grown = copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"])
-    differs = run("render", str(grown), "-o", str(out), "--check")
-    assert differs.returncode == 3
+    differs = run("render", str(grown), "-o", str(out), "--check").exits(3)
     assert "changed  switches/spine-01/etc/sonic/config_db.json" in differs.stdout
     assert "leaf-u001" not in differs.stdout
     assert read_tree(out) == before
@@ -114,15 +112,13 @@ def test_only_leaves_other_devices_alone(tmp_path: Path) -> None:
     ],
 )
 def test_exit_codes(words: tuple[str, ...], code: int) -> None:
-    done = run(*words)
-    assert done.returncode == code, done.stderr
+    done = run(*words).exits(code)
     assert "Traceback" not in done.stderr
 
 
 def test_a_file_in_the_place_of_the_tree_is_refused(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("not a tree\n")
-    done = run("render", str(QUICKSTART), "-o", str(tmp_path / "out"))
-    assert done.returncode == 1
+    run("render", str(QUICKSTART), "-o", str(tmp_path / "out")).exits(1)
     assert (tmp_path / "out").read_text() == "not a tree\n"
 
 
@@ -138,7 +134,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     )
     assert done.stdout.startswith("link,")
     assert "Traceback" not in done.stderr
-    assert done.returncode == 0
+    Done.of(done).exits(0)
 
 
 def test_machine_formats_parse(tmp_path: Path) -> None:

@@ -103,12 +103,12 @@ def test_the_hook_judges_what_is_staged(repository: Repository) -> None:
 
 
 def test_a_stale_tree_and_a_broken_intent_stop_the_pipeline(repository: Repository) -> None:
-    assert repository.run("ci/fabric-ci check").returncode == 0
+    repository.run("ci/fabric-ci check").exits(0)
     repository.change("length_m: 30", "length_m: 60")
-    assert repository.run("ci/fabric-ci check").returncode == 3
+    repository.run("ci/fabric-ci check").exits(3)
     repository.change("length_m: 60", "length_m: sixty")
-    assert repository.run("ci/fabric-ci check").returncode == 1
-    assert repository.run("ci/fabric-ci").returncode == 2
+    repository.run("ci/fabric-ci check").exits(1)
+    repository.run("ci/fabric-ci").exits(2)
 
 
 def test_the_hook_of_pre_commit_is_the_same_command() -> None:

@@ -138,7 +138,7 @@ def test_what_was_not_approved_is_not_rolled_out(merged: Repository, fault: str)
     done = merged.run("set -e\n" + "\n".join(before), DIGEST=digest, **env)
     said = {"edited": "FAILED", "another": "another bundle", "moved": "spine-01", "silent": ""}[fault]
     assert said in done.stdout + done.stderr
-    assert done.returncode == (3 if fault == "moved" else 1)
+    done.exits(3 if fault == "moved" else 1)
 
 
 def test_a_signature_is_asked_for_where_signers_are_named(merged: Repository) -> None:
@@ -179,12 +179,11 @@ def test_an_interrupted_rollout_is_planned_again_without_what_is_done(merged: Re
     carry_out(canary / "apply", config_of(merged.devices, canary.name))
     new = merged.folder.parent / "new"
     merged.do(f"ci/fabric-ci collect {new}")
-    refused = merged.run(f"ci/fabric-ci verify bundle {new}")
-    assert refused.returncode == 3
+    refused = merged.run(f"ci/fabric-ci verify bundle {new}").exits(3)
     assert re.search(rf"^{canary.name} +done ", refused.stdout, re.M)
     assert "\n5 devices in " in merged.do(f"ci/fabric-ci bundle {new} rest")
     assert not list((merged.folder / "rest/waves").glob(f"*/{canary.name}"))
-    assert merged.run(f"ci/fabric-ci collect {new}").returncode == 1, "an older collection may be no evidence"
+    merged.run(f"ci/fabric-ci collect {new}").exits(1)  # an older collection may be no evidence
 
 
 def test_ansible_reads_what_the_command_hands_it(merged: Repository) -> None:
@@ -218,14 +217,14 @@ def test_alerts_open_and_close(repository: Repository) -> None:
     repository.do(night, **env)
     assert alerts(repository) == clean
     repository.do(BY_HAND)
-    assert repository.run(night, **env).returncode == 3
+    repository.run(night, **env).exits(3)
     assert alerts(repository) == {**clean, "drift": {"FG-DIF-101"}}
-    assert repository.run(f"ci/fabric-ci repair {repository.devices} ../patches").returncode == 3
+    repository.run(f"ci/fabric-ci repair {repository.devices} ../patches").exits(3)
     carry_out(repository.folder.parent / "patches/spine-01/apply", config_of(repository.devices, "spine-01"))
     repository.do(night, **env)
     assert alerts(repository) == clean
     (repository.folder.parent / SILENT).write_text("spine-02")
-    assert repository.run(night, **env).returncode == 1
+    repository.run(night, **env).exits(1)
     assert "FG-STA-010" in alerts(repository)["state"], "last night's answers do not count"
     jobs = yaml.safe_load((EXAMPLE / "github/fabric.yml").read_text())["jobs"]
     uploads = [step for step in jobs["running"]["steps"] if "upload-sarif" in step.get("uses", "")]
@@ -239,7 +238,7 @@ def test_alerts_open_and_close(repository: Repository) -> None:
 def test_the_gitlab_job_of_every_night(repository: Repository) -> None:
     env = {**GITLAB, "RUNNING": str(repository.folder.parent / "running")}
     repository.do(BY_HAND)
-    assert repository.run(gitlab_job("running"), **env).returncode == 3
+    repository.run(gitlab_job("running"), **env).exits(3)
     drift = list(ElementTree.fromstring((repository.folder / "drift.xml").read_text()).iter("testcase"))
     assert len(drift) == 14
     assert sum(case.find("failure") is not None for case in drift) == 1

@@ -103,8 +103,7 @@ def test_the_command_says_what_would_move_and_obeys_renumber(roomy: Path, tmp_pa
     out = tmp_path / "out"
     shutil.copytree(roomy, out)
     tight = copy_inventory("quickstart", tmp_path / "after", {**ROOMY, SPINES: SPINES})
-    done = run("render", str(tight), "-o", str(out))
-    assert done.returncode == 1
+    done = run("render", str(tight), "-o", str(out)).exits(1)
     assert f"error[FG-OUT-020] {tight}/fabric.yaml:" in done.stderr
     assert "--renumber" in done.stderr
     render(tight, out, "--renumber")

@@ -86,8 +86,7 @@ def test_a_second_writer_is_told_and_stops(tmp_path: Path) -> None:
     assert transaction is not None
     with transaction:
         for words in ((), ("--force",), ("--check",)):
-            done = run("render", str(grown), "-o", str(out), *words)
-            assert done.returncode == 1
+            done = run("render", str(grown), "-o", str(out), *words).exits(1)
             assert "error[FG-OUT-003]" in done.stderr
             assert "hint: " in done.stderr
     assert config_of(read_tree(out)) == config_of(before)
@@ -111,14 +110,13 @@ def test_an_inventory_is_read_and_nothing_else(tmp_path: Path) -> None:
         path.chmod(0o555 if path.is_dir() else 0o444)
     before = {path: path.stat().st_mtime_ns for path in (inventory, *inventory.rglob("*"))}
     render(inventory, tmp_path / "out")
-    assert run("validate", str(inventory)).returncode == 0
+    run("validate", str(inventory)).exits(0)
     assert {path: path.stat().st_mtime_ns for path in (inventory, *inventory.rglob("*"))} == before
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with mounted(tmp_path / "disk", "ro,size=1m") as disk:
-        done = run("render", str(QUICKSTART), "-o", str(disk / "out"))
-        assert done.returncode == 1
+        done = run("render", str(QUICKSTART), "-o", str(disk / "out")).exits(1)
         assert "error[FG-OUT-013]" in done.stderr
         assert str(disk) in done.stderr
         assert "Traceback" not in done.stderr
@@ -126,8 +124,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 def test_a_disk_without_room_for_a_new_tree(tmp_path: Path) -> None:
     with mounted(tmp_path / "disk", "size=512k") as disk:
-        done = run("render", str(QUICKSTART), "-o", str(disk / "out"))
-        assert done.returncode == 1
+        done = run("render", str(QUICKSTART), "-o", str(disk / "out")).exits(1)
         assert "error[FG-OUT-01" in done.stderr
         assert "Traceback" not in done.stderr
         assert list(disk.iterdir()) == []
@@ -141,8 +138,7 @@ def test_a_disk_without_room_for_a_change_keeps_the_old_tree(tmp_path: Path) -> 
         before = read_tree(out)
         free = os.statvfs(disk)
         (disk / "filler").write_bytes(b"x" * (free.f_bavail * free.f_frsize - 200_000))
-        done = run("render", str(grown), "-o", str(out))
-        assert done.returncode == 1
+        done = run("render", str(grown), "-o", str(out)).exits(1)
         assert "error[FG-OUT-01" in done.stderr
         assert read_tree(out) == before
         (disk / "filler").unlink()

@@ -48,8 +48,7 @@ def test_quickstart_does_what_its_plan_says() -> None:
         assert len(lab.namespaces()) == 14
         found = lab.judge().exits(0)
         assert set(found) == CHECKS
-        done = lab.ask("drill", "--only", "link-down", "--only", "silent-drop", "--format", "json")
-        assert done.returncode == 0, done.stdout + done.stderr
+        done = lab.ask("drill", "--only", "link-down", "--only", "silent-drop", "--format", "json").exits(0)
         link, drop = json.loads(done.stdout)
         assert link["sent"] > 0
         assert 0 < drop["lost"] < drop["sent"], "a spine that drops in silence costs packets until BFD notices"
@@ -72,8 +71,7 @@ def test_three_tiers_with_exceptions_do_what_their_plan_says() -> None:
 def test_two_planes_do_what_their_plan_says() -> None:
     """Each port of a NIC is an interface of its own; the planes do not meet above the hosts."""
     with running(INVENTORIES / "dual-plane", "planes") as lab:
-        done = lab.ask("test", "--format", "json")
-        assert done.returncode == 0, done.stdout
+        done = lab.ask("test", "--format", "json").exits(0)
         found = {item["check"]: item for item in json.loads(done.stdout)}
         assert set(found) == CHECKS
         assert found["spread"]["examined"] >= 8, "the leafs of both planes"
@@ -134,8 +132,7 @@ def test_a_daemon_that_dies_is_named_with_its_log_and_labs_do_not_meet(tmp_path:
         pid = Path(f"/run/fabricgen/{one.name}/spine-01/bgpd.pid").read_text().strip()
         os.kill(int(pid), signal.SIGKILL)
         wait(lambda: not Path(f"/proc/{pid}").exists())
-        done = one.ask("status")
-        assert done.returncode == 1
+        done = one.ask("status").exits(1)
         assert "FG-LAB-010" in done.stderr
         assert "spine-01: bgpd does not run" in done.stderr
         assert "ADJCHANGE" in done.stderr, "the end of its log"
@@ -185,9 +182,8 @@ def test_what_a_crash_leaves_behind_is_taken_away(tmp_path: Path) -> None:
     process.communicate()
     assert Lab(tmp_path, name).namespaces()
     assert name in run("lab", "status").stdout
-    refused = run("lab", "up", str(tmp_path), "--name", name)
-    assert refused.returncode == 1
+    refused = run("lab", "up", str(tmp_path), "--name", name).exits(1)
     assert "FG-LAB-006" in refused.stderr
-    assert run("lab", "down", "--name", name).returncode == 0
+    run("lab", "down", "--name", name).exits(0)
     assert Lab(tmp_path, name).namespaces() == []
     assert processes_of(name) == []

@@ -51,8 +51,7 @@ def test_a_leaf_of_a_pair_may_die(tmp_path: Path) -> None:
         host = address.removesuffix("/32")
         assert host != address
         assert lab.on("spine-01", "ip", "route", "show", host).count("nexthop") == 2
-        done = lab.ask("drill", "--only", "leaf-death", "--format", "json")
-        assert done.returncode == 0, done.stdout + done.stderr
+        done = lab.ask("drill", "--only", "leaf-death", "--format", "json").exits(0)
         (drilled,) = json.loads(done.stdout)
         assert "LACP not proven" in drilled["note"]
         assert drilled["sent"] > 0
@@ -76,8 +75,7 @@ def test_a_leaf_withdraws_the_prefix_of_a_routed_bond_that_lost_its_port(tmp_pat
         prefix = lab.on("leaf-u001-1", "ip", "-4", "route", "show", "dev", port).split()[0]
         assert prefix.endswith("/31")
         assert lab.on("spine-01", "ip", "route", "show", prefix).count("nexthop") == 2
-        done = lab.ask("drill", "--only", "leaf-death", "--format", "json")
-        assert done.returncode == 0, done.stdout + done.stderr
+        done = lab.ask("drill", "--only", "leaf-death", "--format", "json").exits(0)
         (drilled,) = json.loads(done.stdout)
         assert drilled["sent"] > 0
         assert drilled["lost"] < drilled["sent"] / 10

@@ -21,7 +21,7 @@ from fabricgen.lab.lifecycle.boot import vtysh
 from fabricgen.lab.model.blueprint import Blueprint, Node
 from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told
 from tests.acceptance.run import INVENTORIES, REPOSITORY, render_here, run
-from tests.command_line import succeed
+from tests.command_line import Done, succeed
 
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin")
 CLIENT, PREFIX = "192.168.255.254", 16
@@ -141,7 +141,7 @@ def choose_addresses(blueprint: Blueprint) -> dict[str, str]:
     return {node.name: planned[node.name] or next(hosts) for node in blueprint.nodes}
 
 
-def collect(lab: Lab, addresses: dict[str, str], folder: Path, tree: Path) -> subprocess.CompletedProcess[str]:
+def collect(lab: Lab, addresses: dict[str, str], folder: Path, tree: Path) -> Done:
     blueprint = state.load(lab.name)
     assert blueprint is not None
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / "client"], check=True)
@@ -151,9 +151,10 @@ def collect(lab: Lab, addresses: dict[str, str], folder: Path, tree: Path) -> su
     words = ["--user", "root", "--no-sudo", "--key", folder / "client", "--addresses", folder / "addresses"]
     words += ["--known-hosts", write_known_hosts(folder, addresses), "-o", folder / "collected"]
     there = ["nsenter", f"--net=/run/netns/fgm{os.getpid()}", sys.executable, "-m", "fabricgen"]
-    return subprocess.run(
+    done = subprocess.run(
         [*there, "collect", QUICKSTART, *words], cwd=REPOSITORY, capture_output=True, text=True, check=False
     )
+    return Done.of(done)
 
 
 def test_what_is_collected_from_the_lab_is_what_the_inventory_says(tmp_path: Path) -> None:
@@ -165,7 +166,7 @@ def test_what_is_collected_from_the_lab_is_what_the_inventory_says(tmp_path: Pat
         addresses = choose_addresses(blueprint)
         with management(blueprint, addresses):
             done = collect(lab, addresses, tmp_path, tmp_path / "tree")
-    assert done.returncode == 0, done.stderr
+    done.exits(0)
     assert "14 of 14 devices collected" in done.stderr
     compared = run("diff", QUICKSTART, tmp_path / "collected")
     assert (compared.returncode, compared.stdout.strip()) == (0, "no difference on 14 devices"), compared.stdout

@@ -22,8 +22,7 @@ def _alone() -> Iterator[None]:
 
 def test_a_drain_loses_no_packet_and_a_death_does(tmp_path: Path) -> None:
     with running(small_inventory(tmp_path / "drain"), "drain") as lab:
-        done = lab.ask("drill", "--only", "drain", "--only", "silent-drop", "--format", "json")
-        assert done.returncode == 0, done.stdout + done.stderr
+        done = lab.ask("drill", "--only", "drain", "--only", "silent-drop", "--format", "json").exits(0)
         drain, drop = json.loads(done.stdout)
         assert "by graceful shutdown" in drain["note"]
         assert drain["sent"] > 0

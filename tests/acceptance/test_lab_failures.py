@@ -31,8 +31,7 @@ def _alone() -> Iterator[None]:
 def fail(name: str, *words: str) -> list[dict[str, object]]:
     """Boot a fabric, cause failures, and return their rows without that of the lab as planned."""
     with running(INVENTORIES / name, "fail") as lab:
-        done = lab.ask("failures", "--format", "json", *words, patience_s=PATIENCE_S)
-        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+        done = lab.ask("failures", "--format", "json", *words, patience_s=PATIENCE_S).exits(0)
         planned, *rows = json.loads(done.stdout)
     assert planned["passed"]
     assert all(row["result"] == "pass" for row in rows)

@@ -45,8 +45,7 @@ class Site:
         assert change[0] in file.read_text()
         file.write_text(file.read_text().replace(*change))
         self.bundle = folder / "bundle"
-        done = run("rollout", str(self.intended), str(self.deployed), "-o", str(self.bundle), *self.words)
-        assert done.returncode == 3, done.stderr
+        run("rollout", str(self.intended), str(self.deployed), "-o", str(self.bundle), *self.words).exits(3)
 
     @property
     def phases(self) -> list[str]:
@@ -58,7 +57,7 @@ class Site:
         """Carry all waves out as predicted; the waves, and the checks that follow."""
         name = words or ("--name", f"phases{os.getpid()}")
         said = run("lab", "rehearse", str(self.bundle), *name, *self.words, "--format", "json", patience_s=PATIENCE_S)
-        assert said.returncode == 0, said.stdout + said.stderr
+        said.exits(0)
         rows = json.loads(said.stdout)
         return [row for row in rows if "wave" in row], [row for row in rows if "wave" not in row]
 

@@ -53,7 +53,7 @@ class Site:
         intent = fabric / "fabric.yaml"
         intent.write_text(intent.read_text() + change)
         done = run("rollout", str(fabric), str(self.folder / "deployed"), *OVERLAY, "--only", SPINE, "-o", str(bundle))
-        assert done.returncode == 3, done.stderr
+        done.exits(3)
         return bundle
 
     def play(self, bundle: Path, *words: str) -> str:

@@ -147,10 +147,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An inventory, its rendered tree, and one device as somebody collected it."""
     site = tmp_path_factory.mktemp("obstacles") / "site"
     shutil.copytree(REPOSITORY / "inventories/quickstart", site / "inv")
-    assert run("render", "inv", "-o", "out", cwd=site).returncode == 0
+    run("render", "inv", "-o", "out", cwd=site).exits(0)
     changed = shutil.copytree(site / "inv", site / "changed") / "fabric.yaml"
     changed.write_text(changed.read_text().replace("ntp: [192.168.0.10]", "ntp: [192.168.0.11]"))
-    assert run("rollout", "changed", "out", "-o", "bundle", cwd=site).returncode == 3
+    run("rollout", "changed", "out", "-o", "bundle", cwd=site).exits(3)
     (site / "deployed/leaf-u001-r0").mkdir(parents=True)
     shutil.copy(site / "out" / LEAF, site / "deployed/leaf-u001-r0/config_db.json")
     return site

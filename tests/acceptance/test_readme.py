@@ -77,7 +77,7 @@ def in_shell(command: str, folder: Path, env: dict[str, str]) -> Done:
     """Run a command as somebody who copies it does."""
     words = ["sh", "-c", command]
     done = subprocess.run(words, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False)
-    return Done(done.returncode, done.stdout, done.stderr)
+    return Done.of(done)
 
 
 def test_every_command_works(walk: Walk) -> None:

@@ -87,7 +87,7 @@ def test_neighbors_decide_whether_a_drain_has_begun_and_ended(tmp_path: Path) ->
     site.wave(site.device("next", UP))
     done = site.play()
     told = done.stdout
-    assert done.returncode == 2, told + done.stderr
+    done.exits(2)
     assert told.count('"drained: neighbors" failed, and the device was rolled back.') == 1, told
     assert told.count('"undrained: neighbors" failed, but the change is kept') == 2, told
     assert "leaf-01, expected: paths have no locPrf 0, and are bestpath or multipath as before" in told
@@ -133,7 +133,7 @@ def test_neighbors_with_a_command_line_are_asked_over_ssh(tmp_path: Path) -> Non
         (tmp_path / ".ssh").mkdir()
         shutil.copy(machine.known_hosts, tmp_path / ".ssh/known_hosts")
         done = site.play(ansible_user="root", ansible_private_key_file=str(machine.key))
-    assert done.returncode == 2, done.stdout + done.stderr
+    done.exits(2)
     assert [site.log(name)[2:] for name in proofs] == [
         ["changed", "loaded", "confirmed", "saved"],
         *[["restored", "reloaded"]] * 3,

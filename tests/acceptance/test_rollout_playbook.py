@@ -22,8 +22,7 @@ def test_device_of_a_wave_that_fails_is_rolled_back_and_stops_the_next_wave(tmp_
     site = Site(tmp_path)
     site.wave(site.device("spine-01", UP, drains=True), site.device("spine-02", DOWN), site.device("spine-03", UP))
     site.wave(site.device("spine-04", UP))
-    done = site.play()
-    assert done.returncode == 2, done.stdout + done.stderr
+    done = site.play().exits(2)
     assert '"after: sessions" failed, and the device was rolled back.' in done.stdout, done.stdout + done.stderr
     assert "the rollout stops after wave_00: spine-02 not done" in done.stdout
     assert site.log("spine-01") == ["copied", "drained", "changed", "loaded", "confirmed", "saved"]
@@ -39,12 +38,10 @@ def test_jobs_leave_the_hosts_of_a_wave_before_it_begins(tmp_path: Path) -> None
     site.wave(site.device("spine-02", UP), hosts=("gpu-1", "gpu-2"))
     log = tmp_path / "jobs"
     away, back = (f"test -e ../../spine-01.log && echo {word} {{hosts}} >> {log}" for word in ("away", "back"))
-    refused = site.play(rollout_jobs_away=f"{away}; false", rollout_jobs_back=back)
-    assert refused.returncode == 2, refused.stdout + refused.stderr
+    site.play(rollout_jobs_away=f"{away}; false", rollout_jobs_back=back).exits(2)
     assert (site.log("spine-01") != [], site.log("spine-02")) == (True, [])
     assert log.read_text() == "away gpu-1,gpu-2\n"
-    done = site.play(rollout_jobs_back=back)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = site.play(rollout_jobs_back=back).exits(0)
     assert "nothing is done about the jobs of gpu-1,gpu-2" in done.stdout
     assert site.log("spine-02")[-1] == "saved"
     assert log.read_text() == "away gpu-1,gpu-2\nback gpu-1,gpu-2\n"
@@ -65,7 +62,7 @@ def test_reading_that_is_worse_than_before_rolls_its_device_back(tmp_path: Path)
     site.wave(*(site.device(name, UP, change=change) for name, change in changes.items()))
     done = site.play(rollout_fabricgen=site.install())
     told = done.stdout + done.stderr
-    assert done.returncode == 2, told
+    done.exits(2)
     assert told.count('"after: readings" failed, and the device was rolled back.') == 2, told
     assert "cables: Ethernet0: expected leaf-" in told
     assert "as before, cables: Ethernet0" in told
@@ -113,15 +110,13 @@ def test_waits_that_outlast_a_timer_are_refused_before_the_first_wave(drains: bo
     site.wave(first._replace(steps=tuple(each for each in first.steps if each.phase != "confirm")))
     site.wave(timed._replace(steps=(step("back up", f": {UNIT}"), *timed.steps)))
     told = {"rollout_retries": left // 20 if drains else left // 10, "rollout_delay": 10, "rollout_settle_seconds": 1}
-    refused = site.play("--check", **told)
-    assert refused.returncode == 2, refused.stdout
+    refused = site.play("--check", **told).exits(2)
     assert f"leaves {left} seconds for waiting, and the playbook may wait {left + 1}: " in refused.stdout, (
         refused.stdout
     )
     assert ("rollout_drain_seconds (0)" in refused.stdout) is drains
     assert site.log("spine-01") == []
-    done = site.play("--check", **{**told, "rollout_settle_seconds": 0})
-    assert done.returncode == 0, done.stdout
+    site.play("--check", **{**told, "rollout_settle_seconds": 0}).exits(0)
 
 
 def test_change_that_is_confirmed_and_not_saved_is_called_so(tmp_path: Path) -> None:
@@ -135,7 +130,7 @@ def test_change_that_is_confirmed_and_not_saved_is_called_so(tmp_path: Path) -> 
         site.wave(*(each._replace(steps=(*each.steps[:-1], *last)) for each, last in zip(devices, saved, strict=True)))
     done = site.play()
     told = " ".join(done.stdout.split())
-    assert done.returncode == 2, done.stdout + done.stderr
+    done.exits(2)
     left = "but the change is confirmed and stays, not saved: the next start of the device loses it;"
     assert f'\\"save: {saves}\\" failed, {left} \\"{saves}\\" saves it, undo/steps takes it back' in told, told
     assert "spine-02 not done; spine-01 changed and confirmed, but not saved: save it, or take it back" in told, told
@@ -144,4 +139,4 @@ def test_change_that_is_confirmed_and_not_saved_is_called_so(tmp_path: Path) -> 
     assert site.log("spine-03") == []
     (tmp_path / "disk").touch()
     site.waves = site.waves[1:]
-    assert site.play().returncode == 0
+    site.play().exits(0)

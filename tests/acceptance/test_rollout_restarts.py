@@ -55,7 +55,7 @@ def test_switch_with_a_command_line_restarts_and_is_waited_for(tmp_path: Path) -
         done = site.play(**login)
         switches = [eos_switch.load(home / "state") for home in homes.values()]
     told = done.stdout + done.stderr
-    assert done.returncode == 2, told
+    done.exits(2)
     assert "the rollout stops after wave_00: spine-02, spine-03 saved and restarted, but not proven" in told, told
     for name in ("spine-02", "spine-03"):
         assert re.search(rf"{name}: .*: the device is left as it is, nothing is rolled back; undo/steps", told), told
@@ -112,8 +112,8 @@ def test_device_is_checked_again_after_its_restart(tmp_path: Path) -> None:
         tried = site.play("--check", **login)
         logged = site.log("spine-01")
         done = site.play(**login)
-    assert tried.returncode == 0, tried.stdout + tried.stderr
+    tried.exits(0)
     assert logged == []
-    assert done.returncode == 0, done.stdout + done.stderr
+    done.exits(0)
     assert site.log("spine-01") == ["copied", "changed", "loaded", "confirmed", "saved", "restarted", "undrained"]
     assert done.stdout.count("after: sessions") == 2

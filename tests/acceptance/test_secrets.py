@@ -37,14 +37,12 @@ def inventory(tmp_path: Path) -> Path:
 
 def test_nothing_of_a_secret_is_in_tree_manifest_or_messages(inventory: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    done = run("render", str(inventory), "-o", str(out), env=ENV)
-    assert done.returncode == 0
+    done = run("render", str(inventory), "-o", str(out), env=ENV).exits(0)
     tree = read_tree(out)
     told = [done.stdout, done.stderr]
     (inventory / "fabric.yaml").write_text((inventory / "fabric.yaml").read_text() + "nonsense: 1\n")
     for form in ("text", "json", "sarif", "junit", "github"):
-        failed = run("validate", str(inventory), "--format", form, env=ENV)
-        assert failed.returncode == 1
+        failed = run("validate", str(inventory), "--format", form, env=ENV).exits(1)
         told += [failed.stdout, failed.stderr]
     for secret in (COMMUNITY, KEY):
         assert not [path for path, data in tree.items() if secret.encode() in data]
@@ -66,8 +64,7 @@ def test_resolved_secrets_lie_in_a_private_folder_and_only_where_needed(inventor
 def test_resolved_secrets_are_refused_in_a_work_tree(inventory: Path, tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path / "repository")], check=True)
     out = tmp_path / "repository/deep/out"
-    done = run("render", str(inventory), "-o", str(out), "--with-secrets", env=ENV)
-    assert done.returncode == 1
+    done = run("render", str(inventory), "-o", str(out), "--with-secrets", env=ENV).exits(1)
     assert "FG-SEC" in done.stderr
     assert not out.exists()
 
@@ -107,7 +104,7 @@ def test_a_missing_or_unfit_secret_is_named_and_never_shown(
 def test_the_command_names_every_secret_it_lacks(inventory: Path, tmp_path: Path) -> None:
     (inventory / "secrets/snmp").write_text("planted-first\nplanted-second\n")
     done = run("render", str(inventory), "-o", str(tmp_path / "private"), "--with-secrets", env={"TACACS_KEY": ""})
-    assert done.returncode == 1
+    done.exits(1)
     assert {"env:TACACS_KEY", "file:secrets/snmp"} <= set(re.findall(r"(?:env|file):[\w/]+", done.stderr))
     assert "planted" not in done.stderr + done.stdout
 
@@ -127,8 +124,7 @@ def test_no_command_tells_a_secret(inventory: Path, tmp_path: Path) -> None:
         *((("explain", f"{config}:{number}", "--inventory", str(inventory)), 0) for number in numbers),
         (("show", str(inventory), "devices", "--format", "json"), 0),
     ]:
-        done = run(*words, env=ENV)
-        assert done.returncode == code, done.stderr
+        done = run(*words, env=ENV).exits(code)
         told += [done.stdout, done.stderr]
     assert any("operations.snmp.community" in text for text in told)
     assert any("operations.tacacs.key" in text for text in told)
@@ -147,8 +143,7 @@ def test_a_tree_with_secrets_differs_from_the_other_by_them_alone(inventory: Pat
 
 def test_a_folder_others_may_read_is_refused(inventory: Path, tmp_path: Path) -> None:
     (tmp_path / "open").mkdir(mode=0o755)
-    done = run("render", str(inventory), "-o", str(tmp_path / "open"), "--with-secrets", env=ENV)
-    assert done.returncode == 1
+    done = run("render", str(inventory), "-o", str(tmp_path / "open"), "--with-secrets", env=ENV).exits(1)
     assert "FG-SEC-106" in done.stderr
     assert not read_tree(tmp_path / "open")
 

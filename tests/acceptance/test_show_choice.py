@@ -57,12 +57,10 @@ def test_a_value_that_matches_nothing_is_an_error_with_close_names() -> None:
     for text in ("'leaf-u1-r0'; there are 14, for example leaf-u001-r0", "'leafs'; there are 3, for example leaf\n"):
         assert text in done.stderr
     assert "no unit matches --unit '7'; there are 2, for example 1, 2" in done.stderr
-    done = run("show", QUICKSTART, "devices", "--tier", "spine", "--unit", "1")
-    assert done.returncode == 1
+    done = run("show", QUICKSTART, "devices", "--tier", "spine", "--unit", "1").exits(1)
     assert "no device matches all of" in done.stderr
 
 
 def test_tables_of_the_whole_fabric_take_no_choice() -> None:
-    done = run("show", QUICKSTART, "qos", "--tier", "leaf")
-    assert done.returncode == 2
+    done = run("show", QUICKSTART, "qos", "--tier", "leaf").exits(2)
     assert "qos has none of them" in done.stderr

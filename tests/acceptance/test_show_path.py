@@ -98,16 +98,15 @@ WRONG = {
 
 @pytest.mark.parametrize("words", WRONG)
 def test_wrong_ends_are_explained(words: tuple[str, ...]) -> None:
-    result = run_here("show", "inventories/quickstart", "path", *words)
-    assert result.returncode == 1
+    result = run_here("show", "inventories/quickstart", "path", *words).exits(1)
     assert "error[FG-OUT-024]" in result.stderr
     assert WRONG[words] in result.stderr
     assert result.stdout == ""
 
 
 def test_other_tables_take_no_hosts() -> None:
-    assert run("show", "inventories/quickstart", "links", "gpu-u001-h01").returncode == 2
-    assert run("show", "inventories/quickstart", "qos", "--rail", "1").returncode == 2
+    run("show", "inventories/quickstart", "links", "gpu-u001-h01").exits(2)
+    run("show", "inventories/quickstart", "qos", "--rail", "1").exits(2)
 
 
 CUT = {
@@ -131,8 +130,7 @@ def test_hosts_that_cannot_talk_have_a_reason(case: str, tmp_path: Path) -> None
     text = Path("inventories/quickstart/fabric.yaml").read_text(encoding="utf-8")
     exceptions, reason = CUT[case]
     (tmp_path / "fabric.yaml").write_text(f"{text}exceptions: [{exceptions}]\n", encoding="utf-8")
-    result = run_here("show", str(tmp_path), "path", "gpu-u001-h01", "gpu-u002-h01")
-    assert result.returncode == 1
+    result = run_here("show", str(tmp_path), "path", "gpu-u001-h01", "gpu-u002-h01").exits(1)
     assert "error[FG-OUT-025]" in result.stderr
     assert reason in result.stderr
 

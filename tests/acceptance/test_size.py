@@ -69,8 +69,7 @@ def test_the_intent_is_all_that_is_printed_where_it_is_asked_for(tmp_path: Path)
 
 
 def test_a_new_inventory_is_named_after_its_folder_and_renders_without_a_word(tmp_path: Path) -> None:
-    done = run("init", "Hall_2 East", *H100, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = run("init", "Hall_2 East", *H100, cwd=tmp_path).exits(0)
     folder = tmp_path / "Hall_2 East"
     assert "512 GPUs: 64 servers, 16 leafs, 8 spines of dell_z9664f" in done.stderr
     lines = (folder / "fabric.yaml").read_text().splitlines()
@@ -83,8 +82,7 @@ def test_a_new_inventory_is_named_after_its_folder_and_renders_without_a_word(tm
     assert {"intent.schema.json", "workload.schema.json"} <= others
     assert all(name.endswith(".schema.json") for name in others)
     assert [path.name for path in tmp_path.iterdir()] == ["Hall_2 East"]
-    rendered = run("render", folder, "-o", tmp_path / "out", "--only", "spine-01")
-    assert rendered.returncode == 0
+    rendered = run("render", folder, "-o", tmp_path / "out", "--only", "spine-01").exits(0)
     assert "info" not in rendered.stderr
     assert "warning" not in rendered.stderr
 
@@ -105,7 +103,7 @@ def test_blueprints_are_listed_with_what_they_are() -> None:
 def test_a_blueprint_takes_the_name_of_its_folder(tmp_path: Path) -> None:
     succeed("init", tmp_path / "lab-3", "--blueprint", "rail-1k")
     assert "fabric: lab-3\n" in (tmp_path / "lab-3" / "fabric.yaml").read_text()
-    assert run("validate", tmp_path / "lab-3").returncode == 0
+    run("validate", tmp_path / "lab-3").exits(0)
 
 
 @pytest.mark.parametrize(
@@ -138,8 +136,7 @@ def test_a_blueprint_takes_the_name_of_its_folder(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_a_sentence_that_helps(words: list[str], code: int, told: str, tmp_path: Path) -> None:
-    done = run(*words, cwd=tmp_path)
-    assert done.returncode == code, done.stderr
+    done = run(*words, cwd=tmp_path).exits(code)
     assert told in " ".join(done.stderr.split())
     assert not done.stdout
     assert not list(tmp_path.iterdir())
@@ -153,8 +150,7 @@ def test_more_than_is_asked_for_is_told() -> None:
 
 
 def test_a_server_without_public_pci_addresses_is_written_with_what_is_left_to_do(tmp_path: Path) -> None:
-    done = run("init", tmp_path / "new", "--gpus", "512", "--server", "hgx_h100_8", *Z9664F)
-    assert done.returncode == 0
+    done = run("init", tmp_path / "new", "--gpus", "512", "--server", "hgx_h100_8", *Z9664F).exits(0)
     assert "Left to do: no public PCI map of hgx_h100_8 is known" in done.stderr
     checked = run("validate", tmp_path / "new", "--format", "json")
     found = [item for item in json.loads(checked.stdout)["diagnostics"] if item["severity"] == "error"]
@@ -163,8 +159,7 @@ def test_a_server_without_public_pci_addresses_is_written_with_what_is_left_to_d
 
 def test_nothing_is_left_where_the_folder_is_in_use(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    done = run("init", tmp_path, *H100)
-    assert done.returncode == 1
+    done = run("init", tmp_path, *H100).exits(1)
     assert "FG-SRC-042" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 

@@ -35,8 +35,7 @@ def inventory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tree(inventory: Path) -> Path:
-    done = run("render", str(inventory), "-o", str(inventory.parent / "out"))
-    assert done.returncode == 0, done.stderr
+    done = run("render", str(inventory), "-o", str(inventory.parent / "out")).exits(0)
     shows_both(done.stderr)
     return inventory.parent / "out"
 
@@ -67,8 +66,7 @@ def shows_both(text: str) -> None:
 )
 def test_other_commands_on_an_inventory_count_what_is_waived(words: str, inventory: Path, tmp_path: Path) -> None:
     order = words.replace("@IN@", str(inventory)).replace("@OUT@", str(tmp_path / "lab")).split()
-    done = run(*order)
-    assert done.returncode == 0, done.stderr
+    done = run(*order).exits(0)
     counted = [line for line in done.stderr.splitlines() if "waived" in line]
     assert counted == ["2 diagnostics waived (FG-EXC-021, FG-TOP-020); fabricgen validate shows them"]
     if "json" in words:
@@ -76,16 +74,14 @@ def test_other_commands_on_an_inventory_count_what_is_waived(words: str, invento
 
 
 def test_validate_shows_what_is_waived(inventory: Path) -> None:
-    done = run("validate", str(inventory))
-    assert done.returncode == 0, done.stderr
+    done = run("validate", str(inventory)).exits(0)
     shows_both(done.stderr)
 
 
 @pytest.mark.parametrize("side", ["inventory", "out"])
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "sarif", "junit"])
 def test_diff_shows_what_is_waived(form: str, side: str, inventory: Path, tree: Path) -> None:
-    done = run("diff", str(inventory.parent / side), str(tree), "--format", form, cwd=inventory.parent)
-    assert done.returncode == 0, done.stderr
+    done = run("diff", str(inventory.parent / side), str(tree), "--format", form, cwd=inventory.parent).exits(0)
     printed = done.stderr if form == "text" else done.stdout
     if form == "json":
         waived = {item["code"]: item["waived"]["owner"] for item in json.loads(printed)["diagnostics"]}
@@ -103,8 +99,7 @@ def test_explain_shows_what_is_waived(inventory: Path, tree: Path) -> None:
 def test_diff_ends_with_a_waiver(tree: Path, inventory: Path, tmp_path: Path) -> None:
     late = copy_inventory("quickstart", tmp_path / "late", {"length_m: 3}": "length_m: 4}"})
     write(late, OVER)
-    done = run("diff", str(late), str(tree))
-    assert done.returncode == 1
+    done = run("diff", str(late), str(tree)).exits(1)
     assert "FG-WVR-002" in done.stderr
     assert "FG-WVR-010" in done.stderr
-    assert run("diff", str(inventory), str(late)).returncode in (0, 3), "what was deployed is judged by no date"
+    run("diff", str(inventory), str(late)).exits(0, 3)  # what was deployed is judged by no date

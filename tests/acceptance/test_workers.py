@@ -39,8 +39,7 @@ def test_the_command_starts_such_processes(tmp_path: Path) -> None:
         "atexit.register(lambda: (folder / str(os.getpid())).write_text(' '.join(sys.modules)))\n"
     )
     env = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(REPOSITORY)])}
-    done = run("render", str(QUICKSTART), "-o", "out", "--jobs", "2", cwd=tmp_path, env=env)
-    assert done.returncode == 0, done.stderr
+    run("render", str(QUICKSTART), "-o", "out", "--jobs", "2", cwd=tmp_path, env=env).exits(0)
     ended = [{name.partition(".")[0] for name in file.read_text().split()} for file in (tmp_path / "loaded").iterdir()]
     workers = [loaded for loaded in ended if "jinja2" in loaded and "pydantic" not in loaded]
     assert len(workers) == 2

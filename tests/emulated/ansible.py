@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.acceptance.run import REPOSITORY
+from tests.command_line import PATIENCE_S, Done
 from tests.emulated.machine import Machine
 
 VARIABLE = "FABRICGEN_ANSIBLE"
@@ -25,7 +26,7 @@ def find_ansible() -> Path:
 
 def play(
     bundle: Path, machines: Sequence[Machine], words: Sequence[str], folder: Path, env: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
+) -> Done:
     """Run a playbook of a bundle on emulated machines, which answer at addresses of their own.
 
     Args:
@@ -46,9 +47,9 @@ def play(
         f"all:\n  vars:\n    ansible_user: root\n    ansible_private_key_file: {machines[0].key}\n"
         f"    ansible_python_interpreter: {sys.executable}\n  hosts:\n{hosts}"
     )
-    return subprocess.run(
+    done = subprocess.run(
         [made / "bin/ansible-playbook", "-i", "inventory.yml", "-i", extra, *words],
-        cwd=bundle / "ansible", capture_output=True, text=True, check=False, timeout=600,
+        cwd=bundle / "ansible", capture_output=True, text=True, check=False, timeout=PATIENCE_S,
         env={
             **os.environ, "HOME": str(home), "ANSIBLE_COLLECTIONS_PATH": str(made / "collections"),
             "ANSIBLE_HOST_KEY_CHECKING": "True", "ANSIBLE_NOCOLOR": "1", "ANSIBLE_PIPELINING": "True",
@@ -56,3 +57,4 @@ def play(
             **(env or {}),
         },
     )  # fmt: skip
+    return Done.of(done)

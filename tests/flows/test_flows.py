@@ -65,8 +65,7 @@ def judge(name: str, overlays: tuple[str, ...], folder: Path, *, alike: bool) ->
     A class has all elements of a kind: the one that it names is tried, and another by lot.
     """
     chosen = (str(INVENTORIES / name), *(word for each in overlays for word in ("--overlay", each)))
-    done = run_here("render", *chosen, "-o", str(folder / "out"))
-    assert done.returncode == 0, done.stderr
+    run_here("render", *chosen, "-o", str(folder / "out")).exits(0)
     shown = json.loads(run_here("analyze", chosen[0], "failures", *chosen[1:], "--format", "json").stdout)
     simulation = Simulation(Network(folder / "out", HOSTS_MAX), alike=alike)
     kinds = simulation.network.kinds()
@@ -91,8 +90,7 @@ def test_leafs_that_meet_above_their_hosts_lose_nothing(tmp_path: Path) -> None:
 
 def test_flows_that_are_counted_together_sum_up_to_those_sent_by_themselves(tmp_path: Path) -> None:
     """Two units of four hosts: every switch, link and port that may fail, not one of each class."""
-    done = run_here("render", str(INVENTORIES / "dual-tor"), "-o", str(tmp_path / "out"))
-    assert done.returncode == 0, done.stderr
+    run_here("render", str(INVENTORIES / "dual-tor"), "-o", str(tmp_path / "out")).exits(0)
     network = Network(tmp_path / "out", HOSTS_MAX)
     together, alone = Simulation(network, alike=True), Simulation(network, alike=False)
     for element in chain.from_iterable(network.kinds()):

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import Done
+
 HERE = Path(__file__).parent
 TEST = 'def test_stage(golden):\n    golden("stage", {"one.txt": "now\\n", "new.txt": "fresh\\n"})\n'
 
@@ -30,7 +32,7 @@ def goldens(project: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in (project / "golden/expected/stage").iterdir()}
 
 
-def run_tests(project: Path, *words: str, ci: str = "") -> subprocess.CompletedProcess[str]:
+def run_tests(project: Path, *words: str, ci: str = "") -> Done:
     command = [
         sys.executable,
         "-m",
@@ -44,31 +46,28 @@ def run_tests(project: Path, *words: str, ci: str = "") -> subprocess.CompletedP
         *words,
     ]
     env = {**os.environ, "CI": ci}
-    return subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)
+    return Done.of(subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False))
 
 
 def test_a_difference_fails_and_nothing_is_written(project: Path) -> None:
     before = goldens(project)
-    done = run_tests(project)
-    assert done.returncode == 1
+    done = run_tests(project).exits(1)
     assert "make goldens" in done.stdout
     assert goldens(project) == before
 
 
 def test_the_option_rewrites_and_lists(project: Path) -> None:
-    done = run_tests(project, "--update-goldens")
-    assert done.returncode == 0, done.stdout
+    done = run_tests(project, "--update-goldens").exits(0)
     listed = {tuple(line.split()) for line in done.stdout.splitlines() if "stage/" in line}
     assert listed == {("rewritten", "stage/one.txt"), ("new", "stage/new.txt"), ("removed", "stage/old.txt")}
     assert goldens(project) == {"one.txt": "now\n", "new.txt": "fresh\n"}
     again = run_tests(project, "--update-goldens")
     assert (again.returncode, "stage/" in again.stdout) == (0, False)
-    assert run_tests(project).returncode == 0
+    run_tests(project).exits(0)
 
 
 def test_continuous_integration_rewrites_nothing(project: Path) -> None:
     before = goldens(project)
-    done = run_tests(project, "--update-goldens", ci="true")
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    done = run_tests(project, "--update-goldens", ci="true").exits(pytest.ExitCode.USAGE_ERROR)
     assert "continuous integration" in done.stderr
     assert goldens(project) == before

@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from tests.command_line import Done
 from tests.meta.declarations import REPOSITORY
 
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
@@ -66,13 +67,12 @@ def test_make_and_ci_install_the_lock_and_nothing_else() -> None:
     assert "make audit\nmake test" in (REPOSITORY / ".ci/run").read_text()
 
 
-def audit(tmp_path: Path, report: object, *words: str) -> subprocess.CompletedProcess[str]:
+def audit(tmp_path: Path, report: object, *words: str) -> Done:
     """Run the audit over what an auditor prints."""
     (tmp_path / "auditor.py").write_text(f"print({(report if isinstance(report, str) else json.dumps(report))!r})")
     command = [sys.executable, str(REPOSITORY / "tools/audit"), *words, "requirements.txt"]
-    return subprocess.run(
-        [*command, sys.executable, str(tmp_path / "auditor.py")], capture_output=True, text=True, check=False
-    )
+    command += [sys.executable, str(tmp_path / "auditor.py")]
+    return Done.of(subprocess.run(command, capture_output=True, text=True, check=False))
 
 
 SOUND = {"name": "a", "version": "1", "vulns": []}
@@ -81,8 +81,7 @@ SKIPPED = {"name": "c", "skip_reason": "not found"}
 
 
 def test_audit_fails_for_a_vulnerable_release(tmp_path: Path) -> None:
-    done = audit(tmp_path, {"dependencies": [SOUND, HOLE, SKIPPED]})
-    assert done.returncode == 1
+    done = audit(tmp_path, {"dependencies": [SOUND, HOLE, SKIPPED]}).exits(1)
     assert "b 2 has PYSEC-1, mended in 2.1" in done.stdout
 
 
@@ -95,7 +94,7 @@ def test_audit_passes_what_has_no_hole(tmp_path: Path) -> None:
 def test_audit_without_advisories_says_so(report: object, tmp_path: Path) -> None:
     done = audit(tmp_path, report)
     assert (done.returncode, "NOT AUDITED" in done.stdout) == (0, True), done.stdout + done.stderr
-    assert audit(tmp_path, report, "--required").returncode == 1
+    audit(tmp_path, report, "--required").exits(1)
 
 
 def test_audit_without_an_auditor_says_so() -> None:

@@ -167,15 +167,14 @@ def test_example_of_the_readme_is_what_it_expects_of_itself(tmp_path: Path) -> N
 def test_mistake_of_the_readme_is_printed_as_shown(tmp_path: Path) -> None:
     shown = re.search(r"```text\n(error.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert shown is not None
-    assert run("init", "my-fabric", "--blueprint", "quickstart", cwd=tmp_path).returncode == 0
+    run("init", "my-fabric", "--blueprint", "quickstart", cwd=tmp_path).exits(0)
     with (tmp_path / "my-fabric/fabric.yaml").open("a", encoding="utf-8") as file:
         file.write(
             "lossless:\n  classes:\n    cnp: {dscp: [26], priority: 6, strict: true}\n"
             "    roce: {dscp: [26], priority: 3, lossless: true, weight_pct: 95}\n"
             "    control: {dscp: [48, 56], priority: 7, strict: true}\n    default: {priority: 0, weight_pct: 5}\n"
         )
-    done = run("validate", "my-fabric", cwd=tmp_path)
-    assert done.returncode == 1
+    done = run("validate", "my-fabric", cwd=tmp_path).exits(1)
     assert shown[1] in done.stderr
 
 

@@ -18,6 +18,7 @@ PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 POINTS_BACK = re.compile(
     r"^(nothing\b|see (the )?(message|above)|as (the message|above)|do what it says)", re.IGNORECASE
 )
+BARE_EXIT_CODE = re.compile(r"^ *assert .*\.returncode (?:==|in) (?:-?\w+|\([\d, ]+\))(?:  #.*)?$", re.MULTILINE)
 
 
 def _docstrings() -> list[tuple[str, str]]:
@@ -65,3 +66,9 @@ def test_texts_of_codes_are_plain() -> None:
 def test_no_advice_points_back_at_its_message() -> None:
     codes = load_codes()
     assert sorted(code.id for code in codes if POINTS_BACK.search(code.fix) or code.fix in (code.title, code.why)) == []
+
+
+def test_exit_codes_are_judged_together_with_what_was_printed() -> None:
+    """A test that fails shows why; ``Done.exits`` does, and so does a message of its own."""
+    bare = {path: BARE_EXIT_CODE.findall(path.read_text()) for path in (REPOSITORY / "tests").rglob("*.py")}
+    assert {str(path): found for path, found in bare.items() if found} == {}

@@ -21,7 +21,7 @@ UNIT = "u003"
 def configured(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str, str, str]]:
     """Cables of the rack that the configuration of its leafs names: the port below, and the one above."""
     tree = tmp_path_factory.mktemp("rack") / "tree"
-    assert run_here("render", INVENTORY, "-o", tree, "--only", f"leaf-{UNIT}-*").returncode == 0
+    run_here("render", INVENTORY, "-o", tree, "--only", f"leaf-{UNIT}-*").exits(0)
     found = set()
     for path in (tree / "switches").iterdir():
         data = json.loads((path / "etc/sonic/config_db.json").read_text())

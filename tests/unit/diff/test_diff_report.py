@@ -36,8 +36,7 @@ def test_sessions_that_reset_and_devices_that_come_have_codes(site: Site) -> Non
     more = deployed / "switches" / "leaf-u077-r0" / CONFIG_DB
     more.parent.mkdir(parents=True)
     more.write_bytes(switch_file(deployed).read_bytes())
-    done = run("diff", str(site.out), str(deployed), "--format", "json")
-    assert done.returncode == 3
+    done = run("diff", str(site.out), str(deployed), "--format", "json").exits(3)
     data = json.loads(done.stdout)
     assert [group["disruption"] for group in data["groups"]] == ["session reset"]
     assert data["devices"]["removed"] == ["leaf-u077-r0"]
@@ -63,10 +62,9 @@ def test_exit_codes(site: Site) -> None:
     clean = run("diff", str(QUICKSTART), str(deployed))
     assert (clean.returncode, clean.stdout) == (0, "no difference on 14 devices\n")
     edit_json(switch_file(deployed), EDITS["FG-DIF-101"])
-    assert run("diff", str(QUICKSTART), str(deployed)).returncode == 3
+    run("diff", str(QUICKSTART), str(deployed)).exits(3)
     switch_file(deployed, SPINE).write_text("{")
-    broken = run("diff", str(QUICKSTART), str(deployed))
-    assert broken.returncode == 1
+    broken = run("diff", str(QUICKSTART), str(deployed)).exits(1)
     assert "FG-DIF-021" in broken.stderr
     assert "port MTU" in broken.stdout
     assert "1 device could not be compared" in broken.stdout
@@ -116,8 +114,7 @@ def test_what_cuts_sessions_at_one_end_alone_asks_for_both_ends_in_one_wave(site
     for name in (LEAF, SPINE):
         file = switch_file(deployed, name, path=FRR)
         file.write_text(re.sub(r" neighbor \w+ ttl-security .*\n", "", file.read_text()))
-    done = run("diff", str(site.out), str(deployed), "--format", form)
-    assert done.returncode == 3, done.stderr
+    done = run("diff", str(site.out), str(deployed), "--format", form).exits(3)
     assert "both ends of each session in one wave" in done.stdout
     data = json.loads(run("diff", str(site.out), str(deployed), "--format", "json").stdout)
     assert {(group["title"], group["disruption"], group["both_ends"]) for group in data["groups"]} == {

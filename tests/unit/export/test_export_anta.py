@@ -30,7 +30,7 @@ def export(*words: str | Path) -> Done:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("anta") / "out"
-    assert export(INVENTORIES / "dual-tor", "-o", out).returncode == 0
+    export(INVENTORIES / "dual-tor", "-o", out).exits(0)
     return out
 
 
@@ -128,7 +128,7 @@ def test_half_speed_fails(catalog: AntaCatalog) -> None:
 
 
 def test_neighbor_that_announces_aliases_is_expected_by_alias(tmp_path: Path) -> None:
-    assert export(INVENTORIES / "quickstart", "--overlay", "mixed", "-o", tmp_path / "out").returncode == 0
+    export(INVENTORIES / "quickstart", "--overlay", "mixed", "-o", tmp_path / "out").exits(0)
     catalog = AntaCatalog.parse(tmp_path / "out" / "catalog.yml")
     ports = {
         each.neighbor_port
@@ -146,6 +146,5 @@ def test_refusals(tmp_path: Path) -> None:
     (tmp_path / "full" / "file").touch()
     assert "FG-XPT-002" in export(INVENTORIES / "dual-tor", "-o", tmp_path / "full").stderr
     (tmp_path / "file").touch()
-    done = export(INVENTORIES / "dual-tor", "-o", tmp_path / "file" / "below")
-    assert done.returncode == 1
+    done = export(INVENTORIES / "dual-tor", "-o", tmp_path / "file" / "below").exits(1)
     assert "FG-XPT-003" in done.stderr

@@ -15,6 +15,7 @@ from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.readings import ABSENT, STATES, SUDO
 from fabricgen.platforms.manifest.spec import PlatformSpec
+from tests.command_line import Done
 
 SPECS = [spec for kind in KINDS for spec in load_all(kind, Bag(), [template_root()]).values()]
 
@@ -52,10 +53,10 @@ def test_a_file_that_is_not_there_is_told_from_one_that_cannot_be_read(tmp_path:
     reading = next(reading for reading in host.readings if reading.path.endswith("60-fabricgen.yaml"))
     command = reading.command.replace(SUDO, "").replace(f"/{reading.path}", str(tmp_path / "file"))
 
-    def run() -> subprocess.CompletedProcess[str]:
-        return subprocess.run(shlex.split(command), capture_output=True, text=True, check=False)
+    def run() -> Done:
+        return Done.of(subprocess.run(shlex.split(command), capture_output=True, text=True, check=False))
 
-    assert run().returncode == ABSENT
+    run().exits(ABSENT)
     (tmp_path / "file").write_text("content\n")
     assert (run().returncode, run().stdout) == (0, "content\n")
     (tmp_path / "file").unlink()

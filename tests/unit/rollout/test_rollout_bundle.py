@@ -87,8 +87,7 @@ def test_inventory_as_the_deployed_side_of_a_tree_is_warned_of(inventory: Path, 
 def test_devices_that_were_not_collected_are_one_line(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     for name in (LEAF, "spine-01", "spine-02"):
         shutil.rmtree(deployed / "switches" / name)
-    done = run_here("rollout", inventory, deployed, "-o", tmp_path / "bundle")
-    assert done.returncode == 1
+    done = run_here("rollout", inventory, deployed, "-o", tmp_path / "bundle").exits(1)
     assert done.stderr.count("FG-DIF-020") == 1
     assert f"has no configuration of 3 devices: {LEAF}, spine-01, spine-02" in done.stderr
 

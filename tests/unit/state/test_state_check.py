@@ -69,8 +69,7 @@ def data_of(done: Done) -> list[dict[str, object]]:
 
 def test_healthy_fabric_is_clean(site: Site) -> None:
     root = site.collect("now")
-    done = check(root, "--format", "json")
-    assert done.returncode == 0, done.stderr
+    done = check(root, "--format", "json").exits(0)
     assert data_of(done) == []
     made = json.loads(done.stdout)
     assert made["clean"]
@@ -85,8 +84,7 @@ def test_faults_of_three_devices_are_found_at_device_and_port(site: Site) -> Non
     site.benches[LEAF].neighbors["Ethernet0"] = ("gpu-u001-h02", "rail0")
     site.benches["spine-01"].watchdogs["Ethernet0"][0] = "N/A"
     site.benches["gpu-u001-h01"].ports["rail3"][1] = 200
-    done = check(site.collect("now"), "--format", "json")
-    assert done.returncode == 3
+    done = check(site.collect("now"), "--format", "json").exits(3)
     assert {(each["device"], each["check"], each["at"]) for each in data_of(done)} == {
         (LEAF, "cables", "Ethernet0"),
         ("spine-01", "watchdog", "Ethernet0"),
@@ -113,9 +111,8 @@ def test_counters_are_compared_with_an_earlier_collection(site: Site) -> None:
     site.benches[LEAF].errors["Ethernet8"] += 7
     site.benches["spine-02"].errors["Ethernet16"] = 0
     now = site.collect("now")
-    assert check(now).returncode == 0
-    done = check(now, "--since", before, "--format", "json")
-    assert done.returncode == 3
+    check(now).exits(0)
+    done = check(now, "--since", before, "--format", "json").exits(3)
     found = {(each["device"], each["at"]): each for each in data_of(done)}
     assert found.keys() == {(LEAF, "Ethernet8"), ("spine-02", "Ethernet16")}
     assert found[LEAF, "Ethernet8"]["about"] == "7 more"
@@ -128,8 +125,7 @@ def test_earlier_collection_that_did_not_ask_for_something_is_no_error(site: Sit
         data = json.loads(record.read_text())
         data["answers"] = [answer for answer in data["answers"] if answer["name"] not in ("fec", "optics")]
         record.write_text(json.dumps(data))
-    done = check(site.collect("now"), "--since", before, "--format", "json")
-    assert done.returncode == 0, done.stderr
+    done = check(site.collect("now"), "--since", before, "--format", "json").exits(0)
     because = {row["check"]: row["because"] for row in json.loads(done.stdout)["checks"]}
     assert because["fec"] == "needs a second collection (14)"
     assert (because["errors"], because["optics"]) == ("", "")
@@ -137,8 +133,7 @@ def test_earlier_collection_that_did_not_ask_for_something_is_no_error(site: Sit
 
 def test_collections_in_the_wrong_order_are_an_error(site: Site) -> None:
     before, now = site.collect("before", "2026-01-01T00:00:00Z"), site.collect("now")
-    done = check(before, "--since", now, "--only", LEAF)
-    assert done.returncode == 1
+    done = check(before, "--since", now, "--only", LEAF).exits(1)
     assert "FG-STA-002" in done.stderr
 
 
@@ -170,8 +165,7 @@ def test_damaged_answer_costs_its_checks_and_nothing_else(site: Site, damage: Ca
     site.benches["spine-01"].watchdogs["Ethernet0"][0] = "N/A"
     root = site.collect("now")
     damage(site.answer(root, LEAF, "sessions"))
-    done = check(root, "--format", "json")
-    assert done.returncode == 1
+    done = check(root, "--format", "json").exits(1)
     assert done.stderr.count("FG-STA-012") == 1
     assert "\x1b]" not in done.stderr
     assert [(each["device"], each["check"]) for each in data_of(done)] == [("spine-01", "watchdog")]
@@ -186,8 +180,7 @@ def test_device_without_answers_is_an_error_by_tier(site: Site) -> None:
     for name in ("leaf-u001-r0", "leaf-u001-r4"):
         (state_folder(root, "switches", name) / RECORD).unlink()
     site.answer(root, "spine-01", "lldp").unlink()
-    done = check(root)
-    assert done.returncode == 1
+    done = check(root).exits(1)
     assert "leaf-u001-r0 and 1 more of tier or host group leaf" in done.stderr
     assert done.stderr.count("FG-STA-010") == 1
 
@@ -200,8 +193,7 @@ def test_command_that_failed_is_told_with_its_status(site: Site) -> None:
         if answer["name"] == "lldp":
             answer.update(status=127, file="")
     record.write_text(json.dumps(data))
-    done = check(root, "--only", LEAF)
-    assert done.returncode == 1
+    done = check(root, "--only", LEAF).exits(1)
     assert "FG-STA-011" in done.stderr
     assert "show lldp ended with status 127" in done.stderr
 
@@ -214,13 +206,12 @@ def test_no_collection_and_strangers(site: Site, tmp_path: Path) -> None:
     assert "not in the plan: toaster" in done.stderr
     assert "FG-STA-013" in done.stderr
     (tmp_path / "now" / COLLECTION).unlink()
-    assert check(tmp_path / "now").returncode == 1
+    check(tmp_path / "now").exits(1)
 
 
 def test_what_no_reader_covers_is_said_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(cast(dict[str, Reader], ubuntu.READERS), "optics")
-    done = check(site.collect("now"), "--only", "gpu-*")
-    assert done.returncode == 0
+    done = check(site.collect("now"), "--only", "gpu-*").exits(0)
     assert done.stderr.count("FG-STA-020") == 1
     assert "optics" in done.stderr
 
@@ -235,8 +226,7 @@ def test_device_that_lacks_what_a_check_looks_at_is_said_and_passes_nothing(site
         if answer["name"] == "optics":
             answer.update(status=ABSENT, file="")
     record.write_text(json.dumps(data))
-    done = check(root, "--only", "leaf-*", "--format", "json")
-    assert done.returncode == 0
+    done = check(root, "--only", "leaf-*", "--format", "json").exits(0)
     assert done.stderr.count("FG-STA-021") == 1
     assert "optics on 1 device, ecn on 4 devices" in done.stderr
     outcomes = {row["check"]: row for row in json.loads(done.stdout)["checks"]}
@@ -249,10 +239,10 @@ def test_one_check_is_made_alone(site: Site) -> None:
     root = site.collect("now")
     cut(site.answer(root, LEAF, "sessions"))
     done = check(root, "--check", "cables", "--check", "next-hops", "--format", "json")
-    assert done.returncode == 0, "what other checks need is not looked at"
+    done.exits(0)  # what other checks need is not looked at
     assert [row["check"] for row in json.loads(done.stdout)["checks"]] == ["next hops", "cables"]
     assert {each.value.replace("-", " ") for each in Judged} == set(CHECKS)
-    assert check(root, "--check", "spelling").returncode == 2
+    check(root, "--check", "spelling").exits(2)
 
 
 def test_each_check_has_a_code_of_its_own() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from scenario import NEW_FILES, OLD_FILES, Files, Workshop, messages, render, to
 from fabricgen.diagnostics import Bag
 from fabricgen.render.tree.filesystem import Filesystem
 from fabricgen.render.tree.opening import open_tree
+from tests.command_line import Done
 
 REPOSITORY = Path(__file__).parents[3]
 PRELUDE = f"""
@@ -52,7 +54,7 @@ def test_sigkill_in_the_commit_leaves_the_old_or_the_new_tree(tmp_path: Path, re
     workshop = Workshop.build(tmp_path)
     out = workshop.copy("killed")
     command = [sys.executable, "-c", PRELUDE + DIES, str(out), str(rename)]
-    assert subprocess.run(command, check=False).returncode == -9
+    Done.of(subprocess.run(command, capture_output=True, text=True, check=False)).exits(-signal.SIGKILL)
     assert (out / "manifest/.lock").exists()
     assert (out / "manifest/.journal").exists() is (rename > 1)
     touch(out)
