@@ -11,7 +11,7 @@ import pytest
 
 from fabricgen.platforms.sonic.caclmgrd import packet_filter
 from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory, wait
-from tests.acceptance.run import run
+from tests.acceptance.run import run, succeed
 
 LEAF, SPINE, HOST = "leaf-u001-r0", "spine-01", "gpu-u001-h01"
 CONFIG_DB = "etc/sonic/config_db.json"
@@ -44,7 +44,7 @@ def bfd(lab: Lab, device: str) -> list[str]:
 
 def sessions(lab: Lab, device: str) -> list[str]:
     """Return what is wrong with the sessions of a switch."""
-    return [each["reason"] for each in lab.judge()[1]["sessions"] if each["device"] == device]
+    return [each["reason"] for each in lab.judge().found["sessions"] if each["device"] == device]
 
 
 def answers(lab: Lab, device: str, address: str, port: int) -> bool:
@@ -61,9 +61,9 @@ def answers(lab: Lab, device: str, address: str, port: int) -> bool:
 
 def test_bfd_comes_up_with_the_acl_and_not_without_it(tmp_path: Path) -> None:
     inventory, tree = small_inventory(tmp_path / "acl"), tmp_path / "tree"
-    assert run("render", str(inventory), "-o", str(tree)).returncode == 0
+    succeed("render", inventory, "-o", tree)
     with running(inventory, "acl") as lab:
-        assert lab.judge()[0] == 0
+        lab.judge().exits(0)
         assert set(bfd(lab, LEAF)) == {"up"}
         assert not answers(lab, HOST, "172.16.0.0", 22), "SSH from a host is dropped"
         assert not answers(lab, LEAF, "10.0.0.0", 22), "SSH from a neighbour is dropped"
@@ -72,7 +72,7 @@ def test_bfd_comes_up_with_the_acl_and_not_without_it(tmp_path: Path) -> None:
         for device in (LEAF, SPINE):
             install(lab, device, without_acl(tree, device))
         wait(lambda: "down" in bfd(lab, LEAF))
-        assert lab.judge()[0] == 1
+        lab.judge().exits(1)
         # The session goes down with BFD, and comes up again without it.
         wait(lambda: any("BFD is down, planned is up" in reason for reason in sessions(lab, LEAF)))
 
@@ -89,8 +89,7 @@ def test_an_intent_without_acl_plans_no_bfd(tmp_path: Path) -> None:
     assert "BFD" not in {row["layer"] for row in shown["timers"]}
     assert {row["milliseconds"] for row in shown["timers"] if row["timer"] == "silent neighbour noticed"} == {9000}
     with running(inventory, "bare") as lab:
-        assert lab.judge()[0] == 0
-        done = lab.ask("drill", "--only", "silent-drop", "--format", "json")
-        assert done.returncode == 0, done.stdout + done.stderr
+        lab.judge().exits(0)
+        done = lab.ask("drill", "--only", "silent-drop", "--format", "json").exits(0)
         (drop,) = json.loads(done.stdout)
         assert "noticed by the hold timer" in drop["note"]
