@@ -16,6 +16,7 @@ from functools import cache
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import NamedTuple
 
+from fabricgen.platforms.reading.as_numbers import parse_asn
 from fabricgen.platforms.reading.reader import number_of
 
 _TOKEN = re.compile(
@@ -215,7 +216,7 @@ def fits(label: str, word: str) -> bool:
     if limits:
         return bool(_NUMBER.fullmatch(word)) and int(limits[1]) <= int(word) <= int(limits[2])
     if label == "ASNUM":
-        return _is_as_number(word)
+        return parse_asn(word) is not None
     if label not in _ADDRESSES:
         return True
     text, slash, length = word.partition("/")
@@ -229,12 +230,3 @@ def fits(label: str, word: str) -> bool:
     except AddressValueError:
         return False
     return not slash or -1 < (-1 if (bits := number_of(length)) is None else bits) <= longest
-
-
-def _is_as_number(word: str) -> bool:
-    """Return whether a word is an AS number, plain or with a dot (RFC 5396); 0 is none (RFC 7607)."""
-    high, dot, low = word.partition(".")
-    if not dot:
-        return 0 < (number_of(word) or 0) < 1 << 32
-    upper, lower = number_of(high), number_of(low)
-    return upper is not None and lower is not None and upper < 1 << 16 and 0 < lower < 1 << 16
