@@ -31,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"nightly: minutes long; runs with {VARIABLE} set or when its file is named")
     said = (
         "sampled(n, of, always=(), one_of=()): n values of parameters `of` by lot, the same for all tests of a file, "
-        "always some, and of those that cost most one"
+        "always some, and of those that cost most one; where `of` is empty, n of the tests"
     )
     config.addinivalue_line("markers", f"{said}; every one with {VARIABLE} set or when its file is named")
     if config.getoption("--update-goldens") and os.environ.get("CI", "").lower() not in ("", "0", "false"):
@@ -71,7 +71,7 @@ def _out_of_sample(items: list[pytest.Item]) -> Iterator[pytest.Item]:
         mark = item.get_closest_marker("sampled")
         if mark and isinstance(item, pytest.Function):
             of = mark.kwargs["of"]
-            value = repr([item.callspec.params[name] for name in of.split(",")])
+            value = _value_of(item, of)
             values = by_value.setdefault((item.path, of), {})
             values.setdefault(value, []).append((item, mark))
     for (path, of), values in by_value.items():
@@ -80,3 +80,8 @@ def _out_of_sample(items: list[pytest.Item]) -> Iterator[pytest.Item]:
         lots = (values.keys() - always - one_of, mark.args[0]), (one_of - always, 1)
         drawn = {one for lot, size in lots for one in sampled(sorted(lot), size, f"{FRESH} {path.name} {of}")}
         yield from (item for value in values.keys() - always - drawn for item, _ in values[value])
+
+
+def _value_of(item: pytest.Function, of: str) -> str:
+    """Return what a lot falls on: the values of parameters, or the name of the test."""
+    return repr([item.callspec.params[name] for name in of.split(",")] if of else [item.originalname])

@@ -28,6 +28,8 @@ from tests.acceptance.gitops_site import (
 )
 from tests.acceptance.run import render_here
 
+one_of_them = pytest.mark.sampled(1, of="")
+
 
 @pytest.fixture(scope="module")
 def upstream(tmp_path_factory: pytest.TempPathFactory) -> Repository:
@@ -64,6 +66,7 @@ def test_first_pull_request_and_then_a_change(repository: Repository) -> None:
     assert f"Bundle `{bundle}`" in second
 
 
+@one_of_them
 def test_the_gitlab_jobs(repository: Repository) -> None:
     base = repository.do("git rev-parse HEAD").strip()
     lower_marking(repository)
@@ -89,6 +92,7 @@ def test_a_comment_has_no_more_than_a_build_server_takes(repository: Repository)
         assert only.endswith("\n\nThe rest is left out; the bundle has all of it.\n")
 
 
+@one_of_them
 def test_the_hook_judges_what_is_staged(repository: Repository) -> None:
     lower_marking(repository)
     repository.do("git add -A")
@@ -102,6 +106,7 @@ def test_the_hook_judges_what_is_staged(repository: Repository) -> None:
     assert not repository.do("git stash list"), "the work tree is left alone"
 
 
+@one_of_them
 def test_a_stale_tree_and_a_broken_intent_stop_the_pipeline(repository: Repository) -> None:
     repository.run("ci/fabric-ci check").exits(0)
     repository.change("length_m: 30", "length_m: 60")

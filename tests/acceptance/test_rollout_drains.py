@@ -80,6 +80,7 @@ def asked(site: Site, name: str, answers: tuple[dict[str, Any], ...]) -> Planned
     return device._replace(steps=tuple(steps), checks=(*device.checks, *checks))
 
 
+@pytest.mark.nightly
 def test_neighbors_decide_whether_a_drain_has_begun_and_ended(tmp_path: Path) -> None:
     """Without its begin nothing is changed; without its end the change stays, and the rollout stops and says so."""
     site = Site(tmp_path)

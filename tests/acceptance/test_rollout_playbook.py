@@ -12,6 +12,8 @@ from tests.acceptance.playbook_site import DOWN, SHELL, UP, Site, step
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.bench import healthy
 
+pytestmark = pytest.mark.sampled(1, of="")
+
 
 @pytest.fixture(autouse=True)
 def _real() -> None:

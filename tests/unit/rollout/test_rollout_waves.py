@@ -228,6 +228,7 @@ def test_nothing_is_said_of_waves_with_room_for_a_failure() -> None:
     assert not bag
 
 
+@pytest.mark.nightly
 def test_hosts_of_a_pod_leave_together_where_pods_are_the_groups_of_the_scheduler() -> None:
     plan = plan_of("meta-llama3-24k")
     leafs = [change for change in everything(plan) if change.device in {plan.device_name(d) for d in _leafs(plan)}]
