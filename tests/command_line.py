@@ -23,9 +23,9 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from tests.waiting import PATIENCE_S
+
 REPOSITORY = Path(__file__).resolve().parents[1]
-PATIENCE_S = 600
-"""The bound of every wait of a test, for a machine that is slow or busy: what works is ready long before."""
 
 
 class Done(NamedTuple):

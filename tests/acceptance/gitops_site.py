@@ -15,9 +15,10 @@ from pathlib import Path
 import yaml
 
 from tests.acceptance.run import INVENTORIES, REPOSITORY, render_here
-from tests.command_line import PATIENCE_S, Done
+from tests.command_line import Done
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.collected import all_benches, platforms_of, write_collection
+from tests.waiting import PATIENCE_S
 
 EXAMPLE = REPOSITORY / "examples/gitops"
 DEVICES = "tests.acceptance.gitops_devices"

@@ -7,8 +7,7 @@ import json
 import os
 import re
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,9 @@ from typing import NamedTuple
 import pytest
 
 from tests.acceptance.run import INVENTORIES, run
-from tests.command_line import PATIENCE_S, Done
+from tests.command_line import Done
+from tests.emulated.machine import OUTSIDE
+from tests.waiting import PATIENCE_S
 
 SKIP = "FABRICGEN_SKIP_LAB"
 """Set where network namespaces are impossible; otherwise that is a failure."""
@@ -115,20 +116,6 @@ def small_inventory(folder: Path, **changes: str) -> Path:
     return folder
 
 
-def wait(ready: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
-    """Wait until a call returns something true and no assertion of it fails; the last failure is the test's."""
-    deadline = time.monotonic() + patience_s
-    while True:
-        try:
-            if ready():
-                return
-            assert time.monotonic() < deadline, f"not within {patience_s} seconds"
-        except AssertionError:
-            if time.monotonic() >= deadline:
-                raise
-        time.sleep(0.2)
-
-
 def list_folder(folder: Path) -> Sequence[str]:
     """Names in a folder; none if there is no such folder."""
     return sorted(os.listdir(folder)) if folder.is_dir() else []
@@ -136,7 +123,8 @@ def list_folder(folder: Path) -> Sequence[str]:
 
 def machine_state() -> dict[str, str]:
     """Return what a lab must leave as it was: links of the machine's own namespace and the settings it raises."""
-    state = {"links": "\n".join(list_folder(Path("/sys/class/net")))}
+    links = [name for name in list_folder(Path("/sys/class/net")) if not name.startswith(OUTSIDE)]
+    state = {"links": "\n".join(links)}
     for family in ("ipv4", "ipv6"):
         for name in ("gc_thresh1", "gc_thresh2", "gc_thresh3"):
             path = Path("/proc/sys/net", family, "neigh/default", name)

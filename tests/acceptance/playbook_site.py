@@ -32,6 +32,7 @@ from tests.emulated.ansible import find_ansible
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import WRITERS
 from tests.unit.state.bench import Bench
+from tests.waiting import PATIENCE_S
 
 SHELL = PlannedPlatform("sonic", "posix", neighbors=("peers",), state="state", established="Established")
 EOS = PlannedPlatform("eos", "cli", "arista.eos.eos", "commit", "abort")
@@ -64,7 +65,7 @@ class Site:
         self.judged: dict[str, Judged] = {}
         self.connection = "local"
         self.remote: tuple[str, ...] = ()
-        self.timeout_s = 300
+        self.timeout_s = PATIENCE_S
         self.shell = SHELL
 
     def device(self, name: str, sessions: Any, *, drains: bool = False, change: str = "true") -> PlannedDevice:

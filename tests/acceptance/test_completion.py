@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.run import INVENTORIES, REPOSITORY, succeed
+from tests.waiting import PATIENCE_S
 
 QUICKSTART = str(INVENTORIES / "quickstart")
 ASKED = {
@@ -71,7 +72,7 @@ def _shell(folder: Path, name: str, *words: str) -> str:
     path = f"{folder}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(REPOSITORY), "TERM": "dumb"}
     done = subprocess.run(
-        [program, *words], env=environment, cwd=folder, capture_output=True, text=True, timeout=120, check=False
+        [program, *words], env=environment, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert (done.returncode, done.stderr) == (0, ""), words
     return done.stdout

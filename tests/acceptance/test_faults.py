@@ -25,6 +25,12 @@ SILENT: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEV
 JOURNAL, LOCK = "manifest/.journal", "manifest/.lock"
 
 
+def cpu_s(pid: int) -> float:
+    """CPU seconds that a process and the children it waited for have used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
 @pytest.mark.parametrize("moment", ["at random", "when the commit begins"])
 def test_a_killed_render_leaves_the_old_tree_or_the_new_one(moment: str, tmp_path: Path) -> None:
     """The next command that opens the tree finishes or forgets what was begun; here it is one that is refused."""
@@ -32,9 +38,10 @@ def test_a_killed_render_leaves_the_old_tree_or_the_new_one(moment: str, tmp_pat
     moved = copy_inventory("quickstart", tmp_path / "moved", {"10.255.0.0/16": "10.254.0.0/16"})
     render(QUICKSTART, tmp_path / "old")
     shutil.copytree(tmp_path / "old", tmp_path / "new")
-    begin = time.monotonic()
+    before = os.times()
     assert start("render", grown, "-o", tmp_path / "new", **SILENT).wait() == 0
-    took = time.monotonic() - begin
+    after = os.times()
+    took_s = after.children_user + after.children_system - before.children_user - before.children_system
     whole = [read_tree(tmp_path / name) for name in ("old", "new")]
     dice, killed = random.Random(8), 0
     for attempt in range(5 if moment == "at random" else 2):
@@ -42,7 +49,9 @@ def test_a_killed_render_leaves_the_old_tree_or_the_new_one(moment: str, tmp_pat
         shutil.copytree(tmp_path / "old", out)
         process = start("render", grown, "-o", out, **SILENT)
         if moment == "at random":
-            time.sleep(dice.uniform(0.5 * took, took))
+            at_s = dice.uniform(0.5 * took_s, took_s)
+            while process.poll() is None and cpu_s(process.pid) < at_s:
+                time.sleep(0.0002)
         else:
             while not (out / JOURNAL).exists() and process.poll() is None:
                 time.sleep(0.0002)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,19 +17,11 @@ from fabricgen.render.tree.opening import open_tree
 from tests.acceptance.run import INVENTORIES, config_of, copy_inventory, read_tree, render, run
 from tests.acceptance.test_growth import GROWTH
 from tests.command_line import start
+from tests.waiting import PATIENCE_S, wait
 
 QUICKSTART = INVENTORIES / "quickstart"
-PATIENCE_S = 30
 APART: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
 """Of a command whose whole process group a signal is meant for."""
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait until something is the case."""
-    end = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(0.005)
 
 
 @contextmanager
@@ -52,7 +43,7 @@ def mounted(folder: Path, options: str) -> Iterator[Path]:
 def test_control_c_leaves_nothing_behind(jobs: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     process = start("render", INVENTORIES / "rail-1k", "-o", out, "--jobs", jobs, **APART)
-    wait_for(lambda: any(tmp_path.glob(".out.*build*/hosts")))
+    wait(lambda: any(tmp_path.glob(".out.*build*/hosts")), 0.005)
     os.killpg(process.pid, signal.SIGINT)
     stdout, stderr = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, stderr
@@ -68,7 +59,7 @@ def test_control_c_keeps_the_old_tree(tmp_path: Path) -> None:
     before = read_tree(out)
     large = copy_inventory("rail-1k", tmp_path / "large", {"fabric: rail-1k": "fabric: quickstart"})
     process = start("render", large, "-o", out, "--renumber", **APART)
-    wait_for(lambda: any(out.glob("manifest/.*/*")))
+    wait(lambda: any(out.glob("manifest/.*/*")), 0.005)
     os.killpg(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, stderr

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, wait
+from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told
+from tests.waiting import wait
 
 FABRIC = """\
 fabric: bonded

@@ -21,6 +21,7 @@ from fabricgen.lab.verify.findings import Finding
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from tests.acceptance.laboratory import machine_to_oneself, skip_if_told, small_inventory
+from tests.waiting import PATIENCE_S
 
 MARKS = ("route-map LOWER_IN deny 10\n match community DESCENDED\nexit\n",
          "route-map UPPER_OUT deny 10\n match community DESCENDED\nexit\n",
@@ -72,7 +73,7 @@ def findings_of(blueprint: Blueprint) -> dict[str, tuple[Finding, ...]]:
     """Boot a lab, hold it against its plan, take it away."""
     bag = Bag()
     try:
-        assert bring_up(blueprint, bag, lambda *_: None, patience_s=20), list(bag)
+        assert bring_up(blueprint, bag, lambda *_: None, patience_s=PATIENCE_S), list(bag)
         return {result.name: result.findings for result in judge(blueprint, lambda *_: None)}
     finally:
         state.erase(blueprint.lab)

@@ -25,8 +25,9 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.readings import ABSENT
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import Outcome
-from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory, wait
+from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory
 from tests.acceptance.run import INVENTORIES, REPOSITORY, run
+from tests.waiting import wait
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, small_inventory, wait
+from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, small_inventory
+from tests.waiting import wait
 
 NUMBERED = '{ipv4: 10.0.0.0/12, ipv6: "fd3a:91c4:7e02:1::/64"}'
 BOTH = (

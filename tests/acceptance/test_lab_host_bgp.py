@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory, wait
+from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory
+from tests.waiting import wait
 
 SAID = """
 routing: {hosts: bgp}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from tests.acceptance.laboratory import running as running_lab
 from tests.acceptance.run import INVENTORIES, render_here, run
 from tests.emulated.ansible import play
 from tests.emulated.machine import Machine, make_key, running
+from tests.waiting import wait
 
 RELOAD = Path("/usr/lib/frr/frr-reload.py")
 SPINE, LEAF, OVERLAY = "spine-01", "leaf-u001-r0", ("--overlay", "frr")
@@ -103,11 +103,7 @@ class Site:
             text, count = re.subn("bgp router-id .*", f"bgp router-id {number}", file.read_text())
             assert count == 1
             file.write_text(text)
-        for _ in range(60):
-            if self.sessions() == {"Established"}:
-                return
-            time.sleep(1)
-        raise AssertionError(f"sessions are {self.sessions()}")
+        wait(lambda: self.sessions() == {"Established"})
 
     def sessions(self) -> set[str]:
         """Return the states of the spine's sessions."""

@@ -19,7 +19,8 @@ from fabricgen.lab.lifecycle.kernel import inside, read_counters
 from fabricgen.physics.parallel_links import WeightedRest, weigh_rest
 from fabricgen.physics.path_weights import weighting_rule
 from tests.acceptance import frr_roots
-from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory, wait
+from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory
+from tests.waiting import wait
 
 LEAF, OTHER, SENDER, RECEIVER = "leaf-u001-r0", "leaf-u002-r0", "gpu-u002-h01", "gpu-u001-h01"
 SPINE, UNHURT = "spine-01", "spine-02"

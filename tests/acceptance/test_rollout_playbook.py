@@ -91,7 +91,7 @@ def test_device_is_judged_until_it_has_settled(retries: int, settled: int, judge
     site.wave(site.device("spine-01", UP, change=site.answer("spine-01", known, known)))
     count, program = tmp_path / "count", tmp_path / "fabricgen"
     count.touch()
-    site.timeout_s += 2 * retries
+    site.timeout_s += 20 * retries
     program.write_text(
         f"#!/bin/sh\ncase $* in *--help) exit;; esac\ncat > {tmp_path}/read\n"
         f"case $* in *after*) echo >> {count}; [ $(wc -l < {count}) -ge {settled} ] || exit 3;; esac\n"

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.acceptance.run import REPOSITORY
-from tests.command_line import PATIENCE_S, Done
+from tests.command_line import Done
 from tests.emulated.machine import Machine
+from tests.waiting import PATIENCE_S
 
 VARIABLE = "FABRICGEN_ANSIBLE"
 _MADE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "fabricgen/ansible"

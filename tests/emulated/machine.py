@@ -5,20 +5,29 @@ Whoever logs in is root of the machine, with the commands of ``commands`` before
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shlex
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import IO
+
+from tests.waiting import PATIENCE_S, wait
 
 SSHD = "/usr/sbin/sshd"
+OUTSIDE = "fgo"
+"""Begin of the names of the links by which this computer reaches machines."""
+_CLAIMED: list[tuple[int, IO[str]]] = []
+"""The block of addresses of this process, with its lock."""
 _PRIVATE = ("etc/sonic", "etc/frr", "etc/netplan", "etc/fabricgen", "var/tmp", "mnt/flash", "var/lib/fabricgen")
 """Folders that each machine has to itself, below /."""
-_STARTED_S = 20.0
 
 
 @dataclass(frozen=True)
@@ -27,7 +36,7 @@ class Machine:
 
     Attributes:
         folder: Its state on this machine; ``root`` holds the private folders.
-        number: Decides its addresses, with the worker or the process of the test run; 0 to 31.
+        number: Decides its addresses, within those of the process of the test run; 0 to 31.
         key: The private key that it lets in.
         inside: Network namespace that it is in; empty for one of its own.
     """
@@ -40,14 +49,9 @@ class Machine:
 
     @property
     def subnet(self) -> str:
-        """Return the first three bytes of its addresses: .2 behind .1 of this machine, of 198.18.0.0/15 (RFC 2544).
-
-        Workers of one run have the first half of it, runs without workers the second one, so that two of them at once
-        seldom meet.
-        """
-        worker = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
-        half, block = (18, int(worker)) if worker else (19, os.getpid())
-        return f"198.{half}.{block % 8 * 32 + self.number}"
+        """Return the first three bytes of its addresses: .2 behind .1 of this machine, of 198.18.0.0/15 (RFC 2544)."""
+        half, block = divmod(_claim_block(), 8)
+        return f"198.{18 + half}.{block * 32 + self.number}"
 
     @property
     def address(self) -> str:
@@ -71,7 +75,7 @@ class Machine:
     def ssh(self, command: str) -> subprocess.CompletedProcess[str]:
         """Run a command on it as an operator would."""
         words = ["ssh", *self.options, f"root@{self.address}", command]
-        return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+        return subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
 
     @property
     def options(self) -> list[str]:
@@ -96,6 +100,28 @@ def make_key(folder: Path, name: str) -> Path:
     path = folder / name
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
     return path
+
+
+@cache
+def _claim_block() -> int:
+    """Return the block of addresses, 0 to 15, that no other process of any test run on this computer has.
+
+    Its lock is held for as long as this process lives.
+    """
+    wait(lambda: any(map(_is_free, range(16))))
+    return _CLAIMED[0][0]
+
+
+def _is_free(block: int) -> bool:
+    """Take a block if it is free."""
+    lock = (Path(tempfile.gettempdir()) / f"fabricgen-test-addresses-{block}.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        return False
+    _CLAIMED.append((block, lock))
+    return True
 
 
 @contextmanager
@@ -143,7 +169,7 @@ def running(
             yield machine
         finally:
             server.terminate()
-            server.wait(10)
+            server.wait(PATIENCE_S)
     finally:
         _unlink(machine)
 
@@ -222,12 +248,12 @@ def _unlink(machine: Machine) -> None:
 
 
 def _outside(machine: Machine) -> str:
-    return f"fgo{machine.number}-{os.getpid()}"[:15]
+    return f"{OUTSIDE}{machine.number}-{os.getpid()}"[:15]
 
 
 def _wait(machine: Machine, server: subprocess.Popen[bytes]) -> None:
     """Wait until the server answers."""
-    end = time.monotonic() + _STARTED_S
+    end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end and server.poll() is None:
         try:
             with socket.create_connection((machine.address, 22), 1):

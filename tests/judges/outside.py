@@ -21,13 +21,14 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
+from tests.waiting import PATIENCE_S
+
 from .batfish.__main__ import missing as no_batfish
 from .files import File, read_files
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WORKERS = 2
 BATCH = 12
-TIMEOUT_S = 300
 NETPLAN_GENERATORS = ("/usr/libexec/netplan/generate", "/usr/lib/netplan/generate", "/lib/netplan/generate")
 """Program that the command ``netplan generate`` starts; without that command's own second of Python."""
 SYSTEM_UNITS = ("/usr/lib/systemd/system", "/lib/systemd/system")
@@ -79,7 +80,7 @@ def _call(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(word) for word in command],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        timeout=TIMEOUT_S, check=False, cwd=REPOSITORY,
+        timeout=PATIENCE_S, check=False, cwd=REPOSITORY,
     )  # fmt: skip
 
 

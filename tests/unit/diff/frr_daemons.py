@@ -10,17 +10,17 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fabricgen.lab.lifecycle.installation import Installation
+from tests.waiting import PATIENCE_S
 
 DAEMONS = Path("/usr/lib/frr")
 _FPM = ("-M", "dplane_fpm_nl")
-_SECONDS = 30
 _NUMBERS = itertools.count()
 
 
@@ -81,7 +81,7 @@ class Router:
             inside = self._inside(self._installation.enter(self.folder, words, apart=True))
             # Daemons of release 10 keep what they write to: a pipe would be read to its end, which is theirs.
             with (self.folder / f"{daemon}.out").open("w") as log:
-                subprocess.run(inside, stdout=log, stderr=log, stdin=subprocess.DEVNULL, check=True, timeout=_SECONDS)
+                subprocess.run(inside, stdout=log, stderr=log, stdin=subprocess.DEVNULL, check=True, timeout=PATIENCE_S)
         self.vtysh("-b")
 
     def vtysh(self, *words: str) -> str:
@@ -131,7 +131,7 @@ class Router:
                 except ProcessLookupError:
                     continue
         time.sleep(0.1)
-        subprocess.run(["ip", "netns", "del", self.namespace], check=False, timeout=_SECONDS)
+        subprocess.run(["ip", "netns", "del", self.namespace], check=False, timeout=PATIENCE_S)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _inside(self, words: Sequence[str]) -> list[str]:
@@ -139,13 +139,5 @@ class Router:
         return ["ip", "netns", "exec", self.namespace, "unshare", "-u", "sh", "-c", script, "sh", *words]
 
     def _call(self, words: Sequence[str]) -> str:
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_SECONDS)
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
         return done.stdout + (done.stderr if done.returncode else "")
-
-
-def wait(ready: Callable[[], object], patience_s: float = 30) -> None:
-    """Wait until a call returns something true."""
-    deadline = time.monotonic() + patience_s
-    while not ready():
-        assert time.monotonic() < deadline, "not in time"
-        time.sleep(0.2)

@@ -19,6 +19,7 @@ from fabricgen.platforms.patching.steps import ABSENT, Situation, Step
 from fabricgen.platforms.reading.semantics import Semantics, load_semantics
 from tests.acceptance import frr_roots
 from tests.acceptance.run import INVENTORIES, copy_inventory, render_here
+from tests.waiting import wait
 
 NEIGHBOR = "neighbor 10.0.0.4"
 DRAINED = """exceptions:
@@ -258,7 +259,7 @@ class Pair:
         self.leaf.ip("address", "add", "10.255.0.3/32", "dev", "lo")
         self.leaf.start(configuration)
         self.spine.start(PEER)
-        frr_daemons.wait(lambda: self.heard() == OWN and self.session()["peerBfdInfo"]["status"] == "Up")
+        wait(lambda: self.heard() == OWN and self.session()["peerBfdInfo"]["status"] == "Up")
 
     def heard(self) -> set[str]:
         """Return what the leaf announces, as the spine has it."""
@@ -298,7 +299,7 @@ def test_routes_are_announced_after_a_change_its_undo_and_the_change_again(
     for steps in (plan, plan.reversed(), plan):
         pair.carry_out(plan_patch(steps))
     assert differ(pair.leaf.running(), wanted, semantics).changes == []
-    frr_daemons.wait(lambda: pair.heard() == OWN)
+    wait(lambda: pair.heard() == OWN)
 
 
 def test_timers_hold_and_bfd_that_goes_resets_as_steps_say(
@@ -310,13 +311,13 @@ def test_timers_hold_and_bfd_that_goes_resets_as_steps_say(
     pair.spine.type_in("router bgp 4200000000", "neighbor LOWER timers 2 7")
     slow = text.replace(" neighbor UPPER timers 3 9\n", " neighbor UPPER timers 4 12\n")
     pair.carry_out(plan_patch(situation(running, slow, semantics)))
-    frr_daemons.wait(lambda: pair.session()["bgpState"] == "Established" and pair.heard() == OWN)
+    wait(lambda: pair.session()["bgpState"] == "Established" and pair.heard() == OWN)
     negotiated = pair.leaf.ask("show bgp neighbors 10.0.0.0")["10.0.0.0"]
     assert negotiated["bgpTimerHoldTimeMsecs"] == 7000, "the smaller hold time of both ends"
-    frr_daemons.wait(lambda: pair.session()["peerBfdInfo"]["status"] == "Up")
+    wait(lambda: pair.session()["peerBfdInfo"]["status"] == "Up")
     before = pair.session()["connectionsDropped"]
     without = slow.replace(" neighbor UPPER bfd\n", "").replace(" neighbor UPPER bfd profile FABRIC\n", "")
     plan = situation(pair.leaf.running(), without, semantics)
     assert {change.disruption for change in plan.changes if change.steps[-1] == "bfd"} == {"session reset"}
     pair.carry_out(plan_patch(plan))
-    frr_daemons.wait(lambda: pair.session()["connectionsDropped"] > before)
+    wait(lambda: pair.session()["connectionsDropped"] > before)

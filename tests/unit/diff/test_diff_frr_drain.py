@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from frr_daemons import Router, require, wait
+from frr_daemons import Router, require
 
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.families.vtysh.demotion import announces_shutdown, honours_shutdown, prepare_shutdown
@@ -17,6 +17,7 @@ from fabricgen.platforms.families.vtysh.patch import list_commands
 from fabricgen.platforms.families.vtysh.reader import read
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.semantics import PLAIN
+from tests.waiting import wait
 
 PREFIX = "192.0.2.1/32"
 SENDER, RECEIVER = ("10.9.0.1", 65001), ("10.9.0.2", 65002)

@@ -19,6 +19,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
+from tests.waiting import PATIENCE_S
 
 AGENT, BGP = "etc/coop/agent.conf", "etc/coop/bgpcpp.conf"
 CHECKER = "check_fboss.py"
@@ -113,6 +114,6 @@ def findings(device: Switch, folder: Path) -> list[str] | None:
         file.write_text(text, encoding="utf-8")
         words = ["--bgp"] if path == BGP else []
         command = [sys.executable, str(checker), *words, "--complete", "-W", str(file)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
         found += done.stdout.splitlines()
     return found

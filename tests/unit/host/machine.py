@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fabricgen.device.model import HostClass
+from tests.waiting import PATIENCE_S
 
 BASE = ("awk", "basename", "cat", "grep", "mkdir", "mktemp", "readlink", "rm")
 """Everything the scripts may use of the base system."""
@@ -130,7 +131,7 @@ class Machine:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=PATIENCE_S,
             check=False,
         )
         return Result(done.returncode, done.stdout, done.stderr)

@@ -11,6 +11,7 @@ import pytest
 from host_fixture import NCCL, RCCL, TELEMETRY, TOPOLOGY, host, host_class, judge, of_group, reference, render
 
 from fabricgen.device.model import HostClass
+from tests.waiting import PATIENCE_S
 
 
 def variables(cls: HostClass) -> dict[str, str]:
@@ -141,9 +142,8 @@ def test_systemd_makes_the_folder_for_telemetry(tmp_path: Path) -> None:
     conf = tmp_path / "telemetry.conf"
     conf.write_text(text)
     tool = judge("systemd-tmpfiles")
-    done = subprocess.run(
-        [tool, "--create", f"--root={tmp_path}", str(conf)], capture_output=True, text=True, timeout=300, check=False
-    )
+    words = [tool, "--create", f"--root={tmp_path}", str(conf)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "srv" / "measured"
     assert folder.is_dir()

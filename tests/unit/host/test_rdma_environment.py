@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from host_fixture import ENVIRONMENT, LLDP, PROFILE, as_root, host, host_class, judge, of_group, render, write
 
+from tests.waiting import PATIENCE_S
+
 GENERATORS = (
     "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator",
     "/lib/systemd/user-environment-generators/30-systemd-environment-d-generator",
@@ -82,7 +84,8 @@ def test_lldpd_takes_its_file(tmp_path: Path) -> None:
             while not socket.exists() and started.poll() is None:
                 time.sleep(0.05)
             ask = [client, "-u", str(socket)]
-            done = subprocess.run([*ask, "-c", str(path)], capture_output=True, text=True, timeout=300, check=False)
+            words = [*ask, "-c", str(path)]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
             shown = subprocess.run([*ask, "show", "configuration"], capture_output=True, text=True, check=False)
             chassis = subprocess.run([*ask, "show", "chassis"], capture_output=True, text=True, check=False)
         finally:

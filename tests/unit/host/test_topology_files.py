@@ -23,6 +23,7 @@ from fabricgen.plan.model.hardware import NO_SWITCH
 from fabricgen.platforms.mlx5.topology import cpu_masks
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
+from tests.waiting import PATIENCE_S
 
 REPOSITORY = Path(__file__).parents[3]
 SERVERS = REPOSITORY / "fabricgen" / "catalog" / "data" / "servers"
@@ -104,7 +105,7 @@ def outside(paths: Iterator[Path] | list[Path]) -> str:
     if not folder:
         pytest.skip("the judge check_nccl_topo.py: FABRICGEN_JUDGES is not set")
     command = [sys.executable, str(Path(folder) / "check_nccl_topo.py"), *map(str, paths)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False).stdout
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False).stdout
 
 
 def test_bare_metal_has_neither_file_nor_variable() -> None:

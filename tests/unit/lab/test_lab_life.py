@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from fabricgen.lab.verify import all_checks as judgement
 from fabricgen.lab.verify import sessions
 from fabricgen.lab.verify.findings import Result
 from tests.unit.lab.fabrics import compiled, draft, plan_of
+from tests.waiting import PATIENCE_S
 
 ALL_UP = Result("sessions", 1, "sessions")
 
@@ -48,7 +50,12 @@ def bring_up() -> list[tuple[str, str]]:
 
 def test_a_daemon_that_keeps_what_it_writes_to_is_not_waited_for(tmp_path: Path) -> None:
     """Daemons of release 10 do: whoever reads a pipe to its end waits as long as they live."""
-    run_daemon(["sh", "-c", "echo hello; sleep 20 &"], tmp_path / "log", timeout_s=10)
+    started = tmp_path / "pid"
+    command = ["sh", "-c", f"echo hello; sleep {2 * PATIENCE_S} & echo $! > {started}"]
+    try:
+        run_daemon(command, tmp_path / "log", timeout_s=PATIENCE_S)
+    finally:
+        os.kill(int(started.read_text()), signal.SIGKILL)
     with pytest.raises(CommandError, match="no such daemon"):
         run_daemon(["sh", "-c", "echo no such daemon; exit 1"], tmp_path / "log")
 

@@ -11,6 +11,7 @@ import pytest
 
 from fabricgen.platforms.patching.idle import LINUX, TIMES, wait_idle
 from fabricgen.platforms.sonic.rollout import SENT
+from tests.waiting import PATIENCE_S
 
 COUNTERS = """#!/bin/sh
 case $* in *speed*) printf '400000\\n100000\\n-1\\n'; exit;; esac
@@ -39,7 +40,8 @@ def measure(folder: Path, command: str, **programs: str) -> tuple[str, int]:
         (folder / name).chmod(0o755)
     (folder / "asked").touch()
     env = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "HERE": str(folder)}
-    done = subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True, check=True, timeout=60)
+    words = ["sh", "-c", command]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     return done.stdout.strip(), len((folder / "asked").read_text().splitlines())
 
 

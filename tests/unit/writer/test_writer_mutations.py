@@ -27,7 +27,7 @@ from fabricgen.render.tree.opening import compare_tree, load_manifest
 from tests.sampling import EVERYTHING, FRESH
 
 COUNT = 200 if EVERYTHING else 40
-HANG_S = 10.0
+HANG_CPU_S = 10.0
 FOREIGN = (".git/config", "switches/a/notes.txt")
 
 
@@ -98,7 +98,7 @@ def test_mutated_manifests_and_journals(workshop: Workshop, seed: str) -> None:
         path.write_bytes(mutation(path.read_bytes(), dice))
         name = f"FABRICGEN_SEED={seed} {number} {mutation.__name__} {path.name}"
         before = every_content(out)
-        begin = time.monotonic()
+        begin = time.process_time()
         compare_tree(out, Bag())
         load_manifest(out, Bag())
         bag = Bag()
@@ -109,7 +109,7 @@ def test_mutated_manifests_and_journals(workshop: Workshop, seed: str) -> None:
         assert result is not None or bag.has_errors, name
         forced = Bag()
         render(out, NEW_FILES, forced, force=True)
-        assert time.monotonic() - begin < HANG_S, name
+        assert time.process_time() - begin < HANG_CPU_S, name
         for path in map(out.joinpath, FOREIGN):
             assert path.exists(), f"{name} {messages(forced)}"
 
