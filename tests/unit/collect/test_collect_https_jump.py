@@ -14,8 +14,9 @@ from fabricgen.collect.ways import open_ways
 from tests.emulated.https_fleet import ApiFleet, Authority, give_certificate, serve_api
 from tests.emulated.https_switch import LOGIN, Answer, Switch
 from tests.unit.collect.test_collect_ways import Servers, running_loop
+from tests.waiting import PATIENCE_S
 
-LIMITS = Limits(connect_s=5, command_s=5, total_s=10, retry_s=0.01)
+LIMITS = Limits(connect_s=PATIENCE_S, command_s=PATIENCE_S, total_s=PATIENCE_S, retry_s=0.01)
 PASSWORD = "opens sesame"
 COMMAND = "show running-config"
 

@@ -13,8 +13,9 @@ import pytest
 
 from fabricgen.collect.ssh.transport import Transport
 from fabricgen.collect.target import Failure, Limits, Login
+from tests.waiting import PATIENCE_S
 
-LIMITS = Limits(connect_s=5, command_s=5, total_s=10, retry_s=0.01)
+LIMITS = Limits(connect_s=PATIENCE_S, command_s=PATIENCE_S, total_s=PATIENCE_S, retry_s=0.01)
 
 
 class Door(asyncssh.SSHServer):
