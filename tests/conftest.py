@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import shipped_once
+from tests import messages, shipped_once
 from tests.sampling import EVERYTHING, FRESH, VARIABLE, sampled
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
@@ -50,6 +50,19 @@ def _shipped_once(request: pytest.FixtureRequest) -> Iterator[None]:
         if request.path.parent not in READING:
             shipped_once.install(patch.setattr)
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Hold a test of ``tests/messages.txt`` to the messages that it is there for, and these to docs/style.md."""
+    codes = messages.read_list().get(item.nodeid, ())
+    if not codes:
+        return (yield)
+    with messages.recorded() as found:
+        outcome = yield
+    faults = messages.list_faults(codes, found)
+    assert not faults, faults
+    return outcome
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
