@@ -47,6 +47,7 @@ class DiffOptions:
         only: Globs on device names; each has to match a device.
         tiers: Globs on names of tiers and host groups.
         details: Keep every change, not only one of each kind.
+        unmanaged: What is not ours is a difference too: patches remove it.
         patches: Folder that takes the patches; None for none.
         causes: Look up which line of the intent decides each kind of change, and what is waived in a tree's inventory.
         today: The day by which waivers of an inventory are judged; None judges no date.
@@ -59,6 +60,7 @@ class DiffOptions:
     only: Globs = ()
     tiers: Globs = ()
     details: bool = False
+    unmanaged: bool = False
     patches: Path | None = None
     causes: bool = True
     today: date | None = None
@@ -99,7 +101,9 @@ def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOpti
     if (options.tiers and not chosen) or (patches is not None and not _prepare(patches, bag)):
         return None
     whole = patches is not None
-    for device in diff_sides(intended.side, deployed.side, kinds, bag, only=options.only, chosen=chosen, whole=whole):
+    sides = intended.side, deployed.side
+    found = diff_sides(*sides, kinds, bag, only=options.only, chosen=chosen, whole=whole, unmanaged=options.unmanaged)
+    for device in found:
         try:
             summary.add(device)
         except Exception as error:

@@ -53,7 +53,7 @@ TierOption = Annotated[
 ]
 DetailsOption = Annotated[bool, typer.Option("--details", help="List every change, not one of each kind.")]
 UnmanagedOption = Annotated[
-    bool, typer.Option("--unmanaged", help="Count configuration that fabricgen does not manage as a difference too.")
+    bool, typer.Option("--unmanaged", help="List what is not ours, count it as a difference, and remove it in patches.")
 ]
 PatchOption = Annotated[
     Path | None,
@@ -83,7 +83,7 @@ def diff(
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    options = make_options(overlay, catalog, only, tier, details=details, patch=patch)
+    options = make_options(overlay, catalog, only, tier, details=details, unmanaged=unmanaged, patch=patch)
     with show_progress("comparing"):
         summary = compare(intended, deployed, options, bag)
     if summary is not None:
@@ -103,6 +103,7 @@ def make_options(
     tier: list[str] | None,
     *,
     details: bool = False,
+    unmanaged: bool = False,
     patch: Path | None = None,
 ) -> DiffOptions:
     """Return the options of a comparison, with what only the command line knows."""
@@ -121,6 +122,7 @@ def make_options(
         tuple(only or ()),
         tuple(tier or ()),
         details,
+        unmanaged,
         patch,
         today=date.today(),
     )

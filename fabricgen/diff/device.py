@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Code, Place
 from fabricgen.diff.counting import Counting, Memo
-from fabricgen.diff.diff_codes import FAILED, FOREIGN, NOT_READ, OTHER_DEVICE
+from fabricgen.diff.diff_codes import FAILED, FOREIGN, NOT_READ, OTHER_DEVICE, SET_TWICE
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.kinds import FileKind, Kinds
 from fabricgen.diff.members import Members, are_complete, as_object, is_single, narrow, split_members, split_objects
@@ -96,7 +96,14 @@ class DeviceComparer:
     """Compares devices; remembers what devices of a class share."""
 
     def __init__(
-        self, kinds: Kinds, names: frozenset[str], bag: Bag, *, whole: bool = False, canonical: bool = False
+        self,
+        kinds: Kinds,
+        names: frozenset[str],
+        bag: Bag,
+        *,
+        whole: bool = False,
+        canonical: bool = False,
+        unmanaged: bool = False,
     ) -> None:
         """Prepare.
 
@@ -106,7 +113,9 @@ class DeviceComparer:
             bag: Takes what keeps files from being compared.
             whole: Read files whole and keep them, for patches.
             canonical: fabricgen wrote the intended side, so its layout is known.
+            unmanaged: What is not ours is a change: it is to go.
         """
+        self._unmanaged = unmanaged
         self._canonical = canonical
         self._kinds = kinds
         self._names = names
@@ -223,9 +232,10 @@ class DeviceComparer:
         before = self._read(result, kind, other, have)
         if after is None or before is None or self._is_of_another(result, kind, other, before):
             return
+        self._tell_twice(result, kind, other, have)
         if self._whole and kind.semantics.as_text:
             before = share(before, after)
-        comparison = compare_trees(before, after, kind.semantics)
+        comparison = compare_trees(before, after, kind.semantics, unmanaged=self._unmanaged)
         if comparison.says_nothing:
             return
         situation = None
@@ -292,7 +302,7 @@ class DeviceComparer:
             return None
         if kind.hostname(trees[0]) != kind.hostname(trees[1]):
             return None
-        comparison = compare_trees(*trees, kind.semantics)
+        comparison = compare_trees(*trees, kind.semantics, unmanaged=self._unmanaged)
         if len(self._memo) < _MEMO_MAX:
             self._memo[key] = comparison
         return comparison
@@ -310,6 +320,13 @@ class DeviceComparer:
         except ReadFault as fault:
             self._tell(result, NOT_READ, file, str(fault), fault.line)
             return None
+
+    def _tell_twice(self, result: DeviceDiff, kind: FileKind, file: File, data: bytes) -> None:
+        """Report what a file sets twice; the device is compared all the same."""
+        text = decode(data)
+        for line, message in () if isinstance(text, Unreadable) else kind.list_twice(text):
+            place = Place(file.shown, line, 1)
+            self._bag.add(SET_TWICE, f"{result.name}: {message}", place=place, device=result.name)
 
     def _is_of_another(self, result: DeviceDiff, kind: FileKind, file: File, tree: Tree) -> bool:
         """Return whether a file names another device of the fabric."""

@@ -31,6 +31,13 @@ NOT_READ = declare(
     why="What the device has is not known; the other devices are compared.",
     fix="Collect the device again; if it is the same, repair the file on the device.",
 )
+SET_TWICE = declare(
+    "FG-DIF-029",
+    "A collected file sets one value twice",
+    severity=Severity.WARNING,
+    why="A device holds one value there, and the last one of a text takes effect; it is compared with the last one.",
+    fix="Collect the device again: what it prints has each value once.",
+)
 OTHER_DEVICE = declare(
     "FG-DIF-022",
     "A collected file belongs to another device",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -109,6 +109,11 @@ class FileKind:
         """Files by name in a text of unknown origin; none if it is not of this kind."""
         unpack = optional(self.module, "unpack") if self.module else None
         return unpack(text) if unpack else {}
+
+    def list_twice(self, text: str) -> Iterator[tuple[int, str]]:
+        """Lines of a text that set what an earlier one has set to another value, with what is said of them."""
+        listed = optional(self.module, "list_twice") if self.module else None
+        yield from listed(text) if listed else ()
 
     def locate(self) -> Locate:
         """Return how a path of the tree is found in the text."""

@@ -84,6 +84,7 @@ def to_data(summary: Summary, diagnostics: list[Diagnostic], *, details: bool, u
         "changes": totals.changes,
         "groups": [_group_data(group, details) for group in summary.groups()],
         "unmanaged": dict(sorted(totals.unmanaged.items())),
+        "negated": dict(sorted(totals.negated.items())),
         "not_collected": dict(sorted(totals.absent.items())),
         "kinds_not_collected": dict(sorted(totals.missing.items())),
         "secrets_not_compared": totals.withheld,
@@ -132,6 +133,8 @@ def conclusion(summary: Summary, *, unmanaged: bool = False) -> str:
     members = [f"{_count(len(names), 'device')} {word}" for word, names in _membership(summary)]
     devices = totals.compared + len(totals.added) + len(totals.removed)
     parts = [f"{_count(totals.changes, noun)} on {totals.different:,} of {_count(devices, 'device')}", *members]
+    if unmanaged and totals.unmanaged:
+        parts.append(f"{_count(totals.unmanaged.total(), 'file')} not ours")
     return f"{', '.join(parts)}{worst}{failed}"
 
 
@@ -158,9 +161,12 @@ def list_rest(summary: Summary, write: Callable[[str], str] = show_line, *, unma
     if parts:
         lines.append(f"not collected: {', '.join(parts)}")
     if totals.unmanaged:
-        named = sorted(totals.unmanaged) if unmanaged else sorted(totals.unmanaged)[:_NAMED_MAX]
-        more = " …" if len(named) < len(totals.unmanaged) else ""
-        lines.append(f"unmanaged, not ours: {', '.join(map(write, named))}{more}")
+        named = ", ".join(map(write, sorted(totals.unmanaged)))
+        count = f"{totals.unmanaged.total():,} (--unmanaged lists them)"
+        lines.append(f"unmanaged, not ours: {named if unmanaged else count}")
+    if totals.negated:
+        named = list_names(sorted(totals.negated), write)
+        lines.append(f"off on the device, left alone because its default is not known: {named}")
     if totals.withheld:
         lines.append(f"secret not compared: {_count(totals.withheld, 'place')}")
     return lines

@@ -31,6 +31,7 @@ def diff_sides(
     only: Globs = (),
     chosen: frozenset[str] | None = None,
     whole: bool = False,
+    unmanaged: bool = False,
 ) -> Iterator[DeviceDiff]:
     """Compare every device of the intended side with its files on the deployed side.
 
@@ -42,6 +43,7 @@ def diff_sides(
         only: Globs on device names, each of which has to match a device of either side; empty for all.
         chosen: Names of the devices to compare; None for all.
         whole: Read files whole and keep them, for patches.
+        unmanaged: What is not ours is a change: it is to go.
 
     Yields:
         Every device: compared, not collected, and present on the deployed side alone.
@@ -51,7 +53,9 @@ def diff_sides(
         if not have:
             return
         only = only or (escape(next(iter(have))[1]),)
-    comparer = DeviceComparer(kinds, frozenset(map(itemgetter(1), have)), bag, whole=whole, canonical=intended.is_ours)
+    comparer = DeviceComparer(
+        kinds, frozenset(map(itemgetter(1), have)), bag, whole=whole, canonical=intended.is_ours, unmanaged=unmanaged
+    )
     takes = partial(_takes, only=only, chosen=chosen)
     seen = _Seen([name for _, name in have])
     yield from _compare_each(intended, have, deployed, seen, partial(_compared, comparer, bag=bag), takes)

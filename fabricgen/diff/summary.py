@@ -31,6 +31,7 @@ class Totals:
         failed: Devices of which something could not be compared.
         changes: Changes, each by itself.
         unmanaged: How often each path that is not ours stands on a device, by its first step.
+        negated: How often a device negates each path of which the default is not known.
         withheld: Secrets that were not compared.
         absent: Intended files that were not collected, by path.
         missing: Devices of kinds that were not collected at all, by kind.
@@ -44,6 +45,7 @@ class Totals:
     changes: int = 0
     withheld: int = 0
     unmanaged: Counter[str] = field(default_factory=Counter)
+    negated: Counter[str] = field(default_factory=Counter)
     absent: Counter[str] = field(default_factory=Counter)
     missing: Counter[str] = field(default_factory=Counter)
     added: list[str] = field(default_factory=list)
@@ -90,6 +92,7 @@ class Summary:
         totals.compared += not (diff.failed or diff.is_missing)
         totals.absent.update(diff.absent)
         totals.unmanaged.update(found.unmanaged)
+        totals.negated.update(found.negated)
         totals.withheld += found.withheld
         totals.changes += found.changes
         verdict.changes = found.changes
@@ -108,6 +111,7 @@ class Summary:
                 found.withheld += len(part.withheld)
                 found.changes += len(part.changes)
                 found.unmanaged.update(file.kind.redaction.steps(steps[:1])[0] for steps in part.unmanaged)
+                found.negated.update(" > ".join(file.kind.redaction.steps(steps)) for steps in part.negated)
                 for group, counted in self._grouped(diff, file, part):
                     file.counting.collect(counted, seen.setdefault(id(group), (group, set()))[1])
         return list(seen.values()), found

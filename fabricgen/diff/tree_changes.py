@@ -8,7 +8,7 @@ need be, numbers as texts, lists whose order means nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import ABSENT, Change
@@ -21,6 +21,8 @@ _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 _RANGE_MAX = 4096
 _SOUGHT_MAX = 64
 """Names with references that are looked for on the other side; a file has a handful."""
+_FOREIGN = Meaning((), {"disruption": "hitless", "local": "true"})
+"""Meaning of what is not ours: no port, session or queue of the plan rests on it."""
 
 
 class Comparison(NamedTuple):
@@ -30,44 +32,49 @@ class Comparison(NamedTuple):
         changes: What leads from the present to the intended tree.
         unmanaged: Paths that only the device has and that are not ours.
         withheld: Paths of secrets that one side only refers to, which are not compared.
+        negated: Paths that only the device has and only negates, of which the default is not known.
     """
 
     changes: list[Change]
     unmanaged: list[Steps]
     withheld: list[Steps]
+    negated: Sequence[Steps] = ()
 
     @property
     def says_nothing(self) -> bool:
         """Return whether there is nothing to tell."""
-        return not (self.changes or self.unmanaged or self.withheld)
+        return not (self.changes or self.unmanaged or self.withheld or self.negated)
 
 
-def compare_trees(before: Tree, after: Tree, semantics: Semantics) -> Comparison:
+def compare_trees(before: Tree, after: Tree, semantics: Semantics, *, unmanaged: bool = False) -> Comparison:
     """Compare what is there with what should be.
 
     Args:
         before: What the device has.
         after: What it should have.
         semantics: Of the file.
+        unmanaged: Take what is not ours for a change: it is to go.
 
     Returns:
         The changes in the order of the paths.
     """
-    walk = _Walk(semantics)
+    walk = _Walk(semantics, unmanaged=unmanaged)
     walk.trees(before, after, semantics.root, ())
     walk.changes.sort(key=lambda change: change.steps)
-    return Comparison(walk.changes, walk.unmanaged, walk.withheld)
+    return Comparison(walk.changes, walk.unmanaged, walk.withheld, walk.negated)
 
 
 class _Walk:
     """One walk through two trees."""
 
-    def __init__(self, semantics: Semantics) -> None:
+    def __init__(self, semantics: Semantics, *, unmanaged: bool) -> None:
         self._semantics = semantics
+        self._takes_unmanaged = unmanaged
         self._sought = 0
         self.changes: list[Change] = []
         self.unmanaged: list[Steps] = []
         self.withheld: list[Steps] = []
+        self.negated: list[Steps] = []
 
     def trees(self, before: Tree, after: Tree, meaning: Meaning, steps: Steps) -> None:
         """Compare two trees that are not equal."""
@@ -105,18 +112,23 @@ class _Walk:
         if meaning.owner == "device":
             return
         if wanted is ABSENT and len(steps) == 1 and not self._semantics.manages(steps[0]):
-            self.unmanaged.append(steps)
+            self._add_unmanaged(steps, have)
             return
         value = have if wanted is ABSENT else wanted
         if isinstance(value, dict):
-            if meaning.hides_keys or (len(steps) < self._semantics.split and value):
+            # What is there by itself, such as a port, is never added nor removed; what it says is.
+            exists = meaning.default is not None
+            if meaning.hides_keys or exists or (len(steps) < self._semantics.split and value):
                 self.trees(
                     have if isinstance(have, dict) else {}, wanted if isinstance(wanted, dict) else {}, meaning, steps
                 )
                 return
         elif meaning.default is not None and self._means_the_same(value, meaning.default, meaning):
             return
-        self._add(steps, meaning, have, wanted)
+        if wanted is ABSENT and meaning.default is None and have == (self._semantics.absence or ABSENT):
+            self.negated.append(steps)
+        else:
+            self._add(steps, meaning, have, wanted)
 
     def _hidden(self, before: Tree, after: Tree, meaning: Meaning, steps: Steps) -> None:
         """Rows whose names are secrets: of those that one side refers to only their number is compared."""
@@ -142,9 +154,18 @@ class _Walk:
     def _add(self, steps: Steps, meaning: Meaning, have: Any, wanted: Any) -> None:
         # A path of the intent is fabricgen's, even if others may write it too.
         if meaning.owner == "operator" and wanted is ABSENT:
-            self.unmanaged.append(steps)
+            self._add_unmanaged(steps, have)
         else:
             self.changes.append(Change(steps, have, wanted, meaning))
+
+    def _add_unmanaged(self, steps: Steps, have: Any) -> None:
+        # Removing a line that says what is not set would set it.
+        if have == (self._semantics.absence or ABSENT):
+            return
+        if self._takes_unmanaged:
+            self.changes.append(Change(steps, have, ABSENT, _FOREIGN))
+        else:
+            self.unmanaged.append(steps)
 
     def _means_the_same(self, one: Any, other: Any, meaning: Meaning) -> bool:
         order = meaning.get("order")

@@ -65,6 +65,8 @@ class Reader(Protocol):
     would not take for a whole one. ``locate(text, steps)`` is the line that says what stands at a path of the tree.
     ``list_words()`` is the vocabulary, of which words are shown in lines that nothing is known of, and ``list_shown()``
     names paths whose values are no secrets, by a schema (``redaction``).
+    ``list_twice(text)`` yields lines that set a value anew to another one, and what is said of them; ``read`` takes
+    the last one. What may be there twice is no such line: it is a path of its own.
     ``list_facts(tree)`` is what the other ends of links rely on (``facts``).
     ``write(tree)`` is a text that reads back as a tree (``writer``).
     ``judge(tree)`` names what no configuration may say though the target takes it, once snippets are in it.

@@ -6,7 +6,7 @@ the trees a reader makes. Entry point: ``load_semantics``. templates/README.md d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -16,7 +16,7 @@ from fabricgen.platforms.manifest.platform_codes import BROKEN_VIEW, BY_MISTAKE
 from fabricgen.platforms.manifest.values import Line
 from fabricgen.platforms.reading.lossless import LosslessEntry
 from fabricgen.platforms.reading.patterns import SIGN, matches
-from fabricgen.platforms.reading.reader import load_module
+from fabricgen.platforms.reading.reader import ReadFault, Tree, load_module
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.forms import Written, refuse
@@ -235,6 +235,8 @@ class Semantics(NamedTuple):
         compare: Values of another type are equal if they are written alike where this is ``text``.
         split: Depth to which a subtree that one side lacks is split into its parts.
         managed: Patterns of the first steps that fabricgen writes; all else belongs to others.
+        absence: Value of a line that says that something is not set; empty where files have no such lines.
+        defaults: File beside this one, in the syntax of the file that is compared: what the device does by itself.
         shown: Patterns of paths whose values are no secrets, see ``redaction``; what none of them names is not shown.
         rules: Rules as the file has them; ``root``, the meaning of the empty path, is built of them.
         lossless: Places that tell which priorities are lossless.
@@ -248,6 +250,8 @@ class Semantics(NamedTuple):
     compare: Literal["typed", "text"] = "typed"
     split: int = 1
     managed: tuple[Line, ...] = ()
+    absence: Line = ""
+    defaults: Line = ""
     shown: tuple[Line, ...] = ()
     rules: tuple[RuleEntry, ...] = ()
     lossless: tuple[LosslessEntry, ...] = ()
@@ -294,10 +298,30 @@ def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
     if file is not None:
         for key in ("reader", "patch", "snippets"):
             _check_module(getattr(file, key), key, faults)
+    known = _read_defaults((root / name).parent, file, faults) if file is not None and file.defaults else ()
     bag.extend(list(faults.bag))
     if file is None or faults.bag.has_errors:
         return None
-    return file._replace(name=name, root=Meaning(tuple((_rule(entry), 0) for entry in file.rules), {}))
+    rules = (*known, *map(_rule, file.rules))
+    return file._replace(name=name, root=Meaning(tuple((rule, 0) for rule in rules), {}))
+
+
+def _read_defaults(folder: Path, file: Semantics, faults: FileFaults) -> Sequence[Rule]:
+    """Return a rule for each line of a file of defaults, whose steps may be patterns."""
+    try:
+        tree = load_module(file.reader).read((folder / file.defaults).read_text(encoding="utf-8"))
+    except (OSError, ValueError, ReadFault) as error:
+        faults.add(BROKEN_VIEW, f"the defaults {file.defaults} cannot be read: {error}", "defaults")
+        return ()
+    return [Rule(steps, {"default": str(value)}) for steps, value in _leaves(tree, ())]
+
+
+def _leaves(tree: Tree, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for step, value in tree.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, (*above, step))
+        else:
+            yield (*above, step), value
 
 
 @cache
