@@ -1,7 +1,7 @@
-"""startup.yaml and ``nv config show`` to a tree: NVUE's object model, values as texts.
+"""startup.yaml and ``nv config show`` to a tree: NVUE's object model in its normal form, values as texts.
 
-The file is a list of ``header``, ``set`` and ``unset``; the header says which box saved it, which is no configuration.
-A leaf without a value is an empty object there and here.
+The file is a list of ``header``, ``set`` and ``unset``; the header says which box and release saved it, which is no
+configuration. A leaf without a value is an empty object there and here.
 
 Source:
     Cumulus Linux user guide, NVUE Object Model, *Configure NVUE from a YAML file*.
@@ -10,13 +10,16 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from fabricgen.platforms.cumulus_nvue.normal_form import SPELLED, expand, normalise
 from fabricgen.platforms.reading.reader import ReadFault, Tree, read_document
 from fabricgen.platforms.reading.yaml_text import list_yaml, quote_text
 
 FILE = "startup.yaml"
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
+_KEY_END = re.compile(r":(?:\s|$)")
+_RELEASE = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})")
 _ITEMS = ("header", "set", "unset")
 _TELLING = ("interface", "qos", "router", "system", "vrf")
 
@@ -26,15 +29,17 @@ def read(text: str) -> Tree:
     data = read_document(text)
     if not isinstance(data, list):
         raise ReadFault("it is not a list of header, set and unset: this is no NVUE configuration")
-    sets = []
+    sets: list[object] = []
+    version: tuple[int, ...] = SPELLED
     for item in data:
         if not isinstance(item, dict) or not set(item) <= set(_ITEMS):
             raise ReadFault("its items are not header, set and unset: this is no NVUE configuration")
         if "set" in item:
             sets.append(item["set"])
-    if len(sets) != 1:
-        raise ReadFault("an NVUE configuration has one set")
-    return _texts(sets[0])
+        version = _version(item.get("header")) or version
+    if len(sets) != 1 or not isinstance(sets[0], dict):
+        raise ReadFault("an NVUE configuration has one set, of objects")
+    return normalise(sets[0], version)
 
 
 def write(tree: Tree) -> str:
@@ -62,33 +67,40 @@ def unpack(text: str) -> dict[str, str]:
 
 def locate(text: str, steps: Sequence[str]) -> int:
     """Line of the text where what stands at a path begins; of a path that is not there, of what is left of it."""
-    lines = text.split("\n")
+    # The value of a key that begins with "? " stands as deep as those of others.
+    lines = re.sub(r"(?m)^( *): ", r"\1  ", text).split("\n")
     at = next((number for number, line in enumerate(lines) if line.startswith("- set:")), -1)
-    found = 0
-    for step in steps:
-        below = _find(lines, at, step)
-        if below is None:
-            break
-        at, found = below, below + 1
-    return found
+    depth, found = _descend(lines, at, tuple(steps), "")
+    return found + 1 if depth else 0
 
 
-def _find(lines: Sequence[str], parent: int, step: str) -> int | None:
-    """The line where a key of an object begins: among the lines right below it, or on the object's own line."""
+def _descend(lines: Sequence[str], at: int, steps: tuple[str, ...], parent: str) -> tuple[int, int]:
+    """Return how many steps of a path are found below a line, and the line of the last; keys may share names."""
+    best = 0, at
+    for below in _find(lines, at, steps[0], parent) if steps else ():
+        depth, found = _descend(lines, below, steps[1:], steps[0])
+        if depth + 1 > best[0]:
+            best = depth + 1, found
+    return best
+
+
+def _find(lines: Sequence[str], parent: int, step: str, above: str) -> Iterator[int]:
+    """Yield lines where keys of an object begin that have a name: right below it, or on the object's own line."""
     wanted = (f"{step}:", f"'{step}':", f'"{step}":')
     if parent >= 0 and any(f"{{{word}" in lines[parent] or f", {word}" in lines[parent] for word in wanted):
-        return parent
+        yield parent
+        return
     depth, level = (_indent(lines[parent]) if parent >= 0 else -1), -1
     for number in range(parent + 1, len(lines)):
         words, indent = lines[number].strip(), _indent(lines[number])
         if not words:
             continue
         if indent <= depth:
-            return None
+            return
         level = indent if level < 0 else level
-        if indent == level and words.startswith(wanted):
-            return number
-    return None
+        key = _KEY_END.split(words.removeprefix("? "), maxsplit=1)[0].strip("'\"")
+        if indent == level and step in expand(key, above):
+            yield number
 
 
 def _indent(line: str) -> int:
@@ -96,11 +108,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _texts(value: object) -> Tree:
-    """A mapping with texts for values."""
-    if not isinstance(value, dict):
-        raise ReadFault("an object of NVUE is a mapping")
-    found: Tree = {}
-    for key, below in value.items():
-        found[str(key)] = _texts(below) if isinstance(below, dict) else str(getattr(below, "raw", below))
-    return found
+def _version(header: object) -> tuple[int, ...]:
+    """Return the release that a header names; nothing if it names none."""
+    found = _RELEASE.search(str(header.get("version", ""))) if isinstance(header, dict) else None
+    return (int(found[1]), int(found[2])) if found else ()
