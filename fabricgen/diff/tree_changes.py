@@ -114,6 +114,8 @@ class _Walk:
         if wanted is ABSENT and len(steps) == 1 and not self._semantics.manages(steps[0]):
             self._add_unmanaged(steps, have)
             return
+        if wanted is ABSENT and self._is_of_image(have, meaning):
+            return
         value = have if wanted is ABSENT else wanted
         if isinstance(value, dict):
             # What is there by itself, such as a port, is never added nor removed; what it says is.
@@ -129,6 +131,12 @@ class _Walk:
             self.negated.append(steps)
         else:
             self._add(steps, meaning, have, wanted)
+
+    def _is_of_image(self, have: Any, meaning: Meaning) -> bool:
+        """Return whether every value here is one that the system's image writes below the file that it loads."""
+        if isinstance(have, dict):
+            return bool(have) and all(self._is_of_image(value, meaning.child(key)) for key, value in have.items())
+        return "image" in meaning.values and self._means_the_same(have, meaning.get("image"), meaning)
 
     def _hidden(self, before: Tree, after: Tree, meaning: Meaning, steps: Steps) -> None:
         """Rows whose names are secrets: of those that one side refers to only their number is compared."""

@@ -85,8 +85,8 @@ class Meaning:
 
     Meanings are asked for step by step from the root; each step is worked out once for all devices, and steps that
     match the same rules, such as the rows of a table, have one and the same meaning below. A rule holds for
-    what it matches and for everything below, unless a longer one says otherwise; ``default``, ``order``, ``unit``,
-    ``disruption_add``, ``disruption_remove``, ``ends_entry`` and ``ends_rank`` hold for the path itself.
+    what it matches and for everything below, unless a longer one says otherwise; ``default``, ``image``, ``order``,
+    ``unit``, ``disruption_add``, ``disruption_remove``, ``ends_entry`` and ``ends_rank`` hold for the path itself.
 
     Attributes:
         values: What the rules say, by the key of the semantics file.
@@ -206,6 +206,7 @@ class RuleEntry(NamedTuple):
     owner: Annotated[str, _plain(*OWNERS)] | None = None
     secret: Annotated[str, _plain(*SECRETS)] | None = None
     default: Plain | None = None
+    image: Plain | None = None
     order: Annotated[str, _plain(*ORDERS)] | None = None
     counts: Plain | None = None
     patch: Plain | None = None

@@ -18,6 +18,7 @@ from fabricgen.platforms.reading.reader import Tree, number_of
 from fabricgen.platforms.sonic.patch_commands import look, mark, mend_refused, restore_refused, split_refused, watch
 from fabricgen.platforms.sonic.patch_files import Files
 from fabricgen.platforms.sonic.patch_ports import PortWork
+from fabricgen.platforms.sonic.reader import is_table
 from fabricgen.platforms.sonic.refused import Steps, find_refused_fields, follow_polling
 from fabricgen.platforms.sonic.updater import (
     PORT_TABLES,
@@ -218,6 +219,6 @@ def _rank(change: Change) -> int:
 
 
 def _reload(situation: Situation, reason: str) -> Step:
-    text = write(situation.outcome)
+    text = write({table: rows for table, rows in situation.outcome.items() if is_table(rows)})
     disruption = worst(["drain", *(change.disruption for change in situation.changes)])
     return Step("config reload -y {file}", "config_db.json", text, disruption, reason)

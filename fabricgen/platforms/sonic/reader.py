@@ -5,12 +5,14 @@ dump has beside CONFIG_DB goes its own way: the routing configuration is a file 
 
 Source:
     sonic-net/sonic-utilities 691b1bbc, show/main.py ``runningconfiguration all``: CONFIG_DB with FRR's configuration
-    under ``bgpraw``.
+    under ``bgpraw``; scripts/generate_dump, dump/CONFIG_DB.json of ``show techsupport``: rows outside of tables. The
+    signs of the database: ConfigDBConnector of sonic-net/sonic-swss-common, raw_to_typed and typed_to_raw.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from fabricgen.diagnostics.quoting import mask
 from fabricgen.platforms.reading.reader import ReadFault, Tree, locate_in_json, read_json
@@ -21,31 +23,81 @@ ROUTING_FILE = "frr.conf"
 _RAW_ROUTING = "bgpraw"
 _METADATA = "DEVICE_METADATA"
 _TEXT = {str}
+_KEY, _LIST, _NO_FIELD = "|", "@", "NULL"
+"""Signs of the database: between table and row, behind the name of a list, and the field of a row that has none."""
 _SECRET = re.compile(r"passkey|password$|PASSWORD$|_ca?k$|_ckn$|^value$|^client_key$")
 """Fields of the models that hold a secret: shared keys, passwords, MACsec keys, NTP_KEY; files of keys are none."""
+_NAMES = re.compile(rf'"{_METADATA}(\|localhost)?"')
 _TELLING = ("DEVICE_METADATA", "PORT", "INTERFACE", "LOOPBACK_INTERFACE")
 
 
 def read(text: str) -> Tree:
     """Read CONFIG_DB; raises ReadFault for JSON that is not it."""
-    tree = read_part(text)
-    if tree and not any(table in tree for table in _TELLING):
+    tree = _read_tables(_into_tables(read_json(text)))
+    if tree and not any(table in tree for table in _TELLING) and not _list_tables() & tree.keys():
         raise ReadFault(f"it has none of the tables {', '.join(_TELLING)}: this is not a CONFIG_DB")
     return tree
 
 
 def read_part(text: str) -> Tree:
-    """Read some tables of CONFIG_DB; raises ReadFault."""
+    """Read some tables of CONFIG_DB; raises ReadFault, also for rows outside of tables, which take the whole file."""
     tree = read_json(text)
+    if any(_KEY in name for name in tree):
+        raise ReadFault("it has rows outside of tables")
+    return _read_tables(tree)
+
+
+def is_table(rows: object) -> bool:
+    """Return whether a member of the file is a table: anything else no release loads."""
+    return isinstance(rows, dict) and set(map(type, rows.values())) <= {dict}
+
+
+def _into_tables(tree: Tree) -> Tree:
+    """Return rows that are named as in the database, such as ``PORT|Ethernet0``, in their tables."""
+    found: Tree = {}
+    for name, value in tree.items():
+        table, sign, key = name.partition(_KEY)
+        if not sign or not isinstance(value, dict):
+            found[name] = value
+            continue
+        rows = found.setdefault(table, {})
+        if not isinstance(rows, dict) or key in rows:
+            raise ReadFault(f"a row of {_told(table)} is given twice")
+        rows[key] = _fields(value)
+    return found
+
+
+def _fields(entry: Tree) -> Tree:
+    """Return the fields of a row of the database, where a list is a text and its field ends in a sign."""
+    row = entry["value"] if isinstance(entry.get("value"), dict) else entry
+    return {
+        field.removesuffix(_LIST): value.split(",") if field.endswith(_LIST) and isinstance(value, str) else value
+        for field, value in row.items()
+        if field != _NO_FIELD
+    }
+
+
+def _read_tables(tree: Tree) -> Tree:
+    """Return the tables; what is none, and no table of the models, stays as a path of its own, which is not ours."""
     tree.pop(_RAW_ROUTING, None)
     for table, rows in tree.items():
-        if not isinstance(rows, dict) or not set(map(type, rows.values())) <= {dict}:
-            raise ReadFault(f"{_told(table)} is not a table of rows")
+        if not is_table(rows):
+            if rows is not None and table in _list_tables():
+                raise ReadFault(f"{_told(table)} is not a table of rows")
+            continue
         for row in rows.values():
             if not set(map(type, row.values())) <= _TEXT:
                 _check_row(table, row)
     # A table without rows is none.
-    return {table: rows for table, rows in tree.items() if rows}
+    return {table: rows for table, rows in tree.items() if rows not in ({}, None)}
+
+
+@cache
+def _list_tables() -> frozenset[str]:
+    """Return the tables that the YANG models of some release have."""
+    from fabricgen.platforms.sonic.schema import list_fields
+
+    return frozenset(table for table, _, _ in list_fields())
 
 
 def _told(name: str) -> str:
@@ -82,7 +134,7 @@ def list_shown() -> tuple[str, ...]:
 def unpack(text: str) -> dict[str, str]:
     """The files in a text of unknown origin: CONFIG_DB, and the routing configuration if it has that too."""
     start = text.find("{")
-    if start < 0 or f'"{_METADATA}"' not in text or text[:start].strip():
+    if start < 0 or not _NAMES.search(text) or text[:start].strip():
         return {}
     files = {FILE: text}
     if f'"{_RAW_ROUTING}"' in text:
