@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fabricgen.collect.content import SIZE_MAX_BYTES
 from fabricgen.collect.folder import KINDS
-from fabricgen.collect.readings import COLLECTION, STATE, Record, read_record
+from fabricgen.collect.readings import COLLECTION, STATE, Record, find_alteration, is_collection, read_record
 from fabricgen.diagnostics import Bag, Code, Diagnostic, Place
 from fabricgen.diagnostics.words import counted
 from fabricgen.files import Refused, read_file
@@ -31,11 +31,11 @@ from fabricgen.state.state_codes import (
     NOT_COLLECTED,
     NOT_READ,
     NOT_THERE,
+    PARTIAL,
     STRANGER,
 )
 
 _NAMED_MAX = 4
-_COUNTED = (Outcome.unread, Outcome.lacking)
 Lack = tuple[Outcome, str]
 """Outcome of the checks that need an answer, and the reason why there is none."""
 
@@ -77,7 +77,8 @@ def check_collection(
         return None
     expectations = Expectations(plan)
     answers = Answers(specs, bag, options.only)
-    found: list[DeviceReport] = []
+    found: dict[str, DeviceReport] = {}
+    alike: dict[tuple[str, ...], list[str]] = {}
     missing: Counter[str] = Counter()
     first: dict[str, str] = {}
     for name in expectations.names:
@@ -91,13 +92,19 @@ def check_collection(
             missing[expected.tier] += 1
             first.setdefault(expected.tier, name)
             continue
-        found.append(_report(answers, root, expected, record, options))
+        found[name] = _report(answers, root, expected, record, options)
+        board = expected.model or expected.tier
+        alike.setdefault((expected.platform, expected.nic, expected.release, board), []).append(name)
     for tier, count in missing.items():
         more = f" and {count - 1} more of tier or host group {tier}" if count > 1 else ""
         bag.extend([_error(NOT_COLLECTED, f"{first[tier]}{more}: there is no record in {root}", count=count)])
     _report_strangers(root, expectations.names, bag)
-    answers.report_left_out()
-    return found
+    for names in alike.values():
+        found.update(compare_alike([found[name] for name in names]))
+    reports = list(found.values())
+    _report_unread(reports, bag)
+    _report_left_out(reports, bag)
+    return reports
 
 
 def _report(answers: Answers, root: Path, expected: Expected, record: Record, options: CheckOptions) -> DeviceReport:
@@ -121,6 +128,61 @@ def _report(answers: Answers, root: Path, expected: Expected, record: Record, op
     return DeviceReport(expected.name, expected.kind, expected.tier, expected.platform, results, files)
 
 
+def compare_alike(reports: Sequence[DeviceReport]) -> Iterator[tuple[str, DeviceReport]]:
+    """Yield the reports in which a device lacks what another one of the same platform, release and board has.
+
+    Args:
+        reports: Of devices that are alike.
+
+    Yields:
+        Names with reports that say so: what one of them has, all of them have.
+    """
+    has = {
+        result.check: report.name
+        for report in reversed(reports)
+        for result in report.results
+        if result.outcome in (Outcome.expected, Outcome.different, Outcome.single, Outcome.partial)
+    }
+    for report in reports:
+        results = tuple(
+            result._replace(
+                outcome=Outcome.partial,
+                reason=f"{result.reason}; {has[result.check]} of the same platform, release and board has it",
+            )
+            if result.outcome is Outcome.lacking and result.check in has
+            else result
+            for result in report.results
+        )
+        if results != report.results:
+            yield report.name, replace(report, results=results)
+
+
+def _report_unread(reports: Iterable[DeviceReport], bag: Bag) -> None:
+    """Report what the answers of each device leave out; what is not there at all is reported where it is read."""
+    for report in reports:
+        for result in report.results:
+            if result.outcome is Outcome.partial or (result.findings and result.reason):
+                message = f"{report.name}: {result.check} not all judged: {result.reason}"
+                place = Place(report.files[result.check], 1, 1) if result.check in report.files else None
+                bag.extend([_error(PARTIAL, message, device=report.name, place=place)])
+
+
+def _report_left_out(reports: Iterable[DeviceReport], bag: Bag) -> None:
+    """Report once for each platform the checks that it has no reader for, and those that its devices lack."""
+    found: dict[tuple[Outcome, str], Counter[str]] = {}
+    for report in reports:
+        for result in report.results:
+            if result.outcome in (Outcome.unread, Outcome.lacking):
+                found.setdefault((result.outcome, report.platform), Counter())[result.check] += 1
+    for (outcome, platform), checks in sorted(found.items()):
+        if outcome is Outcome.unread:
+            bag.add(NOT_READ, f"not judged on platform {platform}: {', '.join(checks)}")
+            continue
+        numbers = (f"{name} on {counted(count, 'device')}" for name, count in checks.items())
+        message = f"not judged, as devices of platform {platform} do not have it: {', '.join(numbers)}"
+        bag.add(NOT_THERE, message)
+
+
 class Answers:
     """Answers of devices, read by their platforms."""
 
@@ -130,7 +192,6 @@ class Answers:
         self._only = only
         self._specs = specs
         self._readers: dict[tuple[str, str], Readers] = {}
-        self._left_out: dict[tuple[Outcome, str, str], set[str]] = {}
 
     def read(self, root: Path, expected: Expected, record: Record, *, is_earlier: bool = False) -> Observed:
         """Return what the answers of a device hold; what cannot be read is reported.
@@ -144,17 +205,15 @@ class Answers:
         readers = self._readers_of(expected)
         read: dict[str, list[Observation]] = {}
         lacking: dict[str, Lack] = {}
-        for check, state in self._list_wanted(expected, readers):
+        for state in self._list_wanted(expected, readers):
             if state in read or state in lacking or (is_earlier and state not in record.answers):
                 continue
             reader = readers.get(state)
             answer = self._read(root, expected, record, state, reader) if reader else _cannot_read(expected)
             if isinstance(answer, list):
                 read[state] = answer
-                continue
-            lacking[state] = answer
-            if answer[0] in _COUNTED:
-                self._left_out.setdefault((answer[0], expected.platform, check), set()).add(expected.name)
+            else:
+                lacking[state] = answer
         return Observed(read, lacking)
 
     def _readers_of(self, expected: Expected) -> Readers:
@@ -172,12 +231,12 @@ class Answers:
             }
         return found
 
-    def _list_wanted(self, expected: Expected, readers: Readers) -> Iterator[tuple[str, str]]:
-        """Yield each check to make with each state reading that it needs."""
+    def _list_wanted(self, expected: Expected, readers: Readers) -> Iterator[str]:
+        """Yield the state readings that the checks to make need."""
         for check in (name for name in list_checks(expected) if name in self._only):
             for state in list_states(check, expected):
                 if state in readers or state not in ADDED:
-                    yield check, state
+                    yield state
 
     def _read(
         self, root: Path, expected: Expected, record: Record, state: str, read: Reader
@@ -205,8 +264,9 @@ class Answers:
             self.bag.extend([_error(NO_ANSWER, message, device=expected.name)])
             return Outcome.missing, reason
         found = read_file(root / answer.file, SIZE_MAX_BYTES, inside=root)
-        if isinstance(found, Refused):
-            return self._misread(root, expected, record, state, f"it {found.reason}")
+        fault = f"it {found.reason}" if isinstance(found, Refused) else find_alteration(answer, found)
+        if isinstance(found, Refused) or fault:
+            return self._misread(root, expected, record, state, fault)
         return found
 
     def _misread(self, root: Path, expected: Expected, record: Record, state: str, reason: str) -> Lack:
@@ -216,19 +276,6 @@ class Answers:
         self.bag.extend([_error(MISREAD, message, device=expected.name, place=place)])
         return Outcome.unreadable, reason
 
-    def report_left_out(self) -> None:
-        """Report once for each platform the checks that it has no reader for, and those that its devices lack."""
-        checks: dict[tuple[Outcome, str], list[str]] = {}
-        for outcome, platform, check in self._left_out:
-            checks.setdefault((outcome, platform), []).append(check)
-        for (outcome, platform), names in sorted(checks.items()):
-            if outcome is Outcome.unread:
-                self.bag.add(NOT_READ, f"not judged on platform {platform}: {', '.join(names)}")
-                continue
-            numbers = (f"{name} on {counted(len(self._left_out[outcome, platform, name]), 'device')}" for name in names)
-            message = f"not judged, as devices of platform {platform} do not have it: {', '.join(numbers)}"
-            self.bag.add(NOT_THERE, message)
-
 
 def _cannot_read(expected: Expected) -> Lack:
     return Outcome.unread, f"fabricgen does not read this from {expected.platform}"
@@ -236,9 +283,9 @@ def _cannot_read(expected: Expected) -> Lack:
 
 def _is_collection(root: Path, bag: Bag) -> bool:
     """Return whether a folder is a collection; otherwise it is reported."""
-    if (root / COLLECTION).is_file():
+    if is_collection(root):
         return True
-    reason = "has no collection.json" if root.is_dir() else "does not exist"
+    reason = f"has no {COLLECTION} of this version" if root.is_dir() else "does not exist"
     bag.add(NO_COLLECTION, f"{root} {reason}")
     return False
 

@@ -14,16 +14,19 @@ from fabricgen.files import Refused, read_file
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.rollout.bundle import SUMS
+from fabricgen.rollout.checks import ROUTING
 from fabricgen.rollout.digests import digest_bytes
 from fabricgen.rollout.expectation import EXPECTED, Expectation, StateReading, read_expectation, split_answers
 from fabricgen.rollout.opening import SIZE_MAX_BYTES
 from fabricgen.rollout.rollout_codes import BUNDLE_CHANGED, BUNDLE_MALFORMED, NOT_A_BUNDLE
 from fabricgen.state.expected import Expected
 from fabricgen.state.findings import CHECKS, Finding, Outcome, Result
-from fabricgen.state.fresh import list_known, pick_new
+from fabricgen.state.fresh import list_known, pick_lost, pick_new
 from fabricgen.state.judge import Observed, judge
-from fabricgen.state.state_codes import NO_ANSWER
+from fabricgen.state.state_codes import MISREAD, NO_ANSWER
 
+ANSWERS_MAX_BYTES = 1 << 26
+"""Most that is taken of the answers of one device together."""
 _DEPTH = 3
 """Folders between a bundle and the one of a device: waves, wave, device."""
 
@@ -47,13 +50,19 @@ class Judgement(NamedTuple):
 
     @property
     def lacking(self) -> list[str]:
-        """Return the checks that could not be made, with the reason."""
-        reasons = (Outcome.missing, Outcome.unreadable, Outcome.unread, Outcome.lacking)
-        return [f"{each.check}: {each.reason}" for each in self.results if each.outcome in reasons]
+        """Return the checks that could not be made, or not of all that is planned, with the reason."""
+        lacking = (Outcome.unread, Outcome.lacking)
+        return [f"{each.check}: {each.reason}" for each in self.results if not each.is_whole or each.outcome in lacking]
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether there are checks, and none lacks an answer that the device should have given."""
+        made = (Outcome.expected, Outcome.different, Outcome.single)
+        return any(each.outcome in made for each in self.results) and all(each.is_whole for each in self.results)
 
 
 def judge_device(
-    folder: Path, answers: str, out: Path, when: str, bag: Bag, *, since: Path | None = None,
+    folder: Path, answers: bytes, out: Path, when: str, bag: Bag, *, since: Path | None = None,
     skip: Collection[str] = (), strict: bool = False,
 ) -> Judgement | None:  # fmt: skip
     """Judge one device of a bundle.
@@ -75,6 +84,10 @@ def judge_device(
     if expectation is None:
         return None
     expected = expectation.expected
+    if len(answers) > ANSWERS_MAX_BYTES:
+        message = f"{expected.name}: its answers have more than {ANSWERS_MAX_BYTES >> 20} MiB"
+        bag.add(MISREAD, message, device=expected.name)
+        return None
     found = split_answers(expectation, answers)
     if not any(status == 0 for status, _ in found.values()):
         message = f"{expected.name}: none of its readings was answered"
@@ -85,7 +98,10 @@ def judge_device(
     record = _keep(expectation, found, out, when, bag)
     if record is None:
         return None
-    only = tuple(check for check in CHECKS if check not in skip)
+    asked = {reading.state for reading in expectation.readings}
+    # Before the last phase of a device its sessions and routes are not those of the plan, and are not asked for.
+    idle = {check for check in ROUTING if not asked.intersection(CHECKS[check])}
+    only = tuple(check for check in CHECKS if check not in skip and check not in idle)
     # What cannot be read is part of the results; here it is no error of its own.
     reader = Answers(_load_platforms(expected, bag), Bag(), only)
     now = reader.read(out, expected, record)
@@ -108,9 +124,10 @@ def _compare(
     """Return what is worse than before."""
     expected, compared = expectation.expected, not expectation.restarts
     results = judge(expected, now, before if compared else None, only=only)
+    past = judge(expected, before, None, only=only)
     if strict:
-        return Judgement(expected.name, tuple(results))
-    new = pick_new(results, judge(expected, before, None, only=only), compared=compared)
+        return Judgement(expected.name, tuple(pick_lost(results, past)))
+    new = pick_new(results, past, compared=compared)
     return Judgement(expected.name, tuple(new), tuple(list_known(results, new)))
 
 
@@ -162,4 +179,4 @@ def _answer(reading: StateReading, status: int | None, data: bytes, expected: Ex
     if status != 0 or not data.strip():
         return Answer(reading.state, reading.command, status)
     file = state_folder(Path(), expected.kind, expected.name) / name
-    return Answer(reading.state, reading.command, status, str(file), len(data))
+    return Answer(reading.state, reading.command, status).keep(file, data)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 JUDGE_EXAMPLES = """\
 fabricgen rollout judge waves/03-drain/spine-01 -o before
 fabricgen rollout judge waves/03-drain/spine-01 -o now --since before"""
-_ANSWERS_MAX_BYTES = 1 << 28
 
 
 def judge(
@@ -39,16 +38,16 @@ def judge(
     """Judge one device around its change.
 
     Its answers come on standard input; the playbooks of a bundle call it before and after. Exit code: 0 nothing
-    is worse, 1 errors, 3 different.
+    is worse, 1 errors or a check without its answer, 3 different.
     """
     import sys
     from datetime import UTC, datetime
 
-    from fabricgen.api.rollout_judge import judge_device
+    from fabricgen.api.rollout_judge import ANSWERS_MAX_BYTES, judge_device
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    answers = sys.stdin.buffer.read(_ANSWERS_MAX_BYTES).decode(errors="replace")
+    answers = sys.stdin.buffer.read(ANSWERS_MAX_BYTES + 1)
     when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     skipped = [each.value.replace("-", " ") for each in skip or ()]
     found = judge_device(folder, answers, out, when, bag, since=since, skip=skipped, strict=strict)
@@ -56,6 +55,8 @@ def judge(
     if found is None or bag.has_errors:
         raise typer.Exit(1)
     _print(found, is_first=since is None)
+    if not found.is_whole:
+        raise typer.Exit(1)
     if found.findings:
         raise typer.Exit(3)
 
@@ -69,7 +70,9 @@ def _print(found: Judgement, *, is_first: bool) -> None:
     for each in found.lacking:
         print_line(f"not judged, {each}")
     left = f", {len(found.lacking)} not judged" if found.lacking else ""
-    if not found.findings:
+    if not found.is_whole:
+        print_line(f"{found.device}: not judged whole{left}; --skip NAME leaves a check out")
+    elif not found.findings:
         made = counted(len(found.results) - len(found.lacking), "check")
         print_line(f"{found.device}: {made}, {'as planned' if is_first else 'nothing is worse than before'}{left}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from fabricgen.files.json_text import parse_json
 from fabricgen.platforms.manifest.readings import Reading
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -27,14 +28,16 @@ def find_fault(reading: Reading, data: bytes) -> str:
         return f"the answer is not UTF-8 in line {_line(data, error.start)}" if reading.path else ""
     if reading.last and text.rstrip().rpartition("\n")[2].strip() != reading.last:
         return f"the answer does not end with the line {reading.last!r}"
-    return _find_json_fault(text) if reading.form == "json" else ""
+    return _find_json_fault(data) if reading.form == "json" else ""
 
 
-def _find_json_fault(text: str) -> str:
+def _find_json_fault(data: bytes) -> str:
     try:
-        json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return f"the answer is no complete JSON, line {getattr(error, 'lineno', 1)}"
+        parse_json(data)
+    except json.JSONDecodeError as error:
+        return f"the answer is no complete JSON, line {error.lineno}"
+    except ValueError as error:
+        return f"the answer is no JSON that is taken: {error}"
     return ""
 
 

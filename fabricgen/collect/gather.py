@@ -184,7 +184,7 @@ async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Wor
         if work.redact is not None:
             with staged.create(place) as stream:
                 stream.write(data)
-    return answer._replace(file=_locate(outcome.target, reading), size_bytes=len(data))
+    return answer.keep(_locate(outcome.target, reading), data)
 
 
 def _place(staged: Staged, reading: Reading) -> Path:
@@ -206,9 +206,9 @@ def _take_configuration(target: Target, reading: Reading, work: Work, answer: An
     return data if work.redact is None else work.redact(target, reading, text).encode()
 
 
-def _locate(target: Target, reading: Reading) -> str:
+def _locate(target: Target, reading: Reading) -> Path:
     """Return where an answer lies below the collection."""
     root = Path()
     if reading.path:
-        return str(device_folder(root, target.kind, target.name) / reading.path)
-    return str(state_folder(root, target.kind, target.name) / reading.file_name)
+        return device_folder(root, target.kind, target.name) / reading.path
+    return state_folder(root, target.kind, target.name) / reading.file_name

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ STATE = "state"
 RECORD = "record.json"
 FORMAT = 1
 _RECORD_MAX_BYTES = 1024 * 1024
+_MARK_MAX_BYTES = 4096
 
 
 class Answer(NamedTuple):
@@ -37,6 +39,7 @@ class Answer(NamedTuple):
         status: Exit status, error of eAPI or status of HTTP; 0 for an answer, None if the device sent none.
         file: Path of the answer below the collection; empty if nothing was taken.
         size_bytes: Size of that file.
+        sha256: Digest of that file, in hex; empty in a record of an earlier release.
     """
 
     name: str
@@ -44,6 +47,16 @@ class Answer(NamedTuple):
     status: int | None
     file: str = ""
     size_bytes: int = 0
+    sha256: str = ""
+
+    def keep(self, file: Path, data: bytes) -> Answer:
+        """Return the answer with the file that it is in.
+
+        Args:
+            file: Path below the collection.
+            data: The content.
+        """
+        return self._replace(file=str(file), size_bytes=len(data), sha256=sha256(data).hexdigest())
 
 
 class Record(NamedTuple):
@@ -68,6 +81,32 @@ class Record(NamedTuple):
     redacted: bool
     answers: Mapping[str, Answer]
     via: str = "ssh"
+
+
+def find_alteration(answer: Answer, data: bytes) -> str:
+    """Return how a file differs from what was collected, as a sentence without an end; empty if it does not.
+
+    Args:
+        answer: What the record says of the file.
+        data: Its content.
+    """
+    if len(data) != answer.size_bytes:
+        return f"it has {len(data):,} bytes, collected were {answer.size_bytes:,}"
+    same = answer.sha256 in ("", sha256(data).hexdigest())
+    return "" if same else "it is not the file that was collected"
+
+
+def is_collection(root: Path) -> bool:
+    """Return whether a folder says that it is a collection of this form.
+
+    Args:
+        root: The folder.
+    """
+    data = read_file(root / COLLECTION, _MARK_MAX_BYTES, inside=root)
+    try:
+        return not isinstance(data, Refused) and json.loads(data) == {"format": FORMAT}
+    except (ValueError, RecursionError):
+        return False
 
 
 def device_folder(root: Path, kind: str, name: str) -> Path:
@@ -104,9 +143,10 @@ def read_record(root: Path, kind: str, name: str) -> Record | None:
     if isinstance(data, Refused):
         return None
     try:
-        return _parse(json.loads(data))
+        record = _parse(json.loads(data))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
+    return record if record is not None and (record.kind, record.name) == (kind, name) else None
 
 
 def write_record(record: Record) -> bytes:
@@ -122,7 +162,7 @@ def write_record(record: Record) -> bytes:
 def _parse(data: Mapping[str, Any]) -> Record | None:
     if data["format"] != FORMAT:
         return None
-    answers = [Answer(**item) for item in data["answers"]]
+    answers = [_parse_answer(**item) for item in data["answers"]]
     return Record(
         str(data["name"]),
         str(data["kind"]),
@@ -133,3 +173,11 @@ def _parse(data: Mapping[str, Any]) -> Record | None:
         {answer.name: answer for answer in answers},
         str(data.get("via", "ssh")),
     )
+
+
+def _parse_answer(
+    name: str, command: str, status: int | None, file: str = "", size_bytes: int = 0, sha256: str = ""
+) -> Answer:
+    """Return an answer; raises ValueError or TypeError unless each part is of its type."""
+    exit_status = None if status is None else int(status)
+    return Answer(str(name), str(command), exit_status, str(file), int(size_bytes), str(sha256))

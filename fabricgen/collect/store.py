@@ -20,17 +20,16 @@ from fabricgen.collect.readings import (
     STATE,
     Record,
     device_folder,
+    is_collection,
     read_record,
     state_folder,
     write_record,
 )
 from fabricgen.diagnostics import Bag
-from fabricgen.files import Refused, read_file
 
 _STAGING = ".collecting"
 _OUTPUTS, _OLD = "outputs", "old"
 _OURS = frozenset({COLLECTION, STATE, _STAGING, *KINDS})
-_MARK_MAX_BYTES = 4096
 
 
 class Collection:
@@ -195,11 +194,7 @@ def _is_ours(root: Path, bag: Bag) -> bool:
     there = {path.name for path in root.iterdir()}
     if not there:
         return True
-    data = read_file(root / COLLECTION, _MARK_MAX_BYTES, inside=root)
-    try:
-        known = not isinstance(data, Refused) and json.loads(data) == {"format": FORMAT}
-    except ValueError:
-        known = False
+    known = is_collection(root)
     if not known:
         bag.add(BAD_FOLDER, f"{root} is not empty, and no collection of this version of fabricgen")
     elif foreign := sorted(there - _OURS):

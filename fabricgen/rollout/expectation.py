@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from fabricgen.files.json_text import parse_json
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.state.expected import Expected
 
@@ -18,6 +20,7 @@ EXPECTED = "expected.json"
 """File of a device's folder in a bundle."""
 _FORMAT: Literal["fabricgen-expected/1"] = "fabricgen-expected/1"
 _MARK = "#fabricgen"
+_MARKS = re.compile(rb"^#fabricgen (?:(?P<status>[0-9]{1,3})|(?P<state>[a-z0-9_]+))\r?(?:\n|\Z)", re.MULTILINE)
 """Begins the lines between the answers of a shell."""
 
 
@@ -120,34 +123,31 @@ def write_script(readings: Sequence[StateReading]) -> str:
     )
 
 
-def split_answers(expectation: Expectation, text: str) -> dict[str, tuple[int, bytes]]:
+def split_answers(expectation: Expectation, data: bytes) -> dict[str, tuple[int, bytes]]:
     """Return exit status and answer of each reading that has one, by state.
 
     Args:
         expectation: Of the device.
-        text: What the lines of ``write_script`` printed; of a command line, a JSON list with the answers in order.
+        data: What the lines of ``write_script`` printed; of a command line, a JSON list with the answers in order.
     """
     if expectation.shell == "posix":
-        return _split(text)
+        return _split(data)
     try:
-        answers = json.loads(text)
+        answers = parse_json(data)
     except ValueError:
         return {}
     pairs = zip(expectation.readings, answers if isinstance(answers, list) else [], strict=False)
-    return {each.state: (0, _to_text(answer).encode()) for each, answer in pairs if answer is not None}
+    return {each.state: (0, _to_text(answer).encode(errors="replace")) for each, answer in pairs if answer is not None}
 
 
-def _split(text: str) -> dict[str, tuple[int, bytes]]:
+def _split(data: bytes) -> dict[str, tuple[int, bytes]]:
     found: dict[str, tuple[int, bytes]] = {}
-    state, lines = "", list[str]()
-    for line in text.splitlines(keepends=True):
-        mark, _, word = line.rstrip().partition(" ")
-        if mark != _MARK:
-            lines.append(line)
-        elif word.isdigit():
-            found[state] = int(word), "".join(lines).removesuffix("\n").encode()
+    state, begin = "", 0
+    for mark in _MARKS.finditer(data):
+        if mark["status"]:
+            found[state] = int(mark["status"]), data[begin : mark.start()].removesuffix(b"\n")
         else:
-            state, lines = word, []
+            state, begin = mark["state"].decode(), mark.end()
     return found
 
 

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from fabricgen.platforms.observations.records import CNP_HANDLED, CNP_IGNORED, CNP_SENT, MARKED_RECEIVED
-from fabricgen.state.counters import Readings
+from fabricgen.state.counters import Readings, list_unread
+from fabricgen.state.expected import Expected
 from fabricgen.state.findings import ECN, Finding, Result, judged
 
+_COUNTERS = (MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED)
 
-def judge_cnps(readings: Readings) -> Result:
-    """Return whether NICs answer marked packets with CNPs, and act on those that they get."""
-    ports = dict.fromkeys(port for port, _, _ in readings.now)
+
+def judge_cnps(expected: Expected, readings: Readings) -> Result:
+    """Return whether NICs answer marked packets with CNPs, and act on those that they get.
+
+    Ports of a bond share an RDMA device and its counters, at any of them.
+    """
+    known = dict.fromkeys(port for port, _, _ in readings.now)
+    ports = known if expected.bonded and known else [link.port for link in expected.links]
     findings = [*readings.fell()]
     for port in ports:
-        marked, sent, handled, ignored = (
-            readings.rise((port, name, None)) for name in (MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED)
-        )
+        marked, sent, handled, ignored = (readings.rise((port, name, None)) for name in _COUNTERS)
         if marked and not sent:
             findings.append(Finding(port, "CNPs for marked packets", "no CNP sent", f"{marked:,} marked packets"))
         if ignored:
             findings.append(Finding(port, "every CNP acted on", "CNPs ignored", f"{ignored:,} CNPs"))
         if readings.idle and readings.before is not None and (sent or handled):
             findings.append(Finding(port, "no CNPs while idle", "CNPs", f"{sent:,} sent, {handled:,} received"))
-    return judged(ECN, len(readings.now), findings)
+    keys = [(port, name, None) for port in ports for name in _COUNTERS]
+    return judged(ECN, len(keys), findings, list_unread(readings, keys))

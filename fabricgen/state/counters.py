@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
+from fabricgen.platforms.observations import records
 from fabricgen.platforms.observations.records import MARKED, PAUSE_STORMS, PFC_RECEIVED, PFC_SENT, Counter
 from fabricgen.state.expected import Expected
 from fabricgen.state.findings import DROPS, ECN, ERRORS, FEC, PFC, Finding, Outcome, Result, judged
 
 _Key = tuple[str, str, int | None]
+_NO_FEC = ("", "none")
 FELL = "the device restarted, or its counters were cleared"
 
 
@@ -30,7 +32,7 @@ class Readings(NamedTuple):
     def rise(self, key: _Key) -> int:
         """Return by how much a counter rose, or all of it without an earlier reading; 0 if it fell."""
         earlier = self.before.get(key, 0) if self.before is not None else 0
-        return max(0, self.now[key] - earlier)
+        return max(0, self.now.get(key, 0) - earlier)
 
     def fell(self) -> Iterator[Finding]:
         """Yield each port of which a counter fell since the earlier reading, with the first of them."""
@@ -59,28 +61,46 @@ def name(key: _Key) -> str:
     return key[1] if key[2] is None else f"{key[1]}, priority {key[2]}"
 
 
-def judge_errors(readings: Readings) -> Result:
+def list_unread(readings: Readings, keys: Sequence[_Key]) -> list[str]:
+    """Return the planned counters that a reading leaves out, or the earlier one with which it is compared."""
+    missing = [f"{name(key)} of {key[0]}" for key in keys if key not in readings.now]
+    if missing or readings.before is None:
+        return missing
+    return [f"{name(key)} of {key[0]}, at the earlier time" for key in keys if key not in readings.before]
+
+
+def judge_errors(expected: Expected, readings: Readings) -> Result:
     """Return whether no cabled port has new errors."""
-    return _judge_rises(ERRORS, readings, list(readings.now), "no new errors")
+    keys: list[_Key] = [(link.port, records.ERRORS, None) for link in expected.links]
+    return _judge_rises(ERRORS, readings, keys, "no new errors")
 
 
-def judge_fec(readings: Readings) -> Result:
-    """Return whether no cabled port has codewords that FEC could not correct."""
-    return _judge_rises(FEC, readings, list(readings.now), "every codeword corrected")
+def judge_fec(expected: Expected, readings: Readings) -> Result:
+    """Return whether no cabled port with FEC has codewords that FEC could not correct."""
+    keys: list[_Key] = [
+        (link.port, records.UNCORRECTED, None)
+        for link in expected.links
+        if expected.kind == "hosts" or link.fec not in _NO_FEC
+    ]
+    return _judge_rises(FEC, readings, keys, "every codeword corrected")
 
 
 def judge_drops(expected: Expected, readings: Readings) -> Result:
     """Return whether no lossless queue dropped a packet."""
-    keys = [key for key in readings.now if key[2] in expected.lossless]
+    in_bytes = any(key[1] == records.DROPPED_BYTES for key in readings.now)
+    counter = records.DROPPED_BYTES if in_bytes else records.DROPS
+    keys = list(product((link.port for link in expected.links), (counter,), expected.lossless))
     return _judge_rises(DROPS, readings, keys, "no drops of lossless queues")
 
 
 def _judge_rises(check: str, readings: Readings, keys: Sequence[_Key], wanted: str) -> Result:
     """Return whether none of some counters rose; undecided with one reading, which has all that ever happened."""
-    if readings.before is None:
+    unread = list_unread(readings, keys)
+    if readings.before is None and not unread:
         return Result(check, Outcome.single, len(keys), reason="counters are compared with an earlier collection")
-    risen = [key for key in keys if readings.rise(key)]
-    return judged(check, len(keys), [*readings.fell(), *(_risen(key, readings, wanted) for key in risen)])
+    risen = [key for key in keys if readings.before is not None and readings.rise(key)]
+    findings = [*readings.fell(), *(_risen(key, readings, wanted) for key in risen)]
+    return judged(check, len(keys), findings, unread)
 
 
 def _risen(key: _Key, readings: Readings, wanted: str) -> Finding:
@@ -100,7 +120,10 @@ def judge_pfc(expected: Expected, readings: Readings) -> Result:
     findings += [
         found for key in readings.now for found in _judge_pause(key, expected, readings, by_priority=by_priority)
     ]
-    return judged(PFC, len(readings.now), [*readings.fell(), *findings])
+    if not expected.lossless and not readings.now:
+        return Result(PFC, Outcome.lacking, reason="no port counts PFC frames")
+    planned = len(wanted) if expected.lossless else len(readings.now)
+    return judged(PFC, planned, [*readings.fell(), *findings])
 
 
 def _judge_pause(key: _Key, expected: Expected, readings: Readings, *, by_priority: bool) -> Iterator[Finding]:
@@ -119,7 +142,7 @@ def _judge_pause(key: _Key, expected: Expected, readings: Readings, *, by_priori
 
 def judge_ecn(expected: Expected, readings: Readings) -> Result:
     """Return whether each queue that the plan marks counts its marks on every cabled port, and no other one marks."""
-    wanted = product((link.port for link in expected.links), expected.marking)
+    wanted = list(product((link.port for link in expected.links), expected.marking))
     findings = [
         Finding(port, "a counter of ECN marks", f"no counter of {name((port, MARKED, priority))}")
         for port, priority in wanted
@@ -130,4 +153,4 @@ def judge_ecn(expected: Expected, readings: Readings) -> Result:
             findings.append(_risen(key, readings, "no ECN marks of this queue"))
         elif readings.idle and readings.before is not None and readings.rise(key):
             findings.append(_risen(key, readings, "no ECN marks while idle"))
-    return judged(ECN, len(readings.now), [*readings.fell(), *findings])
+    return judged(ECN, len(wanted) or len(readings.now), [*readings.fell(), *findings])

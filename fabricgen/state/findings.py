@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ class Outcome(StrEnum):
     missing = "not collected"
     unreadable = "unreadable"
     unread = "not read"
+    partial = "not all read"
     lacking = "the device has none"
     single = "needs a second collection"
 
@@ -38,9 +40,9 @@ class Result(NamedTuple):
 
     Attributes:
         check: Name of the check, one of ``CHECKS``.
-        examined: How many things were looked at.
+        examined: How many of the planned things the answer has.
         findings: What is wrong; empty unless the outcome is ``different``.
-        reason: Why there is no judgement, in words.
+        reason: Why there is no judgement, or none of all that is planned, in words.
     """
 
     check: str
@@ -48,6 +50,15 @@ class Result(NamedTuple):
     examined: int = 0
     findings: tuple[Finding, ...] = ()
     reason: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether nothing is left unjudged that the device should have answered."""
+        return self.outcome not in UNJUDGED and not (self.findings and self.reason)
+
+
+UNJUDGED = frozenset((Outcome.missing, Outcome.unreadable, Outcome.partial))
+"""Outcomes of a check whose answer is not there, or not all of it: no pass, and no finding."""
 
 
 SESSIONS, PREFIXES, BFD, WIDTHS, CABLES, PORTS = "sessions", "prefixes", "bfd", "next hops", "cables", "ports"
@@ -75,6 +86,17 @@ ADDED = frozenset(("fec_modes", "rdma"))
 """Readings that add to another one of their check; a platform whose other one has everything does not have them."""
 
 
-def judged(check: str, examined: int, findings: list[Finding]) -> Result:
-    """Return the result of a check that was made."""
-    return Result(check, Outcome.different if findings else Outcome.expected, examined, tuple(findings))
+def judged(check: str, planned: int, findings: Sequence[Finding], unread: Sequence[str] = ()) -> Result:
+    """Return the result of a check that was made; it passes only what it has read.
+
+    Args:
+        check: Name of the check.
+        planned: How many things the plan has.
+        findings: What is wrong with them.
+        unread: Those that the answer says nothing of, in words.
+    """
+    outcome = Outcome.different if findings else Outcome.partial if unread else Outcome.expected
+    reason = f"the answer leaves out {unread[0]}" if unread else ""
+    if len(unread) > 1:
+        reason += f" and {len(unread) - 1} more of {planned}"
+    return Result(check, outcome, planned - len(unread), tuple(findings), reason)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fabricgen.state import findings as names
-from fabricgen.state.findings import Finding, Outcome, Result
+from fabricgen.state.findings import UNJUDGED, Finding, Outcome, Result
 
 _COUNTED = frozenset((names.ERRORS, names.FEC, names.DROPS, names.PFC, names.ECN))
 """Checks whose findings, where two readings are compared, are what happened between them."""
-_LACKING = (Outcome.missing, Outcome.unreadable)
+_LACKING = UNJUDGED | {Outcome.lacking}
 
 
 def pick_new(now: Sequence[Result], before: Sequence[Result], *, compared: bool) -> list[Result]:
@@ -21,17 +21,32 @@ def pick_new(now: Sequence[Result], before: Sequence[Result], *, compared: bool)
         compared: Counters of ``now`` are the difference of both readings.
 
     Returns:
-        The results; an answer that is missing now and was there before is a finding.
+        The results, as ``pick_lost`` gives them.
     """
     earlier = {result.check: result for result in before}
-    return [_pick(result, earlier.get(result.check), compared=compared) for result in now]
+    return [_pick(result, earlier.get(result.check), compared=compared) for result in pick_lost(now, before)]
+
+
+def pick_lost(now: Sequence[Result], before: Sequence[Result]) -> list[Result]:
+    """Return results in which an answer that is missing now, or a part of it, and was there before is a finding.
+
+    Args:
+        now: Results of a device after a change.
+        before: Results of the same checks before it.
+    """
+    earlier = {result.check: result for result in before}
+    return [_lose(result, earlier.get(result.check)) for result in now]
+
+
+def _lose(now: Result, before: Result | None) -> Result:
+    is_there = before is not None and before.is_whole and before.outcome not in _LACKING
+    if not is_there or (now.is_whole and now.outcome not in _LACKING):
+        return now
+    lost = Finding("", "an answer as before", now.reason)
+    return now._replace(outcome=Outcome.different, findings=(*now.findings, lost), reason="")
 
 
 def _pick(now: Result, before: Result | None, *, compared: bool) -> Result:
-    if now.outcome in _LACKING:
-        if before is None or before.outcome in _LACKING:
-            return now
-        return now._replace(outcome=Outcome.different, findings=(Finding("", "an answer as before", now.reason),))
     if before is None or (compared and now.check in _COUNTED):
         return now
     known = set(map(_key, before.findings))

@@ -20,7 +20,7 @@ from fabricgen.state.counters import (
     judge_pfc,
 )
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import ADDED, CHECKS, Finding, Outcome, Result, judged
+from fabricgen.state.findings import ADDED, CHECKS, UNJUDGED, Finding, Outcome, Result, judged
 from fabricgen.state.links import judge_cables, judge_ports, judge_rdma
 from fabricgen.state.optics import judge_optics
 from fabricgen.state.routing import judge_bfd, judge_prefixes, judge_sessions, judge_widths
@@ -64,7 +64,8 @@ def judge(
         idle: The fabric carries no traffic: nothing should pause or be marked.
         only: Names of the checks to make, of those that the plan asks for.
     """
-    return [_judge(check, expected, now, before, idle=idle) for check in list_checks(expected) if check in only]
+    made = [check for check in list_checks(expected) if check in only]
+    return [_judge(check, expected, now, before, idle=idle, only=made) for check in made]
 
 
 def list_checks(expected: Expected) -> Iterator[str]:
@@ -84,26 +85,44 @@ def list_checks(expected: Expected) -> Iterator[str]:
     return (check for check in CHECKS if wanted.get(check, True))
 
 
-def _judge(check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool) -> Result:
-    """Make one check; without its readings the result says why there are none."""
-    states = [state for state in list_states(check, expected) if state not in ADDED]
-    if not any(state in now.read for state in states):
-        outcome, reason = next((now.lacking[state] for state in states if state in now.lacking), _NOTHING)
+def _judge(
+    check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool, only: Collection[str]
+) -> Result:
+    """Make one check; without one of its readings it is no pass, and the result says why."""
+    states = list_states(check, expected)
+    lost = [
+        now.lacking.get(state, _NOTHING)
+        for state in states
+        if state in now.lacking or (state not in ADDED and state not in now.read)
+    ]
+    if not any(state in now.read for state in states if state not in ADDED):
+        outcome, reason = lost[0] if lost else _NOTHING
         return Result(check, outcome, reason=reason)
+    found = _judge_readings(check, expected, now, before, idle=idle, only=only)
+    outcome, reason = next((lack for lack in lost if lack[0] in UNJUDGED), lost[0] if lost else _WHOLE)
+    if not reason or (found.findings and outcome not in UNJUDGED):
+        return found
+    return found._replace(outcome=Outcome.different if found.findings else outcome, reason=reason)
+
+
+def _judge_readings(
+    check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool, only: Collection[str]
+) -> Result:
     if check == names.SESSIONS:
         return judge_sessions(expected, now.of(records.Session, "sessions"))
     if check == names.PREFIXES:
-        return judge_prefixes(expected, now.of(records.Session, "sessions"))
+        return judge_prefixes(expected, now.of(records.Session, "sessions"), only_up=names.SESSIONS in only)
     if check == names.BFD:
         return judge_bfd(expected, now.of(records.Bfd, "bfd"))
     if check == names.WIDTHS:
-        return _judge_widths(expected, now, states)
+        families = frozenset(family for state, family in _ROUTES.items() if state in now.read)
+        return judge_widths(expected, now.of(records.Route, *_ROUTES), families)
     if check == names.CABLES:
         return judge_cables(expected, now.of(records.Neighbor, "lldp"))
     if check == names.PORTS:
         return _judge_ports(expected, now)
     if check == names.OPTICS:
-        return judge_optics(expected, now.of(records.Level, "optics"))
+        return judge_optics(expected, now.of(records.Module, "optics"), now.of(records.Level, "optics"))
     if check == names.SOFTWARE:
         return _judge_software(expected, now, before)
     return _judge_counters(check, expected, now, before, idle=idle)
@@ -113,20 +132,12 @@ def _judge_ports(expected: Expected, now: Observed) -> Result:
     """Judge the ports, and the RDMA devices on them where these were collected."""
     found = judge_ports(expected, now.of(records.PortState, "ports"), now.of(records.PortState, "fec_modes"))
     devices = judge_rdma(expected, now.of(records.RdmaDevice, "rdma")) if "rdma" in now.read else []
-    return judged(names.PORTS, found.examined, [*found.findings, *devices])
-
-
-def _judge_widths(expected: Expected, now: Observed, states: Sequence[str]) -> Result:
-    """Judge the routes of the families that were collected; without one of them the result is no pass."""
-    families = frozenset(_ROUTES[state] for state in states if state in now.read)
-    found = judge_widths(expected, now.of(records.Route, *states), families)
-    lost = [now.lacking.get(state, _NOTHING) for state in states if state not in now.read]
-    if not lost or found.findings:
-        return found
-    return Result(names.WIDTHS, lost[0][0], found.examined, reason=lost[0][1])
+    outcome = Outcome.different if devices else found.outcome
+    return found._replace(outcome=outcome, findings=(*found.findings, *devices))
 
 
 _NOTHING = (Outcome.missing, "the collection has no answer")
+_WHOLE = (Outcome.expected, "")
 
 
 def list_states(check: str, expected: Expected) -> tuple[str, ...]:
@@ -146,24 +157,24 @@ def _judge_counters(check: str, expected: Expected, now: Observed, before: Obser
     past_counters = index(expected, earlier.of(records.Counter, state)) if earlier else None
     readings = Readings(index(expected, now.of(records.Counter, state)), past_counters, idle)
     if check == names.ERRORS:
-        return judge_errors(readings)
+        return judge_errors(expected, readings)
     if check == names.FEC:
-        return judge_fec(readings)
+        return judge_fec(expected, readings)
     if check == names.DROPS:
         return judge_drops(expected, readings)
     if check == names.PFC:
         return judge_pfc(expected, readings)
-    return judge_cnps(readings) if expected.dcqcn else judge_ecn(expected, readings)
+    return judge_cnps(expected, readings) if expected.dcqcn else judge_ecn(expected, readings)
 
 
 def _judge_software(expected: Expected, now: Observed, before: Observed | None) -> Result:
     """Return whether the device runs the release that the intent names, and did not restart since the earlier time."""
-    found = []
+    found, systems = [], now.of(records.System, "system")
     earlier = next(iter(before.of(records.System, "system")), None) if before else None
-    for system in now.of(records.System, "system"):
+    for system in systems:
         if expected.release and expected.release not in system.version:
             found.append(Finding("software", f"release {expected.release}", f"release {system.version}"))
         past = earlier.uptime_s if earlier else None
         if system.uptime_s is not None and past is not None and system.uptime_s < past:
             found.append(Finding("uptime", "no restart", "restarted since the earlier collection"))
-    return judged(names.SOFTWARE, 1, found)
+    return judged(names.SOFTWARE, 1, found, [] if systems else ["the release"])

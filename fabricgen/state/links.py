@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from fabricgen.platforms.observations import records
 from fabricgen.state.expected import Expected, Link
@@ -10,6 +10,7 @@ from fabricgen.state.findings import CABLES, PORTS, Finding, Result, judged
 
 _EMPTY = "none"
 _ACTIVE = "active"
+_COLUMNS = {"speed_gbps": "speed", "fec": "FEC", "mtu_bytes": "MTU"}
 
 
 def judge_cables(expected: Expected, seen: Sequence[records.Neighbor]) -> Result:
@@ -92,19 +93,33 @@ def judge_ports(
         for link in expected.links
         for found in _judge_port(link, known.get(link.port))
     ]
-    return judged(PORTS, len(expected.links), findings)
+    said = {column for port in known.values() for column in _COLUMNS if getattr(port, column)}
+    unread = [text for link in expected.links for text in _list_unread(link, known.get(link.port), said)]
+    return judged(PORTS, len(expected.links), findings, unread)
+
+
+def _list_unread(link: Link, port: records.PortState | None, said: Collection[str]) -> Iterator[str]:
+    """Yield what the answer does not have of a cabled port: its state, its speed, or what other ports have."""
+    if port is None or port.up is False:
+        return
+    wanted = [column for column in _COLUMNS if column in said and (column != "fec" or link.fec)]
+    wanted += ["speed_gbps"] if link.speed_gbps and "speed_gbps" not in said else []
+    missing = "state" if port.up is None else next((each for each in wanted if not getattr(port, each)), "")
+    if missing:
+        yield f"the {_COLUMNS.get(missing, missing)} of {link.port}"
 
 
 def judge_rdma(expected: Expected, seen: Sequence[records.RdmaDevice]) -> list[Finding]:
     """Return the cabled NIC ports whose RDMA device is not active; ports of a bond share one, at any of them."""
     devices = {device.port: device for device in seen}
+    shared = expected.bonded and any(link.port in devices for link in expected.links)
     findings = []
     for link in expected.links:
         device = devices.get(link.port)
         about = f"to {link.peer} {link.peer_port}"
         if device is not None and device.state != _ACTIVE:
             findings.append(Finding(link.port, "RDMA device active", f"{device.name} {device.state}", about))
-        elif device is None and not expected.bonded:
+        elif device is None and not shared:
             findings.append(Finding(link.port, "RDMA device active", "no RDMA device", about))
     return findings
 

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fabricgen.platforms.observations.records import BIAS, LEVELS, RX_POWER, TX_POWER, Level
+from fabricgen.platforms.observations.records import BIAS, LEVELS, RX_POWER, TX_POWER, Level, Module
 from fabricgen.state.expected import Expected, Link
 from fabricgen.state.findings import OPTICS, Finding, Result, judged
 
 _BY_LANE = frozenset((RX_POWER, TX_POWER, BIAS))
 
 
-def judge_optics(expected: Expected, seen: Sequence[Level]) -> Result:
+def judge_optics(expected: Expected, modules: Sequence[Module], seen: Sequence[Level]) -> Result:
     """Return whether nothing that a transceiver of a cabled port measures is beyond its own alarm thresholds.
 
-    A transceiver that shows no thresholds, such as a copper cable, is not judged. Where only some ports of a cage are
-    cabled, lanes are dark that should be; there its temperature and voltage alone are judged.
+    A transceiver that shows no thresholds, such as a copper cable, has nothing that could be beyond them. Where only
+    some ports of a cage are cabled, lanes are dark that should be; there its temperature and voltage alone are judged.
     """
     planned = {link.port: link for link in expected.links}
     found: dict[tuple[str, str, bool], list[Level]] = {}
-    examined = 0
     for level in seen:
         port = expected.aliases.get(level.port, level.port)
         if port not in planned or (port in expected.shared_cages and level.name in _BY_LANE):
             continue
-        examined += level.low is not None or level.high is not None or bool(level.alarm)
         if level.alarm == "low" or (level.low is not None and level.value < level.low):
             found.setdefault((port, level.name, False), []).append(level)
         elif level.alarm == "high" or (level.high is not None and level.value > level.high):
             found.setdefault((port, level.name, True), []).append(level)
-    return judged(OPTICS, examined, list(_describe(planned, found)))
+    read = {expected.aliases.get(module.port, module.port) for module in modules}
+    unread = [f"the transceiver of {port}" for port in planned if port not in read]
+    return judged(OPTICS, len(planned), list(_describe(planned, found)), unread)
 
 
 def _describe(planned: dict[str, Link], found: dict[tuple[str, str, bool], list[Level]]) -> Iterator[Finding]:

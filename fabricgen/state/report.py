@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from fabricgen.diagnostics import Diagnostic, Place, Severity
 from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
 from fabricgen.diagnostics.writers.junit import frame_cases, write_case
-from fabricgen.state.findings import CHECKS, Finding, Outcome, Result
+from fabricgen.state.findings import CHECKS, UNJUDGED, Finding, Outcome, Result
 from fabricgen.state.state_codes import DEVIATIONS
 
 Row = dict[str, str | int | float]
-_LACKING = (Outcome.missing, Outcome.unreadable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,7 @@ def list_findings(reports: Iterable[DeviceReport]) -> Iterator[Row]:
                     "actual": found.actual,
                     "about": found.about,
                 }
-            if result.outcome not in (Outcome.expected, Outcome.different):
+            if result.reason:
                 yield {**head, "at": "", "expected": "", "actual": "", "about": result.reason}
 
 
@@ -162,8 +161,8 @@ def to_data(reports: Sequence[DeviceReport], diagnostics: Sequence[Diagnostic] =
 
 
 def is_clean(reports: Iterable[DeviceReport]) -> bool:
-    """Return whether nothing is found that the plan does not expect."""
-    return not any(result.findings for report in reports for result in report.results)
+    """Return whether nothing is found that the plan does not expect, and nothing is left unjudged."""
+    return not any(result.findings or not result.is_whole for report in reports for result in report.results)
 
 
 def to_diagnostics(groups: Iterable[Group]) -> list[Diagnostic]:
@@ -187,7 +186,7 @@ def conclusion(reports: Sequence[DeviceReport], groups: Sequence[Group]) -> str:
     made = sum(
         result.outcome in (Outcome.expected, Outcome.different) for report in reports for result in report.results
     )
-    lacking = sum(result.outcome in _LACKING for report in reports for result in report.results)
+    lacking = sum(not result.is_whole for report in reports for result in report.results)
     rest = f"; {lacking:,} checks lack their answers" if lacking else ""
     if not groups:
         return f"{made:,} checks of {len(reports):,} {noun}: nothing differs from the plan{rest}"
@@ -215,7 +214,7 @@ def _case(report: DeviceReport, result: Result) -> Iterator[str]:
         text = "\n".join(_line(found) for found in result.findings)
         message = in_xml_attribute(f"{len(result.findings)} of {result.examined} examined")
         yield f'      <failure type="{DEVIATIONS[result.check].id}" message={message}>{in_xml(text)}</failure>'
-    elif result.outcome is Outcome.unreadable:
+    elif result.outcome in UNJUDGED:
         yield f"      <error message={in_xml_attribute(result.reason)}></error>"
     else:
         yield f"      <skipped message={in_xml_attribute(f'{result.outcome}: {result.reason}')}/>"

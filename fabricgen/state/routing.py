@@ -7,7 +7,7 @@ from ipaddress import ip_network
 
 from fabricgen.platforms.observations import records
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import BFD, PREFIXES, SESSIONS, WIDTHS, Finding, Result, judged
+from fabricgen.state.findings import BFD, PREFIXES, SESSIONS, WIDTHS, Finding, Outcome, Result, judged
 from fabricgen.state.sessions import Session
 
 UP = "established"
@@ -40,21 +40,29 @@ def _judge_session(session: Session, known: Mapping[str, records.Session]) -> It
         yield Finding(session.neighbor, UP, found.state, about)
 
 
-def judge_prefixes(expected: Expected, seen: Sequence[records.Session]) -> Result:
-    """Return whether each session that is up brings as many prefixes as planned, where their number is determined."""
+def judge_prefixes(expected: Expected, seen: Sequence[records.Session], *, only_up: bool = True) -> Result:
+    """Return whether each session brings as many prefixes as planned, where their number is determined.
+
+    Args:
+        expected: The device.
+        seen: Its sessions.
+        only_up: A session that is not up is a finding of another check, and is left out here.
+    """
     known = {session.neighbor: session for session in seen if session.state == UP}
-    findings, examined = [], 0
+    findings, unread, planned = [], [], 0
     for session in expected.sessions:
         found = known.get(session.neighbor)
-        for family, count in session.received if found else ():
+        for family, count in session.received if found or not only_up else ():
+            planned += 1
             actual = found.received.get(family) if found else None
             if actual is None:
-                continue
-            examined += 1
-            if actual != count:
+                unread.append(f"{family} prefixes of {session.neighbor}")
+            elif actual != count:
                 about = name_link(session.port, session.peer, session.peer_port)
                 findings.append(Finding(session.neighbor, f"{count} {family} prefixes accepted", str(actual), about))
-    return judged(PREFIXES, examined, findings)
+    if not planned and any(session.received for session in expected.sessions):
+        return Result(PREFIXES, Outcome.partial, reason="no session is up")
+    return judged(PREFIXES, planned, findings, unread)
 
 
 def judge_bfd(expected: Expected, seen: Sequence[records.Bfd]) -> Result:

@@ -45,6 +45,12 @@ STRANGER = declare(
     why="Its state is not judged.",
     fix="No action is needed if it belongs there; otherwise add it to the inventory.",
 )
+PARTIAL = declare(
+    "FG-STA-014",
+    "An answer leaves out what the plan has",
+    why="What it leaves out is not judged, so the check does not pass; everything else of the device is judged.",
+    fix="Collect the device again; if the answer is the same, look on the device for why it leaves that out.",
+)
 NOT_READ = declare(
     "FG-STA-020",
     "fabricgen does not read what a check needs from a platform",

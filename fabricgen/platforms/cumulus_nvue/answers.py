@@ -12,7 +12,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fabricgen.platforms.observations.content import MisreadError, as_map, as_number, as_text, members, read_document
+from fabricgen.platforms.observations.content import (
+    as_map,
+    as_number,
+    as_text,
+    members,
+    read_document,
+    refuse_nothing,
+)
 from fabricgen.platforms.observations.records import ERRORS, Counter, Neighbor, Observation, PortState, Session
 
 _FAMILIES = {"ipv4-unicast": "ipv4", "ipv6-unicast": "ipv6"}
@@ -49,10 +56,12 @@ def _session(name: str, facts: Mapping[str, Any]) -> Session:
 
 def read_neighbors(data: bytes) -> list[Observation]:
     """Return what LLDP reports, of ``interface?include=/*/lldp/neighbor``; a port may have several neighbors."""
+    ports = [(name, port["lldp"]) for name, port in members(read_document(data), "interface") if "lldp" in port]
+    refuse_nothing(ports, "interface with lldp")
     return [
         _neighbor(name, key, facts)
-        for name, port in members(read_document(data), "interface")
-        for key, facts in members(as_map(port.get("lldp", {}), f"{name} lldp").get("neighbor", {}), f"{name} neighbor")
+        for name, heard in ports
+        for key, facts in members(as_map(heard, f"{name} lldp").get("neighbor", {}), f"{name} neighbor")
     ]
 
 
@@ -103,10 +112,6 @@ def read_errors(data: bytes) -> list[Observation]:
 
 def _links(data: bytes) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the links of ports; an answer without any is none."""
-    found = False
-    for name, port in members(read_document(data), "interface"):
-        if "link" in port:
-            found = True
-            yield name, as_map(port["link"], f"{name} link")
-    if not found:
-        raise MisreadError("no interface has a link")
+    found = [(name, port["link"]) for name, port in members(read_document(data), "interface") if "link" in port]
+    refuse_nothing(found, "interface with a link")
+    yield from ((name, as_map(link, f"{name} link")) for name, link in found)

@@ -18,7 +18,7 @@ from typing import Any
 
 from fabricgen.platforms.cumulus_nvue import answers
 from fabricgen.platforms.observations import ethtool, linux, lldpcli, vtysh
-from fabricgen.platforms.observations.content import LackingError, MisreadError, as_map, as_text, read_document
+from fabricgen.platforms.observations.content import MisreadError, as_map, as_text, read_document, refuse_nothing
 from fabricgen.platforms.observations.records import (
     PFC_RECEIVED,
     PFC_SENT,
@@ -34,14 +34,15 @@ _PAUSE = re.compile(r"HwIf(In|Out)Pfc([0-7])Pkt")
 
 def read_pfc(data: bytes) -> list[Observation]:
     """Return the PFC frames of each port by priority of ``ethtool -S``."""
+    ports = ethtool.read_statistics(data)
     found: list[Observation] = [
         Counter(port, PFC_RECEIVED if match[1] == "In" else PFC_SENT, value, int(match[2]))
-        for port, values in ethtool.read_statistics(data)
+        for port, values in ports
         for name, value in values.items()
         if (match := _PAUSE.fullmatch(name))
     ]
-    if not found:
-        raise LackingError("no port counts PFC frames")
+    foreign = any(values for _, values in ports)
+    refuse_nothing(found, "count of PFC frames", "" if foreign else "no port counts PFC frames")
     return found
 
 

@@ -36,7 +36,8 @@ def read_pfc(data: bytes) -> list[Observation]:
 
 def _frames(port: str, row: Mapping[str, Any], priority: int | None) -> Iterator[Counter]:
     for counter, key in _WAYS:
-        yield Counter(port, counter, as_number(row.get(key, 0), f"{port} {key}"), priority)
+        if key in row:
+            yield Counter(port, counter, as_number(row[key], f"{port} {key}"), priority)
 
 
 def read_watchdog(data: bytes) -> list[Observation]:
@@ -53,6 +54,6 @@ def read_watchdog(data: bytes) -> list[Observation]:
             as_number(row.get("recoveryCount", 0), f"{name} recoveryCount"),
         )
         for name, facts in members(ports, "port")
-        for queue, row in members(facts.get("txQueues", {}), f"{name} queue")
+        for queue, row in members(facts.get("txQueues"), f"{name} queue")
     )
     return [Storms(tuple(queues))]

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabricgen.platforms.observations.content import (
-    LackingError,
     as_list,
     as_map,
     as_measure,
@@ -20,6 +19,7 @@ from fabricgen.platforms.observations.content import (
     as_text,
     members,
     read_document,
+    refuse_nothing,
 )
 from fabricgen.platforms.observations.records import (
     BIAS,
@@ -30,6 +30,7 @@ from fabricgen.platforms.observations.records import (
     VOLTAGE,
     Counter,
     Level,
+    Module,
     Observation,
     PortState,
 )
@@ -50,11 +51,16 @@ _UNCORRECTED = re.compile(r"FEC uncorrected codewords +([0-9]+)")
 def read_optics(data: bytes) -> list[Observation]:
     """Return what transceivers measure in ``show interfaces transceiver dom thresholds``."""
     ports = as_map(read_document(data), "the answer").get("interfaces")
-    return [level for name, facts in members(ports, "port") for level in _levels(name, facts)]
+    found: list[Observation] = []
+    for name, facts in members(ports, "port"):
+        found += [Module(name), *_levels(name, facts)]
+    return found
 
 
 def _levels(port: str, facts: Mapping[str, Any]) -> Iterator[Level]:
     """Yield the levels of a port; a copper cable and an empty cage have none."""
+    if facts:
+        as_text(facts.get("displayName"), f"{port} displayName")
     parameters = as_map(facts.get("parameters", {}), f"{port} parameters")
     for key, name in _QUANTITIES.items():
         row = as_map(parameters.get(key, {}), f"{port} {key}")
@@ -90,8 +96,7 @@ def read_fec(data: bytes) -> list[Observation]:
         counts = [count for part in parts for count in _uncorrected(name, part)]
         if counts:
             found.append(Counter(name, UNCORRECTED, sum(counts)))
-    if not found:
-        raise LackingError("no port counts codewords of FEC")
+    refuse_nothing(found, "port", "no port counts codewords of FEC" if ports else "")
     return found
 
 

@@ -12,7 +12,15 @@ from typing import Any
 
 from fabricgen.platforms.eos.pauses import read_pfc, read_watchdog
 from fabricgen.platforms.eos.physical import read_fec, read_fec_modes, read_optics
-from fabricgen.platforms.observations.content import as_list, as_map, as_number, as_text, members, read_document
+from fabricgen.platforms.observations.content import (
+    as_list,
+    as_map,
+    as_number,
+    as_text,
+    members,
+    read_document,
+    refuse_nothing,
+)
 from fabricgen.platforms.observations.records import (
     DROPS,
     ERRORS,
@@ -32,15 +40,18 @@ _FAMILIES = {"ipv4Unicast": "ipv4", "ipv6Unicast": "ipv6"}
 _GIGA = 1_000_000_000
 
 
-def _default_vrf(data: bytes) -> Mapping[str, Any]:
-    """Return what an answer says of the default VRF."""
+def _default_vrf(data: bytes, *keys: str) -> Mapping[str, Any]:
+    """Return what an answer says of the default VRF: at least one of some keys, or nothing at all."""
     vrfs = as_map(as_map(read_document(data), "the answer").get("vrfs"), "vrfs")
-    return as_map(vrfs.get("default", {}), "vrfs default")
+    vrf = as_map(vrfs.get("default", {}), "vrfs default")
+    if vrf:
+        refuse_nothing([key for key in keys if key in vrf], f"{' or '.join(keys)} of the default VRF")
+    return vrf
 
 
 def read_sessions(data: bytes) -> list[Observation]:
     """Return the sessions of ``show bgp summary vrf all``."""
-    vrf = _default_vrf(data)
+    vrf = _default_vrf(data, "peers")
     own = as_number(vrf["asn"], "asn") if "asn" in vrf else None
     found: list[Observation] = []
     for name, facts in members(vrf.get("peers", {}), "peer"):
@@ -64,9 +75,10 @@ def _neighbor(name: str) -> str:
 
 def read_bfd(data: bytes) -> list[Observation]:
     """Return the BFD sessions of ``show bfd peers``."""
-    vrf = _default_vrf(data)
+    keys = ("ipv4Neighbors", "ipv6Neighbors")
+    vrf = _default_vrf(data, *keys)
     found: list[Observation] = []
-    for key in ("ipv4Neighbors", "ipv6Neighbors"):
+    for key in keys:
         for name, facts in members(vrf.get(key, {}), "neighbor"):
             for port, row in members(facts.get("peerStats", {}), f"{name} port"):
                 found.append(Bfd(name, port, as_text(row.get("status"), f"{name} status").lower()))
@@ -76,7 +88,7 @@ def read_bfd(data: bytes) -> list[Observation]:
 def read_routes(data: bytes) -> list[Observation]:
     """Return the routes of ``show ip route vrf all bgp``."""
     found: list[Observation] = []
-    for prefix, facts in members(_default_vrf(data).get("routes", {}), "route"):
+    for prefix, facts in members(_default_vrf(data, "routes").get("routes", {}), "route"):
         vias = [as_map(via, prefix) for via in as_list(facts.get("vias", []), f"{prefix} vias")]
         found.append(Route(prefix, tuple(as_text(via.get("interface", ""), prefix) for via in vias)))
     return found
@@ -132,7 +144,7 @@ def read_errors(data: bytes) -> list[Observation]:
     """Return the errors of each port of ``show interfaces counters errors``."""
     ports = as_map(read_document(data), "the answer").get("interfaceErrorCounters")
     return [
-        Counter(name, ERRORS, sum(as_number(row.get(key, 0), f"{name} {key}") for key in ("inErrors", "outErrors")))
+        Counter(name, ERRORS, sum(as_number(row.get(key), f"{name} {key}") for key in ("inErrors", "outErrors")))
         for name, row in members(ports, "port")
     ]
 
@@ -140,24 +152,27 @@ def read_errors(data: bytes) -> list[Observation]:
 def read_queues(data: bytes) -> list[Observation]:
     """Return the drops by traffic class of ``show interfaces counters queue drops``."""
     ports = as_map(read_document(data), "the answer").get("interfaces")
-    return [
-        Counter(name, DROPS, sum(_dropped(row, name)), as_number(traffic_class.removeprefix("TC"), f"{name} class"))
-        for name, facts in members(ports, "port")
-        for traffic_class, row in members(facts.get("trafficClasses", {}), f"{name} class")
-    ]
+    found: list[Observation] = []
+    for name, facts in members(ports, "port"):
+        for traffic_class, row in members(facts.get("trafficClasses"), f"{name} class"):
+            if counts := list(_dropped(row, name)):
+                number = as_number(traffic_class.removeprefix("TC"), f"{name} class")
+                found.append(Counter(name, DROPS, sum(counts), number))
+    return found
 
 
 def _dropped(row: Mapping[str, Any], name: str) -> Iterator[int]:
     for key in ("ingressVoqCounters", "egressQueueCounters"):
-        total = as_map(as_map(row.get(key, {}), name).get("countersSum", {}), name)
-        yield as_number(total.get("droppedPackets", 0), f"{name} droppedPackets")
+        if key in row:
+            total = as_map(as_map(row[key], name).get("countersSum"), name)
+            yield as_number(total.get("droppedPackets"), f"{name} droppedPackets")
 
 
 def read_ecn(data: bytes) -> list[Observation]:
     """Return the packets that each queue of ``show qos interfaces ecn counters queue`` has marked."""
     found: list[Observation] = []
     for name, facts in members(as_map(read_document(data), "the answer").get("intfQueueCounters"), "port"):
-        for queue, value in as_map(facts.get("queueCounters", {}), name).items():
+        for queue, value in as_map(facts.get("queueCounters"), name).items():
             if value != "-":
                 found.append(Counter(name, MARKED, as_number(value, f"{name} {queue}"), as_number(queue, name)))
     return found

@@ -17,7 +17,14 @@ from typing import Any
 
 from fabricgen.platforms.fboss.models import list_rows, only_model
 from fabricgen.platforms.fboss.transceivers import read_optics
-from fabricgen.platforms.observations.content import LackingError, as_list, as_map, as_number, as_text, members
+from fabricgen.platforms.observations.content import (
+    as_list,
+    as_map,
+    as_number,
+    as_text,
+    members,
+    refuse_nothing,
+)
 from fabricgen.platforms.observations.records import (
     DROPPED_BYTES,
     ERRORS,
@@ -98,7 +105,7 @@ def read_errors(data: bytes) -> list[Observation]:
     found: list[Observation] = []
     for row in list_rows(data, "error_counters"):
         name = as_text(row.get("interfaceName"), "interfaceName")
-        ways = (as_number(row.get(key, 0), f"{name} {key}") for key in ("inputErrors", "outputErrors"))
+        ways = (as_number(row.get(key), f"{name} {key}") for key in ("inputErrors", "outputErrors"))
         found.append(Counter(name, ERRORS, sum(ways)))
     return found
 
@@ -111,8 +118,7 @@ def read_fec(data: bytes) -> list[Observation]:
         counts = [as_number(part.get("totalCount"), f"{name} totalCount") for _, part in members(parts, f"{name} part")]
         if counts:
             found.append(Counter(name, UNCORRECTED, sum(counts)))
-    if not found:
-        raise LackingError("no port counts codewords of FEC")
+    refuse_nothing(found, "port", "no port counts codewords of FEC" if ports else "")
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from fabricgen.platforms.fboss.models import only_model
 from fabricgen.platforms.observations.content import as_map, as_measure, members
-from fabricgen.platforms.observations.records import TEMPERATURE, VOLTAGE, Level, Observation
+from fabricgen.platforms.observations.records import TEMPERATURE, VOLTAGE, Level, Module, Observation
 
 _QUANTITIES = (("temperature", "tempFlags", TEMPERATURE), ("voltage", "vccFlags", VOLTAGE))
 
@@ -22,7 +22,11 @@ _QUANTITIES = (("temperature", "tempFlags", TEMPERATURE), ("voltage", "vccFlags"
 def read_optics(data: bytes) -> list[Observation]:
     """Return temperature and voltage of the transceivers of ``show transceiver``, with what raises an alarm."""
     ports = only_model(data).get("transceivers")
-    return [level for name, row in members(ports, "port") if row.get("isPresent") for level in _levels(name, row)]
+    found: list[Observation] = []
+    for name, row in members(ports, "port"):
+        if row.get("isPresent"):
+            found += [Module(name), *_levels(name, row)]
+    return found
 
 
 def _levels(port: str, row: Mapping[str, Any]) -> Iterator[Level]:

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator
 
 from fabricgen.platforms.observations.content import (
-    LackingError,
     MisreadError,
     as_list,
     as_map,
@@ -21,6 +20,7 @@ from fabricgen.platforms.observations.content import (
     as_text,
     decode_text,
     read_document,
+    refuse_nothing,
 )
 from fabricgen.platforms.observations.ethtool import read_statistics
 from fabricgen.platforms.observations.records import (
@@ -53,18 +53,23 @@ _LINE = re.compile(r"^(\S+) (\S+) ([0-9]+)$", re.MULTILINE)
 def read_pfc(data: bytes) -> list[Observation]:
     """Return the PFC frames of each port by priority, and the storms of its own pauses that the NIC ended."""
     found: list[Observation] = []
-    for port, values in read_statistics(data):
+    ports = read_statistics(data)
+    for port, values in ports:
         for name, value in values.items():
             if match := _PAUSE.fullmatch(name):
                 found.append(Counter(port, PFC_RECEIVED if match[1] == "rx" else PFC_SENT, value, int(match[2])))
         if _STORM in values:
             found.append(Counter(port, PAUSE_STORMS, values[_STORM]))
+    if any(values for _, values in ports):
+        refuse_nothing(found, "statistic of pauses")
     return found
 
 
 def read_queues(data: bytes) -> list[Observation]:
     """Return the packets of each priority that a port dropped because a buffer was full."""
-    return [counter for port, values in read_statistics(data) for counter in _drops(port, values)]
+    found: list[Observation] = [counter for port, values in read_statistics(data) for counter in _drops(port, values)]
+    refuse_nothing(found, "statistic of dropped packets")
+    return found
 
 
 def _drops(port: str, values: dict[str, int]) -> Iterator[Counter]:
@@ -85,8 +90,8 @@ def read_ecn(data: bytes) -> list[Observation]:
         for match in _LINE.finditer(text)
         if match[2] in _CONGESTION
     ]
-    if not found:
-        raise LackingError("no RDMA device counts congestion notification")
+    empty = text.count("\n") == 1
+    refuse_nothing(found, "counter of CNPs", "no RDMA device counts congestion notification" if empty else "")
     return found
 
 

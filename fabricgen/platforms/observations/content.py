@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fabricgen.files.json_text import parse_json
+
 _NUMBER = re.compile(r"[0-9]{1,20}")
 _MEASURE = re.compile(r"-?(?:[0-9]{1,12}(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,2})?|inf)")
 _RULE = re.compile(r"-+(?: +-+)*")
@@ -42,17 +44,11 @@ def read_document(data: bytes) -> Any:
     Raises:
         MisreadError: It is not, or it is nested too deeply.
     """
-    text = decode_text(data)
+    decode_text(data)
     try:
-        return json.loads(text, parse_constant=_refuse)
-    except RecursionError:
-        raise MisreadError("it is nested too deeply") from None
+        return parse_json(data)
     except ValueError as error:
         raise MisreadError(f"it is not JSON: {error}") from None
-
-
-def _refuse(word: str) -> Any:
-    raise ValueError(f"{word} is no number of JSON")
 
 
 def as_map(value: Any, what: str) -> Mapping[str, Any]:
@@ -100,6 +96,22 @@ def members(value: Any, what: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the members of an object that are objects themselves; ``what`` names them in the error."""
     for key, member in as_map(value, what).items():
         yield key, as_map(member, f"{what} {key}")
+
+
+def refuse_nothing(found: Sequence[object], what: str, lacking: str = "") -> None:
+    """Raise if nothing was found in an answer: it is that of another command, or the device has none of it.
+
+    Args:
+        found: What a reader found.
+        what: What it looks for, in words.
+        lacking: What the answer says that the device does not have; empty if it does not say so.
+
+    Raises:
+        LackingError: The device has none.
+        MisreadError: Nothing in the answer is of that kind.
+    """
+    if not found:
+        raise LackingError(lacking) if lacking else MisreadError(f"it has no {what}")
 
 
 def _show(value: Any) -> str:

@@ -8,9 +8,15 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from fabricgen.platforms.observations.content import LackingError, MisreadError, as_measure, as_number, decode_text
+from fabricgen.platforms.observations.content import (
+    MisreadError,
+    as_measure,
+    as_number,
+    decode_text,
+    refuse_nothing,
+)
 from fabricgen.platforms.observations.records import (
     BIAS,
     RX_POWER,
@@ -20,11 +26,13 @@ from fabricgen.platforms.observations.records import (
     VOLTAGE,
     Counter,
     Level,
+    Module,
     Observation,
     PortState,
 )
 
 _PORT = re.compile(r"^port (\S+)$", re.MULTILINE)
+_IDENTITY = re.compile(r"^\tIdentifier +:", re.MULTILINE)
 _MEASURE = re.compile(
     r"^\t(Laser tx bias current|Laser bias current|Transmit avg optical power|Laser output power"
     r"|Rcvr signal avg optical power|Receiver signal average optical power|Receiver signal OMA"
@@ -70,19 +78,34 @@ def split_ports(data: bytes) -> Iterator[tuple[str, str]]:
 
 
 def read_statistics(data: bytes) -> list[tuple[str, dict[str, int]]]:
-    """Return the statistics of each port, by their names, of ``ethtool -S``."""
-    return [
-        (port, {match[1]: as_number(match[2], f"{port} {match[1]}") for match in _STATISTIC.finditer(text)})
-        for port, text in split_ports(data)
-    ]
+    """Return the statistics of each port, by their names, of ``ethtool -S``; a port may have none.
+
+    Raises:
+        MisreadError: What is said of a port is no statistic.
+    """
+    found = []
+    for port, text in split_ports(data):
+        values = {match[1]: as_number(match[2], f"{port} {match[1]}") for match in _STATISTIC.finditer(text)}
+        if text.strip() and not values:
+            raise MisreadError(f"what it has of {port} is no statistic")
+        found.append((port, values))
+    return found
 
 
 def read_optics(data: bytes) -> list[Observation]:
     """Return what the modules of ``ethtool -m`` measure; a copper cable measures nothing."""
     ports = list(split_ports(data))
-    if not any(text.strip() for _, text in ports):
-        raise LackingError("no module answers")
-    return [level for port, text in ports for level in _levels(port, text)]
+    found: list[Observation] = []
+    for port, text in ports:
+        if _IDENTITY.search(text):
+            found += [Module(port), *_levels(port, text)]
+    refuse_nothing(found, "module with an identity", _lack(ports, "\t", "no module answers"))
+    return found
+
+
+def _lack(ports: Sequence[tuple[str, str]], sign: str, reason: str) -> str:
+    """Return the reason why no port has something; empty where what is said of ports has no sign of their command."""
+    return "" if any(text.strip() and sign not in text for _, text in ports) else reason
 
 
 def _levels(port: str, text: str) -> Iterator[Level]:
@@ -101,18 +124,21 @@ def _levels(port: str, text: str) -> Iterator[Level]:
 
 def read_fec(data: bytes) -> list[Observation]:
     """Return the codewords of ``ethtool -I --show-fec`` that FEC could not correct."""
-    counts = [(port, _UNCORRECTED.search(text)) for port, text in split_ports(data)]
+    ports = list(split_ports(data))
+    counts = [(port, _UNCORRECTED.search(text)) for port, text in ports]
     found: list[Observation] = [
         Counter(port, UNCORRECTED, as_number(match[1], f"{port} uncorrectable_blocks"))
         for port, match in counts
         if match
     ]
-    if not found:
-        raise LackingError("no port counts codewords of FEC")
+    refuse_nothing(found, "codewords of FEC", _lack(ports, "FEC", "no port counts codewords of FEC"))
     return found
 
 
 def read_fec_modes(data: bytes) -> list[Observation]:
     """Return the FEC in operation of ``ethtool --show-fec``, in words of the catalog."""
-    modes = ((port, _MODE.search(text)) for port, text in split_ports(data))
-    return [PortState(port, fec=_MODES.get(match[1], "")) for port, match in modes if match]
+    ports = list(split_ports(data))
+    modes = ((port, _MODE.search(text)) for port, text in ports)
+    found: list[Observation] = [PortState(port, fec=_MODES.get(match[1], "")) for port, match in modes if match]
+    refuse_nothing(found, "FEC in operation", _lack(ports, "FEC", "no port has its FEC in operation"))
+    return found

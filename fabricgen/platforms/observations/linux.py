@@ -35,9 +35,9 @@ def read_routes(data: bytes) -> list[Observation]:
 def _routes(entries: Any) -> Iterator[Route]:
     for item in entries:
         entry = as_map(item, "route")
+        prefix = as_text(entry.get("dst"), "dst")
         if str(entry.get("protocol")) not in _BGP:
             continue
-        prefix = as_text(entry.get("dst"), "dst")
         if "/" not in prefix and prefix != "default":
             prefix = f"{prefix}/{128 if ':' in prefix else 32}"
         hops = [as_map(hop, f"route {prefix}") for hop in as_list(entry.get("nexthops", [entry]), f"route {prefix}")]
@@ -53,9 +53,9 @@ def read_errors(data: bytes) -> list[Observation]:
         if not link:
             continue
         name = as_text(link.get("ifname"), "ifname")
-        stats = as_map(link.get("stats64", {}), f"{name} stats64")
-        ways = [as_map(stats[way], f"{name} {way}") for way in ("rx", "tx") if way in stats]
-        found.append(Counter(name, ERRORS, sum(as_number(way.get("errors", 0), f"{name} errors") for way in ways)))
+        stats = as_map(link.get("stats64"), f"{name} stats64")
+        ways = [as_map(stats.get(way), f"{name} {way}") for way in ("rx", "tx")]
+        found.append(Counter(name, ERRORS, sum(as_number(way.get("errors"), f"{name} errors") for way in ways)))
     return found
 
 

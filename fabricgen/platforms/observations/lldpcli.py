@@ -15,7 +15,7 @@ from fabricgen.platforms.observations.records import Neighbor, Observation
 def read_neighbors(data: bytes) -> list[Observation]:
     """Return the neighbors by port; a port may have several."""
     found: list[Observation] = []
-    for lldp in as_list(as_map(read_document(data), "the answer").get("lldp", []), "lldp"):
+    for lldp in as_list(as_map(read_document(data), "the answer").get("lldp"), "lldp"):
         for item in as_list(as_map(lldp, "lldp").get("interface", []), "interface"):
             port = as_map(item, "interface")
             name = port.get("name")

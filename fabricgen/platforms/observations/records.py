@@ -93,6 +93,12 @@ class Counter(NamedTuple):
     priority: int | None = None
 
 
+class Module(NamedTuple):
+    """A port whose transceiver or cable answered, whatever it measures."""
+
+    port: str
+
+
 class Level(NamedTuple):
     """A quantity that a transceiver measures, with the thresholds at which the transceiver itself raises an alarm.
 
@@ -187,7 +193,9 @@ class System(NamedTuple):
     uptime_s: float | None = None
 
 
-Observation = Session | Bfd | Neighbor | Route | PortState | Counter | Level | RdmaDevice | Watchdog | Storms | System
+Observation = (
+    Session | Bfd | Neighbor | Route | PortState | Counter | Module | Level | RdmaDevice | Watchdog | Storms | System
+)
 Reader = Callable[[bytes], list[Observation]]
 """Reads the answer to one command; raises ``MisreadError`` where it is not of the expected form, ``LackingError`` where
 it says that the device does not have what is read."""

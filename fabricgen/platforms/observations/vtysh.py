@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fabricgen.platforms.observations.content import as_list, as_map, as_number, as_text, members, read_document
+from fabricgen.platforms.observations.content import (
+    as_list,
+    as_map,
+    as_number,
+    as_text,
+    members,
+    read_document,
+    refuse_nothing,
+)
 from fabricgen.platforms.observations.records import Bfd, Observation, Route, Session
 
 _FAMILIES = {"ipv4Unicast": "ipv4", "ipv6Unicast": "ipv6"}
@@ -19,10 +27,12 @@ def read_sessions(data: bytes) -> list[Observation]:
     """Return the sessions of ``show bgp summary json``; one that carries several families is one."""
     document = as_map(read_document(data), "the answer")
     found: dict[str, Session] = {}
+    if document:
+        refuse_nothing([key for key in _FAMILIES if key in document], "family of sessions")
     for key, family in _FAMILIES.items():
         if key not in document:
             continue
-        peers = as_map(document[key], key).get("peers", {})
+        peers = as_map(document[key], key).get("peers")
         for name, facts in members(peers, f"{key} peer"):
             session = _session(name, facts, family)
             known = found.get(name)
@@ -63,7 +73,7 @@ def _routes(document: Mapping[str, Any]) -> Iterator[Route]:
     for prefix, entries in document.items():
         for item in as_list(entries, f"route {prefix}"):
             entry = as_map(item, f"route {prefix}")
-            if entry.get("protocol") != "bgp" or not entry.get("selected"):
+            if as_text(entry.get("protocol"), f"route {prefix} protocol") != "bgp" or not entry.get("selected"):
                 continue
             hops = [as_map(hop, f"route {prefix}") for hop in as_list(entry.get("nexthops", []), f"route {prefix}")]
             live = (hop for hop in hops if hop.get("fib") and hop.get("active"))

@@ -9,11 +9,10 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from fabricgen.platforms.observations import lldpcli, vtysh
 from fabricgen.platforms.observations.content import (
-    LackingError,
     MisreadError,
     as_map,
     as_number,
@@ -22,6 +21,7 @@ from fabricgen.platforms.observations.content import (
     members,
     read_document,
     read_tables,
+    refuse_nothing,
 )
 from fabricgen.platforms.observations.records import (
     DROPS,
@@ -89,43 +89,49 @@ def read_errors(data: bytes) -> list[Observation]:
         known = [as_number(row[key], f"{name} {key}") for key in ("RX_ERR", "TX_ERR") if row.get(key, _NONE) != _NONE]
         if known:
             found.append(Counter(name, ERRORS, sum(known)))
+    refuse_nothing(found, "counter of errors")
     return found
 
 
 def read_fec(data: bytes) -> list[Observation]:
     """Return the codewords of each port of ``portstat -f -j`` that FEC could not correct."""
     found: list[Observation] = []
+    lacking = ""
     for name, row in members(read_document(data), "port"):
         if row.get("FEC_UNCORR", _NONE) != _NONE:
             found.append(Counter(name, UNCORRECTED, as_number(row["FEC_UNCORR"], f"{name} FEC_UNCORR")))
-    if not found:
-        raise LackingError("no port counts codewords of FEC")
+        elif "FEC_UNCORR" in row:
+            lacking = "no port counts codewords of FEC"
+    refuse_nothing(found, "counter of codewords", lacking)
     return found
 
 
 def read_queues(data: bytes) -> list[Observation]:
     """Return the drops of each unicast queue of ``show queue counters --json``."""
-    return list(_queue_counters(data, "droppacket", DROPS))
+    return _queue_counters(data, "droppacket", DROPS, "no queue counts drops: it is not polled")
 
 
 def read_ecn(data: bytes) -> list[Observation]:
     """Return the packets that each unicast queue of ``show queue wredcounters --json`` has marked."""
-    found: list[Observation] = list(_queue_counters(data, "ecnmarkedpacket", MARKED))
-    if not found:
-        raise LackingError("no queue counts marks: the ASIC does not, or WRED_ECN_QUEUE is not polled")
-    return found
+    reason = "no queue counts marks: the ASIC does not, or WRED_ECN_QUEUE is not polled"
+    return _queue_counters(data, "ecnmarkedpacket", MARKED, reason)
 
 
-def _queue_counters(data: bytes, key: str, name: str) -> Iterator[Counter]:
-    """Yield a counter of each unicast queue that has it."""
+def _queue_counters(data: bytes, key: str, name: str, reason: str) -> list[Observation]:
+    """Return a counter of each unicast queue that has it; where all of them are empty, the reason is raised."""
+    found: list[Observation] = []
+    lacking = ""
     for port, queues in members(read_document(data), "port"):
         for queue, row in queues.items():
-            if not queue.startswith("UC"):
+            if not queue.startswith("UC") or key not in as_map(row, f"{port} {queue}"):
                 continue
-            value = as_map(row, f"{port} {queue}").get(key, _NONE)
-            if value != _NONE:
-                number = as_number(queue[2:], f"{port} {queue}")
-                yield Counter(port, name, as_number(value, f"{port} {queue}"), number)
+            if row[key] == _NONE:
+                lacking = reason
+                continue
+            number = as_number(queue[2:], f"{port} {queue}")
+            found.append(Counter(port, name, as_number(row[key], f"{port} {queue}"), number))
+    refuse_nothing(found, f"queue with {key}", lacking)
+    return found
 
 
 def read_pfc(data: bytes) -> list[Observation]:

@@ -13,9 +13,18 @@ import re
 from collections.abc import Iterator, Mapping
 
 from fabricgen.platforms.observations.content import MisreadError, as_measure, decode_text
-from fabricgen.platforms.observations.records import BIAS, RX_POWER, TEMPERATURE, TX_POWER, VOLTAGE, Level, Observation
+from fabricgen.platforms.observations.records import (
+    BIAS,
+    RX_POWER,
+    TEMPERATURE,
+    TX_POWER,
+    VOLTAGE,
+    Level,
+    Module,
+    Observation,
+)
 
-_PORT = re.compile(r"^(\S+): SFP EEPROM (?:Not detected|detected|is not applicable.*)", re.IGNORECASE | re.MULTILINE)
+_PORT = re.compile(r"^(\S+): SFP EEPROM (Not detected|detected|is not applicable.*)", re.IGNORECASE | re.MULTILINE)
 _VALUE = re.compile(r"^\s+([A-Za-z0-9 ]+?)\s*: (-?(?:inf|[0-9.]+(?:e-?[0-9]+)?))(?:dBm|mA|C|Volts)$", re.MULTILINE)
 _LANES = re.compile(r"^\s+Media Lane Count: ([0-9]+)\s*$", re.MULTILINE)
 _BY_LANE = re.compile(r"(RX|TX)([0-9]*)(Power|Bias)")
@@ -31,12 +40,16 @@ def read_optics(data: bytes) -> list[Observation]:
         raise MisreadError("it has no line of a port with its SFP EEPROM")
     ends = [*(head.start() for head in heads[1:]), len(text)]
     return [
-        level for head, end in zip(heads, ends, strict=True) for level in _read_port(head[1], text[head.end() : end])
+        each
+        for head, end in zip(heads, ends, strict=True)
+        for each in _read_port(head[1], head[2], text[head.end() : end])
     ]
 
 
-def _read_port(port: str, text: str) -> Iterator[Level]:
-    """Yield the levels of a port; lanes beyond those of the medium carry no light."""
+def _read_port(port: str, word: str, text: str) -> Iterator[Module | Level]:
+    """Yield the module of a port and its levels; lanes beyond those of the medium carry no light."""
+    if not word.lower().startswith("not"):
+        yield Module(port)
     values = {match[1]: as_measure(match[2], f"{port} {match[1]}") for match in _VALUE.finditer(text)}
     lanes = _LANES.search(text)
     for name, value in values.items():

@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from fabricgen.platforms.observations.content import LackingError, MisreadError
-from fabricgen.platforms.observations.records import Counter, Level, Observation, Session, Storms
+from fabricgen.platforms.observations.records import Counter, Level, Module, Observation, Session, Storms
 
 QSFP28 = """\
 Ethernet0: SFP EEPROM detected
@@ -51,10 +51,13 @@ def read(platform: str, state: str, answer: object) -> list[Observation]:
 
 def test_transceivers_of_sonic() -> None:
     assert read("sonic", "optics", QSFP28) == [
+        Module("Ethernet0"),
         Level("Ethernet0", "receive power", 0.3802, -13.5067, 3.4001, 1),
         Level("Ethernet0", "receive power", float("-inf"), -13.5067, 3.4001, 2),
         Level("Ethernet0", "laser bias", 6.75, 0.5, None, 1),
         Level("Ethernet0", "temperature", 30.9258, None, 75.0),
+        Module("Ethernet8"),
+        Module("Ethernet64"),
         Level("Ethernet64", "receive power", -3.1, -12.0, None, 1),
     ]
     with pytest.raises(MisreadError, match="expected a measured value"):
@@ -94,9 +97,11 @@ def test_transceivers_of_eos() -> None:
     }
     answer = {"interfaces": {"Ethernet49/1": optic, "Ethernet50/1": {"displayName": "Ethernet50/1"}}}
     assert read("eos", "optics", answer) == [
+        Module("Ethernet49/1"),
         Level("Ethernet49/1", "receive power", -0.98, -10.0, 5.5, 1),
         Level("Ethernet49/1", "receive power", -3.8, -10.0, 5.5, 2),
         Level("Ethernet49/1", "temperature", 28.7),
+        Module("Ethernet50/1"),
     ]
 
 
@@ -141,6 +146,7 @@ def test_alarms_that_transceivers_of_fboss_raise() -> None:
     optic = {"isPresent": True, "temperature": 81.0, "tempFlags": flags, "rxPower": [-40.0]}
     answer = {"transceivers": {"eth1/1/1": optic, "eth1/2/1": {"isPresent": False}}}
     assert read("fboss", "optics", {"localhost": answer}) == [
+        Module("eth1/1/1"),
         Level("eth1/1/1", "temperature", 81.0, alarm="high"),
     ]
     with pytest.raises(MisreadError, match="models of 0 hosts"):

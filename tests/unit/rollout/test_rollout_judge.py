@@ -1,0 +1,105 @@
+"""``rollout judge`` on one device: whatever it answers, what is not read is no pass and no crash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fabricgen.rollout.bundle import SUMS
+from fabricgen.rollout.bundle_files import write_sums
+from fabricgen.rollout.expectation import EXPECTED, Judged, StateReading, write_expectation
+from fabricgen.state.expected import Expectations
+from tests.command_line import Done, run_here
+from tests.unit.lab.fabrics import plan_of
+from tests.unit.state.answers import WRITERS
+from tests.unit.state.bench import healthy
+
+LEAF = "leaf-u001-r0"
+GARBAGE = "!@#$ this is no answer\n"
+
+
+class Site:
+    """A leaf of a bundle, and what it answers."""
+
+    def __init__(self, folder: Path) -> None:
+        plan = plan_of("quickstart")
+        expected = Expectations(plan).of(LEAF)
+        assert expected is not None
+        readings = tuple(StateReading(state, f"show {state}", "text") for state in WRITERS["sonic"])
+        path = f"waves/00-hitless/{LEAF}/{EXPECTED}"
+        self.files = {path: write_expectation(Judged("posix", readings, expected), "hitless")}
+        self.bundle, self.folder = folder / "bundle", folder
+        for name, data in {**self.files, SUMS: write_sums(self.files)}.items():
+            (self.bundle / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.bundle / name).write_bytes(data)
+        bench = healthy(plan, LEAF)
+        self.answers = {state: write(bench) for state, write in WRITERS["sonic"].items()}
+
+    def judge(self, text: str | bytes, out: str, *words: str | Path) -> Done:
+        data = text if isinstance(text, bytes) else text.encode()
+        place = self.bundle / "waves/00-hitless" / LEAF
+        return run_here("rollout", "judge", place, "-o", self.folder / out, *words, given=data)
+
+
+def tell(answers: dict[str, str]) -> str:
+    return "".join(f"#fabricgen {state}\n{text}\n#fabricgen 0\n" for state, text in answers.items())
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    return Site(tmp_path_factory.mktemp("site"))
+
+
+def test_healthy_device_passes_before_and_after(site: Site) -> None:
+    done = site.judge(tell(site.answers), "before")
+    assert done.returncode == 0, done.stdout
+    assert "as planned" in done.stdout
+    done = site.judge(tell(site.answers), "after", "--since", site.folder / "before")
+    assert (done.returncode, "nothing is worse than before" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("state", WRITERS["sonic"])
+@pytest.mark.parametrize("spoiled", ["", "{}", GARBAGE, "half"])
+def test_one_spoiled_answer_is_never_a_pass(state: str, spoiled: str, site: Site) -> None:
+    whole = site.answers[state]
+    text = whole[: len(whole) // 2] if spoiled == "half" else spoiled
+    if (state, spoiled) == ("system", "half"):
+        pytest.skip("the first half of it has the release")
+    done = site.judge(tell({**site.answers, state: text}), "spoiled")
+    assert done.returncode in (1, 3), done.stdout
+    assert "as planned" not in done.stdout
+
+
+@pytest.mark.parametrize("words", [(), ("--strict",)])
+def test_garbage_to_everything_is_an_error(words: tuple[str, ...], site: Site) -> None:
+    done = site.judge(tell(dict.fromkeys(site.answers, GARBAGE)), "garbage", *words)
+    assert done.returncode == 1
+    assert "as planned" not in done.stdout
+    again = site.judge(tell(dict.fromkeys(site.answers, GARBAGE)), "again", "--since", site.folder / "garbage", *words)
+    assert again.returncode == 1
+
+
+def test_check_that_is_skipped_asks_for_no_answer(site: Site) -> None:
+    text = tell({**site.answers, "optics": GARBAGE})
+    assert site.judge(text, "skipped").returncode == 1
+    assert site.judge(text, "skipped", "--skip", "optics").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"\xff\xfe\x00garbage",
+        "#fabricgen ²\n".encode(),
+        "#fabricgen sessions\n{}\n#fabricgen ²\n".encode(),
+        b"#fabricgen sessions\n" + b"[" * 100_000 + b"\n#fabricgen 0\n",
+        b"#fabricgen sessions\n" + b"[]," * 400_000 + b"\n#fabricgen 0\n",
+        b"#fabricgen 0\n#fabricgen 0\n",
+        b"#fabricgen " + b"9" * 5000 + b"\n",
+    ],
+)
+def test_hostile_stream_is_an_error_without_a_traceback(text: bytes, site: Site) -> None:
+    done = site.judge(text, "hostile")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
