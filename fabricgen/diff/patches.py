@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, Place
+from fabricgen.diagnostics import Bag, Place, Severity
+from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceDiff, FileDiff
 from fabricgen.diff.diff_codes import FAILED, NO_PATCH, REFUSED
 from fabricgen.diff.failures import tell_failure
@@ -20,6 +22,7 @@ from fabricgen.platforms.patching.steps import PatchFault, Phase, Situation, Ste
 from fabricgen.platforms.reading.reader import ReadFault, Tree, load_module, optional
 from fabricgen.platforms.reading.redaction import REFERENCE
 
+_UNTAKEN = "nothing is to be done: it is in no running configuration, and leaves the file when that is written again"
 _REFERENCES = "holds references to secrets; put the secrets in their places before you apply it"
 
 
@@ -75,7 +78,22 @@ def _plan_allowed(diff: DeviceDiff, files: Sequence[FileDiff], bag: Bag) -> Devi
         bag.add(REFUSED, f"{diff.name}: {message}", place=Place(file.shown, 1, 1), device=diff.name)
     if not files or refused:
         return None
+    for file in files:
+        _tell_untaken(diff, file, bag)
     return _plan_files(diff, files)
+
+
+def _tell_untaken(diff: DeviceDiff, file: FileDiff, bag: Bag) -> None:
+    """Warn of what a file says and its target has not taken, which no command removes; all else is done."""
+    find = optional(load_module(file.kind.semantics.patch), "find_untaken") if file.kind.semantics.patch else None
+    lines = find(file.situation) if find else ()
+    if lines:
+        shown = " > ".join(file.kind.redaction.steps(lines[0]))
+        of = f"{shown!r}" if len(lines) == 1 else f"{counted(len(lines), 'line')}, such as {shown!r},"
+        message = f"{diff.name}: no command for {of} of {file.path}: no mode of the target has it"
+        found = Bag()
+        found.add(NO_PATCH, message, place=Place(file.shown, 1, 1), device=diff.name, hint=_UNTAKEN)
+        bag.extend([replace(each, severity=Severity.WARNING) for each in found])
 
 
 def _plan_files(diff: DeviceDiff, files: Sequence[FileDiff]) -> DevicePatch:

@@ -88,7 +88,6 @@ COMMANDS = (
     "read-quanta",
     "timers bgp",
     "write-quanta",
-    "ip address",
     "bandwidth",
     "ipv6 nd ra-interval",
     "ipv6 nd ra-lifetime",
@@ -130,13 +129,43 @@ LISTS = (
     ("access-list", "", 2),
 )
 """First two words of a numbered list, and how many words its name has with them."""
-SECTIONS = ("router ", "route-map ", "interface ", "vrf ", "key chain ", "line ", "pbr-map ", "nexthop-group ")
+SECTIONS = (
+    *("router ", "route-map ", "interface ", "vrf ", "key chain ", "line ", "pbr-map ", "nexthop-group "),
+    *("mpls ldp", "l2vpn ", "rpki "),
+)
 """Commands at the top that open a section, and nowhere else."""
 OPTIMIZATION = " optimization"
 """End of a line about a route map as a whole, which opens no section."""
 SECTION_WORDS = frozenset({"bfd", "rpki", "segment-routing"})
-INNER = ("address-family ", "profile ", "peer ", "vni ", "pseudowire ")
+INNER = ("address-family ", "profile ", "peer ", "vni ", "pseudowire ", "segment-routing ", "bmp targets ")
 """Commands that open a section inside another."""
+TOP_WORDS = frozenset(
+    (
+        *("bfd", "bgp", "domainname", "fpm", "frr", "hostname", "interface", "ip", "ipv6", "line", "log", "route-map"),
+        *("router", "service", "vrf", "zebra"),
+    )
+)
+ROUTER_WORDS = frozenset(
+    (
+        *("address-family", "aggregate-address", "bgp", "coalesce-time", "distance", "maximum-paths", "neighbor"),
+        *("network", "redistribute", "timers"),
+    )
+)
+"""First words of most commands at the top and below a router; what begins otherwise is looked up in commands.txt."""
+FAMILY_WORDS = ("aggregate-address ", "maximum-paths ", "network ", "redistribute ")
+FAMILY_SETTINGS = frozenset(
+    (
+        *("activate", "addpath-tx-all-paths", "addpath-tx-bestpath-per-AS", "allowas-in", "as-override"),
+        *("attribute-unchanged", "default-originate", "distribute-list", "filter-list", "maximum-prefix"),
+        *("maximum-prefix-out", "next-hop-self", "prefix-list", "remove-private-AS", "route-map"),
+        *("route-reflector-client", "route-server-client", "send-community", "soft-reconfiguration", "unsuppress-map"),
+        *("weight",),
+    )
+)
+"""What FRR takes below a router, beginning of a line or setting of a neighbour, as if it stood in IPv4 unicast."""
+AS_WORDS = frozenset({"remote-as", "local-as", "interface", "rd", "rt", "route-target"})
+AS_LINES = ("set ", "bgp confederation", "bgp extcommunity-list", "bgp large-community-list", "rd ", "rt ", "route-t")
+"""First words of what is set of a neighbour, and beginnings of other lines, in which AS numbers may stand."""
 LEAVING = frozenset({"exit", "exit-address-family", "exit-vrf", "exit-vni", "exit-peer", "quit", "end"})
 
 _VALUE = ""

@@ -2,6 +2,7 @@
 
 FRR takes a setting again under the same name as its new value, so nothing is ever switched off to be switched on again.
 What a thing refers to is made before it and removed after it: lists, route maps, the neighbours that use them.
+What FRR has in no mode is in no running configuration: no command is written for it, it goes with the file.
 
 Source:
     FRR user guide, vtysh, bgp, routemap, filter; every form is tried against FRR 8.4.4 by the tests.
@@ -14,13 +15,14 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.families.vtysh.grammar import DIRECTED, OPTIMIZATION
-from fabricgen.platforms.families.vtysh.reader import ACTION, ASN, GROUP, INTERFACE, NO, YES
+from fabricgen.platforms.families.vtysh.grammar import DIRECTED, OPTIMIZATION, name_length
+from fabricgen.platforms.families.vtysh.reader import ACTION, APART, ASN, GROUP, INTERFACE, NO, REFUSED, YES
 from fabricgen.platforms.families.vtysh.sessions import plan_sessions
 from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Situation, Step, worst
 from fabricgen.platforms.reading.reader import Tree, look_up
 from fabricgen.platforms.reading.semantics import PLAIN, Meaning
 
+Steps = tuple[str, ...]
 _LEAF_ORDER = {INTERFACE: 0, "interface v6only": 0, GROUP: 0, "remote-as": 1, "peer-group": 2}
 _SET, _REMOVE = 0, 9
 _LISTS, _MAPS, _OTHERS, _ROUTER, _FAMILY = 0, 1, 2, 3, 4
@@ -62,7 +64,32 @@ def write(tree: Tree) -> str:
 
 def list_commands(situation: Situation) -> list[str]:
     """The commands with the sections they stand in, in an order in which all of them take effect."""
-    return list(_layout(sorted(_Planner(situation).commands(), key=attrgetter("phase", "rank", "sections", "order"))))
+    commands = filter(_is_taken, _Planner(situation).commands())
+    return list(_layout(sorted(commands, key=attrgetter("phase", "rank", "sections", "order"))))
+
+
+def find_untaken(situation: Situation) -> list[Steps]:
+    """Return the paths of a file that no command removes, because FRR has what stands there in no mode."""
+    planner = _Planner(situation)
+    gone = [change for change in situation.changes if change.after is ABSENT]
+    return [
+        each.steps
+        for each in gone
+        if each.steps[0] == REFUSED or not all(map(_is_taken, planner.removals(each)))
+    ]
+
+
+def _is_taken(command: Command) -> bool:
+    """Return whether FRR has the command that a removal takes back; commands that are set are the intent's."""
+    if command.phase != _REMOVE or not command.line.startswith("no "):
+        return True
+    words = command.line.removeprefix("no ").split()
+    if name_length(words[2:] if words[0] == "neighbor" else words, of_neighbor=words[0] == "neighbor") < len(words):
+        return True
+    # What FRR itself writes needs none of its grammar.
+    from fabricgen.platforms.families.vtysh.snippet import has_removal
+
+    return has_removal(command.sections, command.line)
 
 
 def _nest(commands: Iterable[Command]) -> Iterator[str]:
@@ -113,13 +140,13 @@ class _Planner:
             yield Command(_SET, -1, (), 0, f"no {_router_line(name, before)}")
             yield from self._set((name,), after)
         for change in self._situation.changes:
-            if change.steps[0] in self._renamed or self._falls_with_neighbor(change):
+            if change.steps[0] in (REFUSED, *self._renamed) or self._falls_with_neighbor(change):
                 continue
             moves = self._moves(change)
             if moves:
                 yield Command(_SET, _rank(change.steps), (), -1, f"no {' '.join(change.steps)} {change.before}")
             if change.after is ABSENT:
-                yield from () if moves else self._remove(change)
+                yield from () if moves else self.removals(change)
             else:
                 yield from self._set(change.steps, change.after)
 
@@ -156,16 +183,16 @@ class _Planner:
             return leaf + (10 if not _is_group(neighbor) else 0)
         return leaf
 
-    def _remove(self, change: Change) -> Iterator[Command]:
+    def removals(self, change: Change) -> Iterator[Command]:
         """Remove what the device has and should not; what has a default gets it."""
         steps, value, default = change.steps, change.before, change.meaning.default
-        if default is not None and not isinstance(value, dict):
+        if default not in (None, NO) and not isinstance(value, dict):
             yield from self._set(steps, default)
             return
         sections, line = self._place(steps, self._situation.before)
         if isinstance(value, dict) and not _falls_as_whole(steps):
             for key in value:
-                yield from self._remove(Change((*steps, key), value[key], ABSENT, change.meaning.child(key)))
+                yield from self.removals(Change((*steps, key), value[key], ABSENT, change.meaning.child(key)))
             return
         if isinstance(value, dict):
             around = sections if len(steps) > 1 and not steps[0].startswith("route-map ") else ()
@@ -173,7 +200,7 @@ class _Planner:
         else:
             # What turns a secret off does not say it.
             positive = _positive(line or "", steps, YES if change.meaning.is_secret else value)
-            opposite = positive.removeprefix("no ") if value == NO else f"no {positive}"
+            opposite = positive.removeprefix("no ") if value in (NO, APART) else f"no {positive}"
             # FRR turns a setting on again with its details, so the details go first.
             yield Command(_REMOVE, -_rank(steps), sections, -len(steps[-1]), opposite)
 
@@ -226,7 +253,7 @@ def _positive(line: str, steps: tuple[str, ...], value: Any) -> str:
         return f"{neighbor} {word} {text} {direction}"
     if text == YES:
         return line
-    return f"no {line}" if text == NO else f"{line} {text}"
+    return f"no {line}" if text in (NO, APART) else f"{line} {text}"
 
 
 def _heading(steps: tuple[str, ...], value: Tree) -> str:

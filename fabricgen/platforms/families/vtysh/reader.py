@@ -1,11 +1,16 @@
 """frr.conf and ``show running-config`` to a tree: sections, things, and what is set of them.
 
 What FRR changes on the way through a daemon is the order of lines and of sections, indentation, ``exit`` and ``!``
-lines, numbers of list entries that were left out, and lines that say what is the default; the last is left to the
-semantics. ``no`` before a command is its value, so that turning something off is a change of one path.
+lines, numbers of list entries that were left out, how AS numbers are written, and lines that say what is the default;
+the last is left to the semantics. ``no`` before a command is its value, so that turning something off is a change of
+one path.
+
+FRR looks for a command in the mode that it is in, then in those around it, which leaves those inside. A line that none
+of them takes is in no running configuration: it stands in a section of its own, under ``REFUSED``.
 
 Source:
     FRR user guide, basic and vtysh; checked against FRR 8.4.4: a file loaded and read back gives the same tree.
+    FRRouting/frr, lib/command.c, command_config_read_one_line: the modes around, and the one that is gone on in.
 """
 
 from __future__ import annotations
@@ -16,18 +21,29 @@ from functools import lru_cache
 from fabricgen.diagnostics.quoting import mask
 from fabricgen.platforms.families.vtysh.facts import list_facts as list_facts
 from fabricgen.platforms.families.vtysh.grammar import (
+    AS_LINES,
+    AS_WORDS,
     DIRECTED,
+    FAMILY_SETTINGS,
+    FAMILY_WORDS,
     INNER,
     LEAVING,
     LISTS,
     OPTIMIZATION,
+    ROUTER_WORDS,
     SECTION_WORDS,
     SECTIONS,
+    TOP_WORDS,
     name_length,
 )
-from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, number_of, refuse_long, subtree
+from fabricgen.platforms.reading.as_numbers import parse_asn, write_plainly
+from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, look_up, number_of, refuse_long, subtree
 
 YES, NO = "yes", "no"
+APART = "no, unlike its peer group"
+"""Activation of a neighbour that is off while that of its group is on; elsewhere off is what it is by itself."""
+REFUSED = "unknown command"
+"""Section of the lines that FRR takes in no mode."""
 ASN, ACTION, GROUP, INTERFACE = "as-number", "action", "is a peer-group", "interface"
 _PREAMBLE = ("Building configuration", "Current configuration")
 _SIGNS = ("frr version", "frr defaults", "router bgp", "Current configuration:")
@@ -38,6 +54,10 @@ _COMMUNITY_KINDS = {
 }
 _LIST_WORDS = {(first, second): length for first, second, length in LISTS}
 _NEIGHBOR = ("neighbor ", "no neighbor ")
+_AS_LINES = (*AS_LINES, *(f"no {line}" for line in AS_LINES))
+_ROUTER = "router bgp"
+_IPV4 = "address-family ipv4 unicast"
+"""Address family of what stands below a router and belongs into one."""
 _STEP = 5
 _DATACENTER = (
     ("bgp ebgp-requires-policy", NO),
@@ -102,6 +122,8 @@ class _Reading:
         self.lines: list[tuple[tuple[str, ...], int]] = []
         self._numbered = numbered
         self._by_indent = "\n " in text
+        self._leaves, self._is_left, self._is_loose = False, True, False
+        self._in_router = False
         self._open: list[tuple[int, Tree, tuple[str, ...]]] = []
         self._number = 0
         self._last: dict[tuple[str, ...], int] = {}
@@ -110,7 +132,7 @@ class _Reading:
         _complete(self.tree)
 
     def _read(self, text: str) -> None:
-        last, leaves = "", False
+        last = ""
         for self._number, raw in enumerate(text.split("\n"), 1):
             line = raw.strip()
             if not line or line[0] in "!#":
@@ -119,14 +141,26 @@ class _Reading:
             if line.startswith(_NEIGHBOR):
                 self._take_neighbor(line, len(raw) - len(raw.lstrip()))
             elif line in LEAVING:
-                leaves = leaves or line == "exit"
                 self._leave(line)
             elif not line.startswith(_PREAMBLE):
                 self._take(line, len(raw) - len(raw.lstrip()))
-        if _is_cut(text, last.strip(), last[:1] == " ", leaves):
+        if self._is_cut(text, last.strip(), last[:1] == " "):
             raise ReadFault(f"the text ends in the middle, behind {mask(last, list_words())!r}", self._number)
 
+    def _is_cut(self, text: str, last: str, inside: bool) -> bool:
+        """Return whether a text stops before its end.
+
+        A daemon's ends with ``end``; one that FRR or fabricgen wrote leaves every section it enters, as those that
+        people write do not.
+        """
+        if _PREAMBLE[1] in text[:200]:
+            return last != "end"
+        is_written = "frr defaults" in self.tree or "frr version" in self.tree
+        return is_written and self._leaves and not self._is_loose and inside and last not in LEAVING
+
     def _leave(self, line: str) -> None:
+        if line == "exit":
+            self._leaves, self._is_left = True, True
         if line == "end":
             self._open.clear()
         elif not self._by_indent and self._open:
@@ -135,9 +169,14 @@ class _Reading:
     def _take_neighbor(self, line: str, indent: int) -> None:
         """A line about a neighbour, of which there are more than of all others together."""
         node, path = self._section(indent)
+        if not path:
+            self._refuse(line)
+            return
         negative = line[1] == "o"
         word, name, rest = (*(line[3:] if negative else line).split(" ", 2), "", "")[:3]
         key = f"{word} {name}"
+        if len(path) == 1 and rest.split(" ", 1)[0] in FAMILY_SETTINGS:
+            node, path = subtree(node, _IPV4, self._number), (*path, _IPV4)
         neighbor = subtree(node, key, self._number)
         settings = _settings(rest, negative)
         neighbor.update(settings)
@@ -152,21 +191,43 @@ class _Reading:
         return self._open[-1][1:] if self._open else (self.tree, ())
 
     def _take(self, line: str, indent: int) -> None:
+        if line.split(" ", 1)[0] == "int":
+            line = line.replace("int", "interface", 1)
         opens = line in SECTION_WORDS or (line.startswith(SECTIONS) and not line.endswith(OPTIMIZATION))
         if opens and not self._by_indent:
             self._open.clear()
         node, path = self._section(indent)
-        if not self._open and opens:
+        in_router = path and path[0].startswith(_ROUTER) and path[-1].startswith((_ROUTER, "address-family "))
+        if in_router and not _is_command(line, in_router=True):
+            if not opens and not _is_command(line):
+                self._refuse(line)
+                return
+            # FRR leaves the router for the mode that has the command, and does not come back.
+            self._open.clear()
+            node, path = self.tree, ()
+        if in_router and len(path) == 1 and line.removeprefix("no ").startswith(FAMILY_WORDS):
+            node, path = subtree(node, _IPV4, self._number), (*path, _IPV4)
+        if not path and opens:
             self._enter(indent, node, path, _name_section(line))
-        elif self._open and line.startswith(INNER):
+        elif path and line.startswith(INNER):
             self._enter(indent, node, path, (line, "", ""))
-        else:
+        elif path or not self._in_router or _is_command(line, whole=self._by_indent and indent > 0):
             self._set(node, path, line)
+        else:
+            self._refuse(line)
+
+    def _refuse(self, line: str) -> None:
+        """Put a line aside that FRR has in no mode around."""
+        subtree(self.tree, REFUSED)[line] = YES
+        self._note((REFUSED, line))
 
     def _enter(self, indent: int, node: Tree, path: tuple[str, ...], section: tuple[str, str, str]) -> None:
         """Open a section: a key or two, and what its heading sets."""
         if len(self._open) == DEPTH_MAX:
             raise ReadFault("sections are nested too deeply", self._number)
+        if not path:
+            self._is_loose |= not self._is_left
+            self._is_left, self._in_router = False, section[0].startswith(_ROUTER)
         name, inner, value = section
         node, path = subtree(node, name, self._number), (*path, name)
         if inner:
@@ -214,6 +275,7 @@ class _Reading:
 def _command(line: str) -> tuple[str, str, tuple[str, ...]]:
     """(name, value, entry of a numbered list) of a command; the entry is empty for any other command."""
     negative = line.startswith("no ")
+    line = write_plainly(line) if line.startswith(_AS_LINES) else line
     words = line[3:].split() if negative else line.split()
     length = _LIST_WORDS.get((words[0], words[1] if len(words) > 1 else ""))
     if length and len(words) > length and not negative:
@@ -226,6 +288,8 @@ def _command(line: str) -> tuple[str, str, tuple[str, ...]]:
 def _settings(rest: str, negative: bool) -> dict[str, str]:
     """Return what a line sets of a neighbour, by its words behind the neighbour's name."""
     words, found = rest.split(), {}
+    if words and words[0] in AS_WORDS:
+        words = write_plainly(rest).split()
     yes = NO if negative else YES
     if words[:1] == ["interface"]:
         found[INTERFACE] = yes
@@ -251,25 +315,29 @@ def _name_section(line: str) -> tuple[str, str, str]:
     words = line.split()
     if line.startswith("route-map ") and len(words) == 4:
         return f"route-map {words[1]}", words[3], words[2]
-    if line.startswith("router bgp ") and words[2:3] and number_of(words[2].replace(".", "")):
-        return " ".join([*words[:2], *words[3:]]), "", words[2]
+    number = parse_asn(words[2]) if line.startswith("router bgp ") and words[2:] else None
+    if number:
+        # How the numbers are printed says nothing of them.
+        rest = words[3:-2] if words[-2:-1] == ["as-notation"] else words[3:]
+        return " ".join([*words[:2], *rest]), "", str(number)
     return line, "", ""
 
 
-def _is_cut(text: str, last: str, inside: bool, leaves: bool) -> bool:
-    """Return whether a text stops before its end.
+def _is_command(line: str, *, in_router: bool = False, whole: bool = False) -> bool:
+    """Return whether FRR has a command at the top, or below a router; by its first word, or as a whole."""
+    lead = line.removeprefix("no ").split(" ", 1)[0]
+    if not whole and lead in (ROUTER_WORDS if in_router else TOP_WORDS):
+        return True
+    # Reading what FRR writes needs none of its grammar.
+    from fabricgen.platforms.families.vtysh.snippet import has_command
 
-    A daemon's ends with ``end``, any other leaves every section it enters.
-    """
-    if _PREAMBLE[1] in text[:200]:
-        return last != "end"
-    return bool(last) and leaves and inside and last not in LEAVING
+    return has_command(line, in_router=in_router, whole=whole)
 
 
 def _complete(tree: Tree) -> None:
     """Add the defaults that take effect, and remove sections without effect."""
     datacenter = tree.get("frr defaults") == "datacenter"
-    for name in [name for name in tree if name.startswith("router bgp")]:
+    for name in [name for name in tree if name.startswith(_ROUTER)]:
         section = tree[name]
         if not isinstance(section, dict):
             continue
@@ -284,9 +352,23 @@ def _complete(tree: Tree) -> None:
 def _say_implied(section: Tree) -> None:
     """Activate neighbours that are active by default, and drop address families without effect."""
     if section.get("bgp default ipv4-unicast") != NO:
-        family = subtree(section, "address-family ipv4 unicast")
+        family = subtree(section, _IPV4)
         for name, neighbor in section.items():
             if name.startswith("neighbor ") and "peer-group" not in neighbor:
                 subtree(family, name).setdefault("activate", YES)
+    for family in (value for name, value in section.items() if name.startswith("address-family ")):
+        _say_apart(section, family)
     for name in [name for name, value in section.items() if value == {} and name.startswith("address-family ")]:
         del section[name]
+
+
+def _say_apart(section: Tree, family: Tree) -> None:
+    """Say of the members of a peer group whether they are active where that differs from the group."""
+    for name in [name for name, value in family.items() if isinstance(value, dict) and "activate" in value]:
+        group = look_up(family, f"neighbor {look_up(section, name).get('peer-group')}").get("activate")
+        if group == YES and family[name]["activate"] == YES:
+            del family[name]["activate"]
+        elif group == YES:
+            family[name]["activate"] = APART
+        if not family[name]:
+            del family[name]

@@ -123,6 +123,31 @@ def _as_commands(releases: tuple[str, ...], by_mode: Mapping[str, Sequence[tuple
     return Commands(releases, found, frozenset().union(*below), frozenset(words))
 
 
+def has_command(line: str, *, in_router: bool, whole: bool) -> bool:
+    """Return whether some release has a command at the top of a configuration, or below a router.
+
+    Args:
+        line: The command; as FRR takes them, its first word may be cut short.
+        in_router: Below ``router bgp``, in an address family too.
+        whole: Every word of it has to be right, not only the first one.
+    """
+    commands = load_commands()
+    top = commands.modes[TOP]
+    if whole:
+        return bool(top.match(line.split()).marks)
+    words = commands.bgp_words if in_router else top.first_words
+    return any(word.startswith(line.removeprefix("no ").split()[0]) for word in words)
+
+
+def has_removal(sections: Sequence[str], line: str) -> bool:
+    """Return whether some release has a command in some sections; also where their commands are not known."""
+    stack = [TOP]
+    for section in sections:
+        _enter(stack, section)
+    commands = load_commands()
+    return stack[-1] not in commands.modes or bool(commands.modes[stack[-1]].match(line.split()).marks)
+
+
 def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
     """Judge what a snippet adds to frr.conf."""
     lines = list(split_lines(laid.text, "!#"))

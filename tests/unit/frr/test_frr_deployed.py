@@ -1,0 +1,218 @@
+"""FRR configurations as operators and other tools write them: lines of absence, of others, and of no mode."""
+
+from __future__ import annotations
+
+import pytest
+
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.tree_changes import Comparison, compare_trees
+from fabricgen.platforms.families.vtysh.patch import find_untaken, list_commands
+from fabricgen.platforms.families.vtysh.reader import REFUSED, read
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.patching.steps import Situation
+from fabricgen.platforms.reading.semantics import Semantics, load_semantics
+
+LEAF = """\
+frr defaults traditional
+hostname leaf-1
+service integrated-vtysh-config
+ip forwarding
+!
+ip prefix-list OWN seq 10 permit 10.0.0.1/32
+!
+route-map OUT permit 10
+ match ip address prefix-list OWN
+ set as-path prepend 4200000001
+exit
+!
+bfd
+ profile FABRIC
+  receive-interval 300
+ exit
+exit
+!
+router bgp 4200000001
+ bgp router-id 10.0.0.1
+ bgp ebgp-requires-policy
+ no bgp default ipv4-unicast
+ neighbor UPPER peer-group
+ neighbor UPPER timers 3 9
+ neighbor 10.1.0.0 remote-as 4200000000
+ neighbor 10.1.0.0 peer-group UPPER
+ !
+ address-family ipv4 unicast
+  network 10.0.0.1/32
+  neighbor UPPER activate
+  neighbor UPPER route-map OUT out
+  maximum-paths 16
+ exit-address-family
+exit
+!
+end
+"""
+ROUTER, FAMILY, MAP, TOP = (
+    " neighbor UPPER timers 3 9\n", "  network 10.0.0.1/32\n", " match ip address prefix-list OWN\n", "ip forwarding\n",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def semantics() -> Semantics:
+    found = load_semantics(template_root(), "shared/vtysh.yaml", Bag())
+    assert found is not None
+    return found
+
+
+def plan(deployed: str, intended: str, semantics: Semantics) -> tuple[Comparison, Situation]:
+    before, after = read(deployed), read(intended)
+    found = compare_trees(before, after, semantics)
+    texts = deployed, intended
+    return found, Situation("etc/frr/frr.conf", tuple(found.changes), before, after, *texts, semantics)
+
+
+def put(behind: str, line: str) -> str:
+    """Return the leaf with one more line behind another one, as deep as that."""
+    indent = behind[: len(behind) - len(behind.lstrip())]
+    text = LEAF.replace(behind, f"{behind}{indent}{line}\n", 1)
+    assert text != LEAF
+    return text
+
+
+@pytest.mark.parametrize(
+    ("behind", "line"),
+    [
+        (TOP, "no ip nht resolve-via-default"),
+        (TOP, "no debug memstats-at-exit"),
+        (TOP, "no zebra nexthop kernel enable"),
+        (ROUTER, "no neighbor UPPER shutdown"),
+        (ROUTER, "no neighbor 10.1.0.0 password"),
+        (ROUTER, "no neighbor 10.1.0.0 capability fqdn"),
+        (ROUTER, "no bgp always-compare-med"),
+        (ROUTER, "no bgp graceful-restart"),
+        (ROUTER, "no timers bgp"),
+        (FAMILY, "no neighbor UPPER next-hop-self"),
+        (FAMILY, "no redistribute connected"),
+        (FAMILY, "no network 10.9.0.0/16"),
+        (MAP, "no set community"),
+        (MAP, "no match metric"),
+    ],
+)
+def test_a_line_that_says_not_is_no_difference_where_that_is_so_by_itself(
+    behind: str, line: str, semantics: Semantics
+) -> None:
+    found, _ = plan(put(behind, line), LEAF, semantics)
+    assert (found.changes, found.unmanaged, found.negated) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    "name", ["suppress-duplicates", "reject-as-sets", "fast-external-failover", "enforce-first-as"]
+)
+def test_a_setting_that_is_on_by_itself_is_left_off_and_named(name: str, semantics: Semantics) -> None:
+    found, situation = plan(put(ROUTER, f"no bgp {name}"), LEAF, semantics)
+    assert (found.changes, found.negated) == ([], [("router bgp", f"bgp {name}")])
+    assert list_commands(situation) == []
+
+
+@pytest.mark.parametrize(
+    ("behind", "line", "repair"),
+    [
+        (TOP, "no ip forwarding", "ip forwarding"),
+        (ROUTER, "no bgp ebgp-requires-policy", " bgp ebgp-requires-policy"),
+        (ROUTER, "no bgp network import-check", " bgp network import-check"),
+        (FAMILY, "no neighbor UPPER send-community", "  neighbor UPPER send-community standard"),
+    ],
+)
+def test_what_is_off_and_should_be_on_is_turned_on(behind: str, line: str, repair: str, semantics: Semantics) -> None:
+    text = put(behind, line)
+    if behind == TOP:
+        text = text.replace(TOP, "", 1)
+    _, situation = plan(text, LEAF, semantics)
+    assert repair in list_commands(situation)
+
+
+def test_a_member_that_is_not_active_while_its_group_is_gets_active_again(semantics: Semantics) -> None:
+    text = LEAF.replace("  neighbor UPPER activate\n", "  neighbor UPPER activate\n  no neighbor 10.1.0.0 activate\n")
+    _, situation = plan(text, LEAF, semantics)
+    assert list_commands(situation)[-4:-2] == [" address-family ipv4 unicast", "  neighbor 10.1.0.0 activate"]
+    back = list_commands(situation.reversed())
+    assert "  no neighbor 10.1.0.0 activate" in back
+    spelled = LEAF.replace("UPPER activate\n", "UPPER activate\n  neighbor 10.1.0.0 activate\n")
+    assert not plan(spelled, LEAF, semantics)[0].changes, "as its group has it"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "interface eth0\n ip address 10.8.0.1/24\n ip address 10.9.0.1/24\nexit\n",
+        "int eth0\n no shut\n",
+        "router ospf\n ospf router-id 10.0.0.1\nexit\n",
+        "router bgp 4200000001 vrf MGMT\n neighbor 10.9.0.1 remote-as 65001\nexit\n",
+        "mpls ldp\n router-id 10.0.0.1\nexit\n",
+        "ip nht resolve-via-default\n",
+        "access-list 7 permit any\n",
+        "log file /var/log/frr.log\n",
+    ],
+)
+def test_sections_that_no_template_writes_are_the_operator_s(text: str, semantics: Semantics) -> None:
+    found, situation = plan(LEAF.replace("!\nend", f"!\n{text}end"), LEAF, semantics)
+    assert found.changes == []
+    assert len(found.unmanaged) == 1
+    assert list_commands(situation) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["ip nht resolve-via-default", "log file /var/log/frr.log", " ipv6 nht resolve-via-default"]
+)
+def test_a_line_of_the_top_ends_the_router_that_it_stands_in(line: str, semantics: Semantics) -> None:
+    """What is behind it is in no mode: it is named, no command is written for it, and what is missing is made."""
+    deployed = LEAF.replace(" !\n address", f"{line}\n address")
+    found, situation = plan(deployed, LEAF, semantics)
+    assert list(read(deployed)[REFUSED]) == [
+        "address-family ipv4 unicast", "network 10.0.0.1/32", "neighbor UPPER activate",
+        "neighbor UPPER route-map OUT out", "maximum-paths 16",
+    ]  # fmt: skip
+    assert [change.steps for change in found.changes] == [("router bgp", "address-family ipv4 unicast"), (REFUSED,)]
+    assert [change.disruption for change in found.changes][1] == "hitless"
+    assert find_untaken(situation) == [(REFUSED,)]
+    made = [line.strip() for line in list_commands(situation)]
+    assert made[0] == "router bgp 4200000001"
+    assert not [line for line in made if line.startswith("no ")]
+    assert "neighbor UPPER activate" in made
+
+
+def test_a_line_that_no_release_has_is_named_and_not_taken_back(semantics: Semantics) -> None:
+    _, situation = plan(put(ROUTER, "bgp frobnicate 7"), LEAF, semantics)
+    assert find_untaken(situation) == [("router bgp", "bgp frobnicate 7")]
+    assert not [line for line in list_commands(situation) if "frobnicate" in line]
+
+
+def test_a_known_line_is_taken_back(semantics: Semantics) -> None:
+    _, situation = plan(put(ROUTER, "bgp always-compare-med"), LEAF, semantics)
+    assert find_untaken(situation) == []
+    assert " no bgp always-compare-med" in list_commands(situation)
+
+
+@pytest.mark.parametrize("notation", ["dot", "dot+", "plain"])
+def test_as_numbers_are_numbers_however_they_are_written(notation: str, semantics: Semantics) -> None:
+    dotted = LEAF.replace("4200000001", "64086.59905").replace("4200000000", "64086.59904")
+    dotted = dotted.replace("router bgp 64086.59905", f"router bgp 64086.59905 as-notation {notation}")
+    assert compare_trees(read(dotted), read(LEAF), semantics) == Comparison([], [], [], [])
+
+
+def test_settings_of_ipv4_below_the_router_are_those_of_its_family(semantics: Semantics) -> None:
+    """FRR takes them there and shows them in the family."""
+    family = LEAF[LEAF.index(" !\n address") : LEAF.index("exit\n!\nend")]
+    lines = [line[1:] for line in family.splitlines() if line.startswith("  ")]
+    old = LEAF.replace(family, "\n".join(lines) + "\n")
+    assert not compare_trees(read(old), read(LEAF), semantics).changes
+
+
+@pytest.mark.parametrize("is_written", [True, False])
+def test_a_section_that_is_left_open_is_a_cut_only_in_what_a_program_wrote(is_written: bool) -> None:
+    from fabricgen.platforms.reading.reader import ReadFault
+
+    text = LEAF[LEAF.index("ip prefix") : LEAF.index(" neighbor UPPER timers")]
+    if not is_written:
+        assert read(text)["router bgp"]
+        return
+    with pytest.raises(ReadFault, match="ends in the middle"):
+        read("frr version 8.4.4\n" + text)
