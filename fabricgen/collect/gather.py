@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -30,6 +31,9 @@ class Connected(Protocol):
     async def run(self, command: str, write: Callable[[bytes], object]) -> Ending:
         """Run a command; see ``ssh.transport`` and ``https.transport``."""
 
+    def open(self, command: str, body: bytes) -> tuple[Ending, bytes]:
+        """Return how a command ended and its answer, of what was sent."""
+
     async def close(self) -> None:
         """End it."""
 
@@ -49,12 +53,14 @@ class Work(NamedTuple):
         judge: Gives the fault of an output's text as its platform reads it; empty if there is none.
         redact: Replaces secrets in an output's text, given its path; None to leave them.
         sudo: Commands that need root begin with ``sudo -n``.
+        reader: Reads answers beside the loop of events, one at a time.
     """
 
     now: Callable[[], str]
     judge: Callable[[Target, Reading, str], str]
     redact: Callable[[Target, Reading, str], str] | None = None
     sudo: bool = True
+    reader: Executor | None = None
 
 
 @dataclass
@@ -111,7 +117,9 @@ async def gather(
             done += 1
             progress(done)
 
-    await asyncio.gather(*(serve() for _ in range(min(limits.width, len(outcomes)))))
+    with ThreadPoolExecutor(1) as reader:
+        work = work._replace(reader=reader)
+        await asyncio.gather(*(serve() for _ in range(min(limits.width, len(outcomes)))))
     return outcomes
 
 
@@ -169,11 +177,23 @@ async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Wor
     place = _place(staged, reading)
     with staged.create(place) as stream:
         ending = await session.run(command, stream.write)
+    # What a device sent may take a while and much memory to read: one answer at a time, while others are asked.
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(work.reader, _take, outcome, session, reading, work, staged, ending)
+
+
+def _take(outcome: Outcome, session: Connected, reading: Reading, work: Work, staged: Staged, ending: Ending) -> Answer:
+    """Return an answer that is staged, after it was read."""
+    command, place = spell_command(reading, sudo=work.sudo), _place(staged, reading)
     answer = Answer(reading.path or reading.state, command, ending.status)
     if ending.status is not None and ending.status == (ABSENT if reading.state else reading.absent or None):
         place.unlink()
         return answer
-    data = b"" if ending.fault else staged.load(place)
+    body = b"" if ending.fault else staged.load(place)
+    data = b""
+    if not ending.fault:
+        ending, data = session.open(command, body)
+        answer = answer._replace(status=ending.status)
     fault = ending.fault or find_fault(reading, data)
     if reading.state and fault:
         place.unlink()
@@ -181,9 +201,9 @@ async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Wor
         return answer
     if not reading.state:
         data = _take_configuration(outcome.target, reading, work, answer, data, fault)
-        if work.redact is not None:
-            with staged.create(place) as stream:
-                stream.write(data)
+    if data != body:
+        with staged.create(place) as stream:
+            stream.write(data)
     return answer.keep(_locate(outcome.target, reading), data)
 
 

@@ -11,7 +11,7 @@ _DEPTH_MAX = 64
 _CONTAINERS_MAX = 1 << 18
 _VALUES_MAX = 1 << 19
 """An empty container takes 2 bytes of text and 64 of memory: 16 MiB of them would take 300 MiB and more."""
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\Z)', re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\Z)', re.DOTALL)
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 
@@ -43,11 +43,13 @@ def check_bounds(data: bytes) -> None:
     # Strings go first, then each round takes away the innermost containers.
     brackets = _STRING.sub(b"", data).translate(None, _NO_BRACKETS)
     for _ in range(_DEPTH_MAX):
-        if not brackets:
+        left = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        if len(left) == len(brackets):
+            # Nothing is left, or what is left has no other end, which is found where it is parsed.
             return
-        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        brackets = left
     if brackets:
-        raise ValueError(f"it is nested deeper than {_DEPTH_MAX}, or cut off")
+        raise ValueError(f"it is nested deeper than {_DEPTH_MAX}")
 
 
 def _refuse(word: str) -> Any:

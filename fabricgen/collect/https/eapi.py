@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import json
 
-from fabricgen.collect.https.request import NO_ANSWER, NO_JSON, Request, parse_json, write_json
+from fabricgen.collect.https.request import NO_ANSWER, NO_JSON, Part, Request, split_json
 from fabricgen.collect.target import Ending
+from fabricgen.files.json_text import check_bounds
 
 PATH = "/command-api"
 _PIPE = " | json"
+_NOTHING = Part(None, "")
 _CODE_MAX = 100_000
 """Errors of eAPI are around 1,000, those of JSON-RPC around -32,000."""
 
@@ -47,19 +49,19 @@ class Eapi:
             body: The answer.
         """
         try:
-            data = parse_json(body)
+            check_bounds(body)
+            call = split_json(body.decode("utf-8"))
+            error, whole = call.get("error"), call.get("result", _NOTHING)
+            if error is not None:
+                return _read_error(error.data), b""
+            result = list(split_json(whole.text).values()) if isinstance(whole.data, list) else []
         except ValueError:
             return NO_JSON, b""
-        if not isinstance(data, dict):
-            return NO_ANSWER, b""
-        if "error" in data:
-            return _read_error(data["error"]), b""
-        result = data.get("result")
-        if not isinstance(result, list) or len(result) != 2 or not isinstance(result[1], dict):
+        if len(result) != 2 or not isinstance(result[1].data, dict):
             return NO_ANSWER, b""
         if command.endswith(_PIPE):
-            return Ending(0), write_json(result[1])
-        output = result[1].get("output")
+            return Ending(0), result[1].text.encode()
+        output = result[1].data.get("output")
         return (Ending(0), output.encode("utf-8", "surrogatepass")) if isinstance(output, str) else (NO_ANSWER, b"")
 
     def hint_at_refusal(self, status: int) -> str:

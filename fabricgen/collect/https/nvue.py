@@ -11,8 +11,9 @@ Source:
 
 from __future__ import annotations
 
-from fabricgen.collect.https.request import NO_JSON, Request, parse_json, write_json
+from fabricgen.collect.https.request import NO_JSON, Request
 from fabricgen.collect.target import Ending
+from fabricgen.files.json_text import parse_json
 
 CONFIGURATION = "/nvue_v1/?"
 """Beginning of the path of a whole configuration."""
@@ -43,7 +44,7 @@ class Nvue:
         except ValueError:
             return NO_JSON, b""
         whole = command.partition(" ")[2].startswith(CONFIGURATION)
-        return Ending(0), write_json([{"set": data}] if whole and isinstance(data, dict) else data)
+        return Ending(0), b'[{"set": %s}]\n' % body if whole and isinstance(data, dict) else body
 
     def hint_at_refusal(self, status: int) -> str:
         """Return the remedy for a switch with the password of the factory, or for missing rights.

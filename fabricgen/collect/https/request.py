@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NamedTuple, Protocol
 
 from fabricgen.collect.target import Ending
@@ -38,27 +39,72 @@ class Api(Protocol):
         """Return a remedy where the login is refused with a status of HTTP; empty for none."""
 
 
-def parse_json(body: bytes) -> Any:
-    """Return what a body says; raises ValueError if it is no JSON.
+class Part(NamedTuple):
+    """A member of a JSON document, as it says it and as it came."""
+
+    data: Any
+    text: str
+
+
+def split_json(text: str) -> dict[str, Part]:
+    """Return the members of an object, or those of a list by their number, each as it came.
 
     Args:
-        body: The answer.
+        text: The document, within the bounds of ``files.json_text``.
+
+    Raises:
+        ValueError: It is neither, or no JSON.
     """
+    found: dict[str, Part] = {}
+    at = _skip(text, 0)
+    end = {"{": "}", "[": "]"}.get(text[at : at + 1], "")
+    if not end:
+        raise ValueError("neither an object nor a list")
+    at = _skip(text, at + 1)
+    while text[at : at + 1] != end or found:
+        key = str(len(found))
+        if end == "}":
+            key, at = _decode(text, at)
+            if not isinstance(key, str):
+                raise ValueError("a key is no text")
+            at = _skip(text, _expect(text, at, ":"))
+        start = at
+        data, at = _decode(text, at)
+        found[key] = Part(data, text[start:at])
+        at = _skip(text, at)
+        if text[at : at + 1] == end:
+            break
+        at = _skip(text, _expect(text, at, ","))
+    if text[at + 1 :].strip(_BLANKS):
+        raise ValueError("more than one document")
+    return found
+
+
+def _decode(text: str, at: int) -> tuple[Any, int]:
     try:
-        return json.loads(body.decode("utf-8"), parse_constant=_refuse)
-    except RecursionError as error:
-        raise ValueError("too deep") from error
+        return _DECODER.raw_decode(text, at)
+    except RecursionError:
+        raise ValueError("too deep") from None
 
 
-def write_json(data: Any) -> bytes:
-    """Return data as lines; a text stays on one of them, with control characters escaped.
+def _skip(text: str, at: int) -> int:
+    """Return the place of the next sign that is no blank."""
+    found = _NO_BLANK.search(text, at)
+    return found.start() if found else len(text)
 
-    Args:
-        data: What an answer says.
-    """
-    # A lone surrogate becomes bytes that are no UTF-8, which is found when the answer is judged.
-    return f"{json.dumps(data, indent=2, ensure_ascii=False)}\n".encode("utf-8", "surrogatepass")
+
+def _expect(text: str, at: int, sign: str) -> int:
+    """Return the place behind a sign that has to come next."""
+    at = _skip(text, at)
+    if text[at : at + 1] != sign:
+        raise ValueError(f"{sign} is missing")
+    return at + 1
 
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+_BLANKS = " \t\n\r"
+_NO_BLANK = re.compile(r"[^ \t\n\r]")

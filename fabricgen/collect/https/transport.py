@@ -8,7 +8,6 @@ import os
 import socket
 import ssl
 from collections.abc import Callable, Iterator
-from tempfile import SpooledTemporaryFile
 
 import httpx
 
@@ -27,8 +26,6 @@ from fabricgen.collect.https.request import Api, Request
 from fabricgen.collect.target import Ending, Failure, Limits, Login
 
 Write = Callable[[bytes], object]
-_IN_MEMORY_BYTES = 1024 * 1024
-"""Longer answers wait in a file of the system; bounds the memory of many sessions."""
 _REFUSED = frozenset({401, 403})
 _OK = 200
 
@@ -153,7 +150,7 @@ class Session:
 
         Args:
             command: Command or path.
-            write: Takes the answer.
+            write: Takes what is sent, piece by piece.
 
         Returns:
             How it ended.
@@ -164,31 +161,36 @@ class Session:
         limits = self._transport.limits
         try:
             async with asyncio.timeout(limits.command_s):
-                status, body = await self._ask_twice(self._transport.api.build_request(command), command)
+                status = await self._ask_twice(self._transport.api.build_request(command), command, write)
         except TimeoutError as error:
             raise Failure(TIMED_OUT, f"no end of the answer within {limits.command_s:g} s: {command}") from error
-        if status != _OK:
-            return Ending(status, f"HTTP status {status}")
-        ending, answer = self._transport.api.read_answer(command, body)
-        write(answer)
-        return ending
+        return Ending(0) if status == _OK else Ending(status, f"HTTP status {status}")
+
+    def open(self, command: str, body: bytes) -> tuple[Ending, bytes]:
+        """Return how a command ended, and its answer.
+
+        Args:
+            command: Command or path.
+            body: What was sent.
+        """
+        return self._transport.api.read_answer(command, body)
 
     async def close(self) -> None:
         """End the connection."""
         await self._client.aclose()
         self._passage.close()
 
-    async def _ask_twice(self, request: Request, command: str) -> tuple[int, bytes]:
+    async def _ask_twice(self, request: Request, command: str, write: Write) -> int:
         try:
-            return await self._ask(request, command)
+            return await self._ask(request, command, write)
         except Failure as failure:
             if not failure.is_transient:
                 raise
         await asyncio.sleep(self._transport.limits.retry_s)
-        return await self._ask(request, command)
+        return await self._ask(request, command, write)
 
-    async def _ask(self, request: Request, command: str) -> tuple[int, bytes]:
-        """Return the status and the body of an answer; the body of one that is none is not read."""
+    async def _ask(self, request: Request, command: str, write: Write) -> int:
+        """Return the status of an answer whose body is taken; the body of one that is none is not read."""
         try:
             async with self._client.stream(
                 request.method,
@@ -198,8 +200,9 @@ class Session:
             ) as response:
                 if failure := self._transport.refuse(response.status_code):
                     raise failure
-                body = await self._read(response, command) if response.status_code == _OK else b""
-                return response.status_code, body
+                if response.status_code == _OK:
+                    await self._read(response, command, write)
+                return response.status_code
         except httpx.ConnectTimeout as error:
             limit = self._transport.limits.connect_s
             raise Failure(TIMED_OUT, f"no connection within {limit:g} s") from error
@@ -208,19 +211,16 @@ class Session:
         except httpx.HTTPError as error:
             raise Failure(SESSION_FAILED, f"the session broke off: {command}") from error
 
-    async def _read(self, response: httpx.Response, command: str) -> bytes:
-        """Return a body as it was sent, to its end or until it has more than is taken."""
+    async def _read(self, response: httpx.Response, command: str, write: Write) -> None:
+        """Take a body as it is sent, to its end or until it has more than is taken."""
         if response.headers.get("Content-Encoding", "identity").lower() != "identity":
             raise Failure(SESSION_FAILED, f"it packs an answer, which was not asked for: {command}")
         limit, size = self._transport.limits.answer_bytes, 0
-        with SpooledTemporaryFile(_IN_MEMORY_BYTES) as body:
-            async for data in response.aiter_raw():
-                size += len(data)
-                if size > limit:
-                    raise Failure(TOO_MUCH, f"it sends more than {limit // 1024 // 1024} MiB: {command}")
-                body.write(data)
-            body.seek(0)
-            return body.read()
+        async for data in response.aiter_raw():
+            size += len(data)
+            if size > limit:
+                raise Failure(TOO_MUCH, f"it sends more than {limit // 1024 // 1024} MiB: {command}")
+            write(data)
 
 
 def _list_causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -204,6 +204,15 @@ class Session:
                 raise Failure(TOO_MUCH, f"it sends more than {limit} MiB: {command}")
             write(data)
 
+    def open(self, command: str, body: bytes) -> tuple[Ending, bytes]:
+        """Return what a command printed, which is its answer.
+
+        Args:
+            command: The command.
+            body: What it printed.
+        """
+        return Ending(0), body
+
     async def close(self) -> None:
         """End the connection without waiting for the device."""
         with suppress(Exception):

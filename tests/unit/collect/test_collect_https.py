@@ -263,7 +263,7 @@ def test_a_state_that_the_api_does_not_give_is_a_warning(site: Site) -> None:
     record = read_record(done.out, "switches", "leaf")
     assert record is not None
     assert (record.answers["bfd"].status, record.answers["bfd"].file) == (1003, "")
-    assert (done.out / record.answers["sessions"].file).read_bytes() == b"{}\n"
+    assert (done.out / record.answers["sessions"].file).read_bytes() == b"{}"
 
 
 def test_a_configuration_with_a_header_is_taken_as_it_is(site: Site) -> None:
@@ -284,11 +284,11 @@ def test_a_connection_that_fails_at_once_is_tried_twice(site: Site, monkeypatch:
     asked: list[str] = []
     ask = transport.Session._ask
 
-    async def lose(self: transport.Session, request: object, command: str) -> tuple[int, bytes]:
+    async def lose(self: transport.Session, request: object, command: str, write: transport.Write) -> int:
         asked.append(command)
         if len(asked) == 1:
             raise await self._transport.explain(httpx.ConnectError(""), self._passage)
-        return await ask(self, request, command)  # type: ignore[arg-type]
+        return await ask(self, request, command, write)  # type: ignore[arg-type]
 
     monkeypatch.setattr(transport.Session, "_ask", lose)
     assert site.collect().results == {"leaf": ""}

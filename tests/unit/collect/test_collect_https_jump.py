@@ -51,6 +51,7 @@ def ask(jump: Servers, fleet: ApiFleet, folder: Path, port: int = 0, **changes: 
     target = Target("leaf", "switches", "leaf", ("eos",), "127.0.0.1", port or fleet.switches["leaf"].port, (), "eapi")
 
     async def talk() -> bytes:
+        """The answer as it comes, then as it is read."""
         ways, pieces = open_ways(["eapi"], login, LIMITS), list[bytes]()
         try:
             session = await ways.connect(target)
@@ -60,7 +61,7 @@ def ask(jump: Servers, fleet: ApiFleet, folder: Path, port: int = 0, **changes: 
                 await session.close()
         finally:
             await ways.close()
-        return b"".join(pieces)
+        return session.open(COMMAND, b"".join(pieces))[1]
 
     return asyncio.run(talk())
 
