@@ -112,7 +112,7 @@ FAULTS: dict[str, tuple[Callable[[Emulated], None], str, str]] = {
     "half": (reply(CONFIG, Reply(HALF, None)), "FG-COL-021", "no exit status"),
     "half-lying": (reply(CONFIG, Reply(HALF)), "FG-COL-023", "no complete JSON, line 1"),
     "half-text": (reply(ROUTING, Reply(b"!\nrouter bgp 1\n")), "FG-COL-023", "'end'"),
-    "other": (reply(CONFIG, Reply(b'{"error": "no"}')), "FG-COL-023", "is not a table"),
+    "other": (reply(CONFIG, Reply(b'{"error": "no"}')), "FG-COL-023", "this is not a CONFIG_DB"),
     "nothing-set": (reply(CONFIG, Reply(b"{}")), "FG-COL-023", "sets nothing"),
     "empty": (reply(CONFIG, Reply()), "FG-COL-023", "empty"),
     "escape": (reply(ROUTING, Reply(b"\x1b[2J\x1b]0;x\x07\nend\n")), "FG-COL-023", "0x1b in line 1"),
