@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fabricgen.api.show.tables import label_ports
 from fabricgen.collect.content import SIZE_MAX_BYTES
 from fabricgen.collect.folder import KINDS
 from fabricgen.collect.readings import COLLECTION, STATE, Record, find_alteration, is_collection, read_record
@@ -18,11 +19,13 @@ from fabricgen.platforms.manifest.contract import load_state_readers
 from fabricgen.platforms.manifest.readings import ABSENT
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 from fabricgen.platforms.observations.content import LackingError, MisreadError
-from fabricgen.platforms.observations.records import Observation, Reader, Readers
+from fabricgen.platforms.observations.records import Neighbor, Observation, Reader, Readers
+from fabricgen.state.cabling import Cabling, Heard
+from fabricgen.state.cabling_faults import list_faults
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import ADDED, CHECKS, Outcome
 from fabricgen.state.judge import Observed, judge, list_checks, list_states
-from fabricgen.state.report import DeviceReport
+from fabricgen.state.report import DeviceReport, explain_cables
 from fabricgen.state.state_codes import (
     MISREAD,
     NO_ANSWER,
@@ -101,15 +104,17 @@ def check_collection(
     _report_strangers(root, expectations.names, bag)
     for names in alike.values():
         found.update(compare_alike([found[name] for name in names]))
-    reports = list(found.values())
+    reports = explain_cables(found.values(), list_faults(Cabling(answers.heard, label_ports(plan))))
     _report_unread(reports, bag)
-    _report_left_out(reports, bag)
+    report_left_out(reports, bag)
     return reports
 
 
 def _report(answers: Answers, root: Path, expected: Expected, record: Record, options: CheckOptions) -> DeviceReport:
     """Judge one device."""
     now = answers.read(root, expected, record)
+    if "lldp" in now.read:
+        answers.heard[expected.name] = Heard(expected, now.of(Neighbor, "lldp"))
     before = None
     earlier = read_record(options.since, expected.kind, expected.name) if options.since else None
     if options.since and earlier:
@@ -167,7 +172,7 @@ def _report_unread(reports: Iterable[DeviceReport], bag: Bag) -> None:
                 bag.extend([_error(PARTIAL, message, device=report.name, place=place)])
 
 
-def _report_left_out(reports: Iterable[DeviceReport], bag: Bag) -> None:
+def report_left_out(reports: Iterable[DeviceReport], bag: Bag) -> None:
     """Report once for each platform the checks that it has no reader for, and those that its devices lack."""
     found: dict[tuple[Outcome, str], Counter[str]] = {}
     for report in reports:
@@ -184,11 +189,16 @@ def _report_left_out(reports: Iterable[DeviceReport], bag: Bag) -> None:
 
 
 class Answers:
-    """Answers of devices, read by their platforms."""
+    """Answers of devices, read by their platforms.
+
+    Attributes:
+        heard: Devices whose neighbors were read.
+    """
 
     def __init__(self, specs: Mapping[str, PlatformSpec], bag: Bag, only: Collection[str]) -> None:
         """Prepare for some platforms and checks."""
         self.bag = bag
+        self.heard: dict[str, Heard] = {}
         self._only = only
         self._specs = specs
         self._readers: dict[tuple[str, str], Readers] = {}

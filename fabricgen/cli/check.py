@@ -105,7 +105,7 @@ def check(
         options = CheckOptions(chosen, since, idle, names)
         with show_progress("judging"):
             reports = check_collection(planned.plan, planned.platforms, collection, options, bag)
-    _print(reports or [], planned, bag, form)
+    print_results(reports or [], planned, bag, form)
     code = _exit_code(reports, bag)
     if code:
         raise typer.Exit(code)
@@ -120,7 +120,8 @@ def _exit_code(reports: Sequence[DeviceReport] | None, bag: Bag) -> int:
     return 0 if is_clean(reports) else 3
 
 
-def _print(reports: Sequence[DeviceReport], planned: Planned, bag: Bag, form: CheckFormat) -> None:
+def print_results(reports: Sequence[DeviceReport], planned: Planned, bag: Bag, form: CheckFormat) -> None:
+    """Print results of devices, and what kept anything from being judged."""
     from fabricgen.diagnostics import Bag
     from fabricgen.state import report
 

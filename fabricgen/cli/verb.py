@@ -16,8 +16,8 @@ WIDTH_MAX = 120
 COMPLETE = "_FABRICGEN_COMPLETE"
 """Environment variable that the shell sets when it asks for completions."""
 VERBS = (
-    "init", "size", "catalog", "validate", "render", "show", "analyze", "collect", "check", "diff", "rollout", "export",
-    "explain", "schema", "completion", "lab",
+    "init", "size", "catalog", "validate", "render", "show", "analyze", "collect", "check", "cables", "diff", "rollout",
+    "export", "explain", "schema", "completion", "lab",
 )  # fmt: skip
 """Modules of verbs, in the order of the help; each has a function of its name, or a group of verbs."""
 

@@ -69,12 +69,12 @@ def _list(root: Path, names: frozenset[str]) -> Iterator[tuple[str, str, str, st
         yield from _list_manifest(shards, str(root))
     elif any((root / kind).is_dir() for kind in KINDS):
         for kind in KINDS:
-            for path in _walk(root / kind):
+            for path in walk_folder(root / kind):
                 parts = path.relative_to(root / kind).parts
                 if len(parts) > 1:
                     yield kind, parts[0], "/".join(parts[1:]), str(path)
     else:
-        for path in _walk(root):
+        for path in walk_folder(root):
             yield _place(path.relative_to(root).parts, str(path), names)
 
 
@@ -98,7 +98,8 @@ def _list_manifest(shards: Iterable[str], base: str) -> Iterator[tuple[str, str,
                 yield kind, name, inner, f"{base}/{path}"
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def walk_folder(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder, in order; hidden ones, and those that belong to a tool, are left out."""
     for where, folders, files in os.walk(folder):
         is_deep = where.count(os.sep, len(str(folder))) >= _DEPTH_MAX
         folders[:] = sorted(name for name in folders if not (is_deep or name in _SKIPPED or name.startswith(".")))

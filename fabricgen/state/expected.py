@@ -51,6 +51,7 @@ class Expected:
     Attributes:
         kind: ``switches`` or ``hosts``, as trees and collections name their folders.
         tier: Name of its tier, or of its host group.
+        place: Its unit or pod in words, for example ``rack 3``; empty for a tier of the whole fabric.
         platform: Platform of its software.
         release: Release of its software that the intent names; empty where it names none.
         model: Model of the switch; empty for hosts.
@@ -86,6 +87,7 @@ class Expected:
     watchdog: bool
     widths: tuple[Width, ...] = ()
     shared_cages: frozenset[str] = frozenset()
+    place: str = ""
     dcqcn: bool = False
     bonded: bool = False
     nic: str = ""
@@ -146,6 +148,7 @@ class Expectations:
             watchdog=bool(cls.contract.lossless),
             widths=tuple(self._routes.widths(device)),
             shared_cages=frozenset(_list_shared(switch)),
+            place=switch.place,
         )
 
     def host(self, host: HostId) -> Expected:
@@ -171,6 +174,7 @@ class Expectations:
             dcqcn=found.cls.contract.mode != "pfc_only",
             bonded=any(rail.links for rail in found.rails),
             nic=group.nic_family,
+            place=found.place,
         )
 
     def _sessions(self, device: DeviceId, switch: Switch) -> Iterator[Session]:

@@ -35,35 +35,35 @@ def _judge_cable(
     wanted = f"{link.peer} {link.peer_port}"
     if not heard:
         yield Finding(link.port, wanted, "no neighbor")
-    elif not any(_is_planned(link, neighbor) for neighbor in heard):
+    elif not any(is_planned(link, neighbor) for neighbor in heard):
         found = heard[0]
-        home = next((homes[key] for key in _keys(found) if key in homes), "")
+        home = next((homes[key] for key in list_keys(found) if key in homes), "")
         yield Finding(link.port, wanted, _name(found), f"planned at {home}" if home else "")
 
 
-def _is_planned(link: Link, neighbor: records.Neighbor) -> bool:
+def is_planned(link: Link, neighbor: records.Neighbor) -> bool:
     """Return whether a neighbor is the planned one; firmware of NICs may name itself by its MAC address only."""
     names = {name.lower() for name in link.peer_names}
-    macs = {_mac(name) for name in link.peer_names} - {""}
-    if macs & {_mac(neighbor.peer_port), _mac(neighbor.chassis)}:
+    macs = {mac_digits(name) for name in link.peer_names} - {""}
+    if macs & {mac_digits(neighbor.peer_port), mac_digits(neighbor.chassis)}:
         return True
-    return _host(neighbor.device) == link.peer.lower() and any(name in names for _, name in _keys(neighbor))
+    return host_name(neighbor.device) == link.peer.lower() and any(name in names for _, name in list_keys(neighbor))
 
 
-def _keys(neighbor: records.Neighbor) -> Iterator[tuple[str, str]]:
+def list_keys(neighbor: records.Neighbor) -> Iterator[tuple[str, str]]:
     """Yield a neighbor's device with everything it may call its port; descriptions count where the id is a MAC."""
-    device = _host(neighbor.device)
+    device = host_name(neighbor.device)
     yield device, neighbor.peer_port.lower()
-    if _mac(neighbor.peer_port):
+    if mac_digits(neighbor.peer_port):
         yield device, neighbor.description.lower()
 
 
-def _host(name: str) -> str:
+def host_name(name: str) -> str:
     """Return a name without its domain."""
     return name.partition(".")[0].lower()
 
 
-def _mac(text: str) -> str:
+def mac_digits(text: str) -> str:
     """Return the digits of a MAC address in any of its notations; empty for anything else."""
     digits = text.lower().replace(":", "").replace("-", "").replace(".", "")
     return digits if len(digits) == 12 and all(each in "0123456789abcdef" for each in digits) else ""

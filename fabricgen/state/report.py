@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fabricgen.diagnostics import Diagnostic, Place, Severity
 from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
 from fabricgen.diagnostics.writers.junit import frame_cases, write_case
-from fabricgen.state.findings import CHECKS, UNJUDGED, Finding, Outcome, Result
+from fabricgen.state.cabling_faults import Fault
+from fabricgen.state.findings import CABLES, CHECKS, UNJUDGED, Finding, Outcome, Result
 from fabricgen.state.state_codes import DEVIATIONS
 
 Row = dict[str, str | int | float]
@@ -47,6 +48,25 @@ class Group:
     first: Finding
     count: int
     file: str
+
+
+def explain_cables(reports: Iterable[DeviceReport], faults: Iterable[Fault]) -> list[DeviceReport]:
+    """Return reports whose findings about cables say what to do.
+
+    Args:
+        reports: The reports.
+        faults: Mistakes of cabling between their devices.
+    """
+    texts = {(end.device, end.port): fault.text for fault in faults for end in fault.ends}
+
+    def explained(name: str, result: Result) -> Result:
+        found = (each._replace(about=texts.get((name, each.at), each.about)) for each in result.findings)
+        return result._replace(findings=tuple(found)) if result.check == CABLES else result
+
+    return [
+        replace(report, results=tuple(explained(report.name, result) for result in report.results))
+        for report in reports
+    ]
 
 
 def list_groups(reports: Iterable[DeviceReport]) -> list[Group]:
@@ -133,10 +153,7 @@ def to_data(reports: Sequence[DeviceReport], diagnostics: Sequence[Diagnostic] =
     failed = any(each.severity is Severity.ERROR for each in diagnostics)
     return {
         "clean": is_clean(reports) and not failed,
-        "diagnostics": [
-            {"code": each.code, "severity": each.severity.value, "message": each.message, "device": each.device}
-            for each in diagnostics
-        ],
+        "diagnostics": show_diagnostics(diagnostics),
         "checks": list(list_checks(reports)),
         "devices": [
             {
@@ -158,6 +175,14 @@ def to_data(reports: Sequence[DeviceReport], diagnostics: Sequence[Diagnostic] =
             for report in reports
         ],
     }
+
+
+def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> list[dict[str, str]]:
+    """Return diagnostics for programs."""
+    return [
+        {"code": each.code, "severity": each.severity.value, "message": each.message, "device": each.device}
+        for each in diagnostics
+    ]
 
 
 def is_clean(reports: Iterable[DeviceReport]) -> bool:

@@ -12,7 +12,7 @@ NO_COLLECTION = declare(
     "FG-STA-001",
     "There is no collection at that place",
     why="Whether the fabric works as planned is not known.",
-    fix="Name a folder that fabricgen collect has written.",
+    fix="Name a folder that fabricgen collect has written; for cables check, files named after their devices.",
 )
 NO_ORDER = declare(
     "FG-STA-002",

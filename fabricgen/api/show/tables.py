@@ -165,7 +165,7 @@ def list_cabling(plan: FabricPlan) -> Iterator[Row]:
     """Every cable: what to plug in where, with port labels as they are printed on the box."""
     links = (*plan.links, *(group.link for group in plan.hosts))
     media = {link.name: (link.media, link.length_m) for link in links}
-    irregular, label = irregular_links(plan), _labels(plan)
+    irregular, label = irregular_links(plan), label_ports(plan)
     for row in list_links(plan):
         kind, length = media[str(row["link"])]
         a, b = str(row["a"]), str(row["b"])
@@ -188,8 +188,8 @@ def list_cabling(plan: FabricPlan) -> Iterator[Row]:
         }
 
 
-def _labels(plan: FabricPlan) -> Callable[[str, object], str]:
-    """Return what looks up the label of a switch's port by the names of both; a host's has none."""
+def label_ports(plan: FabricPlan) -> Callable[[str, object], str]:
+    """Return what looks up the label of a switch's port, as printed on it, by the names of both; a host's has none."""
     own = {(name, slot.name): _label(slot) for name, box in own_tiers(plan).items() for slot in box.slots}
     labels = {(tier.name, slot.name): _label(slot) for tier in plan.tiers for slot in tier.slots}
     tier_of = {tier.device_name(where): tier.name for tier in plan.tiers for where in tier.coordinates()}

@@ -1,8 +1,7 @@
 """State of an EOS switch, from its commands in JSON; those of VRFs beside the default one are left out.
 
 Source:
-    aristanetworks/anta 68667e0ed: commands and data of its tests of sessions, BFD, routes, LLDP, interfaces, software;
-    napalm-automation/napalm, eos get_lldp_neighbors.
+    aristanetworks/anta 68667e0ed: commands and data of its tests of sessions, BFD, routes, interfaces, software.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fabricgen.platforms.eos.neighbors import read_neighbors
 from fabricgen.platforms.eos.pauses import read_pfc, read_watchdog
 from fabricgen.platforms.eos.physical import read_fec, read_fec_modes, read_optics
 from fabricgen.platforms.observations.content import (
@@ -27,7 +27,6 @@ from fabricgen.platforms.observations.records import (
     MARKED,
     Bfd,
     Counter,
-    Neighbor,
     Observation,
     PortState,
     Readers,
@@ -92,33 +91,6 @@ def read_routes(data: bytes) -> list[Observation]:
         vias = [as_map(via, prefix) for via in as_list(facts.get("vias", []), f"{prefix} vias")]
         found.append(Route(prefix, tuple(as_text(via.get("interface", ""), prefix) for via in vias)))
     return found
-
-
-def read_neighbors(data: bytes) -> list[Observation]:
-    """Return the neighbors of ``show lldp neighbors``, or of the same with ``detail``."""
-    heard = as_map(read_document(data), "the answer").get("lldpNeighbors")
-    if isinstance(heard, list):
-        rows = [as_map(item, "neighbor") for item in heard]
-        return [
-            Neighbor(*(as_text(row.get(key), key) for key in ("port", "neighborDevice", "neighborPort")))
-            for row in rows
-        ]
-    return [
-        _detailed(port, as_map(item, port))
-        for port, facts in members(heard, "port")
-        for item in as_list(facts.get("lldpNeighborInfo", []), port)
-    ]
-
-
-def _detailed(port: str, facts: Mapping[str, Any]) -> Neighbor:
-    peer = as_map(facts.get("neighborInterfaceInfo", {}), port)
-    return Neighbor(
-        port,
-        as_text(facts.get("systemName", ""), port),
-        as_text(peer.get("interfaceId_v2", peer.get("interfaceId", "")), port).strip('"'),
-        as_text(peer.get("interfaceDescription", ""), port),
-        as_text(facts.get("chassisId", ""), port),
-    )
 
 
 def read_ports(data: bytes) -> list[Observation]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from fabricgen.platforms.observations import lldpcli, vtysh
+from fabricgen.platforms.observations import vtysh
 from fabricgen.platforms.observations.content import (
     MisreadError,
     as_map,
@@ -37,6 +37,7 @@ from fabricgen.platforms.observations.records import (
     System,
     Watchdog,
 )
+from fabricgen.platforms.sonic.neighbors import read_neighbors
 from fabricgen.platforms.sonic.transceivers import read_optics
 
 _NONE = "N/A"
@@ -188,7 +189,7 @@ READERS: Readers = {
     "bfd": vtysh.read_bfd,
     "routes": vtysh.read_routes,
     "routes6": vtysh.read_routes,
-    "lldp": lldpcli.read_neighbors,
+    "lldp": read_neighbors,
     "ports": read_ports,
     "errors": read_errors,
     "fec": read_fec,

@@ -93,6 +93,15 @@ def test_faults_of_three_devices_are_found_at_device_and_port(site: Site) -> Non
     }
 
 
+def test_swapped_cables_are_told_in_one_sentence_at_each_of_their_ports(site: Site) -> None:
+    leaf, host = site.benches[LEAF].neighbors, site.benches["gpu-u001-h01"].neighbors
+    leaf["Ethernet0"], leaf["Ethernet4"] = leaf["Ethernet4"], leaf["Ethernet0"]
+    host["rail0"], host["rail1"] = host["rail1"], host["rail0"]
+    found = data_of(check(site.collect("now"), "--format", "json").exits(3))
+    assert len(found) == 4
+    assert {each["about"] for each in found} == {f"swap the cables at {LEAF} ports 1/1 and 1/2"}
+
+
 def test_same_mistake_on_many_ports_is_one_line(site: Site) -> None:
     for bench in site.benches.values():
         for port in bench.watchdogs.values():

@@ -1,0 +1,106 @@
+"""Readers of LLDP's texts: what published samples hold, and what is no whole text."""
+
+from __future__ import annotations
+
+import pytest
+
+from fabricgen.platforms.observations.content import MisreadError
+from fabricgen.platforms.observations.records import Neighbor
+from tests.unit.state.lldp_texts import TEXTS, Heard
+from tests.unit.state.readers import readers_of
+
+HEARD = [Heard("Ethernet1", "spine-01", "Ethernet2/1"), Heard("Ethernet2", "spine-02", "Ethernet3")]
+
+SONIC = """\
+admin@sonic1:~$ show lldp table
+Capability codes: (R) Router, (B) Bridge, (O) Other
+LocalPort    RemoteDevice    RemotePortID       Capability    RemotePortDescr
+-----------  --------------  -----------------  ------------  -----------------
+Ethernet0    sonic           40:14:82:8a:16:00  BR            Ethernet4
+Ethernet4    gpu 7           fortyGigE0/8
+--------------------------------------------------
+Total entries displayed:  2
+"""
+"""Rows as sonic-mgmt and sonic-utilities show them: an id that is a MAC, a name with a blank, empty cells."""
+
+EOS = """\
+Last table change time   : 0:00:02 ago
+Number of table inserts  : 2
+Number of table drops    : 0
+
+Port       Neighbor Device ID             Neighbor Port ID           TTL
+Et1        localhost                      Ethernet1                  120
+Et3/1      tg104.sjc.aristanetworks.com   Ethernet3/2                91
+Ma1/1      30c5.0784.3e68                 1/1                        120
+
+"""
+"""Output of EOS 4.14, without a rule."""
+
+EXTRACT = """\
+LLDP neighbors:
+-------------------------------------------------------------------------------
+Interface:    swp17s0, via: LLDP, RID: 8, Time: 0 day, 01:38:50
+  Chassis:
+    ChassisID:    mac c4:70:bd:c5:6f:79
+    SysDescr:     SysName: none
+  Port:
+    PortID:       mac c4:70:bd:c5:6f:79
+-------------------------------------------------------------------------------
+"""
+"""A NIC whose firmware gives no name, on a Cumulus switch."""
+
+
+def test_table_of_sonic_is_cut_at_its_rule() -> None:
+    assert readers_of("sonic")["lldp"](SONIC.encode()) == [
+        Neighbor("Ethernet0", "sonic", "40:14:82:8a:16:00", "Ethernet4"),
+        Neighbor("Ethernet4", "gpu 7", "fortyGigE0/8", ""),
+    ]
+
+
+def test_table_of_eos_has_whole_names_of_ports() -> None:
+    assert readers_of("eos")["lldp"](EOS.encode()) == [
+        Neighbor("Ethernet1", "localhost", "Ethernet1"),
+        Neighbor("Ethernet3/1", "tg104.sjc.aristanetworks.com", "Ethernet3/2"),
+        Neighbor("Management1/1", "", "1/1", "", "30c5.0784.3e68"),
+    ]
+
+
+@pytest.mark.parametrize("platform", ["frr", "cumulus_nvue", "ubuntu", "sonic"])
+def test_entry_of_lldpctl_without_name_keeps_its_address(platform: str) -> None:
+    assert readers_of(platform)["lldp"](EXTRACT.encode()) == [
+        Neighbor("swp17s0", "", "c4:70:bd:c5:6f:79", "", "c4:70:bd:c5:6f:79")
+    ]
+
+
+@pytest.mark.parametrize("platform", TEXTS)
+def test_every_form_is_read(platform: str) -> None:
+    found = [
+        each for each in readers_of(platform)["lldp"](TEXTS[platform](HEARD).encode()) if isinstance(each, Neighbor)
+    ]
+    assert [(each.port, each.device.partition(".")[0], each.peer_port) for each in found][:2] == HEARD
+
+
+def test_json_of_one_neighbor_and_of_one_without_name() -> None:
+    read = readers_of("ubuntu")["lldp"]
+    (found,) = read(TEXTS["frr"](HEARD[:1]).encode())
+    assert found == Neighbor("Ethernet1", "spine-01", "Ethernet2/1", "a cable", "00:01:00:00:09:00")
+    nameless = b'{"lldp": {"interface": {"rail0": {"chassis": {"id": {"type": "mac", "value": "m"}}, "port": {}}}}}'
+    assert read(nameless) == [Neighbor("rail0", "", "", "", "m")]
+
+
+@pytest.mark.parametrize(
+    ("platform", "text"),
+    [
+        ("sonic", SONIC.partition("-----------------------")[0].rpartition("\n")[0]),
+        ("sonic", SONIC.replace("displayed:  2", "displayed:  3")),
+        ("sonic", "Interface  Lanes\n---------  -----\nEthernet0  1,2\n"),
+        ("ubuntu", EXTRACT.rstrip().rpartition("\n")[0]),
+        ("cumulus_nvue", "swp1  up\n"),
+        ("eos", EOS.replace("91\n", "\n")),
+        ("eos", "Interface  Status\nEt1  connected\n"),
+        ("ubuntu", ""),
+    ],
+)
+def test_text_that_is_cut_short_or_foreign_is_refused(platform: str, text: str) -> None:
+    with pytest.raises(MisreadError):
+        readers_of(platform)["lldp"](text.encode())
