@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 fabricgen cables check my-fabric lldp/
 fabricgen cables check my-fabric leaf-u001-r0.txt spine-01.json
-fabricgen cables check my-fabric lldp/ --only 'leaf-u001-*' --format csv > rack-1.csv"""
+fabricgen cables check my-fabric lldp/ --only 'leaf-u001-*' --format csv"""
 
 cables = typer.Typer(
     help="Compare the cables that LLDP reports with the plan: fabricgen cables check INVENTORY DIR.",
