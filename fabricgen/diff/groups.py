@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,11 +16,16 @@ from fabricgen.diff.tree_changes import Steps
 from fabricgen.diff.values import cut, number
 from fabricgen.platforms.patching.steps import Change
 
-_ROLE = re.compile(r"[A-Za-z]+")
+_ROLES = {"hosts": "host", "switches": "switch"}
 CHANGE_WORDS = {"add": "added", "remove": "removed", "change": "changed"}
 """Words between two revisions: what the newer one adds, removes and changes."""
 DRIFT_WORDS = {"add": "missing", "remove": "unexpected", "change": "different"}
 """Words against devices: what they lack, have beyond the intent, and have otherwise."""
+
+
+def plural(noun: str) -> str:
+    """Return a noun of devices in the plural."""
+    return f"{noun}es" if noun.endswith(("ch", "s", "x")) else f"{noun}s"
 
 
 class Instance(NamedTuple):
@@ -71,6 +75,7 @@ class Verdict:
         changes: Number of changes, each by itself.
         absent: Paths of files that were not collected.
         groups: The kinds of change that it has.
+        tier: Tier of a switch; empty where it is not known.
     """
 
     name: str
@@ -79,12 +84,12 @@ class Verdict:
     changes: int = 0
     absent: tuple[str, ...] = ()
     groups: list[Group] = field(default_factory=list)
+    tier: str = ""
 
     @property
     def role(self) -> str:
-        """Return ``host``, or the first word of a switch's name."""
-        found = _ROLE.match(self.name)
-        return "host" if self.kind == "hosts" or not found else found[0]
+        """Return the tier of a switch where it is known, else the kind of device; names say nothing of either."""
+        return self.tier or _ROLES.get(self.kind, "device")
 
 
 @dataclass(slots=True, eq=False)
@@ -149,7 +154,9 @@ class Group:
     def where(self) -> str:
         """Return the number of ports and of devices."""
         roles = Counter(member.role for member in self.members)
-        devices = ", ".join(f"{count:,} {role}{'s' if count != 1 else ''}" for role, count in sorted(roles.items()))
+        devices = ", ".join(
+            f"{count:,} {role if count == 1 else plural(role)}" for role, count in sorted(roles.items())
+        )
         if self.noun and self.things:
             return f"{self.things:,} {self.noun}{'s' if self.things != 1 else ''} of {devices}"
         return f"{self.things:,} places of {devices}" if self.things > self.devices else devices

@@ -8,7 +8,7 @@ from itertools import groupby
 from fabricgen.diagnostics import Diagnostic, Severity
 from fabricgen.diagnostics.visible import in_markdown
 from fabricgen.diff.groups import Group
-from fabricgen.diff.report import BOTH_ENDS, conclusion, list_names, list_rest, place_of, values_of
+from fabricgen.diff.report import BOTH_ENDS, conclusion, list_first, list_names, list_rest, place_of, values_of
 from fabricgen.diff.summary import Summary
 
 SIZE_MAX = 60_000
@@ -28,6 +28,7 @@ def write_markdown(
 ) -> str:
     """Write a comment; what makes it too long is counted in its last line."""
     blocks = [f"### fabricgen diff: {conclusion(summary, unmanaged=unmanaged)}", ""]
+    blocks += [*(f"* {line}" for line in first), ""] if (first := list_first(summary, in_markdown)) else []
     blocks += _waves(summary)
     for disruption, groups in groupby(summary.groups(), key=lambda group: group.disruption):
         blocks += _table(disruption, groups)

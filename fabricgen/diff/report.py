@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -9,7 +10,7 @@ from typing import Any
 
 from fabricgen.diagnostics import Diagnostic, Place, Severity, register
 from fabricgen.diagnostics.visible import show_line
-from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, Group, Instance
+from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, Group, Instance, plural
 from fabricgen.diff.summary import Summary
 from fabricgen.diff.values import cut, number, whole_value
 
@@ -26,20 +27,23 @@ CODES = {
 """A code per disruption."""
 MEMBERSHIP = register(
     "FG-DIF-106",
-    "A device that only one side has",
+    "A device that only one side has, or that is another box",
     severity=Severity.WARNING,
-    why="The fabric grows or shrinks by it.",
+    why="The fabric grows or shrinks by it, or its asset list gives it another serial number or MAC address.",
     fix="No action is needed if this is intended.",
     source=_SOURCE,
 )
 _NAMED_MAX = 8
+_RANGE_MIN = 2
+"""Names that are no range yet."""
+_NUMBER = re.compile(r"([0-9]{1,9})")
 _KINDS = {"switches": "switch", "hosts": "host"}
 BOTH_ENDS = "needs both ends of each session in one wave: with one end alone the session stays down"
 
 
 def write_text(summary: Summary, *, details: bool = False, unmanaged: bool = False) -> str:
     """Write for people: by disruption, each kind of change in a line, an example, and the intent that decides it."""
-    lines: list[str] = []
+    lines = list_first(summary)
     for disruption, groups in groupby(summary.groups(), key=lambda group: group.disruption):
         listed = list(groups)
         members = {id(member) for group in listed for member in group.members}
@@ -76,7 +80,9 @@ def to_data(summary: Summary, diagnostics: list[Diagnostic], *, details: bool, u
             "failed": totals.failed,
             "added": totals.added,
             "removed": totals.removed,
+            "exchanged": totals.exchanged,
         },
+        "intent": summary.intent,
         "waves": [
             {"disruption": word, "devices": [verdict.name for verdict in verdicts]}
             for word, verdicts in summary.waves().items()
@@ -118,6 +124,9 @@ def to_diagnostics(summary: Summary, *, details: bool = False) -> list[Diagnosti
     for word, names in _membership(summary):
         message = f"{word}: {_count(len(names), 'device')}: {list_names(names)}"
         found.append(Diagnostic(MEMBERSHIP.id, MEMBERSHIP.severity, message, hint=MEMBERSHIP.hint))
+    if summary.totals.exchanged:
+        message = f"exchanged: {list_names(summary.totals.exchanged)}"
+        found.append(Diagnostic(MEMBERSHIP.id, MEMBERSHIP.severity, message, hint=MEMBERSHIP.hint))
     return found
 
 
@@ -132,6 +141,7 @@ def conclusion(summary: Summary, *, unmanaged: bool = False) -> str:
     worst = f", at worst: {summary.worst()}" if summary.worst() else ""
     members = [f"{_count(len(names), 'device')} {word}" for word, names in _membership(summary)]
     devices = totals.compared + len(totals.added) + len(totals.removed)
+    members += [f"{_count(len(totals.exchanged), 'device')} exchanged"] if totals.exchanged else []
     parts = [f"{_count(totals.changes, noun)} on {totals.different:,} of {_count(devices, 'device')}", *members]
     if unmanaged and totals.unmanaged:
         parts.append(f"{_count(totals.unmanaged.total(), 'file')} not ours")
@@ -150,12 +160,44 @@ def values_of(group: Group, instance: Instance) -> str:
     return f": {number(cut(instance.before))} → {number(cut(instance.after))}"
 
 
+def list_first(summary: Summary, write: Callable[[str], str] = show_line) -> list[str]:
+    """Return the lines that an approver reads first: the change of intent, devices that come, go or are exchanged."""
+    lines = [f"intent: {write(summary.intent)}"] if summary.intent else []
+    for word, names in _membership(summary):
+        lines.append(f"{word}: {_count(len(names), 'device')}: {list_names(fold_ranges(names), write)}")
+    exchanged = summary.totals.exchanged
+    lines += [f"exchanged: {list_names(exchanged, write)}"] if exchanged else []
+    return lines
+
+
+def fold_ranges(names: Sequence[str]) -> list[str]:
+    """Return names with those that only count up in one number as a range, such as ``gpu-u003-h01 … gpu-u003-h04``."""
+    folded: list[list[str]] = []
+    steps: list[tuple[int, int] | None] = []
+    for name in names:
+        step = _step(folded[-1][-1], name) if folded else None
+        if step is not None and steps[-1] in (None, step):
+            folded[-1].append(name)
+            steps[-1] = step
+        else:
+            folded.append([name])
+            steps.append(None)
+    return [name for run in folded for name in (run if len(run) <= _RANGE_MIN else [f"{run[0]} … {run[-1]}"])]
+
+
+def _step(one: str, other: str) -> tuple[int, int] | None:
+    """Return which part of a name counts up to the next one, and by how much; None if they differ otherwise."""
+    pair = _NUMBER.split(one), _NUMBER.split(other)
+    differing = [at for at, (old, new) in enumerate(zip(*pair, strict=False)) if old != new]
+    if len(pair[0]) != len(pair[1]) or len(differing) != 1 or not pair[1][differing[0]].isdecimal():
+        return None
+    step = int(pair[1][differing[0]]) - int(pair[0][differing[0]])
+    return (differing[0], step) if step > 0 else None
+
+
 def list_rest(summary: Summary, write: Callable[[str], str] = show_line, *, unmanaged: bool = False) -> list[str]:
     """Return the lines about what is no change."""
-    totals = summary.totals
-    lines = [
-        f"{word}: {_count(len(names), 'device')}: {list_names(names, write)}" for word, names in _membership(summary)
-    ]
+    totals, lines = summary.totals, []
     parts = [f"all {_count(count, _KINDS.get(kind, 'device'))}" for kind, count in sorted(totals.missing.items())]
     parts += [f"{write(path)} of {_count(count, 'device')}" for path, count in sorted(totals.absent.items())]
     if parts:
@@ -180,8 +222,7 @@ def _membership(summary: Summary) -> list[tuple[str, list[str]]]:
 
 
 def _count(number_: int, noun: str) -> str:
-    plural = "switches" if noun == "switch" else f"{noun}s"
-    return f"{number_:,} {noun if number_ == 1 else plural}"
+    return f"{number_:,} {noun if number_ == 1 else plural(noun)}"
 
 
 def _instances(group: Group, details: bool) -> list[Instance]:

@@ -7,7 +7,7 @@ are asked for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from fabricgen.diff.counting import Counted, count, noun_of
@@ -37,6 +37,7 @@ class Totals:
         missing: Devices of kinds that were not collected at all, by kind.
         added: Devices that only the intended side has.
         removed: Devices that only the deployed side has.
+        exchanged: Switches that are another box by the asset lists of both sides, in words.
     """
 
     compared: int = 0
@@ -50,14 +51,20 @@ class Totals:
     missing: Counter[str] = field(default_factory=Counter)
     added: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    exchanged: list[str] = field(default_factory=list)
 
     def is_clean(self, *, unmanaged: bool) -> bool:
         """Return whether nothing differs; what is not ours counts only if asked for."""
-        return not (self.changes or self.added or self.removed or (unmanaged and self.unmanaged))
+        return not (self.changes or self.added or self.removed or self.exchanged or (unmanaged and self.unmanaged))
 
 
 class Summary:
-    """Takes device after device and forms groups."""
+    """Takes device after device and forms groups.
+
+    Attributes:
+        intent: The change of intent between two inventories in one line; empty if a side is none.
+        tier_of: Gives the tier of a switch; empty where it is not known.
+    """
 
     def __init__(self, *, details: bool = False, is_drift: bool = True) -> None:
         """Start empty.
@@ -72,6 +79,8 @@ class Summary:
         self._kinds: dict[tuple[str, ...], dict[tuple[str, str], Group]] = {}
         self._known: dict[int, tuple[Comparison, list[tuple[Group, Counted]]]] = {}
         self.totals = Totals()
+        self.intent = ""
+        self.tier_of: Callable[[str], str] = lambda _: ""
         self.verdicts: list[Verdict] = []
 
     def add(self, diff: DeviceDiff) -> None:
@@ -96,6 +105,7 @@ class Summary:
         totals.withheld += found.withheld
         totals.changes += found.changes
         verdict.changes = found.changes
+        verdict.tier = self.tier_of(diff.name) if seen and diff.kind != "hosts" else ""
         for group, things in seen:
             group.things += len(things)
             group.members.append(verdict)

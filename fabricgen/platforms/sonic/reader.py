@@ -88,6 +88,10 @@ def _read_tables(tree: Tree) -> Tree:
         for row in rows.values():
             if not set(map(type, row.values())) <= _TEXT:
                 _check_row(table, row)
+    identity = (tree.get(_METADATA) or {}).get("localhost", {})
+    if isinstance(identity.get("mac"), str):
+        # EEPROMs have it in capitals.
+        identity["mac"] = identity["mac"].lower()
     # A table without rows is none.
     return {table: rows for table, rows in tree.items() if rows not in ({}, None)}
 

@@ -123,7 +123,7 @@ def test_words_of_a_change_and_the_devices_of_each_wave(site: Site, tmp_path: Pa
     newer = copy_inventory("quickstart", tmp_path / "newer", changes | {"gpus: 64": "gpus: 96"})
     summary, _ = compare(newer, site.out, tmp_path)
     comment = markdown.write_markdown(summary, [], details=True)
-    assert "added: 6 devices: `leaf-u003-r0`, `leaf-u003-r4`, `gpu-u003-h01`" in comment
+    assert "added: 6 devices: `leaf-u003-r0`, `leaf-u003-r4`, `gpu-u003-h01 … gpu-u003-h04`" in comment
     for words in ("NTP server added", "NTP server removed", " changed: `"):
         assert words in comment
     assert not any(word in comment for word in ("missing", "unexpected", " different: ", "difference"))
