@@ -23,7 +23,7 @@ from fabricgen.platforms.observations.content import (
 from fabricgen.platforms.observations.records import Neighbor, Observation
 
 _HEADS = re.compile(r"Port +Neighbor Device ID +Neighbor Port ID +TTL")
-_ROW = re.compile(r"(\S+) +(\S.*?)(?: {2,})(\S.*?) +[0-9]+")
+_GAP = re.compile(r" {2,}")
 _PROMPT = re.compile(r"[\w.()@-]+[#>]")
 _MAC = re.compile(r"[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}")
 _LONG = {"Et": "Ethernet", "Ma": "Management"}
@@ -77,7 +77,8 @@ def _read_text(text: str) -> Iterator[Neighbor]:
             return
         if not line.strip("- "):
             continue
-        row = _ROW.fullmatch(line.strip())
-        if row is None:
-            raise MisreadError(f"the line of {line.split()[0]} is not whole")
-        yield _brief(re.sub(r"^(?:Et|Ma)(?=\d)", lambda short: _LONG[short[0]], row[1]), row[2], row[3])
+        head, _, ttl = line.strip().rpartition(" ")
+        row = _GAP.split(head.strip())
+        if len(row) != 3 or not ttl.isdecimal():
+            raise MisreadError(f"the line of {line.split()[0][:40]} is not whole")
+        yield _brief(re.sub(r"^(?:Et|Ma)(?=\d)", lambda short: _LONG[short[0]], row[0]), *row[1:])

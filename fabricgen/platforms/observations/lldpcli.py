@@ -9,16 +9,17 @@ Source:
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabricgen.platforms.observations.content import MisreadError, as_list, as_map, decode_text, read_document
 from fabricgen.platforms.observations.records import Neighbor, Observation
 
-_HEAD = re.compile(r"^LLDP neighbors:\s*$", re.MULTILINE)
-_RULE = re.compile(r"^-{20,}\s*$", re.MULTILINE)
-_ENTRY = re.compile(r"^Interface:\s+(\S+?),", re.MULTILINE)
-_FIELD = re.compile(r"^ +(ChassisID|SysName|PortID|PortDescr):[ \t]*(.*?)\s*$", re.MULTILINE)
+_HEAD = re.compile(r"^LLDP neighbors:[ \t\r]*$", re.MULTILINE)
+_RULE = re.compile(r"^-{20,}[ \t\r]*$", re.MULTILINE)
+_ENTRY = re.compile(r"^Interface:[ \t]+([^\s,]+),", re.MULTILINE)
+_FIELD = re.compile(r"^ +(ChassisID|SysName|PortID|PortDescr):(.*)$", re.MULTILINE)
 
 
 def read_neighbors(data: bytes) -> list[Observation]:
@@ -87,11 +88,11 @@ def _read_text(text: str) -> Iterator[Neighbor]:
         raise MisreadError("it is neither JSON nor the text of lldpctl, which begins with 'LLDP neighbors:'")
     rules = [rule.start() for rule in _RULE.finditer(text, head.end())]
     for entry in _ENTRY.finditer(text, head.end()):
-        end = next((rule for rule in rules if rule > entry.end()), None)
-        if end is None:
+        after = bisect(rules, entry.end())
+        if after == len(rules):
             raise MisreadError(f"it ends within the entry of {entry[1]}")
         fields: dict[str, str] = {}
-        for name, value in _FIELD.findall(text, entry.end(), end):
-            fields.setdefault(name, value)
+        for name, value in _FIELD.findall(text, entry.end(), rules[after]):
+            fields.setdefault(name, value.strip())
         chassis, port = (fields.get(key, "").partition(" ")[2] for key in ("ChassisID", "PortID"))
         yield Neighbor(entry[1], fields.get("SysName", ""), port, fields.get("PortDescr", ""), chassis)

@@ -13,7 +13,7 @@ from fabricgen.platforms.observations.content import MisreadError, decode_text, 
 from fabricgen.platforms.observations.records import Neighbor, Observation
 
 _HEADS = ("LocalPort", "RemoteDevice", "RemotePortID", "Capability", "RemotePortDescr")
-_TOTAL = re.compile(r"^Total entries displayed:\s+([0-9]{1,6})\s*$", re.MULTILINE)
+_TOTAL = re.compile(r"^Total entries displayed:[ \t]+([0-9]{1,6})[ \t\r]*$", re.MULTILINE)
 
 
 def read_neighbors(data: bytes) -> list[Observation]:

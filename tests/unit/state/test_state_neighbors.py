@@ -99,6 +99,12 @@ def test_json_of_one_neighbor_and_of_one_without_name() -> None:
         ("eos", EOS.replace("91\n", "\n")),
         ("eos", "Interface  Status\nEt1  connected\n"),
         ("ubuntu", ""),
+        ("eos", EOS.replace("localhost ", "  a" * 200_000)),
+        (
+            "ubuntu",
+            EXTRACT.replace("SysName", f"SysName: {' ' * 400_000}").replace("PortID", "Interface: a, PortID")[:-70],
+        ),
+        ("ubuntu", EXTRACT + "Interface: a, via\n" * 20_000),
     ],
 )
 def test_text_that_is_cut_short_or_foreign_is_refused(platform: str, text: str) -> None:

@@ -72,11 +72,7 @@ def find_untaken(situation: Situation) -> list[Steps]:
     """Return the paths of a file that no command removes, because FRR has what stands there in no mode."""
     planner = _Planner(situation)
     gone = [change for change in situation.changes if change.after is ABSENT]
-    return [
-        each.steps
-        for each in gone
-        if each.steps[0] == REFUSED or not all(map(_is_taken, planner.removals(each)))
-    ]
+    return [each.steps for each in gone if each.steps[0] == REFUSED or not all(map(_is_taken, planner.removals(each)))]
 
 
 def _is_taken(command: Command) -> bool:
