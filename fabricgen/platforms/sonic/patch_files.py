@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Step, apply_changes, worst
 from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.sonic.reader import is_table
 from fabricgen.platforms.sonic.updater import FIELD, ROW, Updater
 
 FILE_MAX_S = 60.0
@@ -174,7 +175,7 @@ def _operation(change: Change) -> Operation:
 
 def _size(tree: Tree) -> float:
     """Thousands of fields of a configuration; a row without fields counts as one."""
-    sizes = [len(row) for rows in tree.values() for row in rows.values()]
+    sizes = [len(row) for rows in tree.values() if is_table(rows) for row in rows.values()]
     return (sum(sizes) + sizes.count(0)) / 1000
 
 

@@ -15,9 +15,11 @@ import sonic_fabric as fabric
 from sonic_render import config_db
 
 from fabricgen.diff.tree_changes import Comparison, compare_trees
+from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.reader import ReadFault
+from fabricgen.platforms.sonic.patch import plan_patch
 from fabricgen.platforms.sonic.reader import hostname, read, unpack
-from tests.unit.sonic.patched_switch import semantics
+from tests.unit.sonic.patched_switch import PATH, semantics
 
 Config = dict[str, Any]
 _ON = {"FLEX_COUNTER_STATUS": "enable"}
@@ -96,6 +98,16 @@ def test_what_is_no_table_is_a_path_of_its_own(rows: str) -> None:
     assert (comparison.changes, comparison.unmanaged) == ([], [("OF_OLD",)])
     with pytest.raises(ReadFault, match="PFC_WD is not a table of rows"):
         read(f'{{"PORT": {{"Ethernet0": {{}}}}, "PFC_WD": {rows}}}')
+
+
+def test_a_patch_keeps_away_from_what_is_no_table() -> None:
+    have = {**config_db(fabric.leaf()), "OF_OLD": {"value": 1.5}}
+    wanted = deepcopy(have) | {"SYSLOG_SERVER": {"192.0.2.1": {}}}
+    trees = read(json.dumps(have)), read(json.dumps(wanted))
+    changes = compare_trees(*trees, semantics()).changes
+    steps = plan_patch(Situation(PATH, tuple(changes), *trees, "", "", semantics(), 0o640))
+    assert "SYSLOG_SERVER" in "".join(step.content for step in steps)
+    assert "OF_OLD" not in "".join(step.content for step in steps)
 
 
 def test_a_row_in_both_forms_is_given_twice() -> None:
