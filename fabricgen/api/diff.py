@@ -51,6 +51,7 @@ class DiffOptions:
         unmanaged: What is not ours is a difference too: patches remove it.
         patches: Folder that takes the patches; None for none.
         causes: Look up which line of the intent decides each kind of change, and what is waived in a tree's inventory.
+        hides_values: Show no value of a device that the rendered file lacks.
         today: The day by which waivers of an inventory are judged; None judges no date.
     """
 
@@ -64,6 +65,7 @@ class DiffOptions:
     unmanaged: bool = False
     patches: Path | None = None
     causes: bool = True
+    hides_values: bool = False
     today: date | None = None
 
 
@@ -95,7 +97,7 @@ def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> Summar
 
 
 def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOptions, bag: Bag) -> Summary | None:
-    summary = Summary(details=options.details, is_drift=not deployed.side.is_ours)
+    summary = Summary(details=options.details, is_drift=not deployed.side.is_ours, hides_values=options.hides_values)
     patches = options.patches
     compiled = _find_compiled(intended, options, bag) if options.causes or options.tiers else None
     chosen = _choose(intended.side.shown, [compiled, deployed.compiled], options.tiers, bag)

@@ -14,7 +14,6 @@ from pkgutil import walk_packages
 import fabricgen
 from fabricgen.api.causes import Cause, list_causes, shorten, tell_cause
 from fabricgen.api.compile import Compiled
-from fabricgen.api.snippets.quotes import list_words
 from fabricgen.api.tree_inventory import find_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
@@ -201,13 +200,10 @@ def explain_snippets(
             same, number = explanations[block.a + at], block.b + at
             origin = replace(same.origin, number=number + 1, text=lines[number])
             found[number] = replace(same, origin=origin)
-    words = list_words(compiled.platforms, mine[0].told_at[-2])
-    return [found.get(at) or _explain_raw(compiled, path, at + 1, line, mine, words) for at, line in enumerate(lines)]
+    return [found.get(at) or _explain_raw(compiled, path, at + 1, line, mine) for at, line in enumerate(lines)]
 
 
-def _explain_raw(
-    compiled: Compiled, path: str, number: int, line: str, snippets: Sequence[RawSnippet], words: frozenset[str]
-) -> Explanation:
+def _explain_raw(compiled: Compiled, path: str, number: int, line: str, snippets: Sequence[RawSnippet]) -> Explanation:
     """A line of a snippet: the last one that has such a line, else the last one."""
     for snippet in reversed(snippets):
         texts, wanted = [text.strip().rstrip(",") for text in snippet.text.splitlines()], line.strip().rstrip(",")
@@ -216,7 +212,7 @@ def _explain_raw(
     else:
         snippet, texts = snippets[-1], []
     at = texts.index(wanted) + 1 if texts else 1
-    line = show_line_of_file(line, words, is_json=snippet.is_json)
+    line = show_line_of_file(line)
     origin = LineOrigin(number, line, str((compiled.folder / snippet.file).resolve()), at, (), ())
     return Explanation(path, origin, list_causes(compiled.document, (snippet.told_at,)), ())
 

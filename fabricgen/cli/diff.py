@@ -36,6 +36,13 @@ class DiffFormat(StrEnum):
     junit = "junit"
 
 
+class Values(StrEnum):
+    """Values of devices that are printed."""
+
+    show = "show"
+    hide = "hide"
+
+
 IntendedArgument = Annotated[
     str, typer.Argument(metavar="INTENDED", help=f"What should be. {_SIDE}", show_default=False)
 ]
@@ -61,6 +68,10 @@ PatchOption = Annotated[
         "--patch", "DIR", "Write the commands that repair each device, and those that roll back, into this new folder."
     ),
 ]
+ValuesOption = Annotated[
+    Values,
+    typer.Option("--values", help="Show values of devices but for secrets, or hide all that fabricgen did not render."),
+]
 
 
 def diff(
@@ -73,17 +84,21 @@ def diff(
     details: DetailsOption = False,
     unmanaged: UnmanagedOption = False,
     patch: PatchOption = None,
+    values: ValuesOption = Values.show,
     form: Annotated[DiffFormat, typer.Option("--format", help="How differences are printed.")] = DiffFormat.text,
 ) -> None:
     """Compare intended and deployed configuration by meaning.
 
     Exit code: 0 equal, 1 errors, 3 different.
     """
+    from dataclasses import replace
+
     from fabricgen.api.diff import diff as compare
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
     options = make_options(overlay, catalog, only, tier, details=details, unmanaged=unmanaged, patch=patch)
+    options = replace(options, hides_values=values is Values.hide)
     with show_progress("comparing"):
         summary = compare(intended, deployed, options, bag)
     if summary is not None:

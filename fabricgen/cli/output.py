@@ -99,7 +99,8 @@ def _count_waived(found: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:
     """Lines of a file without what stands where a secret reference should: it may be the secret itself."""
-    from fabricgen.diagnostics.quoting import HIDDEN, find_secret, hide_values, holds_secrets
+    from fabricgen.diagnostics.quoting import find_secret, hide_values, holds_secrets
+    from fabricgen.diagnostics.secrets import HIDDEN
 
     broken = any(found.place and not found.path for found in diagnostics)
     shown = hide_values(lines, broken=broken)

@@ -5,21 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-HIDDEN = "(not shown)"
-"""Stand-in for everything that may be a secret."""
-_MASKED_MAX = 2048
-"""Of longer texts the beginning is shown, as far as it is."""
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
-_TELLING = re.compile(
-    r"pass|secret|key|communit|auth|priv|md5|sha\d*$|hash|cak|ckn|psk|token|credential|cert|encrypt|string|user|account"
-    r"|exec|banner|bearer",
-    re.IGNORECASE,
-)
-"""Words behind which a secret may stand, though it be a word of the vocabulary as well."""
+from fabricgen.diagnostics.secrets import HIDDEN, hide_secrets
+
 _STEP = " > "
-_PLAIN = re.compile(r"[a-z]+(?:[-_][a-z]+)*|[A-Z]+(?:[-_][A-Z]+)*")
-_PLAIN_MAX = 24
-"""Longer words are no command."""
 _STEPS = re.compile(r"[^'\",\[\]{}]+ > [^'\",\[\]{}]*")
 """A path into a file of a device, as overrides of a snippet have it."""
 _KEY = r"[\w.-]*(?:pass|secret|key|community|communities|psk|token|credential|password_hash)[\w.-]*"
@@ -35,63 +23,6 @@ _REFERENCE = re.compile(
 """A reference to a secret as it should be written, as a mapping or as its value."""
 _BEARING = frozenset({"snmp", "tacacs", "users", "security"})
 """Sections of an intent with a secret in them: one in the wrong place may stand for the whole section."""
-
-
-def mask(text: str, words: frozenset[str]) -> str:
-    """Return a line of which nothing is known: words of the vocabulary stay, what is between them is a placeholder.
-
-    Args:
-        text: The line, or a key.
-        words: The vocabulary.
-    """
-    shown: list[str] = []
-    guard = Guard(words)
-    for word in text[:_MASKED_MAX].split():
-        if guard.shows(word):
-            shown.append(word)
-        elif shown[-1:] != [HIDDEN]:
-            shown.append(HIDDEN)
-    if len(text) > _MASKED_MAX and shown[-1:] != [HIDDEN]:
-        shown.append(HIDDEN)
-    return " ".join(shown)
-
-
-def is_word(text: str) -> bool:
-    """Return whether a text has the shape of a word of a vocabulary."""
-    return bool(_WORD.fullmatch(text))
-
-
-class Guard:
-    """Tells of the words of one line, in their order, which may be shown though nothing is known of the line.
-
-    Words of the vocabulary are, up to one behind which a secret may stand; from there on only further words of that
-    sort, and none right behind another, for ``private`` is a word of a command as well as a community.
-    """
-
-    __slots__ = ("_behind", "_guarded", "_words")
-
-    def __init__(self, words: frozenset[str]) -> None:
-        """Begin a line; ``words`` is the vocabulary."""
-        self._words = words
-        self._guarded = self._behind = False
-
-    def shows(self, word: str) -> bool:
-        """Return whether the next word may be shown."""
-        telling = is_telling(word)
-        allowed = not self._guarded or (telling and not self._behind)
-        self._guarded = self._guarded or telling
-        self._behind = telling or (self._behind and word.isdigit())
-        return allowed and word in self._words and is_word(word)
-
-
-def is_plain(word: str) -> bool:
-    """Return whether a word looks like a command or the name of a table, be it misspelled: letters of one case."""
-    return len(word) <= _PLAIN_MAX and bool(_PLAIN.fullmatch(word))
-
-
-def is_telling(text: str) -> bool:
-    """Return whether a secret may stand behind a word."""
-    return bool(_TELLING.search(text))
 
 
 def find_secret(path: Sequence[str]) -> int:
@@ -127,24 +58,7 @@ def hide_values(lines: Sequence[str], *, broken: bool = False) -> list[str]:
         broken: The file cannot be read, so sections that hold a secret are not shown.
     """
     shown = _hide(lines, _SECTION if broken else _SET)
-    return [_STEPS.sub(lambda found: hide_steps(found[0]), line) if _STEP in line else line for line in shown]
-
-
-def hide_steps(path: str, *, names: bool = False) -> str:
-    """A path into a device's file, as far as no step of it may be a secret.
-
-    Args:
-        path: Its steps, joined as overrides have them.
-        names: Show steps that do not look like a name, too, up to one behind which a secret may stand.
-    """
-    first, *others = path.split(_STEP)
-    shown, telling = [first], is_telling(first)
-    for step in others:
-        bare = step.strip()
-        harmless = not telling and (names or is_plain(bare))
-        shown.append(step if harmless or not bare else step.replace(bare, HIDDEN))
-        telling = telling or is_telling(step)
-    return _STEP.join(shown)
+    return [_STEPS.sub(lambda found: hide_secrets(found[0]), line) if _STEP in line else line for line in shown]
 
 
 def _hide(lines: Iterable[str], keys: re.Pattern[str]) -> Iterator[str]:

@@ -23,6 +23,7 @@ from fabricgen.diff.texts import decode
 from fabricgen.diff.tree_changes import Comparison, compare_trees
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, share
 from fabricgen.platforms.reading.reader import ReadFault, Tree
+from fabricgen.platforms.reading.redaction import OwnText, Redaction
 
 _MEMO_MAX = 4096
 
@@ -37,8 +38,9 @@ class FileDiff(NamedTuple):
         counting: What the changes are counted in.
         situation: Everything a patch is made from; None where only the differences were asked for.
         intended: The intended file's bytes; empty if there should be none.
-        sides: The file as it is deployed and as it is intended, where this is a step between them. They decide which
-            values are secrets of the device alone. None where the situation has both.
+        sides: The file as it is deployed and as it is intended, where this is a step between them. None where the
+            situation has both.
+        is_ours: fabricgen rendered the intended side, so that it holds no secret.
     """
 
     path: str
@@ -49,6 +51,18 @@ class FileDiff(NamedTuple):
     situation: Situation | None
     intended: bytes
     sides: Situation | None = None
+    is_ours: bool = False
+
+    @property
+    def own(self) -> str:
+        """The intended file if fabricgen rendered it; empty if not."""
+        if not self.is_ours:
+            return ""
+        return self.sides.after_text if self.sides else self.intended.decode(errors="replace")
+
+    def redaction(self, *, is_strict: bool = False) -> Redaction:
+        """Return what of the file may be shown."""
+        return self.kind.redaction.knowing(OwnText(self.own), is_strict=is_strict)
 
     @property
     def changes(self) -> Iterator[Change]:
@@ -220,7 +234,11 @@ class DeviceComparer:
         change = Change((), ABSENT, tree, kind.semantics.root)
         data = b"" if isinstance(wanted, Unreadable) else wanted
         situation = Situation(path, (change,), {}, tree, "", data.decode(errors="replace"), kind.semantics, kind.mode)
-        result.files.append(FileDiff(path, "", kind, (Comparison([change], [], []),), Counting({}), situation, data))
+        result.files.append(
+            FileDiff(
+                path, "", kind, (Comparison([change], [], []),), Counting({}), situation, data, is_ours=self._canonical
+            )
+        )
 
     def _compare_file(
         self, result: DeviceDiff, kind: FileKind, files: tuple[File, File], wanted: bytes, have: bytes
@@ -242,7 +260,11 @@ class DeviceComparer:
         if self._whole:
             texts = have.decode(errors="replace"), wanted.decode(errors="replace")
             situation = Situation(path, tuple(comparison.changes), before, after, *texts, kind.semantics, kind.mode)
-        result.files.append(FileDiff(path, other.shown, kind, (comparison,), Counting(after), situation, wanted))
+        result.files.append(
+            FileDiff(
+                path, other.shown, kind, (comparison,), Counting(after), situation, wanted, is_ours=self._canonical
+            )
+        )
 
     def _compare_members(self, result: DeviceDiff, kind: FileKind, file: File, wanted: bytes, have: bytes) -> bool:
         """Compare only the members in which two JSON files differ; False if they have to be read whole."""
@@ -257,7 +279,9 @@ class DeviceComparer:
             return False
         if parts:
             counting = Counting({}, wanted, self._references)
-            result.files.append(FileDiff(kind.path, file.shown, kind, tuple(parts), counting, None, wanted))
+            result.files.append(
+                FileDiff(kind.path, file.shown, kind, tuple(parts), counting, None, wanted, is_ours=self._canonical)
+            )
         return True
 
     def _compare_windows(self, kind: FileKind, have: bytes, wanted: bytes) -> list[Comparison] | None:

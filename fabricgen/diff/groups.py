@@ -9,12 +9,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Place
-from fabricgen.diagnostics.quoting import HIDDEN
+from fabricgen.diagnostics.secrets import HIDDEN
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diff.device import FileDiff
 from fabricgen.diff.tree_changes import Steps
 from fabricgen.diff.values import cut, number
 from fabricgen.platforms.patching.steps import Change
+from fabricgen.platforms.reading.redaction import Redaction
 
 _ROLES = {"hosts": "host", "switches": "switch"}
 CHANGE_WORDS = {"add": "added", "remove": "removed", "change": "changed"}
@@ -36,6 +37,7 @@ class Instance(NamedTuple):
         steps: Path in the file's tree, without secrets.
         change: The change itself.
         file: The file; its bytes are those of the intended side.
+        redaction: What of the file may be shown.
     """
 
     device: str
@@ -46,6 +48,7 @@ class Instance(NamedTuple):
     after: str
     change: Change
     file: FileDiff
+    redaction: Redaction
 
 
 class Cause(NamedTuple):

@@ -23,7 +23,7 @@ from fabricgen.platforms.reading.reader import (
     locate_line,
     optional,
 )
-from fabricgen.platforms.reading.redaction import Redaction, build_redaction
+from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN, Semantics, load_semantics
 
 _FOLDERS = {"switch": "switches", "host": "hosts", "nic": "hosts"}
@@ -83,7 +83,7 @@ class FileKind:
     def redaction(self) -> Redaction:
         """Return what of it may be shown."""
         if self._redaction is None:
-            self._redaction = build_redaction(self.semantics)
+            self._redaction = Redaction(self.semantics.root)
         return self._redaction
 
     def read(self, text: str) -> Tree:

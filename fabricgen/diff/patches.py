@@ -14,7 +14,7 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceDiff, FileDiff
 from fabricgen.diff.diff_codes import FAILED, NO_PATCH, REFUSED
 from fabricgen.diff.failures import tell_failure
-from fabricgen.diff.secrets import Hidden, list_hidden, redact
+from fabricgen.diff.secrets import redact
 from fabricgen.diff.sides import Unreadable
 from fabricgen.diff.texts import decode
 from fabricgen.platforms.patching.rollout import Core, in_between, load_frame
@@ -88,7 +88,7 @@ def _tell_untaken(diff: DeviceDiff, file: FileDiff, bag: Bag) -> None:
     find = optional(load_module(file.kind.semantics.patch), "find_untaken") if file.kind.semantics.patch else None
     lines = find(file.situation) if find else ()
     if lines:
-        shown = " > ".join(file.kind.redaction.steps(lines[0]))
+        shown = " > ".join(file.redaction().steps(lines[0]))
         of = f"{shown!r}" if len(lines) == 1 else f"{counted(len(lines), 'line')}, such as {shown!r},"
         message = f"{diff.name}: no command for {of} of {file.path}: no mode of the target has it"
         found = Bag()
@@ -98,9 +98,8 @@ def _tell_untaken(diff: DeviceDiff, file: FileDiff, bag: Bag) -> None:
 
 def _plan_files(diff: DeviceDiff, files: Sequence[FileDiff]) -> DevicePatch:
     """Plan the patch of some files of a device; raises PatchFault."""
-    hidden = [(file, _hidden_in(file, file.situation)) for file in files if file.situation]
-    apply = tuple(step for file, secrets in hidden for step in _plan(file, file.situation, secrets))
-    undo = tuple(step for file, secrets in reversed(hidden) for step in _plan(file, _way_back(file.situation), secrets))
+    apply = tuple(step for file in files for step in _plan(file, file.situation))
+    undo = tuple(step for file in reversed(files) for step in _plan(file, _way_back(file.situation)))
     frame = load_frame(next((file.kind.rollout for file in files if file.kind.rollout), ""))
     now = tuple(file.situation for file in files if file.situation)
     later = tuple(situation.reversed() for situation in reversed(now))
@@ -127,12 +126,6 @@ def _read_equal(diff: DeviceDiff) -> Iterator[Tree]:
                 yield kind.read(text)
 
 
-def _hidden_in(file: FileDiff, situation: Situation) -> Hidden:
-    """Return what may be a secret in a file; both sides decide, also where it goes to or from a state between them."""
-    states = (situation.before, situation.after) if file.sides else ()
-    return list_hidden(file.sides or situation, file.kind.redaction, states)
-
-
 def _tag(situations: Sequence[Situation]) -> str:
     """Return a name of these changes alone: what an earlier one left on the device is never restored for them."""
     texts = (text for each in situations for text in (each.path, each.before_text, each.after_text))
@@ -143,21 +136,21 @@ def _refused(file: FileDiff, situation: Situation | None) -> Sequence[str]:
     if situation is None or not file.kind.semantics.patch:
         return ()
     find = optional(load_module(file.kind.semantics.patch), "find_refused")
-    return find(situation, file.kind.redaction.steps) if find else ()
+    return find(situation, file.redaction().steps) if find else ()
 
 
 def _way_back(situation: Situation | None) -> Situation | None:
     return situation.reversed() if situation else None
 
 
-def _plan(file: FileDiff, situation: Situation | None, secrets: Hidden) -> Sequence[Step]:
+def _plan(file: FileDiff, situation: Situation | None) -> Sequence[Step]:
     if situation is None:
         return ()
     if file.kind.semantics.patch and situation.before and situation.after:
         steps = load_module(file.kind.semantics.patch).plan_patch(situation)
     else:
         steps = replace_file(situation)
-    return [step._replace(reason=_joined(step)) for step in redact(steps, secrets)]
+    return [step._replace(reason=_joined(step)) for step in redact(steps, file)]
 
 
 def _joined(step: Step) -> str:

@@ -254,7 +254,7 @@ def _group_data(group: Group, details: bool) -> dict[str, Any]:
 
 
 def _instance_data(instance: Instance) -> dict[str, Any]:
-    change, redaction = instance.change, instance.file.kind.redaction
+    change, redaction = instance.change, instance.redaction
     return {
         "device": instance.device,
         "file": instance.path,

@@ -16,6 +16,7 @@ from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, Group, Instance, St
 from fabricgen.diff.tree_changes import Comparison, Steps
 from fabricgen.diff.values import show_pair
 from fabricgen.platforms.patching.steps import ABSENT, Change
+from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 
 _PAIRS_MAX = 4
@@ -66,14 +67,16 @@ class Summary:
         tier_of: Gives the tier of a switch; empty where it is not known.
     """
 
-    def __init__(self, *, details: bool = False, is_drift: bool = True) -> None:
+    def __init__(self, *, details: bool = False, is_drift: bool = True, hides_values: bool = False) -> None:
         """Start empty.
 
         Args:
             details: Keep every instance.
             is_drift: The deployed side is of devices, and not a revision that fabricgen made.
+            hides_values: Show no word of a device that the rendered file lacks.
         """
         self._details = details
+        self._is_strict = hides_values
         self.is_drift = is_drift
         self._words = DRIFT_WORDS if is_drift else CHANGE_WORDS
         self._kinds: dict[tuple[str, ...], dict[tuple[str, str], Group]] = {}
@@ -117,12 +120,13 @@ class Summary:
         found = Totals(unmanaged=Counter(f"{path} (file)" for path in diff.foreign))
         seen: dict[int, tuple[Group, set[str]]] = {}
         for file in diff.files:
+            redaction = file.redaction(is_strict=self._is_strict)
             for part in file.parts:
                 found.withheld += len(part.withheld)
                 found.changes += len(part.changes)
-                found.unmanaged.update(file.kind.redaction.steps(steps[:1])[0] for steps in part.unmanaged)
-                found.negated.update(" > ".join(file.kind.redaction.steps(steps)) for steps in part.negated)
-                for group, counted in self._grouped(diff, file, part):
+                found.unmanaged.update(redaction.steps(steps[:1])[0] for steps in part.unmanaged)
+                found.negated.update(" > ".join(redaction.steps(steps)) for steps in part.negated)
+                for group, counted in self._grouped(diff, file, part, redaction):
                     file.counting.collect(counted, seen.setdefault(id(group), (group, set()))[1])
         return list(seen.values()), found
 
@@ -135,31 +139,33 @@ class Summary:
                     del groups[pair]
         self._known = {at: known for at, known in self._known.items() if all(group.members for group, _ in known[1])}
 
-    def _grouped(self, diff: DeviceDiff, file: FileDiff, part: Comparison) -> list[tuple[Group, Counted]]:
+    def _grouped(
+        self, diff: DeviceDiff, file: FileDiff, part: Comparison, redaction: Redaction
+    ) -> list[tuple[Group, Counted]]:
         """The groups of a part; worked out once for all devices that share it, unless details are kept."""
         known = self._known.get(id(part))
         if known is not None and not self._details:
             return known[1]
         groups: dict[int, tuple[Group, list[Change]]] = {}
         for change in part.changes:
-            group = self._group(diff, file, change)
+            group = self._group(diff, file, change, redaction)
             groups.setdefault(id(group), (group, []))[1].append(change)
         found = [(group, count(changes)) for group, changes in groups.values()]
         # The part is kept with its groups, so that no other one can take its place in memory.
         self._known[id(part)] = (part, found)
         return found
 
-    def _group(self, diff: DeviceDiff, file: FileDiff, change: Change) -> Group:
+    def _group(self, diff: DeviceDiff, file: FileDiff, change: Change, redaction: Redaction) -> Group:
         meaning = change.meaning
         action = "add" if change.before is ABSENT else "remove" if change.after is ABSENT else "change"
-        steps = file.kind.redaction.steps(change.steps)
+        steps = redaction.steps(change.steps)
         title = meaning.get("title") or _title(file, steps)
-        before, after = show_pair(change, file.kind.redaction)
+        before, after = show_pair(change, redaction)
         kind = (change.disruption, title, meaning.get("unit"), action)
         groups = self._kinds.setdefault(kind, {})
         group = groups.get((before, after))
         if group is None or self._details:
-            instance = Instance(diff.name, diff.kind, file.path, steps, before, after, change, file)
+            instance = Instance(diff.name, diff.kind, file.path, steps, before, after, change, file, redaction)
             if group is None:
                 group = Group(*kind[:3], action, before, after, instance, self._words, noun=noun_of(change))
                 groups[before, after] = group

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fabricgen.diagnostics.quoting import HIDDEN
+from fabricgen.diagnostics.secrets import HIDDEN
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diff.tree_changes import Steps
 from fabricgen.platforms.patching.steps import ABSENT, Change
@@ -24,7 +24,7 @@ def show_pair(change: Change, redaction: Redaction) -> tuple[str, str]:
         old, new = [line for line in before if line not in wanted], [line for line in after if line not in had]
         more = max(len(old), len(new)) - 1
         suffix = f" (and {more} more)" if more > 0 else ""
-        shown = [cut(_plain(redaction.line(steps, lines[0]) if lines else ""), _LINE_MAX) for lines in (old, new)]
+        shown = [cut(_plain(redaction.line(lines[0]) if lines else ""), _LINE_MAX) for lines in (old, new)]
         return shown[0], shown[1] + suffix
     return show_value(before, steps, redaction), show_value(after, steps, redaction)
 
@@ -39,7 +39,7 @@ def whole_value(value: Any, steps: Steps, redaction: Redaction) -> Any:
     if value is ABSENT:
         return None
     if isinstance(value, list) and steps[-1:] == ("lines",):
-        return [redaction.line(steps, line) for line in value]
+        return [redaction.line(line) for line in value]
     return redaction.value(steps, value)
 
 

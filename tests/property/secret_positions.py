@@ -1,4 +1,4 @@
-"""Places of secrets in each platform's configuration, and lines and fields that no semantics knows.
+"""Places of secrets in each platform's configuration, and those where only what looks like a secret is one (``FREE``).
 
 ``{t}`` stands for the secret. A line with a section has it before `` > ``.
 
@@ -29,52 +29,65 @@ EOS = (
     *("interface Ethernet49/1 > ip ospf message-digest-key 1 md5 7 {t}",),
     *("interface Ethernet49/1 > isis authentication key 7 {t}",),
     "interface Ethernet49/1 > ipv6 ospf authentication ipsec spi 34 md5 passphrase 7 {t}",
-    *("interface Ethernet49/1 > vrrp 1 peer authentication ietf-md5 key-string 7 {t}", "interface Ethernet49/1 > {t}"),
+    "interface Ethernet49/1 > vrrp 1 peer authentication ietf-md5 key-string 7 {t}",
     *("router ospf 1 > area 0 authentication key {t}", "router isis x > authentication key 0 {t}"),
     *("mac security > profile p key 0a1b 7 {t}", "mac security > key 0a1b 0 {t} fallback"),
     *("ip security > shared-key 7 {t}",),
     *("management security > session shared-secret profile p secret 0 7 {t}", "email > auth username u password 7 {t}"),
     *("daemon d > exec /usr/bin/d --password {t}", "event-handler h > action bash curl -H 'Authorization: {t}'"),
-    *("alias a bash echo {t}", "banner motd {t}"),
     *("monitor telemetry influx > authentication username u password 7 {t}",),
-    *("monitor bmp > authentication-key 7 {t}", "frobnicate {t}", "{t}", "{t} x", "router {t}", "vrf {t} > {t}2"),
+    *("monitor bmp > authentication-key 7 {t}",),
+)
+EOS_FREE = (
+    *("alias a bash echo {t}", "banner motd {t}", "frobnicate {t}", "{t}", "{t} x", "router {t}"),
     *("{t} > {t}2", "management {t} > shutdown", "aaa {t}", "ntp {t}", "snmp-server {t}", "logging {t}", "no frob {t}"),
-    *("qos {t}", "ip {t}", "router bgp > {t}", "router bgp > neighbor 192.0.2.12 frob {t}"),
-    *("interface Vlan4 > ip {t} {t}",),
+    *(
+        "qos {t}",
+        "ip {t}",
+        "router bgp > {t}",
+        "router bgp > neighbor 192.0.2.12 frob {t}",
+        "interface Vlan4 > ip {t} {t}",
+    ),
+    "interface Ethernet49/1 > {t}",
 )
 FRR = (
     *("password {t}", "password 8 {t}", "enable password {t}", "enable password 8 {t}", "username u password {t}"),
-    *("key chain k > key-string {t}", "key chain k2 > key 1 key-string {t}", "banner motd line {t}", "agentx {t}"),
+    *("key chain k > key-string {t}", "key chain k2 > key 1 key-string {t}"),
     *("router bgp 65001 > neighbor 192.0.2.1 password {t}", "router bgp 65001 > neighbor UPPER password {t}"),
-    *("router bgp 65001 > neighbor 192.0.2.2 shutdown message {t}", "router bgp 65001 > neighbor 192.0.2.3 frob {t}"),
     *("interface eth7 > ip ospf authentication-key {t}", "interface eth7 > ip ospf message-digest-key 1 md5 {t}"),
     "interface eth7 > ipv6 ospf6 authentication key-id 1 hash-algo md5 key {t}",
     *("interface eth7 > isis password md5 {t}", "interface eth7 > ip rip authentication string {t}"),
     *("interface eth7 > ip nhrp authentication {t}", "interface eth7 > openfabric password clear {t}"),
-    *("router isis x > area-password md5 {t}", "router isis x > domain-password clear {t}", "interface eth7 > {t}"),
+    *("router isis x > area-password md5 {t}", "router isis x > domain-password clear {t}"),
     *("router ospf > area 0 virtual-link 192.0.2.4 authentication-key {t}",),
     *("mpls ldp > neighbor 192.0.2.5 password {t}",),
-    *("rpki > rpki cache ssh 192.0.2.6 22 u {t}", "frobnicate {t}", "{t}", "{t} x", "router {t}", "router {t} > {t}2"),
-    *("log frob {t}", "service {t}", "zebra {t}", "ip {t}", "bfd > frob {t}"),
+)
+FRR_FREE = (
+    *("banner motd line {t}", "agentx {t}", "router bgp 65001 > neighbor 192.0.2.2 shutdown message {t}"),
+    *("router bgp 65001 > neighbor 192.0.2.3 frob {t}", "interface eth7 > {t}", "frobnicate {t}", "{t}", "{t} x"),
+    *("rpki > rpki cache ssh 192.0.2.6 22 u {t}", "router {t}", "router {t} > {t}2", "log frob {t}", "service {t}"),
+    *("zebra {t}", "ip {t}", "bfd > frob {t}"),
 )
 SONIC = (
     *("TACPLUS > global > passkey", "TACPLUS_SERVER > 192.0.2.1 > passkey", "RADIUS > global > passkey"),
-    *("RADIUS_SERVER > 192.0.2.1 > passkey", "SNMP_COMMUNITY > {t} > TYPE", "SNMP_COMMUNITY > {t} > {t}"),
+    *("RADIUS_SERVER > 192.0.2.1 > passkey", "SNMP_COMMUNITY > {t} > TYPE"),
     *("SNMP_USER > u > SNMP_USER_AUTH_PASSWORD", "SNMP_USER > u > SNMP_USER_ENCRYPTION_PASSWORD"),
     *("BGP_NEIGHBOR > default|192.0.2.1 > auth_password", "BGP_PEER_GROUP > default|UP > auth_password"),
     *("BGP_NEIGHBOR > 192.0.2.1 > password", "LDAP > global > bind_password", "NTP_KEY > 1 > value"),
     *("MACSEC_PROFILE > p > primary_cak", "MACSEC_PROFILE > p > primary_ckn", "MACSEC_PROFILE > p > fallback_cak"),
     *("MACSEC_PROFILE > p > fallback_ckn", "GRPCCLIENT > certs > client_key", "KUBERNETES_MASTER > SERVER > token"),
     *("SYSLOG_SERVER > 192.0.2.1 > password", "KDUMP > config > ssh_password", "USER > admin > password_hash"),
-    *("PASSWD > root > hash", "DEVICE_METADATA > localhost > default_password", "PORT > Ethernet0 > frob"),
-    *("{t} > row > field", "UNKNOWN > {t} > field", "UNKNOWN > row > {t}", "UNKNOWN > row > field"),
-    *("SSH_SERVER > POLICIES > {t}", "ACL_TABLE > ACCESS_T > {t}", "NTP > global > frob", "VLAN > Vlan4 > secret"),
+    *("DEVICE_METADATA > localhost > default_password", "VLAN > Vlan4 > secret"),
+)
+SONIC_FREE = (
+    *("PASSWD > root > hash", "PORT > Ethernet0 > frob", "{t} > row > field", "UNKNOWN > {t} > field"),
+    *("UNKNOWN > row > {t}", "UNKNOWN > row > field", "SSH_SERVER > POLICIES > {t}", "ACL_TABLE > ACCESS_T > {t}"),
+    "NTP > global > frob",
 )
 SONIC_TAKEN = (
     *("TACPLUS > global > passkey", "TACPLUS_SERVER > 192.0.2.1 > passkey", "RADIUS > global > passkey"),
     *("SNMP_COMMUNITY > {t} > TYPE", "LDAP > global > bind_password", "BGP_PEER_GROUP > default|UP > auth_password"),
-    *("SNMP_USER > u > SNMP_USER_AUTH_PASSWORD", "SNMP_USER > u > SNMP_USER_ENCRYPTION_PASSWORD", "{t} > row > field"),
-    *("UNKNOWN > {t} > field", "UNKNOWN > row > {t}", "UNKNOWN > row > field"),
+    *("SNMP_USER > u > SNMP_USER_AUTH_PASSWORD", "SNMP_USER > u > SNMP_USER_ENCRYPTION_PASSWORD"),
 )
 """Those that the models of the release take, so that a patch is made of them."""
 NVUE = (
@@ -90,25 +103,32 @@ NVUE = (
     *("vrf > default > router > bgp > peer-group > x > password",),
     *("interface > swp9 > router > ospf > authentication > md5-key", "interface > swp9 > macsec > cak"),
     *("system > dot1x > radius > shared-secret", "system > docker > env > TOKEN", "system > telemetry > token"),
-    *("system > frob", "{t} > x", "system > {t} > y", "interface > swp9 > frob", "qos > frob > x > y"),
-    *("vrf > default > {t}",),
-    *("router > frob > key", "acl > a > rule > 1 > frob", "system > global > frob > z", "router > policy > frob > x"),
+    "router > frob > key",
 )
-AGENT = ("defaultCommandLineArgs > frob", "defaultCommandLineArgs > {t}", "defaultCommandLineArgs > tls_ticket_key")
-BGP = ("defaultCommandLineArgs > frob", "defaultCommandLineArgs > {t}")
+NVUE_FREE = (
+    *("system > frob", "{t} > x", "system > {t} > y", "interface > swp9 > frob", "qos > frob > x > y"),
+    *("vrf > default > {t}", "acl > a > rule > 1 > frob", "system > global > frob > z", "router > policy > frob > x"),
+)
+AGENT = ("defaultCommandLineArgs > tls_ticket_key",)
+BGP = ("defaultCommandLineArgs > auth_token",)
+FLAGS_FREE = ("defaultCommandLineArgs > frob", "defaultCommandLineArgs > {t}")
 NETPLAN = (
     *("network > wifis > w > access-points > ssid > password", "network > ethernets > e9 > auth > password"),
-    *("network > ethernets > e9 > auth > client-key-password", "network > tunnels > wg > key", "network > {t} > x > y"),
-    *("network > tunnels > wg > keys > private", "network > modems > m > password", "network > ethernets > e9 > frob"),
+    *("network > ethernets > e9 > auth > client-key-password", "network > tunnels > wg > key"),
+    *("network > tunnels > wg > keys > private", "network > modems > m > password"),
 )
-SYSCTL = ("net.ipv4.tcp_fastopen_key = {t}", "net.ipv6.conf.default.stable_secret = {t}", "frob.x = {t}", "{t} = 1")
-NCCL = ("WANDB_API_KEY = {t}", "AWS_SECRET_ACCESS_KEY = {t}", "{t} = 1", "HTTP_PROXY = http://u:{t}@192.0.2.1")
-ENVIRONMENT = ("HF_TOKEN={t}", "{t}=1", "PGPASSWORD='{t}'", "FROB={t}")
-SCRIPT = ("curl -H 'Authorization: Bearer {t}' https://192.0.2.1", "export TOKEN={t}", "{t}", "run {t}", "echo {t} | x")
-UNIT = ("Environment=TOKEN={t}", "ExecStart=/bin/x --key {t}", "{t}", "SetCredential=x:{t}")
-RULES = ('SUBSYSTEM=="net", RUN+="/bin/x --token {t}"', 'ENV{{TOKEN}}="{t}"', "{t}", 'ACTION=="add", RUN+="{t}"')
+NETPLAN_FREE = ("network > {t} > x > y", "network > ethernets > e9 > frob")
+SYSCTL = ("net.ipv4.tcp_fastopen_key = {t}", "net.ipv6.conf.default.stable_secret = {t}")
+SETTINGS_FREE = ("frob.x = {t}", "{t} = 1")
+NCCL = ("WANDB_API_KEY = {t}", "AWS_SECRET_ACCESS_KEY = {t}", "HTTP_PROXY = http://u:{t}@192.0.2.1")
+ENVIRONMENT = ("HF_TOKEN={t}", "PGPASSWORD='{t}'")
+SCRIPT = ("curl -H 'Authorization: Bearer {t}' https://192.0.2.1", "export TOKEN={t}")
+SCRIPT_FREE = ("{t}", "run {t}", "echo {t} | x")
+UNIT = ("Environment=TOKEN={t}", "ExecStart=/bin/x --key {t}", "SetCredential=x:{t}")
+RULES = ('SUBSYSTEM=="net", RUN+="/bin/x --token {t}"', 'ENV{{TOKEN}}="{t}"')
+RULES_FREE = ("{t}", 'ACTION=="add", RUN+="{t}"')
 SERVICES = (
-    *("server 192.0.2.1 key {t}", "keyfile {t}", "commandkey {t}", 'bgpd_options="-A 127.0.0.1 -P {t}"', "{t} x"),
+    *("server 192.0.2.1 key {t}", "commandkey {t}"),
     'action(type="ommysql" server="192.0.2.1" db="x" uid="u" pwd="{t}")',
     '*.* action(type="omelasticsearch" server="192.0.2.1" uid="u" pwd="{t}" template="x")',
 )

@@ -13,7 +13,6 @@ import pytest
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
-from fabricgen.diagnostics.quoting import is_telling
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.platforms.reading.reader import read_document
 from tests.property.test_redaction import GOLDEN, KINDS, SEEDS, TEXTS, make_side, outputs
@@ -58,7 +57,7 @@ def common_words(kind: str) -> list[str]:
     folder, _, rest = path.split("/", 2)
     file = load_kinds(None, Bag()).of_device(folder, [rest])[rest]
     tree = file.read((GOLDEN / fabric / "config" / path).read_text(encoding="utf-8"))
-    numbers = sorted({word for word in file.redaction.list_public(tree) if re.fullmatch(r"[0-9]{3,}", word)})
+    numbers = sorted(set(re.findall(r"(?<![\w.])[0-9]{3,}(?![\w.])", json.dumps(tree, default=str))))
     return list(dict.fromkeys([*numbers[:4], *COMMON]))
 
 
@@ -67,7 +66,6 @@ def common_words(kind: str) -> list[str]:
 def test_a_secret_that_is_a_common_word_stays_one(kind: str, tmp_path: Path) -> None:
     """A patch has the word where it is no secret, and nowhere behind what announces one."""
     telling = [position for position in KINDS[kind][2] if position.endswith("{t}") or "{" not in position]
-    telling = [position for position in telling if is_telling(position.removesuffix("{t}"))]
     found, checked = [], 0
     for word in sampled(common_words(kind), WORDS, f"{FRESH} {kind}"):
         planted = {"i": {}, "d": dict.fromkeys(telling, word)}

@@ -1,6 +1,7 @@
-"""No secret of a device, and none of an intent, is in any output; what is known to be harmless is in them.
+"""No secret of a device, and none of an intent, is in any output; all else is in them.
 
-Tokens stand at every position of ``secret_positions``, on either side and on both, and in lines that nothing knows.
+Tokens of any form stand at every position of ``secret_positions``, and tokens that look like a secret where none is
+declared, on either side and on both.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import random
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.summary import Summary
 from fabricgen.platforms.reading.reader import ReadFault
+from fabricgen.platforms.reading.redaction import OwnText
 from tests.property import secret_positions as at
 from tests.sampling import FRESH, sampled
 
@@ -106,12 +109,30 @@ KINDS: dict[str, tuple[str, str, tuple[str, ...], Plant]] = {
     "unit": ("conformance", f"{HOST}/etc/systemd/system/fabricgen-roce@.service", at.UNIT, in_lines),
     "udev": ("conformance", f"{HOST}/etc/udev/rules.d/60-rdma-persistent-naming.rules", at.RULES, in_lines),
 }
+FREE = {
+    "sonic": at.SONIC_FREE, "sonic frr": at.FRR_FREE, "frr": at.FRR_FREE, "eos 0": at.EOS_FREE, "nvue": at.NVUE_FREE,
+    "agent": at.FLAGS_FREE, "bgp++": at.FLAGS_FREE, "netplan": at.NETPLAN_FREE, "sysctl": at.SETTINGS_FREE,
+    "nccl": at.SETTINGS_FREE, "environment": at.SETTINGS_FREE, "script": at.SCRIPT_FREE, "firmware": at.SCRIPT_FREE,
+    "unit": at.SCRIPT_FREE, "udev": at.RULES_FREE,
+}  # fmt: skip
+"""Positions at which nothing but its look tells a secret."""
 
 
 def draw(rng: random.Random) -> str:
     """A token: letters and digits, a number, or with signs that stand in passwords."""
     word = "".join(rng.choices("abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789", k=12))
     return rng.choice([f"z{word}", f"9{rng.randrange(10**11):011}", f"q{word}.{word[:4]}-x"])
+
+
+def draw_alike(rng: random.Random) -> str:
+    """A token that looks like a secret wherever it stands."""
+    return "".join(rng.choice("abcdefghjkm") + rng.choice("ABCDEFGH") + rng.choice("23456789") for _ in range(4))
+
+
+def draw_all(kind: str, rng: random.Random) -> dict[str, str]:
+    """Tokens for every position of a kind of file."""
+    placed = {position: draw(rng) for position in KINDS[kind][2]}
+    return placed | {position: draw_alike(rng) for position in FREE.get(kind, ())}
 
 
 def outputs(summary: Summary, bag: Bag) -> Iterator[str]:
@@ -148,8 +169,8 @@ def make_side(folder: Path, kind: str, plants: dict[str, str]) -> Path:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_output_of_a_comparison_tells_a_secret(kind: str, seed: int, tmp_path: Path) -> None:
-    rng, positions = random.Random(f"{seed}{kind}"), KINDS[kind][2]
-    tokens = [{position: draw(rng) for position in positions} for _ in range(2)]
+    rng = random.Random(f"{seed}{kind}")
+    tokens = [draw_all(kind, rng) for _ in range(2)]
     sides = {"deployed": ({}, tokens[0]), "intended": (tokens[1], {}), "both": (tokens[1], tokens[0])}
     checked, found = 0, []
     for name, (wanted, have) in sides.items():
@@ -162,13 +183,11 @@ def test_no_output_of_a_comparison_tells_a_secret(kind: str, seed: int, tmp_path
         assert summary.totals.changes or summary.totals.unmanaged, "what differs is told, though not how"
         written = {path: path.read_text() for path in (folder / "p").rglob("*") if path.is_file()}
         assert written or kind == "sonic"
-        steps = [text for path, text in written.items() if path.name == "steps" and "undo" in path.parts]
-        comments = [line for text in written.values() for line in text.split("\n") if line.startswith("#")]
         shown = {*wanted.values(), *have.values()}
-        found += [(name, text) for text in (*outputs(summary, bag), *comments) for token in shown if token in text]
-        found += [(name, text) for text in (*written.values(), *steps) for token in have.values() if token in text]
-        checked += 10 * len(shown) + len(written) * len(have)
-    print(f"{kind}, seed {seed}: {2 * len(positions)} tokens, {checked} looked for, {len(found)} found")  # noqa: T201 - figures
+        texts = (*outputs(summary, bag), *written.values())
+        found += [(name, text) for text in texts for token in shown if token in text]
+        checked += len(texts) * len(shown)
+    print(f"{kind}, seed {seed}: {2 * len(tokens[0])} tokens, {checked} looked for, {len(found)} found")  # noqa: T201 - figures
     assert not found, (seed, [(where, text[:3000]) for where, text in found[:3]])
 
 
@@ -200,15 +219,41 @@ def test_no_patch_of_a_text_writes_a_short_secret_again(kind: str, seed: int, tm
     assert not found
 
 
-def test_a_secret_that_is_a_common_word_is_not_written_again(tmp_path: Path) -> None:
-    """Its word is shown elsewhere in the file, where it is no secret."""
-    for kind, line in (("eos 0", "frobnicate 9214"), ("frr", "router bgp 65001 > neighbor 192.0.2.3 frob 10")):
-        sides = [make_side(tmp_path / kind / which, kind, plants) for which, plants in (("i", {}), ("d", {line: ""}))]
-        patches = tmp_path / kind / "p"
-        assert diff(*map(str, sides), DiffOptions(tmp_path, causes=False, patches=patches), Bag()) is not None
+def test_what_is_no_secret_is_written_as_it_is(tmp_path: Path) -> None:
+    """Numbers, names and free text of the device's own lines, on screens and in the undo files."""
+    for kind, line in (
+        ("eos 0", "ip virtual-router mac-address mlag-peer"),
+        ("eos 0", "frobnicate 9214"),
+        ("frr", "router bgp 65001 > neighbor 192.0.2.3 frob 10"),
+        ("script", "    --dscp2prio set,26,3"),
+        ("nccl", "NCCL_DEBUG = INFO"),
+        ("netplan", "network > ethernets > e9 > mtu"),
+    ):
+        folder = tmp_path / f"{kind} {line}".replace("/", " ").replace(">", " ")
+        token = "Rack 12" if kind == "netplan" else ""
+        sides = [make_side(folder / which, kind, plants) for which, plants in (("i", {}), ("d", {line: token}))]
+        patches, bag = folder / "p", Bag()
+        summary = diff(*map(str, sides), DiffOptions(tmp_path, details=True, causes=False, patches=patches), bag)
+        assert summary is not None
         written = "\n".join(file.read_text() for file in patches.rglob("*") if file.is_file())
-        assert line.rpartition(" > ")[2] not in written, kind
-        assert "@fabricgen-secret:deployed:value@" in written
+        assert (token or line.rpartition(" > ")[2].strip()) in written, kind
+        assert "@fabricgen-secret:deployed" not in written, kind
+        assert "(not shown)" not in report.write_text(summary, details=True), kind
+
+
+def test_values_are_hidden_where_logs_are_public(tmp_path: Path) -> None:
+    """With ``--values hide`` no word of a device is shown that fabricgen did not render."""
+    line = "router bgp > neighbor 192.0.2.12 description Rack 12"
+    sides = [make_side(tmp_path / which, "eos 0", plants) for which, plants in (("i", {}), ("d", {line: ""}))]
+    options = DiffOptions(tmp_path, details=True, causes=False)
+    shown, hidden = (diff(*map(str, sides), replace(options, hides_values=hides), Bag()) for hides in (False, True))
+    assert shown is not None
+    assert hidden is not None
+    assert "Rack 12" in report.write_text(shown, details=True)
+    told = report.write_text(hidden, details=True) + json.dumps(
+        report.to_data(hidden, [], details=True, unmanaged=True)
+    )
+    assert not [word for word in ("Rack", "192.0.2.12") if word in told]
 
 
 def refusal(read: Callable[[str], object], text: str) -> str:
@@ -259,20 +304,19 @@ def test_an_internal_error_tells_where_and_not_what(capsys: pytest.CaptureFixtur
     assert "ValueError" in told
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_rendered_is_shown_but_for_secrets(kind: str) -> None:
-    """Useful: a rendered file is hidden nowhere but at its references, keys of users, and lines of shell."""
-    fabric, path, _, _ = KINDS[kind]
-    folder, _, rest = path.split("/", 2)
-    file = load_kinds(None, Bag()).of_device(folder, [rest])[rest]
-    tree = file.read((GOLDEN / fabric / "config" / path).read_text(encoding="utf-8"))
-    hidden = [text for text, _ in file.redaction.list_hidden(tree)]
-    allowed = re.compile(
-        r"@fabricgen-secret:|AAAA|ssh-|netops|privilege|sha512|^RO$|^ro$|^0|^15|^no$|yes|^any$|^access$|network-admin|role|---"
-    )
-    if "lines" not in tree and kind != "agent":
-        assert not [text for text in hidden if not allowed.search(text)]
-        assert len(list(file.redaction.list_public(tree))) > 3
+def test_what_is_rendered_is_shown() -> None:
+    """A rendered file holds references, and all of it may be shown."""
+    kinds, checked = load_kinds(None, Bag()), 0
+    for folder in sorted(GOLDEN.glob("conformance*/config/*/*")):
+        paths = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+        for path, kind in kinds.of_device(folder.parent.name, paths).items():
+            text = (folder / path).read_text(encoding="utf-8")
+            tree = kind.read(text)
+            redaction = kind.redaction.knowing(OwnText(text))
+            assert redaction.value((), tree) == tree, (folder.name, path)
+            assert redaction.file(text, path, str.upper) == text, (folder.name, path)
+            checked += 1
+    assert checked > 50
 
 
 def test_files_around_frr_are_shown_but_for_planted_lines() -> None:
@@ -284,10 +328,9 @@ def test_files_around_frr_are_shown_but_for_planted_lines() -> None:
         tree = kinds[path].read((base / path).read_text(encoding="utf-8"))
         if list(tree) != ["lines"]:
             continue
-        hidden = [line for line in tree["lines"] if kinds[path].redaction.line(("lines",), line) != line]
-        assert not [line for line in hidden if not path.endswith("fabricgen-port") or line.startswith(("swp", "run "))]
+        assert [line for line in tree["lines"] if kinds[path].redaction.line(line) != line] == []
         for position in (*at.SCRIPT, *at.UNIT, *at.RULES, *at.SERVICES):
             token = draw(rng)
-            assert token not in kinds[path].redaction.line(("lines",), position.format(t=token)), (path, position)
+            assert token not in kinds[path].redaction.line(position.format(t=token)), (path, position)
         checked += 1
     assert checked >= 7

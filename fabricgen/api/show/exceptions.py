@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.device.wiring import host_port
-from fabricgen.diagnostics.quoting import hide_steps
+from fabricgen.diagnostics.secrets import hide_secrets
 from fabricgen.diagnostics.words import and_list
 from fabricgen.plan.model.exceptions import LinkException, RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
@@ -43,7 +43,7 @@ def _describe_snippet(snippet: RawSnippet) -> str:
     if not snippet.overrides:
         return snippet.file
     until = f" ({snippet.owner}, until {snippet.expires})" if snippet.owner else ""
-    told = [hide_steps(words, names=True) for words in snippet.overrides]
+    told = list(map(hide_secrets, snippet.overrides))
     return f"{snippet.file} overrides {and_list(told)}{until}"
 
 

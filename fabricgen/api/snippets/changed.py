@@ -80,7 +80,7 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
 def _override(snippet: RawSnippet, steps: Steps, redaction: Redaction) -> IntentPath:
     """Return the place of an override: an item is named by its text, or by its list if the text may hold a secret."""
     path = (*snippet.told_at, _OVERRIDES)
-    return (*path, f"[{_STEP.join(steps)}]") if redaction.names(steps) == steps else path
+    return (*path, f"[{_STEP.join(steps)}]") if redaction.steps(steps) == steps else path
 
 
 def _check_snippet(hostname: str, snippet: RawSnippet, judged: Judged, redaction: Redaction, bag: Bag) -> None:
@@ -102,7 +102,7 @@ def _check_snippet(hostname: str, snippet: RawSnippet, judged: Judged, redaction
             )
     for steps in meant:
         if not any(change[: len(steps)] == steps for change in changes):
-            message = f"{snippet.file} does not change {_STEP.join(redaction.names(steps))} of {hostname}"
+            message = f"{snippet.file} does not change {_STEP.join(redaction.steps(steps))} of {hostname}"
             path = _override(snippet, steps, redaction)
             fixes = set_to(path, None) if path[-1] != _OVERRIDES else ()
             bag.add(IDLE_OVERRIDE, message, path, hint="remove it", fixes=fixes)

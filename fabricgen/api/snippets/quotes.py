@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from fabricgen.api.compile import Compiled
 from fabricgen.diagnostics import Diagnostic
 from fabricgen.diagnostics.commands import show_line_of_file
-from fabricgen.platforms.manifest.spec import PlatformSpec
 
 _RAW = "raw"
-
-
-def list_words(platforms: Mapping[str, PlatformSpec] | None, platform: str) -> frozenset[str]:
-    """The vocabulary of all files of a platform; empty for one that is not known."""
-    # Loaded only when a snippet is quoted.
-    from fabricgen.api.snippets.redaction import find_redaction
-
-    spec = (platforms or {}).get(platform)
-    return frozenset().union(*(find_redaction(spec, output).vocabulary for output in spec.outputs) if spec else ())
 
 
 def quote_file(
@@ -27,7 +17,7 @@ def quote_file(
     """Lines of a file that diagnostics stand in: those of a snippet without what may be a secret.
 
     Args:
-        compiled: The inventory; without one no word of a snippet but its commands is shown.
+        compiled: The inventory.
         file: The file.
         lines: All its lines.
         diagnostics: All that are printed; the lines of a snippet at which none of them stands are left empty.
@@ -42,10 +32,8 @@ def quote_file(
             platform = platform or _platform(path) or _platform(found.path)
     if not platform or file in (compiled.document.files if compiled else ()):
         return lines
-    words, is_json = list_words(compiled.platforms if compiled else None, platform), file.endswith(".json")
     return [
-        show_line_of_file(line, words, columns[number], is_json=is_json) if number in columns else ""
-        for number, line in enumerate(lines, 1)
+        show_line_of_file(line, columns[number]) if number in columns else "" for number, line in enumerate(lines, 1)
     ]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
-from fabricgen.platforms.reading.redaction import Redaction, build_redaction
+from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN, load_semantics
 
 
@@ -19,4 +19,4 @@ def find_redaction(spec: PlatformSpec, output: Output) -> Redaction:
 
 @lru_cache(maxsize=64)
 def _load_redaction(root: Path, semantics: str) -> Redaction:
-    return build_redaction(load_semantics(root, semantics, Bag()) or PLAIN)
+    return Redaction((load_semantics(root, semantics, Bag()) or PLAIN).root)

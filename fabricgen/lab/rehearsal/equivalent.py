@@ -36,7 +36,9 @@ def find_halfway(before: str, after: str, stage: Stage) -> str:
     if found is None:
         return before
     kind, situation = found
-    file = FileDiff(CONFIG_PATH, CONFIG_PATH, kind, (), Counting(situation.after), situation, intended=after.encode())
+    file = FileDiff(
+        CONFIG_PATH, CONFIG_PATH, kind, (), Counting(situation.after), situation, after.encode(), is_ours=True
+    )
     refusals = Refusals()
     staged = stage_file(file, situation, _CONTEXT, refusals.of(DeviceDiff("", "switches"), file))
     texts = [step.intended.decode() for reached, step in staged.steps.items() if reached <= stage]

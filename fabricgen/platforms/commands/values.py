@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ipaddress import ip_interface
 from typing import NamedTuple
 
-from fabricgen.diagnostics.quoting import HIDDEN, is_telling
+from fabricgen.diagnostics.commands import show_words
 from fabricgen.platforms.commands.grammar import fits
 from fabricgen.platforms.commands.snippets import Fault, Kind, Line
 
@@ -45,15 +45,15 @@ def find_bad_value(line: Line, bounds: Iterable[Bound] = ()) -> Fault | None:
         if (_IPV4.fullmatch(word) or _IPV6.fullmatch(word)) and not _is_address(word):
             kind = "IPv6" if ":" in word else "IPv4"
             hint = f"write an {kind} address or prefix, such as {'2001:db8::1/64' if ':' in word else '192.0.2.1/24'}"
-            told = HIDDEN if any(map(is_telling, line.words[:at])) else word[:60]
+            told = show_words(line.words)[at][:60]
             return Fault(Kind.VALUE, line.number, line.columns[at], f"{told} is no {kind} address or prefix", hint)
     text = " ".join(line.words[:end])
     for pattern, label, hint in (*_NUMBERS, *bounds):
         match = pattern.search(text)
         if match and not fits(label, match[1]):
-            column = line.columns[text[: match.start(1)].count(" ")]
-            told = HIDDEN if any(map(is_telling, text[: match.start(1)].split())) else match[1][:60]
-            return Fault(Kind.VALUE, line.number, column, f"{told} is out of range", hint)
+            at = text[: match.start(1)].count(" ")
+            told = show_words(line.words)[at][:60]
+            return Fault(Kind.VALUE, line.number, line.columns[at], f"{told} is out of range", hint)
     return None
 
 

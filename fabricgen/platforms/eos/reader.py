@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from fabricgen.diagnostics.quoting import mask
+from fabricgen.diagnostics.secrets import hide_secrets
 from fabricgen.platforms.eos.facts import list_facts as list_facts
 from fabricgen.platforms.eos.flooding import list_floods
 from fabricgen.platforms.eos.writer import ROUTING, WIDE_ROUTING
@@ -139,14 +139,6 @@ def read(text: str) -> Tree:
     return tree
 
 
-def list_words() -> frozenset[str]:
-    """The vocabulary of EOS."""
-    # Reading what is right needs none of it.
-    from fabricgen.platforms.eos.snippet import load_words
-
-    return load_words().all
-
-
 def hostname(tree: Tree) -> str:
     """The name the configuration gives its device; empty if it gives none."""
     return str(tree.get("hostname", ""))
@@ -227,4 +219,4 @@ def _name(command: str) -> tuple[str, str]:
 
 def _told(command: str) -> str:
     """A command as a message may quote it: what a device has of it may be a secret."""
-    return mask(command, list_words())
+    return hide_secrets(command)

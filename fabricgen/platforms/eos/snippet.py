@@ -176,7 +176,7 @@ def _enter(known: Words, stack: list[str], words: list[str]) -> None:
 def _refused(known: Words, mode: str, line: Line, best: Match, skipped: int, hinted: bool) -> Fault:
     at = min(max(best.known, 0) + skipped, len(line.words) - 1)
     word, column, where = line.words[at], line.columns[at], f" in {mode}" if mode else ""
-    told = show_words(line.words, known.all, is_brief=not hinted)
+    told = show_words(line.words)
     first, hint = at == skipped, meant(word, best.words) if hinted else ""
     covered = mode in known.modes and len(known.modes[mode].first_words) >= COVERED
     is_short = begins(word, best.words)

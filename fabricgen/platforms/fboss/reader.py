@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from fabricgen.diagnostics.quoting import HIDDEN
+from fabricgen.diagnostics.secrets import hide_secrets
 from fabricgen.platforms.fboss.facts import list_facts as list_facts
 from fabricgen.platforms.reading.reader import ReadFault, Tree, read_json
 
@@ -120,16 +120,9 @@ def known_fields() -> dict[str, dict[str, dict[str, str]]]:
     return found
 
 
-def list_words() -> frozenset[str]:
-    """The vocabulary: fields of all structs."""
-    structs = [fields for root in known_fields().values() for fields in root.values()]
-    return frozenset(name for fields in structs for name in fields)
-
-
 def _told(path: Sequence[str]) -> str:
-    """A path as a message may quote it: names of rows are not shown."""
-    words = list_words()
-    return ".".join(step if step in words else HIDDEN for step in path) or "the file"
+    """A path as a message may quote it."""
+    return ".".join(map(hide_secrets, path)) or "the file"
 
 
 class _Walk:

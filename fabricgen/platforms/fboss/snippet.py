@@ -14,7 +14,7 @@ from ipaddress import ip_interface
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Nearest
-from fabricgen.diagnostics.quoting import HIDDEN, is_plain
+from fabricgen.diagnostics.secrets import HIDDEN
 from fabricgen.platforms.commands.snippets import Claim, Fault, Kind, Laid
 from fabricgen.platforms.fboss.reader import AGENT, BGP, known_fields
 from fabricgen.platforms.reading.json_places import JsonPlaces
@@ -50,10 +50,7 @@ class _Judged(NamedTuple):
     def fault(self, kind: Kind, path: tuple[str, ...], message: str, hint: str = "", *, on_key: bool = False) -> Fault:
         """A fault at a key or value of the snippet."""
         line, column = self.places.key(path) if on_key else self.places.value(path)
-        names = self.redaction.names(path)
-        if on_key and not is_plain(path[-1]) and not hint.startswith(_MEANT):
-            names = (*names[:-1], HIDDEN)
-        return Fault(kind, line, column, f"{'.'.join(names)}: {message}", hint)
+        return Fault(kind, line, column, f"{'.'.join(self.redaction.steps(path))}: {message}", hint)
 
     def told(self, path: tuple[str, ...], value: Any) -> str:
         """A value as a message may quote it."""

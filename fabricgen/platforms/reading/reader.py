@@ -44,7 +44,7 @@ _NUMBER = re.compile(r"[0-9]{1,19}")
 class ReadFault(Exception):  # noqa: N818 - the fault is in the file
     """A text that is not what its name promises: truncated, of another kind, or saying one thing twice.
 
-    Its message quotes nothing of the text but words of a vocabulary: the file may be a device's, and holds secrets.
+    Its message quotes no secret of the text: the file may be a device's.
 
     Attributes:
         line: Line of the text, from 1; 0 if it has none.
@@ -63,8 +63,6 @@ class Reader(Protocol):
     unknown origin, such as a flat file of a collector, and returns the files in it by name (``config_db.json``), empty
     if the text is not of this kind. ``read_part(text)`` reads a JSON object of some members of a file, which ``read``
     would not take for a whole one. ``locate(text, steps)`` is the line that says what stands at a path of the tree.
-    ``list_words()`` is the vocabulary, of which words are shown in lines that nothing is known of, and ``list_shown()``
-    names paths whose values are no secrets, by a schema (``redaction``).
     ``list_twice(text)`` yields lines that set a value anew to another one, and what is said of them; ``read`` takes
     the last one. What may be there twice is no such line: it is a path of its own.
     ``list_facts(tree)`` is what the other ends of links rely on (``facts``).

@@ -1,238 +1,202 @@
-"""Redaction of a device's file: everything known to be no secret is shown, of the rest only the structure.
+"""Redaction of a device's file: its secrets give way to a stand-in, all else is shown.
 
-A path of a tree is shown where a pattern of the file's semantics, or of its reader, names it. Of any other line or key
-only words of the platform's vocabulary are left, and its value never is. A caller that prints, quotes or stores a part
-that a device has asks here.
+A secret is what stands where the semantics of the file declare one, and what ``diagnostics.secrets`` finds in a line. A
+caller that prints, quotes or stores a part of a device's file asks here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
-from fabricgen.diagnostics.quoting import HIDDEN, is_plain, mask
-from fabricgen.platforms.reading.by_identity import ByIdentity
-from fabricgen.platforms.reading.open_rows import OpenRows, is_public
-from fabricgen.platforms.reading.reader import Tree, load_module, optional
-from fabricgen.platforms.reading.semantics import Meaning, Semantics
-from fabricgen.platforms.reading.shown import Shown, build_shown
+from fabricgen.diagnostics.secrets import HIDDEN, announces, find_secrets, hide_secrets, is_reference, is_secret
+from fabricgen.diagnostics.secrets import REFERENCE as REFERENCE
+from fabricgen.platforms.reading.reader import ReadFault, read_document, read_json
+from fabricgen.platforms.reading.semantics import Meaning
+from fabricgen.platforms.reading.yaml_text import list_yaml
 
-REFERENCE = "@fabricgen-secret:"
-"""Beginning of references to secrets."""
 Steps = tuple[str, ...]
-Setting = tuple[Steps, str | None, bool]
-"""A path of a tree with what is set there, None for a key itself, and whether that may be a secret."""
-HiddenSetting = tuple[Steps, str | None, bool]
-"""One that may be a secret, and whether the last step of its path is none."""
-Words = Callable[[], frozenset[str]]
+Put = Callable[[str], str]
+"""Stand-in for a secret, by the word that announces it."""
+_WORD = re.compile(r"[^\s\"'=:,;|<>{}\[\]()@\\]+")
+_YAML = (".yaml", ".yml")
 
-_SETTINGS = ("{} {}", "{}: {}", "{}: '{}'", '{}: "{}"', "{}={}", "{} = {}")
-"""Form in which texts write a key with its value."""
+
+class OwnText:
+    """Words of a file that fabricgen rendered; in it stands no secret, but what looks like one may.
+
+    Attributes:
+        text: The file; empty where there is none.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        """Take the file; its words are looked up when they are asked for."""
+        self.text = text
+
+    @cached_property
+    def _alike(self) -> frozenset[str]:
+        lines = self.text.split("\n")
+        return frozenset(line[it.start : it.end] for line in lines for it in find_secrets(line) if not it.is_placed)
+
+    @cached_property
+    def lines(self) -> frozenset[str]:
+        """Every line of it."""
+        return frozenset(line.strip() for line in self.text.split("\n"))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of it."""
+        return frozenset(_WORD.findall(self.text))
+
+    def __contains__(self, text: object) -> bool:
+        """Return whether a text that looks like a secret stands here outside the place of one."""
+        return text in self._alike
+
+
+NOTHING = OwnText()
 
 
 class Redaction:
-    """Shows paths and values of one kind of file.
+    """Shows paths and values of one kind of file."""
 
-    Attributes:
-        parts: Facts about parts of trees, for callers that ask for the same of many devices.
-    """
-
-    def __init__(self, root: Meaning, patterns: Iterable[str], words: Words = frozenset) -> None:
+    def __init__(self, root: Meaning, own: OwnText = NOTHING, *, is_strict: bool = False) -> None:
         """Prepare.
 
         Args:
-            root: Meaning of the file's empty path, which names secrets.
-            patterns: Known paths, see ``build_shown``.
-            words: Gives the vocabulary; asked only where something is masked.
+            root: Meaning of the file's empty path, which declares positions of secrets.
+            own: The file as fabricgen rendered it, if it did.
+            is_strict: Show no word that the rendered file lacks.
         """
         self._root = root
-        self._shown = build_shown(patterns)
-        self._open = OpenRows()
-        self._words = words
-        self._vocabulary: frozenset[str] | None = None
-        self.parts: ByIdentity[Any] = ByIdentity()
+        self._own = own
+        self._is_strict = is_strict
 
-    def mask(self, text: str) -> str:
-        """A line or a key of which nothing is known."""
-        return mask(text, self.vocabulary)
-
-    @property
-    def vocabulary(self) -> frozenset[str]:
-        """Words that are shown wherever they stand."""
-        if self._vocabulary is None:
-            self._vocabulary = self._words()
-        return self._vocabulary
+    def knowing(self, own: OwnText, *, is_strict: bool = False) -> Redaction:
+        """Return the same for a device whose rendered file is known."""
+        return Redaction(self._root, own, is_strict=is_strict)
 
     def steps(self, steps: Steps) -> Steps:
         """A path as it may be shown."""
-        found, meaning, shown = [], self._root, self._shown
+        found, meaning = [], self._root
         for step in steps:
-            hides, meaning, shown = meaning.hides_keys, meaning.child(step), shown.child(step)
-            found.append(self._step(step, hides, shown))
+            found.append(self._step(step, meaning, _hide))
+            meaning = meaning.child(step)
         return tuple(found)
 
-    def names(self, steps: Steps) -> Steps:
-        """A path that a user wrote: a name in it that nothing knows is shown too where it looks like one."""
-        shown, meaning = list(self.steps(steps)), self._root
-        for at, step in enumerate(steps):
-            if not meaning.hides_keys and HIDDEN in shown[at] and HIDDEN not in shown[:at] and is_plain(step):
-                shown[at] = step
-            meaning = meaning.child(step)
-        return tuple(shown)
-
     def value(self, steps: Steps, value: Any) -> Any:
-        """Return what stands at a path.
+        """Return what stands at a path, with a placeholder for each secret; trees and lists keep their structure."""
+        return self.walk(value, steps, _hide)
 
-        With a placeholder for what may not be shown; trees and lists keep their structure.
+    def line(self, text: str, put: Put | None = None) -> str:
+        """A line of a text, or many, without secrets."""
+        return self._text(text, put or _hide)
+
+    def walk(self, value: Any, steps: Steps, put: Put) -> Any:
+        """Return what stands at a path with a stand-in for each secret."""
+        meaning, behind = self._root, ""
+        for at, step in enumerate(steps, 1):
+            meaning, behind = meaning.child(step), _behind(step, behind, value if at == len(steps) else {})
+        return self._walk(value, meaning, steps[-1] if steps else "", behind, put)
+
+    def file(self, text: str, name: str, put: Put) -> str:
+        """Return a file of the device, or one that is made of it, with a stand-in for each secret.
+
+        Args:
+            text: The file, or operations on it (RFC 6902), or what NVUE sets in it.
+            name: Its file name.
+            put: Gives the stand-in.
         """
-        meaning, shown = self._root, self._shown
+        data = _read(text, name)
+        if data is None:
+            return self._text(text, put)
+        found = [self._item(item, put) for item in data] if isinstance(data, list) else self.walk(data, (), put)
+        is_yaml = name.endswith(_YAML)
+        # Comments, anchors and escapes of YAML are ways of writing that are not in its data.
+        if found == data and not (is_yaml and self._text(text, put) != text):
+            return text
+        if is_yaml:
+            return "".join(f"{line}\n" for line in list_yaml(found))
+        return json.dumps(found, indent=4) + "\n"
+
+    def _item(self, item: Any, put: Put) -> Any:
+        if not isinstance(item, dict) or "path" not in item:
+            return {key: self.walk(below, (), put) for key, below in item.items()} if isinstance(item, dict) else item
+        steps = tuple(step.replace("~1", "/").replace("~0", "~") for step in str(item["path"]).split("/")[1:])
+        meaning, shown = self._root, []
         for step in steps:
-            if meaning.hides_keys:
-                return HIDDEN
-            meaning, shown = meaning.child(step), shown.child(step)
-        return self._value(value, meaning, shown)
+            shown.append(self._step(step, meaning, put))
+            meaning = meaning.child(step)
+        path = "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in shown)
+        return {**item, "path": path} | ({"value": self.walk(item["value"], steps, put)} if "value" in item else {})
 
-    def line(self, steps: Steps, text: str) -> str:
-        """A line of a text that is compared line by line, at the path of the list."""
-        shown = self._shown
-        for step in steps:
-            shown = shown.child(step)
-        known = shown.child(text.strip()).has_value or (shown.has_value and bool(steps))
-        return text if known and REFERENCE not in text else self.mask(text)
+    def _step(self, step: str, meaning: Meaning, put: Put) -> str:
+        return put("value") if meaning.hides_keys and not is_reference(step) else self._text(step, put)
 
-    def list_hidden(self, tree: Tree) -> Iterator[tuple[str, str]]:
-        """Every text of a tree that is not shown, with the last word of its name; of lines, their words."""
-        return self._texts(tree, self._root, self._shown, "", hidden=True)
-
-    def list_public(self, tree: Tree) -> Iterator[str]:
-        """Every word of a tree that is shown."""
-        return (text for text, _ in self._texts(tree, self._root, self._shown, "", hidden=False))
-
-    def list_unknown(self, tree: Tree) -> Iterator[str]:
-        """Every line of a tree that nothing knows, as the text of the file may have it."""
-        return self._unknown(tree, self._root, self._shown)
-
-    def list_settings(self, tree: Tree) -> Iterator[Setting]:
-        """Every path of a tree with what is set there."""
-        return self._settings(tree, self._root, self._shown, ())
-
-    def list_hidden_settings(self, tree: Tree) -> Iterator[HiddenSetting]:
-        """Every path of a tree where what is set may be a secret."""
-        return self._hidden_settings(tree, self._root, self._shown, (), is_named=False)
-
-    def _settings(
-        self, value: Any, meaning: Meaning, shown: Shown, path: Steps
-    ) -> Iterator[tuple[Steps, str | None, bool]]:
+    def _walk(self, value: Any, meaning: Meaning, step: str, behind: str, put: Put) -> Any:
         if isinstance(value, Mapping):
-            for key, item in value.items():
-                below, inner = shown.child(key), (*path, key)
-                yield inner, None, meaning.hides_keys or not below.is_known
-                yield from self._settings(item, meaning.child(key), below, inner)
-        elif isinstance(value, list):
-            for item in value:
-                yield from self._settings(item, meaning, _of_line(item, shown), path)
-        else:
-            yield path, str(getattr(value, "raw", value)), not is_public(meaning, shown)
-
-    def _hidden_settings(
-        self, value: Any, meaning: Meaning, shown: Shown, path: Steps, *, is_named: bool
-    ) -> Iterator[HiddenSetting]:
-        if self._open.holds(value, meaning, shown):
-            return
-        if isinstance(value, Mapping):
-            for key, item in value.items():
-                below, inner = shown.child(key), (*path, key)
-                known = below.is_known and not meaning.hides_keys
-                if not known:
-                    yield inner, None, False
-                yield from self._hidden_settings(item, meaning.child(key), below, inner, is_named=known)
-        elif isinstance(value, list):
-            for item in value:
-                yield from self._hidden_settings(item, meaning, _of_line(item, shown), path, is_named=is_named)
-        elif not is_public(meaning, shown):
-            yield path, str(getattr(value, "raw", value)), is_named
-
-    def _unknown(self, value: Any, meaning: Meaning, shown: Shown) -> Iterator[str]:
-        if isinstance(value, Mapping):
-            for key, item in value.items():
-                below = shown.child(key)
-                if not below.is_known or meaning.hides_keys:
-                    yield from (key, f"{key}:")
-                    if not isinstance(item, Mapping | list):
-                        yield from (form.format(key, item) for form in _SETTINGS)
-                yield from self._unknown(item, meaning.child(key), below)
-        elif isinstance(value, list):
-            for item in value:
-                if isinstance(item, str) and not shown.has_value and not shown.child(item.strip()).has_value:
-                    yield from (item.strip(), f"- {item.strip()}")
-
-    def _texts(
-        self, value: Any, meaning: Meaning, shown: Shown, name: str, *, hidden: bool
-    ) -> Iterator[tuple[str, str]]:
-        """The texts of a subtree that are hidden, or those that are not."""
-        if hidden and self._open.holds(value, meaning, shown):
-            return
-        if isinstance(value, Mapping):
-            for key, item in value.items():
-                below = shown.child(key)
-                known = below.is_known and not meaning.hides_keys
-                if known != hidden:
-                    yield from self._pieces(key, name)
-                last = key.rpartition(" ")[2] if known else "value"
-                yield from self._texts(item, meaning.child(key), below, last, hidden=hidden)
-        elif isinstance(value, list):
-            for item in value:
-                yield from self._texts(item, meaning, _of_line(item, shown), name, hidden=hidden)
-        elif is_public(meaning, shown) != hidden:
-            if hidden and value is not None and not isinstance(value, bool):
-                yield str(value), name
-            yield from self._pieces(str(value), name)
-
-    def _pieces(self, text: str, name: str) -> Iterator[tuple[str, str]]:
-        """The words of a text that are none of the vocabulary."""
-        words = self.vocabulary
-        return ((word, name) for word in text.split() if word not in words)
-
-    def _step(self, step: str, hides: bool, shown: Shown) -> str:
-        if hides:
-            return HIDDEN
-        return step if shown.is_known and REFERENCE not in step else self.mask(step) or HIDDEN
-
-    def _value(self, value: Any, meaning: Meaning, shown: Shown) -> Any:
-        if isinstance(value, Mapping):
-            return self._tree(value, meaning, shown)
-        if isinstance(value, list):
-            return [self._value(item, meaning, shown) for item in value]
-        return value if is_public(meaning, shown) and not (isinstance(value, str) and REFERENCE in value) else HIDDEN
-
-    def _tree(self, tree: Mapping[str, Any], meaning: Meaning, shown: Shown) -> Tree:
-        found: Tree = {}
-        for key, value in tree.items():
-            below, known = meaning.child(key), shown.child(key)
-            found[self._step(key, meaning.hides_keys, known)] = (
-                HIDDEN if meaning.hides_keys and not isinstance(value, Mapping) else self._value(value, below, known)
+            names = _unique([self._step(key, meaning, put) for key in value])
+            below = (
+                self._walk(value[key], meaning.child(key), key, _behind(key, behind, value[key]), put) for key in value
             )
-        return found
+            return dict(zip(names, below, strict=True))
+        if isinstance(value, list):
+            return [self._walk(item, meaning, step, behind, put) for item in value]
+        if value is None or isinstance(value, bool):
+            return value
+        text = str(getattr(value, "raw", value))
+        if is_reference(text):
+            return value
+        is_line = " " in step
+        if (meaning.is_secret and not is_line) or (behind and is_secret(text, behind)):
+            return put(step.rpartition(" ")[2] or "value")
+        if not isinstance(value, str):
+            return value if not self._is_strict or text in self._own.words else put("value")
+        shown = self._text(f"{step} {text}", put, len(step) + 1) if is_line else self._text(text, put)
+        return value if shown == text else shown
+
+    def _text(self, text: str, put: Put, at: int = 0) -> str:
+        """Return a text from a place on without secrets."""
+        shown = hide_secrets(text, put, self._own, at)
+        if self._own.text and not at and shown != text:
+            # A whole line of the rendered file holds no secret, whatever it looks like.
+            lines = zip(text.split("\n"), shown.split("\n"), strict=True)
+            shown = "\n".join(line if line.strip() in self._own.lines else hidden for line, hidden in lines)
+        if not self._is_strict:
+            return shown
+        return _WORD.sub(lambda word: word[0] if word[0] in self._own.words else put("value"), shown)
 
 
-def _of_line(item: Any, shown: Shown) -> Shown:
-    """Return what of the path of a list is known where one of its items stands."""
-    return shown.child(item.strip()) if isinstance(item, str) and not shown.has_value else shown
+def _hide(_: str) -> str:
+    return HIDDEN
 
 
-@lru_cache(maxsize=256)
-def _of_reader(name: str) -> tuple[tuple[str, ...], Words | None]:
-    """Known paths and the vocabulary that a reader module has of itself."""
-    module = load_module(name) if name else None
-    paths, words = (optional(module, "list_shown"), optional(module, "list_words")) if module else (None, None)
-    return tuple(paths()) if paths else (), words
+def _behind(step: str, behind: str, below: Any = None) -> str:
+    """Return the key that announces what stands below a step: itself if it is no table, or one above it."""
+    is_table = step.isupper() and isinstance(below, Mapping)
+    return step if " " not in step and announces(step) and not is_table else behind
 
 
-def build_redaction(semantics: Semantics) -> Redaction:
-    """Return what the semantics of a file and its reader know of it."""
-    paths, words = _of_reader(semantics.reader)
-    own = frozenset(
-        word for step in (*semantics.root.patterns(), *semantics.shown) for word in step.split() if "*" not in word
-    )
-    return Redaction(semantics.root, (*semantics.shown, *paths), lambda: own | words() if words else own)
+def _unique(names: list[str]) -> list[str]:
+    """Return names of which no two are alike."""
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        head = name.removesuffix("@")
+        found.append(name if seen[name] == 1 else f"{head}-{seen[name]}{name[len(head) :]}")
+    return found
+
+
+def _read(text: str, name: str) -> Any:
+    """Return what a document says; None for a text that is none."""
+    try:
+        if name.endswith(_YAML):
+            return read_document(text)
+        if text.lstrip()[:1] not in ("{", "["):
+            return None
+        return json.loads(text) if text.lstrip()[:1] == "[" else read_json(text)
+    except (ReadFault, ValueError, RecursionError):
+        return None

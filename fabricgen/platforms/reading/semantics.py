@@ -126,6 +126,8 @@ class Meaning:
             if depth < len(rule.steps) and rule.steps[depth] in patterns
         )
         inherited = {key: value for key, value in self.values.items() if key in _INHERITED}
+        if self.hides_keys:
+            del inherited["secret"]
         found = self._alike[patterns] = Meaning(active, inherited)
         return found
 
@@ -238,7 +240,6 @@ class Semantics(NamedTuple):
         managed: Patterns of the first steps that fabricgen writes; all else belongs to others.
         absence: Value of a line that says that something is not set; empty where files have no such lines.
         defaults: File beside this one, in the syntax of the file that is compared: what the device does by itself.
-        shown: Patterns of paths whose values are no secrets, see ``redaction``; what none of them names is not shown.
         rules: Rules as the file has them; ``root``, the meaning of the empty path, is built of them.
         lossless: Places that tell which priorities are lossless.
         data: Data for the patch module.
@@ -253,7 +254,6 @@ class Semantics(NamedTuple):
     managed: tuple[Line, ...] = ()
     absence: Line = ""
     defaults: Line = ""
-    shown: tuple[Line, ...] = ()
     rules: tuple[RuleEntry, ...] = ()
     lossless: tuple[LosslessEntry, ...] = ()
     data: dict[str, Any] = {}  # noqa: RUF012 - never written to

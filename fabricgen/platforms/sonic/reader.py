@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from fabricgen.diagnostics.quoting import mask
+from fabricgen.diagnostics.secrets import hide_secrets
 from fabricgen.platforms.reading.reader import ReadFault, Tree, locate_in_json, read_json
 from fabricgen.platforms.sonic.facts import list_facts as list_facts
 
@@ -25,8 +25,6 @@ _METADATA = "DEVICE_METADATA"
 _TEXT = {str}
 _KEY, _LIST, _NO_FIELD = "|", "@", "NULL"
 """Signs of the database: between table and row, behind the name of a list, and the field of a row that has none."""
-_SECRET = re.compile(r"passkey|password$|PASSWORD$|_ca?k$|_ckn$|^value$|^client_key$")
-"""Fields of the models that hold a secret: shared keys, passwords, MACsec keys, NTP_KEY; files of keys are none."""
 _NAMES = re.compile(rf'"{_METADATA}(\|localhost)?"')
 _TELLING = ("DEVICE_METADATA", "PORT", "INTERFACE", "LOOPBACK_INTERFACE")
 
@@ -106,7 +104,7 @@ def _list_tables() -> frozenset[str]:
 
 def _told(name: str) -> str:
     """A name of a table or a field as a message may quote it."""
-    return mask(name, list_words())
+    return hide_secrets(name)
 
 
 def _check_row(table: str, row: Tree) -> None:
@@ -119,20 +117,6 @@ def hostname(tree: Tree) -> str:
     """The name CONFIG_DB gives the switch; empty if it gives none."""
     row = tree.get(_METADATA, {}).get("localhost", {})
     return str(row.get("hostname", "")) if isinstance(row, dict) else ""
-
-
-def list_words() -> frozenset[str]:
-    """The vocabulary: names of tables, rows and fields."""
-    from fabricgen.platforms.sonic.schema import list_fields
-
-    return frozenset(word for place in list_fields() for word in place if word != "*")
-
-
-def list_shown() -> tuple[str, ...]:
-    """Paths of fields that the YANG models of some release have and that hold no secret."""
-    from fabricgen.platforms.sonic.schema import list_fields
-
-    return tuple(" > ".join(place) for place in sorted(list_fields()) if not _SECRET.search(place[2]))
 
 
 def unpack(text: str) -> dict[str, str]:

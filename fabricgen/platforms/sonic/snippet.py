@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Nearest
-from fabricgen.diagnostics.quoting import HIDDEN
+from fabricgen.diagnostics.secrets import HIDDEN
 from fabricgen.diagnostics.words import or_list
 from fabricgen.platforms.commands.snippets import Claim, Fault, Kind, Laid
 from fabricgen.platforms.reading.json_places import JsonPlaces
@@ -36,7 +36,7 @@ class _Judged(NamedTuple):
     def fault(self, kind: Kind, path: tuple[str, ...], message: str, hint: str = "", *, on_key: bool = True) -> Fault:
         """A fault at a key or value of the snippet."""
         line, column = self.places.key(path) if on_key else self.places.value(path)
-        return Fault(kind, line, column, f"{'|'.join(self.redaction.names(path))}: {message}", hint)
+        return Fault(kind, line, column, f"{'|'.join(self.redaction.steps(path))}: {message}", hint)
 
 
 def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
@@ -111,7 +111,7 @@ def _choose(judged: _Judged, key: str, kinds: tuple[Row, ...]) -> tuple[Row | No
 def _wrong(judged: _Judged, path: tuple[str, ...], wrong: Wrong, text: str, *, on_key: bool = False) -> Fault:
     """A fault about a value, or about a part of the key that a path ends with."""
     kind = Kind.REFERENCE if wrong.table else Kind.VALUE
-    hidden = HIDDEN in (judged.redaction.names(path)[-1] if on_key else judged.redaction.value(path, text))
+    hidden = HIDDEN in (judged.redaction.steps(path)[-1] if on_key else judged.redaction.value(path, text))
     told = HIDDEN if hidden else repr(text[:60])
     hint = wrong.hint or (f"write {wrong.message[7:]}" if wrong.message.startswith("is not a") else "")
     return judged.fault(kind, path, f"{told} {wrong.message}", hint, on_key=on_key)
@@ -172,7 +172,7 @@ def _judge_removals(judged: _Judged, before: Tree) -> Iterator[Fault]:
             if users:
                 more = f" and {len(users) - 1} more" if len(users) > 1 else ""
                 path = (table,) if rows is None else (table, key)
-                message = f"{judged.redaction.names((table, key))[1]} is removed, though {users[0]}{more} refer to it"
+                message = f"{judged.redaction.steps((table, key))[1]} is removed, though {users[0]}{more} refer to it"
                 yield judged.fault(Kind.REFERENCE, path, message, "change what refers to it as well")
 
 
@@ -189,7 +189,7 @@ def _users(judged: _Judged, table: str, key: str) -> Iterator[str]:
                         value = row.get(name) if isinstance(row, dict) else None
                         texts = value if isinstance(value, list) else str(value).split(",")
                         if value is not None and parts[at] in texts:
-                            yield "|".join(judged.redaction.names((other, row_key, name)))
+                            yield "|".join(judged.redaction.steps((other, row_key, name)))
 
 
 def _find_claims(judged: _Judged, before: Tree) -> Iterator[Claim]:

@@ -129,7 +129,7 @@ def test_undo_of_library_settings_has_their_values(inventory: Path, deployed: Pa
     plan(inventory, deployed, tmp_path / "bundle")
     (undo,) = (tmp_path / "bundle").glob(f"waves/*/{HOST}/undo/*-nccl.conf")
     assert "NCCL_IB_ADDR_RANGE=172.16.0.0/12\n" in undo.read_text()
-    assert "@fabricgen-secret:deployed:value@" in undo.read_text()
+    assert "MY_TOKEN=@fabricgen-secret:deployed:MY_TOKEN@" in undo.read_text()
     assert SECRET not in undo.read_text()
 
 

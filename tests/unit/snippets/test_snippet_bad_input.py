@@ -13,11 +13,11 @@ from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.platforms.commands.snippets import Fault, Laid, SnippetJudge
-from fabricgen.platforms.reading.redaction import build_redaction
+from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN
 from tests.unit.snippets.snippet_fabric import judge, write_fabric
 
-NOTHING = build_redaction(PLAIN)
+NOTHING = Redaction(PLAIN.root)
 MIB = 1 << 20
 
 

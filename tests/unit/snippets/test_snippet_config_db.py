@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from fabricgen.platforms.commands.snippets import Fault, Laid
-from fabricgen.platforms.reading.redaction import build_redaction
+from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN
 from fabricgen.platforms.sonic.schema import load_schema
 from fabricgen.platforms.sonic.snippet import judge_snippet
 
-NOTHING = build_redaction(PLAIN)
+NOTHING = Redaction(PLAIN.root)
 EXPECTED = Path(__file__).resolve().parents[2] / "golden" / "expected"
 CHECKER = Path(os.environ.get("FABRICGEN_JUDGES", "")) / "check_config_db.py"
 RELEASES = ("202405", "202411", "202505", "202511", "202605")

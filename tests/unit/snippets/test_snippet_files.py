@@ -10,10 +10,10 @@ import pytest
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.commands.snippets import Fault, Kind, Laid
-from fabricgen.platforms.reading.redaction import build_redaction
+from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN
 
-NOTHING = build_redaction(PLAIN)
+NOTHING = Redaction(PLAIN.root)
 ROOT = Path(__file__).resolve().parents[3]
 EXPECTED = ROOT / "tests" / "golden" / "expected"
 JUDGES = {

@@ -10,13 +10,13 @@ import pytest
 
 from fabricgen.platforms.commands.snippets import Fault, Laid, SnippetJudge
 from fabricgen.platforms.fboss.snippet import judge_snippet as judge_fboss
-from fabricgen.platforms.reading.redaction import build_redaction
+from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN
 from fabricgen.platforms.sonic.snippet import judge_snippet as judge_sonic
 from fabricgen.render.raw_snippets import merge
 from tests.unit.snippets.snippet_fabric import judge
 
-NOTHING = build_redaction(PLAIN)
+NOTHING = Redaction(PLAIN.root)
 EXPECTED = Path(__file__).resolve().parents[2] / "golden" / "expected"
 VALUES = (None, True, 7, -1.5, "", "x", "10.0.0.1/31", "Ethernet0", [], ["x"], [None], [{}], {}, {"x": {}}, {"": None})
 
@@ -48,9 +48,7 @@ def test_damaged_json_is_judged(name: str, judge_snippet: SnippetJudge) -> None:
         if not isinstance(patch, dict):
             continue
         text = json.dumps(patch, indent=dice.choice((None, 2)))
-        laid = Laid(
-            text, json.dumps(before), json.dumps(merge(before, patch)), "202511", "", {}, build_redaction(PLAIN)
-        )
+        laid = Laid(text, json.dumps(before), json.dumps(merge(before, patch)), "202511", "", {}, Redaction(PLAIN.root))
         lines = text.split("\n")
         for item in judge_snippet(laid):
             found += isinstance(item, Fault)

@@ -13,10 +13,10 @@ import pytest
 
 from fabricgen.platforms.commands.snippets import Fault, Kind, Laid
 from fabricgen.platforms.families.vtysh.snippet import judge_snippet, load_commands
-from fabricgen.platforms.reading.redaction import build_redaction
+from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN
 
-NOTHING = build_redaction(PLAIN)
+NOTHING = Redaction(PLAIN.root)
 EXPECTED = Path(__file__).resolve().parents[2] / "golden" / "expected"
 SAMPLES = """\
 ip prefix-list A seq 5 permit 10.0.0.0/8 ge 16 le 24

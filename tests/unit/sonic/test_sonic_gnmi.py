@@ -13,10 +13,7 @@ from sonic_render import config_db, config_db_findings
 from fabricgen.device.model import Release, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
-from fabricgen.diff.secrets import list_hidden
-from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.diff.values import show_value
-from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.sonic.caclmgrd import control_plane_rules
 
 RELEASES = ("202405", "202411", "202505", "202511", "202605")
@@ -77,10 +74,7 @@ def test_paths_of_certificates_are_no_secrets() -> None:
     """A patch that turns gNMI off has to be able to turn it on again, key and all."""
     path = "etc/sonic/config_db.json"
     kind = load_kinds(None, Bag()).of_device("switches", [path])[path]
-    semantics = kind.semantics
-    before, after = config_db(leaf(gnmi=True)), config_db(leaf(gnmi=False))
-    changes = tuple(compare_trees(before, after, semantics).changes)
-    removed = list_hidden(Situation(path, changes, before, after, "", "", semantics), kind.redaction).removed
-    assert not [value for value in removed if value.startswith("/etc/")]
+    before = config_db(leaf(gnmi=True))
+    assert kind.redaction.walk(before, (), str.upper)["GNMI"] == before["GNMI"]
     steps = ("GNMI", "certs", "server_key")
     assert show_value("/etc/sonic/telemetry/switch.key", steps, kind.redaction) == "/etc/sonic/telemetry/switch.key"

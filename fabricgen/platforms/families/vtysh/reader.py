@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from fabricgen.diagnostics.quoting import mask
+from fabricgen.diagnostics.secrets import hide_secrets
 from fabricgen.platforms.families.vtysh.facts import list_facts as list_facts
 from fabricgen.platforms.families.vtysh.grammar import (
     AS_LINES,
@@ -87,14 +87,6 @@ def locate(text: str, steps: Sequence[str]) -> int:
     return 0
 
 
-def list_words() -> frozenset[str]:
-    """The vocabulary of FRR."""
-    # Reading what is right needs none of it.
-    from fabricgen.platforms.families.vtysh.snippet import load_commands
-
-    return load_commands().words
-
-
 def hostname(tree: Tree) -> str:
     """The name the configuration gives its device; empty if it gives none."""
     return str(tree.get("hostname", ""))
@@ -145,7 +137,7 @@ class _Reading:
             elif not line.startswith(_PREAMBLE):
                 self._take(line, len(raw) - len(raw.lstrip()))
         if self._is_cut(text, last.strip(), last[:1] == " "):
-            raise ReadFault(f"the text ends in the middle, behind {mask(last, list_words())!r}", self._number)
+            raise ReadFault(f"the text ends in the middle, behind {hide_secrets(last)!r}", self._number)
 
     def _is_cut(self, text: str, last: str, inside: bool) -> bool:
         """Return whether a text stops before its end.
@@ -248,7 +240,7 @@ class _Reading:
             del node[name]
             return
         if isinstance(node.get(name), dict):
-            raise ReadFault(f"{mask(name, list_words())!r} is a section and a setting", self._number)
+            raise ReadFault(f"{hide_secrets(name)!r} is a section and a setting", self._number)
         node[name] = value
         self._note((*path, name))
 

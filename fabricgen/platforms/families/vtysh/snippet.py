@@ -224,7 +224,7 @@ def _refused(commands: Commands, mode: str, line: Line, best: Match, hinted: boo
     word, column, where = line.words[at], line.columns[at], _where(mode)
     is_first = at == int(line.words[0] == "no")
     is_short = begins(word, best.words)
-    told = show_words(line.words, commands.words, is_brief=not hinted)
+    told = show_words(line.words)
     hint = "" if is_short or not hinted else meant(word, best.words)
     if is_first and not is_short and not _is_hidden(commands, mode, word):
         message = f"FRR has no command {told[at][:60]!r}{where}"
@@ -249,7 +249,7 @@ def _where(mode: str) -> str:
 
 def _told(commands: Commands, line: Line) -> str:
     """A line as a message may quote it."""
-    return " ".join(show_words(line.words, commands.words))
+    return " ".join(show_words(line.words))
 
 
 def _numbers(best: Match, word: str) -> str:

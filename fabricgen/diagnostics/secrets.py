@@ -1,0 +1,197 @@
+"""Secrets in lines of configuration: what follows a word that announces one, and what looks like one.
+
+Input: one line of a file, whatever its syntax. Output: the secrets in it; all else may be shown. Positions that a
+platform declares are added by ``platforms.reading.redaction``, which asks here for the rest.
+
+Source:
+    intentionet/netconan 63be4817, default_pwd_regexes.py (from RANCID): the words and the positions after them;
+    crypt(5): prefixes of hashes; RFC 7519, section 3: JSON Web Tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+HIDDEN = "(not shown)"
+"""Stand-in for everything that may be a secret."""
+REFERENCE = "@fabricgen-secret:"
+"""Beginning of references to secrets."""
+_REFERENCE = re.compile(rf"{REFERENCE}[\w./#:=,+%\[\]~-]+@")
+_STRONG = re.compile(
+    r"(?:pas+w(?:or?|ro?)?d|pass(?:phrase|key)|sec(?:re|er)t|psk|(?:key|auth|community)[-_]?string|bearer|credential|token"
+    r"|(?:auth\w*|pre-?_?shared|shared|session|digest|access|api|private|command)[-_]?key)[-_]?(?:hash|enc|\d+)?s?$"
+    r"|^-*p(?:ass|wd?)$|(?:^|_)c(?:a?k|kn)$|^auth-(?:md5|sha)\w*$|^encrypt-(?:aes|des)\w*$",
+    re.IGNORECASE,
+)
+"""Words that a secret follows."""
+_KEY = re.compile(r"(?:^|[-_])keys?(?:-hash)?$", re.IGNORECASE)
+"""Words that a secret of three and more characters follows."""
+_COMMUNITY = re.compile(r"(?:^|snmp[-_]?|^r[ow]|^read(?:only|write)-)communit(?:y|y-map|y-v6|ies)$|^trap-group$", re.I)
+_NEVER = re.compile(r"/.*|(?:allow-)?no-?pas.*|empty-passwords|.*encryption-key|(?:trusted|authorized|ssh|public)-key")
+"""Words that only look like one of these."""
+_KIND = re.compile(
+    r"(?:\d{1,3}|8a|\d+(?=\s+(?:md5|sha))|(?:hmac-|ietf-)?(?:md5|sha)(?:-?\d+)*|3?des|aes(?:-?\d+)*\S{0,8}|hash-algo|key-id|key-string"
+    r"|(?:clear|plain)?-?text|clear|hex(?:adecimal)?|ascii(?:-text)?|enc(?:rypted)?|local|remote|level|simple|line|is|inbound"
+    r"|shared-secret|outbound|ah|esp)(?=\s+[^\s])",
+    re.IGNORECASE,
+)
+"""Words between one that announces a secret and the secret: how it is encrypted, and for whom it is."""
+_TYPE = re.compile(r"\s+(?:[05-9]|8a)\s+(?=\S)", re.IGNORECASE)
+_HARMLESS = re.compile(
+    r"(?:policy|profile|minimum|encryption(?:-key)?|size|field|chain|hash|address|hostname|algorithm|identity)(?=\s+\S)"
+    r"|(?:controller|public-key)(?=\s*$)|\{|--?[a-z]\w*="
+)
+"""Words of commands in the place of a secret."""
+_SET_COMMUNITY = re.compile(r"[\d.]+(?::[\d.]+)+|additive|none|no-\w+|internet|local-as|g\w*-?shut\w*|community-list")
+_BEFORE = frozenset(("send", "send-community", "match", "private-vlan", "include", "ip", "bgp", "extended", "large"))
+"""Words before ``community`` where it is none of SNMP."""
+_PLAIN = re.compile(
+    r"(?:file:)?/(?:bin|dev|etc|home|host|mnt|opt|persist|root|run|srv|tmp|usr|var)/[\w./-]*|[\w./-]+\.(?:key|crt|cer|pem)|[A-Z_]+\$\d"
+)
+_PLACES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"snmp-server host \S+(?: vrf \S+| informs| traps| version (?:1|2c|3 \S+))* (\S+)",
+        r"snmp-server user .*? auth (?:(?:md5|sha)\S* )?(\S+)",
+        r"snmp-server user .*? priv (?:(?:3?des|aes)\S* )?(?:\d+ )?(\S+)",
+        r"(?:standby|nhrp)\b.*? authentication (?:text )?(?!md5|text)(\S+)",
+        r"authentication (?:text|string) (?!rx-disabled|level-)(\S+)",
+        r"(?:ppp .*hostname|syscon address \S+) (\S+)",
+        r"set session-key \S+ (?:ah|esp) \d+ (?!cipher|authenticator)(\S+)",
+        r"set session-key .*\bcipher (\S+)",
+        r"set session-key .*\bauthenticator (\S+)",
+        r"neighbor \S+ password (?!shared-secret profile)(?:(?:\d|8a) )?(.+?)\s*$",
+        r"://[^/\s:@]*:([^@\s/]+)@",
+        r"\bauthorization['\"]?\s*[:=]\s*['\"]?(?:(?:bearer|basic) )?([^'\"\s]+)",
+    )
+)
+"""Positions that more than one word before them tells."""
+_HASH = re.compile(
+    r"\$(?:1|5|6|7|8|8a|9|14|1c|2[abxy]|y|gy|sha1|apr1|scrypt|argon2\w*|pbkdf2\w*)\$[^\s\"',;<]+|\{\w*(?:SHA|CRYPT)\w*\}\S+"
+    r"|\beyJ[\w-]{8,}[\w.-]*"
+)
+_PUBLIC_KEY = re.compile(r"(AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh)[\w+/=]*)")
+_RUN = re.compile(r"(?<![\w./-])(?:file:)?/[\w./-]+(?=[\s\"',;]|$)|(?P<run>[A-Za-z0-9+/]{8,}=*)")
+_MIXED = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9+=]{8,}")
+_NAME = re.compile(
+    r"(?:[A-Z][A-Za-z]*)?(?:Ethernet|GigE|Channel|Loopback|Management|Vlan|Vxlan|Tunnel|Port)\d+"
+    r"|(?:[A-Z]?[a-z]{2,}|[lL]\d)(?:[A-Z][a-z]{2,}|L\d|\d{1,3}(?![a-z])|(?<=\d)[a-z]{3,})*[A-Z]?"
+)
+"""Interfaces, and names of words and numbers."""
+_NAMED = re.compile(
+    r"(?:^|\s)(?:hostname|name|session|profile|(?:peer-)?group|route-map|\w+-list|vrf|instance|policy(?:-map)?|class(?:-map)?"
+    r"|template|module|interface|vlan|pool|view|role|zone|domain|application|user|username) (\S+)"
+)
+"""Words that the name of a thing follows."""
+_WORD = re.compile(r"[^\s\"'=:,;|<>{}\[\]()@\\]+")
+_VALUE = re.compile(r"\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\"']\S*?(?=[\"'<>;,}\]\\]*(?:\s|$)|</|\\n)")
+_BETWEEN = re.compile(r"[\]})]?[\s=:|>,(]*(?:\\?[\"'](?=\s*[=:]))?[\s=:|>,(\[]*\\?")
+Put = Callable[[str], str]
+"""Stand-in for a secret, by the word that announces it."""
+
+
+class Found(NamedTuple):
+    """A secret in a line: its span, the word that announces it, and whether it is where secrets are."""
+
+    start: int
+    end: int
+    name: str
+    is_placed: bool
+
+
+def announces(word: str) -> bool:
+    """Return whether a secret follows a word, such as a key of a document."""
+    return bool(_STRONG.search(word) or _KEY.search(word) or _COMMUNITY.search(word)) and not _NEVER.fullmatch(word)
+
+
+def is_reference(text: str) -> bool:
+    """Return whether a text is a reference to a secret, and nothing else but its type."""
+    return REFERENCE in text and len(_REFERENCE.sub("", text).strip()) <= 2
+
+
+@lru_cache(maxsize=1 << 16)
+def find_secrets(line: str) -> tuple[Found, ...]:
+    """Return every secret in a line, in their order; references to secrets are none."""
+    taken, found = 0, []
+    references = [match.span() for match in _REFERENCE.finditer(line)] if REFERENCE in line else ()
+    for each in sorted([*_follow(line), *_look_alike(line)], key=lambda each: (each.start, -each.is_placed)):
+        refers = any(start <= each.start and each.end <= end for start, end in references)
+        if each.end > taken and not refers:
+            found.append(each._replace(start=max(each.start, taken)))
+            taken = each.end
+    return tuple(found)
+
+
+def hide_secrets(text: str, put: Put = lambda _: HIDDEN, known: Container[str] = (), start: int = 0) -> str:
+    """Return a text from a place in each line on with a stand-in for each secret; known texts may look like one."""
+    return "\n".join(_hide(line, put, known, start) for line in text.split("\n"))
+
+
+def _hide(line: str, put: Put, known: Container[str], at: int) -> str:
+    parts = []
+    for start, end, name, is_placed in find_secrets(line):
+        if end > at and (is_placed or line[start:end] not in known):
+            parts += [line[at : max(start, at)], put(name)]
+            at = end
+    return "".join((*parts, line[at:]))
+
+
+def _follow(line: str) -> Iterator[Found]:
+    """Yield what follows words that announce a secret."""
+    found = [Found(*match.span(1), "value", True) for place in _PLACES for match in place.finditer(line)]
+    placed = {at for each in found for at in range(each.start, each.end)}
+    yield from found
+    taken, before = 0, ""
+    for match in _WORD.finditer(line):
+        word, last, before = match[0], before.lower(), match[0]
+        if match.start() < taken or match.start() in placed or match.end() == len(line) or not announces(word):
+            continue
+        is_community = bool(_COMMUNITY.search(word))
+        if is_community and last in _BEFORE:
+            continue
+        first = at = _skip(line, match.end())
+        while at > match.end() and not is_community and (kind := _KIND.match(line, at)):
+            at = _skip(line, kind.end())
+        value = _VALUE.match(line, at) if at > match.end() and not _HARMLESS.match(line, at) else None
+        if value is None or not is_secret(value[0].strip("\"'"), word, last if is_community else ""):
+            continue
+        taken = value.end() if at > first else taken
+        yield Found(*_bare(value), word, True)
+        more = _TYPE.match(line, value.end())
+        if more and (second := _VALUE.match(line, more.end())):
+            yield Found(*_bare(second), word, True)
+
+
+def _skip(line: str, at: int) -> int:
+    """Return where the next word of a line begins."""
+    found = _BETWEEN.match(line, at)
+    return found.end() if found else at
+
+
+def is_secret(value: str, word: str, before: str = "") -> bool:
+    """Return whether the value after a word that announces a secret is one; ``before`` stands before ``community``."""
+    if not value or value.startswith(("${", "$(")) or _PLAIN.fullmatch(value) or _PUBLIC_KEY.fullmatch(value):
+        return False
+    if before == "set" or re.fullmatch(r"\d+(?::\d+)+", value):
+        return not _SET_COMMUNITY.fullmatch(value)
+    return bool(_STRONG.search(word) or before or _COMMUNITY.search(word)) or len(value) >= 3
+
+
+def _bare(value: re.Match[str]) -> tuple[int, int]:
+    """Return the span of a value without its quotes."""
+    sign = value[0][0] if value[0][0] in "\"'" else ""
+    return value.start() + len(sign), value.end() - (1 if sign and len(value[0]) > 1 and value[0][-1] == sign else 0)
+
+
+def _look_alike(line: str) -> Iterator[Found]:
+    """Yield what looks like a secret, wherever it is."""
+    yield from (Found(*match.span(), "value", True) for match in _HASH.finditer(line))
+    named = [match.span(1) for pattern in (_NAMED, _PUBLIC_KEY) for match in pattern.finditer(line)]
+    for match in _RUN.finditer(line):
+        parts = (match["run"] or "").split("/")
+        is_name = any(start <= match.start() and match.end() <= end for start, end in named)
+        if not is_name and any(_MIXED.fullmatch(part) and not _NAME.fullmatch(part) for part in parts):
+            yield Found(*match.span(), "value", False)
