@@ -74,16 +74,16 @@ def test_one_spoiled_answer_is_never_a_pass(state: str, spoiled: str, site: Site
 @pytest.mark.parametrize("words", [(), ("--strict",)])
 def test_garbage_to_everything_is_an_error(words: tuple[str, ...], site: Site) -> None:
     done = site.judge(tell(dict.fromkeys(site.answers, GARBAGE)), "garbage", *words)
-    assert done.returncode == 1
+    done.exits(1)
     assert "as planned" not in done.stdout
     again = site.judge(tell(dict.fromkeys(site.answers, GARBAGE)), "again", "--since", site.folder / "garbage", *words)
-    assert again.returncode == 1
+    again.exits(1)
 
 
 def test_check_that_is_skipped_asks_for_no_answer(site: Site) -> None:
     text = tell({**site.answers, "optics": GARBAGE})
-    assert site.judge(text, "skipped").returncode == 1
-    assert site.judge(text, "skipped", "--skip", "optics").returncode == 0
+    site.judge(text, "skipped").exits(1)
+    site.judge(text, "skipped", "--skip", "optics").exits(0)
 
 
 @pytest.mark.parametrize(
@@ -101,5 +101,5 @@ def test_check_that_is_skipped_asks_for_no_answer(site: Site) -> None:
 )
 def test_hostile_stream_is_an_error_without_a_traceback(text: bytes, site: Site) -> None:
     done = site.judge(text, "hostile")
-    assert done.returncode == 1
+    done.exits(1)
     assert "Traceback" not in done.stderr
