@@ -180,7 +180,7 @@ def test_the_commands_are_listed_without_a_connection(quickstart: Fabric) -> Non
     assert {row["device"] for row in rows} == {"leaf-u001-r0"}
 
 
-SECRETS = ("s3cr3t-community", "passkey-7", "hunter2pw", "enable-zzz", "9d4f7c")
+SECRETS = ("s3cr3t-community", "passkey-7", "hunter2pw", "enable-zzz", "aB3kX9mQ2z")
 
 
 def plant_secrets(device: Emulated, fleet: Fleet) -> None:

@@ -129,7 +129,7 @@ def test_states_by_eapi_are_judged_as_those_by_ssh(tmp_path: Path) -> None:
     assert (record.via, len(record.answers)) == ("eapi", len(targets[0].readings))
 
 
-SECRETS = ("s3cr3t-community", "enable-zzz", "9d4f7c")
+SECRETS = ("s3cr3t-community", "enable-zzz", "aB3kX9mQ2z")
 
 
 def test_no_secret_is_left_where_redaction_is_asked_for(tmp_path: Path) -> None:
