@@ -111,7 +111,9 @@ class _Walk:
         """A path that one side lacks."""
         if meaning.owner == "device":
             return
-        if wanted is ABSENT and len(steps) == 1 and not self._semantics.manages(steps[0]):
+        negates = wanted is ABSENT and have == (self._semantics.absence or ABSENT)
+        known = negates and meaning.default is not None
+        if wanted is ABSENT and len(steps) == 1 and not known and not self._semantics.manages(steps[0]):
             self._add_unmanaged(steps, have)
             return
         if wanted is ABSENT and self._is_of_image(have, meaning):
@@ -127,7 +129,7 @@ class _Walk:
                 return
         elif meaning.default is not None and self._means_the_same(value, meaning.default, meaning):
             return
-        if wanted is ABSENT and meaning.default is None and have == (self._semantics.absence or ABSENT):
+        if negates and not known:
             self.negated.append(steps)
         else:
             self._add(steps, meaning, have, wanted)

@@ -1,8 +1,8 @@
 """startup-config and ``show running-config`` to a tree: sections, things, and what is set of them.
 
 The words that name a thing are the key, those that set it the value, so that another value is a change of one path.
-``no`` and ``default`` before a command are its value. Order, indentation and ``!`` lines mean nothing; of a map of code
-points each code point is a path of its own, however EOS groups them.
+``no`` before a command is its value, ``default`` before it says nothing. Order, indentation and ``!`` lines mean
+nothing; of a map of code points each code point is a path of its own, however EOS groups them.
 
 Source:
     Arista EOS User Manual 4.36, Command-Line Interface; aristanetworks/avd eos_cli_config_gen, which prints every
@@ -12,8 +12,10 @@ Source:
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 from fabricgen.diagnostics.secrets import hide_secrets
@@ -21,7 +23,7 @@ from fabricgen.platforms.eos.facts import list_facts as list_facts
 from fabricgen.platforms.eos.flooding import list_floods
 from fabricgen.platforms.eos.writer import ROUTING, WIDE_ROUTING
 from fabricgen.platforms.eos.writer import write as write
-from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, locate_line, refuse_long, subtree
+from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, locate_line, refuse_long
 
 FILE = "startup-config"
 YES, NO = "yes", "no"
@@ -32,6 +34,26 @@ _SECTION = re.compile(
     r"|vlan|monitor|daemon|event-handler|platform|maintenance|unit|profile|load-balance|port|control-plane|banner)\b"
 )
 """Beginnings of commands that open a section even where nothing stands below them."""
+_TEXT = re.compile(r"banner \S+$|code(?: unit \S+)?$|comment$")
+"""Commands with lines of prose below them, up to one that ends it."""
+_TEXT_END = "EOF"
+_NUMBERED = re.compile(r"(router bgp) (\S+)")
+_SPELLINGS = (
+    (re.compile(r"^(neighbor \S+ )peer-group\b"), r"\1peer group"),
+    (re.compile(r"^(qos map traffic-class [\d ]+ to )uc-tx-queue\b"), r"\1tx-queue"),
+)
+"""Words of other releases and boards for the same command: Batfish, 4.22.3M; User Manual, Quality of Service."""
+_SINGLE = re.compile(
+    r"hostname|mtu|speed|description|ip address|vrf|service-profile|channel-group|switchport (?:access vlan|mode)"
+    r"|lacp (?:system-id|port-id range|timer)|router-id|maximum-paths|name|clock timezone|logging trap"
+    r"|service routing protocols model|number|seq \d+|match community|set local-preference|qos trust"
+    r"|neighbor \S+ (?:remote-as|peer group|update-source|route-map (?:in|out)|ttl|description|password|local-as)"
+    r"|neighbor interface \S+|qos map \S+ \d+ to \S+|priority-flow-control priority \d+"
+    r"|priority-flow-control pause watchdog \S+.*|bandwidth (?:guaranteed )?percent|random-detect ecn"
+    r"|arp aging timeout.*|mac address-table aging-time|ipv6 nd cache expire|lldp (?:timer|hold-time)"
+    r"|ip load-sharing \S+|snmp-server (?:contact|location)|ip virtual-router mac-address"
+)
+"""Keys that are rendered and of which EOS holds one value: a new one takes the place of the old."""
 _DSCP = re.compile(r"qos map dscp ([\d ]+) to traffic-class (\d+)")
 _NAMING = (
     (re.compile(r"(neighbor \S+ (?:route-map|prefix-list)) (\S+) (in|out)"), r"\1 \3", 2),
@@ -40,11 +62,16 @@ _NAMING = (
     (re.compile(r"(neighbor \S+ peer group)"), r"\1", 0),
     (re.compile(r"(neighbor \S+ peer group) (\S+)"), r"\1", 2),
     (re.compile(r"(neighbor \S+ (?:activate|bfd))"), r"\1", 0),
+    (re.compile(r"(neighbor \S+ bfd interval) (.+)"), r"\1", 2),
     (re.compile(r"(neighbor \S+ [\w-]+) (.+)"), r"\1", 2),
     (re.compile(r"(network|server|ip(?:v6)? virtual-router address|ipv6 address) (.+)"), r"\1 \2", 0),
-    (re.compile(r"(ip address \S+ secondary)"), r"\1", 0),
+    (re.compile(r"(ip address (?:\S+ secondary|virtual .+))"), r"\1", 0),
     (re.compile(r"(redistribute [\w-]+|ip(?:v6)? attached-host route export)(?: (.+))?"), r"\1", 2),
-    (re.compile(r"(ip virtual-router mac-address|lacp (?:system-id|port-id range|timer)) (.+)"), r"\1", 2),
+    (
+        re.compile(r"(ip virtual-router mac-address|lacp (?:system-id|port-id range|timer(?: multiplier)?)) (.+)"),
+        r"\1",
+        2,
+    ),
     (re.compile(r"(channel-group|switchport (?:access vlan|mode)|spanning-tree portfast) (.+)"), r"\1", 2),
     (re.compile(r"(recovery delay) (.+)"), r"\1", 2),
     (re.compile(r"(arp aging timeout(?: default)?|mac address-table aging-time|ipv6 nd cache expire) (\d+)"), r"\1", 2),
@@ -56,10 +83,10 @@ _NAMING = (
     (re.compile(r"(match \w+(?: address [\w-]+)?) (.+)"), r"\1", 2),
     (re.compile(r"(set [\w-]+) (.+)"), r"\1", 2),
     (re.compile(r"(ip community-list \S+) (.+)"), r"\1 \2", 0),
-    (re.compile(r"(ip(?:v6)? route (?:vrf \S+ )?\S+) (.+)"), r"\1", 2),
+    (re.compile(r"(ip(?:v6)? route .+)"), r"\1", 0),
     (re.compile(r"(enable (?:secret|password)|aaa root|(?:tacacs|radius)-server key) (.+)"), r"\1", 2),
     (re.compile(r"(radius-server host \S+(?: vrf \S+)?)(?: (.+))?"), r"\1", 2),
-    (re.compile(r"(username \S+ ssh-key) (.+)"), r"\1", 2),
+    (re.compile(r"(username \S+ ssh-key(?: secondary)?) (.+)"), r"\1", 2),
     (re.compile(r"(username \S+) (.+)"), r"\1", 2),
     (re.compile(r"(tacacs-server host \S+(?: vrf \S+)?) (key .+)"), r"\1", 2),
     (re.compile(r"((?:ntp server|ip name-server|logging)(?: vrf \S+)?(?: host)? [\d.:a-f]+)(?: (.+))?"), r"\1", 2),
@@ -100,12 +127,13 @@ _NAMING = (
 
 
 class _Line(NamedTuple):
-    """A command: where it stands, how deep, its words without ``no``, and whether it had one."""
+    """A command: where it is, how deep, its words without ``no`` or ``default``, that word, and the text below it."""
 
     number: int
     depth: int
     command: str
-    negated: bool
+    sign: str
+    text: str = ""
 
 
 _SHARED = 16 * 1024
@@ -117,26 +145,12 @@ def read(text: str) -> Tree:
 
     A section that is entered again, as by a snippet behind the others, may set a value anew; the last one holds.
     """
-    refuse_long(text)
-    tree: Tree = {}
-    open_sections: list[tuple[int, Tree, set[str]]] = [(-1, tree, set())]
-    lines = list(_lines(text))
-    for at, line in enumerate(lines):
-        while open_sections[-1][0] >= line.depth:
-            open_sections.pop()
-        _, parent, told = open_sections[-1]
-        has_below = at + 1 < len(lines) and lines[at + 1].depth > line.depth
-        if has_below or (_SECTION.match(line.command) and not line.negated and _opens(line, parent)):
-            key, value = _section(line.command)
-            if len(open_sections) > DEPTH_MAX:
-                raise ReadFault("sections are nested too deeply", line.number)
-            below = subtree(parent, key, line.number)
-            if value:
-                below["number"] = value
-            open_sections.append((line.depth, below, set()))
-            continue
-        _set(parent, line, told)
-    return tree
+    return _Reading(text).tree
+
+
+def list_twice(text: str) -> list[tuple[int, str]]:
+    """Lines that set a value that EOS holds once to another one, where a section has it already."""
+    return _Reading(text).twice
 
 
 def hostname(tree: Tree) -> str:
@@ -162,16 +176,103 @@ def locate(text: str, steps: Sequence[str]) -> int:
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    for number, raw in enumerate(text.split("\n"), 1):
-        words = raw.strip()
-        if not words or words.startswith(("!", "#")) or words in ("end", "exit"):
+    rows = text.split("\n")
+    ends = [number for number, row in enumerate(rows) if row.strip() == _TEXT_END]
+    skip = 0
+    for number, raw in enumerate(rows, 1):
+        words = " ".join(raw.split())
+        if number <= skip or not words or words.startswith(("!", "#")) or words in ("end", "exit", _TEXT_END):
             continue
-        negated = words.startswith(("no ", "default "))
-        command = words.partition(" ")[2] if negated else words
-        yield _Line(number, len(raw) - len(raw.lstrip()), command, negated)
+        sign, _, command = words.partition(" ") if words.startswith(("no ", "default ")) else ("", "", words)
+        below = ""
+        if not sign and _TEXT.match(command) and (at := bisect(ends, number - 1)) < len(ends):
+            skip = ends[at] + 1
+            below = "\n".join(rows[number : skip - 1])
+        yield _Line(number, len(raw) - len(raw.lstrip()), _spell(command), sign, below)
 
 
-def _opens(line: _Line, parent: Tree) -> bool:
+class _Reading:
+    """One text being read.
+
+    Attributes:
+        tree: What it says.
+        twice: Lines that set what a section has already, and what is said of them.
+    """
+
+    def __init__(self, text: str) -> None:
+        """Read all of it; raises ReadFault."""
+        refuse_long(text)
+        self.tree: Tree = {}
+        self.twice: list[tuple[int, str]] = []
+        opened: list[tuple[int, Tree, set[str]]] = [(-1, self.tree, set())]
+        lines = list(_lines(text))
+        for line, following in zip_longest(lines, lines[1:]):
+            while opened[-1][0] >= line.depth:
+                opened.pop()
+            _, parent, done = opened[-1]
+            has_below = following is not None and following.depth > line.depth
+            if not line.sign and (has_below or (_SECTION.match(line.command) and _opens(line))):
+                if len(opened) > DEPTH_MAX:
+                    raise ReadFault("sections are nested too deeply", line.number)
+                opened.append((line.depth, _enter(parent, line.command), set()))
+            else:
+                self._set(parent, line, done)
+
+    def _set(self, parent: Tree, line: _Line, done: set[str]) -> None:
+        """Put a command into its section; ``done`` is what has been set since the section was entered."""
+        if match := _DSCP.fullmatch(line.command):
+            for code_point in match[1].split():
+                parent[f"qos map dscp {code_point} to traffic-class"] = match[2]
+            return
+        key, value = _name(line.command)
+        if line.sign:
+            _unset(parent, key if value == YES or _SINGLE.fullmatch(key) else line.command, line.sign)
+            return
+        if key == WIDE_ROUTING:
+            parent[ROUTING] = value
+        before = parent.get(key, NO)
+        if isinstance(before, dict):
+            # A command that is a section as well says no more than that there is one.
+            key, value = line.command, YES
+            if isinstance(parent.get(key), dict):
+                return
+        elif key in done and before not in (value, NO):
+            if _SINGLE.fullmatch(key):
+                said = hide_secrets(key)
+                self.twice.append(
+                    (line.number, f"{said!r} is set twice, to different values; the last one is compared")
+                )
+            else:
+                # It may be there more than once: each is a path of its own.
+                parent[key if before == YES else f"{key} {before}"] = YES
+                key, value = (line.command, YES) if before == YES else (key, value)
+        done.add(key)
+        parent[key] = line.text or value
+
+
+def _enter(parent: Tree, command: str) -> Tree:
+    """The section that a command opens, and the number that it sets."""
+    match = _NUMBERED.fullmatch(command)
+    key = match[1] if match else command
+    below = parent.get(key)
+    if not isinstance(below, dict):
+        if below not in (None, YES, NO):
+            parent[f"{key} {below}"] = YES
+        below = parent[key] = {}
+    if match:
+        below["number"] = match[2]
+    return below
+
+
+def _unset(parent: Tree, key: str, sign: str) -> None:
+    """Say that something is not set; ``default`` says nothing, since what is there by default need not be written."""
+    if sign == "default" or isinstance(parent.get(key), dict):
+        parent.pop(key, None)
+    else:
+        parent[key] = NO
+
+
+def _opens(line: _Line) -> bool:
     """Return whether a command without anything below it is still a section.
 
     At the top, and beside sections of its kind.
@@ -182,29 +283,11 @@ def _opens(line: _Line, parent: Tree) -> bool:
     )
 
 
-def _section(command: str) -> tuple[str, str]:
-    """Key of a section, and the number that its command sets."""
-    match = re.fullmatch(r"(router bgp) (\S+)", command)
-    return (match[1], match[2]) if match else (command, "")
-
-
-def _set(parent: Tree, line: _Line, told: set[str]) -> None:
-    """Put a command into the section it stands in; ``told`` is what has been set since the section was entered."""
-    match = _DSCP.fullmatch(line.command)
-    if match:
-        for code_point in match[1].split():
-            parent[f"qos map dscp {code_point} to traffic-class"] = match[2]
-        return
-    key, value = _name(line.command)
-    if key == WIDE_ROUTING and not line.negated:
-        parent[ROUTING] = value
-    if line.negated:
-        parent[key if key != line.command else line.command] = NO
-        return
-    if key in told and parent[key] != value and parent[key] != NO:
-        raise ReadFault(f"{_told(key)!r} is set twice, to different values", line.number)
-    told.add(key)
-    parent[key] = value
+def _spell(command: str) -> str:
+    """A command in the words of current releases, which are those that are rendered."""
+    for old, new in _SPELLINGS:
+        command = old.sub(new, command)
+    return command
 
 
 @lru_cache(maxsize=_SHARED)
@@ -215,8 +298,3 @@ def _name(command: str) -> tuple[str, str]:
         if found:
             return found.expand(name), (found[group] or YES) if group else YES
     return command, YES
-
-
-def _told(command: str) -> str:
-    """A command as a message may quote it: what a device has of it may be a secret."""
-    return hide_secrets(command)

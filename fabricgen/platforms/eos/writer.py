@@ -71,6 +71,8 @@ def _place_in_section(item: tuple[str, Any]) -> int:
 def _command(key: str, value: str) -> str:
     if value == "yes":
         return key
+    if "\n" in value or key.startswith("banner "):
+        return f"{key}\n{value}\nEOF"
     if value == "no":
         return f"no {key}"
     directed = _DIRECTED.fullmatch(key)

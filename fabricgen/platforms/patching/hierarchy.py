@@ -2,7 +2,8 @@
 
 hier_config plans removals and additions in the target's order. For a setting that only gets another value it writes
 ``no`` before the new line; between the two a queue would not mark and a priority would not pause. Where the changes say
-that a setting is replaced, the ``no`` is left out: the new line takes the old one's place.
+that a setting is replaced, the ``no`` is left out: the new line takes the old one's place. The library is given the
+changes alone, as the reader module writes them (``write``): it would turn every other line of the device around too.
 
 Data of the semantics: ``driver``, hier_config's name of the target; ``apply`` and ``save``, the commands that take the
 lines and keep them; ``listed``, beginnings of lines that are entries of a list, which a new entry does not replace;
@@ -18,18 +19,14 @@ Source:
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from fabricgen.platforms.patching.steps import ABSENT, PatchFault, Phase, Situation, Step, run, worst
+from fabricgen.platforms.patching.steps import ABSENT, Phase, Situation, Step, apply_changes, run, worst
+from fabricgen.platforms.reading.reader import load_module
 
 _ENTRY = re.compile(r"^( +no \d+) .+")
 """A removed entry of a numbered list; the group is what removes it."""
-_SECTION = re.compile(r"^[^\s!].*\n?(?:^[ \t!].*\n?|^\n)*", re.MULTILINE)
-"""A line at the left edge with what stands below it."""
-_PROSE = "banner "
-"""Begins lines that no syntax tells from commands."""
 
 
 def plan_patch(situation: Situation) -> tuple[Step, ...]:
@@ -49,13 +46,12 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
 def list_commands(situation: Situation) -> list[str]:
     """The lines that turn what is there into what should be."""
     # Loading the library takes as long as comparing a small fabric, and most comparisons need no patch.
-    from hier_config import Platform, WorkflowRemediation
+    from hier_config import Platform, WorkflowRemediation, get_hconfig
 
     data = situation.semantics.data
     driver = _find_driver(Platform[str(data["driver"])], data.get("beside", {}))
     leaver = str(data.get("after_interface", ""))
-    texts = _leave_out_equal(situation.before_text, situation.after_text)
-    sides = [_parse(driver, _once(text, leaver)) for text in texts]
+    sides = [get_hconfig(driver, _once(text, leaver)) for text in _write_sides(situation)]
     replaced = [
         change.steps[-1]
         for change in situation.changes
@@ -63,7 +59,7 @@ def list_commands(situation: Situation) -> list[str]:
         and not change.steps[-1].startswith(tuple(data.get("listed", ())))
     ]
     gone = {change.steps[-1] for change in situation.changes if change.after is ABSENT}
-    lines = _lines(WorkflowRemediation(*sides).remediation_config, replaced, gone)
+    lines = _lines(WorkflowRemediation(*sides).remediation_config, sides[1], replaced, gone)
     lines = _drop_superseded(list(lines), data.get("superseded", {}))
     return list(_leave_interfaces(_by_number(lines, tuple(data.get("numbered", ()))), leaver))
 
@@ -81,58 +77,18 @@ def _find_driver(platform: Any, beside: Mapping[str, Mapping[str, str]]) -> Any:
     return driver
 
 
-def _leave_out_equal(before: str, after: str) -> tuple[str, str]:
-    """Return both texts without the sections that are the same in both: reading these takes the library longest.
+def _write_sides(situation: Situation) -> tuple[str, str]:
+    """Return what the changes concern as a text of each side, equal but for the changes.
 
-    A section that appears twice stays, and so does everything where a text has lines of prose.
+    A line of the device that is no change is in neither, so no command concerns it.
     """
-    if any(f"\n{text}".find(f"\n{_PROSE}") >= 0 for text in (before, after)):
-        return before, after
-    sides = [_SECTION.findall(text) for text in (before, after)]
-    heads = [Counter(_head(section) for section in side) for side in sides]
-    equal = {each for each in {*sides[0]} & {*sides[1]} if all(count[_head(each)] == 1 for count in heads)}
-    one, other = ("".join(each for each in side if each not in equal) for side in sides)
-    return one, other
-
-
-def _head(section: str) -> str:
-    return section.partition("\n")[0].rstrip()
-
-
-def _parse(driver: Any, text: str) -> Any:
-    """The text as hier_config reads it; what it refuses because it stands there twice is put together first."""
-    from hier_config import get_hconfig
-    from hier_config.exceptions import DuplicateChildError
-
-    try:
-        return get_hconfig(driver, text)
-    except DuplicateChildError:
-        pass
-    try:
-        return get_hconfig(driver, "".join(f"{line}\n" for line in _list_once(_put_together(text), 0)))
-    except DuplicateChildError:
-        raise PatchFault("hier_config rejects the text: a section appears twice") from None
-
-
-def _put_together(text: str) -> dict[str, Any]:
-    """Lines by their parent; a section that is entered again goes on, a repeated line has no effect."""
-    root: dict[str, Any] = {}
-    around: list[tuple[int, dict[str, Any]]] = [(-1, root)]
-    for raw in text.splitlines():
-        line = " ".join(raw.split())
-        if not line or line.startswith("!"):
-            continue
-        indent = len(raw) - len(raw.lstrip())
-        while around[-1][0] >= indent:
-            around.pop()
-        around.append((indent, around[-1][1].setdefault(line, {})))
-    return root
-
-
-def _list_once(node: dict[str, Any], depth: int) -> Iterator[str]:
-    for line, below in node.items():
-        yield " " * (3 * depth) + line
-        yield from _list_once(below, depth + 1)
+    heads = {change.steps[0] for change in situation.changes}
+    superseded = situation.semantics.data.get("superseded", {})
+    heads |= {line for line, other in superseded.items() if other in heads}
+    after = {head: value for head, value in situation.after.items() if head in heads}
+    before = apply_changes(after, [change.reversed() for change in situation.changes])
+    write = load_module(situation.semantics.reader).write
+    return write(before), write(after)
 
 
 def _once(text: str, command: str) -> str:
@@ -170,8 +126,11 @@ def _leave_interfaces(lines: Iterable[str], command: str) -> Iterator[str]:
         yield command
 
 
-def _lines(node: Any, replaced: Sequence[str], removed: Container[str], depth: int = 0) -> Iterator[str]:
-    """The lines below a node in the target's order, without those that only make room for a new value."""
+def _lines(node: Any, wanted: Any, replaced: Sequence[str], removed: Container[str], depth: int = 0) -> Iterator[str]:
+    """The lines below a node in the target's order, without those that only make room for a new value.
+
+    A line that nobody wants is the library's removal of one that says what is not set; the default is restored instead.
+    """
     children = sorted(node.children)
     kept = [child.text for child in children if not child.text.startswith("no ")]
     for child in children:
@@ -180,5 +139,9 @@ def _lines(node: Any, replaced: Sequence[str], removed: Container[str], depth: i
         names = [name for name in replaced if makes_room and f"{gone} ".startswith(f"{name} ")]
         if any(text.startswith(name) for name in names for text in kept):
             continue
-        yield " " * (3 * depth) + child.text
-        yield from _lines(child, replaced, removed, depth + 1)
+        same = wanted.children.get(child.text) if wanted is not None else None
+        turns = gone == child.text and same is None and not child.children
+        # A text is removed by its first line.
+        text = child.text if gone == child.text else child.text.partition("\n")[0]
+        yield f"{' ' * (3 * depth)}{'default ' if turns else ''}{text}"
+        yield from _lines(child, same, replaced, removed, depth + 1)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.platforms.eos import reader as eos
 from fabricgen.platforms.patching.hierarchy import list_commands, plan_patch
-from fabricgen.platforms.patching.steps import Situation
+from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.semantics import PLAIN
 
 BEFORE = """\
@@ -31,6 +32,7 @@ ip prefix-list X
    seq 10 permit 10.1.0.0/16
 """
 DATA = {"driver": "ARISTA_EOS", "apply": "copy flash:{file} running-config", "save": "write", "listed": ["seq "]}
+EOS = PLAIN._replace(reader="fabricgen.platforms.eos.reader", absence="no", data=DATA)
 
 
 def tree(ecn: str, mtu: str, description: str, prefix: str, vlan: bool) -> dict[str, object]:
@@ -43,9 +45,9 @@ def tree(ecn: str, mtu: str, description: str, prefix: str, vlan: bool) -> dict[
 
 
 def situation() -> Situation:
-    semantics = PLAIN._replace(data=DATA)
-    before = tree("100 200", "9000", "old", "permit 10.0.0.0/8", True)
-    after = tree("150 200", "9100", "new", "permit 10.1.0.0/16", False)
+    semantics = EOS
+    before = tree("minimum-threshold 100 bytes maximum-threshold 200 bytes", "9000", "old", "permit 10.0.0.0/8", True)
+    after = tree("minimum-threshold 150 bytes maximum-threshold 200 bytes", "9100", "new", "permit 10.1.0.0/16", False)
     changes = tuple(compare_trees(before, after, semantics).changes)
     return Situation("mnt/flash/startup-config", changes, before, after, BEFORE, AFTER, semantics)
 
@@ -95,19 +97,52 @@ def test_a_command_that_leaves_interfaces_may_stand_behind_each() -> None:
 
 
 def test_a_line_that_another_one_supersedes_is_not_removed_first() -> None:
-    texts = ["ip routing\n", "ip routing wider\n"]
-    trees: list[dict[str, object]] = [{"ip routing": "yes"}, {"ip routing": "yes", "ip routing wider": "yes"}]
-    semantics = PLAIN._replace(data={**DATA, "superseded": {"ip routing": "ip routing wider"}})
+    texts = ["ip routing\n", "ip routing ipv6 interfaces\n"]
+    trees: list[dict[str, object]] = [{"ip routing": "yes"}, {"ip routing": "yes", "ip routing ipv6 interfaces": "yes"}]
+    semantics = EOS._replace(data={**DATA, "superseded": {"ip routing": "ip routing ipv6 interfaces"}})
     changes = tuple(compare_trees(*trees, semantics).changes)
     found = Situation("mnt/flash/startup-config", changes, trees[0], trees[1], *texts, semantics)
-    assert list_commands(found) == ["ip routing wider"]
-    assert list_commands(found.reversed()) == ["no ip routing wider", "ip routing"]
+    assert list_commands(found) == ["ip routing ipv6 interfaces"]
+    assert list_commands(found.reversed()) == ["no ip routing ipv6 interfaces", "ip routing"]
 
 
 def test_a_setting_is_not_mistaken_for_one_whose_name_is_longer() -> None:
     texts = ["a 1\na1 2\n", "a 3\n"]
     trees: list[dict[str, object]] = [{"a": "1", "a1": "2"}, {"a": "3"}]
-    semantics = PLAIN._replace(data=DATA)
+    semantics = EOS
     changes = tuple(compare_trees(*trees, semantics).changes)
     found = Situation("mnt/flash/startup-config", changes, trees[0], trees[1], *texts, semantics)
     assert list_commands(found) == ["no a1 2", "a 3"]
+
+
+def commands(before: str, after: str) -> list[str]:
+    trees = eos.read(before), eos.read(after)
+    changes = tuple(compare_trees(*trees, EOS).changes)
+    return list_commands(Situation("mnt/flash/startup-config", changes, *trees, before, after, EOS))
+
+
+def test_a_line_of_absence_is_never_answered_by_its_opposite() -> None:
+    port = "interface Ethernet1\n   mtu 9000\n"
+    assert commands(f"no ip routing vrf A\n{port}   no shutdown\n", port.replace("9000", "9100")) == [
+        "interface Ethernet1",
+        "   mtu 9100",
+    ]
+
+
+def test_a_line_of_absence_that_has_to_go_is_taken_to_the_default() -> None:
+    trees: list[dict[str, object]] = [{"lldp run": "no", "router bgp": {"bgp x": "no"}}, {"router bgp": {"a": "yes"}}]
+    root = PLAIN.root
+    changes = (
+        Change(("lldp run",), "no", ABSENT, root),
+        Change(("router bgp", "a"), ABSENT, "yes", root),
+        Change(("router bgp", "bgp x"), "no", ABSENT, root),
+    )
+    there = Situation("mnt/flash/startup-config", changes, trees[0], trees[1], "", "", EOS)
+    assert list_commands(there) == ["default lldp run", "router bgp", "   default bgp x", "   a"]
+    assert list_commands(there.reversed()) == ["no lldp run", "router bgp", "   no a", "   no bgp x"]
+
+
+def test_a_text_is_removed_by_its_command() -> None:
+    banner = "banner login\nvlan 7\nEOF\n"
+    assert commands(f"hostname a\n{banner}", "hostname a\n") == ["no banner login"]
+    assert commands("hostname a\n", f"hostname a\n{banner}") == ["banner login\nvlan 7\nEOF"]

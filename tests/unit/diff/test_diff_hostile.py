@@ -138,7 +138,7 @@ def test_any_text_is_read_by_its_lines() -> None:
 def _of_text(before: str, after: str) -> Situation:
     trees = eos.read(before), eos.read(after)
     data = {"driver": "ARISTA_EOS", "apply": "a", "save": "s"}
-    semantics = PLAIN._replace(split=2, data=data)
+    semantics = PLAIN._replace(reader="fabricgen.platforms.eos.reader", split=2, data=data)
     changes = tuple(compare_trees(*trees, semantics).changes)
     return Situation("startup-config", changes, *trees, before, after, semantics)
 

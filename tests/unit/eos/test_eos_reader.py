@@ -8,7 +8,6 @@ import pytest
 from eos_render import startup_configs
 
 from fabricgen.platforms.eos import reader
-from fabricgen.platforms.reading.reader import ReadFault
 
 LEAF = "leaf-p1-u01-r0"
 
@@ -76,7 +75,7 @@ def test_forwarding_and_routes_of_both_families_are_settings() -> None:
         "ip routing": "yes",
         "ip routing ipv6 interfaces": "yes",
         "ipv6 unicast-routing": "yes",
-        "ipv6 route fd00::/64": "Null0",
+        "ipv6 route fd00::/64 Null0": "yes",
         "ip routing vrf MGMT": "no",
     }
 
@@ -96,10 +95,57 @@ def test_a_file_tells_its_device_and_its_kind(text: str) -> None:
     assert reader.unpack("frr version 8.4\nhostname a\n") == {}
 
 
-def test_a_value_that_is_set_twice_is_a_fault() -> None:
-    with pytest.raises(ReadFault) as fault:
-        reader.read("interface Ethernet1/1\n   mtu 9100\n   mtu 9000\n")
-    assert fault.value.line == 3
+def test_of_a_value_that_is_set_twice_the_last_one_takes_effect() -> None:
+    text = "interface Ethernet1/1\n   mtu 9100\n   mtu 9000\n"
+    assert reader.read(text) == {"interface Ethernet1/1": {"mtu": "9000"}}
+    assert reader.list_twice(text) == [(3, "'mtu' is set twice, to different values; the last one is compared")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "keys"),
+    [
+        (
+            ("ip address 10.0.0.1/31", "ip address virtual 10.1.0.1/24", "ip address virtual 10.2.0.1/24"),
+            {"ip address", "ip address virtual 10.1.0.1/24", "ip address virtual 10.2.0.1/24"},
+        ),
+        (
+            ("error-correction encoding fire-code", "error-correction encoding reed-solomon"),
+            {"error-correction encoding fire-code", "error-correction encoding"},
+        ),
+        (("neighbor A bfd", "neighbor A bfd interval 300"), {"neighbor A bfd", "neighbor A bfd interval"}),
+        (
+            ("redistribute ospf include leaked", "redistribute ospf match internal"),
+            {"redistribute ospf include leaked", "redistribute ospf"},
+        ),
+        (("match tag 1", "match tag 2"), {"match tag 1", "match tag"}),
+    ],
+)
+def test_what_may_be_there_twice_is_a_path_each(lines: tuple[str, ...], keys: set[str]) -> None:
+    text = "interface Ethernet1/1\n" + "".join(f"   {line}\n" for line in lines)
+    assert set(reader.read(text)["interface Ethernet1/1"]) == keys
+    assert reader.list_twice(text) == []
+
+
+def test_no_is_the_value_of_what_it_negates_and_default_says_nothing() -> None:
+    text = "no lldp tlv transmit system-name\nlldp timer 5\nno lldp timer\ndefault lldp run\nno ip routing vrf A\n"
+    assert reader.read(text) == {"lldp tlv transmit system-name": "no", "lldp timer": "no", "ip routing vrf A": "no"}
+
+
+def test_prose_is_no_command() -> None:
+    text = "banner login\nno ip routing\nvlan 7\nEOF\nhostname a\nbanner motd\n"
+    assert reader.read(text) == {"banner login": "no ip routing\nvlan 7", "hostname": "a", "banner motd": "yes"}
+    assert reader.read(reader.write(reader.read(text))) == reader.read(text)
+
+
+def test_a_command_that_is_a_section_as_well_is_one() -> None:
+    assert reader.read("vlan 7\nvlan 7\n   name A\nvlan 7\n") == {"vlan 7": {"name": "A"}}
+
+
+def test_words_of_other_releases_are_the_same_commands() -> None:
+    old = "router bgp 1\n   neighbor A peer-group\n   neighbor 10.0.0.1 peer-group A\n"
+    assert reader.read(old) == reader.read(old.replace("peer-group", "peer group"))
+    queue = "qos map traffic-class 3 to uc-tx-queue 3\n"
+    assert reader.read(queue) == reader.read(queue.replace("uc-tx", "tx"))
 
 
 def test_a_section_that_is_entered_again_sets_values_anew() -> None:

@@ -1,0 +1,135 @@
+"""EOS as switches and operators write it, against a rendered leaf: nothing false, nothing harmful, nothing refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.device import DeviceComparer, DeviceDiff
+from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.patches import plan_device
+from fabricgen.diff.sides import Device, File
+
+PATH, NAME = "mnt/flash/startup-config", "leaf-p1-u01-r0"
+GOLDEN = Path(__file__).parents[2] / "golden/expected"
+LEAF = (GOLDEN / f"conformance-eos/config/switches/{NAME}/{PATH}").read_text()
+PORT, LOOPBACK, GROUP = "interface Ethernet1/1\n", "interface Loopback0\n", "router bgp 4200000001\n"
+OPERATORS = """\
+daemon TerminAttr
+   exec /usr/bin/TerminAttr -cvaddr=192.0.2.1:9910
+   no shutdown
+!
+load-interval default 5
+alias sib show ip bgp summary
+banner login
+no ip routing
+EOF
+vlan internal order ascending range 1006 1199
+management api http-commands
+   no shutdown
+"""
+
+
+@pytest.fixture(scope="module")
+def kinds() -> Kinds:
+    return load_kinds(None, Bag())
+
+
+def compare(kinds: Kinds, deployed: str, bag: Bag, *, unmanaged: bool = False) -> DeviceDiff:
+    comparer = DeviceComparer(kinds, frozenset({NAME}), bag, whole=True, unmanaged=unmanaged)
+    sides = [Device(NAME, "switches", {PATH: File(text.encode, "startup-config")}, []) for text in (LEAF, deployed)]
+    return comparer.compare(sides[0], sides[1])
+
+
+def plan(diff: DeviceDiff, bag: Bag) -> list[str]:
+    patch = plan_device(diff, bag)
+    steps = patch.apply if patch is not None else ()
+    return [line.strip() for step in steps if step.file for line in step.content.splitlines()]
+
+
+def put(below: str, *lines: str, text: str = LEAF) -> str:
+    assert below in text
+    return text.replace(below, below + "".join(f"   {line}\n" for line in lines), 1)
+
+
+def test_every_top_level_line_that_is_rendered_is_managed(kinds: Kinds) -> None:
+    kind = kinds.of_device("switches", [PATH])[PATH]
+    seen = {
+        key
+        for file in GOLDEN.glob(f"*/config/switches/*/{PATH}")
+        for key in kind.read(file.read_text(errors="replace"))
+    }
+    assert seen
+    assert [key for key in sorted(seen) if not kind.semantics.manages(key)] == []
+
+
+@pytest.mark.parametrize(
+    "deployed",
+    [
+        put(LOOPBACK, "no shutdown"),
+        f"{LEAF}no ip routing vrf MGMT\n",
+        put(PORT, "no dcbx mode", "lldp transmit", "default load-interval", "ip attached-routes"),
+        f"{LEAF}interface Ethernet64/1\n   no shutdown\n   no switchport port-security\n",
+        f"{LEAF}no aaa root\nno enable password\nlldp run\n",
+    ],
+)
+def test_what_a_switch_does_anyway_is_no_difference(kinds: Kinds, deployed: str) -> None:
+    diff = compare(kinds, deployed, Bag())
+    assert list(diff.changes) == []
+    assert not any(part.negated for file in diff.files for part in file.parts)
+
+
+def test_what_is_turned_off_against_its_default_is_taken_back_to_it(kinds: Kinds) -> None:
+    bag = Bag()
+    diff = compare(kinds, put(PORT, "no lldp transmit") + "no logging console\n", bag)
+    assert {change.disruption for _, change in diff.changes} == {"hitless"}
+    commands = plan(diff, bag)
+    assert {"default lldp transmit", "default logging console"} <= {*commands}
+    assert not {"lldp transmit", "logging console"} & {*commands}
+
+
+@pytest.mark.parametrize(
+    ("below", "line"),
+    [
+        (PORT, "sflow enable"),
+        (PORT, "spanning-tree vlan-id 7"),
+        (LOOPBACK, "isis hello padding"),
+        ("", "username admin"),
+    ],
+)
+def test_what_is_negated_without_known_default_is_never_a_command(kinds: Kinds, below: str, line: str) -> None:
+    bag = Bag()
+    diff = compare(kinds, put(below, f"no {line}") if below else f"{LEAF}no {line}\n", bag)
+    assert plan(diff, bag) == []
+    assert [steps[-1] for file in diff.files for part in file.parts for steps in part.negated] == [line]
+
+
+def test_what_operators_run_is_left_alone_until_it_is_asked_for(kinds: Kinds) -> None:
+    bag = Bag()
+    diff = compare(kinds, f"{OPERATORS}{LEAF}", bag)
+    assert list(diff.changes) == []
+    assert plan(diff, bag) == []
+    assert sum(len(part.unmanaged) for file in diff.files for part in file.parts) == 6
+    asked = compare(kinds, f"{OPERATORS}{LEAF}", bag, unmanaged=True)
+    assert {change.disruption for _, change in asked.changes} == {"hitless"}
+    assert len(plan(asked, bag)) == 6
+    assert all(line.startswith("no ") for line in plan(asked, bag))
+
+
+def test_a_second_next_hop_is_one_difference(kinds: Kinds) -> None:
+    bag = Bag()
+    route = "ip route vrf MGMT 0.0.0.0/0 192.168.0.1"
+    diff = compare(kinds, LEAF.replace(route, f"{route}\n{route[:-1]}2 200", 1), bag)
+    assert [change.steps for _, change in diff.changes] == [(f"{route[:-1]}2 200",)]
+    assert len(plan(diff, bag)) == 1
+    assert not list(bag)
+
+
+def test_a_value_that_is_set_twice_is_a_warning_with_its_line(kinds: Kinds) -> None:
+    bag = Bag()
+    diff = compare(kinds, LEAF.replace("   mtu 9100\n", "   mtu 1500\n   mtu 9100\n", 1), bag)
+    assert not diff.failed
+    line = LEAF[: LEAF.index("   mtu 9100\n")].count("\n") + 2
+    assert [(found.code, found.place and found.place.line) for found in bag] == [("FG-DIF-029", line)]
