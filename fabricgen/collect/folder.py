@@ -19,7 +19,7 @@ from fabricgen.files import Refused, read_file
 KINDS = ("switches", "hosts")
 MANIFEST = "manifest"
 _SKIPPED = frozenset({".git", ".svn", "CVS", "lost+found", "router.db", "README", "README.md"})
-_ENDINGS = (".json", ".yaml", ".yml", ".cfg", ".conf", ".config", ".txt", ".running", ".run", ".log", ".text")
+_ENDINGS = (".json", ".yaml", ".yml", ".cfg", ".conf", ".config", ".txt", ".running", ".run", ".log", ".text", ".sh")
 _ROOTS = ("etc", "usr", "opt", "mnt")
 _DEPTH_MAX = 64
 

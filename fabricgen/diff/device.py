@@ -6,7 +6,7 @@ other device are compared all the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from fabricgen.diagnostics import Bag, Code, Place
 from fabricgen.diff.counting import Counting, Memo
 from fabricgen.diff.diff_codes import FAILED, FOREIGN, NOT_READ, OTHER_DEVICE, SET_TWICE
 from fabricgen.diff.failures import tell_failure
-from fabricgen.diff.kinds import FileKind, Kinds
+from fabricgen.diff.kinds import FileKind, Kinds, describe, recognise
 from fabricgen.diff.members import Members, are_complete, as_object, is_single, narrow, split_members, split_objects
 from fabricgen.diff.shared_trees import SharedTrees
 from fabricgen.diff.sides import Device, File, Unreadable
@@ -175,53 +175,58 @@ class DeviceComparer:
 
     def _match(self, intended: Device, deployed: Device, result: DeviceDiff) -> dict[str, File]:
         """The deployed files by the paths of the intended ones; what is left keeps the name it has."""
-        by_name = {path.rsplit("/", 1)[-1]: path for path in intended.files}
+        kinds = self._kinds.of_device(intended.kind, intended.files)
+        by_name = {kind.name: path for path, kind in kinds.items()}
         found: dict[str, File] = {}
         for path, file in deployed.files.items():
             known = path if "/" in path else by_name.get(path, path)
             found.setdefault(known, file)
-        for path, name, content in self._displaced(intended, found):
+        for path, name, content in self._displaced(kinds, found):
             del found[path]
             found[name] = content
         for file in deployed.flat:
-            for name, content in self._unpack(file, result).items():
+            for name, content in self._unpack(file, kinds, result).items():
                 if name in by_name:
                     found.setdefault(by_name[name], content)
-                else:
-                    self._tell(result, FOREIGN, file, f"it holds {name}, which the device does not run on")
         return found
 
-    def _displaced(self, intended: Device, found: dict[str, File]) -> list[tuple[str, str, File]]:
+    def _displaced(self, kinds: Mapping[str, FileKind], found: dict[str, File]) -> list[tuple[str, str, File]]:
         """Files beside the place of a missing one that are it by name or content, such as what a link leads to."""
-        missing = [path for path in intended.files if path not in found]
+        missing = [path for path in kinds if path not in found]
         moved: list[tuple[str, str, File]] = []
         for wanted in missing:
             folder, _, name = wanted.rpartition("/")
-            beside = [path for path in found if path.startswith(f"{folder}/") and path not in intended.files]
+            beside = [path for path in found if path.startswith(f"{folder}/") and path not in kinds]
             same = [path for path in beside if path.endswith(f"/{name}")]
-            alike = same if len(same) == 1 else (path for path in beside if self._holds(path, found[path], name))
+            alike = (
+                same if len(same) == 1 else (path for path in beside if self._holds(path, found[path], kinds[wanted]))
+            )
             moved += [(path, wanted, found[path]) for path in islice(alike, 1)]
         return moved if len({path for path, _, _ in moved}) == len(moved) else []
 
-    def _holds(self, path: str, file: File, name: str) -> bool:
-        """Return whether a file that has no name of its own is by its content the one of this name."""
+    def _holds(self, path: str, file: File, kind: FileKind) -> bool:
+        """Return whether a file that has no name of its own is of a kind by its content."""
         data = file.load() if path.rpartition("/")[2] not in self._kinds.names else b""
         text = data if isinstance(data, Unreadable) else decode(data)
-        return not isinstance(text, Unreadable) and name in self._kinds.recognise(text)
+        return not isinstance(text, Unreadable) and kind.count_signs(text) > 0
 
-    def _unpack(self, file: File, result: DeviceDiff) -> dict[str, File]:
+    def _unpack(self, file: File, kinds: Mapping[str, FileKind], result: DeviceDiff) -> dict[str, File]:
+        """The files of a device in a text that does not say which it is: by its content, or else by the text's name."""
         data = file.load()
         text = data if isinstance(data, Unreadable) else decode(data)
         if isinstance(text, Unreadable):
             self._refuse(result, file, text)
             return {}
         try:
-            parts = self._kinds.recognise(text)
+            parts = recognise(text, kinds.values())
         except Exception as error:
             self._tell(result, FAILED, file, tell_failure(error))
             return {}
         if not parts:
-            self._tell(result, FOREIGN, file, "no platform recognizes its content")
+            name = file.shown.rpartition("/")[2]
+            if any(kind.name == name for kind in kinds.values()):
+                return {name: file}
+            self._tell(result, FOREIGN, file, describe(text, kinds.values()))
         return {name: _held(content, file) for name, content in parts.items()}
 
     def _add_absent(self, result: DeviceDiff, path: str, file: File, kind: FileKind, deployed: Device) -> None:
@@ -342,7 +347,7 @@ class DeviceComparer:
         try:
             return kind.read(text)
         except ReadFault as fault:
-            self._tell(result, NOT_READ, file, str(fault), fault.line)
+            self._tell(result, NOT_READ, file, kind.name_other_form(text) or str(fault), fault.line)
             return None
 
     def _tell_twice(self, result: DeviceDiff, kind: FileKind, file: File, data: bytes) -> None:

@@ -46,9 +46,9 @@ OTHER_DEVICE = declare(
 )
 FOREIGN = declare(
     "FG-DIF-023",
-    "A collected file is of another platform",
+    "A collected file is in no form that is read of its device",
     why="What the device has is not known; the other devices are compared.",
-    fix="Check the collector, and the platform of the device's tier.",
+    fix="Collect what the platform of the device's tier prints as its configuration.",
 )
 NOT_OURS = declare(
     "FG-DIF-024",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from fabricgen.platforms.reading.reader import (
 )
 from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN, Semantics, load_semantics
+from fabricgen.platforms.reading.signs import count_signs, list_signs
 
 _FOLDERS = {"switch": "switches", "host": "hosts", "nic": "hosts"}
 
@@ -45,16 +46,18 @@ class FileKind:
 
     Attributes:
         path: Where it lies on the device.
+        name: Last part of the path.
         mode: Permission bits it should have.
         is_json: Whether it is JSON.
         rollout: Module that frames the patches of the platform's devices; empty for none.
     """
 
-    __slots__ = ("_know", "_known", "_last", "_redaction", "is_json", "mode", "path", "rollout")
+    __slots__ = ("_know", "_known", "_last", "_redaction", "is_json", "mode", "name", "path", "rollout")
 
     def __init__(self, path: str, mode: int, know: Callable[[str], _Knowledge], rollout: str = "") -> None:
         """Describe a file; ``know`` finds out about the semantics of a path."""
         self.path = path
+        self.name = path.rsplit("/", 1)[-1]
         self.mode = mode
         self.is_json = path.endswith(".json")
         self.rollout = rollout
@@ -105,10 +108,20 @@ class FileKind:
         named = optional(self.module, "hostname") if self.module else None
         return str(named(tree)) if named else ""
 
+    def count_signs(self, text: str) -> int:
+        """Return how many signs of this kind a text of unknown origin has; 0 if it is not of this kind."""
+        signs = self.semantics.signs
+        return count_signs(text, signs) if signs else len(self.unpack(text))
+
     def unpack(self, text: str) -> dict[str, str]:
-        """Files by name in a text of unknown origin; none if it is not of this kind."""
+        """Files by name in a text of this kind: itself, unless it holds several."""
         unpack = optional(self.module, "unpack") if self.module else None
-        return unpack(text) if unpack else {}
+        return unpack(text) if unpack else {self.name: text} if self.semantics.signs else {}
+
+    def name_other_form(self, text: str) -> str:
+        """Return what a text is, and the command that prints what is read; empty if that is not known."""
+        forms = (form for form in self.semantics.other_forms if count_signs(text, form.signs))
+        return next((f"it holds {form.what}: collect the output of '{form.command}' instead" for form in forms), "")
 
     def list_twice(self, text: str) -> Iterator[tuple[int, str]]:
         """Lines of a text that set what an earlier one has set to another value, with what is said of them."""
@@ -140,7 +153,7 @@ class Kinds:
     @property
     def names(self) -> frozenset[str]:
         """File names that a platform writes."""
-        return frozenset(path.rsplit("/", 1)[-1] for _, kinds in self._platforms for path in kinds)
+        return frozenset(kind.name for _, kinds in self._platforms for kind in kinds.values())
 
     def of_device(self, folder: str, paths: Iterable[str]) -> Mapping[str, FileKind]:
         """The kinds of a device's files, by path; what no platform writes is read by its ending.
@@ -165,17 +178,15 @@ class Kinds:
         return chosen
 
     def recognise(self, text: str) -> dict[str, str]:
-        """Files by name in a text of unknown origin, by whatever platform knows it."""
-        found: dict[str, str] = {}
-        seen: Counter[str] = Counter()
-        for _, kinds in self._platforms:
-            for kind in kinds.values():
-                if kind.module is None or seen[kind.module.__name__]:
-                    continue
-                seen[kind.module.__name__] += 1
-                for name, content in kind.unpack(text).items():
-                    found.setdefault(name, content)
-        return found
+        """Files by name in a text of unknown origin and of a device that is not known, by the most specific kind."""
+        return recognise(text, self._all())
+
+    def describe(self, text: str) -> str:
+        """Return why a text of a device that is not known is none of its files."""
+        return describe(text, self._all())
+
+    def _all(self) -> list[FileKind]:
+        return [kind for _, kinds in self._platforms for kind in kinds.values()]
 
     def hostname_of(self, parts: Mapping[str, str]) -> str:
         """The device that the files of a text name; empty if none of them does."""
@@ -191,6 +202,32 @@ class Kinds:
                 if name:
                     return name
         return ""
+
+
+def recognise(text: str, kinds: Iterable[FileKind]) -> dict[str, str]:
+    """Return the files by name in a text of unknown origin, by the kind of which it has the most signs.
+
+    Args:
+        text: The text.
+        kinds: Kinds of files that it may be, those of its device where that is known.
+    """
+    counts = {kind.name: (kind.count_signs(text), kind) for kind in kinds}
+    number, kind = max(counts.values(), key=itemgetter(0), default=(0, None))
+    return kind.unpack(text) if kind is not None and number else {}
+
+
+def describe(text: str, kinds: Iterable[FileKind]) -> str:
+    """Return why a text is none of some kinds: it has another form of one, or no sign of any.
+
+    Args:
+        text: The text, which is not recognised.
+        kinds: Kinds of files that it was expected to be.
+    """
+    known = list(kinds)
+    signs = {kind.name: list_signs(kind.semantics.signs) for kind in known if kind.semantics.signs}
+    sought = "; ".join(f"{name} ({listed})" for name, listed in sorted(signs.items()))
+    other = next(filter(None, (kind.name_other_form(text) for kind in known)), "")
+    return other or f"its content is not recognized: it has no sign of {sought or 'a file of the device'}"
 
 
 def load_kinds(specs: Iterable[PlatformSpec] | None, bag: Bag) -> Kinds:

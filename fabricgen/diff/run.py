@@ -208,16 +208,17 @@ def _named_by_content(
         if isinstance(text, Unreadable):
             bag.add(text.code, f"{file.shown}: {text.message}", place=Place(file.shown, text.line, 1))
             return {}
+        name = only[0] if len(only) == 1 and not set(only[0]) & WILDCARDS else ""
         try:
-            parts = kinds.recognise(text)
-            named = kinds.hostname_of(parts)
+            # Whose file it is decides which readers are asked.
+            parts = {} if name else kinds.recognise(text)
+            name = name or kinds.hostname_of(parts)
         except Exception as error:
             bag.add(FAILED, f"{file.shown}: {tell_failure(error)}", place=place)
             return {}
-        if not parts:
-            bag.add(FOREIGN, f"{file.shown}: no platform recognizes its content", place=place)
+        if not name and not parts:
+            bag.add(FOREIGN, f"{file.shown}: {kinds.describe(text)}", place=place)
             return {}
-        name = only[0] if len(only) == 1 and not set(only[0]) & WILDCARDS else named
         if not name:
             bag.add(NO_NAME, f"{file.shown} does not name its device", place=place)
             return {}

@@ -16,12 +16,10 @@ from fabricgen.platforms.cumulus_nvue.normal_form import SPELLED, expand, normal
 from fabricgen.platforms.reading.reader import ReadFault, Tree, read_document
 from fabricgen.platforms.reading.yaml_text import list_yaml, quote_text
 
-FILE = "startup.yaml"
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 _KEY_END = re.compile(r":(?:\s|$)")
 _RELEASE = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})")
 _ITEMS = ("header", "set", "unset")
-_TELLING = ("interface", "qos", "router", "system", "vrf")
 
 
 def read(text: str) -> Tree:
@@ -56,13 +54,6 @@ def hostname(tree: Tree) -> str:
     """The name the configuration gives its device; empty if it gives none."""
     system = tree.get("system", {})
     return str(system.get("hostname", "")) if isinstance(system, dict) else ""
-
-
-def unpack(text: str) -> dict[str, str]:
-    """The configuration by file name, if a text of unknown origin is one."""
-    head = text[:4000]
-    told = any(f"\n    {key}:" in text or f"\n  {key}:" in text for key in _TELLING)
-    return {FILE: text} if told and ("- set:" in head or "- header:" in head) else {}
 
 
 def locate(text: str, steps: Sequence[str]) -> int:

@@ -25,9 +25,7 @@ from fabricgen.platforms.eos.writer import ROUTING, WIDE_ROUTING
 from fabricgen.platforms.eos.writer import write as write
 from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, locate_line, refuse_long
 
-FILE = "startup-config"
 YES, NO = "yes", "no"
-_SIGNS = ("! device:", "! Command: show running-config", "! Startup-config", "transceiver qsfp default-mode")
 _SECTION = re.compile(
     r"(interface|route-map|router|qos profile|ip(?:v6)? prefix-list|vrf instance|management|aaa group server"
     r"|address-family|uc-tx-queue|tx-queue|mc-tx-queue|ssl profile|transport|vrf|ip access-list|class-map|policy-map"
@@ -161,13 +159,6 @@ def hostname(tree: Tree) -> str:
 def judge(tree: Tree) -> Iterator[str]:
     """Yield what a configuration must not say though EOS would take it."""
     yield from list_floods(tree)
-
-
-def unpack(text: str) -> dict[str, str]:
-    """The configuration by file name, if a text of unknown origin is one."""
-    head = text[:4000]
-    is_eos = any(sign in head for sign in _SIGNS) or "\nservice routing protocols model " in text
-    return {FILE: text} if is_eos and text.lstrip()[:1] not in ("{", "[") else {}
 
 
 def locate(text: str, steps: Sequence[str]) -> int:

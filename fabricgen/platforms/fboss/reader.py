@@ -88,15 +88,6 @@ def hostname(tree: Tree) -> str:
     return str(switch.get("hostname", "")) if isinstance(switch, dict) else ""
 
 
-def unpack(text: str) -> dict[str, str]:
-    """The file by its name, if a text of unknown origin is one of the two."""
-    if not text.lstrip().startswith("{"):
-        return {}
-    if '"router_id"' in text and '"peer' in text:
-        return {"bgpcpp.conf": text}
-    return {"agent.conf": text} if '"sw"' in text and '"platform"' in text else {}
-
-
 def locate(text: str, steps: Sequence[str]) -> int:
     """Line of the text that says what stands at a path; rows of lists are found by what identifies them."""
     position = 0

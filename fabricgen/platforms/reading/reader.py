@@ -59,9 +59,9 @@ class ReadFault(Exception):  # noqa: N818 - the fault is in the file
 class Reader(Protocol):
     """Interface of a reader module; all but ``read`` may be left out.
 
-    ``hostname(tree)`` is the name the file itself gives its device, empty if none. ``unpack(text)`` takes a text of
-    unknown origin, such as a flat file of a collector, and returns the files in it by name (``config_db.json``), empty
-    if the text is not of this kind. ``read_part(text)`` reads a JSON object of some members of a file, which ``read``
+    ``hostname(tree)`` is the name the file itself gives its device, empty if none. ``unpack(text)`` takes a text that
+    has the signs of this kind (``signs``) and returns the files in it by name (``config_db.json``): itself where it is
+    left out. ``read_part(text)`` reads a JSON object of some members of a file, which ``read``
     would not take for a whole one. ``locate(text, steps)`` is the line that says what stands at a path of the tree.
     ``list_twice(text)`` yields lines that set a value anew to another one, and what is said of them; ``read`` takes
     the last one. What may be there twice is no such line: it is a path of its own.

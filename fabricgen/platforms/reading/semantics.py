@@ -17,6 +17,7 @@ from fabricgen.platforms.manifest.values import Line
 from fabricgen.platforms.reading.lossless import LosslessEntry
 from fabricgen.platforms.reading.patterns import SIGN, matches
 from fabricgen.platforms.reading.reader import ReadFault, Tree, load_module
+from fabricgen.platforms.reading.signs import OtherForm
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.forms import Written, refuse
@@ -233,6 +234,8 @@ class Semantics(NamedTuple):
     Attributes:
         name: The file the semantics come from; empty for files compared by their ending alone.
         reader: Importable module, see ``reading.Reader``; empty for the generic one.
+        signs: Signs by which a text is recognised as this file, see ``signs``; none where only its name tells.
+        other_forms: Forms of the same configuration that are not read.
         patch: Importable module, see ``patching.Patcher``; empty if the file is replaced whole.
         snippets: Importable module, see ``judging.SnippetJudge``; empty if nothing judges what a snippet adds.
         compare: Values of another type are equal if they are written alike where this is ``text``.
@@ -247,6 +250,8 @@ class Semantics(NamedTuple):
 
     name: Annotated[str, Key("")] = ""
     reader: Line = ""
+    signs: tuple[Line, ...] = ()
+    other_forms: tuple[OtherForm, ...] = ()
     patch: Line = ""
     snippets: Line = ""
     compare: Literal["typed", "text"] = "typed"

@@ -11,7 +11,6 @@ Source:
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from fabricgen.diagnostics.secrets import hide_secrets
@@ -25,7 +24,6 @@ _METADATA = "DEVICE_METADATA"
 _TEXT = {str}
 _KEY, _LIST, _NO_FIELD = "|", "@", "NULL"
 """Signs of the database: between table and row, behind the name of a list, and the field of a row that has none."""
-_NAMES = re.compile(rf'"{_METADATA}(\|localhost)?"')
 _TELLING = ("DEVICE_METADATA", "PORT", "INTERFACE", "LOOPBACK_INTERFACE")
 
 
@@ -120,10 +118,7 @@ def hostname(tree: Tree) -> str:
 
 
 def unpack(text: str) -> dict[str, str]:
-    """The files in a text of unknown origin: CONFIG_DB, and the routing configuration if it has that too."""
-    start = text.find("{")
-    if start < 0 or not _NAMES.search(text) or text[:start].strip():
-        return {}
+    """The files in a dump: CONFIG_DB, and the routing configuration if it has that too."""
     files = {FILE: text}
     if f'"{_RAW_ROUTING}"' in text:
         try:

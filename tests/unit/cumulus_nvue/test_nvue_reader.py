@@ -30,10 +30,8 @@ def test_another_value_is_one_changed_path(text: str) -> None:
     assert changed["swp1s0"]["link"]["mtu"] == "9000"
 
 
-def test_a_file_tells_its_device_and_its_kind(text: str) -> None:
+def test_a_file_tells_its_device(text: str) -> None:
     assert reader.hostname(reader.read(text)) == LEAF
-    assert reader.unpack(text) == {reader.FILE: text}
-    assert reader.unpack("hostname: a\n") == {}
 
 
 @pytest.mark.parametrize(

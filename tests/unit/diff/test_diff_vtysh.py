@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.platforms.families.vtysh.reader import hostname, locate, read, unpack
+from fabricgen.platforms.families.vtysh.reader import hostname, locate, read
 from fabricgen.platforms.reading.reader import ReadFault
 
 TEXT = """\
@@ -82,9 +82,3 @@ def test_a_text_that_stops_in_the_middle_is_told(end: str) -> None:
     text = TEXT[: TEXT.index(" neighbor UP timers")] if "bgp" in end else "Current configuration:\n!\n" + TEXT
     with pytest.raises(ReadFault, match="ends in the middle"):
         read(text)
-
-
-def test_only_its_own_kind_is_recognised() -> None:
-    assert unpack(TEXT) == {"frr.conf": TEXT}
-    assert unpack('{"router bgp": 1}') == {}
-    assert unpack("interface Ethernet1\n") == {}

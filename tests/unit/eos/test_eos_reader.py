@@ -87,12 +87,8 @@ def test_another_value_is_one_changed_path(text: str) -> None:
     assert changed["interface Ethernet1/1"]["mtu"] == "9000"
 
 
-def test_a_file_tells_its_device_and_its_kind(text: str) -> None:
+def test_a_file_tells_its_device(text: str) -> None:
     assert reader.hostname(reader.read(text)) == LEAF
-    assert reader.unpack(f"! device: {LEAF} (DCS-7060X6-64PE, EOS-4.33.0F)\n{text}") == {
-        reader.FILE: f"! device: {LEAF} (DCS-7060X6-64PE, EOS-4.33.0F)\n{text}"
-    }
-    assert reader.unpack("frr version 8.4\nhostname a\n") == {}
 
 
 def test_of_a_value_that_is_set_twice_the_last_one_takes_effect() -> None:

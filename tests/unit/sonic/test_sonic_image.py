@@ -18,7 +18,7 @@ from fabricgen.diff.tree_changes import Comparison, compare_trees
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.platforms.sonic.patch import plan_patch
-from fabricgen.platforms.sonic.reader import hostname, read, unpack
+from fabricgen.platforms.sonic.reader import hostname, read
 from tests.unit.sonic.patched_switch import PATH, semantics
 
 Config = dict[str, Any]
@@ -86,7 +86,6 @@ def test_rows_as_the_database_names_them_are_those_of_their_tables(wraps: bool) 
             flat[f"{table}|{key}"] = {"type": "hash", "ttl": -0.001, "value": fields} if wraps else fields
     tree = read(json.dumps(flat))
     assert hostname(tree) == "leaf-u001-r0"
-    assert unpack(json.dumps(flat))
     comparison = compare_trees(tree, read(json.dumps(config)), semantics())
     assert (comparison.changes, comparison.unmanaged) == ([], [("CONFIG_DB_INITIALIZED",)])
 

@@ -46,7 +46,6 @@ REFUSED = "unknown command"
 """Section of the lines that FRR takes in no mode."""
 ASN, ACTION, GROUP, INTERFACE = "as-number", "action", "is a peer-group", "interface"
 _PREAMBLE = ("Building configuration", "Current configuration")
-_SIGNS = ("frr version", "frr defaults", "router bgp", "Current configuration:")
 _COMMUNITY_KINDS = {
     "both": ("standard", "extended"),
     "all": ("standard", "extended", "large"),
@@ -90,14 +89,6 @@ def locate(text: str, steps: Sequence[str]) -> int:
 def hostname(tree: Tree) -> str:
     """The name the configuration gives its device; empty if it gives none."""
     return str(tree.get("hostname", ""))
-
-
-def unpack(text: str) -> dict[str, str]:
-    """The configuration by file name, if a text of unknown origin is one."""
-    if text.lstrip()[:1] in ("{", "["):
-        return {}
-    head = text[:20000]
-    return {"frr.conf": text} if any(f"\n{sign}" in head or head.startswith(sign) for sign in _SIGNS) else {}
 
 
 class _Reading:
