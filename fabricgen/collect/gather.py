@@ -135,7 +135,9 @@ async def _collect(outcome: Outcome, transport: Connecting, limits: Limits, work
     except TimeoutError:
         outcome.failure = Failure(TIMED_OUT, f"not all answers within {limits.total_s:g} s")
     except Failure as failure:
-        outcome.failure = failure
+        # Its traceback would keep the whole answer until the last device is done.
+        outcome.failure = failure.with_traceback(None)
+        outcome.failure.__cause__ = outcome.failure.__context__ = None
     except OSError as error:
         outcome.failure = Failure(NOT_WRITTEN, f"its answers cannot be written: {error.strerror or error}")
     except Exception as error:
