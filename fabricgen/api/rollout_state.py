@@ -257,4 +257,5 @@ def _digest(known: Digest | None, fresh: Fresh, meanings: Meanings) -> Digest:
     sha256 = digest_bytes(fresh.data or b"")
     if known is not None and known.sha256 == sha256:
         return known
-    return Digest(sha256, meanings.digest_file(fresh.data or b"", fresh.kind))
+    kept = known.kept if known is not None else ()
+    return Digest(sha256, meanings.digest_file(fresh.data or b"", fresh.kind, kept=kept), kept)

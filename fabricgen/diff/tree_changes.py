@@ -122,7 +122,7 @@ class _Walk:
         if isinstance(value, dict):
             # What is there by itself, such as a port, is never added nor removed; what it says is.
             exists = meaning.default is not None
-            if meaning.hides_keys or exists or (len(steps) < self._semantics.split and value):
+            if meaning.hides_keys or exists or len(steps) < self._semantics.split:
                 self.trees(
                     have if isinstance(have, dict) else {}, wanted if isinstance(wanted, dict) else {}, meaning, steps
                 )

@@ -43,10 +43,12 @@ class Digest(NamedTuple):
         sha256: Of its bytes.
         meaning: Of what it means: the same whatever its layout, its order and the defaults it spells out. Values of
             secrets are left out. Empty where nothing but the bytes was looked at.
+        kept: JSON pointers of paths that count in the meaning though an operator may write them: the intent has them.
     """
 
     sha256: Sha256
     meaning: Annotated[str, Form("([0-9a-f]{64})?", "a SHA-256 in hex, or empty")] = ""
+    kept: tuple[Line, ...] = ()
 
 
 @record

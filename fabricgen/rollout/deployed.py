@@ -11,7 +11,7 @@ from fabricgen.diff.kinds import FileKind, Kinds
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.rollout.bundle import Digest, PlannedFile
-from fabricgen.rollout.digests import Meanings, digest_bytes
+from fabricgen.rollout.digests import Meanings, digest_bytes, list_kept, read_tree
 from fabricgen.rollout.withheld import list_withheld
 
 Digests = dict[str, Digest]
@@ -55,14 +55,20 @@ class Deployed:
             if have is not None and not isinstance(have, Unreadable):
                 is_same = have == wanted
                 is_known = is_same and not drains and not (self._is_rendered and intended.kind == "switches")
-                meaning = "" if is_known else self._meaning(have, kinds[path], read.get(path))
-                digests[path] = Digest(wanted_digest if is_same else digest_bytes(have), meaning)
+                sha256 = wanted_digest if is_same else digest_bytes(have)
+                digests[path] = (
+                    Digest(sha256) if is_known else self._digest(sha256, wanted, kinds[path], read.get(path))
+                )
         self._devices[f"{intended.kind}/{intended.name}"] = digests
 
-    def _meaning(self, data: bytes, kind: FileKind, situation: Situation | None) -> str:
-        if situation is None:
-            return self._meanings.digest_file(data, kind)
-        return self._meanings.digest(situation.before, situation.semantics)
+    def _digest(self, sha256: str, wanted: bytes | Unreadable, kind: FileKind, situation: Situation | None) -> Digest:
+        """Return the digest of a deployed file; one that does not differ means what is wanted."""
+        tree = read_tree(wanted, kind) if situation is None and not isinstance(wanted, Unreadable) else None
+        before, after = (situation.before, situation.after) if situation is not None else (tree, tree)
+        if before is None or after is None:
+            return Digest(sha256)
+        kept = list_kept(after, kind.semantics)
+        return Digest(sha256, self._meanings.digest(before, kind.semantics, kept=kept), kept)
 
     def plan_files(self, device: DeviceDiff, earlier: Mapping[str, Digest | None]) -> tuple[PlannedFile, ...]:
         """Return the files of a device that differ, before and after.
@@ -79,9 +85,9 @@ class Deployed:
         if situation is None or not situation.after_text:
             return PlannedFile(file.path, before, None)
         withheld = list_withheld(situation.after)
-        target = situation.outcome
-        meaning = self._meanings.digest(target, situation.semantics, managed=True, withheld=withheld)
-        return PlannedFile(file.path, before, Digest(digest_bytes(file.intended), meaning), withheld)
+        kept = list_kept(situation.after, situation.semantics)
+        meaning = self._meanings.digest(situation.outcome, situation.semantics, kept=kept, withheld=withheld)
+        return PlannedFile(file.path, before, Digest(digest_bytes(file.intended), meaning, kept), withheld)
 
     def digest(self) -> str:
         """Return the digest over all deployed files."""
@@ -104,7 +110,10 @@ class Deployed:
 def digests_to_data(devices: Mapping[str, Mapping[str, Digest]]) -> dict[str, Any]:
     """Return digests as ``deployed.json`` has them."""
     return {
-        name: {path: list(digest) if digest.meaning else [digest.sha256] for path, digest in sorted(files.items())}
+        name: {
+            path: [*digest[:2], *digest.kept] if digest.meaning else [digest.sha256]
+            for path, digest in sorted(files.items())
+        }
         for name, files in sorted(devices.items())
     }
 

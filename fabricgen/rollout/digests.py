@@ -1,25 +1,24 @@
 """Digests of files: of their bytes, and of what they mean.
 
-What a device writes back differs in layout, order and spelled-out defaults from what it was given. The digest of a
-meaning is the same for both, and leaves out what the device itself owns and the values of secrets.
+The digest of a meaning is that of the normal form of a comparison: the same wherever ``diff`` finds no difference.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
 from fabricgen.diff.kinds import FileKind
+from fabricgen.diff.normal_form import NormalForm, list_foreign
 from fabricgen.diff.sides import Unreadable
 from fabricgen.diff.texts import decode
 from fabricgen.platforms.reading.by_identity import ByIdentity
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
-from fabricgen.rollout.meaning import Simplifier
-from fabricgen.rollout.withheld import Steps, from_pointer
+from fabricgen.rollout.withheld import Steps, from_pointer, to_pointer
 
 
 def digest_bytes(data: bytes) -> str:
@@ -41,46 +40,57 @@ class Meanings:
 
     def __init__(self) -> None:
         """Know nothing yet."""
-        self._simplifiers: dict[Meaning, Simplifier] = {}
+        self._forms: dict[Meaning, NormalForm] = {}
         self._parts: ByIdentity[str] = ByIdentity()
 
-    def digest(self, tree: Tree, semantics: Semantics, *, managed: bool = False, withheld: Collection[str] = ()) -> str:
+    def digest(
+        self, tree: Tree, semantics: Semantics, *, kept: Collection[str] = (), withheld: Collection[str] = ()
+    ) -> str:
         """Return the digest of what a tree means.
 
         Args:
             tree: Of a file.
             semantics: Of the file.
-            managed: Leave out what no template of the platform writes.
+            kept: Paths that count though they are not ours, because the intent has them; as JSON pointers.
             withheld: Paths to leave out, as JSON pointers.
         """
         total = hashlib.sha256()
-        left_out = list(map(from_pointer, withheld))
+        left_out, counted = (list(map(from_pointer, paths)) for paths in (withheld, kept))
         for name in sorted(tree):
-            if managed and not semantics.manages(name):
-                continue
-            inner = [steps[1:] for steps in left_out if steps[:1] == (name,)]
-            if () in inner:
-                continue
-            total.update(f"{name}\0{self._table(name, tree[name], semantics, inner)}\n".encode())
+            inner, foreign = ([steps[1:] for steps in paths if steps[:1] == (name,)] for paths in (left_out, counted))
+            digest = "" if () in inner else self._table(name, tree[name], semantics, inner, foreign)
+            if digest:
+                total.update(f"{name}\0{digest}\n".encode())
         return total.hexdigest()
 
-    def _table(self, name: str, value: Any, semantics: Semantics, withheld: list[Steps]) -> str:
-        """Return the digest of what stands under one name at the top."""
-        if withheld:
-            return self._digest_value(name, value, semantics, withheld)
-        return self._parts.get(value, (semantics.name, name), partial(self._digest_value, name, value, semantics, []))
+    def _table(
+        self, name: str, value: Any, semantics: Semantics, withheld: Sequence[Steps], kept: Sequence[Steps]
+    ) -> str:
+        """Return the digest of what stands under one name at the top; empty for nothing."""
+        if withheld or kept:
+            return self._digest_value(name, value, semantics, withheld, kept)
+        return self._parts.get(value, (semantics.name, name), partial(self._digest_value, name, value, semantics))
 
-    def digest_file(self, data: bytes, kind: FileKind, *, managed: bool = False, withheld: Collection[str] = ()) -> str:
+    def digest_file(self, data: bytes, kind: FileKind, *, kept: Collection[str] = ()) -> str:
         """Return the digest of what a file means; empty if its reader refuses it."""
         tree = read_tree(data, kind)
-        if tree is None:
-            return ""
-        return self.digest(tree, kind.semantics, managed=managed, withheld=withheld)
+        return "" if tree is None else self.digest(tree, kind.semantics, kept=kept)
 
-    def _digest_value(self, name: str, value: Any, semantics: Semantics, withheld: list[Steps]) -> str:
-        root = semantics.root
-        simplifier = self._simplifiers.get(root)
-        if simplifier is None:
-            simplifier = self._simplifiers[root] = Simplifier(semantics)
-        found = simplifier.simplify(value, root.child(name), withheld)
-        return digest_bytes(json.dumps(found, sort_keys=True, default=str).encode())
+    def _digest_value(
+        self,
+        name: str,
+        value: Any,
+        semantics: Semantics,
+        withheld: Sequence[Steps] = (),
+        kept: Sequence[Steps] = (),
+    ) -> str:
+        form = self._forms.get(semantics.root)
+        if form is None:
+            form = self._forms[semantics.root] = NormalForm(semantics)
+        found = form.of_name(name, value, withheld, kept)
+        return "" if found is None else digest_bytes(json.dumps(found, sort_keys=True, default=str).encode())
+
+
+def list_kept(tree: Tree, semantics: Semantics) -> tuple[str, ...]:
+    """Return the paths of an intended tree that count though they are not ours, as JSON pointers."""
+    return tuple(map(to_pointer, list_foreign(tree, semantics)))

@@ -166,8 +166,13 @@ def _read_deployed(path: Path, data: Any, bag: Bag) -> dict[str, dict[str, Diges
 
     try:
         lists: dict[str, dict[str, list[str]]] = TypeAdapter(dict[str, dict[str, list[str]]]).validate_python(data)
-        return {device: {name: Digest(*digests) for name, digests in files.items()} for device, files in lists.items()}
-    except (ValidationError, TypeError):
+        return {
+            device: {
+                name: Digest(digests[0], "".join(digests[1:2]), tuple(digests[2:])) for name, digests in files.items()
+            }
+            for device, files in lists.items()
+        }
+    except (ValidationError, IndexError):
         bag.add(BUNDLE_MALFORMED, f"{path}: it is not digests by device and path")
         return None
 

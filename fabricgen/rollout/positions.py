@@ -131,7 +131,7 @@ def fit_digest(digest: Digest | None, fresh: Fresh, meanings: Meanings) -> Fit:
         return Fit.yes if digest is None and fresh.data is None else Fit.no
     if digest_bytes(fresh.data) == digest.sha256:
         return Fit.yes
-    return _compare(digest.meaning, fresh, lambda tree: meanings.digest(tree, fresh.kind.semantics))
+    return _compare(digest.meaning, fresh, lambda tree: meanings.digest(tree, fresh.kind.semantics, kept=digest.kept))
 
 
 def fit_after(file: PlannedFile, fresh: Fresh, meanings: Meanings) -> Fit:
@@ -143,7 +143,7 @@ def fit_after(file: PlannedFile, fresh: Fresh, meanings: Meanings) -> Fit:
         return Fit.yes
     semantics = fresh.kind.semantics
     return _compare(
-        after.meaning, fresh, lambda tree: meanings.digest(tree, semantics, managed=True, withheld=file.withheld)
+        after.meaning, fresh, lambda tree: meanings.digest(tree, semantics, kept=after.kept, withheld=file.withheld)
     )
 
 

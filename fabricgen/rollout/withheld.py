@@ -21,10 +21,11 @@ def list_withheld(tree: Tree) -> tuple[str, ...]:
     Of a name that does, it is the path above it.
     """
     found = (_PARTS.get(value, name, partial(_list_part, name, value)) for name, value in tree.items())
-    return tuple(dict.fromkeys(_to_pointer(steps) for part in found for steps in part))
+    return tuple(dict.fromkeys(to_pointer(steps) for part in found for steps in part))
 
 
-def _to_pointer(steps: Steps) -> str:
+def to_pointer(steps: Steps) -> str:
+    """Return a path as a JSON pointer."""
     return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)
 
 

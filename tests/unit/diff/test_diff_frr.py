@@ -17,6 +17,7 @@ from fabricgen.platforms.families.vtysh.reader import read
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.patching.steps import ABSENT, Situation, Step
 from fabricgen.platforms.reading.semantics import Semantics, load_semantics
+from fabricgen.rollout.digests import Meanings, list_kept
 from tests.acceptance import frr_roots
 from tests.acceptance.run import INVENTORIES, copy_inventory, render_here
 from tests.waiting import wait
@@ -142,6 +143,15 @@ def situation(running: str, wanted: str, semantics: Semantics) -> Situation:
     return Situation("etc/frr/frr.conf", changes, read(running), read(wanted), running, wanted, semantics)
 
 
+def check_form(running: str, wanted: str, semantics: Semantics) -> None:
+    """What is no difference has one normal form, by which rollouts know a device again."""
+    kept = list_kept(read(wanted), semantics)
+    one, other = (Meanings().digest(read(text), semantics, kept=kept) for text in (running, wanted))
+    assert one == other
+    changed = wanted.replace("bgp router-id 10", "bgp router-id 11")
+    assert Meanings().digest(read(changed), semantics, kept=kept) != one
+
+
 def check_repair(router: frr_daemons.Router, wanted: str, edit: tuple[str, ...], semantics: Semantics) -> None:
     """An edit is undone by the patch, and redone by the patch back."""
     router.start(wanted)
@@ -166,6 +176,7 @@ def test_what_daemons_loaded_is_no_difference(
     found = differ(running, wanted, semantics)
     assert found.changes == []
     assert found.withheld == []
+    check_form(running, wanted, semantics)
 
 
 @pytest.mark.parametrize("overlays", [("dual",), ("ipv6",), ("unnumbered",), ("dual", "unnumbered")], ids="+".join)
@@ -181,6 +192,7 @@ def test_families_and_links_without_addresses_are_no_difference(
     running = router.running()
     assert "Current configuration" in running
     assert differ(running, wanted, semantics).changes == []
+    check_form(running, wanted, semantics)
 
 
 @pytest.mark.sampled(1, of="name")

@@ -300,7 +300,7 @@ def _name_section(line: str) -> tuple[str, str, str]:
         return f"route-map {words[1]}", words[3], words[2]
     number = parse_asn(words[2]) if line.startswith("router bgp ") and words[2:] else None
     if number:
-        # How the numbers are printed says nothing of them.
+        # How numbers are printed is a matter of display.
         rest = words[3:-2] if words[-2:-1] == ["as-notation"] else words[3:]
         return " ".join([*words[:2], *rest]), "", str(number)
     return line, "", ""

@@ -1,0 +1,106 @@
+"""The one normal form of what a file says: equal for two files exactly where a comparison finds no difference.
+
+Layout, order, spelled-out defaults, lines of absence, what the device owns and what is not ours mean nothing; secrets
+are left out. What only an operator would write counts where the intent has it, so the intended side names such paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+from fabricgen.diff.tree_changes import Steps, canonical_value
+from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.reading.semantics import Meaning, Semantics
+
+
+class _Field(NamedTuple):
+    """Facts about a field: whether it counts, whether it does only if the intent has it, its default, its form."""
+
+    counts: bool
+    is_foreign: bool
+    default: Any
+    is_plain: bool
+
+
+def list_foreign(tree: Tree, semantics: Semantics) -> Iterator[Steps]:
+    """Yield the paths of an intended tree that would be no difference if only the device had them."""
+    for name, value in tree.items():
+        if semantics.manages(name):
+            yield from _list_below(value, semantics.root.child(name), (name,), semantics)
+        else:
+            yield (name,)
+
+
+def _list_below(value: Any, meaning: Meaning, steps: Steps, semantics: Semantics) -> Iterator[Steps]:
+    is_tree = isinstance(value, dict)
+    if is_tree and (meaning.owner != "operator" or len(steps) < semantics.split):
+        for key, below in value.items():
+            yield from _list_below(below, meaning.child(key), (*steps, key), semantics)
+    elif meaning.owner == "operator" or _is_absence(value, meaning, semantics):
+        yield steps
+
+
+def _is_absence(value: Any, meaning: Meaning, semantics: Semantics) -> bool:
+    """Return whether a value says that something is not set of which the default is not known."""
+    return bool(semantics.absence) and value == semantics.absence and meaning.default is None
+
+
+class NormalForm:
+    """The normal form of files of one kind."""
+
+    def __init__(self, semantics: Semantics) -> None:
+        """Prepare for files of one kind."""
+        self._semantics = semantics
+        self._fields: dict[Meaning, _Field] = {}
+
+    def of_name(self, name: str, value: Any, withheld: Collection[Steps], kept: Collection[Steps]) -> Any:
+        """Return the form of what stands under a name at the top; None for nothing.
+
+        Args:
+            name: The name.
+            value: What stands there.
+            withheld: Paths below it to leave out.
+            kept: Paths below it that count though they are not ours; see ``list_foreign``.
+        """
+        if not self._semantics.manages(name) and () not in kept:
+            return None
+        return self._simplify(value, self._semantics.root.child(name), 1, withheld, kept)
+
+    def _simplify(
+        self, value: Any, meaning: Meaning, depth: int, withheld: Collection[Steps], kept: Collection[Steps]
+    ) -> Any:
+        field = self._fields.get(meaning) or self._look_up(meaning)
+        is_row = not isinstance(value, dict) or depth >= self._semantics.split
+        if not field.counts or (field.is_foreign and is_row and () not in kept):
+            return None
+        if not isinstance(value, dict):
+            is_as_written = field.is_plain and isinstance(value, str)
+            shown = value if is_as_written else canonical_value(value, meaning, self._semantics)
+            if meaning.default is not None:
+                return None if shown == field.default else [shown]
+            return None if _is_absence(value, meaning, self._semantics) and () not in kept else [shown]
+        if meaning.hides_keys:
+            return len(value)
+        found = {}
+        for key, below in value.items():
+            left_out, counted = (_inside(paths, key) for paths in (withheld, kept))
+            if () in left_out:
+                continue
+            # What is below a path that counts counts with it.
+            form = self._simplify(below, meaning.child(key), depth + 1, left_out, kept if () in kept else counted)
+            if form is not None:
+                found[key] = form
+        return found if found or is_row else None
+
+    def _look_up(self, meaning: Meaning) -> _Field:
+        default = None if meaning.default is None else canonical_value(meaning.default, meaning, self._semantics)
+        counts = meaning.owner != "device" and not meaning.is_secret
+        is_plain = meaning.get("order") not in ("words", "ranges")
+        found = self._fields[meaning] = _Field(counts, meaning.owner == "operator", default, is_plain)
+        return found
+
+
+def _inside(paths: Collection[Steps], key: str) -> Collection[Steps]:
+    """Return the rest of the paths that begin with a key."""
+    return [steps[1:] for steps in paths if steps[:1] == (key,)] if paths else paths
