@@ -93,7 +93,7 @@ def judged(check: str, planned: int, findings: Sequence[Finding], unread: Sequen
         check: Name of the check.
         planned: How many things the plan has.
         findings: What is wrong with them.
-        unread: Those that the answer says nothing of, in words.
+        unread: Those that the answer leaves out, in words.
     """
     outcome = Outcome.different if findings else Outcome.partial if unread else Outcome.expected
     reason = f"the answer leaves out {unread[0]}" if unread else ""

@@ -1,7 +1,7 @@
 """startup-config and ``show running-config`` to a tree: sections, things, and what is set of them.
 
 The words that name a thing are the key, those that set it the value, so that another value is a change of one path.
-``no`` before a command is its value, ``default`` before it says nothing. Order, indentation and ``!`` lines mean
+``no`` before a command is its value, ``default`` before it sets nothing. Order, indentation and ``!`` lines mean
 nothing; of a map of code points each code point is a path of its own, however EOS groups them.
 
 Source:
@@ -256,7 +256,7 @@ def _enter(parent: Tree, command: str) -> Tree:
 
 
 def _unset(parent: Tree, key: str, sign: str) -> None:
-    """Say that something is not set; ``default`` says nothing, since what is there by default need not be written."""
+    """Say that something is not set; ``default`` sets nothing, since what is there by default need not be written."""
     if sign == "default" or isinstance(parent.get(key), dict):
         parent.pop(key, None)
     else:

@@ -129,7 +129,7 @@ def _leave_interfaces(lines: Iterable[str], command: str) -> Iterator[str]:
 def _lines(node: Any, wanted: Any, replaced: Sequence[str], removed: Container[str], depth: int = 0) -> Iterator[str]:
     """The lines below a node in the target's order, without those that only make room for a new value.
 
-    A line that nobody wants is the library's removal of one that says what is not set; the default is restored instead.
+    A line of neither side is the library's removal of a line of absence; the default is restored instead.
     """
     children = sorted(node.children)
     kept = [child.text for child in children if not child.text.startswith("no ")]

@@ -1,4 +1,4 @@
-"""Which system wrote a text: signs of a kind of file, beginnings of lines or names of JSON members.
+"""Signs of the system that wrote a text: of a kind of file, beginnings of lines or names of JSON members.
 
 They are data of the semantics of the file. A device's platform is known in most cases, and then only the kinds of its
 files are looked for; where several may be meant, the one with the most different signs is the most specific one.

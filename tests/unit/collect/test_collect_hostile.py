@@ -29,7 +29,7 @@ ENDLESS = {
     "endless": (Answer(b"x", flood_bytes=1 << 30, raw=True), "FG-COL-014 or FG-COL-022"),
     "growing": (Answer(b"a\n" * 5_000_000 + b"end\n"), "FG-COL-014 or FG-COL-023"),
 }
-"""Which bound these meet first, that of time or that of size, is the machine's affair."""
+"""The machine decides whether these meet the bound of time or that of size first."""
 
 
 def collect(site: Site, kinds: dict[str, tuple[Answer, str]], count: int, seconds: float) -> dict[str, Any]:

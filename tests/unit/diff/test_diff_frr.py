@@ -144,7 +144,7 @@ def situation(running: str, wanted: str, semantics: Semantics) -> Situation:
 
 
 def check_form(running: str, wanted: str, semantics: Semantics) -> None:
-    """What is no difference has one normal form, by which rollouts know a device again."""
+    """Texts without a difference have one normal form, by which rollouts know a device again."""
     kept = list_kept(read(wanted), semantics)
     one, other = (Meanings().digest(read(text), semantics, kept=kept) for text in (running, wanted))
     assert one == other

@@ -1,4 +1,4 @@
-"""Which system wrote a text is asked of its device; where that is not known, of the signs that the text has."""
+"""The device tells which system wrote a text; where it is not known, the signs of the text do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OURS = ("startup-config", "startup.yaml", "config_db.json", "agent.conf", "bgpcp
 SAMPLE = """{"DEVICE_METADATA": {"localhost": {"hostname": "leaf-u001-r0", "platform": "x86_64-dell"}},
  "BGP_GLOBALS": {"default": {"router_id": "10.0.0.1"}}, "BGP_NEIGHBOR": {"10.0.0.2": {"peer_type": "external"}}}
 """
-"""What SONiC's sample of CONFIG_DB has in common with bgpcpp.conf and agent.conf."""
+"""Keys that SONiC's sample of CONFIG_DB has in common with bgpcpp.conf and agent.conf."""
 PUBLIC = "hostname s1\n!\nrouter bgp 65001\n   neighbor 10.0.0.1 remote-as 65002\n!\ninterface Ethernet1\n"
 """A file of EOS that has no line that EOS alone has."""
 

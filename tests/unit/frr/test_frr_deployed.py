@@ -163,7 +163,7 @@ def test_sections_that_no_template_writes_are_the_operator_s(text: str, semantic
     "line", ["ip nht resolve-via-default", "log file /var/log/frr.log", " ipv6 nht resolve-via-default"]
 )
 def test_a_line_of_the_top_ends_the_router_that_it_stands_in(line: str, semantics: Semantics) -> None:
-    """What is behind it is in no mode: it is named, no command is written for it, and what is missing is made."""
+    """Lines after it are in no mode: they are named, no command is written for them, and what is missing is made."""
     deployed = LEAF.replace(" !\n address", f"{line}\n address")
     found, situation = plan(deployed, LEAF, semantics)
     assert list(read(deployed)[REFUSED]) == [
