@@ -65,6 +65,7 @@ _PLACES = tuple(
         r"set session-key .*\bauthenticator (\S+)",
         r"neighbor \S+ password (?!shared-secret profile)(?:(?:\d|8a) )?(.+?)\s*$",
         r"(?:(?:tacacs|radius|ldap)[- ]server|hash-algo) .*?\bkey (?:(?:[05-9]|8a) )?(\S+)",
+        r'"value"\s*:\s*"([^"]+)"',
         r"://[^/\s:@]*:([^@\s/]+)@",
         r"\bauthorization['\"]?\s*[:=]\s*['\"]?(?:(?:bearer|basic) )?([^'\"\s]+)",
     )

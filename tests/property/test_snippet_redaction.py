@@ -26,8 +26,8 @@ KINDS = {
     "sonic frr": ("sonic", "frr.conf", "etc/sonic/frr/frr.conf", at.FRR),
     "eos": ("eos", "startup-config.conf", "mnt/flash/startup-config", at.EOS),
     "sonic": ("sonic", "config_db.json", "etc/sonic/config_db.json", at.SONIC),
-    "agent": ("fboss", "agent.json", "etc/coop/agent.conf", at.AGENT),
-    "bgp++": ("fboss", "bgpcpp.json", "etc/coop/bgpcpp.conf", at.BGP),
+    "agent": ("fboss", "agent.json", "etc/coop/agent.conf", (*at.AGENT, "sw > {t}", "sw > ports > {t}", "{t} > x")),
+    "bgp++": ("fboss", "bgpcpp.json", "etc/coop/bgpcpp.conf", (*at.BGP, "{t} > x", "drain_state > {t}", "peers > {t}")),
 }
 
 
@@ -61,7 +61,10 @@ def test_no_output_tells_what_a_snippet_hides(
     monkeypatch.setattr("fabricgen.api.snippets.added.SHOWN", 1000)
     platform, file, path, everything = KINDS[kind]
     rng = random.Random(f"{seed}{kind}")
-    positions = {position: draw(rng) for position in everything}
+    positions = {
+        position: draw_alike(rng) if file.endswith(".json") and "{t}" in position else draw(rng)
+        for position in everything
+    }
     bag = Bag()
     folder = write_fabric(tmp_path, platform, file, write_snippet(file, positions))
     compiled = compile_inventory(folder, (), bag)

@@ -149,7 +149,7 @@ class Redaction:
         text = str(getattr(value, "raw", value))
         if is_reference(text):
             return value
-        is_line = " " in step
+        is_line = " " in step.strip()
         if (meaning.is_secret and not is_line) or (behind and is_secret(text, behind)):
             return put(step.rpartition(" ")[2] or "value")
         if not isinstance(value, str):

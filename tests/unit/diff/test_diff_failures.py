@@ -117,7 +117,7 @@ def test_a_summary_that_fails_costs_its_own_device(
     deployed = _odd(site.copy())
     known, _ = _compare(site, deployed, details=details, only=(NEIGHBOUR,))
     meant: Callable[..., bool] = (
-        (lambda _self, device, _file, change: device.name == LEAF and "hwsku" in change.steps)
+        (lambda _self, device, _file, change, _redaction: device.name == LEAF and "hwsku" in change.steps)
         if name == "_group"
         else (lambda changes: not broken.append(1) and len(broken) == 1)
     )

@@ -44,7 +44,7 @@ def test_a_removed_secret_is_in_no_file_of_a_patch(site: Site, tmp_path: Path) -
     files = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
     assert not [name for name, content in files.items() if SECRET in content]
     assert " no neighbor UPPER password\n" in files["apply/2-frr.conf.commands"]
-    assert " neighbor UPPER password @fabricgen-secret:deployed:password@\n" in files["undo/2-frr.conf.commands"]
+    assert " neighbor UPPER password @fabricgen-secret:deployed:value@\n" in files["undo/2-frr.conf.commands"]
     assert "put the secrets in their places" in files["undo/steps"]
     assert "put the secrets in their places" not in files["apply/steps"]
 
