@@ -162,7 +162,7 @@ FAMILY_SETTINGS = frozenset(
         *("weight",),
     )
 )
-"""Lines below a router, by their beginning or a neighbour's setting, that FRR takes as if they stood in IPv4 unicast."""
+"""Lines below a router, by their beginning or a neighbour's setting, which FRR takes as those of IPv4 unicast."""
 AS_WORDS = frozenset({"remote-as", "local-as", "interface", "rd", "rt", "route-target"})
 AS_LINES = ("set ", "bgp confederation", "bgp extcommunity-list", "bgp large-community-list", "rd ", "rt ", "route-t")
 """First words of what is set of a neighbour, and beginnings of other lines, in which AS numbers may stand."""
