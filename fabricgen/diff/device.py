@@ -142,6 +142,8 @@ class DeviceComparer:
     def compare(self, intended: Device, deployed: Device) -> DeviceDiff:
         """Compare one device that both sides have."""
         result = DeviceDiff(intended.name, intended.kind)
+        if intended.flat:
+            intended = self._place(intended, result)
         kinds = self._kinds.of_device(intended.kind, intended.files)
         found = self._match(intended, deployed, result)
         for path, file in intended.files.items():
@@ -157,6 +159,13 @@ class DeviceComparer:
         differing = {each.path for each in result.files} if self._whole else {*intended.files}
         result.equal = [(kinds[path], file) for path, file in intended.files.items() if path not in differing]
         return result
+
+    def _place(self, device: Device, result: DeviceDiff) -> Device:
+        """Return a device with its flat files at the paths that the platform gives them which is recognised in them."""
+        kinds = {kind.name: kind for kind in reversed(self._kinds.all())}
+        parts = (self._unpack(file, kinds, result) for file in device.flat)
+        placed = {kinds[name].path: file for found in parts for name, file in found.items()}
+        return Device(device.name, device.kind, placed | device.files)
 
     def _compare_pair_of_files(self, result: DeviceDiff, kind: FileKind, file: File, other: File) -> None:
         wanted, have = file.load(), other.load()

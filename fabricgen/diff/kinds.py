@@ -159,7 +159,7 @@ class Kinds:
         """The kinds of a device's files, by path; what no platform writes is read by its ending.
 
         Args:
-            folder: ``switches`` or ``hosts``.
+            folder: ``switches`` or ``hosts``; empty where that is not known.
             paths: Paths of its files.
         """
         key = (folder, frozenset(paths))
@@ -170,7 +170,7 @@ class Kinds:
 
     def _choose(self, folder: str, paths: frozenset[str]) -> dict[str, FileKind]:
         """Return the platform of a path that several write: that of most of the device's other files."""
-        fitting = [(kinds, len(paths & kinds.keys())) for where, kinds in self._platforms if where == folder]
+        fitting = [(kinds, len(paths & kinds.keys())) for where, kinds in self._platforms if folder in (where, "")]
         fitting.sort(key=lambda pair: (-pair[1], len(pair[0])))
         chosen = {}
         for path in paths:
@@ -179,13 +179,14 @@ class Kinds:
 
     def recognise(self, text: str) -> dict[str, str]:
         """Files by name in a text of unknown origin and of a device that is not known, by the most specific kind."""
-        return recognise(text, self._all())
+        return recognise(text, self.all())
 
     def describe(self, text: str) -> str:
         """Return why a text of a device that is not known is none of its files."""
-        return describe(text, self._all())
+        return describe(text, self.all())
 
-    def _all(self) -> list[FileKind]:
+    def all(self) -> list[FileKind]:
+        """Return every kind of every platform."""
         return [kind for _, kinds in self._platforms for kind in kinds.values()]
 
     def hostname_of(self, parts: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from glob import escape
 from operator import itemgetter
@@ -48,7 +48,9 @@ def diff_sides(
     Yields:
         Every device: compared, not collected, and present on the deployed side alone.
     """
-    have = _list_deployed(deployed, kinds, only, bag)
+    have = _list_devices(deployed, kinds, only, bag)
+    if intended.one_file:
+        intended = replace(intended, devices=_list_devices(intended, kinds, only, bag).values)
     if deployed.one_file:
         if not have:
             return
@@ -115,8 +117,8 @@ def _takes(name: str, only: Globs, chosen: frozenset[str] | None) -> bool:
     return is_chosen(name, only) and (chosen is None or name in chosen)
 
 
-def _list_deployed(side: Side, kinds: Kinds, only: Globs, bag: Bag) -> dict[tuple[str, str], Device]:
-    """Return the deployed devices by kind and name; a single file is of the device that its content names."""
+def _list_devices(side: Side, kinds: Kinds, only: Globs, bag: Bag) -> dict[tuple[str, str], Device]:
+    """Return the devices of a side by kind and name; a single file is of the device that its content names."""
     have = {(device.kind, device.name): device for device in side.devices()}
     return _named_by_content(have, kinds, only, bag) if side.one_file else have
 

@@ -129,3 +129,14 @@ def test_a_sign_is_the_beginning_of_a_line_or_the_name_of_a_member() -> None:
     assert count_signs("router bgp 1\n router bgp 2\n a router\nrouter-id\n", ("router",)) == 1
     assert count_signs('{"sw": {}, "x": "sw"}', ('"sw"', '"x"', '"y"')) == 2
     assert count_signs("anything", ()) == 0
+
+
+@pytest.mark.parametrize("path", ["mnt/flash/startup-config", "etc/nvue.d/startup.yaml", "etc/frr/frr.conf"])
+def test_two_files_are_compared_by_what_they_are(path: str, tmp_path: Path) -> None:
+    _, device = tree_with(path)
+    text = (device / path).read_text(encoding="utf-8")
+    lone, other = tmp_path / "one.txt", tmp_path / "two.txt"
+    lone.write_text(text)
+    assert told(lone, lone, device.name) == ([], True)
+    other.write_text(text.replace("description", "alias", 1))
+    assert told(lone, other, device.name) == ([], False)
