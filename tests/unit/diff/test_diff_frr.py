@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -148,7 +149,8 @@ def check_form(running: str, wanted: str, semantics: Semantics) -> None:
     kept = list_kept(read(wanted), semantics)
     one, other = (Meanings().digest(read(text), semantics, kept=kept) for text in (running, wanted))
     assert one == other
-    changed = wanted.replace("bgp router-id 10", "bgp router-id 11")
+    changed = re.sub(r"bgp router-id \d+", "bgp router-id 223", wanted)
+    assert changed != wanted
     assert Meanings().digest(read(changed), semantics, kept=kept) != one
 
 
