@@ -77,13 +77,19 @@ def check_cables(
     answers = Answers(specs, bag, (CABLES,))
     read = {name: _read(answers, expected, files[name]) for name, expected in every.items() if name in files}
     seen = {name: Heard(every[name], now.of(Neighbor, _LLDP)) for name, now in read.items() if _LLDP in now.read}
-    cabling = Cabling(seen, label_ports(plan))
-    faults = [fault for fault in list_faults(cabling) if _concerns(chosen, *(end.device for end in fault.ends))]
     reports = [_report(every[name], now, files[name][0]) for name, now in read.items() if _concerns(chosen, name)]
     report_left_out(reports, bag)
-    judged = [cable for cable in cabling.planned if _concerns(chosen, *(end.device for end in cable))]
-    one_end = sum(any(end.device not in seen for end in cable) for cable in judged)
     planned = _report_unread(every, seen, chosen, bag)
+    return _sum_up(Cabling(seen, label_ports(plan)), reports, planned, chosen)
+
+
+def _sum_up(
+    cabling: Cabling, reports: Sequence[DeviceReport], planned: int, chosen: frozenset[str] | None
+) -> CableReport:
+    """Return the report of the cables that were asked for: their mistakes, and how many were judged by which ends."""
+    faults = [fault for fault in list_faults(cabling) if _concerns(chosen, *(end.device for end in fault.ends))]
+    judged = [cable for cable in cabling.planned if _concerns(chosen, *(end.device for end in cable))]
+    one_end = sum(any(end.device not in cabling.seen for end in cable) for cable in judged)
     return CableReport(tuple(explain_cables(reports, faults)), tuple(faults), planned, len(judged), one_end)
 
 

@@ -1,7 +1,6 @@
 """Secrets in lines of configuration: what follows a word that announces one, and what looks like one.
 
-Input: one line of a file, whatever its syntax. Output: the secrets in it; all else may be shown. Positions that a
-platform declares are added by ``platforms.reading.redaction``, which asks here for the rest.
+Input: one line of a file, whatever its syntax. ``platforms.reading.redaction`` adds positions that platforms declare.
 
 Source:
     intentionet/netconan 63be4817, default_pwd_regexes.py (from RANCID): the words and the positions after them;
@@ -147,24 +146,25 @@ def _follow(line: str) -> Iterator[Found]:
     placed = {at for each in found for at in range(each.start, each.end)}
     yield from found
     taken, before = 0, ""
-    for match in _WORD.finditer(line):
-        word, last, before = match[0], before.lower(), match[0]
-        if match.start() < taken or match.start() in placed or match.end() == len(line) or not announces(word):
-            continue
-        is_community = bool(_COMMUNITY.search(word))
-        if is_community and last in _BEFORE:
-            continue
-        first = at = _skip(line, match.end())
-        while at > match.end() and not is_community and (kind := _KIND.match(line, at)):
-            at = _skip(line, kind.end())
-        value = _VALUE.match(line, at) if at > match.end() and not _HARMLESS.match(line, at) else None
-        if value is None or not is_secret(value[0].strip("\"'"), word, last if is_community else ""):
-            continue
-        taken = value.end() if at > first else taken
-        yield Found(*_bare(value), word, True)
-        more = _TYPE.match(line, value.end())
-        if more and (second := _VALUE.match(line, more.end())):
-            yield Found(*_bare(second), word, True)
+    for word in _WORD.finditer(line):
+        last, before = before.lower(), word[0]
+        is_free = word.start() >= taken and word.start() not in placed
+        if is_free and announces(word[0]) and (value := _find_value(line, word, last)):
+            taken = value.end() if value.start() > _skip(line, word.end()) else taken
+            yield Found(*_bare(value), word[0], True)
+            if (kind := _TYPE.match(line, value.end())) and (second := _VALUE.match(line, kind.end())):
+                yield Found(*_bare(second), word[0], True)
+
+
+def _find_value(line: str, word: re.Match[str], before: str) -> re.Match[str] | None:
+    """Return the secret that a word announces; None if none follows. ``before`` is the word before it."""
+    is_community, at = bool(_COMMUNITY.search(word[0])), _skip(line, word.end())
+    if at == word.end() or (is_community and before in _BEFORE):
+        return None
+    while not is_community and (kind := _KIND.match(line, at)):
+        at = _skip(line, kind.end())
+    value = None if _HARMLESS.match(line, at) else _VALUE.match(line, at)
+    return value if value and is_secret(value[0].strip("\"'"), word[0], before if is_community else "") else None
 
 
 def _skip(line: str, at: int) -> int:

@@ -71,17 +71,29 @@ class NormalForm:
         self, value: Any, meaning: Meaning, depth: int, withheld: Collection[Steps], kept: Collection[Steps]
     ) -> Any:
         field = self._fields.get(meaning) or self._look_up(meaning)
-        is_row = not isinstance(value, dict) or depth >= self._semantics.split
+        is_tree = isinstance(value, dict)
+        is_row = not is_tree or depth >= self._semantics.split
         if not field.counts or (field.is_foreign and is_row and () not in kept):
             return None
-        if not isinstance(value, dict):
-            is_as_written = field.is_plain and isinstance(value, str)
-            shown = value if is_as_written else canonical_value(value, meaning, self._semantics)
-            if meaning.default is not None:
-                return None if shown == field.default else [shown]
-            return None if _is_absence(value, meaning, self._semantics) and () not in kept else [shown]
+        if not is_tree:
+            return self._simplify_value(value, meaning, field, () in kept)
         if meaning.hides_keys:
             return len(value)
+        found = self._simplify_below(value, meaning, depth, withheld, kept)
+        return found if found or is_row else None
+
+    def _simplify_value(self, value: Any, meaning: Meaning, field: _Field, is_kept: bool) -> list[Any] | None:
+        """Return the form of a value that is no section; None where it says no more than its absence would."""
+        is_as_written = field.is_plain and isinstance(value, str)
+        shown = value if is_as_written else canonical_value(value, meaning, self._semantics)
+        if meaning.default is not None:
+            return None if shown == field.default else [shown]
+        return None if _is_absence(value, meaning, self._semantics) and not is_kept else [shown]
+
+    def _simplify_below(
+        self, value: Tree, meaning: Meaning, depth: int, withheld: Collection[Steps], kept: Collection[Steps]
+    ) -> Tree:
+        """Return the forms of what a section has, by key, without those that say nothing."""
         found = {}
         for key, below in value.items():
             left_out, counted = (_inside(paths, key) for paths in (withheld, kept))
@@ -91,7 +103,7 @@ class NormalForm:
             form = self._simplify(below, meaning.child(key), depth + 1, left_out, kept if () in kept else counted)
             if form is not None:
                 found[key] = form
-        return found if found or is_row else None
+        return found
 
     def _look_up(self, meaning: Meaning) -> _Field:
         default = None if meaning.default is None else canonical_value(meaning.default, meaning, self._semantics)

@@ -176,20 +176,14 @@ class _Reading:
     def _take(self, line: str, indent: int) -> None:
         if line.split(" ", 1)[0] == "int":
             line = line.replace("int", "interface", 1)
-        opens = line in SECTION_WORDS or (line.startswith(SECTIONS) and not line.endswith(OPTIMIZATION))
+        opens = _opens_section(line)
         if opens and not self._by_indent:
             self._open.clear()
-        node, path = self._section(indent)
-        in_router = path and path[0].startswith(_ROUTER) and path[-1].startswith((_ROUTER, "address-family "))
-        if in_router and not _is_command(line, in_router=True):
-            if not opens and not _is_command(line):
-                self._refuse(line)
-                return
-            # FRR leaves the router for the mode that has the command, and does not come back.
-            self._open.clear()
-            node, path = self.tree, ()
-        if in_router and len(path) == 1 and line.removeprefix("no ").startswith(FAMILY_WORDS):
-            node, path = subtree(node, _IPV4, self._number), (*path, _IPV4)
+        section = self._find_section(line, indent, opens)
+        if section is None:
+            self._refuse(line)
+            return
+        node, path = section
         if not path and opens:
             self._enter(indent, node, path, _name_section(line))
         elif path and line.startswith(INNER):
@@ -198,6 +192,21 @@ class _Reading:
             self._set(node, path, line)
         else:
             self._refuse(line)
+
+    def _find_section(self, line: str, indent: int, opens: bool) -> tuple[Tree, tuple[str, ...]] | None:
+        """Return the section that FRR sets a line in, which may be another than its own; None if there is none."""
+        node, path = self._section(indent)
+        if not _is_in_router(path):
+            return node, path
+        if not _is_command(line, in_router=True):
+            if not opens and not _is_command(line):
+                return None
+            # FRR leaves the router for the mode that has the command, and does not come back.
+            self._open.clear()
+            return self.tree, ()
+        if len(path) == 1 and line.removeprefix("no ").startswith(FAMILY_WORDS):
+            return subtree(node, _IPV4, self._number), (*path, _IPV4)
+        return node, path
 
     def _refuse(self, line: str) -> None:
         """Put a line aside that FRR has in no mode around."""
@@ -252,6 +261,16 @@ class _Reading:
     def _note(self, path: tuple[str, ...]) -> None:
         if self._numbered:
             self.lines.append((path, self._number))
+
+
+def _opens_section(line: str) -> bool:
+    """Return whether a line opens a section at the top of a file."""
+    return line in SECTION_WORDS or (line.startswith(SECTIONS) and not line.endswith(OPTIMIZATION))
+
+
+def _is_in_router(path: tuple[str, ...]) -> bool:
+    """Return whether a section is a BGP router or one of its address families."""
+    return bool(path) and path[0].startswith(_ROUTER) and path[-1].startswith((_ROUTER, "address-family "))
 
 
 @lru_cache(maxsize=8192)
