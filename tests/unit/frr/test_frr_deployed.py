@@ -6,7 +6,7 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.tree_changes import Comparison, compare_trees
-from fabricgen.platforms.families.vtysh.patch import find_untaken, list_commands
+from fabricgen.platforms.families.vtysh.patch import find_untaken, list_commands, write
 from fabricgen.platforms.families.vtysh.reader import REFUSED, read
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.patching.steps import Situation
@@ -216,3 +216,47 @@ def test_a_section_that_is_left_open_is_a_cut_only_in_what_a_program_wrote(is_wr
         return
     with pytest.raises(ReadFault, match="ends in the middle"):
         read("frr version 8.4.4\n" + text)
+
+
+LDP = """\
+mpls ldp
+ router-id 10.0.0.1
+ neighbor 10.0.0.2 password {key}
+ address-family ipv4
+  discovery transport-address 10.0.0.1
+ exit-address-family
+exit
+"""
+EVPN = """\
+router bgp 4200000001
+ address-family l2vpn evpn
+  vni 100
+   rd 10.0.0.1:{key}
+  exit-vni
+ exit-address-family
+exit
+"""
+
+
+@pytest.mark.parametrize("text", [LDP, EVPN, "vrf RED\n neighbor 10.0.0.2 password {key}\nexit\n"])
+def test_a_section_is_written_as_it_is_read(text: str, semantics: Semantics) -> None:
+    """Also one that no template writes: each line keeps its section and all of its words."""
+    old, new = text.format(key=7), text.format(key=8)
+    assert read(write(read(old))) == read(old)
+    commands = list_commands(plan(old, new, semantics)[1])
+    changed = next(line for line in new.splitlines() if line.endswith("8"))
+    depth = len(changed) - len(changed.lstrip())
+    assert commands[depth] == changed
+    assert set(commands[:depth]) <= set(new.splitlines())
+
+
+def test_what_is_set_of_a_neighbour_without_router_is_taken_back_line_by_line(semantics: Semantics) -> None:
+    gone = "".join(line for line in LDP.format(key=7).splitlines(keepends=True) if "neighbor" not in line)
+    commands = list_commands(plan(LDP.format(key=7), gone, semantics)[1])
+    assert commands == ["mpls ldp", " no neighbor 10.0.0.2 password 7", "exit"]
+
+
+def test_a_router_that_loses_only_its_number_needs_no_command(semantics: Semantics) -> None:
+    _, situation = plan("router bgp 1\n bgp router-id 10.0.0.1\n", "router bgp\n bgp router-id 10.0.0.1\n", semantics)
+    assert situation.changes
+    assert list_commands(situation) == []

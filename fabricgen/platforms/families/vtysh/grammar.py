@@ -186,6 +186,11 @@ _COMMANDS = _grow(COMMANDS)
 _NEIGHBOR = _grow(NEIGHBOR)
 
 
+def opens_section(line: str) -> bool:
+    """Return whether a command opens a section at the top."""
+    return line in SECTION_WORDS or (line.startswith(SECTIONS) and not line.endswith(OPTIMIZATION))
+
+
 def name_length(words: list[str], *, of_neighbor: bool = False) -> int:
     """Return how many words of a command are its name; all of them if it has no value."""
     node: dict[str, Any] | None = _NEIGHBOR if of_neighbor else _COMMANDS

@@ -15,7 +15,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.families.vtysh.grammar import DIRECTED, OPTIMIZATION, name_length
+from fabricgen.platforms.families.vtysh.grammar import DIRECTED, INNER, OPTIMIZATION, name_length, opens_section
 from fabricgen.platforms.families.vtysh.reader import ACTION, APART, ASN, GROUP, INTERFACE, NO, REFUSED, YES
 from fabricgen.platforms.families.vtysh.sessions import plan_sessions
 from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Situation, Step, worst
@@ -196,6 +196,8 @@ class _Planner:
         else:
             # What turns a secret off does not say it.
             positive = _positive(line or "", steps, YES if change.meaning.is_secret else value)
+            if not positive:
+                return
             opposite = positive.removeprefix("no ") if value in (NO, APART) else f"no {positive}"
             # FRR turns a setting on again with its details, so the details go first.
             yield Command(_REMOVE, -_rank(steps), sections, -len(steps[-1]), opposite)
@@ -213,21 +215,17 @@ class _Planner:
             action = entry.get(ACTION, "permit")
             heading = (f"{top} {action} {steps[1]}",)
             return heading, "" if steps[2:] in ((), (ACTION,)) else steps[2]
-        if top.startswith("router "):
-            return _place_in_router(steps, tree)
-        if top == "bfd" or top.startswith(("interface ", "vrf ", "key chain ")):
-            return tuple(steps[:-1]) or (top,), steps[-1] if len(steps) > 1 else None
-        return (), top
+        return _place_inside(steps, tree) if opens_section(top) else ((), top)
 
 
-def _place_in_router(steps: tuple[str, ...], tree: Tree) -> tuple[tuple[str, ...], str | None]:
-    sections: tuple[str, ...] = (_router_line(steps[0], look_up(tree, steps[0])),)
-    rest = steps[1:]
-    if rest[:1] == (ASN,):
-        return sections, ""
-    if rest and rest[0].startswith("address-family "):
-        sections, rest = (*sections, rest[0]), rest[1:]
-    return sections, " ".join(rest) if rest else None
+def _place_inside(steps: tuple[str, ...], tree: Tree) -> tuple[tuple[str, ...], str | None]:
+    """Place a path in the sections that the reader opens for it; what is in none of them is the words of one line."""
+    top, *rest = steps
+    sections = [_router_line(top, look_up(tree, top)) if top.startswith("router ") else top]
+    while rest[1:] and rest[0].startswith(INNER):
+        sections.append(rest.pop(0))
+    line = "" if rest == [ASN] else " ".join(rest)
+    return tuple(sections), line if rest else None
 
 
 def _router_line(name: str, section: Tree) -> str:
@@ -260,11 +258,11 @@ def _heading(steps: tuple[str, ...], value: Tree) -> str:
 
 
 def _falls_as_whole(steps: tuple[str, ...]) -> bool:
-    """Return whether one ``no`` takes a subtree away."""
+    """Return whether one ``no`` takes a subtree away; of neighbours, only those of a router have one."""
     top = steps[0]
     if top.startswith("router "):
         return len(steps) == 1 or _is_neighbor(steps)
-    return not top.startswith("interface ")
+    return not top.startswith("interface ") and not steps[-1].startswith("neighbor ")
 
 
 def _is_list(steps: tuple[str, ...]) -> bool:

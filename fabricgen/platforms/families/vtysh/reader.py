@@ -29,12 +29,10 @@ from fabricgen.platforms.families.vtysh.grammar import (
     INNER,
     LEAVING,
     LISTS,
-    OPTIMIZATION,
     ROUTER_WORDS,
-    SECTION_WORDS,
-    SECTIONS,
     TOP_WORDS,
     name_length,
+    opens_section,
 )
 from fabricgen.platforms.reading.as_numbers import parse_asn, write_plainly
 from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, look_up, number_of, refuse_long, subtree
@@ -176,7 +174,7 @@ class _Reading:
     def _take(self, line: str, indent: int) -> None:
         if line.split(" ", 1)[0] == "int":
             line = line.replace("int", "interface", 1)
-        opens = _opens_section(line)
+        opens = opens_section(line)
         if opens and not self._by_indent:
             self._open.clear()
         section = self._find_section(line, indent, opens)
@@ -261,11 +259,6 @@ class _Reading:
     def _note(self, path: tuple[str, ...]) -> None:
         if self._numbered:
             self.lines.append((path, self._number))
-
-
-def _opens_section(line: str) -> bool:
-    """Return whether a line opens a section at the top of a file."""
-    return line in SECTION_WORDS or (line.startswith(SECTIONS) and not line.endswith(OPTIMIZATION))
 
 
 def _is_in_router(path: tuple[str, ...]) -> bool:
