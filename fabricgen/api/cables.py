@@ -141,13 +141,21 @@ def _find_files(places: Sequence[Path], names: Mapping[str, str], bag: Bag) -> d
             elif _LLDP in path.name.lower() or path.parent == place:
                 strange.append(path.name)
     if strange:
-        more = f" and {len(strange) - _NAMED_MAX} more" if len(strange) > _NAMED_MAX else ""
-        bag.add(STRANGER, f"files named after no device of the plan: {', '.join(strange[:_NAMED_MAX])}{more}")
+        _report_strange(strange, bag)
     if not found and not bag.has_errors:
         bag.add(NO_COLLECTION, f"{', '.join(map(str, places))}: no file is named after a device of the plan")
-    return {
-        name: [file for file in files if _LLDP in Path(file).name.lower()] or files for name, files in found.items()
-    }
+    return {name: _choose_files(files) for name, files in found.items()}
+
+
+def _report_strange(names: Sequence[str], bag: Bag) -> None:
+    """Report files that are named after no device of the plan."""
+    more = f" and {len(names) - _NAMED_MAX} more" if len(names) > _NAMED_MAX else ""
+    bag.add(STRANGER, f"files named after no device of the plan: {', '.join(names[:_NAMED_MAX])}{more}")
+
+
+def _choose_files(files: list[str]) -> list[str]:
+    """Return the files of a device that count: those whose name has ``lldp``, or all if none has it."""
+    return [file for file in files if _LLDP in Path(file).name.lower()] or files
 
 
 def _name_device(path: Path, names: Mapping[str, str]) -> str:

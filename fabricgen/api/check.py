@@ -82,8 +82,7 @@ def check_collection(
     answers = Answers(specs, bag, options.only)
     found: dict[str, DeviceReport] = {}
     alike: dict[tuple[str, ...], list[str]] = {}
-    missing: Counter[str] = Counter()
-    first: dict[str, str] = {}
+    missing: dict[str, list[str]] = {}
     for name in expectations.names:
         if options.chosen is not None and name not in options.chosen:
             continue
@@ -92,15 +91,12 @@ def check_collection(
         if expected is None:
             continue
         if record is None:
-            missing[expected.tier] += 1
-            first.setdefault(expected.tier, name)
+            missing.setdefault(expected.tier, []).append(name)
             continue
         found[name] = _report(answers, root, expected, record, options)
         board = expected.model or expected.tier
         alike.setdefault((expected.platform, expected.nic, expected.release, board), []).append(name)
-    for tier, count in missing.items():
-        more = f" and {count - 1} more of tier or host group {tier}" if count > 1 else ""
-        bag.extend([_error(NOT_COLLECTED, f"{first[tier]}{more}: there is no record in {root}", count=count)])
+    _report_missing(root, missing, bag)
     _report_strangers(root, expectations.names, bag)
     for names in alike.values():
         found.update(compare_alike([found[name] for name in names]))
@@ -298,6 +294,13 @@ def _is_collection(root: Path, bag: Bag) -> bool:
     reason = f"has no {COLLECTION} of this version" if root.is_dir() else "does not exist"
     bag.add(NO_COLLECTION, f"{root} {reason}")
     return False
+
+
+def _report_missing(root: Path, missing: Mapping[str, Sequence[str]], bag: Bag) -> None:
+    """Report devices that the collection has no record of, once for each tier or host group."""
+    for tier, names in missing.items():
+        more = f" and {len(names) - 1} more of tier or host group {tier}" if len(names) > 1 else ""
+        bag.extend([_error(NOT_COLLECTED, f"{names[0]}{more}: there is no record in {root}", count=len(names))])
 
 
 def _report_strangers(root: Path, known: Iterable[str], bag: Bag) -> None:

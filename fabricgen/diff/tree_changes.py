@@ -111,28 +111,42 @@ class _Walk:
         """A path that one side lacks."""
         if meaning.owner == "device":
             return
-        negates = wanted is ABSENT and have == (self._semantics.absence or ABSENT)
+        negates = wanted is ABSENT and self._says_unset(have)
         known = negates and meaning.default is not None
-        if wanted is ABSENT and len(steps) == 1 and not known and not self._semantics.manages(steps[0]):
+        if wanted is ABSENT and not known and self._is_foreign(steps):
             self._add_unmanaged(steps, have)
             return
         if wanted is ABSENT and self._is_of_image(have, meaning):
             return
         value = have if wanted is ABSENT else wanted
         if isinstance(value, dict):
-            # What is there by itself, such as a port, is never added nor removed; what it says is.
-            exists = meaning.default is not None
-            if meaning.hides_keys or exists or len(steps) < self._semantics.split:
-                self.trees(
-                    have if isinstance(have, dict) else {}, wanted if isinstance(wanted, dict) else {}, meaning, steps
-                )
+            if self._is_compared_below(steps, meaning):
+                self.trees(_tree(have), _tree(wanted), meaning, steps)
                 return
-        elif meaning.default is not None and self._means_the_same(value, meaning.default, meaning):
+        elif self._is_default(value, meaning):
             return
         if negates and not known:
             self.negated.append(steps)
         else:
             self._add(steps, meaning, have, wanted)
+
+    def _says_unset(self, have: Any) -> bool:
+        """Return whether a value of the device only says that nothing is set."""
+        return bool(have == (self._semantics.absence or ABSENT))
+
+    def _is_default(self, value: Any, meaning: Meaning) -> bool:
+        """Return whether a value is what holds at its path where nothing is set."""
+        return meaning.default is not None and self._means_the_same(value, meaning.default, meaning)
+
+    def _is_foreign(self, steps: Steps) -> bool:
+        """Return whether a path is one at the top of the file that fabricgen does not manage."""
+        return len(steps) == 1 and not self._semantics.manages(steps[0])
+
+    def _is_compared_below(self, steps: Steps, meaning: Meaning) -> bool:
+        """Return whether a tree that one side lacks is compared by what is below it, not added or removed whole."""
+        # What is there by itself, such as a port, is never added nor removed; what it says is.
+        exists = meaning.default is not None
+        return meaning.hides_keys or exists or len(steps) < self._semantics.split
 
     def _is_of_image(self, have: Any, meaning: Meaning) -> bool:
         """Return whether every value here is one that the system's image writes below the file that it loads."""
@@ -171,7 +185,7 @@ class _Walk:
 
     def _add_unmanaged(self, steps: Steps, have: Any) -> None:
         # Removing a line that says what is not set would set it.
-        if have == (self._semantics.absence or ABSENT):
+        if self._says_unset(have):
             return
         if self._takes_unmanaged:
             self.changes.append(Change(steps, have, ABSENT, _FOREIGN))
@@ -201,6 +215,11 @@ def canonical_value(value: Any, meaning: Meaning, semantics: Semantics) -> Any:
     if isinstance(value, list) or not semantics.as_text:
         return value
     return _text(value)
+
+
+def _tree(value: Any) -> Tree:
+    """Return a side of a comparison as a tree; empty where that side has none."""
+    return value if isinstance(value, dict) else {}
 
 
 def _is_reference(value: object) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from fabricgen.platforms.observations.records import CNP_HANDLED, CNP_IGNORED, CNP_SENT, MARKED_RECEIVED
 from fabricgen.state.counters import Readings, list_unread
 from fabricgen.state.expected import Expected
@@ -17,14 +19,17 @@ def judge_cnps(expected: Expected, readings: Readings) -> Result:
     """
     known = dict.fromkeys(port for port, _, _ in readings.now)
     ports = known if expected.bonded and known else [link.port for link in expected.links]
-    findings = [*readings.fell()]
-    for port in ports:
-        marked, sent, handled, ignored = (readings.rise((port, name, None)) for name in _COUNTERS)
-        if marked and not sent:
-            findings.append(Finding(port, "CNPs for marked packets", "no CNP sent", f"{marked:,} marked packets"))
-        if ignored:
-            findings.append(Finding(port, "every CNP acted on", "CNPs ignored", f"{ignored:,} CNPs"))
-        if readings.idle and readings.before is not None and (sent or handled):
-            findings.append(Finding(port, "no CNPs while idle", "CNPs", f"{sent:,} sent, {handled:,} received"))
+    findings = [*readings.fell(), *(finding for port in ports for finding in _judge_port(port, readings))]
     keys = [(port, name, None) for port in ports for name in _COUNTERS]
     return judged(ECN, len(keys), findings, list_unread(readings, keys))
+
+
+def _judge_port(port: str, readings: Readings) -> Iterator[Finding]:
+    """Yield what the counters of one port say against its NIC."""
+    marked, sent, handled, ignored = (readings.rise((port, name, None)) for name in _COUNTERS)
+    if marked and not sent:
+        yield Finding(port, "CNPs for marked packets", "no CNP sent", f"{marked:,} marked packets")
+    if ignored:
+        yield Finding(port, "every CNP acted on", "CNPs ignored", f"{ignored:,} CNPs")
+    if readings.idle and readings.before is not None and (sent or handled):
+        yield Finding(port, "no CNPs while idle", "CNPs", f"{sent:,} sent, {handled:,} received")

@@ -90,11 +90,7 @@ def _judge(
 ) -> Result:
     """Make one check; without one of its readings it is no pass, and the result says why."""
     states = list_states(check, expected)
-    lost = [
-        now.lacking.get(state, _NOTHING)
-        for state in states
-        if state in now.lacking or (state not in ADDED and state not in now.read)
-    ]
+    lost = _list_lost(states, now)
     if not any(state in now.read for state in states if state not in ADDED):
         outcome, reason = lost[0] if lost else _NOTHING
         return Result(check, outcome, reason=reason)
@@ -103,6 +99,15 @@ def _judge(
     if not reason or (found.findings and outcome not in UNJUDGED):
         return found
     return found._replace(outcome=Outcome.different if found.findings else outcome, reason=reason)
+
+
+def _list_lost(states: Sequence[str], now: Observed) -> list[tuple[Outcome, str]]:
+    """Return why state readings are not there; one that is only added is lost if the device was asked for it."""
+    return [
+        now.lacking.get(state, _NOTHING)
+        for state in states
+        if state in now.lacking or (state not in ADDED and state not in now.read)
+    ]
 
 
 def _judge_readings(

@@ -136,8 +136,7 @@ def _lines(node: Any, wanted: Any, replaced: Sequence[str], removed: Container[s
     for child in children:
         gone = child.text.removeprefix("no ")
         makes_room = gone != child.text and gone not in removed
-        names = [name for name in replaced if makes_room and f"{gone} ".startswith(f"{name} ")]
-        if any(text.startswith(name) for name in names for text in kept):
+        if makes_room and _gets_new_value(gone, replaced, kept):
             continue
         same = wanted.children.get(child.text) if wanted is not None else None
         turns = gone == child.text and same is None and not child.children
@@ -145,3 +144,9 @@ def _lines(node: Any, wanted: Any, replaced: Sequence[str], removed: Container[s
         text = child.text if gone == child.text else child.text.partition("\n")[0]
         yield f"{' ' * (3 * depth)}{'default ' if turns else ''}{text}"
         yield from _lines(child, same, replaced, removed, depth + 1)
+
+
+def _gets_new_value(removed: str, replaced: Sequence[str], kept: Sequence[str]) -> bool:
+    """Return whether a removed line is of a replaced setting, of which a kept line has the new value."""
+    names = tuple(name for name in replaced if f"{removed} ".startswith(f"{name} "))
+    return any(text.startswith(names) for text in kept)

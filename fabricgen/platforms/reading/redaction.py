@@ -144,6 +144,10 @@ class Redaction:
             return dict(zip(names, below, strict=True))
         if isinstance(value, list):
             return [self._walk(item, meaning, step, behind, put) for item in value]
+        return self._leaf(value, meaning, step, behind, put)
+
+    def _leaf(self, value: Any, meaning: Meaning, step: str, behind: str, put: Put) -> Any:
+        """Return a value that is neither a table nor a list, or the stand-in for it."""
         if value is None or isinstance(value, bool):
             return value
         text = str(getattr(value, "raw", value))

@@ -295,7 +295,7 @@ def _settings(rest: str, negative: bool) -> dict[str, str]:
     if words == ["peer-group"]:
         found[GROUP] = yes
     elif words[:1] == ["send-community"]:
-        for kind in _COMMUNITY_KINDS.get(words[1] if len(words) > 1 else "", words[1:]):
+        for kind in _COMMUNITY_KINDS.get("".join(words[1:2]), words[1:]):
             found[f"send-community {kind}"] = yes
     elif len(words) > 2 and words[0] in DIRECTED:
         found[f"{words[0]} {words[2]}"] = NO if negative else words[1]
