@@ -15,11 +15,20 @@ from fabricgen.platforms.reading.semantics import Meaning, Semantics
 
 
 class _Field(NamedTuple):
-    """Facts about a field: whether it counts, whether it does only if the intent has it, its default, its form."""
+    """Facts about a field that decide what of it is in the form.
+
+    Attributes:
+        counts: The device does not own it, and it is no secret.
+        is_foreign: It counts only if the intent has it.
+        default: Value where nothing is set.
+        image: Value that the system's image sets, ``*`` for any; None for none.
+        is_plain: Its texts are compared as written.
+    """
 
     counts: bool
     is_foreign: bool
     default: Any
+    image: Any
     is_plain: bool
 
 
@@ -37,7 +46,7 @@ def _list_below(value: Any, meaning: Meaning, steps: Steps, semantics: Semantics
     if is_tree and (meaning.owner != "operator" or len(steps) < semantics.split):
         for key, below in value.items():
             yield from _list_below(below, meaning.child(key), (*steps, key), semantics)
-    elif meaning.owner == "operator" or _is_absence(value, meaning, semantics):
+    elif meaning.owner == "operator" or "image" in meaning.values or _is_absence(value, meaning, semantics):
         yield steps
 
 
@@ -80,7 +89,15 @@ class NormalForm:
         if meaning.hides_keys:
             return len(value)
         found = self._simplify_below(value, meaning, depth, withheld, kept)
-        return found if found or is_row else None
+        is_empty_row = is_row and not (value and self._is_of_image(value, meaning))
+        return found if found or is_empty_row else None
+
+    def _is_of_image(self, value: Any, meaning: Meaning) -> bool:
+        """Return whether every value here is one that the system's image sets."""
+        if isinstance(value, dict):
+            return all(self._is_of_image(below, meaning.child(key)) for key, below in value.items())
+        image = (self._fields.get(meaning) or self._look_up(meaning)).image
+        return image is not None and (image == "*" or canonical_value(value, meaning, self._semantics) == image)
 
     def _simplify_value(self, value: Any, meaning: Meaning, field: _Field, is_kept: bool) -> list[Any] | None:
         """Return the form of a value that is no section; None where it says no more than its absence would."""
@@ -88,7 +105,8 @@ class NormalForm:
         shown = value if is_as_written else canonical_value(value, meaning, self._semantics)
         if meaning.default is not None:
             return None if shown == field.default else [shown]
-        return None if _is_absence(value, meaning, self._semantics) and not is_kept else [shown]
+        is_left_alone = _is_absence(value, meaning, self._semantics) or self._is_of_image(value, meaning)
+        return None if is_left_alone and not is_kept else [shown]
 
     def _simplify_below(
         self, value: Tree, meaning: Meaning, depth: int, withheld: Collection[Steps], kept: Collection[Steps]
@@ -107,9 +125,11 @@ class NormalForm:
 
     def _look_up(self, meaning: Meaning) -> _Field:
         default = None if meaning.default is None else canonical_value(meaning.default, meaning, self._semantics)
+        image = meaning.values.get("image")
+        image = image if image in (None, "*") else canonical_value(image, meaning, self._semantics)
         counts = meaning.owner != "device" and not meaning.is_secret
         is_plain = meaning.get("order") not in ("words", "ranges")
-        found = self._fields[meaning] = _Field(counts, meaning.owner == "operator", default, is_plain)
+        found = self._fields[meaning] = _Field(counts, meaning.owner == "operator", default, image, is_plain)
         return found
 
 

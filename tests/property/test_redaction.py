@@ -233,7 +233,9 @@ def test_what_is_no_secret_is_written_as_it_is(tmp_path: Path) -> None:
         token = "Rack 12" if kind == "netplan" else ""
         sides = [make_side(folder / which, kind, plants) for which, plants in (("i", {}), ("d", {line: token}))]
         patches, bag = folder / "p", Bag()
-        summary = diff(*map(str, sides), DiffOptions(tmp_path, details=True, causes=False, patches=patches), bag)
+        summary = diff(
+            *map(str, sides), DiffOptions(tmp_path, details=True, unmanaged=True, causes=False, patches=patches), bag
+        )
         assert summary is not None
         written = "\n".join(file.read_text() for file in patches.rglob("*") if file.is_file())
         assert (token or line.rpartition(" > ")[2].strip()) in written, kind

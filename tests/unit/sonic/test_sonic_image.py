@@ -19,6 +19,7 @@ from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.platforms.sonic.patch import plan_patch
 from fabricgen.platforms.sonic.reader import hostname, read
+from fabricgen.rollout.digests import Meanings, list_kept
 from tests.unit.sonic.patched_switch import PATH, semantics
 
 Config = dict[str, Any]
@@ -112,3 +113,18 @@ def test_a_patch_keeps_away_from_what_is_no_table() -> None:
 def test_a_row_in_both_forms_is_given_twice() -> None:
     with pytest.raises(ReadFault, match="a row of PORT is given twice"):
         read('{"PORT": {"Ethernet0": {}}, "PORT|Ethernet0": {"mtu": "9100"}}')
+
+
+@pytest.mark.parametrize("release", IMAGES)
+def test_rollouts_know_an_untouched_switch_again(release: str) -> None:
+    """Values without a difference have no part in the digest by which a rollout tells that a switch is as planned."""
+    config = config_db(fabric.leaf())
+    wanted = read(json.dumps(config))
+    kept = list_kept(wanted, semantics())
+    other = running(release, config)
+    other["SYSLOG_CONFIG"]["GLOBAL"]["rate_limit_interval"] = "7"
+    digests = [
+        Meanings().digest(read(json.dumps(each)), semantics(), kept=kept)
+        for each in (config, running(release, config), other)
+    ]
+    assert digests[0] == digests[1] != digests[2]
