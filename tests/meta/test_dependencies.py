@@ -64,7 +64,7 @@ def test_make_and_ci_install_the_lock_and_nothing_else() -> None:
     assert rule is not None
     installs = [line for line in rule[1].splitlines() if "pip install" in line]
     assert all("--require-hashes --requirement requirements.txt" in line or "--no-deps" in line for line in installs)
-    assert "make audit\nmake test" in (REPOSITORY / ".ci/run").read_text()
+    assert "make audit\nmake check\nmake test" in (REPOSITORY / ".ci/run").read_text()
 
 
 def audit(tmp_path: Path, report: object, *words: str) -> Done:

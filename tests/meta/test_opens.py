@@ -23,6 +23,7 @@ ALLOWED = {
     "render/tree/lock.py": "through the writer's door",
     "render/tree/new_folder.py": "through the writer's door, to lock what it builds",
     "collect/revision.py": "creates files of its own folder",
+    "collect/gather.py": "opens the envelope of an answer, no file",
     "collect/store.py": "creates files of its own folder, which no other user may enter",
     "cli/app.py": "/dev/null",
     "cli/gate.py": "/dev/null",

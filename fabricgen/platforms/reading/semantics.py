@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from fabricgen.diagnostics import Bag
+from fabricgen.files import Refused, read_file
 from fabricgen.platforms.manifest.platform_codes import BROKEN_VIEW, BY_MISTAKE
 from fabricgen.platforms.manifest.values import Line
 from fabricgen.platforms.reading.lossless import LosslessEntry
@@ -53,6 +54,8 @@ ENDS = (
     "hash",
 )
 """Kinds of changes whose other end is another device, see ``rollout.phasing.kinds``; none ends an inherited one."""
+_DEFAULTS_MAX_BYTES = 1 << 20
+"""Most that is read of a file of defaults; that of EOS has 12 KB."""
 _INHERITED = (
     "title",
     "owner",
@@ -314,11 +317,14 @@ def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
 
 def _read_defaults(folder: Path, file: Semantics, faults: FileFaults) -> Sequence[Rule]:
     """Return a rule for each line of a file of defaults, whose steps may be patterns."""
+    data = read_file(folder / file.defaults, _DEFAULTS_MAX_BYTES)
     try:
-        tree = load_module(file.reader).read((folder / file.defaults).read_text(encoding="utf-8"))
-    except (OSError, ValueError, ReadFault) as error:
-        faults.add(BROKEN_VIEW, f"the defaults {file.defaults} cannot be read: {error}", "defaults")
-        return ()
+        tree = load_module(file.reader).read("" if isinstance(data, Refused) else data.decode("utf-8"))
+        fault = data.reason if isinstance(data, Refused) else ""
+    except (ValueError, ReadFault) as error:
+        tree, fault = {}, str(error)
+    if fault:
+        faults.add(BROKEN_VIEW, f"the defaults {file.defaults} cannot be read: {fault}", "defaults")
     return [Rule(steps, {"default": str(value)}) for steps, value in _leaves(tree, ())]
 
 
