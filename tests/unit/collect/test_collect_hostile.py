@@ -16,6 +16,7 @@ from tests.emulated.https_switch import Answer
 from tests.unit.collect.test_collect_https import APPLIED, CONFIG, Site
 from tests.waiting import PATIENCE_S
 
+pytestmark = pytest.mark.nightly
 PEAK_MIB = 300
 DEEP = b"[" * 245_000 + b"]" * 245_000
 WIDE = b"[" + b"[]," * 5_000_000 + b"[]]"

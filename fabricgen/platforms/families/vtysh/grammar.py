@@ -140,10 +140,7 @@ SECTION_WORDS = frozenset({"bfd", "rpki", "segment-routing"})
 INNER = ("address-family ", "profile ", "peer ", "vni ", "pseudowire ", "segment-routing ", "bmp targets ")
 """Commands that open a section inside another."""
 TOP_WORDS = frozenset(
-    (
-        *("bfd", "bgp", "domainname", "fpm", "frr", "hostname", "interface", "ip", "ipv6", "line", "log", "route-map"),
-        *("router", "service", "vrf", "zebra"),
-    )
+    "bfd bgp domainname fpm frr hostname interface ip ipv6 line log route-map router service vrf zebra".split()
 )
 ROUTER_WORDS = frozenset(
     (
