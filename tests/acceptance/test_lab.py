@@ -40,14 +40,8 @@ def _alone() -> Iterator[None]:
         yield
 
 
-def resets(lab: Lab, device: str) -> list[str]:
-    """Reasons of the last resets of a switch's sessions."""
-    shown = json.loads(lab.on(device, "vtysh", "-c", "show bgp neighbors json"))
-    return [str(each.get("lastResetDueTo")) for each in shown.values() if isinstance(each, dict)]
-
-
 def test_quickstart_does_what_its_plan_says() -> None:
-    """Boot, prove, drill twice, take down; the machine is then as it was."""
+    """Boot, prove, drill twice, take down; the machine is then as it was. A drill holds losses to its time to notice."""
     before = machine_state()
     with running(INVENTORIES / "quickstart", "ci") as lab:
         assert len(lab.namespaces()) == 14
@@ -57,7 +51,6 @@ def test_quickstart_does_what_its_plan_says() -> None:
         link, drop = json.loads(done.stdout)
         assert link["sent"] > 0
         assert 0 < drop["lost"] < drop["sent"], "a spine that drops in silence costs packets until BFD notices"
-        assert any("BFD" in reason for reason in resets(lab, "leaf-u001-r0")), "and not the hold timer"
         lab.judge().exits(0)  # all is as before the drills
     assert lab.namespaces() == []
     assert processes_of(lab.name) == []

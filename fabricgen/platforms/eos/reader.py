@@ -171,7 +171,7 @@ def _lines(text: str) -> Iterator[_Line]:
     ends = [number for number, row in enumerate(rows) if row.strip() == _TEXT_END]
     skip = 0
     for number, raw in enumerate(rows, 1):
-        words = " ".join(raw.split())
+        words = raw.strip()
         if number <= skip or not words or words.startswith(("!", "#")) or words in ("end", "exit", _TEXT_END):
             continue
         sign, _, command = words.partition(" ") if words.startswith(("no ", "default ")) else ("", "", words)

@@ -14,6 +14,7 @@ from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import plan_rollout
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.reading.semantics import ENDS
+from fabricgen.rollout.phasing import states
 from fabricgen.rollout.phasing.kinds import KINDS
 
 MTU = "  leaf-spine: {speed: 400G, per_pair: 8,"
@@ -188,10 +189,14 @@ def test_what_no_state_carries_over_is_refused(
     assert not any("--only" in item.hint for item in bag)
 
 
-def test_state_that_cannot_be_written_is_refused(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+def test_state_that_cannot_be_written_is_refused(
+    inventory: Path, deployed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write_state(*_: object) -> str:
+        raise states.NotWritten("a line cannot be written")
+
+    monkeypatch.setattr(states, "write_state", write_state)
     edit(inventory, "host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12")
-    file = deployed / "switches" / LEAF / FRR
-    file.write_text(file.read_text().replace("bfd\n", "rpki\n rpki polling_period 300\nexit\n!\nbfd\n", 1))
     planned, codes = plan(inventory, deployed, tmp_path / "bundle")
     assert planned is None
     assert codes == {"FG-ROL-062", "FG-ROL-052"}
