@@ -41,7 +41,7 @@ def _alone() -> Iterator[None]:
 
 
 def test_quickstart_does_what_its_plan_says() -> None:
-    """Boot, prove, drill twice, take down; the machine is then as it was. A drill holds losses to its time to notice."""
+    """Boot, prove, drill twice, take down; the machine is then as it was. A drill holds losses to its own bound."""
     before = machine_state()
     with running(INVENTORIES / "quickstart", "ci") as lab:
         assert len(lab.namespaces()) == 14
