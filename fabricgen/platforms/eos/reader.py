@@ -54,6 +54,7 @@ _SINGLE = re.compile(
 """Keys that are rendered and of which EOS holds one value: a new one takes the place of the old."""
 _DSCP = re.compile(r"qos map dscp ([\d ]+) to traffic-class (\d+)")
 _NAMING = (
+    (re.compile(r"(banner \S+) (\S.*)"), r"\1", 2),
     (re.compile(r"(neighbor \S+ (?:route-map|prefix-list)) (\S+) (in|out)"), r"\1 \3", 2),
     (re.compile(r"(neighbor \S+ missing-policy .* direction \w+ action) (\S+)"), r"\1", 2),
     (re.compile(r"(neighbor interface \S+) (.+)"), r"\1", 2),

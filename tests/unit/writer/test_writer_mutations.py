@@ -103,8 +103,10 @@ def test_mutated_manifests_and_journals(workshop: Workshop, seed: str) -> None:
         load_manifest(out, Bag())
         bag = Bag()
         result = render(out, OLD_FILES, bag)
-        if not {"FG-OUT-017", "FG-OUT-023"} & {item.code for item in bag}:
-            # A journal that was sealed again and still fits is a commit like any other: it takes old files away.
+        # A journal that was sealed again and still fits is a commit like any other: it takes old files away, also where
+        # one of its steps then fails.
+        taken = {"FG-OUT-017", "FG-OUT-023", *(("FG-OUT-022",) if mutation is seal_again else ())}
+        if not taken & {item.code for item in bag}:
             check_nothing_is_lost(out, before, result is not None, f"{name} {messages(bag)}")
         assert result is not None or bag.has_errors, name
         forced = Bag()
