@@ -218,7 +218,7 @@ def _causes(group: Group, compiled: Compiled, files: dict[str, list[Explanation]
     first = group.first
     if first.change.after is ABSENT and first.change.meaning.default is None:
         return (_NOTHING,)
-    path = f"{first.kind}/{first.device}/{first.path}"
+    path = f"{first.kind}/{first.device}/{first.file.overrides or first.path}"
     if path not in files:
         files[path] = explain_file(compiled, path, Bag())
     text = first.file.intended.decode(errors="replace")

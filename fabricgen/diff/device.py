@@ -9,65 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Code, Place
 from fabricgen.diff.counting import Counting, Memo
 from fabricgen.diff.diff_codes import FAILED, FOREIGN, NOT_READ, OTHER_DEVICE, SET_TWICE
 from fabricgen.diff.failures import tell_failure
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.kinds import FileKind, Kinds, describe, recognise
 from fabricgen.diff.members import Members, are_complete, as_object, is_single, narrow, split_members, split_objects
+from fabricgen.diff.overrides import find_overridden, list_merged
 from fabricgen.diff.shared_trees import SharedTrees
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.diff.texts import decode
 from fabricgen.diff.tree_changes import Comparison, compare_trees
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, share
 from fabricgen.platforms.reading.reader import ReadFault, Tree
-from fabricgen.platforms.reading.redaction import OwnText, Redaction
 
 _MEMO_MAX = 4096
-
-
-class FileDiff(NamedTuple):
-    """One file that differs.
-
-    Attributes:
-        path: Where it lies on the device.
-        shown: The deployed file, as diagnostics call it.
-        parts: What differs, by member of the file where it was read in parts; devices of a class share them.
-        counting: What the changes are counted in.
-        situation: Everything a patch is made from; None where only the differences were asked for.
-        intended: The intended file's bytes; empty if there should be none.
-        sides: The file as it is deployed and as it is intended, where this is a step between them. None where the
-            situation has both.
-        is_ours: fabricgen rendered the intended side, so that it holds no secret.
-    """
-
-    path: str
-    shown: str
-    kind: FileKind
-    parts: tuple[Comparison, ...]
-    counting: Counting
-    situation: Situation | None
-    intended: bytes
-    sides: Situation | None = None
-    is_ours: bool = False
-
-    @property
-    def own(self) -> str:
-        """The intended file if fabricgen rendered it; empty if not."""
-        if not self.is_ours:
-            return ""
-        return self.sides.after_text if self.sides else self.intended.decode(errors="replace")
-
-    def redaction(self, *, is_strict: bool = False) -> Redaction:
-        """Return what of the file may be shown."""
-        return self.kind.redaction.knowing(OwnText(self.own), is_strict=is_strict)
-
-    @property
-    def changes(self) -> Iterator[Change]:
-        """Every change of the file."""
-        return (change for part in self.parts for change in part.changes)
 
 
 @dataclass(slots=True)
@@ -155,7 +113,9 @@ class DeviceComparer:
                     self._compare_pair_of_files(result, kinds[path], file, other)
             except Exception as error:
                 self._tell(result, FAILED, other or file, tell_failure(error))
-        result.foreign = sorted(found)
+        for path, file in intended.files.items():
+            result.files += self._find_overridden(result, kinds[path], file, found)
+        result.foreign = sorted(found.keys() - {file.path for file in result.files})
         differing = {each.path for each in result.files} if self._whole else {*intended.files}
         result.equal = [(kinds[path], file) for path, file in intended.files.items() if path not in differing]
         return result
@@ -177,6 +137,26 @@ class DeviceComparer:
             self._refuse(result, other if fault is have else file, fault)  # type: ignore[arg-type]
             return
         self._compare_file(result, kind, (file, other), wanted, have)
+
+    def _find_overridden(
+        self, result: DeviceDiff, kind: FileKind, file: File, found: Mapping[str, File]
+    ) -> Iterator[FileDiff]:
+        """Yield the files of others by which another value is in effect than one that ours sets."""
+        merged = list_merged(kind, found)
+        wanted = file.load() if merged else b""
+        if not merged or isinstance(wanted, Unreadable):
+            return
+        ours = self._read(result, kind, file, wanted)
+        for each in find_overridden(ours, kind, merged) if ours is not None else ():
+            if isinstance(each.found, Unreadable):
+                # The device is compared all the same; what this file overrides is not known.
+                message, place = f"{result.name}: {each.found.message}", Place(each.file.shown, each.found.line, 1)
+                self._bag.add(each.found.code, message, place=place, device=result.name)
+            else:
+                shown, parts = each.file.shown, (each.found,)
+                yield FileDiff(
+                    each.path, shown, kind, parts, Counting({}), None, wanted, None, self._canonical, kind.path
+                )
 
     def match(self, intended: Device, deployed: Device) -> dict[str, File]:
         """Return the deployed files by the paths of the intended ones, what has another name included."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from fabricgen.diagnostics import Place
 from fabricgen.diagnostics.secrets import HIDDEN
 from fabricgen.diagnostics.visible import show_line
-from fabricgen.diff.device import FileDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.tree_changes import Steps
 from fabricgen.diff.values import cut, number
 from fabricgen.platforms.patching.steps import Change
@@ -20,6 +20,7 @@ from fabricgen.platforms.reading.redaction import Redaction
 _ROLES = {"hosts": "host", "switches": "switch"}
 CHANGE_WORDS = {"add": "added", "remove": "removed", "change": "changed"}
 """Words between two revisions: what the newer one adds, removes and changes."""
+BOTH_ENDS = "needs both ends of each session in one wave: with one end alone the session stays down"
 DRIFT_WORDS = {"add": "missing", "remove": "unexpected", "change": "different"}
 """Words against devices: what they lack, have beyond the intent, and have otherwise."""
 
@@ -137,6 +138,12 @@ class Group:
     def takes_both_ends(self) -> bool:
         """Return whether both ends of each session have to be changed in one wave."""
         return self.first.change.meaning.takes_both_ends
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Return what the repair takes beside the commands of a patch, each in half a sentence."""
+        remedy = self.first.file.remedy
+        return (*((BOTH_ENDS,) if self.takes_both_ends else ()), *((remedy,) if remedy else ()))
 
     def headline(self, write: Callable[[str], str] = str) -> str:
         """Return the group in one line; ``write`` puts names and values of devices into the language of the line."""

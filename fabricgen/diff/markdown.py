@@ -8,7 +8,7 @@ from itertools import groupby
 from fabricgen.diagnostics import Diagnostic, Severity
 from fabricgen.diagnostics.visible import in_markdown
 from fabricgen.diff.groups import Group
-from fabricgen.diff.report import BOTH_ENDS, conclusion, list_first, list_names, list_rest, place_of, values_of
+from fabricgen.diff.report import conclusion, list_first, list_names, list_rest, place_of, values_of
 from fabricgen.diff.summary import Summary
 
 SIZE_MAX = 60_000
@@ -72,7 +72,7 @@ def _table(disruption: str, groups: Iterable[Group]) -> Iterator[str]:
     yield f"| {disruption} | devices | for example | decided by |\n|---|---|---|---|"
     for group in groups:
         cells = (
-            group.headline(in_markdown) + (f"; {BOTH_ENDS}" if group.takes_both_ends else ""),
+            "; ".join([group.headline(in_markdown), *map(in_markdown, group.conditions)]),
             list_names([member.name for member in group.members], in_markdown),
             in_markdown(place_of(group.first)),
             "<br>".join(in_markdown(cause.text) for cause in group.causes) or "–",

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Place, Severity
 from fabricgen.diagnostics.words import counted
-from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, NO_PATCH, REFUSED
 from fabricgen.diff.failures import tell_failure
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.secrets import redact
 from fabricgen.diff.sides import Unreadable
 from fabricgen.diff.texts import decode
@@ -76,6 +77,9 @@ def _plan_allowed(diff: DeviceDiff, files: Sequence[FileDiff], bag: Bag) -> Devi
     refused = [(file, message) for file in files for message in _refused(file, file.situation)]
     for file, message in refused:
         bag.add(REFUSED, f"{diff.name}: {message}", place=Place(file.shown, 1, 1), device=diff.name)
+    for file in diff.files:
+        if file.remedy:
+            _warn(diff, file, f"no patch of {file.path}, which fabricgen does not write", file.remedy, bag)
     if not files or refused:
         return None
     for file in files:
@@ -90,10 +94,15 @@ def _tell_untaken(diff: DeviceDiff, file: FileDiff, bag: Bag) -> None:
     if lines:
         shown = " > ".join(file.redaction().steps(lines[0]))
         of = f"{shown!r}" if len(lines) == 1 else f"{counted(len(lines), 'line')}, such as {shown!r},"
-        message = f"{diff.name}: no command for {of} of {file.path}: no mode of the target has it"
-        found = Bag()
-        found.add(NO_PATCH, message, place=Place(file.shown, 1, 1), device=diff.name, hint=_UNTAKEN)
-        bag.extend([replace(each, severity=Severity.WARNING) for each in found])
+        message = f"no command for {of} of {file.path}: no mode of the target has it"
+        _warn(diff, file, message, _UNTAKEN, bag)
+
+
+def _warn(diff: DeviceDiff, file: FileDiff, message: str, hint: str, bag: Bag) -> None:
+    """Report something that no patch changes while it changes all else."""
+    found, place = Bag(), Place(file.shown, 1, 1)
+    found.add(NO_PATCH, f"{diff.name}: {message}", place=place, device=diff.name, hint=hint)
+    bag.extend([replace(each, severity=Severity.WARNING) for each in found])
 
 
 def _plan_files(diff: DeviceDiff, files: Sequence[FileDiff]) -> DevicePatch:

@@ -38,7 +38,6 @@ _RANGE_MIN = 2
 """Names that are no range yet."""
 _NUMBER = re.compile(r"([0-9]{1,9})")
 _KINDS = {"switches": "switch", "hosts": "host"}
-BOTH_ENDS = "needs both ends of each session in one wave: with one end alone the session stays down"
 
 
 def write_text(summary: Summary, *, details: bool = False, unmanaged: bool = False) -> str:
@@ -51,7 +50,7 @@ def write_text(summary: Summary, *, details: bool = False, unmanaged: bool = Fal
         lines.append(f"{disruption}: {list_names(names)}")
         for group in listed:
             lines.append(f"  {group.headline()}")
-            lines += [f"    {BOTH_ENDS}"] if group.takes_both_ends else []
+            lines += [f"    {show_line(condition)}" for condition in group.conditions]
             lines += [
                 f"    {place_of(instance)}{values_of(group, instance)}" for instance in _instances(group, details)
             ]
@@ -113,7 +112,7 @@ def to_diagnostics(summary: Summary, *, details: bool = False) -> list[Diagnosti
     found = []
     for group in summary.groups():
         code, place = CODES[group.disruption], _place(group)
-        both = f"; {BOTH_ENDS}" if group.takes_both_ends else ""
+        both = "".join(f"; {condition}" for condition in group.conditions)
         for instance in _instances(group, details):
             if details:
                 message = f"{place_of(instance)}: {group.title_line()}{values_of(group, instance)}{both}"
@@ -245,6 +244,7 @@ def _group_data(group: Group, details: bool) -> dict[str, Any]:
         "count": group.things,
         "counted": group.noun or "place",
         "both_ends": group.takes_both_ends,
+        "remedy": group.first.file.remedy,
         "example": example,
         "causes": [cause.text for cause in group.causes],
     }

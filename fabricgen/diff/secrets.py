@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from fabricgen.diagnostics.secrets import find_secrets
-from fabricgen.diff.device import FileDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.platforms.patching.steps import Step
 from fabricgen.platforms.reading.redaction import REFERENCE
 

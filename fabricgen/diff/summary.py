@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from fabricgen.diff.counting import Counted, count, noun_of
-from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.device import DeviceDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, Group, Instance, State, Verdict
 from fabricgen.diff.tree_changes import Comparison, Steps
 from fabricgen.diff.values import show_pair
@@ -161,7 +162,7 @@ class Summary:
         steps = redaction.steps(change.steps)
         title = meaning.get("title") or _title(file, steps)
         before, after = show_pair(change, redaction)
-        kind = (change.disruption, title, meaning.get("unit"), action)
+        kind = (change.disruption, title, meaning.get("unit"), action, file.remedy)
         groups = self._kinds.setdefault(kind, {})
         group = groups.get((before, after))
         if group is None or self._details:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.device import DeviceDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.platforms.patching.demotion import CannotPrepare
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.reader import Tree, load_module, optional

@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.device import DeviceDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.kinds import FileKind, Kinds
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.platforms.patching.steps import Situation

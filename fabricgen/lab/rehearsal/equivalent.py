@@ -9,7 +9,8 @@ from functools import cache
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.counting import Counting
-from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.device import DeviceDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.kinds import FileKind, load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.lab.model.routing_suite import CONFIG_PATH

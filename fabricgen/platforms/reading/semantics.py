@@ -90,7 +90,8 @@ class Meaning:
     Meanings are asked for step by step from the root; each step is worked out once for all devices, and steps that
     match the same rules, such as the rows of a table, have one and the same meaning below. A rule holds for
     what it matches and for everything below, unless a longer one says otherwise; ``default``, ``image``, ``order``,
-    ``unit``, ``disruption_add``, ``disruption_remove``, ``ends_entry`` and ``ends_rank`` hold for the path itself.
+    ``unit``, ``disruption_add``, ``disruption_remove``, ``ends_entry``, ``ends_rank`` and ``merged`` hold for the path
+    itself.
 
     Attributes:
         values: What the rules say, by the key of the semantics file.
@@ -227,7 +228,25 @@ class RuleEntry(NamedTuple):
     ends_hint: Line | None = None
     ends_entry: Truth | None = None
     ends_rank: Plain | None = None
+    merged: Annotated[str, _plain("whole")] | None = None
     source: Plain | None = None
+
+
+@record
+class MergedEntry(NamedTuple):
+    """Files of others that the system merges with ours.
+
+    Attributes:
+        files: Pattern of their paths on the device.
+        order: ``name``: those whose names come after ours win; ``last``: all of them do.
+        reader: Importable module with ``read_merged``; that of our file if empty.
+        source: Public document.
+    """
+
+    files: Line
+    order: Literal["name", "last"]
+    source: Line
+    reader: Line = ""
 
 
 @record
@@ -248,6 +267,7 @@ class Semantics(NamedTuple):
         defaults: File beside this one, in the syntax of the file that is compared: what the device does by itself.
         rules: Rules as the file has them; ``root``, the meaning of the empty path, is built of them.
         lossless: Places that tell which priorities are lossless.
+        merged: Files of others that the system merges with this one.
         data: Data for the patch module.
     """
 
@@ -264,6 +284,7 @@ class Semantics(NamedTuple):
     defaults: Line = ""
     rules: tuple[RuleEntry, ...] = ()
     lossless: tuple[LosslessEntry, ...] = ()
+    merged: tuple[MergedEntry, ...] = ()
     data: dict[str, Any] = {}  # noqa: RUF012 - never written to
     root: Annotated[Meaning, Key("")] = Meaning((), {})
 
@@ -307,6 +328,8 @@ def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
     if file is not None:
         for key in ("reader", "patch", "snippets"):
             _check_module(getattr(file, key), key, faults)
+        for entry in file.merged:
+            _check_module(entry.reader, "merged", faults)
     known = _read_defaults((root / name).parent, file, faults) if file is not None and file.defaults else ()
     bag.extend(list(faults.bag))
     if file is None or faults.bag.has_errors:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 
+_SLASHES = str.maketrans("/.", "./")
+
 
 def read(text: str) -> Tree:
     """Read settings; the order of the lines means nothing, and a key that is set twice is a fault."""
@@ -20,6 +22,22 @@ def read(text: str) -> Tree:
         if key in tree:
             raise ReadFault("a key is set twice", number)
         tree[key] = value.strip()
+    return tree
+
+
+def read_merged(text: str, _path: str) -> Tree:
+    """Read a file of others: what is no setting sets nothing, and the last of equal keys counts.
+
+    A key of sysctl may have slashes; one with a pattern never overrides a key that is written out. sysctl.d(5).
+    """
+    tree: Tree = {}
+    for raw in text.split("\n"):
+        key, equals, value = raw.strip().partition("=")
+        key = key.strip().removeprefix("-")
+        if "/" in key.partition(".")[0]:
+            key = key.translate(_SLASHES)
+        if equals and key[:1] not in ("#", ";") and "*" not in key:
+            tree[key] = value.strip().strip("\"'")
     return tree
 
 

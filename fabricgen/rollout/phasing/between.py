@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fabricgen.diff.counting import Counting
-from fabricgen.diff.device import FileDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.tree_changes import Comparison, compare_trees
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, apply_changes
 from fabricgen.platforms.reading.reader import ReadFault, Tree

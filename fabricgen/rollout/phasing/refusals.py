@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Code, Place
 from fabricgen.diagnostics.words import counted
-from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.device import DeviceDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.platforms.patching.steps import Change
 from fabricgen.rollout.phasing.atoms import Part
 from fabricgen.rollout.phasing.directions import Lossless

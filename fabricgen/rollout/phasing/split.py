@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.device import DeviceDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.lossless import find_lossless
@@ -72,6 +73,8 @@ def split_device(device: DeviceDiff, refusals: Refusals) -> list[DeviceStep]:
         stage = stages[0] if stages else Stage.migrate
         return [DeviceStep(stage, _kinds(stage, staged), device, is_free=not stages)]
     found = _by_stage(staged, stages)
+    # What no patch changes, such as files of others that override ours, is reported with the first step.
+    found[stages[0]] += [file for file in device.files if file.situation is None]
     return [
         DeviceStep(stage, _kinds(stage, staged), replace(device, files=found[stage], resting=resting))
         for stage, resting in zip(stages, _rest(device, found.values()), strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from fabricgen.diff.device import FileDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, apply_changes
 from fabricgen.rollout.phasing.atoms import Atom, Context, Part
 from fabricgen.rollout.phasing.between import NotWritten, first_state, step_between, write_state

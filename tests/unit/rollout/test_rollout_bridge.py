@@ -9,7 +9,7 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.counting import Counting
-from fabricgen.diff.device import FileDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.kinds import FileKind, load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation, apply_changes

@@ -8,7 +8,7 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.counting import Counting
-from fabricgen.diff.device import FileDiff
+from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation

@@ -1,0 +1,62 @@
+"""One file of a device that differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fabricgen.diff.counting import Counting
+from fabricgen.diff.kinds import FileKind
+from fabricgen.diff.tree_changes import Comparison
+from fabricgen.platforms.patching.steps import Change, Situation
+from fabricgen.platforms.reading.redaction import OwnText, Redaction
+
+
+class FileDiff(NamedTuple):
+    """One file that differs.
+
+    Attributes:
+        path: Where it lies on the device.
+        shown: The deployed file, as diagnostics call it.
+        parts: What differs, by member of the file where it was read in parts; devices of a class share them.
+        counting: What the changes are counted in.
+        situation: Everything a patch is made from; None where only the differences were asked for.
+        intended: The intended file's bytes; empty if there should be none.
+        sides: The file as it is deployed and as it is intended, where this is a step between them. None where the
+            situation has both.
+        is_ours: fabricgen rendered the intended side, so that it holds no secret.
+        overrides: Path of the file of ours with which the system merges this one, which is not ours; empty otherwise.
+    """
+
+    path: str
+    shown: str
+    kind: FileKind
+    parts: tuple[Comparison, ...]
+    counting: Counting
+    situation: Situation | None
+    intended: bytes
+    sides: Situation | None = None
+    is_ours: bool = False
+    overrides: str = ""
+
+    @property
+    def remedy(self) -> str:
+        """Return what repairs a file that is not ours, for people; empty for one of ours."""
+        then = self.kind.semantics.data.get("then", "")
+        return f"remove it from {self.path}{f', then {then}' if then else ''}" if self.overrides else ""
+
+    @property
+    def own(self) -> str:
+        """The intended file if fabricgen rendered it; empty if not."""
+        if not self.is_ours:
+            return ""
+        return self.sides.after_text if self.sides else self.intended.decode(errors="replace")
+
+    def redaction(self, *, is_strict: bool = False) -> Redaction:
+        """Return what of the file may be shown."""
+        return self.kind.redaction.knowing(OwnText(self.own), is_strict=is_strict)
+
+    @property
+    def changes(self) -> Iterator[Change]:
+        """Every change of the file."""
+        return (change for part in self.parts for change in part.changes)

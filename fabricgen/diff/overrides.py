@@ -1,0 +1,137 @@
+"""Files of others that a system merges with one of ours: the values of ours that they override."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from fabricgen.diff.diff_codes import NOT_READ
+from fabricgen.diff.kinds import FileKind
+from fabricgen.diff.sides import File, Unreadable
+from fabricgen.diff.texts import decode
+from fabricgen.diff.tree_changes import Comparison, Steps, compare_trees
+from fabricgen.platforms.patching.steps import Change
+from fabricgen.platforms.reading.patterns import matches
+from fabricgen.platforms.reading.reader import ReadFault, Tree, generic_reader, load_module, optional
+from fabricgen.platforms.reading.semantics import Meaning, MergedEntry
+
+_TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+"""Words that systems take for a truth value where ours is one."""
+
+
+class Merged(NamedTuple):
+    """A file of others that a system merges with one of ours.
+
+    Attributes:
+        wins: Its values take the place of ours; of a file that does not win, only lists are joined with ours.
+        entry: The rule by which it is one.
+    """
+
+    path: str
+    file: File
+    wins: bool
+    entry: MergedEntry
+
+
+class Overridden(NamedTuple):
+    """A file of others, and its values of what ours sets.
+
+    Attributes:
+        found: Values of ours that have another one in effect; or why the file cannot be read.
+    """
+
+    path: str
+    file: File
+    found: Comparison | Unreadable
+
+
+def list_merged(kind: FileKind, found: Mapping[str, File]) -> list[Merged]:
+    """Return the files that a system merges with one of ours, in the order in which it takes them.
+
+    Args:
+        kind: Of our file.
+        found: Files of the device that are not ours, by path.
+    """
+    ranked = []
+    for rank, entry in enumerate(kind.semantics.merged):
+        for path, file in found.items():
+            if path.count("/") == entry.files.count("/") and matches(entry.files, path):
+                name = PurePosixPath(path).name
+                comes_last = entry.order == "last"
+                merged = Merged(path, file, comes_last or name > kind.name, entry)
+                ranked.append(((comes_last, name, rank), merged))
+    return [merged for _, merged in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def find_overridden(ours: Tree, kind: FileKind, merged: Iterable[Merged]) -> Iterator[Overridden]:
+    """Yield what files of others make of ours.
+
+    Args:
+        ours: Tree of our file, as it should be.
+        kind: Of our file.
+        merged: Those files, in the order in which the system takes them.
+    """
+    sources: dict[Steps, Merged] = {}
+    effective = ours
+    for each in merged:
+        tree = _read(kind, each)
+        if isinstance(tree, Unreadable):
+            yield Overridden(each.path, each.file, tree)
+        else:
+            effective = _overlay(effective, tree, each, (kind.semantics.root, ()), sources)
+    found: dict[Merged, list[Change]] = {}
+    for change in compare_trees(effective, ours, kind.semantics).changes:
+        found.setdefault(sources[change.steps], []).append(change)
+    for each, changes in found.items():
+        yield Overridden(each.path, each.file, Comparison(changes, [], []))
+
+
+def _read(kind: FileKind, merged: Merged) -> Tree | Unreadable:
+    """Return the tree of a file of others, in the steps of our file."""
+    data = merged.file.load()
+    text = data if isinstance(data, Unreadable) else decode(data)
+    if isinstance(text, Unreadable):
+        return text
+    module = load_module(merged.entry.reader) if merged.entry.reader else kind.module
+    read: Callable[[str, str], Tree] | None = optional(module, "read_merged") if module else None
+    try:
+        return read(text, merged.path) if read else generic_reader(merged.path)(text)
+    except ReadFault as fault:
+        return Unreadable(NOT_READ, str(fault), max(fault.line, 1))
+
+
+def _overlay(ours: Tree, theirs: Tree, by: Merged, at: tuple[Meaning, Steps], sources: dict[Steps, Merged]) -> Tree:
+    """Return a tree of ours with the values that another file gives to what ours sets."""
+    result = dict(ours)
+    for key, value in theirs.items():
+        for name in [key] if key in ours else [name for name in ours if matches(key, name)]:
+            meaning, steps = at[0].child(name), (*at[1], name)
+            mine = result[name]
+            if isinstance(mine, dict) and isinstance(value, dict):
+                result[name] = _overlay(mine, value, by, (meaning, steps), sources)
+                continue
+            effective = _combine(mine, value, meaning, wins=by.wins)
+            if effective != mine:
+                result[name], sources[steps] = effective, by
+    return result
+
+
+def _combine(mine: Any, value: Any, meaning: Meaning, *, wins: bool) -> Any:
+    """Return what is in effect of a value of ours and that of another file; an empty first item empties a list."""
+    if value is None:
+        return mine
+    if isinstance(mine, list) and isinstance(value, list) and meaning.get("merged") != "whole":
+        cleared, items = value[:1] == [""], [item for item in value if item != ""]
+        kept = [] if cleared and wins else mine
+        return [*kept, *(item for item in items if item not in kept)]
+    return _typed(value, mine) if wins else mine
+
+
+def _typed(value: Any, mine: Any) -> Any:
+    """Return a value in the type of ours, where that is another spelling of it."""
+    if isinstance(mine, bool) and not isinstance(value, bool):
+        return _TRUTH.get(str(value).lower(), value)
+    if str(value) == str(mine):
+        return mine
+    return value
