@@ -14,6 +14,7 @@ from fabricgen.diff.counting import Counted, count, noun_of
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, Group, Instance, State, Verdict
+from fabricgen.diff.ranges import join_ranges
 from fabricgen.diff.tree_changes import Comparison, Steps
 from fabricgen.diff.values import show_pair
 from fabricgen.platforms.patching.steps import ABSENT, Change
@@ -124,7 +125,7 @@ class Summary:
             redaction = file.redaction(is_strict=self._is_strict)
             for part in file.parts:
                 found.withheld += len(part.withheld)
-                found.changes += len(part.changes)
+                found.changes += sum(1 for _ in join_ranges(part.changes))
                 found.unmanaged.update(redaction.steps(steps[:1])[0] for steps in part.unmanaged)
                 found.negated.update(" > ".join(redaction.steps(steps)) for steps in part.negated)
                 for group, counted in self._grouped(diff, file, part, redaction):
@@ -148,7 +149,7 @@ class Summary:
         if known is not None and not self._details:
             return known[1]
         groups: dict[int, tuple[Group, list[Change]]] = {}
-        for change in part.changes:
+        for change in join_ranges(part.changes):
             group = self._group(diff, file, change, redaction)
             groups.setdefault(id(group), (group, []))[1].append(change)
         found = [(group, count(changes)) for group, changes in groups.values()]
