@@ -83,7 +83,7 @@ def test_61_of_64_devices_are_collected_and_three_hostile_ones_are_named(rail: F
     out = tmp_path / "collected"
     with serve_fleet(list(devices.values()), tmp_path) as fleet:
         done = run(
-            "collect", rail.inventory, "-o", out, *fleet.options, *only(names), "--timeout", "20", "--format", "json"
+            "collect", rail.inventory, "-o", out, *fleet.options, *only(names), "--timeout", "60", "--format", "json"
         )
     done.exits(1)
     assert sorted(diagnose(done.stderr)) == ["FG-COL-012", "FG-COL-014", "FG-COL-022"], done.stderr

@@ -60,7 +60,7 @@ def test_61_of_64_switches_are_collected_and_three_hostile_ones_are_named(tmp_pa
     switches[changed].pinned = "ab" * 32
     switches[flood].answers[CONFIG] = Answer(b"{", flood_bytes=100 * MIB)
     with serve_api(list(switches.values()), tmp_path) as fleet:
-        words = ("--via", "eapi", *fleet.options, *only(names), "--timeout", "20", "--format", "json")
+        words = ("--via", "eapi", *fleet.options, *only(names), "--timeout", "180", "--format", "json")
         done = run("collect", inventory, "-o", out, *words, env=SECRET)
     done.exits(1)
     assert sorted(diagnose(done.stderr)) == ["FG-COL-014", "FG-COL-017", "FG-COL-022"], done.stderr

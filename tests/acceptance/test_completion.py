@@ -78,12 +78,17 @@ def _shell(folder: Path, name: str, *words: str) -> str:
     return done.stdout
 
 
+a_shell = pytest.mark.sampled(1, of="")
+
+
+@a_shell
 def test_bash_completes_verbs_options_and_values(command: Path) -> None:
     for words, wanted in ASKED.items():
         printed = _shell(command, "bash", "--norc", "-c", COMPLETE, "bash", str(command / "c.bash"), words)
         assert set(printed.split()) == wanted, words
 
 
+@a_shell
 def test_fish_completes_verbs_options_and_values(command: Path) -> None:
     lines = [f"source {command / 'c.fish'}"]
     for words in ASKED:
@@ -110,6 +115,7 @@ def test_zsh_completes_from_the_first_time_on(how: str, command: Path) -> None:
     assert [line.rstrip() for line in said.read_text().splitlines()] == [line.rstrip() for line in typed.values()]
 
 
+@a_shell
 def test_a_path_with_a_blank_is_read_as_the_shell_quotes_it(command: Path) -> None:
     for quoted in (r"my\ fabric", '"my fabric"'):
         words = f"fabricgen show {quoted} devices --tier s"

@@ -36,16 +36,15 @@ FABRICS = [
     (CONFORMANCE, ()),
     *((CONFORMANCE, (path.stem,)) for path in sorted(CONFORMANCE.glob("overlays/*.yaml"))),
 ]
-ALWAYS = [fabric for fabric in FABRICS if fabric[0] == CONFORMANCE and fabric[1] != ("fboss",)]
-"""Folders and overlays: every inventory, every platform, both address families, exceptions, catalogs of one's own;
-and those that are small, which every run takes."""
+"""Folders and overlays: every inventory, every platform, both address families, exceptions, catalogs of one's own."""
 LARGE = [
     fabric
     for fabric in FABRICS
-    if fabric[0].name.startswith(("astral", "hpn7-", "mega", "meta-", "rail-1k", "rail-8k"))
+    if fabric[0].name.startswith(("astral", "hpn7-", "mega", "meta-", "rail-1k", "rail-8k", "spectrumx"))
+    or "fboss" in fabric[1]
 ]
 """Those that cost most; a run takes one."""
-pytestmark = pytest.mark.sampled(3, of="fabric", always=ALWAYS, one_of=LARGE)
+pytestmark = pytest.mark.sampled(4, of="fabric", one_of=LARGE)
 ROOMIER: dict[str, dict[IntentPath, int]] = {
     "hpn7-pod": {
         ("hosts", "per_unit"): 4,

@@ -30,11 +30,7 @@ from tests.acceptance.laboratory import skip_if_told
 from tests.acceptance.run import render_here
 from tests.emulated.ansible import find_ansible
 
-ALWAYS = (
-    "test_a_merge_is_planned_approved_rolled_out_and_verified",
-    "test_the_approval_is_of_one_bundle_at_a_time_on_the_main_branch",
-)
-pytestmark = pytest.mark.sampled(1, of="", always=ALWAYS)
+pytestmark = pytest.mark.sampled(1, of="")
 BY_HAND = "ssh spine-01 ecnconfig -p roce_400g -gmax 150000"
 WAVES = ["-i inventory.yml site.yml --check", "-i inventory.yml site.yml"]
 

@@ -18,7 +18,7 @@ from tests.acceptance.growth_kinds import FAULTS, KINDS, QUICKSTART, Files, writ
 from tests.sampling import FRESH, sampled, seed_of
 
 FEW, MANY = 300, 600
-SAMPLE = 8
+SAMPLE = 4
 CHANGED = seed_of(Path(fabricgen.__file__).parent.glob("plan/**/*.py"))
 
 

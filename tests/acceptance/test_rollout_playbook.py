@@ -12,7 +12,8 @@ from tests.acceptance.playbook_site import DOWN, SHELL, UP, Site, step
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.bench import healthy
 
-pytestmark = pytest.mark.sampled(1, of="")
+pytestmark = pytest.mark.nightly
+"""Each play takes 10 to 60 seconds; test_rollout_ansible plays whole bundles in every run."""
 
 
 @pytest.fixture(autouse=True)

@@ -102,7 +102,7 @@ def test_lists_show_every_value_whole(inventory: str, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.sampled(1, of="inventory")
-@pytest.mark.parametrize("inventory", SHOWN)
+@pytest.mark.parametrize("inventory", [pytest.param(SHOWN[0], marks=pytest.mark.nightly), *SHOWN[1:]])
 def test_sections_show_every_value_whole(inventory: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for verb, what in SECTIONS:
         words = (verb, str(INVENTORIES / inventory), what)

@@ -176,7 +176,7 @@ def told_less(three: ThreeLines, document: Document, base: Result, name: str) ->
 
 def test_the_plain_fabric_reports_each_capability_it_asks_for(three: ThreeLines) -> None:
     asked = set(ASKED[three.kind][PLAIN].split())
-    fields = sampled(sorted(fields_of(three.kind)), 6, f"{FRESH} {three.kind}")
+    fields = sampled(sorted(fields_of(three.kind)), 3, f"{FRESH} {three.kind}")
     document = three.read()
     base = three.compile(document)
     assert any(d.severity is Severity.ERROR for d in base.diagnostics)
@@ -193,14 +193,14 @@ def test_overlays_report_each_capability_they_ask_for(three: ThreeLines) -> None
         document = three.read(overlay)
         three.answer({})
         base = three.compile(document)
-        for name in sampled(names.split(), 2, f"{FRESH} {three.kind} {overlay}"):
+        for name in sampled(names.split(), 1, f"{FRESH} {three.kind} {overlay}"):
             gone = told_less(three, document, base, name)
             assert gone, name
             assert all(d.place and d.place.file.startswith(str(three.fabric)) for d in gone), name
 
 
 def test_each_peculiarity_is_told(three: ThreeLines) -> None:
-    for name, said in sampled([*PECULIAR[three.kind].items()], 8, f"{FRESH} {three.kind}"):
+    for name, said in sampled([*PECULIAR[three.kind].items()], 4, f"{FRESH} {three.kind}"):
         document = three.read(*filter(None, (said.get("overlay"), said.get("also"))))
         answers = everything(three.kind) | said.get("beside", {})
         more = said.get("more", "")
@@ -271,7 +271,7 @@ def swept(installed: ThreeLines, tmp_path_factory: pytest.TempPathFactory) -> Sw
     return Swept(installed, tmp_path_factory.mktemp("templates"))
 
 
-@pytest.mark.sampled(12, of="leaf")
+@pytest.mark.sampled(6, of="leaf")
 @pytest.mark.parametrize("leaf", schema_leafs(), ids=format_path)
 def test_no_leaf_is_silent(leaf: Pattern, swept: Swept) -> None:
     found = [(at, path) for at, document in enumerate(swept.documents) for path in instances(document.data, leaf)]

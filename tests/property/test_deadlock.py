@@ -165,11 +165,11 @@ MINIATURES: dict[str, dict[tuple[str, ...], Any]] = {
     },
 }
 """Large inventories with fewer devices, each otherwise as it is."""
-LENGTHY = {"inventories/astral"}
+LENGTHY = {"inventories/astral", "inventories/hpn7-cluster"}
 """Those whose brute force takes longest; not in every run."""
 
 
-@pytest.mark.sampled(2, of="name", one_of=[name for name in MINIATURES if "/hpn7" in name])
+@pytest.mark.sampled(3, of="name")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.nightly if name in LENGTHY else ()) for name in MINIATURES]
 )

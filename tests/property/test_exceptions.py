@@ -15,7 +15,7 @@ from tests.property.expanded import Cable, Expanded, configured, port_text
 from tests.property.fabrics import Data, fabrics, plan_fabric
 from tests.sampling import EVERYTHING
 
-MANY = settings(max_examples=120 if EVERYTHING else 40, deadline=None, database=None, derandomize=True)
+MANY = settings(max_examples=120 if EVERYTHING else 15, deadline=None, database=None, derandomize=True)
 FIRST_FREE_CAGE = 150
 """Far from what any fabric of the test uses at either end of a box."""
 

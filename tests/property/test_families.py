@@ -22,9 +22,10 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner import PlatformFacts, build_plan
 from tests.property.fabrics import NIC, SERVER, SWITCH, Data, catalog, fabrics, plan_fabric
+from tests.sampling import EVERYTHING
 
 INVENTORIES = Path(__file__).parents[2] / "inventories"
-FEW = settings(max_examples=20, deadline=None, database=None, derandomize=True)
+FEW = settings(max_examples=20 if EVERYTHING else 8, deadline=None, database=None, derandomize=True)
 POOLS4 = {"loopbacks": "10.255.0.0/16", "fabric_links": "10.0.0.0/10", "host_links": "172.16.0.0/12"}
 POOLS6 = {"loopbacks": "fd00:0:0:ff::/64", "fabric_links": "fd00:0:0:1::/64", "host_links": "fd00:0:0:2::/64"}
 LOW_64_BITS = (1 << 64) - 1

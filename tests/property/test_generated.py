@@ -30,7 +30,7 @@ from tests.property.generated.records import Cable, Data
 from tests.property.generated.vocabulary import Drawn, intents
 from tests.sampling import EVERYTHING
 
-EXAMPLES = int(os.environ.get("FABRICGEN_EXAMPLES", "300" if EVERYTHING else "36"))
+EXAMPLES = int(os.environ.get("FABRICGEN_EXAMPLES", "300" if EVERYTHING else "18"))
 """Number of fabrics of SONiC and FRR, all shares together; more for a long run."""
 FIRST_SEED = int(os.environ.get("FABRICGEN_SEED", "1"))
 PLATFORMS = (("sonic",), ("frr",), ("sonic", "frr")) * 4

@@ -12,9 +12,10 @@ from fabricgen.plan.model.links import downlinks, host_links_of_host, host_links
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
 from tests.property.fabrics import RAILS, Data, fabrics, plan_fabric
+from tests.sampling import EVERYTHING
 
 Device = tuple[object, ...]
-FEW = settings(max_examples=40, deadline=None, database=None, derandomize=True)
+FEW = settings(max_examples=40 if EVERYTHING else 15, deadline=None, database=None, derandomize=True)
 
 
 def every_link(plan: FabricPlan) -> set[object]:

@@ -21,8 +21,9 @@ from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from tests.property.fabrics import Data, fabrics, plan_fabric
+from tests.sampling import EVERYTHING
 
-FEW = settings(max_examples=25, deadline=None, database=None, derandomize=True)
+FEW = settings(max_examples=25 if EVERYTHING else 10, deadline=None, database=None, derandomize=True)
 FABRICS = Path(__file__).parents[1] / "fabrics"
 INVENTORIES = Path(__file__).parents[2] / "inventories"
 PLAN_BYTES_MAX = 1024 * 1024

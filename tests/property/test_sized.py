@@ -22,7 +22,7 @@ from fabricgen.source import load_text_document
 from tests.sampling import EVERYTHING
 from tests.unit.size.sized import shelf
 
-CASES = 3000 if EVERYTHING else 120
+CASES = 3000 if EVERYTHING else 60
 RATIOS = ("1:1", "1:1", "1:1", "2:1", "3:1", "16:15", "7:2")
 
 

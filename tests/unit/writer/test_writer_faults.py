@@ -17,7 +17,7 @@ from tests.sampling import EVERYTHING, FRESH
 ERRORS = (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EIO, errno.ENAMETOOLONG)
 
 
-STRIDE = 1 if EVERYTHING else 3
+STRIDE = 1 if EVERYTHING else 7
 """Of how many calls one fails; another one in each run."""
 
 
