@@ -32,6 +32,7 @@ def test_a_fresh_seed_finds_nothing(bench: Bench) -> None:
     assert not any(found), "\n".join(filter(None, found))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", FOUND)
 def test_a_seed_that_found_something_finds_it_no_more(seed: int, bench: Bench) -> None:
     assert bench.judge(seed) == ""

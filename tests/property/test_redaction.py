@@ -38,7 +38,7 @@ GOLDEN = Path(__file__).resolve().parents[1] / "golden/expected"
 LEAF, HOST = "switches/leaf-p1-u01-r0", "hosts/gpu-p1-u01-h1"
 Plant = Callable[[str, str, str], str]
 SEEDS = (pytest.param(7, id="seeded", marks=pytest.mark.nightly), pytest.param(FRESH, id="fresh"))
-POSITIONS = 12
+POSITIONS = 6
 """Positions of a kind of file at which readers are made to fail; with FABRICGEN_JUDGE_ALL all."""
 
 

@@ -191,8 +191,8 @@ class Judge:
 
 SMALL = ("dual-plane", "dual-tor", "irregular", "quickstart", "rail-only", "two-halls")
 """Inventories of which every pair of leafs is followed link by link."""
-LARGE = ("gb200-nvl72", "hpn7-pod", "hpn7-cluster", "megascale", "meta-ai-zone", "mi300x-1k", "rail-1k", "rail-8k")
-LARGEST = ("meta-llama3-24k", "astral")
+LARGE = ("gb200-nvl72", "hpn7-pod", "megascale", "meta-ai-zone", "mi300x-1k", "rail-1k", "rail-8k")
+LARGEST = ("meta-llama3-24k", "astral", "hpn7-cluster")
 """Inventories of which pairs of leafs are followed that stand for all, in the waves with the least bandwidth."""
 
 

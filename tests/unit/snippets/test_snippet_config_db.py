@@ -94,7 +94,7 @@ def _refused(laids: list[Laid], release: str, folder: Path) -> list[list[str]]:
 
 
 @pytest.mark.skipif(not CHECKER.is_file(), reason="FABRICGEN_JUDGES has no check_config_db.py")
-@pytest.mark.sampled(2, of="release")
+@pytest.mark.sampled(1, of="release")
 @pytest.mark.parametrize("release", RELEASES)
 def test_checker_agrees_on_changed_rows(release: str, tmp_path: Path) -> None:
     base = _base()
