@@ -54,10 +54,16 @@ _RENDER = "render again if the inventory has changed since, or name the inventor
 
 
 class Planned(NamedTuple):
-    """A rollout with the files of its bundle, by their path in it; no files if nothing differs."""
+    """A rollout with its bundle.
+
+    Attributes:
+        files: Files of the bundle, by their path in it; none if nothing differs.
+        withheld: How many secrets were not compared, because the intended side only refers to them.
+    """
 
     rollout: Rollout
     files: dict[str, bytes]
+    withheld: int = 0
 
 
 def plan_rollout(intended: str, deployed: str, out: Path, options: DiffOptions, bag: Bag) -> Planned | None:
@@ -124,7 +130,7 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
     planned = _order(subject, found, compiled, bag)
     if planned is not None and (options.only or options.tiers or found.unseen):
         found.tell_partial(bag)
-    return planned
+    return planned and planned._replace(withheld=found.withheld)
 
 
 def _tell_no_plan(wanted: Opened, bag: Bag) -> None:
@@ -160,6 +166,7 @@ class _Found:
         deployed: Digests of every deployed file.
         left: Devices that are on one side only.
         unseen: How many devices of each kind, or with each file, the deployed side has nothing of.
+        withheld: How many secrets were not compared.
     """
 
     def __init__(self, deployed: Deployed, steps: StepsByPhase) -> None:
@@ -168,6 +175,7 @@ class _Found:
         self.deployed = deployed
         self.left: dict[str, list[str]] = {"new": [], "removed": []}
         self.unseen: Counter[tuple[str, str]] = Counter()
+        self.withheld = 0
 
     def take(
         self,
@@ -183,6 +191,7 @@ class _Found:
         if device.is_missing and not device.failed:
             self.unseen[device.kind, ""] += 1
         self.unseen.update((device.kind, path) for path in device.absent)
+        self.withheld += sum(len(part.withheld) for file in device.files for part in file.parts)
         if sides is None:
             return
         if is_replaced(device, sides[0].files):

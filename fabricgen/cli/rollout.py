@@ -88,11 +88,14 @@ def plan(
         same = "both sides are equal"
         if any(item.code == "FG-ROL-053" for item in bag):
             same = "devices on both sides are equal, and a rollout leaves the others"
-        print_line(f"{intended} and {deployed}: {same}: nothing to roll out", error=True)
+        rest = "no wave to roll out, secrets aside" if planned.withheld else "nothing to roll out"
+        print_line(f"{intended} and {deployed}: {same}: {rest}", error=True)
+        _print_secrets(planned.withheld, intended, deployed)
         return
     print_waves(planned.rollout, form)
     if form is DataFormat.table:
         _print_next_steps(out, deployed)
+        _print_secrets(planned.withheld, intended, deployed)
     raise typer.Exit(3)
 
 
@@ -161,6 +164,22 @@ def _print_next_steps(out: Path, deployed: str) -> None:
         f"read {out}/runbook.md, and have it approved; its digest is that of {out}/SHA256SUMS",
         f"sign it: ssh-keygen -Y sign -n fabricgen-rollout -f KEY {quote(f'{out}/SHA256SUMS')}",
         f"right before the first wave: fabricgen rollout verify {quote(str(out))} {quote(deployed)}, freshly collected",
+    ):
+        print_text(f"next: {step}", indent="next: ", error=True)
+
+
+def _print_secrets(withheld: int, intended: str, deployed: str) -> None:
+    """Print the line of diff about secrets, and how a rotated one is rolled out."""
+    from fabricgen.cli.terminal import print_text
+    from fabricgen.diff.report import tell_withheld
+
+    if not withheld:
+        return
+    print_line(tell_withheld(withheld), error=True)
+    for step in (
+        f"if a secret was rotated: fabricgen render {quote(intended)} -o private --with-secrets",
+        f"fabricgen diff private {quote(deployed)} names the devices that have another one; docs/deploy puts their "
+        "files of private onto them",
     ):
         print_text(f"next: {step}", indent="next: ", error=True)
 

@@ -7,11 +7,17 @@ are left out. What only an operator would write counts where the intent has it, 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from fabricgen.diff.tree_changes import Steps, canonical_value
+from fabricgen.platforms.reading.by_identity import ByIdentity
 from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.reading.redaction import REFERENCE
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
+
+_WITHHELD: ByIdentity[list[Steps]] = ByIdentity()
+"""Paths of references below the names at the top of trees, most of which a class of devices shares."""
 
 
 class _Field(NamedTuple):
@@ -47,6 +53,33 @@ def _list_below(value: Any, meaning: Meaning, steps: Steps, semantics: Semantics
         for key, below in value.items():
             yield from _list_below(below, meaning.child(key), (*steps, key), semantics)
     elif meaning.owner == "operator" or "image" in meaning.values or _is_absence(value, meaning, semantics):
+        yield steps
+
+
+def list_withheld(tree: Tree) -> tuple[Steps, ...]:
+    """Return the paths of an intended tree that are not compared, as they only refer to secrets.
+
+    Of a name that does, it is the path above it.
+    """
+    parts = (_WITHHELD.get(value, name, partial(_list_references, name, value)) for name, value in tree.items())
+    return tuple(dict.fromkeys(steps for part in parts for steps in part))
+
+
+def _list_references(name: str, value: Any) -> list[Steps]:
+    return list(_walk_references({name: value}, ()))
+
+
+def _walk_references(value: Any, steps: Steps) -> Iterator[Steps]:
+    if isinstance(value, dict):
+        for key, below in value.items():
+            if REFERENCE in key:
+                yield steps
+            elif not isinstance(below, str) or REFERENCE in below:
+                yield from _walk_references(below, (*steps, key))
+    elif isinstance(value, list):
+        if any(isinstance(each, str) and REFERENCE in each for each in value):
+            yield steps
+    elif isinstance(value, str) and REFERENCE in value:
         yield steps
 
 

@@ -209,8 +209,13 @@ def list_rest(summary: Summary, write: Callable[[str], str] = show_line, *, unma
         named = list_names(sorted(totals.negated), write)
         lines.append(f"off on the device, left alone because its default is not known: {named}")
     if totals.withheld:
-        lines.append(f"secret not compared: {_count(totals.withheld, 'place')}")
+        lines.append(tell_withheld(totals.withheld))
     return lines
+
+
+def tell_withheld(places: int) -> str:
+    """Return the line about secrets that one side only refers to."""
+    return f"secret not compared: {_count(places, 'place')}"
 
 
 def _membership(summary: Summary) -> list[tuple[str, list[str]]]:

@@ -12,8 +12,7 @@ from fabricgen.diff.kinds import FileKind, Kinds
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.rollout.bundle import Digest, PlannedFile
-from fabricgen.rollout.digests import Meanings, digest_bytes, list_kept, read_tree
-from fabricgen.rollout.withheld import list_withheld
+from fabricgen.rollout.digests import Meanings, digest_bytes, list_kept, list_left_out, read_tree
 
 Digests = dict[str, Digest]
 
@@ -85,7 +84,7 @@ class Deployed:
         situation = file.situation
         if situation is None or not situation.after_text:
             return PlannedFile(file.path, before, None)
-        withheld = list_withheld(situation.after)
+        withheld = list_left_out(situation.after)
         kept = list_kept(situation.after, situation.semantics)
         meaning = self._meanings.digest(situation.outcome, situation.semantics, kept=kept, withheld=withheld)
         return PlannedFile(file.path, before, Digest(digest_bytes(file.intended), meaning, kept), withheld)

@@ -12,13 +12,13 @@ from functools import partial
 from typing import Any
 
 from fabricgen.diff.kinds import FileKind
-from fabricgen.diff.normal_form import NormalForm, list_foreign
+from fabricgen.diff.normal_form import NormalForm, list_foreign, list_withheld
 from fabricgen.diff.sides import Unreadable
 from fabricgen.diff.texts import decode
+from fabricgen.diff.tree_changes import Steps
 from fabricgen.platforms.reading.by_identity import ByIdentity
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
-from fabricgen.rollout.withheld import Steps, from_pointer, to_pointer
 
 
 def digest_bytes(data: bytes) -> str:
@@ -55,7 +55,7 @@ class Meanings:
             withheld: Paths to leave out, as JSON pointers.
         """
         total = hashlib.sha256()
-        left_out, counted = (list(map(from_pointer, paths)) for paths in (withheld, kept))
+        left_out, counted = (list(map(_from_pointer, paths)) for paths in (withheld, kept))
         for name in sorted(tree):
             inner, foreign = ([steps[1:] for steps in paths if steps[:1] == (name,)] for paths in (left_out, counted))
             digest = "" if () in inner else self._table(name, tree[name], semantics, inner, foreign)
@@ -93,4 +93,17 @@ class Meanings:
 
 def list_kept(tree: Tree, semantics: Semantics) -> tuple[str, ...]:
     """Return the paths of an intended tree that count though they are not ours, as JSON pointers."""
-    return tuple(map(to_pointer, list_foreign(tree, semantics)))
+    return tuple(map(_to_pointer, list_foreign(tree, semantics)))
+
+
+def list_left_out(tree: Tree) -> tuple[str, ...]:
+    """Return the paths of an intended tree that are not compared, as JSON pointers."""
+    return tuple(map(_to_pointer, list_withheld(tree)))
+
+
+def _to_pointer(steps: Steps) -> str:
+    return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)
+
+
+def _from_pointer(pointer: str) -> Steps:
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
