@@ -7,13 +7,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fabricgen.api.lab_state import UNFIT, as_in_lab
 from fabricgen.api.show.tables import label_ports
 from fabricgen.collect.content import SIZE_MAX_BYTES
 from fabricgen.collect.folder import KINDS
 from fabricgen.collect.readings import COLLECTION, STATE, Record, find_alteration, is_collection, read_record
+from fabricgen.collect.target import LAB
 from fabricgen.diagnostics import Bag, Code, Diagnostic, Place
 from fabricgen.diagnostics.words import counted
 from fabricgen.files import Refused, read_file
+from fabricgen.lab.model.planned import load_native
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.contract import load_state_readers
 from fabricgen.platforms.manifest.readings import ABSENT
@@ -108,6 +111,8 @@ def check_collection(
 
 def _report(answers: Answers, root: Path, expected: Expected, record: Record, options: CheckOptions) -> DeviceReport:
     """Judge one device."""
+    if record.via == LAB:
+        expected = as_in_lab(expected)
     now = answers.read(root, expected, record)
     if "lldp" in now.read:
         answers.heard[expected.name] = Heard(expected, now.of(Neighbor, "lldp"))
@@ -126,7 +131,8 @@ def _report(answers: Answers, root: Path, expected: Expected, record: Record, op
         for state in reversed(states)
         if state in now.read
     }
-    return DeviceReport(expected.name, expected.kind, expected.tier, expected.platform, results, files)
+    platform = LAB if record.via == LAB else expected.platform
+    return DeviceReport(expected.name, expected.kind, expected.tier, platform, results, files)
 
 
 def compare_alike(reports: Sequence[DeviceReport]) -> Iterator[tuple[str, DeviceReport]]:
@@ -172,6 +178,8 @@ def report_left_out(reports: Iterable[DeviceReport], bag: Bag) -> None:
     """Report once for each platform the checks that it has no reader for, and those that its devices lack."""
     found: dict[tuple[Outcome, str], Counter[str]] = {}
     for report in reports:
+        if report.platform == LAB:
+            found.setdefault((Outcome.lacking, LAB), Counter())[UNFIT] += 1
         for result in report.results:
             if result.outcome in (Outcome.unread, Outcome.lacking):
                 found.setdefault((result.outcome, report.platform), Counter())[result.check] += 1
@@ -180,7 +188,8 @@ def report_left_out(reports: Iterable[DeviceReport], bag: Bag) -> None:
             bag.add(NOT_READ, f"not judged on platform {platform}: {', '.join(checks)}")
             continue
         numbers = (f"{name} on {counted(count, 'device')}" for name, count in checks.items())
-        message = f"not judged, as devices of platform {platform} do not have it: {', '.join(numbers)}"
+        lacks = "a lab does" if platform == LAB else f"devices of platform {platform} do"
+        message = f"not judged, as {lacks} not have it: {', '.join(numbers)}"
         bag.add(NOT_THERE, message)
 
 
@@ -208,26 +217,32 @@ class Answers:
             record: Its answers.
             is_earlier: They are only compared with later ones: what was not asked for then is no mistake of today.
         """
-        readers = self._readers_of(expected)
+        readers = self._readers_of(expected, record)
         read: dict[str, list[Observation]] = {}
         lacking: dict[str, Lack] = {}
-        for state in self._list_wanted(expected, readers):
+        for state in self._list_wanted(expected, record, readers):
             if state in read or state in lacking or (is_earlier and state not in record.answers):
                 continue
             reader = readers.get(state)
-            answer = self._read(root, expected, record, state, reader) if reader else _cannot_read(expected)
+            answer = self._read(root, expected, record, state, reader) if reader else _cannot_read(expected, record)
             if isinstance(answer, list):
                 read[state] = answer
             else:
                 lacking[state] = answer
         return Observed(read, lacking)
 
-    def _readers_of(self, expected: Expected) -> Readers:
-        """Return the readers of what is collected of a device; those of a host's NICs where its system has none."""
-        key = (expected.platform, expected.nic)
+    def _readers_of(self, expected: Expected, record: Record) -> Readers:
+        """Return the readers of what is collected of a device; those of a host's NICs where its system has none.
+
+        Switches of a lab answer as plain Linux.
+        """
+        is_native = record.via == LAB and expected.kind == "switches"
+        key = (LAB, "") if is_native else (expected.platform, expected.nic)
         found = self._readers.get(key)
         if found is None:
-            specs = [find_platform(self._specs, name, "switch", "host", "nic") for name in reversed(key) if name]
+            names = [name for name in reversed(key) if name]
+            specs = [find_platform(self._specs, name, "switch", "host", "nic") for name in names]
+            specs = [load_native(self.bag)] if is_native else specs
             found = self._readers[key] = {
                 reading.state: reader
                 for spec in specs
@@ -237,11 +252,11 @@ class Answers:
             }
         return found
 
-    def _list_wanted(self, expected: Expected, readers: Readers) -> Iterator[str]:
-        """Yield the state readings that the checks to make need."""
+    def _list_wanted(self, expected: Expected, record: Record, readers: Readers) -> Iterator[str]:
+        """Yield the state readings that the checks to make need; a lab has none of those that only add to another."""
         for check in (name for name in list_checks(expected) if name in self._only):
             for state in list_states(check, expected):
-                if state in readers or state not in ADDED:
+                if state not in ADDED or (state in readers and record.via != LAB):
                     yield state
 
     def _read(
@@ -283,7 +298,9 @@ class Answers:
         return Outcome.unreadable, reason
 
 
-def _cannot_read(expected: Expected) -> Lack:
+def _cannot_read(expected: Expected, record: Record) -> Lack:
+    if record.via == LAB:
+        return Outcome.lacking, "a lab does not have it"
     return Outcome.unread, f"fabricgen does not read this from {expected.platform}"
 
 

@@ -37,12 +37,14 @@ from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from fabricgen.api.collection.run import Wish
+    from fabricgen.api import Compiled
+    from fabricgen.api.collection.run import Reaching, Wish
     from fabricgen.cli.planned import Planned
     from fabricgen.collect.target import Login, Target
     from fabricgen.diagnostics import Bag
+    from fabricgen.platforms.manifest.spec import PlatformSpec
 
 EXAMPLES = """\
 fabricgen collect my-fabric -o collected --user admin
@@ -92,8 +94,7 @@ def collect(
     bag = Bag()
     planned = load_planned(inventory, overlay, catalog)
     given = read_addresses(address or (), addresses or (), list_names(planned.plan), bag)
-    chosen = _choose(planned, only or (), tier or (), bag)
-    reach = Reach(given, port, parse_ways(via or ()))
+    reach, chosen = Reach(given, port, parse_ways(via or ())), _choose(planned, only or (), tier or (), bag)
     targets = list_targets(planned.plan, planned.platforms, chosen, reach, bag, states=not no_state)
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
@@ -101,7 +102,8 @@ def collect(
         _print_commands(targets, form or DataFormat.table, sudo=not no_sudo)
         return
     words = LoginWords(user, known_hosts, key, passphrase, password, jump, pins, ca, sudo=not no_sudo)
-    _run(targets, planned, _wish(out, build_login(words), width, timeout), form, redact=redact)
+    wish = make_wish(out, build_login(words), width, timeout)
+    run_collection(targets, planned.platforms, wish, form, planned.compiled if redact else None)
 
 
 def _choose(planned: Planned, only: Sequence[str], tiers: Sequence[str], bag: Bag) -> frozenset[str] | None:
@@ -138,7 +140,8 @@ def _print_commands(targets: Sequence[Target], form: DataFormat, *, sudo: bool) 
     )
 
 
-def _wish(out: Path, login: Login, width: int, timeout: float) -> Wish:
+def make_wish(out: Path, login: Login, width: int, timeout: float) -> Wish:
+    """Return the settings of a collection, with the clock."""
     from datetime import UTC, datetime
 
     from fabricgen.api.collection.run import Wish
@@ -152,8 +155,15 @@ def _wish(out: Path, login: Login, width: int, timeout: float) -> Wish:
     return Wish(out, login, limits, now)
 
 
-def _run(targets: Sequence[Target], planned: Planned, wish: Wish, form: DataFormat | None, *, redact: bool) -> None:
-    """Collect, and print what became of it."""
+def run_collection(
+    targets: Sequence[Target],
+    specs: Mapping[str, PlatformSpec],
+    wish: Wish,
+    form: DataFormat | None,
+    compiled: Compiled | None = None,
+    ways: Reaching | None = None,
+) -> None:
+    """Collect, and print what became of it; a device that is not collected ends the command with 1."""
     import gc
     import time
 
@@ -169,11 +179,12 @@ def _run(targets: Sequence[Target], planned: Planned, wish: Wish, form: DataForm
     with show_progress("collecting") as progress:
         outcomes = collect_all(
             targets,
-            planned.platforms,
+            specs,
             wish,
             bag,
             lambda done: progress("collecting", done, len(targets)),
-            planned.compiled if redact else None,
+            compiled,
+            ways,
         )
     failed = print_diagnostics(bag, None, DiagnosticFormat.text)
     if outcomes is not None:

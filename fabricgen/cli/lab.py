@@ -17,6 +17,8 @@ from fabricgen.cli.lab_choice import (
     require_root,
     short_name,
 )
+from fabricgen.cli.lab_collect import EXAMPLES as COLLECT
+from fabricgen.cli.lab_collect import collect
 from fabricgen.cli.lab_failures import EXAMPLES as FAILURES
 from fabricgen.cli.lab_failures import failures
 from fabricgen.cli.lab_rehearse import EXAMPLES as REHEARSE
@@ -71,7 +73,8 @@ def up(
     root = str(system.resolve())
     with interruptible(), show_progress() as progress:
         if check_name(name or short_name(compiled.plan.name), bag) and check_machine(bag, root):
-            wish = Wish(name or short_name(compiled.plan.name), cut, root)
+            catalogs = tuple(str(path.resolve()) for path in catalog or ())
+            wish = Wish(name or short_name(compiled.plan.name), cut, root, tuple(overlay or ()), catalogs)
             blueprint = prepare(compiled.plan, compiled.platforms, wish, bag)
         if blueprint is not None:
             running = bring_up(blueprint, bag, progress)
@@ -189,17 +192,28 @@ def export(
 
 def check(
     inventory: InventoryArgument,
+    overlay: OverlayOption = None,
+    catalog: CatalogOption = None,
     name: NameOption = "",
     form: Annotated[ResultFormat, typer.Option("--format", help="How results are printed.")] = ResultFormat.table,
 ) -> None:
-    """Compare forwarding tables and packets with the plan."""
+    """Compare configurations, forwarding tables and packets with the plan.
+
+    The plan is that of the inventory as it is now, with the overlays and the cut that the lab was booted with.
+    """
     from fabricgen.diagnostics import Bag
+    from fabricgen.lab.lifecycle.stages import redraft
     from fabricgen.lab.verify.all_checks import judge
 
     bag = Bag()
-    blueprint = find_running(inventory, name, bag)
-    results = work(blueprint, bag, lambda progress: judge(blueprint, progress))
-    print_results(f"fabricgen lab test {blueprint.lab}", results, form)
+    running = find_running(inventory, name, bag)
+    planned = load_planned(inventory, overlay or running.overlays, catalog or [*map(Path, running.catalogs)])
+    intended = redraft(planned.plan, planned.platforms, running, bag)
+    if intended is None:
+        print_diagnostics(bag, None, DiagnosticFormat.text)
+        raise typer.Exit(1)
+    results = work(running, bag, lambda progress: judge(intended, running, progress))
+    print_results(f"fabricgen lab test {running.lab}", results, form)
 
 
 def drill(
@@ -270,6 +284,7 @@ for _verb, _name, _examples in (
     (status, None, "fabricgen lab status\nfabricgen lab status my-fabric"),
     (export, None, "fabricgen lab export containerlab my-fabric -o clab --cut units=1"),
     (check, "test", "fabricgen lab test my-fabric --format junit > report.xml"),
+    (collect, None, COLLECT),
     (drill, None, "fabricgen lab drill my-fabric\nfabricgen lab drill my-fabric --only drain --only link-down"),
     (failures, None, FAILURES),
     (rehearse, None, REHEARSE),

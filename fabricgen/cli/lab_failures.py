@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -49,8 +50,8 @@ def failures(
     from fabricgen.lab.failures.run import Trials
 
     bag = Bag()
-    planned = load_planned(inventory, overlay, catalog)
     blueprint = find_running(inventory, name, bag)
+    planned = load_planned(inventory, overlay or blueprint.overlays, catalog or [*map(Path, blueprint.catalogs)])
     plan = find_plan(planned.plan, planned.platforms, blueprint, bag)
     if plan is None:
         print_diagnostics(bag, None, DiagnosticFormat.text)

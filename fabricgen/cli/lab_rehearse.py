@@ -69,7 +69,9 @@ def rehearse(
             print_diagnostics(bag, None, DiagnosticFormat.text)
             raise typer.Exit(1)
         lab = name or short_name(sides.intended.plan.name)
-        blueprint, booted = _find_or_boot(sides, Wish(lab, cut, str(system.resolve())), bag)
+        catalogs = tuple(str(path.resolve()) for path in catalog or ())
+        wish = Wish(lab, cut, str(system.resolve()), tuple(overlay or ()), catalogs)
+        blueprint, booted = _find_or_boot(sides, wish, bag)
         try:
             found = _run(sides, blueprint, drains=not without_drain)
         finally:

@@ -70,7 +70,7 @@ class Record(NamedTuple):
         collected: Date and time of the answers, UTC, ISO 8601.
         redacted: Secrets in the files were replaced.
         answers: Answers by name: of state readings, and of outputs under their paths.
-        via: How it was reached: ``ssh``, ``eapi`` or ``nvue``.
+        via: How it was reached: ``ssh``, ``eapi``, ``nvue`` or ``lab``.
     """
 
     name: str

@@ -10,9 +10,9 @@ from fabricgen.diagnostics import Code
 from fabricgen.platforms.manifest.readings import EAPI, NVUE, SUDO, Reading
 
 SSH_PORT = 22
-SSH = "ssh"
+SSH, LAB = "ssh", "lab"
 PORTS = {SSH: SSH_PORT, EAPI: 443, NVUE: 8765}
-"""Ways to devices, and the TCP port of each."""
+"""Ways to devices of a fabric, and the TCP port of each; devices of a lab are reached on the machine itself."""
 
 
 class Target(NamedTuple):
@@ -26,7 +26,7 @@ class Target(NamedTuple):
         host: Address or name to connect to.
         port: TCP port of its server.
         readings: Commands to run, outputs first.
-        via: How it is reached, one of ``PORTS``.
+        via: How it is reached, one of ``PORTS`` or ``LAB``.
     """
 
     name: str
@@ -40,8 +40,8 @@ class Target(NamedTuple):
 
     @property
     def address(self) -> str:
-        """Return host and port as a text."""
-        return show_address(self.host, self.port)
+        """Return host and port as a text; of a device of a lab, the lab."""
+        return show_address(self.host, self.port) if self.port else f"lab {self.host}"
 
 
 class Login(NamedTuple):

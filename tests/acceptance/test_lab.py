@@ -28,8 +28,8 @@ from tests.acceptance.run import INVENTORIES, REPOSITORY, run
 from tests.waiting import PATIENCE_S, wait
 
 CHECKS = {
-    "daemons", "cabling", "sessions", "ecmp width", "path lengths", "no valleys", "reachability", "nothing else", "mtu",
-    "spread", "daemons after",
+    "intended", "daemons", "configuration", "cabling", "sessions", "ecmp width", "path lengths", "no valleys",
+    "reachability", "nothing else", "mtu", "spread", "daemons after",
 }  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def findings_of(blueprint: Blueprint) -> dict[str, tuple[Finding, ...]]:
     bag = Bag()
     try:
         assert bring_up(blueprint, bag, lambda *_: None, patience_s=PATIENCE_S), list(bag)
-        return {result.name: result.findings for result in judge(blueprint, lambda *_: None)}
+        return {result.name: result.findings for result in judge(blueprint, blueprint, lambda *_: None)}
     finally:
         state.erase(blueprint.lab)
 

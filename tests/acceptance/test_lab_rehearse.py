@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,8 @@ def test_lab_that_runs_becomes_the_intended_fabric(tmp_path: Path) -> None:
     with running(deployed, "live") as lab:
         run("lab", "rehearse", str(bundle), "--name", lab.name, patience_s=PATIENCE_S).exits(0)
         assert "bgp graceful-shutdown" in lab.on("spine-01", "vtysh", "-c", "show running-config")
-        lab.judge().exits(0)
+        lab.judge().exits(1)
+        replace(lab, inventory=tmp_path / "intended").judge().exits(0)
         again = run("lab", "rehearse", str(bundle), "--name", lab.name, patience_s=PATIENCE_S)
         assert (again.returncode, "FG-LAB-044" in again.stderr) == (1, True)
 

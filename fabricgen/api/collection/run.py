@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from fabricgen.api.collection.judgement import Judge
 from fabricgen.api.collection.redactor import Redactor
 from fabricgen.api.collection.report import report_outcomes
 from fabricgen.collect.fetch_codes import IN_WORK_TREE, NO_LIBRARY
-from fabricgen.collect.gather import Outcome, Work, gather
+from fabricgen.collect.gather import Connecting, Outcome, Work, gather
 from fabricgen.collect.store import Collection, open_collection
 from fabricgen.collect.target import SSH, Failure, Limits, Login, Target
 from fabricgen.collect.ways import Ways, open_ways
@@ -20,6 +20,13 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 
 if TYPE_CHECKING:
     from fabricgen.api.compile import Compiled
+
+
+class Reaching(Connecting, Protocol):
+    """Way to log in to devices that ends with a collection."""
+
+    async def close(self) -> None:
+        """End what sessions share."""
 
 
 class Wish(NamedTuple):
@@ -45,6 +52,7 @@ def collect(
     bag: Bag,
     progress: Callable[[int], None],
     compiled: Compiled | None = None,
+    ways: Reaching | None = None,
 ) -> list[Outcome] | None:
     """Collect devices into a folder.
 
@@ -55,11 +63,12 @@ def collect(
         bag: Takes a diagnostic for each device that is not collected.
         progress: Told how many devices are done.
         compiled: The inventory, where secrets are to be redacted: what it renders is known to hold none.
+        ways: How devices are reached; None for their own ways, with the login.
 
     Returns:
         One outcome for each device; None if collecting did not begin.
     """
-    ways = _open_ways(targets, wish, bag)
+    ways = ways or _open_ways(targets, wish, bag)
     if ways is None:
         return None
     judge = Judge(specs.values(), bag)
@@ -99,7 +108,7 @@ def _open_ways(targets: Sequence[Target], wish: Wish, bag: Bag) -> Ways | None:
 
 async def _gather(
     targets: Sequence[Target],
-    ways: Ways,
+    ways: Reaching,
     wish: Wish,
     work: Work,
     collection: Collection,

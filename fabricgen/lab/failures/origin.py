@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import CHANGED, NOT_COMPARED
+from fabricgen.lab.lifecycle.stages import redraft
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.excerpt import Cut, apply_cut, parse_cut
-from fabricgen.lab.model.planned import Drafter
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
@@ -23,12 +23,11 @@ def find_plan(plan: FabricPlan, specs: Mapping[str, PlatformSpec], blueprint: Bl
         bag: Takes diagnostics.
     """
     unheard = Bag()
-    cut = parse_cut(blueprint.cut, plan, unheard) if blueprint.cut else Cut()
-    left = apply_cut(plan, cut)
-    drafted = Drafter(left, specs, unheard).draft(blueprint.lab)
-    if unheard.has_errors or (drafted.nodes, drafted.wires) != (blueprint.nodes, blueprint.wires):
+    drafted = redraft(plan, specs, blueprint, unheard)
+    if drafted is None or (drafted.nodes, drafted.wires) != (blueprint.nodes, blueprint.wires):
         bag.add(CHANGED, f"lab {blueprint.lab} was booted from something else than what {plan.name} is now")
         return None
+    left = apply_cut(plan, parse_cut(blueprint.cut, plan, unheard) if blueprint.cut else Cut())
     return left if _can_be_compared(left, bag) else None
 
 

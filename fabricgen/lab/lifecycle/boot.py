@@ -20,7 +20,7 @@ from fabricgen.lab.lifecycle.kernel import (
     run_ip,
     write_settings,
 )
-from fabricgen.lab.lifecycle.state import device_folder
+from fabricgen.lab.lifecycle.state import device_folder, keep_files
 from fabricgen.lab.model.blueprint import Blueprint, Node
 from fabricgen.lab.model.routing_suite import CONFIG_NAME, MANAGER, PROGRAMS, SHELL, SUITE
 
@@ -144,6 +144,7 @@ def start_daemons(blueprint: Blueprint, node: Node) -> None:
     folder = device_folder(blueprint.lab, node.name)
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
+    keep_files(blueprint.lab, node)
     _start_lldp(blueprint, node, folder)
     if not node.config:
         return

@@ -14,6 +14,12 @@ lldpcli() {{ command lldpcli -u {socket} "$@"; }}
 """
 
 
+def shell_functions(blueprint: Blueprint, node: Node) -> str:
+    """Return shell functions by which ``vtysh`` and ``lldpcli`` talk to the daemons of a device."""
+    socket = device_folder(blueprint.lab, node.name) / "lldpd.socket"
+    return _SHELL.format(vtysh=shlex.join(vtysh(blueprint, node.name)), socket=shlex.quote(str(socket)))
+
+
 def shell_command(blueprint: Blueprint, node: Node, command: list[str]) -> list[str]:
     """The command that runs a shell, or one command, on a device.
 
@@ -21,8 +27,7 @@ def shell_command(blueprint: Blueprint, node: Node, command: list[str]) -> list[
     """
     folder = device_folder(blueprint.lab, node.name)
     prompt = f"PS1='{node.name}# '"
-    routing = shlex.join(vtysh(blueprint, node.name))
-    start = _SHELL.format(vtysh=routing, socket=shlex.quote(str(folder / "lldpd.socket")))
+    start = shell_functions(blueprint, node)
     if command:
         words = ["sh", "-c", f'{start}\n"$@"', node.name, *command]
     else:

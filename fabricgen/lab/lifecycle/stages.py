@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diagnostics.words import counted
 from fabricgen.lab.lab_codes import (
     ALREADY_UP,
@@ -52,11 +52,14 @@ class Wish:
         lab: Name of the lab.
         cut: Text of the cut; ``none`` for the whole fabric, empty to have one chosen if need be.
         root: Root folder of the system whose routing daemons are to run; ``/`` for this machine's.
+        overlays: Overlays of the inventory, ``catalogs`` the folders of its own catalogs.
     """
 
     lab: str
     cut: str = ""
     root: str = "/"
+    overlays: tuple[str, ...] = ()
+    catalogs: tuple[str, ...] = ()
 
 
 def check_name(lab: str, bag: Bag) -> bool:
@@ -90,7 +93,27 @@ def draft(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, cut: 
     if bag.has_errors:
         return None
     notes = (*describe_cut(plan, cut), *_ALWAYS_UNPROVEN)
-    return replace(blueprint, cut=str(cut), notes=notes, root=wish.root)
+    return replace(blueprint, cut=str(cut), notes=notes, root=wish.root, overlays=wish.overlays, catalogs=wish.catalogs)
+
+
+def redraft(
+    plan: FabricPlan, specs: Mapping[str, PlatformSpec], running: Blueprint, bag: Bag, *, cut: str = ""
+) -> Blueprint | None:
+    """Return a running lab as a plan has it now; None with diagnostics if it cannot be booted so.
+
+    Args:
+        plan: The whole fabric.
+        specs: Its platforms.
+        running: The lab.
+        bag: Takes errors; what the lab does not prove was said when it came up.
+        cut: The cut in place of the lab's own.
+    """
+    unheard, text = Bag(), cut or running.cut
+    part = parse_cut(text, plan, bag) if text and text != WHOLE else Cut()
+    wish = Wish(running.lab, text, running.root, running.overlays, running.catalogs)
+    found = None if bag.has_errors else draft(plan, specs, wish, part, unheard)
+    bag.extend([item for item in unheard if item.severity is Severity.ERROR])
+    return found
 
 
 def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: float = 0) -> bool:

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from fabricgen.files import Refused, check_folder, open_file, read_file
 from fabricgen.lab.lifecycle.kernel import CommandError, find_processes, list_namespaces, run_ip
-from fabricgen.lab.model.blueprint import NAMESPACE_PREFIX, Blueprint, from_text, lab_of, to_text
+from fabricgen.lab.model.blueprint import NAMESPACE_PREFIX, Blueprint, Node, from_text, lab_of, to_text
 
 ROOT = Path("/run/fabricgen")
 """Folder of all labs: one folder each, with a folder for every device that runs daemons."""
-_BLUEPRINT = "blueprint.json"
+_BLUEPRINT, _FILES = "blueprint.json", "files"
 _BLUEPRINT_MAX_BYTES = 1 << 30
 _LIMITS, _LOCK = "neighbours.json", ".lock"
 """Files in that folder: the limits of the machine before the first lab, and what is locked while they change."""
@@ -36,6 +36,25 @@ def folder_of(lab: str) -> Path:
 def device_folder(lab: str, device: str) -> Path:
     """Folder of a device: sockets, process ids, configuration and logs."""
     return ROOT / lab / device
+
+
+def files_folder(lab: str, device: str) -> Path:
+    """Folder with a device's files that no daemon of the lab reads, under the paths that they have on the device."""
+    return device_folder(lab, device) / _FILES
+
+
+def keep_files(lab: str, node: Node) -> None:
+    """Put the files of a device, if it comes with any, in place of those that it has.
+
+    Raises:
+        OSError: One of them cannot be written.
+    """
+    folder = files_folder(lab, node.name)
+    if node.files:
+        shutil.rmtree(folder, ignore_errors=True)
+    for path, text in node.files:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
 
 
 @contextmanager
@@ -106,6 +125,8 @@ def rewrite(blueprint: Blueprint) -> None:
         OSError: It cannot be written down.
     """
     (folder_of(blueprint.lab) / _BLUEPRINT).write_text(to_text(blueprint))
+    for node in blueprint.nodes:
+        keep_files(blueprint.lab, node)
 
 
 def load(lab: str) -> Blueprint | None:

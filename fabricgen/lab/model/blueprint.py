@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fabricgen.validation.reading import read_json
 
@@ -59,6 +59,8 @@ class Node:
         hold_s: How long otherwise.
         table: Routing table of the kernel that BGP fills.
         packet_filter: What its own system lets in, as ``nft -f`` takes it; empty where it filters nothing.
+        platforms: Platforms of its software, the operating system first.
+        files: Its rendered files by path on the device. A lab that runs has them in its folder, not in its blueprint.
     """
 
     name: str
@@ -79,6 +81,8 @@ class Node:
     hold_s: float
     table: str = "main"
     packet_filter: str = ""
+    platforms: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property
     def is_switch(self) -> bool:
@@ -123,6 +127,7 @@ class Blueprint:
         cut: The cut in words; empty for the whole fabric.
         notes: What the lab does not prove, one sentence each.
         root: Root folder of the system whose routing daemons run; ``/`` for this machine's.
+        overlays: Overlays of the inventory that it was booted from, ``catalogs`` its own catalogs.
     """
 
     lab: str
@@ -132,6 +137,8 @@ class Blueprint:
     nodes: tuple[Node, ...]
     wires: tuple[Wire, ...]
     root: str = "/"
+    overlays: tuple[str, ...] = ()
+    catalogs: tuple[str, ...] = ()
 
     def node(self, name: str) -> Node:
         """The device of that name.
@@ -178,8 +185,9 @@ def lab_of(namespace: str) -> str:
 
 
 def to_text(blueprint: Blueprint) -> str:
-    """Write a blueprint."""
-    return json.dumps(dataclasses.asdict(blueprint))
+    """Write a blueprint, without the files of its devices."""
+    nodes = tuple(dataclasses.replace(node, files=()) for node in blueprint.nodes)
+    return json.dumps(dataclasses.asdict(dataclasses.replace(blueprint, nodes=nodes)))
 
 
 def from_text(text: str) -> Blueprint:

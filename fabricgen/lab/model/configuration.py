@@ -65,6 +65,26 @@ def adapt_routing(text: str) -> RoutingText:
     return RoutingText("\n".join(kept) + "\n", (*adapted, f"added: {_ADDED}"))
 
 
+def restore_routing(text: str, rendered: str) -> str:
+    """Return what daemons run as the device would run it: ``adapt_routing`` backwards.
+
+    Args:
+        text: The running configuration of the daemons.
+        rendered: The configuration that was made one for them.
+    """
+    lines = [line for line in text.splitlines() if line != _ADDED]
+    top = section = next((line for line in lines if line.startswith(f"{SUITE} defaults")), "")
+    for line in rendered.splitlines():
+        if _LEFT_OUT.match(line):
+            place = section if line.startswith(" ") else top
+            # A section that was removed takes its lines along.
+            if place in lines:
+                lines.insert(lines.index(place) + 1, line)
+        elif line and not line.startswith((" ", "!")):
+            section = line
+    return "\n".join(lines) + "\n"
+
+
 def let_probes_in(rules: str, port: int) -> str:
     """A packet filter that takes the lab's own datagrams, which measure links, before it looks at anything else."""
     tables = ("ip filter", "ip6 filter")

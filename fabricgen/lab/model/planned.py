@@ -18,6 +18,7 @@ from fabricgen.lab.model.netplan import HostNetwork, translate_netplan
 from fabricgen.lab.model.routing_suite import CONFIG_NAME, CONFIG_PATH
 from fabricgen.lab.verify.packets import PORT as PROBE_PORT
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import HostId
 from fabricgen.platforms.manifest.contract import load_packet_filter
 from fabricgen.platforms.manifest.discover import find_roots
 from fabricgen.platforms.manifest.load import load_all
@@ -52,7 +53,7 @@ class Drafter:
     def draft(self, lab: str) -> Blueprint:
         """The blueprint; the bag says whether it can be built."""
         nodes = [self._switch(self._lowering.lower_switch(device)) for device in self._plan.switches()]
-        nodes += [self._host(self._lowering.lower_host(host)) for host in self._plan.all_hosts()]
+        nodes += [self._host(host) for host in self._plan.all_hosts()]
         equivalent = [node.name for node in nodes if node.equivalent]
         if equivalent and self._equivalents:
             self._bag.add(EQUIVALENT, f"control plane equivalent: {some_names(equivalent)}")
@@ -90,6 +91,8 @@ class Drafter:
             detection_s=switch.cls.routing.bfd_interval_ms * switch.cls.routing.bfd_multiplier / 1000,
             hold_s=switch.cls.routing.hold_s,
             packet_filter=rules,
+            platforms=(switch.cls.platform,),
+            files=_keep(files, f"switches/{switch.hostname}/"),
         )
 
     def _packet_filter(self, switch: Switch, files: list[RenderedFile]) -> str:
@@ -121,8 +124,9 @@ class Drafter:
         )
         return None
 
-    def _host(self, host: Host) -> Node:
+    def _host(self, identity: HostId) -> Node:
         """A host with the addresses, routes, rules and settings that its files give it."""
+        host, group = self._lowering.lower_host(identity), self._plan.hosts[identity.group]
         files = self._renderer.render_host(host)
         text = _find(files, "*/etc/netplan/*.yaml")
         network = translate_netplan(text or b"", host.hostname, self._bag)
@@ -152,6 +156,8 @@ class Drafter:
             detection_s=bgp.policy.bfd_interval_ms * bgp.policy.bfd_multiplier / 1000 if bgp else 0,
             hold_s=bgp.policy.hold_s if bgp else 0,
             table=str(bgp.table) if bgp else "main",
+            platforms=(group.os, group.nic_family),
+            files=_keep(files, f"hosts/{host.hostname}/"),
         )
 
     def _rail(self, rail: Rail, network: HostNetwork, bgp: HostRouting | None, translated: bool) -> Iterator[Interface]:
@@ -196,10 +202,16 @@ def load_probed_filter(spec: PlatformSpec) -> Callable[[Mapping[str, bytes]], st
 
 
 def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, PlatformSpec]:
-    """A platform that runs here, if a switch needs one: that of plain Linux switches, else one that writes its file."""
+    """A platform that runs here, if a switch needs one."""
     switches = [spec for spec in specs.values() if spec.kind == "switch"]
     if all(any(output.path.endswith(f"/{CONFIG_NAME}") for output in spec.outputs) for spec in switches):
         return {}
+    native = load_native(bag)
+    return {native.name: native} if native is not None else {}
+
+
+def load_native(bag: Bag) -> PlatformSpec | None:
+    """Return the platform of switches that runs here: that of plain Linux switches, else one that writes its file."""
     roots = find_roots(bag)
     usable: list[tuple[bool, str]] = []
     loaded = load_all("switch", bag, roots)
@@ -207,11 +219,16 @@ def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, P
         for output in spec.outputs:
             if output.path.endswith(f"/{CONFIG_NAME}"):
                 usable.append((output.path != CONFIG_PATH, name))
-    return {name: loaded[name] for _, name in sorted(usable)[:1]}
+    return loaded[min(usable)[1]] if usable else None
 
 
 def _find(files: list[RenderedFile], pattern: str) -> bytes | None:
     return next((file.data for file in files if fnmatchcase(file.path, pattern)), None)
+
+
+def _keep(files: list[RenderedFile], folder: str) -> tuple[tuple[str, str], ...]:
+    """Return a device's files by path on the device."""
+    return tuple((file.path.removeprefix(folder), file.data.decode()) for file in files)
 
 
 def linux_name(name: str) -> str:

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, Severity
+from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import CHANGED, NO_ROUTING, UNPROVEN
 from fabricgen.lab.lifecycle import state
-from fabricgen.lab.lifecycle.stages import WHOLE, Wish, draft, prepare
+from fabricgen.lab.lifecycle.stages import Wish, prepare, redraft
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.configuration import adapt_routing
-from fabricgen.lab.model.excerpt import Cut, apply_cut, parse_cut
-from fabricgen.lab.model.planned import Drafter, load_probed_filter, some_names
+from fabricgen.lab.model.planned import load_probed_filter, some_names
 from fabricgen.lab.rehearsal.changes import Sides, list_unplugged
 from fabricgen.lab.rehearsal.halfway import State
 from fabricgen.plan.model.fabric import FabricPlan
@@ -55,11 +54,8 @@ def draft_sides(
         states: States of devices between two waves, by their folder in the bundle.
         bag: Takes what cannot be represented.
     """
-    found = Bag()
-    cut = parse_cut(deployed.cut, plan, found) if deployed.cut else Cut()
-    drafted = None if found.has_errors else Drafter(apply_cut(plan, cut), specs, found).draft(deployed.lab)
-    bag.extend([item for item in found if item.severity is Severity.ERROR])
-    if drafted is None or found.has_errors:
+    drafted = redraft(plan, specs, deployed, bag)
+    if drafted is None:
         return None
     unplugged = list(list_unplugged(deployed, drafted))
     if unplugged:
@@ -82,13 +78,7 @@ def find_or_draft(
         bag: Takes what is wrong.
     """
     running = state.load(wish.lab)
-    if running is None:
-        found = prepare(plan, specs, wish, bag)
-    else:
-        unheard = Bag()
-        text = wish.cut or running.cut
-        cut = parse_cut(text, plan, bag) if text and text != WHOLE else Cut()
-        found = None if bag.has_errors else draft(plan, specs, wish, cut, unheard)
+    found = prepare(plan, specs, wish, bag) if running is None else redraft(plan, specs, running, bag, cut=wish.cut)
     if found is not None and routing is not None:
         found = _with_routing(found, routing, bag)
     if bag.has_errors or found is None:

@@ -10,18 +10,28 @@ from fabricgen.lab.lifecycle.boot import Progress
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.verify.findings import Result
 from fabricgen.lab.verify.forwarding import check_paths, check_valleys, check_widths, read_all_routes
+from fabricgen.lab.verify.intended import check_configuration, fit
 from fabricgen.lab.verify.predict import predict
 from fabricgen.lab.verify.reach import check_mtu, check_reach
 from fabricgen.lab.verify.sessions import check_cabling, check_daemons, check_sessions
 from fabricgen.lab.verify.spread import check_spread
 
 
-def judge(blueprint: Blueprint, progress: Progress) -> list[Result]:
-    """Hold a running lab against its plan."""
+def judge(intended: Blueprint, running: Blueprint, progress: Progress) -> list[Result]:
+    """Hold a running lab against the fabric as it is intended now.
+
+    Args:
+        intended: The fabric as the inventory has it.
+        running: The lab.
+        progress: Gets the checks done so far.
+    """
+    blueprint, lacks = fit(intended, running)
     prediction = predict(blueprint)
     routes = read_all_routes(blueprint, blueprint.speakers)
     checks: list[tuple[str, Callable[[], Result | Iterable[Result]]]] = [
+        ("intended", lambda: lacks),
         ("daemons", lambda: check_daemons(blueprint)),
+        ("configuration", lambda: check_configuration(blueprint)),
         ("cabling", lambda: check_cabling(blueprint)),
         ("sessions", lambda: check_sessions(blueprint)),
         ("ecmp width", lambda: check_widths(blueprint, prediction, routes)),

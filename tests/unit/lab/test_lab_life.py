@@ -23,6 +23,7 @@ from fabricgen.lab.model.planned import Drafter
 from fabricgen.lab.verify import all_checks as judgement
 from fabricgen.lab.verify import sessions
 from fabricgen.lab.verify.findings import Result
+from tests.acceptance.run import INVENTORIES
 from tests.unit.lab.fabrics import compiled, draft, plan_of
 from tests.waiting import PATIENCE_S
 
@@ -80,7 +81,8 @@ def test_daemons_are_looked_at_before_and_after(monkeypatch: pytest.MonkeyPatch)
     dead = iter([[], [("spine-01", "bgpd", "assertion failed")]])
     monkeypatch.setattr(judgement, "check_daemons", sessions.check_daemons)
     monkeypatch.setattr(sessions, "find_dead", lambda *_: next(dead))
-    results = judgement.judge(blueprint, lambda *_: None)
+    monkeypatch.setattr(judgement, "fit", lambda intended, _: (intended, Result("intended", 1, "things")))
+    results = judgement.judge(blueprint, blueprint, lambda *_: None)
     assert results[0].passed
     assert [(found.name, found.findings[0].device) for found in results if not found.passed] == [
         ("daemons after", "spine-01")
@@ -234,7 +236,7 @@ def test_a_lab_is_tested_by_one_at_a_time(
     with state.alone("test") as mine:
         assert mine
         with pytest.raises(typer.Exit):
-            cli.check(Path(), name="test")
+            cli.check(INVENTORIES / "quickstart", name="test")
     assert "FG-LAB-043" in capsys.readouterr().err
 
 
@@ -246,7 +248,7 @@ def test_what_breaks_a_test_is_no_internal_error(
     (tmp_path / "test" / "blueprint.json").write_text(to_text(quickstart()))
     monkeypatch.setattr("fabricgen.lab.verify.all_checks.judge", failing(CommandError("ip: no such namespace")))
     with pytest.raises(typer.Exit):
-        cli.check(Path(), name="test")
+        cli.check(INVENTORIES / "quickstart", name="test")
     assert "FG-LAB-013" in capsys.readouterr().err
 
 

@@ -1,0 +1,1 @@
+"""Collecting a running lab as the devices of a fabric are collected."""
