@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from fabricgen.api.chosen import Choice, choose_devices
 from fabricgen.api.compile import Compiled
-from fabricgen.api.diff_plans import describe_intent, find_tiers, list_exchanged
+from fabricgen.api.diff_plans import describe_change, find_tiers, list_exchanged
 from fabricgen.api.explain import Explanation, explain_file
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.api.tree_inventory import find_inventory
@@ -104,7 +104,8 @@ def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOpti
     if (options.tiers and not chosen) or (patches is not None and not _prepare(patches, bag)):
         return None
     summary.tier_of = find_tiers(intended, compiled or intended.compiled)
-    _tell_intent(summary, deployed.compiled, intended.compiled)
+    summary.intent = describe_change(deployed, intended, compiled)
+    summary.totals.exchanged = list_exchanged(deployed.compiled, intended.compiled)
     whole = patches is not None
     sides = intended.side, deployed.side
     found = diff_sides(*sides, kinds, bag, only=options.only, chosen=chosen, whole=whole, unmanaged=options.unmanaged)
@@ -119,13 +120,6 @@ def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOpti
     if options.causes and compiled is not None and compiled.plan is not None:
         _explain(summary.groups(), compiled, options.base, bag)
     return summary
-
-
-def _tell_intent(summary: Summary, before: Compiled | None, after: Compiled | None) -> None:
-    """Give a summary of two inventories what their intents change."""
-    summary.intent = describe_intent(before, after)
-    if before is not None and after is not None and before.plan is not None and after.plan is not None:
-        summary.totals.exchanged = list_exchanged(before.plan, after.plan)
 
 
 def _choose(shown: str, sides: Sequence[Compiled | None], tiers: Globs, bag: Bag) -> frozenset[str] | None:

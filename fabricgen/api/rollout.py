@@ -13,11 +13,12 @@ from typing import NamedTuple
 from fabricgen.api.chosen import Choice, choose_devices
 from fabricgen.api.compile import Compiled
 from fabricgen.api.diff import DiffOptions, find_compiled
+from fabricgen.api.diff_plans import describe_change
 from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_automation import list_platforms, read_tasks
 from fabricgen.api.rollout_checks import Checks
 from fabricgen.api.rollout_deaf import prepare_deaf
-from fabricgen.api.rollout_devices import Device, list_devices
+from fabricgen.api.rollout_devices import Device, find_deployed, list_addresses
 from fabricgen.api.rollout_steps import StepsByPhase
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.diagnostics import Bag
@@ -25,6 +26,7 @@ from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.report import name_devices
 from fabricgen.diff.run import diff_sides
 from fabricgen.diff.sides import Device as SideDevice
 from fabricgen.diff.sides import Side
@@ -109,10 +111,10 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
     if options.tiers and not chosen:
         return None
     ranks = {tier.name: rank for rank, tier in enumerate(plan.tiers)}
-    devices = dict(list_devices(plan))
+    devices = find_deployed(plan, have.compiled.plan if have.compiled is not None else None)
     found = _Found(
         Deployed(kinds, is_rendered=have.side.is_ours),
-        StepsByPhase(ranks, Checks(plan, compiled.platforms or {}, devices)),
+        StepsByPhase(ranks, Checks(plan, compiled.platforms or {}, devices), list_addresses(plan)),
     )
     for device, sides in _compare(wanted.side, have.side, kinds, bag, options, chosen):
         found.take(device, sides, devices.get(device.name), kinds, bag)
@@ -121,11 +123,13 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
     found.tell(wanted, have, bag)
     if bag.has_errors:
         return None
+    change = describe_change(have, wanted, compiled)
     subject = Subject(
         plan.name,
         digest_intent(compiled.document),
         Origin(show_line(wanted.side.shown), found.deployed.digest_intended()),
         Origin(show_line(have.side.shown), found.deployed.digest()),
+        ((f"intent: {change}",) if change else ()) + tuple(found.list_left()),
     )
     planned = _order(subject, found, compiled, bag)
     if planned is not None and (options.only or options.tiers or found.unseen):
@@ -210,6 +214,10 @@ class _Found:
         if kinds:
             bag.add(PARTIAL, f"some devices are left out of an order: {explain_phase(kinds)}")
 
+    def list_left(self) -> list[str]:
+        """Return a line for the devices that only the intended side has, and one for those that only the other has."""
+        return [f"{word}: {name_devices(names)}" for word, names in self.left.items() if names]
+
     def tell(self, wanted: Opened, have: Opened, bag: Bag) -> None:
         """Report the devices that a rollout leaves to other ways, and the changes that it cannot make."""
         self.steps.refusals.tell(bag)
@@ -221,10 +229,8 @@ class _Found:
             lacks = f"{path} of {devices}, which" if path else f"{devices}, of which"
             has = "does not have" if path else "has no configuration"
             bag.add(UNSEEN, f"left out: {lacks} {have.side.shown} {has}")
-        for word, names in self.left.items():
-            if names:
-                listed = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
-                bag.add(NOT_PLANNED, f"{counted(len(names), f'{word} device')}: {listed}")
+        for line in self.list_left():
+            bag.add(NOT_PLANNED, line)
         if bag.has_errors:
             # A device left out of a change at two ends is no way round its refusal.
             hint = "correct what the other errors name" if self.steps.refusals.any else ""

@@ -23,6 +23,22 @@ class Device(NamedTuple):
     address: str
 
 
+def find_deployed(plan: FabricPlan, before: FabricPlan | None) -> dict[str, Device]:
+    """Return the devices of a plan by name, with the management addresses that they have by the plan deployed before.
+
+    Args:
+        plan: The intended plan.
+        before: The plan of the deployed side; None where that is not known.
+    """
+    former = list_addresses(before) if before is not None else {}
+    return {name: each._replace(address=former.get(name, each.address)) for name, each in list_devices(plan)}
+
+
+def list_addresses(plan: FabricPlan) -> dict[str, str]:
+    """Return the management addresses of a plan's devices by name."""
+    return {name: device.address for name, device in list_devices(plan)}
+
+
 def list_devices(plan: FabricPlan) -> Iterator[tuple[str, Device]]:
     """Yield every device of a plan with its name."""
     pool = plan.addressing.management

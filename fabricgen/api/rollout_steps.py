@@ -11,10 +11,12 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.patches import DevicePatch, plan_device, until_later
 from fabricgen.platforms.patching.demotion import CannotPrepare
+from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.rollout.bundle import Digest, PlannedCheck, PlannedFile
 from fabricgen.rollout.deaf import is_deaf, is_mute, prepare_device
 from fabricgen.rollout.deployed import Deployed
+from fabricgen.rollout.login import find_former, list_cuts
 from fabricgen.rollout.phases import DeviceChange
 from fabricgen.rollout.phasing.kinds import Stage
 from fabricgen.rollout.phasing.refusals import Refusals
@@ -80,14 +82,16 @@ class StepsByPhase:
         first: Names of those that cannot, and so go out before all others.
     """
 
-    def __init__(self, ranks: Mapping[str, int], checks: Checks) -> None:
+    def __init__(self, ranks: Mapping[str, int], checks: Checks, addresses: Mapping[str, str]) -> None:
         """Start without steps.
 
         Args:
             ranks: Tiers by name, 0 next to the hosts.
             checks: What is read around a step.
+            addresses: Intended management addresses of devices by name.
         """
         self._checks = checks
+        self._addresses = addresses
         self.refusals = Refusals()
         self.deaf: dict[str, Deaf] = {}
         self.mute: list[str] = []
@@ -122,18 +126,18 @@ class StepsByPhase:
             deployed: Digests of its deployed files.
         """
         first = steps[0].patch.disruption if steps else DISRUPTIONS[0]
-        # A hitless change goes before the first drain; any other, or a later phase, comes too late for its neighbours.
-        is_early = first == DISRUPTIONS[0] and bool(steps) and is_deaf(steps[0].step.device)
+        # Where traffic stays it goes before the first drain; any other, or a later phase, is too late for neighbours.
+        is_early = not is_drained(first) and bool(steps) and is_deaf(steps[0].step.device)
         if is_deaf(device) and not is_early:
             self.deaf[device.name] = Deaf(device, known, first)
-        if first != DISRUPTIONS[0] and is_mute(device):
+        if is_drained(first) and is_mute(device):
             self.mute.append(device.name)
         self._add_all(steps, known, deployed)
 
     def list_leaving(self) -> set[str]:
         """Return the devices that go out in the first phase."""
         _, placed = next(self._phases())
-        return {name for name, each in placed.items() if each.change.patch.disruption != DISRUPTIONS[0]}
+        return {name for name, each in placed.items() if is_drained(each.change.patch.disruption)}
 
     def prepare(self, name: str, deployed: Deployed, bag: Bag) -> None:
         """Give a deaf device the policy for drained neighbours before everything else.
@@ -149,7 +153,7 @@ class StepsByPhase:
         deaf = self.deaf[name]
         policy, rest = prepare_device(deaf.device)
         patch = plan_device(policy, bag)
-        if patch is None or patch.disruption != DISRUPTIONS[0]:
+        if patch is None or is_drained(patch.disruption):
             raise CannotPrepare(f"the policy alone is a {patch.disruption}" if patch else "it cannot be patched alone")
         patch = until_later(patch)
         for placed in (self._anywhere, *self._changes.values()):
@@ -176,7 +180,10 @@ class StepsByPhase:
             checks = self._checks.moving(patch.device) if moves else self._all_checks(patch)
             judged = self._checks.judge(patch.device, moves=moves)
             change = DeviceChange(patch.device, step.device.kind, *known, patch, files, checks, judged)
-            self._add(step, known.tier, change)
+            change = change._replace(cuts=list_cuts(step.device))
+            intended = self._addresses.get(patch.device, "")
+            former = find_former(step.device, intended) if change.cuts else ""
+            self._add(step, known.tier, change._replace(address=former, moves_to=intended) if former else change)
 
     def _all_checks(self, patch: DevicePatch) -> tuple[PlannedCheck, ...]:
         return self._checks.of(patch.device, patch.disruption, stays_drained=patch.stays_drained)

@@ -102,17 +102,21 @@ def plan(
 def print_waves(rollout: Rollout, form: DataFormat) -> None:
     """Print the waves of a rollout, and what bounds them."""
     from fabricgen.cli.terminal import print_text
-    from fabricgen.rollout.runbook import tell_bound
+    from fabricgen.rollout.runbook import list_logins, tell_bound
 
     if form is DataFormat.json:
         from fabricgen.rollout.bundle import to_data
 
         print_json(to_data(rollout))
         return
+    for line in rollout.summary if form is DataFormat.table else ():
+        print_text(line)
     print_rows(_rows(rollout), form)
     if form is not DataFormat.table:
         return
     print()
+    for line in list_logins(rollout):
+        print_text(line)
     for phase in rollout.phases if len(rollout.phases) > 1 else ():
         reason = f" ({phase.reason})" if phase.reason else ""
         print_text(f"phase {phase.number + 1}, {phase.title}{reason}")
@@ -124,6 +128,7 @@ def print_waves(rollout: Rollout, form: DataFormat) -> None:
 
 
 def _rows(rollout: Rollout) -> list[dict[str, Any]]:
+    from fabricgen.diff.report import fold_ranges
     from fabricgen.rollout.runbook import worst_of
 
     return [
@@ -132,7 +137,7 @@ def _rows(rollout: Rollout) -> list[dict[str, Any]]:
             "phase": rollout.phases[wave.phase].title.partition(":")[0],
             "kind": wave.kind,
             "scope": wave.scope,
-            "devices": _shorten([device.name for device in wave.devices]),
+            "devices": _shorten(fold_ranges([device.name for device in wave.devices]), len(wave.devices)),
             "disruption": worst_of(wave),
             "bandwidth": f"{wave.bandwidth:.1%}",
             "n_minus_1": f"{wave.n_minus_1:.1%}",
@@ -142,9 +147,10 @@ def _rows(rollout: Rollout) -> list[dict[str, Any]]:
     ]
 
 
-def _shorten(names: list[str]) -> str:
-    """Return names, the middle ones of many left out."""
-    return ", ".join(names) if len(names) <= 4 else f"{names[0]}, {names[1]} … {names[-1]} ({len(names)})"
+def _shorten(names: list[str], count: int) -> str:
+    """Return names and ranges of them, the middle ones of many left out."""
+    shown = ", ".join(names) if len(names) <= 4 else f"{names[0]}, {names[1]} … {names[-1]}"
+    return shown if len(names) == count <= 4 else f"{shown} ({count})"
 
 
 def _print_folded(bag: Bag) -> None:

@@ -16,6 +16,7 @@ SIZE_MAX = 60_000
 _NAMED_MAX = 12
 _DISTURBS = {
     "hitless": "nothing is disturbed",
+    "login": "the login is cut, and traffic goes on",
     "session reset": "BGP sessions are reset",
     "port flap": "ports go down and come up",
     "drain": "traffic has to be moved away first",

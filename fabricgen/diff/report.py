@@ -19,6 +19,7 @@ _WHY = "The deployed configuration is not the intended one."
 _FIX = "Carry out the procedure that --patch writes, or change the intent."
 CODES = {
     "hitless": register("FG-DIF-101", "A difference whose repair disturbs nothing", severity=Severity.WARNING, why=_WHY, fix=_FIX, source=_SOURCE),  # noqa: E501
+    "login": register("FG-DIF-107", "A difference whose repair cuts the login", severity=Severity.WARNING, why=f"{_WHY} Its repair changes how the device is reached: its management address, VRF or gateway, SSH, AAA or a management access list.", fix=f"{_FIX} Keep a session on the console open meanwhile.", source=_SOURCE),  # noqa: E501
     "session reset": register("FG-DIF-102", "A difference whose repair resets BGP sessions", severity=Severity.WARNING, why=_WHY, fix=_FIX, source=_SOURCE),  # noqa: E501
     "port flap": register("FG-DIF-103", "A difference whose repair takes ports down", severity=Severity.WARNING, why=_WHY, fix=_FIX, source=_SOURCE),  # noqa: E501
     "drain": register("FG-DIF-104", "A difference whose repair needs the device drained", severity=Severity.WARNING, why=_WHY, fix=_FIX, source=_SOURCE),  # noqa: E501
@@ -61,9 +62,10 @@ def write_text(summary: Summary, *, details: bool = False, unmanaged: bool = Fal
 
 
 def list_names(names: Sequence[str], write: Callable[[str], str] = show_line, most: int = _NAMED_MAX) -> str:
-    """Return names of devices in one line, some of them if there are many."""
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(map(write, names[:most])) + more
+    """Return names of devices in one line, alike ones as ranges, and some of them if there are many."""
+    runs = _runs(names)
+    left = sum(map(len, runs[most:]))
+    return ", ".join(write(_range(run)) for run in runs[:most]) + (f" and {left:,} more" if left else "")
 
 
 def to_data(summary: Summary, diagnostics: list[Diagnostic], *, details: bool, unmanaged: bool) -> dict[str, Any]:
@@ -162,15 +164,24 @@ def values_of(group: Group, instance: Instance) -> str:
 def list_first(summary: Summary, write: Callable[[str], str] = show_line) -> list[str]:
     """Return the lines that an approver reads first: the change of intent, devices that come, go or are exchanged."""
     lines = [f"intent: {write(summary.intent)}"] if summary.intent else []
-    for word, names in _membership(summary):
-        lines.append(f"{word}: {_count(len(names), 'device')}: {list_names(fold_ranges(names), write)}")
+    lines += [f"{word}: {name_devices(names, write)}" for word, names in _membership(summary)]
     exchanged = summary.totals.exchanged
     lines += [f"exchanged: {list_names(exchanged, write)}"] if exchanged else []
     return lines
 
 
+def name_devices(names: Sequence[str], write: Callable[[str], str] = show_line) -> str:
+    """Return how many devices there are, and their names, alike ones as ranges."""
+    return f"{_count(len(names), 'device')}: {list_names(names, write)}"
+
+
 def fold_ranges(names: Sequence[str]) -> list[str]:
     """Return names with those that only count up in one number as a range, such as ``gpu-u003-h01 … gpu-u003-h04``."""
+    return [_range(run) for run in _runs(names)]
+
+
+def _runs(names: Sequence[str]) -> list[list[str]]:
+    """Return names in runs: several that only count up in one number, each of the others by itself."""
     folded: list[list[str]] = []
     steps: list[tuple[int, int] | None] = []
     for name in names:
@@ -181,7 +192,11 @@ def fold_ranges(names: Sequence[str]) -> list[str]:
         else:
             folded.append([name])
             steps.append(None)
-    return [name for run in folded for name in (run if len(run) <= _RANGE_MIN else [f"{run[0]} … {run[-1]}"])]
+    return [each for run in folded for each in ([run] if len(run) > _RANGE_MIN else [[name] for name in run])]
+
+
+def _range(run: Sequence[str]) -> str:
+    return f"{run[0]} … {run[-1]}" if len(run) > 1 else run[0]
 
 
 def _step(one: str, other: str) -> tuple[int, int] | None:

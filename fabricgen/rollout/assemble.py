@@ -1,9 +1,9 @@
-"""From phases to a rollout: waves numbered through, steps as data, digests over devices."""
+"""From phases to a rollout: waves numbered through, steps as data, digests over devices, addresses wave by wave."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from fabricgen.rollout.bundle import (
     FORMAT,
     Digest,
     Origin,
+    PlannedCheck,
     PlannedDevice,
     PlannedFailure,
     PlannedPhase,
@@ -37,6 +38,7 @@ class Subject(NamedTuple):
     intent: str
     intended: Origin
     deployed: Origin
+    summary: tuple[str, ...] = ()
 
 
 def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
@@ -48,11 +50,14 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
     """
     planned: list[PlannedPhase] = []
     waves: list[PlannedWave] = []
+    moves = (change for phase in phases for change in phase.changes.values() if change.moves_to)
+    addresses = {change.name: change.address for change in moves}
     for number, phase in enumerate(phases):
         plan = phase.waves
         planned.append(PlannedPhase(number, phase.title, plan.bound, plan.is_fewest, plan.decides, phase.reason))
         for wave in plan.waves:
-            waves.append(_plan_wave(wave, len(waves), number, phase))
+            waves.append(_plan_wave(wave, len(waves), number, phase, addresses))
+            addresses |= {device.name: device.moves_to for device in waves[-1].devices if device.moves_to}
     stranded = dict.fromkeys(StrandedPrefixes(*each) for phase in phases for each in phase.waves.stranded)
     disruptions = [device.disruption for wave in waves for device in wave.devices]
     return Rollout(
@@ -69,12 +74,14 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
         phases=tuple(planned),
         waves=tuple(waves),
         stranded=tuple(stranded),
+        summary=subject.summary,
     )
 
 
-def _plan_wave(wave: Wave, number: int, phase: int, source: Phase) -> PlannedWave:
+def _plan_wave(wave: Wave, number: int, phase: int, source: Phase, addresses: Mapping[str, str]) -> PlannedWave:
     folder = f"waves/{number:02d}-{wave.kind.value}{_suffix(wave.scope)}"
-    devices = [_plan_device(source.change_of(name, wave.kind), f"{folder}/{name}") for name in wave.devices]
+    changes = [source.change_of(name, wave.kind) for name in wave.devices]
+    devices = [_plan_device(change, f"{folder}/{change.name}", addresses) for change in changes]
     return PlannedWave(
         number,
         phase,
@@ -96,7 +103,7 @@ def _join_limits(limits: Iterable[str]) -> str:
     return "; ".join(limit for limit in found if limit != NO_SWITCH or len(found) == 1)
 
 
-def _plan_device(change: DeviceChange, folder: str) -> PlannedDevice:
+def _plan_device(change: DeviceChange, folder: str, addresses: Mapping[str, str]) -> PlannedDevice:
     patch, files = change.patch, change.files
     return PlannedDevice(
         name=change.name,
@@ -112,9 +119,17 @@ def _plan_device(change: DeviceChange, folder: str) -> PlannedDevice:
         steps=plan_steps(patch.apply, "apply"),
         rollback=plan_steps(patch.rollback, "rollback"),
         undo=plan_steps(patch.undo, "undo"),
-        checks=change.checks,
-        address=change.address,
+        checks=tuple(_read_at(check, addresses) for check in change.checks),
+        address=addresses.get(change.name, change.address),
+        login=", ".join(change.cuts),
+        moves_to=change.moves_to,
     )
+
+
+def _read_at(check: PlannedCheck, addresses: Mapping[str, str]) -> PlannedCheck:
+    """Return a check with the addresses that its neighbors have by then."""
+    places = (place._replace(address=addresses.get(place.device, place.address)) for place in check.at)
+    return check._replace(at=tuple(places)) if check.at else check
 
 
 def plan_steps(steps: Sequence[Step], folder: str) -> tuple[PlannedStep, ...]:

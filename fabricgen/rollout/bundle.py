@@ -105,7 +105,7 @@ class PlannedPlace(NamedTuple):
         device: Its name.
         neighbor: What its routing calls the device, an address or an interface.
         platform: Its platform.
-        address: Its management address, or a name that resolves.
+        address: Its management address before the wave, or a name that resolves.
     """
 
     device: Name
@@ -153,7 +153,9 @@ class PlannedDevice(NamedTuple):
         steps: The procedure; its files lie in ``FOLDER/apply``.
         rollback: What gives the start back if a step fails before the save; its files lie in ``FOLDER/rollback``.
         undo: What takes it back once all of ``steps`` is done; its files lie in ``FOLDER/undo``.
-        address: Its management address, or a name that resolves.
+        address: Its management address before the wave, or a name that resolves.
+        login: Its changes that cut the login, by name; empty if none does.
+        moves_to: Its management address after them; empty if it keeps the one it has.
     """
 
     name: Name
@@ -171,6 +173,8 @@ class PlannedDevice(NamedTuple):
     undo: tuple[PlannedStep, ...]
     checks: tuple[PlannedCheck, ...] = ()
     address: Line = ""
+    login: Line = ""
+    moves_to: Line = ""
 
 
 @record
@@ -214,7 +218,7 @@ class PlannedWave(NamedTuple):
     Attributes:
         number: From 0, through all phases.
         phase: Number of its phase.
-        kind: prepare, canary, hitless, drain or hosts.
+        kind: prepare, canary, hitless, login, drain or hosts.
         scope: What it is confined to, such as a plane; empty if nothing.
         bandwidth: Smallest part of its planned bandwidth that a pair of leafs in service keeps meanwhile.
         kept: The two leafs of that pair; empty where no pair loses any.
@@ -301,6 +305,7 @@ class Rollout(NamedTuple):
         stranded: Prefixes without another path; they go on using a drained device.
         resumes: Digest of the plan of which this is the rest; empty for a rollout from its start.
         platforms: How to operate the platforms of the fabric.
+        summary: The lines that an approver reads first: the change of intent, and devices that come or go.
     """
 
     format: Literal["fabricgen-rollout/1"]
@@ -318,6 +323,7 @@ class Rollout(NamedTuple):
     stranded: tuple[StrandedPrefixes, ...] = ()
     resumes: Annotated[str, Form("([0-9a-f]{64})?", "a SHA-256 in hex, or empty")] = ""
     platforms: tuple[PlannedPlatform, ...] = ()
+    summary: tuple[Line, ...] = ()
 
     @property
     def devices(self) -> tuple[PlannedDevice, ...]:

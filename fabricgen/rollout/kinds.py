@@ -1,4 +1,4 @@
-"""Changes sorted by what they ask of a rollout: hitless ones, switches that go out, hosts that leave their jobs."""
+"""Changes sorted by what they ask of a rollout: traffic stays, switches that go out, hosts that leave their jobs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import NamedTuple
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates
-from fabricgen.platforms.reading.semantics import DISRUPTIONS
+from fabricgen.platforms.patching.rollout import is_drained
+from fabricgen.platforms.reading.semantics import LOGIN
 from fabricgen.rollout.model import Change
 
 Device = DeviceId | HostId
@@ -19,11 +20,13 @@ class Kinds(NamedTuple):
 
     Attributes:
         hitless: Switches and hosts that keep their traffic.
+        login: Those of which the login alone is cut.
         leaving: Switches that go out.
         hosts: Hosts that leave their jobs.
     """
 
     hitless: list[Device]
+    login: list[Device]
     leaving: list[DeviceId]
     hosts: list[HostId]
 
@@ -38,13 +41,13 @@ def sort_changes(plan: FabricPlan, changes: Sequence[Change]) -> Kinds:
         changes: One for each changed device.
     """
     known = {change.device: change for change in changes}
-    found = Kinds([], [], [])
+    found = Kinds([], [], [], [])
     for device, name in _names(plan, hosts=any(change.is_host for change in changes)):
         change = known.get(name)
         if change is None:
             continue
-        if change.disruption == DISRUPTIONS[0]:
-            found.hitless.append(device)
+        if not is_drained(change.disruption):
+            (found.login if change.disruption == LOGIN else found.hitless).append(device)
         elif isinstance(device, DeviceId):
             found.leaving.append(device)
         else:

@@ -16,11 +16,13 @@ class DeviceChange(NamedTuple):
 
     Attributes:
         kind: ``switches`` or ``hosts``.
-        address: Its management address, or a name that resolves.
+        address: The management address that it has until the change, or a name that resolves.
         patch: Its steps.
         files: The files that they change, before and after.
         checks: What is read around the steps.
         judged: How a program judges those readings; None where none does.
+        cuts: Names of the changes that cut its login.
+        moves_to: The management address that it has afterwards; empty if it keeps the one it has.
     """
 
     name: str
@@ -33,6 +35,8 @@ class DeviceChange(NamedTuple):
     files: tuple[PlannedFile, ...]
     checks: tuple[PlannedCheck, ...] = ()
     judged: Judged | None = None
+    cuts: tuple[str, ...] = ()
+    moves_to: str = ""
 
     @property
     def change(self) -> Change:

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
+from fabricgen.diff.report import fold_ranges, name_devices
 from fabricgen.platforms.patching.steps import Phase, worst
+from fabricgen.platforms.reading.semantics import LOGIN
 from fabricgen.rollout.bundle import (
     SUMS,
     PlannedCheck,
@@ -42,6 +44,8 @@ def _lines(rollout: Rollout) -> Iterator[str]:
         f"From {_code(rollout.deployed.name)} to {_code(rollout.intended.name)}."
     )
     yield ""
+    first = [*rollout.summary, *list_logins(rollout)]
+    yield from (*(f"* {_code(line)}" for line in first), "") if first else ()
     yield from _overview(rollout)
     yield from _stranded(rollout)
     yield from _rules()
@@ -57,7 +61,7 @@ def _overview(rollout: Rollout) -> Iterator[str]:
     yield "| wave | kind | scope | devices | disruption | bandwidth kept | after one more failure |"
     yield "|---|---|---|---|---|---|---|"
     for wave in rollout.waves:
-        names = ", ".join(_code(device.name) for device in wave.devices)
+        names = ", ".join(map(_code, fold_ranges([device.name for device in wave.devices])))
         worst = worst_of(wave)
         shares = f"{wave.bandwidth:.1%} | {wave.n_minus_1:.1%}"
         yield f"| {wave.number} | {wave.kind} | {show_line(wave.scope)} | {names} | {worst} | {shares} |"
@@ -67,8 +71,18 @@ def _overview(rollout: Rollout) -> Iterator[str]:
 
 
 def worst_of(wave: PlannedWave) -> str:
-    """Return the greatest disruption of a wave."""
-    return worst([device.disruption for device in wave.devices])
+    """Return the greatest disruption of a wave, and that it cuts logins where that is not the greatest."""
+    found = worst([device.disruption for device in wave.devices])
+    return f"{found}, {LOGIN}" if found != LOGIN and any(device.login for device in wave.devices) else found
+
+
+def list_logins(rollout: Rollout) -> list[str]:
+    """Return a line for each set of changes that cuts logins, with the devices that it cuts off."""
+    found: dict[str, list[str]] = {}
+    for device in rollout.devices:
+        if device.login:
+            found.setdefault(device.login, []).append(device.name)
+    return [f"cuts the login ({login}): {name_devices(names)}" for login, names in found.items()]
 
 
 def tell_bound(rollout: Rollout) -> str:
@@ -176,8 +190,13 @@ def _device(device: PlannedDevice, later: Sequence[int]) -> Iterator[str]:
     yield f"### {_code(device.name)}"
     yield ""
     where = f"{device.tier}, {device.platform}, {device.disruption}"
-    yield f"{where}. Files: `{device.folder}/apply`; steps in one file: `{device.folder}/apply/steps`."
+    at = f" Login: {_code(device.address)}." if device.address not in ("", device.name) else ""
+    yield f"{where}.{at} Files: `{device.folder}/apply`; steps in one file: `{device.folder}/apply/steps`."
     yield ""
+    if device.login:
+        moved = f" Afterwards it is reached at {_code(device.moves_to)}." if device.moves_to else ""
+        yield f"The change cuts the login ({show_line(device.login)}): have a session open on the console.{moved}"
+        yield ""
     before, drained, after, undrained = ([each for each in device.checks if each.when == when] for when in _WHEN)
     steps = list(enumerate(device.steps, 1))
     idle, judged = _places_of_checks(device.steps)

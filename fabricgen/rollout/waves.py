@@ -1,7 +1,8 @@
 """Planning the waves of a rollout, in the order in which they go out.
 
-First the policy that lets neighbours honour graceful shutdown, then what is hitless, a canary first, then the switches
-that go out, plane by plane, with the hosts that have no way round them, at last the other hosts by scheduler group.
+First the policy that lets neighbours honour graceful shutdown, then what is hitless, then what cuts logins alone, each
+with a canary, then the switches that go out, plane by plane, with the hosts that have no way round them, at last the
+other hosts by scheduler group.
 """
 
 from __future__ import annotations
@@ -112,6 +113,8 @@ class _Builder:
             yield self._wave(WaveKind.prepare, devices)
         for number, devices in enumerate(_by_canary(self.kinds.hitless)):
             yield self._wave(WaveKind.hitless if number else WaveKind.canary, devices)
+        for devices in _by_canary(self.kinds.login):
+            yield self._wave(WaveKind.login, devices)
         for segment in segments:
             for draft in segment.drafts:
                 yield self._drain(segment, draft)

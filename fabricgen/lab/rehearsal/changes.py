@@ -13,6 +13,7 @@ from fabricgen.lab.model.configuration import adapt_commands, adapt_routing
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
 from fabricgen.lab.rehearsal.equivalent import find_halfway, work_out
 from fabricgen.lab.rehearsal.halfway import Halfway, MakeFilter, State
+from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.platforms.patching.steps import Phase
 from fabricgen.rollout.bundle import PlannedDevice, PlannedWave
 from fabricgen.rollout.opening import Bundle
@@ -51,7 +52,7 @@ class LabChange(NamedTuple):
     @property
     def leaves(self) -> bool:
         """Return whether it is out of service for a while."""
-        return self.disruption != "hitless"
+        return is_drained(self.disruption)
 
 
 @dataclass(frozen=True, slots=True)

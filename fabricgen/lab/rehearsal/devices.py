@@ -36,13 +36,13 @@ def drain(blueprint: Blueprint, node: Node, *, ends: bool = False) -> None:
 
 
 def take_out(blueprint: Blueprint, change: LabChange) -> None:
-    """Put a device out of service as the greatest of its steps does; a hitless one stays in."""
+    """Put a device out of service as the greatest of its steps does; one that keeps its traffic stays in."""
     node = change.before
     if change.disruption == "session reset" and node.config:
         _configure(blueprint, node, _SILENT)
     elif change.disruption == "port flap":
         _set_links(blueprint, node, "down")
-    elif change.disruption != "hitless":
+    elif change.leaves:
         _dead(blueprint, node).make()
 
 
@@ -59,6 +59,7 @@ def bring_back(blueprint: Blueprint, change: LabChange, *, drained: bool) -> Non
     """
     actions: dict[str, Callable[[Blueprint, LabChange], None]] = {
         "hitless": _reload,
+        "login": _reload,
         "session reset": _restart_sessions,
         "port flap": _reload_unplugged,
     }

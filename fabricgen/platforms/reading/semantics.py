@@ -27,8 +27,9 @@ from fabricgen.validation.records import Key, record
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-DISRUPTIONS = ("hitless", "session reset", "port flap", "drain", "reboot")
-"""Disruption of carrying out a change, from nothing to everything."""
+DISRUPTIONS = ("hitless", "login", "session reset", "port flap", "drain", "reboot")
+"""Disruption of carrying out a change, from nothing to everything; a login that is cut disturbs no traffic."""
+LOGIN = DISRUPTIONS[1]
 OWNERS = ("fabricgen", "device", "operator")
 """Owners of a value: fabricgen, the device itself (never compared), or the operator (reported apart)."""
 ORDERS = ("ordered", "set", "words", "ranges")

@@ -78,6 +78,7 @@ def list_actions(
         "tasks": _tasks(platform),
         "folder": _REMOTE,
         "drains": is_drained(device),
+        "moves_to": device.moves_to,
         "alone": not {*mates} - {device.name},
         "proofs": list(_proofs(device, platforms, "drained")),
         "returns": list(_proofs(device, platforms, "undrained", mates)),

@@ -78,6 +78,7 @@ def _play(wave: PlannedWave, waves: Sequence[PlannedWave]) -> Iterator[str]:
     yield "  vars:"
     yield f"    rollout_folder: {json.dumps(wave.folder)}"
     yield f"    rollout_wave: {_group(wave)}"
+    yield f"    rollout_number: {wave.number}"
     yield f"    rollout_timers: {_timers(wave, waves)}"
     yield f"    rollout_drains: {json.dumps(any(map(is_drained, wave.devices)))}"
     yield "  tasks:"
@@ -118,6 +119,9 @@ def _see_to_jobs(title: str, hosts: str, word: str) -> Iterator[str]:
 def _inventory(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> Iterator[str]:
     """Yield the inventory: devices with their addresses, by platform and by wave; it has no credentials."""
     addresses = _addresses(rollout, platforms)
+    moves = {
+        each.name: (wave.number, each.moves_to) for wave in rollout.waves for each in wave.devices if each.moves_to
+    }
     yield "# Devices of the waves, and neighbors that are asked whether a drain has worked: addresses and logins."
     yield "# User, key and jump host are yours: group variables, ssh_config, or the agent."
     yield "all:"
@@ -127,7 +131,7 @@ def _inventory(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> It
         yield from _variables(platforms[platform])
         yield "      hosts:"
         for name, address in devices.items():
-            yield f"        {name}: {{ansible_host: {json.dumps(address)}}}"
+            yield f"        {name}: {{ansible_host: {json.dumps(_host(address, moves.get(name)))}}}"
     for wave in rollout.waves:
         yield f"    {_group(wave)}:"
         yield "      hosts:"
@@ -136,14 +140,22 @@ def _inventory(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> It
 
 
 def _addresses(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> dict[str, dict[str, str]]:
-    """Return the addresses of devices by platform: those that change, and their neighbors."""
+    """Return the addresses of devices by platform, before any moves: those that change, and their neighbors."""
     found: dict[str, dict[str, str]] = {}
     for device in rollout.devices:
-        found.setdefault(device.platform, {})[device.name] = device.address or device.name
-    for place in (place for device in rollout.devices for check in device.checks for place in check.at):
-        if place.platform in platforms:
-            found.setdefault(place.platform, {}).setdefault(place.device, place.address or place.device)
+        found.setdefault(device.platform, {}).setdefault(device.name, device.address or device.name)
+        for place in (place for check in device.checks for place in check.at):
+            if place.platform in platforms:
+                found.setdefault(place.platform, {}).setdefault(place.device, place.address or place.device)
     return found
+
+
+def _host(address: str, move: tuple[int, str] | None) -> str:
+    """Return an address as the inventory has it: of a device that moves, by the wave that is under way."""
+    if move is None:
+        return address
+    number, moves_to = move
+    return f"{{{{ '{moves_to}' if rollout_number | default(0) | int > {number} else '{address}' }}}}"
 
 
 def _variables(platform: PlannedPlatform) -> Iterator[str]:

@@ -12,6 +12,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.report import fold_ranges, to_data, to_diagnostics, write_text
 from fabricgen.diff.summary import Summary
+from tests.acceptance.run import render_here
 
 ASSETS = "hostname,serial,mac,rail,pci\nbackend-1,{serial},02:00:00:00:02:01,,\n"
 
@@ -52,6 +53,13 @@ def test_growth_comes_first_with_its_devices(tmp_path: Path) -> None:
     assert to_data(summary, [], details=False, unmanaged=False)["intent"] == "units 2 → 3, 64 → 96 GPUs"
     assert not [line for line in write_text(summary).split("\n") if "backends" in line]
     assert any("2 spines" in line for line in write_text(summary).split("\n"))
+
+
+def test_a_tree_says_by_its_manifest_what_grew(tmp_path: Path) -> None:
+    before, after = (inventory(tmp_path / str(units), units, "SN1") for units in (2, 3))
+    assert render_here(before, tmp_path / "out") == []
+    first = "intent: units of leaf 2 → 3\nadded: 6 devices: leaf-u003-r0, leaf-u003-r4, gpu-u003-h01 … gpu-u003-h04\n"
+    assert write_text(compared(after, tmp_path / "out")).startswith(first)
 
 
 def test_another_box_in_the_asset_list_is_a_difference(tmp_path: Path) -> None:

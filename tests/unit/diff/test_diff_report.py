@@ -18,6 +18,7 @@ EDITS = {
     "FG-DIF-101": lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"),
     "FG-DIF-103": lambda data: data["PORT"]["Ethernet0"].update(fec="none"),
     "FG-DIF-104": lambda data: data["BUFFER_POOL"]["egress_lossless_pool"].update(size="1"),
+    "FG-DIF-107": lambda data: data["MGMT_PORT"]["eth0"].update(admin_status="down"),
     "FG-DIF-105": lambda data: data["DEVICE_METADATA"]["localhost"].update(hwsku="Other"),
 }
 
