@@ -21,8 +21,9 @@ from typing import NamedTuple
 from fabricgen.diagnostics.secrets import hide_secrets
 from fabricgen.platforms.eos.facts import list_facts as list_facts
 from fabricgen.platforms.eos.flooding import list_floods
-from fabricgen.platforms.eos.writer import ROUTING, WIDE_ROUTING
+from fabricgen.platforms.eos.writer import ROUTING, WIDE_ROUTING, Queue
 from fabricgen.platforms.eos.writer import write as write
+from fabricgen.platforms.reading.as_numbers import write_plainly
 from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, locate_line, refuse_long
 
 YES, NO = "yes", "no"
@@ -41,6 +42,14 @@ _SPELLINGS = (
     (re.compile(r"^(qos map traffic-class [\d ]+ to )uc-tx-queue\b"), r"\1tx-queue"),
 )
 """Words of other releases and boards for the same command: Batfish, 4.22.3M; User Manual, Quality of Service."""
+_UNICAST = "uc-tx-queue "
+"""Word of XGS boards for a queue that others call ``tx-queue``."""
+_AS_NUMBERS = re.compile(
+    r"router bgp |neighbor .*?\b(?:remote-as|local-as) |bgp (?:listen range .* remote-as|confederation \w+) "
+    r"|(?:\d+ )?match as-range |set (?:as-path \w+|(?:ext|large-)?community) |ip (?:ext|large-)?community-list "
+    r"|rd |route-target "
+)
+"""Beginnings of commands behind which AS numbers stand, in whichever notation."""
 _SINGLE = re.compile(
     r"hostname|mtu|speed|description|ip address|vrf|service-profile|channel-group|switchport (?:access vlan|mode)"
     r"|lacp (?:system-id|port-id range|timer)|router-id|maximum-paths|name|clock timezone|logging trap"
@@ -276,10 +285,12 @@ def _opens(line: _Line) -> bool:
 
 
 def _spell(command: str) -> str:
-    """A command in the words of current releases, which are those that are rendered."""
+    """A command in the words of current releases, with AS numbers in asplain: both are what is rendered."""
     for old, new in _SPELLINGS:
         command = old.sub(new, command)
-    return command
+    if "." in command and (found := _AS_NUMBERS.match(command)):
+        command = found[0] + write_plainly(command[found.end() :])
+    return Queue(command) if command.startswith(_UNICAST) else command
 
 
 @lru_cache(maxsize=_SHARED)

@@ -21,6 +21,22 @@ _LEAVER = "vrf instance MGMT"
 """Command that leaves an interface: without it, lines of a refused one would go to the one before (NOTES.md)."""
 
 
+class Queue(str):
+    """A queue by one name for all boards, which is written by the word that its file has.
+
+    Attributes:
+        written: The command that opens its section.
+    """
+
+    written: str
+
+    def __new__(cls, command: str) -> Queue:
+        """Take the command of a file."""
+        queue = super().__new__(cls, command.removeprefix("uc-"))
+        queue.written = command
+        return queue
+
+
 def write(tree: Tree) -> str:
     """Write a configuration; sections and lines in the order of the tree."""
     lines: list[str] = []
@@ -54,7 +70,8 @@ def _lines(key: str, value: Any, depth: int) -> Iterator[str]:
         yield blanks + _command(key, str(value))
         return
     # The number of a section is part of the command that opens it.
-    yield blanks + " ".join(filter(None, (key, str(value.get("number", "")))))
+    opening = key.written if isinstance(key, Queue) else key
+    yield blanks + " ".join(filter(None, (opening, str(value.get("number", "")))))
     for name, below in sorted(value.items(), key=_place_in_section):
         if name != "number":
             yield from _lines(name, below, depth + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.diff.patches import plan_device
 from fabricgen.diff.sides import Device, File
+from fabricgen.platforms.eos.reader import read
 
 PATH, NAME = "mnt/flash/startup-config", "leaf-p1-u01-r0"
 GOLDEN = Path(__file__).parents[2] / "golden/expected"
@@ -133,3 +135,43 @@ def test_a_value_that_is_set_twice_is_a_warning_with_its_line(kinds: Kinds) -> N
     assert not diff.failed
     line = LEAF[: LEAF.index("   mtu 9100\n")].count("\n") + 2
     assert [(found.code, found.place and found.place.line) for found in bag] == [("FG-DIF-029", line)]
+
+
+def in_dots(number: str) -> str:
+    return f"{int(number) >> 16}.{int(number) & 0xFFFF}"
+
+
+def test_as_numbers_in_dots_are_the_same_numbers(kinds: Kinds) -> None:
+    dotted = re.sub(r"\b42000000\d\d\b", lambda found: in_dots(found[0]), LEAF)
+    dotted = put(f"router bgp {in_dots('4200000002')}\n", "bgp asn notation asdot", text=dotted)
+    bag = Bag()
+    assert list(compare(kinds, dotted, bag).changes) == []
+    one = f"neighbor 10.0.0.20 remote-as {in_dots('4200000001')}"
+    commands = plan(compare(kinds, dotted.replace(one, "neighbor 10.0.0.20 remote-as 1.7"), bag), bag)
+    assert "neighbor 10.0.0.20 remote-as 4200000001" in commands
+    assert "65543" not in " ".join(commands)
+
+
+@pytest.mark.parametrize(
+    ("line", "tree"),
+    [
+        ("set community 64086.59904:1", {"set community": "4200000000:1"}),
+        ("10 match as-range 1.0-1.5 result accept", {"10 match as-range 65536-65541 result accept": "yes"}),
+        ("rd 10.255.0.1:7", {"rd 10.255.0.1:7": "yes"}),
+        ("neighbor interface Ethernet1/1.7 peer-group UP", {"neighbor interface Ethernet1/1.7": "peer-group UP"}),
+        ("neighbor 10.1.0.0 description 1.5 m", {"neighbor 10.1.0.0 description": "1.5 m"}),
+    ],
+)
+def test_numbers_in_dots_are_as_numbers_only_where_these_stand(line: str, tree: dict[str, str]) -> None:
+    assert read(line) == tree
+
+
+def test_a_queue_has_one_name_on_every_board_and_is_written_by_that_of_its_file(kinds: Kinds) -> None:
+    bag, sand = Bag(), LEAF.replace("uc-tx-queue", "tx-queue")
+    assert sand != LEAF
+    assert list(compare(kinds, sand, bag).changes) == []
+    share = next(line for line in LEAF.splitlines() if "bandwidth percent" in line)
+    planted = compare(kinds, LEAF.replace(share, "      bandwidth percent 1"), bag)
+    assert any(line.startswith("uc-tx-queue ") for line in plan(planted, bag))
+    foreign = compare(kinds, put("qos profile ROCE-400G\n", "tx-queue 5", "   shape rate 1 gbps"), bag)
+    assert "no tx-queue 5" in plan(foreign, bag)
