@@ -16,6 +16,7 @@ from fabricgen.lab.model.planned import load_native
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
 from fabricgen.lab.verify.findings import Finding, Result
 from fabricgen.lab.verify.observe import ask_all
+from fabricgen.lab.verify.sessions import name_link
 from fabricgen.platforms.patching.steps import ABSENT, Change
 from fabricgen.platforms.reading.reader import ReadFault
 
@@ -84,7 +85,7 @@ def _list_addresses(node: Node, ends: list[Interface], found: Addresses) -> Iter
     for end in ends:
         for address in end.addresses:
             if not _has(found, end.name, address):
-                yield Finding(node.name, f"{end.name} to {end.peer} {end.peer_interface}", f"has no address {address}")
+                yield Finding(node.name, name_link(node, end), f"has no address {address}")
 
 
 def _has(found: Addresses, interface: str, address: str) -> bool:

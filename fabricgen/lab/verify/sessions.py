@@ -93,10 +93,10 @@ def _carrier(link: dict[str, Any] | None) -> str:
 
 def check_cabling(blueprint: Blueprint) -> Result:
     """LLDP reports on every port the neighbour of the cabling plan."""
-    heard: dict[str, dict[str, tuple[str, str]]] = {}
+    heard: dict[str, dict[str, tuple[str, str]]] = {node.name: {} for node in blueprint.nodes}
 
     def complete() -> bool:
-        silent = [node for node in blueprint.nodes if len(heard.get(node.name, {})) < len(node.interfaces)]
+        silent = [node for node in blueprint.nodes if len(heard[node.name]) < len(node.interfaces)]
         heard.update(ask_all(silent, lambda node: read_cabling(blueprint, node)))
         return all(len(heard[node.name]) >= len(node.interfaces) for node in blueprint.nodes)
 

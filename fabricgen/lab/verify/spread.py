@@ -12,6 +12,7 @@ from fabricgen.lab.verify.findings import Finding, Result
 from fabricgen.lab.verify.observe import Routes
 from fabricgen.lab.verify.packets import Port, Shot, shoot
 from fabricgen.lab.verify.reach import Endpoint, list_endpoints, pairs_of_leafs
+from fabricgen.lab.verify.sessions import name_link
 
 _FLOWS_PER_LINK = 64
 _FLOWS_LEAST = 32
@@ -121,10 +122,11 @@ def _judge(blueprint: Blueprint, name: str, shares: dict[str, int]) -> Iterator[
     """Links whose share is far from even; shares are bytes, so that the few short packets of routing do not count."""
     mean = sum(shares.values()) / len(shares)
     tolerance = _DEVIATIONS / sqrt(mean / _LENGTH_BYTES)
+    # The kernel may send over a link that is not intended.
     node = blueprint.node(name)
+    links = {end.name: name_link(node, end) for end in node.interfaces}
     for interface, sent in sorted(shares.items()):
         if abs(sent / mean - 1) > tolerance:
-            end = node.interface(interface)
             flows = round(mean * len(shares) / _LENGTH_BYTES)
             reason = f"carries {sent / mean:.0%} of an even share of {flows} flows over {len(shares)} links"
-            yield Finding(name, f"{interface} to {end.peer} {end.peer_interface}", reason)
+            yield Finding(name, links.get(interface, interface), reason)

@@ -1,0 +1,77 @@
+"""A change of a lab, from collection to collection: no difference, as planned, interrupted, resumed, as intended."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fabricgen.lab.lifecycle.state import device_folder
+from tests.acceptance import frr_roots
+from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told
+from tests.acceptance.run import INVENTORIES, run
+from tests.command_line import Done
+
+pytestmark = pytest.mark.nightly
+
+
+@pytest.fixture(autouse=True)
+def _alone() -> Iterator[None]:
+    skip_if_told()
+    with machine_to_oneself():
+        yield
+
+
+def collect(lab: Lab, folder: Path) -> Path:
+    """Collect a lab into a folder, over what was collected before."""
+    done = lab.ask("collect", "-o", str(folder)).exits(0)
+    assert "14 of 14 devices collected" in done.stderr
+    return folder
+
+
+def carry_out(lab: Lab, change: Path) -> None:
+    """Give the daemons of a device the commands of its steps; a foreign FRR sees the folder of the device only."""
+    device = change.name
+    (commands,) = change.glob("apply/*.commands")
+    there = shutil.copy(commands, device_folder(lab.name, device))
+    lab.on(device, "vtysh", "-f", str(there))
+
+
+def states_of(done: Done) -> dict[str, str]:
+    """Return device and state of each row of a table."""
+    rows = [line.split() for line in done.stdout.splitlines()[2:]]
+    return {row[0]: row[1] for row in rows}
+
+
+@pytest.mark.parametrize("root", frr_roots.ALL)
+def test_a_lab_is_collected_changed_interrupted_and_resumed(root: str, tmp_path: Path) -> None:
+    deployed, intended = INVENTORIES / "quickstart", tmp_path / "intended"
+    shutil.copytree(deployed, intended)
+    with (intended / "fabric.yaml").open("a") as file:
+        file.write("routing: {ecmp: {max_paths: 32}}\n")
+    bundle, rest = tmp_path / "bundle", tmp_path / "rest"
+    with running(deployed, "trip", *(() if root == "/" else ("--frr", root))) as lab:
+        now = collect(lab, tmp_path / "now")
+        assert run("diff", deployed, now).exits(0).stdout == "no difference on 14 devices\n"
+        run("rollout", intended, now, "-o", bundle).exits(3)
+        verified = run("rollout", "verify", bundle, collect(lab, now)).exits(0)
+        assert f"14 devices are as {bundle} was planned on" in verified.stderr
+        canary, second, *others = sorted(bundle.glob("waves/*/*"))
+        carry_out(lab, canary)
+        carry_out(lab, second)
+        verified = run("rollout", "verify", bundle, collect(lab, now)).exits(3)
+        assert states_of(verified) == {canary.name: "done", second.name: "done"}
+        half = lab.judge().exits(1)
+        assert {found["device"] for found in half["configuration"]} == {canary.name, second.name}
+        run("rollout", "resume", bundle, now, "-o", rest).exits(3)
+        left = sorted(rest.glob("waves/*/*"))
+        assert [change.name for change in left] == [change.name for change in others]
+        for change in left:
+            carry_out(lab, change)
+        run("rollout", "resume", bundle, collect(lab, now)).exits(0)
+        assert run("diff", intended, now).exits(0).stdout == "no difference on 14 devices\n"
+        run("check", intended, now).exits(0)
+        replace(lab, inventory=intended).judge().exits(0)
