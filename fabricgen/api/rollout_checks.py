@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 
 from fabricgen.api.rollout_devices import Device
@@ -98,7 +99,9 @@ class Checks:
 
     def _expected(self, name: str) -> Expected | None:
         if name not in self._known:
-            self._known[name] = self._expectations.of(name)
+            found = self._expectations.of(name)
+            # Settings are as intended once the last step is done; between the steps ``verify`` compares files.
+            self._known[name] = replace(found, settings=()) if found is not None else None
         return self._known[name]
 
     def _prove(self, expected: Expected) -> Iterator[tuple[PlannedPlace, DrainProof, bool]]:

@@ -56,6 +56,7 @@ class Judged(StrEnum):
     pfc = "pfc"
     watchdog = "watchdog"
     ecn = "ecn"
+    contract = "contract"
     software = "software"
 
 

@@ -15,6 +15,8 @@ from fabricgen.device.model import Host, Port, RailLink, Switch
 from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.platforms.observations.records import Setting
+from fabricgen.state.contract import list_contract
 from fabricgen.state.sessions import Session, list_host_sessions, list_sessions
 from fabricgen.state.widths import RouteExpectations, Width
 
@@ -67,6 +69,7 @@ class Expected:
         bonded: NIC ports are joined to bonds, which share an RDMA device.
         nic: Platform of a host's NICs; empty for switches.
         shared_cages: Cabled ports that share their cage with one that is not cabled.
+        settings: What its NIC ports keep the lossless contract by; empty for switches.
         widths: Next hops by class of destinations; empty for hosts.
     """
 
@@ -91,6 +94,7 @@ class Expected:
     dcqcn: bool = False
     bonded: bool = False
     nic: str = ""
+    settings: tuple[Setting, ...] = ()
 
 
 class Expectations:
@@ -155,6 +159,7 @@ class Expectations:
         """Return the expectations of a host."""
         found = self._lowering.lower_host(host)
         group = self.plan.hosts[host.group]
+        links = tuple(self._host_links(found))
         return Expected(
             name=found.hostname,
             kind="hosts",
@@ -165,7 +170,7 @@ class Expectations:
             state=found.state,
             asn=found.cls.bgp.asn if found.cls.bgp else 0,
             sessions=tuple(list_host_sessions(found)),
-            links=tuple(self._host_links(found)),
+            links=links,
             ports=frozenset(name for rail in found.rails for name in _interfaces(rail.shape.interface, rail.links)),
             aliases={},
             lossless=found.cls.contract.lossless,
@@ -174,6 +179,7 @@ class Expectations:
             dcqcn=found.cls.contract.mode != "pfc_only",
             bonded=any(rail.links for rail in found.rails),
             nic=group.nic_family,
+            settings=tuple(list_contract(found.cls, [link.port for link in links])),
             place=found.place,
         )
 

@@ -63,7 +63,7 @@ UNJUDGED = frozenset((Outcome.missing, Outcome.unreadable, Outcome.partial))
 
 SESSIONS, PREFIXES, BFD, WIDTHS, CABLES, PORTS = "sessions", "prefixes", "bfd", "next hops", "cables", "ports"
 ERRORS, FEC, OPTICS, DROPS, PFC = "errors", "fec", "optics", "drops", "pfc"
-WATCHDOG, ECN, SOFTWARE = "watchdog", "ecn", "software"
+WATCHDOG, ECN, CONTRACT, SOFTWARE = "watchdog", "ecn", "contract", "software"
 
 CHECKS: dict[str, tuple[str, ...]] = {
     SESSIONS: ("sessions",),
@@ -79,6 +79,7 @@ CHECKS: dict[str, tuple[str, ...]] = {
     PFC: ("pfc",),
     WATCHDOG: ("watchdog",),
     ECN: ("ecn",),
+    CONTRACT: ("contract",),
     SOFTWARE: ("system",),
 }
 """State readings that each check looks at, by the name of the check."""

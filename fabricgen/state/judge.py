@@ -24,6 +24,7 @@ from fabricgen.state.findings import ADDED, CHECKS, UNJUDGED, Finding, Outcome, 
 from fabricgen.state.links import judge_cables, judge_ports, judge_rdma
 from fabricgen.state.optics import judge_optics
 from fabricgen.state.routing import judge_bfd, judge_prefixes, judge_sessions, judge_widths
+from fabricgen.state.settings import judge_contract
 from fabricgen.state.storms import judge_watchdog
 
 R = TypeVar("R", bound=Observation)
@@ -80,6 +81,7 @@ def list_checks(expected: Expected) -> Iterator[str]:
         names.PFC: switch or bool(expected.lossless),
         names.WATCHDOG: switch and expected.watchdog,
         names.ECN: switch or expected.dcqcn,
+        names.CONTRACT: bool(expected.settings),
         names.SOFTWARE: switch,
     }
     return (check for check in CHECKS if wanted.get(check, True))
@@ -128,6 +130,8 @@ def _judge_readings(
         return _judge_ports(expected, now)
     if check == names.OPTICS:
         return judge_optics(expected, now.of(records.Module, "optics"), now.of(records.Level, "optics"))
+    if check == names.CONTRACT:
+        return judge_contract(expected, now.of(records.Setting, "contract"))
     if check == names.SOFTWARE:
         return _judge_software(expected, now, before)
     return _judge_counters(check, expected, now, before, idle=idle)

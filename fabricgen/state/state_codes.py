@@ -145,6 +145,12 @@ DEVIATIONS = {
         why="Light, temperature or voltage is out of the range that its maker warrants; bit errors follow.",
         fix="Clean and reseat it; check the fiber for weak light, the airflow for heat; then change it.",
     ),
+    names.CONTRACT: _deviates(
+        "FG-STA-115",
+        "A NIC does not keep the lossless contract",
+        why="Marks and pauses mean something else to the leaf: packets are lost, or other traffic is paused.",
+        fix="Run fabricgen-roce on the host; firmware that differs is updated to that of the other NICs.",
+    ),
     names.SOFTWARE: _deviates(
         "FG-STA-112",
         "A device runs another release than planned, or restarted",

@@ -32,6 +32,7 @@ ROWS = {
     "pfc": ("pfc",),
     "watchdog": ("watchdog",),
     "ecn": ("ecn",),
+    "contract": ("contract",),
     "software": ("system",),
 }
 """State readings that a row is of; the FEC mode is in more than one."""

@@ -29,6 +29,7 @@ STATES = {
     "pfc": "PFC frames, by port and priority",
     "watchdog": "storms that the PFC watchdog detected and ended",
     "ecn": "packets marked by ECN, by queue; of hosts, marked packets and CNPs",
+    "contract": "settings of NIC ports: trust, PFC, DSCP map, traffic class of RDMA CM, CNPs, DCQCN; their firmware",
     "rdma": "RDMA devices of NIC ports, and their state",
     "fec": "codewords that FEC could not correct, by port",
     "fec_modes": "FEC in operation on ports, where that of ports does not have it",

@@ -4,7 +4,8 @@ Source:
     Linux Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst: statistics of ``ethtool -S``;
     those of pauses exist for a priority only while PFC is enabled on it.
     Linux drivers/infiniband/hw/mlx5/counters.c: names below ``hw_counters``.
-    iproute2 ee2a4a8662, rdma/link.c: members of ``rdma -j link``.
+    iproute2 ee2a4a8662, rdma/link.c: members of ``rdma -j link``; 00d59f4013, dcb/dcb_app.c: ``dcb app show``.
+    Mellanox/mlnx-tools 088fadb3db, python/mlnx_qos; 61e2436df5, python/dcbnetlink.py; 1af04699c4, sbin/cma_roce_tos.
 """
 
 from __future__ import annotations
@@ -22,20 +23,31 @@ from fabricgen.platforms.observations.content import (
     read_document,
     refuse_nothing,
 )
-from fabricgen.platforms.observations.ethtool import read_statistics
+from fabricgen.platforms.observations.ethtool import read_statistics, split_ports
 from fabricgen.platforms.observations.records import (
+    CM_TOS,
+    CNP_DSCP,
     CNP_HANDLED,
     CNP_IGNORED,
+    CNP_PRIORITY,
     CNP_SENT,
+    CODE_POINTS,
     DROPS,
+    FIRMWARE,
     MARKED_RECEIVED,
+    NOTIFIES,
     PAUSE_STORMS,
+    PAUSED,
     PFC_RECEIVED,
     PFC_SENT,
+    REACTS,
+    TRUST,
     Counter,
     Observation,
     RdmaDevice,
     Readers,
+    Setting,
+    name_numbers,
 )
 
 _PAUSE = re.compile(r"(rx|tx)_prio([0-7])_pause")
@@ -48,6 +60,25 @@ _CONGESTION = {
     "rp_cnp_ignored": CNP_IGNORED,
 }
 _LINE = re.compile(r"^(\S+) (\S+) ([0-9]+)$", re.MULTILINE)
+
+_TRUST = re.compile(r"^Priority trust state: (\w+)$", re.MULTILINE)
+_MAPPED = re.compile(r"^\tprio:([0-7]) dscp:([0-9,]+)$", re.MULTILINE)
+_ENABLED = re.compile(r"^\tenabled +((?:[01] *){8})$", re.MULTILINE)
+_APP = re.compile(r"^dscp-prio (.+)$", re.MULTILINE)
+_PAIR = re.compile(r"([0-9]{1,2}):([0-7])\b")
+_PFC = re.compile(r"^prio-pfc (.+)$", re.MULTILINE)
+_SWITCH = re.compile(r"([0-7]):(on|off)\b")
+_FILE = re.compile(r"^/sys/\S+/([a-z0-9_]+):([0-9]{1,3})$", re.MULTILINE)
+_MASK = re.compile(r"^\*? *ROCE_CC_PRIO_MASK_P[0-9]+ .*?(0x[0-9a-f]+|[0-9]+) +[0-9a-fx]+ *$", re.MULTILINE)
+_FIRMWARE = re.compile(r"^firmware-version: (\S+)", re.MULTILINE)
+_FILES = {
+    "default_roce_tos": CM_TOS,
+    "cnp_dscp": CNP_DSCP,
+    "np_cnp_dscp": CNP_DSCP,
+    "cnp_802p_prio": CNP_PRIORITY,
+    "np_cnp_prio": CNP_PRIORITY,
+}
+_SIDES = {"roce_np": NOTIFIES, "roce_rp": REACTS}
 
 
 def read_pfc(data: bytes) -> list[Observation]:
@@ -108,5 +139,52 @@ def read_rdma(data: bytes) -> list[Observation]:
     ]
 
 
-READERS: Readers = {"pfc": read_pfc, "queues": read_queues, "ecn": read_ecn, "rdma": read_rdma}
+def read_contract(data: bytes) -> list[Observation]:
+    """Return the settings of each port: answers of ``mlnx_qos`` or ``dcb``, files of the kernel, ``mlxconfig``."""
+    found: list[Observation] = []
+    for port, text in split_ports(data):
+        found += [Setting(port, name, value) for name, value in (*_read_qos(text), *_read_kernel(text))]
+    refuse_nothing(found, "setting of a port")
+    return found
+
+
+def _read_qos(text: str) -> Iterator[tuple[str, str]]:
+    """Yield trust, PFC and code points; where only ``dcb`` answers, DSCP is trusted if it has entries."""
+    rows = [(int(row[1]), row[2].split(",")) for row in _MAPPED.finditer(text)]
+    points = [(priority, int(each)) for priority, listed in rows for each in listed if each]
+    points += [(int(to), int(each)) for row in _APP.finditer(text) for each, to in _PAIR.findall(row[1])]
+    trust, bits, switches = _TRUST.search(text), _ENABLED.search(text), _PFC.search(text)
+    if trust is not None or switches is not None:
+        yield TRUST, trust[1] if trust else "dscp" if points else "pcp"
+    if bits is not None:
+        yield PAUSED, name_numbers(at for at, bit in enumerate(bits[1].split()) if bit == "1")
+    elif switches is not None:
+        yield PAUSED, name_numbers(int(at) for at, word in _SWITCH.findall(switches[1]) if word == "on")
+    for priority in range(8) if points else ():
+        yield f"{CODE_POINTS} {priority}", name_numbers(point for to, point in points if to == priority)
+
+
+def _read_kernel(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what files of the kernel, the firmware's tool and the driver say."""
+    yield from ((_FILES[file], value) for file, value in _FILE.findall(text) if file in _FILES)
+    for side, name in _SIDES.items():
+        switches = re.findall(rf"/ecn/{side}/enable/([0-7]):([01])$", text, re.MULTILINE)
+        if switches:
+            yield name, name_numbers(int(priority) for priority, is_on in switches if is_on == "1")
+    mask = _MASK.search(text)
+    if mask:
+        listed = name_numbers(bit for bit in range(8) if int(mask[1], 0) >> bit & 1)
+        yield from ((name, listed) for name in _SIDES.values())
+    firmware = _FIRMWARE.search(text)
+    if firmware:
+        yield FIRMWARE, firmware[1]
+
+
+READERS: Readers = {
+    "pfc": read_pfc,
+    "queues": read_queues,
+    "ecn": read_ecn,
+    "contract": read_contract,
+    "rdma": read_rdma,
+}
 """Readers by state reading."""

@@ -99,7 +99,7 @@ def read_optics(data: bytes) -> list[Observation]:
     for port, text in ports:
         if _IDENTITY.search(text):
             found += [Module(port), *_levels(port, text)]
-    refuse_nothing(found, "module with an identity", _lack(ports, "\t", "no module answers"))
+    refuse_nothing(found, "module with an identity", _lack(ports, "Offset\t", "no module answers"))
     return found
 
 

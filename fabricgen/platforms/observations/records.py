@@ -6,7 +6,7 @@ answer. What an answer does not say is None or empty, and is not judged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 
@@ -161,6 +161,43 @@ COUNTERS = (
 """Names of counters; drops and marks are those of queues."""
 
 
+class Setting(NamedTuple):
+    """A setting that is in effect.
+
+    Attributes:
+        at: Port, or the file of ours that sets it.
+        name: One of ``SETTINGS``, or the path in that file; of code points, with their priority.
+        value: Value as text; numbers as ``name_numbers`` writes them.
+    """
+
+    at: str
+    name: str
+    value: str
+
+
+def name_numbers(numbers: Iterable[int]) -> str:
+    """Return numbers as a list with ranges, such as ``0-2,4``; ``none`` for none."""
+    found: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if found and number == found[-1][1] + 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in found) or "none"
+
+
+TRUST, PAUSED, CODE_POINTS, CM_TOS = "trust", "PFC priorities", "code points of priority", "traffic class of RDMA CM"
+CNP_DSCP, CNP_PRIORITY, NOTIFIES, REACTS = (
+    "code point of CNPs",
+    "priority of CNPs",
+    "priorities that send CNPs",
+    "priorities that slow down",
+)
+FIRMWARE = "firmware"
+SETTINGS = (TRUST, PAUSED, CODE_POINTS, CM_TOS, CNP_DSCP, CNP_PRIORITY, NOTIFIES, REACTS, FIRMWARE)
+"""Names of settings of NIC ports; DCQCN runs on the priorities that send CNPs, and slow down for them."""
+
+
 class Watchdog(NamedTuple):
     """PFC watchdog of a queue.
 
@@ -194,7 +231,19 @@ class System(NamedTuple):
 
 
 Observation = (
-    Session | Bfd | Neighbor | Route | PortState | Counter | Module | Level | RdmaDevice | Watchdog | Storms | System
+    Session
+    | Bfd
+    | Neighbor
+    | Route
+    | PortState
+    | Counter
+    | Module
+    | Level
+    | RdmaDevice
+    | Setting
+    | Watchdog
+    | Storms
+    | System
 )
 Reader = Callable[[bytes], list[Observation]]
 """Reads the answer to one command; raises ``MisreadError`` where it is not of the expected form, ``LackingError`` where

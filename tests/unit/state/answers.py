@@ -48,6 +48,7 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
         "pfc": nic.mlx5_pfc,
         "queues": nic.mlx5_queues,
         "ecn": nic.mlx5_ecn,
+        "contract": nic.mlx5_contract,
         "rdma": nic.mlx5_rdma,
     },
     "cumulus_nvue": {

@@ -99,3 +99,54 @@ def mlx5_rdma(bench: Bench) -> str:
         for at, (port, state) in enumerate(bench.rdma.items())
     ]
     return json.dumps(links)
+
+
+def _files(folder: str, values: dict[str, object]) -> list[str]:
+    """Files of the kernel as ``grep -H`` prints them."""
+    return [f"{folder}/{name}:{value}" for name, value in values.items()]
+
+
+def mlx5_contract(bench: Bench) -> str:
+    """With NVIDIA's own driver: mlnx_qos (Mellanox/mlnx-tools 088fadb3db) breaks lists of code points after eight."""
+    lines = []
+    for at, (port, has) in enumerate(bench.contract.items()):
+        lines += [f"port {port}", "DCBX mode: OS controlled", f"Priority trust state: {has['trust']}"]
+        if has["trust"] == "dscp":
+            lines.append("dscp2prio mapping:")
+            for priority in range(8):
+                points = [f"{point:02d}," for point, to in enumerate(has["dscp"]) if to == priority]
+                rows = ["".join(points[first : first + 8]) for first in range(0, len(points), 8)]
+                lines += [f"\tprio:{priority} dscp:{row}" for row in rows]
+        lines += ["default priority:", "Receive buffer size (bytes): 20016,156096,0,0,0,0,0,0,total_size=1027728"]
+        lines += ["Cable len: 7", "PFC configuration:", "\tpriority    0   1   2   3   4   5   6   7"]
+        lines += [
+            "\tenabled     " + "".join(f"{on}   " for on in has["pfc"]),
+            "\tbuffer      0   0   0   1   0   0   0   0   ",
+        ]
+        lines += ["tc: 3 ratelimit: unlimited, tsa: ets, bw: 50%", "\t priority:  3"]
+        lines += _files(f"/sys/kernel/config/rdma_cm/mlx5_{at}/ports/1", {"default_roce_tos": has["tos"]})
+        for side in ("np", "rp"):
+            switches: dict[str, object] = {str(number): int(number in has[side]) for number in range(8)}
+            lines += _files(f"/sys/class/net/{port}/ecn/roce_{side}/enable", switches)
+        marks = dict(zip(("cnp_dscp", "cnp_802p_prio"), has["cnp"], strict=True))
+        lines += _files(f"/sys/class/net/{port}/ecn/roce_np", marks)
+        lines += ["driver: mlx5_core", "version: 24.10-1.1.4", f"firmware-version: {has['firmware']} (MT_0000000838)"]
+    return "\n".join([*lines, ""])
+
+
+def mlx5_contract_of_linux(bench: Bench) -> str:
+    """With Linux' own driver: dcb (iproute2 00d59f4013), debugfs, and mstconfig: default, current, next boot."""
+    lines = []
+    for at, (port, has) in enumerate(bench.contract.items()):
+        folder = f"/sys/kernel/debug/mlx5/0000:{at:02x}:00.0/cc_params"
+        mask = sum(1 << number for number in has["np"])
+        lines += [f"port {port}"]
+        if has["trust"] == "dscp":
+            lines.append("dscp-prio " + "".join(f"{point}:{to} " for point, to in enumerate(has["dscp"])))
+        lines.append("prio-pfc " + "".join(f"{at}:{'on' if on else 'off'} " for at, on in enumerate(has["pfc"])))
+        lines += _files(f"/sys/kernel/config/rdma_cm/mlx5_{at}/ports/1", {"default_roce_tos": has["tos"]})
+        lines += _files(folder, dict(zip(("np_cnp_dscp", "np_cnp_prio"), has["cnp"], strict=True)))
+        lines += ["Configurations:                              Default         Current         Next Boot"]
+        lines += [f"*       ROCE_CC_PRIO_MASK_P1                     255             {mask}               {mask}"]
+        lines += ["driver: mlx5_core", f"firmware-version: {has['firmware']} (MT_0000000838)"]
+    return "\n".join([*lines, ""])

@@ -33,6 +33,7 @@ class Bench:
         marks: Port to marked packets by queue.
         uncorrected: Port to codewords that FEC could not correct.
         cnps: Port of a host to marked packets received, CNPs sent, acted on, ignored.
+        contract: Port of a host to the settings of its lossless contract.
         rdma: Port of a host to the state of its RDMA device.
         optics: Port to what its transceiver measures: received and sent dBm of each lane, degrees, volts.
         version: Software.
@@ -54,6 +55,7 @@ class Bench:
     uncorrected: dict[str, int] = field(default_factory=dict)
     optics: dict[str, dict[str, Any]] = field(default_factory=dict)
     cnps: dict[str, list[int]] = field(default_factory=dict)
+    contract: dict[str, dict[str, Any]] = field(default_factory=dict)
     rdma: dict[str, str] = field(default_factory=dict)
     version: str = ""
 

@@ -29,6 +29,16 @@ def host_bench(plan: FabricPlan, name: str) -> Bench:
         bench.uncorrected[port] = 6
         bench.optics[port] = {"rx": [-1.5] * 4, "tx": [0.5] * 4, "degrees": 41.0, "volts": 3.3}
         bench.cnps[port] = [40, 12, 8, 0]
+        bench.contract[port] = {
+            "trust": "dscp",
+            "pfc": [0, 0, 0, 1, 0, 0, 0, 0],
+            "dscp": list(host.cls.contract.priority_by_dscp),
+            "tos": 104,
+            "cnp": (46, 6),
+            "np": [3],
+            "rp": [3],
+            "firmware": "28.43.2026",
+        }
         bench.rdma[port] = "ACTIVE"
     return bench
 

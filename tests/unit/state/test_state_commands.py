@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,8 @@ from tests.unit.state.answers_of_ethtool import (
     ethtool_fec,
     ethtool_fec_modes,
     ethtool_optics,
+    mlx5_contract,
+    mlx5_contract_of_linux,
     mlx5_pfc,
     mlx5_queues,
 )
@@ -82,3 +86,40 @@ def test_release_of_sonic_without_counters_of_marks_says_so(tmp_path: Path) -> N
     command = spell_command(reading("sonic", "ecn"), sudo=True)
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, env={"PATH": str(tmp_path)}, check=False)
     assert done.returncode == ABSENT, done.stderr
+
+
+@pytest.mark.parametrize(("tool", "write"), [("mlnx_qos", mlx5_contract), ("dcb", mlx5_contract_of_linux)])
+def test_settings_of_nics_are_asked_of_the_tool_that_is_there(
+    tmp_path: Path, tool: str, write: Callable[[Bench], str]
+) -> None:
+    """The loopback stands for a NIC: programs in the place of the real ones answer for it, and for nothing else."""
+    made = bench()
+    priorities = [3 if point == 26 else 0 for point in range(64)]
+    made.contract["lo"] = {"trust": "dscp", "pfc": [0, 0, 0, 1, 0, 0, 0, 0], "dscp": priorities, "tos": 104}
+    made.contract["lo"] |= {"cnp": (46, 6), "np": [3], "rp": [3], "firmware": "28.43.2026"}
+    text = block_of_loopback(write(made))
+    heads = {"mlnx_qos": "", "dcb": "dscp-prio|prio-pfc", "mstconfig": "ROCE_CC", "ethtool": "firmware-version"}
+    answers = {name: [line for line in text.split("\n") if re.search(head, line)] for name, head in heads.items()}
+    answers["mlnx_qos"] = [line for line in text.split("\n") if not line.startswith(("/sys", "firmware"))]
+    wanted = {
+        "mlnx_qos": "-i lo",
+        "dcb": "-N app show dev lo dscp-prio",
+        "mstconfig": "-d 0000:1a:00.1 -e query ROCE_CC_PRIO_MASK_P2",
+        "ethtool": "-i lo",
+    }
+    for name in (tool, "mstconfig", "ethtool"):
+        (tmp_path / f"{name}.answer").write_text("\n".join([*answers[name], ""]))
+        program(tmp_path / name, f'[ "$*" = "{wanted[name]}" ] && exec cat {tmp_path}/{name}.answer\nexit 94')
+    program(tmp_path / "readlink", 'case "$1" in -f) echo /sys/devices/0000:1a:00.1 ;; */lo/*) echo mlx5_core ;; esac')
+    command = spell_command(reading("mlx5", "contract"), sudo=False).replace(":/usr/sbin:/sbin", "")
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run(["sh", "-c", command], capture_output=True, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    found = {setting[1:] for setting in readers_of("ubuntu")["contract"](done.stdout) if setting[0] == "lo"}
+    assert {("trust", "dscp"), ("code points of priority 3", "26"), ("firmware", "28.43.2026")} <= found
+    assert (("priorities that slow down", "3") in found) is (tool == "dcb"), "without ecn/ the firmware is asked"
+
+
+def program(path: Path, body: str) -> None:
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)

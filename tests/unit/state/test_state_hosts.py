@@ -7,11 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from fabricgen.platforms.observations.content import MisreadError
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import Outcome, Result
 from fabricgen.state.judge import Observed, judge
 from tests.unit.lab.fabrics import plan_of
+from tests.unit.state import answers_of_ethtool
 from tests.unit.state.answers import WRITERS
+from tests.unit.state.answers_of_ethtool import mlx5_contract, mlx5_contract_of_linux
 from tests.unit.state.bench import Bench
 from tests.unit.state.collected import host_bench
 from tests.unit.state.readers import readers_of
@@ -43,7 +46,7 @@ def test_healthy_host_is_judged_by_its_nics_too() -> None:
     assert wrong(results) == {}
     assert {result.outcome for result in results} == {Outcome.expected}
     examined = {result.check: result.examined for result in results}
-    assert {"cables", "ports", "errors", "fec", "optics", "drops", "pfc", "ecn"} == examined.keys()
+    assert {"cables", "ports", "errors", "fec", "optics", "drops", "pfc", "ecn", "contract"} == examined.keys()
     assert all(examined.values())
 
 
@@ -92,6 +95,38 @@ def lose_rdma(bench: Bench) -> None:
     del bench.rdma[PORT]
 
 
+def trust_pcp(bench: Bench) -> None:
+    bench.contract[PORT]["trust"] = "pcp"
+
+
+def pause_two(bench: Bench) -> None:
+    bench.contract[PORT]["pfc"][4] = 1
+
+
+def move_code_point(bench: Bench) -> None:
+    bench.contract[PORT]["dscp"][26] = 0
+
+
+def mark_best_effort(bench: Bench) -> None:
+    bench.contract[PORT]["tos"] = 0
+
+
+def mark_cnps_otherwise(bench: Bench) -> None:
+    bench.contract[PORT]["cnp"] = (4, 6)
+
+
+def notify_nobody(bench: Bench) -> None:
+    bench.contract[PORT]["np"] = []
+
+
+def react_everywhere(bench: Bench) -> None:
+    bench.contract[PORT]["rp"] = [*range(8)]
+
+
+def keep_old_firmware(bench: Bench) -> None:
+    bench.contract[PORT]["firmware"] = "28.39.1002"
+
+
 def clear(bench: Bench) -> None:
     bench.cnps[PORT] = [0, 0, 0, 0]
 
@@ -109,6 +144,14 @@ FAULTS: list[tuple[str, Callable[[Bench], None]]] = [
     ("optics", darken_lane),
     ("ports", stop_rdma),
     ("ports", lose_rdma),
+    ("contract", trust_pcp),
+    ("contract", pause_two),
+    ("contract", move_code_point),
+    ("contract", mark_best_effort),
+    ("contract", mark_cnps_otherwise),
+    ("contract", notify_nobody),
+    ("contract", react_everywhere),
+    ("contract", keep_old_firmware),
 ]
 
 
@@ -140,3 +183,41 @@ def test_ports_of_a_bond_share_an_rdma_device() -> None:
 def test_congestion_notification_is_not_judged_where_the_intent_has_none() -> None:
     results = judge(replace(expect(), dcqcn=False), observe(healthy()))
     assert "ecn" not in {result.check for result in results}
+
+
+def test_contract_is_read_from_linux_own_driver_too() -> None:
+    bench = healthy()
+    read = readers_of("ubuntu")["contract"]
+    own, vendor = (set(read(write(bench).encode())) for write in (mlx5_contract_of_linux, mlx5_contract))
+    assert own == vendor
+    bench.contract[PORT] |= {"trust": "pcp", "np": [3, 5]}
+    found = {setting[1:] for setting in read(mlx5_contract_of_linux(bench).encode()) if setting[0] == PORT}
+    assert {("trust", "pcp"), ("priorities that send CNPs", "3,5"), ("firmware", "28.43.2026")} <= found
+
+
+@pytest.mark.parametrize(
+    "lost", ["Priority trust", "\tprio:", "\tenabled", "default_roce_tos", "cnp_dscp", "roce_np/enable", "firmware"]
+)
+def test_contract_is_no_pass_where_the_answer_leaves_a_setting_out(lost: str) -> None:
+    lines = mlx5_contract(healthy()).split("\n")
+    start = lines.index(f"port {PORT}")
+    for kept in ([line for line in lines if lost not in line], lines[:start]):
+        read = readers_of("ubuntu")["contract"]
+        (result,) = judge(expect(), Observed({"contract": read("\n".join(kept).encode())}), only=["contract"])
+        assert (result.outcome, result.is_whole) == (Outcome.partial, False)
+
+
+def test_another_commands_answer_is_no_contract() -> None:
+    read = readers_of("ubuntu")["contract"]
+    for other in ("mlx5_pfc", "mlx5_queues", "ethtool_fec"):
+        with pytest.raises(MisreadError):
+            read(getattr(answers_of_ethtool, other)(healthy()).encode())
+
+
+def test_ports_of_a_bond_share_the_traffic_class_of_their_rdma_device() -> None:
+    bench = healthy()
+    lines = [line for line in mlx5_contract(bench).split("\n") if "/mlx5_3/" not in line]
+    seen = Observed({"contract": readers_of("ubuntu")["contract"]("\n".join(lines).encode())})
+    (alone,) = judge(expect(), seen, only=["contract"])
+    (bonded,) = judge(replace(expect(), bonded=True), seen, only=["contract"])
+    assert (alone.outcome, bonded.outcome) == (Outcome.partial, Outcome.expected)

@@ -101,7 +101,7 @@ def test_spoiled_answer_is_no_pass(platform: str, state: str) -> None:
 BY_PORT = [
     (platform, state)
     for platform, states in WRITERS.items()
-    for state in ("queues", "errors", "fec", "optics", "ports", "ecn", "pfc")
+    for state in ("queues", "errors", "fec", "optics", "ports", "ecn", "pfc", "contract")
     if state in states
 ]
 

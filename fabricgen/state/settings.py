@@ -1,0 +1,48 @@
+"""Judgement of settings that are in effect: the lossless contract on the NICs of a host, and one firmware."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+
+from fabricgen.platforms.observations.records import CM_TOS, CNP_DSCP, CNP_PRIORITY, FIRMWARE, Setting
+from fabricgen.state.expected import Expected
+from fabricgen.state.findings import CONTRACT, Finding, Result, judged
+
+_OF_RDMA_DEVICE = frozenset((CM_TOS, CNP_DSCP, CNP_PRIORITY))
+"""Settings of an RDMA device, of which the ports of a bond have one between them."""
+
+
+def judge_contract(expected: Expected, seen: Sequence[Setting]) -> Result:
+    """Return whether the NIC ports of a host have the settings of the contract, and one firmware."""
+    answered = {(setting.at, setting.name) for setting in seen}
+    shared = _OF_RDMA_DEVICE & {name for _, name in answered} if expected.bonded else ()
+    wanted = [each for each in expected.settings if each.name not in shared or each[:2] in answered]
+    ports = dict.fromkeys(setting.at for setting in expected.settings)
+    return judge_settings(CONTRACT, [*wanted, *_list_firmware(ports, seen)], seen)
+
+
+def _list_firmware(ports: Collection[str], seen: Sequence[Setting]) -> Iterator[Setting]:
+    """Yield the firmware of most ports for each port: the intent names none, and NICs of one host have the same."""
+    found = Counter(setting.value for setting in seen if setting.name == FIRMWARE and setting.at in ports)
+    most = max(found, key=lambda version: (found[version], version), default="")
+    yield from (Setting(port, FIRMWARE, most) for port in ports)
+
+
+def judge_settings(check: str, wanted: Sequence[Setting], seen: Sequence[Setting]) -> Result:
+    """Return whether settings are as they should be; one that the answer leaves out is not judged.
+
+    Args:
+        check: Name of the check.
+        wanted: The settings.
+        seen: What the device answered.
+    """
+    known = {(setting.at, setting.name): setting.value for setting in seen}
+    findings, unread = [], []
+    for at, name, value in wanted:
+        found = known.get((at, name))
+        if found is None:
+            unread.append(f"the {name} of {at}")
+        elif found != value:
+            findings.append(Finding(at, f"{name} {value}", f"{name} {found}"))
+    return judged(check, len(wanted), findings, unread)
