@@ -10,6 +10,7 @@ from fabricgen.platforms.families.vtysh.patch import find_untaken, list_commands
 from fabricgen.platforms.families.vtysh.reader import REFUSED, read
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.patching.steps import Situation
+from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import Semantics, load_semantics
 
 LEAF = """\
@@ -183,6 +184,26 @@ def test_a_line_that_no_release_has_is_named_and_not_taken_back(semantics: Seman
     _, situation = plan(put(ROUTER, "bgp frobnicate 7"), LEAF, semantics)
     assert find_untaken(situation) == [("router bgp", "bgp frobnicate 7")]
     assert not [line for line in list_commands(situation) if "frobnicate" in line]
+
+
+def test_a_setting_of_a_neighbour_that_frr_does_not_have_is_named(semantics: Semantics) -> None:
+    deployed = put(ROUTER, "neighbor UPPER frobnicate 7\n neighbor UPPER oad")
+    _, situation = plan(deployed, LEAF, semantics)
+    assert find_untaken(situation) == [("router bgp", "neighbor UPPER", "frobnicate 7")]
+    commands = {line.strip() for line in list_commands(situation)}
+    assert "no neighbor UPPER oad" in commands
+    assert not any("frobnicate" in line for line in commands)
+
+
+def test_the_key_of_an_ldp_neighbour_is_named_to_take_it_back_and_hidden_in_it(semantics: Semantics) -> None:
+    """FRR's ldpd takes ``no neighbor A.B.C.D password WORD`` with the word alone."""
+    ldp = LEAF.replace("!\nend", "!\nmpls ldp\n router-id 10.0.0.1\nexit\n!\nend")
+    line = " neighbor 192.0.2.5 password hunter"
+    _, situation = plan(ldp.replace(" router-id 10.0.0.1\nexit", f" router-id 10.0.0.1\n{line}\nexit"), ldp, semantics)
+    (removal,) = (each for each in list_commands(situation) if "password" in each)
+    assert removal.split() == ["no", *line.split()]
+    shown = Redaction(semantics.root).file(removal, "frr.conf.commands", str.upper)
+    assert shown == f" no{line.replace('hunter', 'VALUE')}"
 
 
 def test_a_known_line_is_taken_back(semantics: Semantics) -> None:

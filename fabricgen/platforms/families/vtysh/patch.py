@@ -80,7 +80,9 @@ def _is_taken(command: Command) -> bool:
     if command.phase != _REMOVE or not command.line.startswith("no "):
         return True
     words = command.line.removeprefix("no ").split()
-    if name_length(words[2:] if words[0] == "neighbor" else words, of_neighbor=words[0] == "neighbor") < len(words):
+    is_neighbor = words[0] == "neighbor"
+    named = words[2:] if is_neighbor else words
+    if name_length(named, of_neighbor=is_neighbor) < len(named):
         return True
     # What FRR itself writes needs none of its grammar.
     from fabricgen.platforms.families.vtysh.snippet import has_removal
