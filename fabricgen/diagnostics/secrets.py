@@ -1,6 +1,4 @@
-"""Secrets in lines of configuration: what follows a word that announces one, and what looks like one.
-
-Input: one line of a file, whatever its syntax. ``platforms.reading.redaction`` adds positions that platforms declare.
+"""Secrets in lines of configuration, of any syntax: what follows a word that announces one, and what looks like one.
 
 Source:
     intentionet/netconan 63be4817, default_pwd_regexes.py (from RANCID): the words and the positions after them;
@@ -13,6 +11,8 @@ import re
 from collections.abc import Callable, Container, Iterator
 from functools import lru_cache
 from typing import NamedTuple
+
+from fabricgen.diagnostics.free_text import find_free_text, is_prose, mark_banners
 
 HIDDEN = "(not shown)"
 """Stand-in for everything that may be a secret."""
@@ -59,8 +59,7 @@ _PLACES = tuple(
         r"(?:standby|nhrp)\b.*? authentication (?:text )?(?!md5|text)(\S+)",
         r"authentication (?:text|string) (?!rx-disabled|level-)(\S+)",
         r"(?:ppp .*hostname|syscon address \S+) (\S+)",
-        r"set session-key \S+ (?:ah|esp) \d+ (?!cipher|authenticator)(\S+)",
-        r"set session-key .*\bcipher (\S+)",
+        r"set session-key \S+ (?:ah|esp) \d+ (?:cipher |authenticator )?(\S+)",
         r"set session-key .*\bauthenticator (\S+)",
         r"neighbor \S+ password (?!shared-secret profile)(?:(?:\d|8a) )?(.+?)\s*$",
         r"(?:(?:tacacs|radius|ldap)[- ]server|hash-algo) .*?\bkey (?:(?:[05-9]|8a) )?(\S+)",
@@ -114,42 +113,44 @@ def is_reference(text: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
-def find_secrets(line: str) -> tuple[Found, ...]:
-    """Return every secret in a line, in their order; references to secrets are none."""
+def find_secrets(line: str, is_free: bool = False) -> tuple[Found, ...]:
+    """Return every secret in a line, or in one of a text for people; references to secrets are none."""
     taken, found = 0, []
     references = [match.span() for match in _REFERENCE.finditer(line)] if REFERENCE in line else ()
-    for each in sorted([*_follow(line), *_look_alike(line)], key=lambda each: (each.start, -each.is_placed)):
-        refers = any(start <= each.start and each.end <= end for start, end in references)
-        if each.end > taken and not refers:
+    for each in sorted([*_follow(line, is_free), *_look_alike(line)], key=lambda each: (each.start, -each.is_placed)):
+        if each.end > taken and not any(start <= each.start and each.end <= end for start, end in references):
             found.append(each._replace(start=max(each.start, taken)))
             taken = each.end
     return tuple(found)
 
 
-def hide_secrets(text: str, put: Put = lambda _: HIDDEN, known: Container[str] = (), start: int = 0) -> str:
+def hide_secrets(
+    text: str, put: Put = lambda _: HIDDEN, known: Container[str] = (), start: int = 0, is_free: bool = False
+) -> str:
     """Return a text from a place in each line on with a stand-in for each secret; known texts may look like one."""
-    return "\n".join(_hide(line, put, known, start) for line in text.split("\n"))
+    return "\n".join(_hide(line, put, known, start, is_free or inside) for line, inside in mark_banners(text))
 
 
-def _hide(line: str, put: Put, known: Container[str], at: int) -> str:
+def _hide(line: str, put: Put, known: Container[str], at: int, is_free: bool) -> str:
     parts = []
-    for start, end, name, is_placed in find_secrets(line):
+    for start, end, name, is_placed in find_secrets(line, is_free):
         if end > at and (is_placed or line[start:end] not in known):
             parts += [line[at : max(start, at)], put(name)]
             at = end
     return "".join((*parts, line[at:]))
 
 
-def _follow(line: str) -> Iterator[Found]:
+def _follow(line: str, is_free: bool) -> Iterator[Found]:
     """Yield what follows words that announce a secret."""
     found = [Found(*match.span(1), "value", True) for place in _PLACES for match in place.finditer(line)]
     placed = {at for each in found for at in range(each.start, each.end)}
     yield from found
-    taken, before = 0, ""
+    taken, before, free_from = 0, "", 0 if is_free else find_free_text(line)
     for word in _WORD.finditer(line):
         last, before = before.lower(), word[0]
-        is_free = word.start() >= taken and word.start() not in placed
-        if is_free and announces(word[0]) and (value := _find_value(line, word, last)):
+        is_left = word.start() >= taken and word.start() not in placed
+        value = _find_value(line, word, last) if is_left and announces(word[0]) else None
+        if value and not (word.start() >= free_from and is_prose(line[word.end() : value.start()], value[0])):
             taken = value.end() if value.start() > _skip(line, word.end()) else taken
             yield Found(*_bare(value), word[0], True)
             if (kind := _TYPE.match(line, value.end())) and (second := _VALUE.match(line, kind.end())):
@@ -169,8 +170,7 @@ def _find_value(line: str, word: re.Match[str], before: str) -> re.Match[str] | 
 
 def _skip(line: str, at: int) -> int:
     """Return where the next word of a line begins."""
-    found = _BETWEEN.match(line, at)
-    return found.end() if found else at
+    return next(_BETWEEN.finditer(line, at)).end()
 
 
 def is_secret(value: str, word: str, before: str = "") -> bool:

@@ -20,6 +20,7 @@ COPIES_MAX = 200_000
 _VALUE_CHARACTERS = 100
 """Characters of a text that weigh as much as one more value where aliases are counted."""
 
+_NUMBER_KEY = re.compile(r"0|[1-9][0-9]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -59,6 +60,7 @@ class TreeBuilder:
         lines: Sequence[str] = (),
         *,
         unique_items: bool,
+        number_keys: bool = False,
     ) -> None:
         """Prepare to read one document.
 
@@ -67,12 +69,14 @@ class TreeBuilder:
             widened: Per line that was widened: length of its leading blanks in the file and in the parsed text.
             lines: The file's lines, to find invisible characters in; none if such a text is taken as it is.
             unique_items: Report list items that share their natural key.
+            number_keys: Take a decimal number for a key as the text that it is written as.
         """
         self._report = report
         self._file = report.file
         self._widened = widened
         self._lines = lines
         self._unique_items = unique_items
+        self._number_keys = number_keys
         self._stack: list[_Frame] = []
         self._root: Node | None = None
         self._anchors: dict[str, tuple[Node, int, int] | _Frame] = {}
@@ -280,7 +284,9 @@ class TreeBuilder:
     def _await_value(self, frame: _Frame, value: object, text: str, line: int, column: int) -> None:
         """Take a key of a mapping; a key that cannot be used is reported and its value left out."""
         key = value if isinstance(value, str) else None
-        if key is None:
+        if self._number_keys and isinstance(value, int) and _NUMBER_KEY.fullmatch(text):
+            key = text
+        elif key is None:
             if value is not None and not isinstance(value, dict | list):
                 key = text
             path = self._path()

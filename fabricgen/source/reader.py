@@ -87,16 +87,18 @@ def load_data(path: Path, bag: Bag, *, inside: Path | None = None) -> Document |
 
 
 def load_text(text: str, bag: Bag, shown_as: str = "text") -> Plain:
-    """Read YAML that is at hand as a text; see ``load_text_document``.
+    """Read YAML of a device; see ``load_text_document``. Its keys may be numbers, as names of rules and queues are.
 
     Returns:
         The data, or None if it cannot be read.
     """
-    document = load_text_document(text, bag, shown_as)
+    document = load_text_document(text, bag, shown_as, number_keys=True)
     return None if document is None else document.data
 
 
-def load_text_document(text: str, bag: Bag, shown_as: str = "text", *, unique_items: bool = False) -> Document | None:
+def load_text_document(
+    text: str, bag: Bag, shown_as: str = "text", *, unique_items: bool = False, number_keys: bool = False
+) -> Document | None:
     """Read YAML that is at hand as a text.
 
     Args:
@@ -104,13 +106,16 @@ def load_text_document(text: str, bag: Bag, shown_as: str = "text", *, unique_it
         bag: Where everything goes that is wrong with it.
         shown_as: What places call it.
         unique_items: Two items of a list may not have the same natural key, as in an intent.
+        number_keys: A decimal number may be a key, and is the text that it is written as.
 
     Returns:
         The document, or None if it cannot be read.
     """
     report = Reporter(bag, shown_as)
     decoded = decode_text(text.encode("utf-8", "surrogateescape"), report)
-    root = None if decoded is None else _build_tree(_parse_yaml, decoded, report, pure=False, unique_items=unique_items)
+    if decoded is None:
+        return None
+    root = _build_tree(_parse_yaml, decoded, report, pure=False, unique_items=unique_items, number_keys=number_keys)
     return None if root is None else Document(root, {shown_as: text})
 
 
@@ -151,11 +156,12 @@ def _build_tree(
     *,
     pure: bool,
     unique_items: bool,
+    number_keys: bool = False,
 ) -> Node | None:
     parsed = _parse(parse, text, report, pure=pure)
     if parsed is None:
         return None
-    builder = TreeBuilder(report, parsed.widened, lines, unique_items=unique_items)
+    builder = TreeBuilder(report, parsed.widened, lines, unique_items=unique_items, number_keys=number_keys)
     root = builder.build(parsed.events)
     if root is None or root.value is None:
         if not builder.refused:

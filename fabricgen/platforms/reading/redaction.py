@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
+from fabricgen.diagnostics.free_text import is_free_text
 from fabricgen.diagnostics.secrets import HIDDEN, announces, find_secrets, hide_secrets, is_reference, is_secret
 from fabricgen.diagnostics.secrets import REFERENCE as REFERENCE
 from fabricgen.platforms.reading.reader import ReadFault, read_document, read_json
@@ -158,12 +159,15 @@ class Redaction:
             return put(step.rpartition(" ")[2] or "value")
         if not isinstance(value, str):
             return value if not self._is_strict or text in self._own.words else put("value")
-        shown = self._text(f"{step} {text}", put, len(step) + 1) if is_line else self._text(text, put)
+        if is_line:
+            shown = self._text(f"{step} {text}", put, len(step) + 1)
+        else:
+            shown = self._text(text, put, is_free=is_free_text(step))
         return value if shown == text else shown
 
-    def _text(self, text: str, put: Put, at: int = 0) -> str:
+    def _text(self, text: str, put: Put, at: int = 0, *, is_free: bool = False) -> str:
         """Return a text from a place on without secrets."""
-        shown = hide_secrets(text, put, self._own, at)
+        shown = hide_secrets(text, put, self._own, at, is_free=is_free)
         if self._own.text and not at and shown != text:
             # A whole line of the rendered file holds no secret, whatever it looks like.
             lines = zip(text.split("\n"), shown.split("\n"), strict=True)

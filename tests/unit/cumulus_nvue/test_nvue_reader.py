@@ -6,6 +6,8 @@ import pytest
 import yaml
 from nvue_render import settings, startup_texts
 
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.kinds import load_kinds
 from fabricgen.platforms.cumulus_nvue import reader
 from fabricgen.platforms.reading.reader import ReadFault
 
@@ -50,3 +52,36 @@ def test_a_path_is_found_where_it_stands(path: str, text: str) -> None:
 def test_what_is_no_nvue_file_is_a_fault(fault: str) -> None:
     with pytest.raises(ReadFault):
         reader.read(fault)
+
+
+def test_keys_that_are_numbers_are_names_with_quotes_and_without() -> None:
+    quoted = "- set:\n    acl:\n      A:\n        rule:\n          '10': {action: {permit: {}}}\n"
+    assert reader.read(quoted.replace("'10'", "10")) == reader.read(quoted)
+    both = quoted + "          10: {action: {deny: {}}}\n"
+    for text in (both, quoted.replace("'10'", "1e3"), quoted.replace("'10'", "[10]"), quoted.replace("'10'", "010")):
+        with pytest.raises(ReadFault):
+            reader.read(text)
+
+
+MESSAGE = """\
+- set:
+    system:
+      message:
+        pre-login: |
+          This is a community supported appliance. Keep your password to yourself.
+          {}
+    acl:
+      A: {{type: ipv4}}
+"""
+
+
+@pytest.mark.parametrize("secret", ["password: hunter", "the key is hunter", "SNMP community=hunter"])
+def test_a_message_keeps_its_words_in_a_patch_and_loses_its_secrets(secret: str) -> None:
+    path = "etc/nvue.d/startup.yaml"
+    redaction = load_kinds(None, Bag()).of_device("switches", [path])[path].redaction
+    plain, planted = MESSAGE.format("Ask at the front desk."), MESSAGE.format(secret)
+    assert yaml.safe_load(redaction.file(plain, "startup.yaml", str.upper)) == yaml.safe_load(plain)
+    shown = redaction.file(planted, "startup.yaml", str.upper)
+    assert "community supported appliance" in shown
+    assert "your password to yourself" in shown
+    assert "hunter" not in shown

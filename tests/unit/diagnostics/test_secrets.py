@@ -131,6 +131,31 @@ def test_a_value_is_judged_with_what_stands_before_it() -> None:
     assert hide_secrets("neighbor x password 7 abc", start=len("neighbor x password ")) == "7 (not shown)"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This is a community supported appliance; visit our community site at: https://www.example.com/support",
+        "The SNMP community of the operator. Have your password ready, and the secret token with you.",
+        "Press a key to go on; key holders only",
+    ],
+)
+def test_ordinary_words_of_a_text_for_people_are_shown(text: str) -> None:
+    assert hide_secrets(text, is_free=True) == text
+    for line in (f"neighbor LEAF description {text}", f"banner motd\n{text}\nEOF", f"message {text}"):
+        assert hide_secrets(line) == line
+    assert hide_secrets(f"banner motd\nx\nEOF\npassword {text.split()[0]}").endswith("password (not shown)")
+
+
+@pytest.mark.parametrize(
+    "text", ["password: {}", "the password is {}", "community={} please", 'key "{}"', "login with token '{}'"]
+)
+def test_a_secret_in_a_text_for_people_is_hidden(text: str) -> None:
+    for secret in SECRETS:
+        for line in (f"description {text.format(secret)}", f"banner motd\n{text.format(secret)}\nEOF"):
+            assert secret not in hide_secrets(line), line
+        assert secret not in hide_secrets(text.format(secret), is_free=True)
+
+
 def test_a_reference_is_no_secret_and_hides_none() -> None:
     assert is_reference("7 @fabricgen-secret:env:KEY@")
     assert not is_reference("@fabricgen-secret:env:KEY@ hunter2")
