@@ -9,8 +9,10 @@ import pytest
 
 from tests.command_line import REPOSITORY, run, succeed
 
+from .printers.eos import print_file as print_eos
 from .printers.nvue import print_file as print_nvue
 
+STARTUP_CONFIG = "mnt/flash/startup-config"
 STARTUP = "etc/nvue.d/startup.yaml"
 CUMULUS = (
     ("quickstart", ("nvue",)),
@@ -19,6 +21,16 @@ CUMULUS = (
     ("dual-tor", ("routed-nvue",)),
     ("dgx-basepod-h100", ()),
     ("spectrumx-superpod", ("sample",)),
+)
+
+ARISTA = (
+    ("quickstart", ("eos",)),
+    ("quickstart", ("eos", "dual")),
+    ("quickstart", ("eos", "host-bgp")),
+    ("quickstart", ("eos", "dual", "unnumbered")),
+    ("dual-tor", ()),
+    ("dual-tor", ("dual",)),
+    ("rail-1k", ("eos",)),
 )
 
 
@@ -42,3 +54,9 @@ def differences(name: str, overlays: tuple[str, ...], path: str, form: Callable[
 @pytest.mark.parametrize(("name", "overlays"), CUMULUS)
 def test_nvue_with_folded_keys(name: str, overlays: tuple[str, ...], tmp_path: Path) -> None:
     assert differences(name, overlays, STARTUP, print_nvue, tmp_path) == ""
+
+
+@pytest.mark.sampled(2, of="name,overlays")
+@pytest.mark.parametrize(("name", "overlays"), ARISTA)
+def test_eos_with_its_defaults(name: str, overlays: tuple[str, ...], tmp_path: Path) -> None:
+    assert differences(name, overlays, STARTUP_CONFIG, print_eos, tmp_path) == ""
