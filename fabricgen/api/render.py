@@ -30,6 +30,8 @@ from fabricgen.render.work import Result, Settings, Sink, list_jobs, run_jobs
 from fabricgen.source import Document
 
 MANIFEST_FORMAT = 1
+RESOLVED = "secrets_resolved"
+"""Key of a tree's header that says that secrets are in the files, not their references."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag:
     if transaction is None:
         return None
     with transaction:
-        header, keep = build_header(compiled.document, plan, options.overlays), _keeper(options.only)
+        header, keep = _head(compiled.document, plan, options), _keeper(options.only)
         # The rest keeps its old numbers, which the header would no longer record.
         stays = keep is not None and any(map(keep, transaction.manifest.entries))
         same = check_same_fabric(transaction.manifest.header, plan.name, out, bag)
@@ -136,7 +138,13 @@ def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag
     for result in _run(settings, comparer.stager(), plan, options):
         comparer.add(result.records)
         bag.extend(result.diagnostics)
-    return comparer.finish(build_header(compiled.document, plan, options.overlays), keep=_keeper(options.only))
+    return comparer.finish(_head(compiled.document, plan, options), keep=_keeper(options.only))
+
+
+def _head(document: Document, plan: FabricPlan, options: RenderOptions) -> dict[str, object]:
+    """Return the header of a tree; one with secrets says so, so that no other command takes them for text of ours."""
+    header = build_header(document, plan, options.overlays)
+    return header if options.environment is None else {**header, RESOLVED: True}
 
 
 def build_header(document: Document, plan: FabricPlan, overlays: Sequence[str]) -> dict[str, object]:
@@ -180,5 +188,6 @@ def _look_up_secrets(compiled: Compiled, options: RenderOptions, bag: Bag) -> di
 def list_secrets(plan: FabricPlan) -> list[SecretToken]:
     """Return every secret that a plan refers to."""
     services = plan.services
-    texts = (services.snmp_community, services.tacacs_key, *(user.password_hash for user in services.users))
+    keys = (key for tier in plan.tiers for key in (tier.routing.key_upper, tier.routing.key_lower))
+    texts = (services.snmp_community, services.tacacs_key, *(user.password_hash for user in services.users), *keys)
     return list(dict.fromkeys(token for text in texts for token in find_tokens(text.encode())))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory
 from fabricgen.api.positions import place_diagnostics
+from fabricgen.api.render import RESOLVED
 from fabricgen.api.waivers import list_standing
 from fabricgen.collect.collect_codes import NEW_PATH, NO_SIDE
 from fabricgen.collect.content import SIZE_MAX_BYTES, Refused, read_content
@@ -20,7 +22,7 @@ from fabricgen.collect.revision import extract_revision, is_absent, split_revisi
 from fabricgen.device.globs import Globs
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diff.sides import Device, File, Side, Unreadable
-from fabricgen.files import read_handed
+from fabricgen.files import read_file, read_handed
 from fabricgen.render.tree.opening import check_finished
 from fabricgen.render.tree.stager import FileRecord
 from fabricgen.render.work import Settings, Worker, list_jobs
@@ -145,11 +147,20 @@ def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
     collected = collect_folder(path, where.names)
     devices = partial(_devices, collected.values(), path, text)
     if os.path.isfile(path / _HEADER):
-        return Opened(Side(text, devices, is_ours=True), tree=path)
+        return Opened(Side(text, devices, is_ours=True, has_secrets=_has_secrets(path)), tree=path)
     if not collected:
         bag.add(NO_SIDE, f"{text} holds no files")
         return None
     return Opened(Side(text, devices))
+
+
+def _has_secrets(tree: Path) -> bool:
+    """Return whether a tree was rendered with secrets; one whose header cannot be read may have been."""
+    data = read_file(tree / _HEADER, SIZE_MAX_BYTES, inside=tree)
+    try:
+        return isinstance(data, Refused) or bool(json.loads(data).get(RESOLVED))
+    except (ValueError, AttributeError, RecursionError):
+        return True
 
 
 def _open_inventory(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:

@@ -90,12 +90,12 @@ def plan(
             same = "devices on both sides are equal, and a rollout leaves the others"
         rest = "no wave to roll out, secrets aside" if planned.withheld else "nothing to roll out"
         print_line(f"{intended} and {deployed}: {same}: {rest}", error=True)
-        _print_secrets(planned.withheld, intended, deployed)
+        _print_secrets(planned.withheld, deployed)
         return
     print_waves(planned.rollout, form)
     if form is DataFormat.table:
         _print_next_steps(out, deployed)
-        _print_secrets(planned.withheld, intended, deployed)
+        _print_secrets(planned.withheld, deployed)
     raise typer.Exit(3)
 
 
@@ -174,7 +174,7 @@ def _print_next_steps(out: Path, deployed: str) -> None:
         print_text(f"next: {step}", indent="next: ", error=True)
 
 
-def _print_secrets(withheld: int, intended: str, deployed: str) -> None:
+def _print_secrets(withheld: int, deployed: str) -> None:
     """Print the line of diff about secrets, and how a rotated one is rolled out."""
     from fabricgen.cli.terminal import print_text
     from fabricgen.diff.report import tell_withheld
@@ -183,9 +183,9 @@ def _print_secrets(withheld: int, intended: str, deployed: str) -> None:
         return
     print_line(tell_withheld(withheld), error=True)
     for step in (
-        f"if a secret was rotated: fabricgen render {quote(intended)} -o private --with-secrets",
-        f"fabricgen diff private {quote(deployed)} names the devices that have another one; docs/deploy puts their "
-        "files of private onto them",
+        "if a secret was rotated: fabricgen render INVENTORY -o private --with-secrets",
+        f"then fabricgen rollout private {quote(deployed)} -o DIR plans its waves; steps hold references, in place of "
+        "which you put the secrets",
     ):
         print_text(f"next: {step}", indent="next: ", error=True)
 

@@ -75,6 +75,7 @@ class DeviceComparer:
         *,
         whole: bool = False,
         canonical: bool = False,
+        has_secrets: bool = False,
         unmanaged: bool = False,
     ) -> None:
         """Prepare.
@@ -85,10 +86,12 @@ class DeviceComparer:
             bag: Takes what keeps files from being compared.
             whole: Read files whole and keep them, for patches.
             canonical: fabricgen wrote the intended side, so its layout is known.
+            has_secrets: It did so with secrets in place of their references.
             unmanaged: What is not ours is a change: it is to go.
         """
         self._unmanaged = unmanaged
         self._canonical = canonical
+        self._is_ours = canonical and not has_secrets
         self._kinds = kinds
         self._names = names
         self._bag = bag
@@ -155,7 +158,7 @@ class DeviceComparer:
             else:
                 shown, parts = each.file.shown, (each.found,)
                 yield FileDiff(
-                    each.path, shown, kind, parts, Counting({}), None, wanted, None, self._canonical, kind.path
+                    each.path, shown, kind, parts, Counting({}), None, wanted, None, self._is_ours, kind.path
                 )
 
     def match(self, intended: Device, deployed: Device) -> dict[str, File]:
@@ -230,7 +233,7 @@ class DeviceComparer:
         situation = Situation(path, (change,), {}, tree, "", data.decode(errors="replace"), kind.semantics, kind.mode)
         result.files.append(
             FileDiff(
-                path, "", kind, (Comparison([change], [], []),), Counting({}), situation, data, is_ours=self._canonical
+                path, "", kind, (Comparison([change], [], []),), Counting({}), situation, data, is_ours=self._is_ours
             )
         )
 
@@ -255,9 +258,7 @@ class DeviceComparer:
             texts = have.decode(errors="replace"), wanted.decode(errors="replace")
             situation = Situation(path, tuple(comparison.changes), before, after, *texts, kind.semantics, kind.mode)
         result.files.append(
-            FileDiff(
-                path, other.shown, kind, (comparison,), Counting(after), situation, wanted, is_ours=self._canonical
-            )
+            FileDiff(path, other.shown, kind, (comparison,), Counting(after), situation, wanted, is_ours=self._is_ours)
         )
 
     def _compare_members(self, result: DeviceDiff, kind: FileKind, file: File, wanted: bytes, have: bytes) -> bool:
@@ -274,7 +275,7 @@ class DeviceComparer:
         if parts:
             counting = Counting({}, wanted, self._references)
             result.files.append(
-                FileDiff(kind.path, file.shown, kind, tuple(parts), counting, None, wanted, is_ours=self._canonical)
+                FileDiff(kind.path, file.shown, kind, tuple(parts), counting, None, wanted, is_ours=self._is_ours)
             )
         return True
 

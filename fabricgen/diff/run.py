@@ -56,7 +56,13 @@ def diff_sides(
             return
         only = only or (escape(next(iter(have))[1]),)
     comparer = DeviceComparer(
-        kinds, frozenset(map(itemgetter(1), have)), bag, whole=whole, canonical=intended.is_ours, unmanaged=unmanaged
+        kinds,
+        frozenset(map(itemgetter(1), have)),
+        bag,
+        whole=whole,
+        canonical=intended.is_ours,
+        has_secrets=intended.has_secrets,
+        unmanaged=unmanaged,
     )
     takes = partial(_takes, only=only, chosen=chosen)
     seen = _Seen([name for _, name in have])

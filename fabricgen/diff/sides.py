@@ -56,9 +56,11 @@ class Side:
         devices: Gives its devices, one after the other.
         is_ours: fabricgen made it, so that a device which is not on it is meant not to be.
         one_file: It is a single file, of the device that the file names.
+        has_secrets: fabricgen made it with secrets in place of their references.
     """
 
     shown: str
     devices: Callable[[], Iterable[Device]]
     is_ours: bool = False
     one_file: bool = False
+    has_secrets: bool = False

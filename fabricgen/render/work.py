@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, NamedTuple, Protocol
 
 from fabricgen.device.globs import Globs, is_chosen
@@ -19,6 +20,7 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import RenderedFile, Renderer
 from fabricgen.render.secrets import SecretToken, find_tokens, resolve_tokens
 from fabricgen.render.tree.stager import FileRecord
+from fabricgen.render.tree.tree_codes import BAD_TOKEN
 
 
 class Job(NamedTuple):
@@ -131,8 +133,15 @@ class Worker:
         if secrets is None or not find_tokens(file.data):
             return file.data
         form: Literal["json", "text"] = "json" if file.path.endswith(".json") else "text"
-        resolved = resolve_tokens(file.data, lambda token, _: secrets.get(token), format=form, bag=self._bag)
+        resolved = resolve_tokens(file.data, partial(_look_up, secrets), format=form, bag=self._bag)
         return file.data if resolved is None else resolved
+
+
+def _look_up(secrets: Mapping[SecretToken, str], token: SecretToken, bag: Bag) -> str | None:
+    """Return a secret; a reference of the text that the plan does not have is no secret that could be looked up."""
+    if token not in secrets:
+        bag.add(BAD_TOKEN, f"{token} is in rendered text, and no key of the intent refers to it")
+    return secrets.get(token)
 
 
 def devices_of(plan: FabricPlan, job: Job) -> Iterator[DeviceId]:

@@ -14,8 +14,8 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.writers import write_diagnostics
 from tests.acceptance.run import config_of, copy_inventory, read_tree, render, run
 
-COMMUNITY, KEY = "planted-community", "planted-tacacs-key"
-ENV = {"SNMP_COMMUNITY": COMMUNITY, "TACACS_KEY": KEY}
+COMMUNITY, KEY, PASSWORD = "planted-community", "planted-tacacs-key", "planted-session-password"
+ENV = {"SNMP_COMMUNITY": COMMUNITY, "TACACS_KEY": KEY, "BGP_KEY": PASSWORD}
 
 
 @pytest.fixture
@@ -30,6 +30,8 @@ def inventory(tmp_path: Path) -> Path:
             "expect: {gpus: 1024, oversubscription: {leaf: 1.0}, paths: {leaf: 32}, failures: {spine: 15}}": "",
         },
     )
+    with (folder / "fabric.yaml").open("a") as file:
+        file.write("routing: {security: {key: {secret: env:BGP_KEY}}}\n")
     (folder / "secrets").mkdir()
     (folder / "secrets/snmp").write_text(COMMUNITY + "\n")
     return folder
@@ -44,7 +46,7 @@ def test_nothing_of_a_secret_is_in_tree_manifest_or_messages(inventory: Path, tm
     for form in ("text", "json", "sarif", "junit", "github"):
         failed = run("validate", str(inventory), "--format", form, env=ENV).exits(1)
         told += [failed.stdout, failed.stderr]
-    for secret in (COMMUNITY, KEY):
+    for secret in (COMMUNITY, KEY, PASSWORD):
         assert not [path for path, data in tree.items() if secret.encode() in data]
         assert not [text for text in told if secret in text]
     assert any(b"@fabricgen-secret:file:secrets/snmp@" in data for data in tree.values())
@@ -56,8 +58,9 @@ def test_resolved_secrets_lie_in_a_private_folder_and_only_where_needed(inventor
     render(inventory, out, "--with-secrets", env=ENV)
     assert out.stat().st_mode & 0o777 == 0o700
     tree = read_tree(out)
-    holding = {path for path, data in tree.items() if COMMUNITY.encode() in data or KEY.encode() in data}
-    assert holding == {path for path in tree if path.endswith("config_db.json")}
+    for values, name in (((COMMUNITY, KEY), "config_db.json"), ((PASSWORD,), "frr.conf")):
+        holding = {path for path, data in tree.items() if any(value.encode() in data for value in values)}
+        assert holding == {path for path in tree if path.endswith(name)}
     assert not [path for path, data in tree.items() if b"@fabricgen-secret:" in data]
 
 
@@ -103,7 +106,9 @@ def test_a_missing_or_unfit_secret_is_named_and_never_shown(
 
 def test_the_command_names_every_secret_it_lacks(inventory: Path, tmp_path: Path) -> None:
     (inventory / "secrets/snmp").write_text("planted-first\nplanted-second\n")
-    done = run("render", str(inventory), "-o", str(tmp_path / "private"), "--with-secrets", env={"TACACS_KEY": ""})
+    done = run(
+        "render", str(inventory), "-o", str(tmp_path / "private"), "--with-secrets", env={**ENV, "TACACS_KEY": ""}
+    )
     done.exits(1)
     assert {"env:TACACS_KEY", "file:secrets/snmp"} <= set(re.findall(r"(?:env|file):[\w/]+", done.stderr))
     assert "planted" not in done.stderr + done.stdout
@@ -128,14 +133,18 @@ def test_no_command_tells_a_secret(inventory: Path, tmp_path: Path) -> None:
         told += [done.stdout, done.stderr]
     assert any("operations.snmp.community" in text for text in told)
     assert any("operations.tacacs.key" in text for text in told)
-    assert not [text for text in told if COMMUNITY in text or KEY in text]
+    assert not [text for text in told if any(secret in text for secret in (COMMUNITY, KEY, PASSWORD))]
 
 
 def test_a_tree_with_secrets_differs_from_the_other_by_them_alone(inventory: Path, tmp_path: Path) -> None:
     render(inventory, tmp_path / "public")
     render(inventory, tmp_path / "private", "--with-secrets", env=ENV)
     public, private = config_of(read_tree(tmp_path / "public")), config_of(read_tree(tmp_path / "private"))
-    tokens = {b"@fabricgen-secret:file:secrets/snmp@": COMMUNITY, b"@fabricgen-secret:env:TACACS_KEY@": KEY}
+    tokens = {
+        b"@fabricgen-secret:file:secrets/snmp@": COMMUNITY,
+        b"@fabricgen-secret:env:TACACS_KEY@": KEY,
+        b"@fabricgen-secret:env:BGP_KEY@": PASSWORD,
+    }
     for token, value in tokens.items():
         public = {path: data.replace(token, value.encode()) for path, data in public.items()}
     assert private == public

@@ -12,10 +12,13 @@ from typing import Any
 import pytest
 from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, plan, resume
 
+from fabricgen.api import compile_inventory
 from fabricgen.api.diff import DiffOptions
+from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.api.rollout import plan_rollout
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import render_here
+from tests.command_line import run_here
 
 CLASSES = """
 lossless:
@@ -147,3 +150,27 @@ def test_values_of_secrets_are_in_no_digest_of_a_meaning(inventory: Path, deploy
         digests.append([file.before.meaning for file in device.files if file.before])
     assert digests[0] == digests[1]
     assert digests[0][0]
+
+
+def test_a_rotated_secret_is_named_and_is_rolled_out_from_a_tree_with_secrets(tmp_path: Path) -> None:
+    """The inventory only refers to it; no file of the bundle has the old or the new one."""
+    fabric = Path(shutil.copytree(QUICKSTART, tmp_path / "fabric"))
+    with (fabric / "fabric.yaml").open("a") as file:
+        file.write("routing: {security: {key: {secret: env:BGP_KEY}}}\nrollout: {floor: 0.5}\n")
+    secrets = {"deployed": "oldKey99Aa", "private": "newKey99Aa"}
+    for name, secret in secrets.items():
+        bag = Bag()
+        compiled = compile_inventory(fabric, (), bag)
+        assert compiled is not None
+        options = RenderOptions(environment={"TACACS_KEY": secret, "BGP_KEY": secret})
+        assert render_inventory(compiled, tmp_path / name, options, bag) is not None
+    shutil.rmtree(tmp_path / "deployed/manifest")
+    done = run_here("rollout", "fabric", "deployed", "-o", "none", cwd=tmp_path).exits(0)
+    assert "secret not compared: 12 places" in done.stderr
+    assert "render INVENTORY -o private --with-secrets" in done.stderr
+    assert "nothing to roll out" not in done.stderr
+    run_here("rollout", "private", "deployed", "-o", "bundle", cwd=tmp_path).exits(3)
+    texts = {path.name: path.read_text() for path in (tmp_path / "bundle").rglob("*") if path.is_file()}
+    assert " password @fabricgen-secret:deployed:" in texts["3-frr.conf.commands"]
+    for secret in secrets.values():
+        assert [name for name, text in texts.items() if secret in text] == []
