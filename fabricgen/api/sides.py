@@ -22,7 +22,7 @@ from fabricgen.collect.revision import extract_revision, is_absent, split_revisi
 from fabricgen.device.globs import Globs
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diff.sides import Device, File, Side, Unreadable
-from fabricgen.files import read_file, read_handed
+from fabricgen.files import read_handed
 from fabricgen.render.tree.opening import check_finished
 from fabricgen.render.tree.stager import FileRecord
 from fabricgen.render.work import Settings, Worker, list_jobs
@@ -156,9 +156,11 @@ def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
 
 def _has_secrets(tree: Path) -> bool:
     """Return whether a tree was rendered with secrets; one whose header cannot be read may have been."""
-    data = read_file(tree / _HEADER, SIZE_MAX_BYTES, inside=tree)
+    data = read_content(str(tree / _HEADER), str(tree))
+    if isinstance(data, Refused):
+        return True
     try:
-        return isinstance(data, Refused) or bool(json.loads(data).get(RESOLVED))
+        return bool(json.loads(data).get(RESOLVED))
     except (ValueError, AttributeError, RecursionError):
         return True
 

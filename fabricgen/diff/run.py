@@ -55,14 +55,9 @@ def diff_sides(
         if not have:
             return
         only = only or (escape(next(iter(have))[1]),)
+    names, canonical = frozenset(map(itemgetter(1), have)), intended.is_ours
     comparer = DeviceComparer(
-        kinds,
-        frozenset(map(itemgetter(1), have)),
-        bag,
-        whole=whole,
-        canonical=intended.is_ours,
-        has_secrets=intended.has_secrets,
-        unmanaged=unmanaged,
+        kinds, names, bag, whole=whole, canonical=canonical, has_secrets=intended.has_secrets, unmanaged=unmanaged
     )
     takes = partial(_takes, only=only, chosen=chosen)
     seen = _Seen([name for _, name in have])
