@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fabricgen.api.effects import Effects
 from fabricgen.api.lab_state import UNFIT, as_in_lab
 from fabricgen.api.show.tables import label_ports
 from fabricgen.collect.content import SIZE_MAX_BYTES
@@ -18,6 +19,7 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.files import Refused, read_file
 from fabricgen.lab.model.planned import load_native
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import HostId
 from fabricgen.platforms.manifest.contract import load_state_readers
 from fabricgen.platforms.manifest.readings import ABSENT
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
@@ -26,7 +28,7 @@ from fabricgen.platforms.observations.records import Neighbor, Observation, Read
 from fabricgen.state.cabling import Cabling, Heard
 from fabricgen.state.cabling_faults import list_faults
 from fabricgen.state.expected import Expectations, Expected
-from fabricgen.state.findings import ADDED, CHECKS, Outcome
+from fabricgen.state.findings import ADDED, CHECKS, FILES, Outcome
 from fabricgen.state.judge import Observed, judge, list_checks, list_states
 from fabricgen.state.report import DeviceReport, explain_cables
 from fabricgen.state.state_codes import (
@@ -81,7 +83,7 @@ def check_collection(
     places = [root, *([options.since] if options.since else [])]
     if [place for place in places if not _is_collection(place, bag)]:
         return None
-    expectations = Expectations(plan)
+    expectations, effects = Expectations(plan), Effects(plan, specs, bag)
     answers = Answers(specs, bag, options.only)
     found: dict[str, DeviceReport] = {}
     alike: dict[tuple[str, ...], list[str]] = {}
@@ -96,6 +98,9 @@ def check_collection(
         if record is None:
             missing.setdefault(expected.tier, []).append(name)
             continue
+        host = expectations.names[name]
+        if isinstance(host, HostId) and FILES in options.only:
+            expected = replace(expected, files=tuple(effects.of(host)))
         found[name] = _report(answers, root, expected, record, options)
         board = expected.model or expected.tier
         alike.setdefault((expected.platform, expected.nic, expected.release, board), []).append(name)

@@ -57,6 +57,7 @@ class Judged(StrEnum):
     watchdog = "watchdog"
     ecn = "ecn"
     contract = "contract"
+    files = "files"
     software = "software"
 
 

@@ -70,6 +70,7 @@ class Expected:
         nic: Platform of a host's NICs; empty for switches.
         shared_cages: Cabled ports that share their cage with one that is not cabled.
         settings: What its NIC ports keep the lossless contract by; empty for switches.
+        files: What its rendered files set, by the state reading that shows what is in effect; empty where none does.
         widths: Next hops by class of destinations; empty for hosts.
     """
 
@@ -95,6 +96,7 @@ class Expected:
     bonded: bool = False
     nic: str = ""
     settings: tuple[Setting, ...] = ()
+    files: tuple[Setting, ...] = ()
 
 
 class Expectations:

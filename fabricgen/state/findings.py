@@ -63,7 +63,7 @@ UNJUDGED = frozenset((Outcome.missing, Outcome.unreadable, Outcome.partial))
 
 SESSIONS, PREFIXES, BFD, WIDTHS, CABLES, PORTS = "sessions", "prefixes", "bfd", "next hops", "cables", "ports"
 ERRORS, FEC, OPTICS, DROPS, PFC = "errors", "fec", "optics", "drops", "pfc"
-WATCHDOG, ECN, CONTRACT, SOFTWARE = "watchdog", "ecn", "contract", "software"
+WATCHDOG, ECN, CONTRACT, FILES, SOFTWARE = "watchdog", "ecn", "contract", "files", "software"
 
 CHECKS: dict[str, tuple[str, ...]] = {
     SESSIONS: ("sessions",),
@@ -80,6 +80,7 @@ CHECKS: dict[str, tuple[str, ...]] = {
     WATCHDOG: ("watchdog",),
     ECN: ("ecn",),
     CONTRACT: ("contract",),
+    FILES: ("sysctl", "netplan", "units"),
     SOFTWARE: ("system",),
 }
 """State readings that each check looks at, by the name of the check."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from fabricgen.platforms.observations.records import CM_TOS, CNP_DSCP, CNP_PRIORITY, FIRMWARE, Setting
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import CONTRACT, Finding, Result, judged
+from fabricgen.state.findings import CONTRACT, FILES, Finding, Result, judged
 
 _OF_RDMA_DEVICE = frozenset((CM_TOS, CNP_DSCP, CNP_PRIORITY))
 """Settings of an RDMA device, of which the ports of a bond have one between them."""
@@ -27,6 +27,13 @@ def _list_firmware(ports: Collection[str], seen: Sequence[Setting]) -> Iterator[
     found = Counter(setting.value for setting in seen if setting.name == FIRMWARE and setting.at in ports)
     most = max(found, key=lambda version: (found[version], version), default="")
     yield from (Setting(port, FIRMWARE, most) for port in ports)
+
+
+def judge_files(expected: Expected, seen: Sequence[Setting]) -> Result:
+    """Return whether the values that a host's files set are in effect, of the state readings that were answered."""
+    answered = {setting.at for setting in seen}
+    wanted = [setting for setting in expected.files if setting.at in answered]
+    return judge_settings(FILES, wanted, seen)
 
 
 def judge_settings(check: str, wanted: Sequence[Setting], seen: Sequence[Setting]) -> Result:

@@ -151,6 +151,12 @@ DEVIATIONS = {
         why="Marks and pauses mean something else to the leaf: packets are lost, or other traffic is paused.",
         fix="Run fabricgen-roce on the host; firmware that differs is updated to that of the other NICs.",
     ),
+    names.FILES: _deviates(
+        "FG-STA-116",
+        "A host has another value in effect than its files set",
+        why="A file of others, or a command, overrides it: fabricgen's file is as it should be and decides nothing.",
+        fix="Compare a copy of the host's /etc with fabricgen diff, and remove the value from the file that it names.",
+    ),
     names.SOFTWARE: _deviates(
         "FG-STA-112",
         "A device runs another release than planned, or restarted",

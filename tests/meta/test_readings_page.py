@@ -33,6 +33,7 @@ ROWS = {
     "watchdog": ("watchdog",),
     "ecn": ("ecn",),
     "contract": ("contract",),
+    "files": ("sysctl", "netplan", "units"),
     "software": ("system",),
 }
 """State readings that a row is of; the FEC mode is in more than one."""

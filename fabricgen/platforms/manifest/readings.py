@@ -30,6 +30,9 @@ STATES = {
     "watchdog": "storms that the PFC watchdog detected and ended",
     "ecn": "packets marked by ECN, by queue; of hosts, marked packets and CNPs",
     "contract": "settings of NIC ports: trust, PFC, DSCP map, traffic class of RDMA CM, CNPs, DCQCN; their firmware",
+    "sysctl": "parameters of the kernel that are in effect",
+    "netplan": "network settings of all files of netplan together",
+    "units": "units of systemd with their drop-ins",
     "rdma": "RDMA devices of NIC ports, and their state",
     "fec": "codewords that FEC could not correct, by port",
     "fec_modes": "FEC in operation on ports, where that of ports does not have it",
@@ -57,6 +60,7 @@ class Reading(NamedTuple):
         form: ``json`` where the whole answer is one JSON document.
         last: Last line of every complete answer; empty where an answer has no mark at its end.
         absent: Exit status that says that the device does not have what is read; 0 for none.
+        shows: Output of which the answer shows what is in effect; empty for other answers.
         request: Path of NVUE that gives the same answer as JSON; empty where none does.
     """
 
@@ -66,6 +70,7 @@ class Reading(NamedTuple):
     form: Literal["json", "text"] = "text"
     last: Line = ""
     absent: Annotated[int, Key("")] = 0
+    shows: RelativePath = ""
     request: Annotated[str, Form("/[!-~]*", "a path that begins with /, without blanks")] = ""
 
     def misfits(self) -> Iterator[Misfit]:

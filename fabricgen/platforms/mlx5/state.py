@@ -24,6 +24,7 @@ from fabricgen.platforms.observations.content import (
     refuse_nothing,
 )
 from fabricgen.platforms.observations.ethtool import read_statistics, split_ports
+from fabricgen.platforms.observations.files import read_units
 from fabricgen.platforms.observations.records import (
     CM_TOS,
     CNP_DSCP,
@@ -186,5 +187,6 @@ READERS: Readers = {
     "ecn": read_ecn,
     "contract": read_contract,
     "rdma": read_rdma,
+    "units": read_units,
 }
 """Readers by state reading."""

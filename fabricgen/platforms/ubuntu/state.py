@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.platforms.observations import ethtool, linux, lldpcli
+from fabricgen.platforms.observations import ethtool, files, linux, lldpcli
 from fabricgen.platforms.observations.records import Readers
 
 READERS: Readers = {
@@ -13,5 +13,7 @@ READERS: Readers = {
     "errors": linux.read_errors,
     "fec": ethtool.read_fec,
     "optics": ethtool.read_optics,
+    "sysctl": files.read_sysctl,
+    "netplan": files.read_netplan,
 }
 """Readers by state reading."""

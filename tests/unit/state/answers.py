@@ -49,6 +49,9 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
         "queues": nic.mlx5_queues,
         "ecn": nic.mlx5_ecn,
         "contract": nic.mlx5_contract,
+        "sysctl": lambda bench: bench.shown["sysctl"],
+        "netplan": lambda bench: bench.shown["netplan"],
+        "units": lambda bench: bench.shown["units"],
         "rdma": nic.mlx5_rdma,
     },
     "cumulus_nvue": {

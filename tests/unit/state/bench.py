@@ -34,6 +34,7 @@ class Bench:
         uncorrected: Port to codewords that FEC could not correct.
         cnps: Port of a host to marked packets received, CNPs sent, acted on, ignored.
         contract: Port of a host to the settings of its lossless contract.
+        shown: What a host has in effect of its files, by state reading.
         rdma: Port of a host to the state of its RDMA device.
         optics: Port to what its transceiver measures: received and sent dBm of each lane, degrees, volts.
         version: Software.
@@ -57,6 +58,7 @@ class Bench:
     cnps: dict[str, list[int]] = field(default_factory=dict)
     contract: dict[str, dict[str, Any]] = field(default_factory=dict)
     rdma: dict[str, str] = field(default_factory=dict)
+    shown: dict[str, str] = field(default_factory=dict)
     version: str = ""
 
 

@@ -4,20 +4,42 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from fabricgen.api.effects import Effects
 from fabricgen.collect.readings import COLLECTION, FORMAT, RECORD, Answer, Record, state_folder, write_record
 from fabricgen.device.lower import Lowering
+from fabricgen.device.model import Host
+from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.load import load_all
+from fabricgen.render.engine import Renderer
+from fabricgen.state.expected import Expected
+from tests.unit.lab.fabrics import compiled
 from tests.unit.state.answers import WRITERS
 from tests.unit.state.bench import Bench, healthy
+
+
+def show_files(host: Host) -> dict[str, str]:
+    """Answers of a host on which its rendered files are in effect, beside settings of others."""
+    specs = {**load_all("host", Bag(), [template_root()]), **load_all("nic", Bag(), [template_root()])}
+    files = {Path(file.path).name: file.data.decode() for file in Renderer(specs, Bag()).render_host(host)}
+    lines = [line.removeprefix("-") for line in files["90-fabricgen.conf"].splitlines() if not line.startswith("#")]
+    unit = "fabricgen-roce@.service"
+    return {
+        "sysctl": "\n".join(["net.ipv4.conf.eth0.rp_filter = 1", *lines, ""]),
+        "netplan": files["60-fabricgen.yaml"] + "    eth0:\n      dhcp4: true\n",
+        "units": f"# /etc/systemd/system/{unit}\n{files[unit]}\n# {unit}.d/nice.conf\n[Service]\nNice=5\n",
+    }
 
 
 def host_bench(plan: FabricPlan, name: str) -> Bench:
     """A healthy host: its rails are up and LLDP reports their leafs."""
     lowering = Lowering(plan)
     host = next(found for found in map(lowering.lower_host, plan.all_hosts()) if found.hostname == name)
-    bench = Bench(name, 0)
+    bench = Bench(name, 0, shown=show_files(host))
     for rail in host.rails:
         port = rail.shape.interface
         bench.neighbors[port] = (rail.peer, rail.peer_port)
@@ -83,3 +105,12 @@ def platforms_of(plan: FabricPlan) -> dict[str, str]:
     """Platform of every device by its name."""
     found = {plan.device_name(device): plan.tier_of(device).platform for device in plan.switches()}
     return found | {plan.host_name(host): plan.hosts[host.group].os for host in plan.all_hosts()}
+
+
+def with_files(expected: Expected) -> Expected:
+    """The expectations of a host of quickstart, with what its files set."""
+    made = compiled("quickstart")
+    assert made.plan is not None
+    assert made.platforms is not None
+    host = next(host for host in made.plan.all_hosts() if made.plan.host_name(host) == expected.name)
+    return replace(expected, files=tuple(Effects(made.plan, made.platforms, Bag()).of(host)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -118,6 +120,41 @@ def test_settings_of_nics_are_asked_of_the_tool_that_is_there(
     found = {setting[1:] for setting in readers_of("ubuntu")["contract"](done.stdout) if setting[0] == "lo"}
     assert {("trust", "dscp"), ("code points of priority 3", "26"), ("firmware", "28.43.2026")} <= found
     assert (("priorities that slow down", "3") in found) is (tool == "dcb"), "without ecn/ the firmware is asked"
+
+
+def test_netplan_shows_its_files_together_and_no_password(tmp_path: Path) -> None:
+    """The real netplan, over files of its own."""
+    (tmp_path / "etc/netplan").mkdir(parents=True)
+    rail = {"mtu": 9100, "addresses": ["172.16.0.1/31"], "routes": [{"to": "172.16.0.0/12", "via": "172.16.0.0"}]}
+    secret = {"auth": {"key-management": "802.1x", "password": "hush-hush"}}
+    for name, ethernets in (("60-ours", {"rail0": rail}), ("90-local", {"rail0": {"mtu": 1500}, "eth0": secret})):
+        text = json.dumps({"network": {"version": 2, "ethernets": ethernets}})
+        (tmp_path / f"etc/netplan/{name}.yaml").write_text(text)
+    found = shutil.which("netplan", path="/usr/sbin:/usr/bin")
+    assert found, "netplan is missing: apt-get install netplan.io"
+    (tmp_path / "bin").mkdir()
+    program(tmp_path / "bin/netplan", f'exec {found} "$@" --root-dir {tmp_path}')
+    data = run(tmp_path / "bin", "netplan")
+    settings = {setting[1:] for setting in readers_of("ubuntu")["netplan"](data)}
+    above = "network > ethernets > rail0"
+    assert {(f"{above} > mtu", "1500"), (f"{above} > routes", "to=172.16.0.0/12 via=172.16.0.0")} <= settings
+    assert b"hush" not in data
+
+
+def test_sysctl_shows_each_port_of_the_kernel(tmp_path: Path) -> None:
+    found = {setting.name: setting.value for setting in readers_of("ubuntu")["sysctl"](run(tmp_path, "sysctl"))}
+    value = Path("/proc/sys/net/ipv4/conf/lo/arp_ignore").read_text().strip()
+    assert found["net.ipv4.conf.lo.arp_ignore"] == value
+    assert all(name.startswith(("net.ipv4.conf.", "net.ipv6.conf.")) for name in found)
+
+
+def run(folder: Path, state: str) -> bytes:
+    """Run a command of hosts with programs of a folder before those of the machine."""
+    command = spell_command(reading("ubuntu", state), sudo=False)
+    env = {"PATH": f"{folder}:/usr/bin:/bin"}
+    done = subprocess.run(["sh", "-c", command], capture_output=True, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def program(path: Path, body: str) -> None:

@@ -16,7 +16,7 @@ from tests.unit.state import answers_of_ethtool
 from tests.unit.state.answers import WRITERS
 from tests.unit.state.answers_of_ethtool import mlx5_contract, mlx5_contract_of_linux
 from tests.unit.state.bench import Bench
-from tests.unit.state.collected import host_bench
+from tests.unit.state.collected import host_bench, with_files
 from tests.unit.state.readers import readers_of
 
 HOST, PORT = "gpu-u001-h01", "rail3"
@@ -30,7 +30,7 @@ def observe(bench: Bench) -> Observed:
 def expect() -> Expected:
     found = Expectations(plan_of("quickstart"), counts_prefixes=False).of(HOST)
     assert found is not None
-    return found
+    return with_files(found)
 
 
 def healthy() -> Bench:
@@ -46,7 +46,7 @@ def test_healthy_host_is_judged_by_its_nics_too() -> None:
     assert wrong(results) == {}
     assert {result.outcome for result in results} == {Outcome.expected}
     examined = {result.check: result.examined for result in results}
-    assert {"cables", "ports", "errors", "fec", "optics", "drops", "pfc", "ecn", "contract"} == examined.keys()
+    assert {"cables", "ports", "errors", "fec", "optics", "drops", "pfc", "ecn", "contract", "files"} == examined.keys()
     assert all(examined.values())
 
 
@@ -221,3 +221,44 @@ def test_ports_of_a_bond_share_the_traffic_class_of_their_rdma_device() -> None:
     (alone,) = judge(expect(), seen, only=["contract"])
     (bonded,) = judge(replace(expect(), bonded=True), seen, only=["contract"])
     assert (alone.outcome, bonded.outcome) == (Outcome.partial, Outcome.expected)
+
+
+def override(bench: Bench, state: str, old: str, new: str) -> None:
+    assert old in bench.shown[state]
+    bench.shown[state] = bench.shown[state].replace(old, new, 1)
+
+
+@pytest.mark.parametrize(
+    ("state", "old", "new", "wanted"),
+    [
+        ("sysctl", "rail3.rp_filter = 2", "rail3.rp_filter = 1", "net.ipv4.conf.rail3.rp_filter 2"),
+        ("netplan", "mtu: 9100", "mtu: 1500", "network > ethernets > rail0 > mtu 9100"),
+        ("netplan", "link-local: []", "link-local: [ipv4]", "network > ethernets > rail0 > link-local none"),
+        (
+            "netplan",
+            "addresses:\n",
+            "addresses:\n        - 10.9.9.9/24\n",
+            "network > ethernets > rail0 > addresses 172.",
+        ),
+        ("units", "Nice=5", "ExecStart=\nExecStart=/bin/true", "Service > ExecStart /usr/local/sbin/fabricgen-roce %i"),
+    ],
+)
+def test_another_value_in_effect_than_a_file_sets_is_found(state: str, old: str, new: str, wanted: str) -> None:
+    bench = healthy()
+    override(bench, state, old, new)
+    (result,) = wrong(judge(expect(), observe(bench))).values()
+    assert result.check == "files"
+    (found,) = result.findings
+    assert (found.at, found.expected.startswith(wanted)) == (state, True)
+
+
+def test_a_value_that_no_answer_shows_is_no_pass() -> None:
+    bench = healthy()
+    override(bench, "sysctl", "net.ipv4.conf.rail3.rp_filter = 2\n", "")
+    (result,) = judge(expect(), observe(bench), only=["files"])
+    assert (result.outcome, result.is_whole) == (Outcome.partial, False)
+    assert result.reason == "the answer leaves out the net.ipv4.conf.rail3.rp_filter of sysctl"
+    seen = observe(bench)
+    lost = Observed({"units": seen.read["units"]}, {"netplan": (Outcome.lacking, "no netplan")})
+    (result,) = judge(expect(), lost, only=["files"])
+    assert result.outcome is Outcome.missing

@@ -16,7 +16,7 @@ from fabricgen.state.judge import Observed, judge
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import WRITERS
 from tests.unit.state.bench import Bench, healthy
-from tests.unit.state.collected import host_bench
+from tests.unit.state.collected import host_bench, with_files
 from tests.unit.state.readers import readers_of
 
 CASES = [(platform, state) for platform, states in WRITERS.items() for state in states]
@@ -37,7 +37,7 @@ class Device:
         name = "gpu-u001-h01" if platform == "ubuntu" else "leaf-u001-r0"
         expected = Expectations(plan).of(name)
         assert expected is not None
-        self.expected: Expected = expected
+        self.expected: Expected = with_files(expected) if platform == "ubuntu" else expected
         self.readers = readers_of(platform)
         self.bench: Bench = host_bench(plan, name) if platform == "ubuntu" else healthy(plan, name)
         self.answers = {state: write(self.bench).encode() for state, write in WRITERS[platform].items()}
