@@ -25,12 +25,13 @@ class Deployed:
 
         Args:
             kinds: How files are read.
-            is_rendered: The deployed side is a tree that fabricgen rendered: switches show the same in a layout of
-                their own, so that equal bytes are not enough to know them again.
+            is_rendered: The deployed side is a tree that fabricgen rendered. Its hosts have the files as they are
+                there; all else may show the same in a layout of its own, so that equal bytes do not know it again.
         """
         self._kinds = kinds
         self._is_rendered = is_rendered
         self._meanings = Meanings()
+        self._alike: dict[tuple[FileKind, str], Digest] = {}
         self._devices: dict[str, Digests] = {}
         self._intended: list[str] = []
 
@@ -54,7 +55,7 @@ class Deployed:
             have = wanted if path in diff.same else found[path].load() if path in found else None
             if have is not None and not isinstance(have, Unreadable):
                 is_same = have == wanted
-                is_known = is_same and not drains and not (self._is_rendered and intended.kind == "switches")
+                is_known = is_same and not drains and self._is_rendered and intended.kind != "switches"
                 sha256 = wanted_digest if is_same else digest_bytes(have)
                 digests[path] = (
                     Digest(sha256) if is_known else self._digest(sha256, wanted, kinds[path], read.get(path))
@@ -63,12 +64,23 @@ class Deployed:
 
     def _digest(self, sha256: str, wanted: bytes | Unreadable, kind: FileKind, situation: Situation | None) -> Digest:
         """Return the digest of a deployed file; one that does not differ means what is wanted."""
-        tree = read_tree(wanted, kind) if situation is None and not isinstance(wanted, Unreadable) else None
-        before, after = (situation.before, situation.after) if situation is not None else (tree, tree)
-        if before is None or after is None:
+        if situation is not None:
+            kept = list_kept(situation.after, kind.semantics)
+            return Digest(sha256, self._meanings.digest(situation.before, kind.semantics, kept=kept), kept)
+        if isinstance(wanted, Unreadable):
             return Digest(sha256)
-        kept = list_kept(after, kind.semantics)
-        return Digest(sha256, self._meanings.digest(before, kind.semantics, kept=kept), kept)
+        key = kind, digest_bytes(wanted)
+        if key not in self._alike:
+            self._alike[key] = self._digest_wanted(wanted, kind)
+        return self._alike[key]._replace(sha256=sha256)
+
+    def _digest_wanted(self, wanted: bytes, kind: FileKind) -> Digest:
+        """Return the digest of an intended file, which devices of a class share; its bytes are those of another."""
+        tree = read_tree(wanted, kind)
+        if tree is None:
+            return Digest("")
+        kept = list_kept(tree, kind.semantics)
+        return Digest("", self._meanings.digest(tree, kind.semantics, kept=kept), kept)
 
     def plan_files(self, device: DeviceDiff, earlier: Mapping[str, Digest | None]) -> tuple[PlannedFile, ...]:
         """Return the files of a device that differ, before and after.

@@ -68,6 +68,21 @@ def test_layout_and_defaults_are_no_change(inventory: Path, deployed: Path, tmp_
     assert found.moved == ()
 
 
+def test_files_that_were_collected_as_they_were_rendered_may_take_another_layout(bundle: Path, deployed: Path) -> None:
+    """What diff calls equal is as planned, whether or not the rollout changes the file."""
+    routing, netplan = deployed / "switches" / LEAF / FRR, deployed / "hosts" / HOST / "etc/netplan/60-fabricgen.yaml"
+    routing.write_bytes(routing.read_bytes().replace(b"\n", b"\r\n"))
+    netplan.write_text(f"# looked at by hand\n{netplan.read_text()}")
+    found, codes = verify(bundle, deployed)
+    assert codes == set()
+    assert found is not None
+    assert found.moved == ()
+    netplan.write_text(netplan.read_text().replace("mtu: 9100", "mtu: 1500"))
+    found, _ = verify(bundle, deployed)
+    assert found is not None
+    assert [(each.device, each.state) for each in found.moved] == [(HOST, "changed")]
+
+
 @pytest.mark.parametrize(
     ("path", "name"), [(f"switches/{SPINE}/{CONFIG_DB}", SPINE), (f"switches/{LEAF}/{FRR}", LEAF), ("hosts", HOST)]
 )
