@@ -327,10 +327,10 @@ def test_files_around_frr_are_shown_but_for_planted_lines() -> None:
     paths = [path.relative_to(base).as_posix() for path in sorted(base.rglob("*")) if path.is_file()]
     kinds, rng, checked = load_kinds(None, Bag()).of_device("switches", paths), random.Random(5), 0
     for path in paths:
-        tree = kinds[path].read((base / path).read_text(encoding="utf-8"))
-        if list(tree) != ["lines"]:
+        if path.endswith(("/frr.conf", ".yaml")) or "/sysctl.d/" in path:
             continue
-        assert [line for line in tree["lines"] if kinds[path].redaction.line(line) != line] == []
+        lines = (base / path).read_text(encoding="utf-8").splitlines()
+        assert [line for line in lines if kinds[path].redaction.line(line) != line] == []
         for position in (*at.SCRIPT, *at.UNIT, *at.RULES, *at.SERVICES):
             token = draw(rng)
             assert token not in kinds[path].redaction.line(position.format(t=token)), (path, position)
