@@ -34,6 +34,16 @@ def test_device_of_a_wave_that_fails_is_rolled_back_and_stops_the_next_wave(tmp_
     assert site.log("spine-04") == []
 
 
+def test_device_whose_address_moves_is_left_alone_and_the_others_of_its_wave_go_on(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.wave(site.device("spine-01", UP)._replace(moves_to="192.0.2.7"), site.device("spine-02", UP))
+    site.wave(site.device("spine-03", UP))
+    done = site.play().exits(2)
+    assert "spine-01: nothing is changed: its change moves the management address to 192.0.2.7" in done.stdout
+    assert "the rollout stops after wave_00: spine-01 not done" in done.stdout
+    assert (site.log("spine-01"), site.log("spine-02")[-1], site.log("spine-03")) == ([], "saved", [])
+
+
 def test_jobs_leave_the_hosts_of_a_wave_before_it_begins(tmp_path: Path) -> None:
     """A wave whose jobs could not be moved away is not begun; its hosts are given back once it is done."""
     site = Site(tmp_path)
