@@ -65,6 +65,7 @@ OUTCOMES = {Outcome.expected, Outcome.different, Outcome.lacking, Outcome.single
 OTHERS = (
     Fabric(INVENTORIES / "quickstart", ("frr", "unnumbered")),
     Fabric(INVENTORIES / "quickstart", ("frr", "host-bgp")),
+    Fabric(INVENTORIES / "quickstart", ("eos",)),
     Fabric(REPOSITORY / "tests/fabrics/conformance", ("frr",)),
 )
 
@@ -132,7 +133,7 @@ def test_real_daemons_are_as_planned_until_a_link_is_down(tmp_path: Path) -> Non
 @pytest.mark.nightly
 @pytest.mark.parametrize("fabric", OTHERS, ids=lambda fabric: "-".join((fabric.inventory.name, *fabric.overlays)))
 def test_other_fabrics_of_real_daemons_are_as_planned(fabric: Fabric, tmp_path: Path) -> None:
-    """Sessions without addresses, hosts that speak BGP, three tiers with exceptions."""
+    """Sessions without addresses, hosts that speak BGP, control plane equivalents, three tiers with exceptions."""
     with running(fabric.inventory, "others", *fabric.words) as lab:
         lab.judge().exits(0)
         assert findings(fabric, collect(lab, tmp_path / "healthy")) == {}
