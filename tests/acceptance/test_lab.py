@@ -108,7 +108,7 @@ def test_a_broken_fabric_fails_with_device_link_and_reason(tmp_path: Path) -> No
         lab.configure(leaf, leaf_bgp, "address-family ipv4 unicast", "maximum-paths 1")
         wait(lambda: "nexthop" not in lab.on(leaf, "ip", "route", "show", "172.16.0.32/27"))
         broken.expect("ecmp width", leaf, "", "1 next hops in the kernel, planned are 2")
-        lab.configure(leaf, leaf_bgp, "address-family ipv4 unicast", "maximum-paths 16")
+        lab.configure(leaf, leaf_bgp, "address-family ipv4 unicast", "maximum-paths 2")
 
         lab.configure(leaf, leaf_bgp, "neighbor 10.0.0.0 remote-as 65000")
         broken.expect("sessions", leaf, f"{up} to {spine} {down}", "configured for AS 65000, but spine-01 is planned")
