@@ -197,7 +197,7 @@ def check(
     name: NameOption = "",
     form: Annotated[ResultFormat, typer.Option("--format", help="How results are printed.")] = ResultFormat.table,
 ) -> None:
-    """Compare configurations, forwarding tables and packets with the plan.
+    """Compare configurations, routes and packets with the plan.
 
     The plan is that of the inventory as it is now, with the overlays and the cut that the lab was booted with.
     """

@@ -13,7 +13,9 @@ from fabricgen.cli.lab_choice import NameOption, find_running
 from fabricgen.cli.options import OnlyOption, option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 
-EXAMPLES = "fabricgen lab collect my-fabric -o collected\nfabricgen diff my-fabric collected"
+EXAMPLES = """\
+fabricgen lab collect my-fabric -o collected
+fabricgen lab collect --name lab2 -o collected --only 'spine-*'"""
 _WIDTH, _TIMEOUT_S = 8, 60
 
 

@@ -19,8 +19,8 @@ import pytest
 
 from fabricgen.api.compile import Compiled
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.groups import BOTH_ENDS
+from fabricgen.diff.kinds import load_kinds
 from tests.command_line import run_here
 from tests.property.deployed_sites import LAYOUTS, PLATFORMS, Deployed, Site, make_site
 

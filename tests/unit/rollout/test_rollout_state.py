@@ -69,7 +69,7 @@ def test_layout_and_defaults_are_no_change(inventory: Path, deployed: Path, tmp_
 
 
 def test_files_that_were_collected_as_they_were_rendered_may_take_another_layout(bundle: Path, deployed: Path) -> None:
-    """What diff calls equal is as planned, whether or not the rollout changes the file."""
+    """A file that diff calls equal is as planned, whether or not the rollout changes it."""
     routing, netplan = deployed / "switches" / LEAF / FRR, deployed / "hosts" / HOST / "etc/netplan/60-fabricgen.yaml"
     routing.write_bytes(routing.read_bytes().replace(b"\n", b"\r\n"))
     netplan.write_text(f"# looked at by hand\n{netplan.read_text()}")
