@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 
+from fabricgen.diagnostics.free_text import mark_banners
 from fabricgen.diagnostics.secrets import find_secrets
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.platforms.patching.steps import Step
@@ -49,13 +50,19 @@ def _list_placed(file: FileDiff) -> Callable[[str], str]:
     """Return what replaces long secrets of a file where a command has them without the word that announces them."""
     both = file.sides or file.situation
     texts = (both.before_text, "" if file.is_ours else both.after_text) if both else ()
-    lines = (line for text in texts for line in text.split("\n"))
-    found = {line[it.start : it.end]: it.name for line in lines for it in find_secrets(line) if it.is_placed}
+    found = {
+        line[each.start : each.end]: each.name
+        for text in texts
+        for line, is_free in mark_banners(text)
+        for each in find_secrets(line, is_free)
+        if each.is_placed
+    }
     words = [re.escape(word) for word in found if len(word) >= _LONG and " " not in word and REFERENCE not in word]
     if not words:
         return str
-    pattern = re.compile(rf"(?<![\w/.-])(?:{'|'.join(words)})(?![\w/.-])")
-    return lambda text: pattern.sub(lambda match: _reference(found[match[0]]), text)
+    # What is a reference already stays as it is.
+    pattern = re.compile(rf"{REFERENCE}[^@\s]*@|(?<![\w/.-])(?:{'|'.join(words)})(?![\w/.-])")
+    return lambda text: pattern.sub(lambda it: _reference(found[it[0]]) if it[0] in found else it[0], text)
 
 
 def _reference(name: str) -> str:

@@ -142,7 +142,8 @@ def _lines(node: Any, wanted: Any, replaced: Sequence[str], removed: Container[s
         turns = gone == child.text and same is None and not child.children
         # A text is removed by its first line.
         text = child.text if gone == child.text else child.text.partition("\n")[0]
-        yield f"{' ' * (3 * depth)}{'default ' if turns else ''}{text}"
+        restored = f"default {text.removeprefix('default ')}" if turns else text
+        yield f"{' ' * (3 * depth)}{restored}"
         yield from _lines(child, same, replaced, removed, depth + 1)
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.reading.semantics import DISRUPTIONS, Meaning, Semantics
+from fabricgen.platforms.reading.writer import find_writer
 
 
 class Absent(Enum):
@@ -69,6 +70,7 @@ class Situation(NamedTuple):
         after_text: The file as it should be.
         semantics: Of the file.
         mode: Permission bits it should have.
+        has_more: The device has settings there that are not ours, and that stay.
     """
 
     path: str
@@ -79,12 +81,19 @@ class Situation(NamedTuple):
     after_text: str
     semantics: Semantics
     mode: int = 0o644
+    has_more: bool = False
 
     @property
     def outcome(self) -> Tree:
         """Tree of the file once the changes are carried out: foreign settings are still there."""
         tree = apply_changes(self.before, self.changes)
         return share(tree, self.after) if self.semantics.as_text else tree
+
+    @property
+    def outcome_text(self) -> str:
+        """The file once the changes are carried out; what the device has there that is not ours stays."""
+        write = find_writer(self.path, self.semantics) if self.has_more else None
+        return write(self.outcome) if write else self.after_text
 
     def reversed(self) -> Situation:
         """Rollback, from the device after the changes."""
@@ -94,6 +103,7 @@ class Situation(NamedTuple):
             after=self.before,
             before_text=self.after_text,
             after_text=self.before_text,
+            has_more=False,
         )
 
 
@@ -194,4 +204,4 @@ def replace_file(situation: Situation) -> tuple[Step, ...]:
     if not situation.after_text:
         return (run(f"rm /{situation.path}{tail}", disruption=disruption),)
     command = f"install -D -m {situation.mode:03o} {{file}} /{situation.path}{tail}"
-    return (Step(command, name, situation.after_text, disruption),)
+    return (Step(command, name, situation.outcome_text, disruption),)

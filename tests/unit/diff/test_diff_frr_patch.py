@@ -46,7 +46,9 @@ def test_a_removed_secret_is_in_no_file_of_a_patch(site: Site, tmp_path: Path) -
     assert " no neighbor UPPER password\n" in files["apply/2-frr.conf.commands"]
     assert " neighbor UPPER password @fabricgen-secret:deployed:value@\n" in files["undo/2-frr.conf.commands"]
     assert "put the secrets in their places" in files["undo/steps"]
-    assert "put the secrets in their places" not in files["apply/steps"]
+    # The password of its terminals is the operator's: the file that is installed keeps it.
+    assert "\npassword @fabricgen-secret:deployed:password@\n" in files["apply/3-frr.conf"]
+    assert "put the secrets in their places" in files["apply/steps"]
 
 
 def test_the_lookup_of_a_route_map_is_repaired_and_brought_back() -> None:

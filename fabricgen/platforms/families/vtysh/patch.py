@@ -49,7 +49,7 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
     return (
         Step("vtysh -f {file}", f"{name}.commands", "".join(f"{line}\n" for line in commands), disruption),
         *plan_sessions(situation),
-        Step(f"install -m 640 {{file}} /{situation.path}", name, situation.after_text, "hitless", phase=Phase.save),
+        Step(f"install -m 640 {{file}} /{situation.path}", name, situation.outcome_text, "hitless", phase=Phase.save),
     )
 
 
