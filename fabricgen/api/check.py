@@ -80,8 +80,7 @@ def check_collection(
     Returns:
         A report of each device that was collected, switches first; None with a diagnostic if there is no collection.
     """
-    places = [root, *([options.since] if options.since else [])]
-    if [place for place in places if not _is_collection(place, bag)]:
+    if not _are_collections(root, options.since, bag):
         return None
     expectations, effects = Expectations(plan), Effects(plan, specs, bag)
     answers = Answers(specs, bag, options.only)
@@ -112,6 +111,11 @@ def check_collection(
     _report_unread(reports, bag)
     report_left_out(reports, bag)
     return reports
+
+
+def _are_collections(root: Path, since: Path | None, bag: Bag) -> bool:
+    """Return whether the collection is one, and the earlier one where it is given; both are reported."""
+    return len([place for place in (root, since) if place and not _is_collection(place, bag)]) == 0
 
 
 def _report(answers: Answers, root: Path, expected: Expected, record: Record, options: CheckOptions) -> DeviceReport:

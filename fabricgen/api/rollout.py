@@ -30,6 +30,7 @@ from fabricgen.diff.report import name_devices
 from fabricgen.diff.run import diff_sides
 from fabricgen.diff.sides import Device as SideDevice
 from fabricgen.diff.sides import Side
+from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.assemble import Subject, assemble
@@ -110,31 +111,35 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
     chosen = choose_devices(Choice(tiers=options.tiers), plan, bag) if options.tiers else None
     if options.tiers and not chosen:
         return None
-    ranks = {tier.name: rank for rank, tier in enumerate(plan.tiers)}
-    devices = find_deployed(plan, have.compiled.plan if have.compiled is not None else None)
-    found = _Found(
-        Deployed(kinds, is_rendered=have.side.is_ours),
-        StepsByPhase(ranks, Checks(plan, compiled.platforms or {}, devices), list_addresses(plan)),
-    )
+    devices = find_deployed(plan, have.compiled)
+    deployed = Deployed(kinds, is_rendered=have.side.is_ours)
+    found = _Found(deployed, _start_steps(plan, Checks(plan, compiled.platforms or {}, devices)))
     for device, sides in _compare(wanted.side, have.side, kinds, bag, options, chosen):
         found.take(device, sides, devices.get(device.name), kinds, bag)
     if not found.steps.refusals.any:
         prepare_deaf(found.steps, plan, found.deployed, bag)
     found.tell(wanted, have, bag)
-    if bag.has_errors:
-        return None
+    planned = None if bag.has_errors else _order(_describe(wanted, have, compiled, found), found, compiled, bag)
+    if planned is not None and (options.only or options.tiers or found.unseen):
+        found.tell_partial(bag)
+    return planned and planned._replace(withheld=found.withheld)
+
+
+def _start_steps(plan: FabricPlan, checks: Checks) -> StepsByPhase:
+    """Return where the steps of devices are taken together; nothing is planned yet."""
+    return StepsByPhase({tier.name: rank for rank, tier in enumerate(plan.tiers)}, checks, list_addresses(plan))
+
+
+def _describe(wanted: Opened, have: Opened, compiled: Compiled, found: _Found) -> Subject:
+    """Return what a rollout is of."""
     change = describe_change(have, wanted, compiled)
-    subject = Subject(
-        plan.name,
+    return Subject(
+        compiled.plan.name if compiled.plan is not None else "",
         digest_intent(compiled.document),
         Origin(show_line(wanted.side.shown), found.deployed.digest_intended()),
         Origin(show_line(have.side.shown), found.deployed.digest()),
         ((f"intent: {change}",) if change else ()) + tuple(found.list_left()),
     )
-    planned = _order(subject, found, compiled, bag)
-    if planned is not None and (options.only or options.tiers or found.unseen):
-        found.tell_partial(bag)
-    return planned and planned._replace(withheld=found.withheld)
 
 
 def _tell_no_plan(wanted: Opened, bag: Bag) -> None:

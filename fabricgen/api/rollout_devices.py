@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from fabricgen.api.compile import Compiled
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 
 
@@ -23,14 +24,14 @@ class Device(NamedTuple):
     address: str
 
 
-def find_deployed(plan: FabricPlan, before: FabricPlan | None) -> dict[str, Device]:
+def find_deployed(plan: FabricPlan, before: Compiled | None) -> dict[str, Device]:
     """Return the devices of a plan by name, with the management addresses that they have by the plan deployed before.
 
     Args:
         plan: The intended plan.
-        before: The plan of the deployed side; None where that is not known.
+        before: The inventory of the deployed side; None where that is not known.
     """
-    former = list_addresses(before) if before is not None else {}
+    former = list_addresses(before.plan) if before is not None and before.plan is not None else {}
     return {name: each._replace(address=former.get(name, each.address)) for name, each in list_devices(plan)}
 
 

@@ -143,12 +143,11 @@ def _hide(line: str, put: Put, known: Container[str], at: int, is_free: bool) ->
 def _follow(line: str, is_free: bool) -> Iterator[Found]:
     """Yield what follows words that announce a secret."""
     found = [Found(*match.span(1), "value", True) for place in _PLACES for match in place.finditer(line)]
-    placed = {at for each in found for at in range(each.start, each.end)}
     yield from found
     taken, before, free_from = 0, "", 0 if is_free else find_free_text(line)
     for word in _WORD.finditer(line):
         last, before = before.lower(), word[0]
-        is_left = word.start() >= taken and word.start() not in placed
+        is_left = word.start() >= taken and not any(each.start <= word.start() < each.end for each in found)
         value = _find_value(line, word, last) if is_left and announces(word[0]) else None
         if value and not (word.start() >= free_from and is_prose(line[word.end() : value.start()], value[0])):
             taken = value.end() if value.start() > _skip(line, word.end()) else taken

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fabricgen.diff.tree_changes import Steps
@@ -31,15 +31,8 @@ def join_ranges(changes: Sequence[Change]) -> Iterator[Change]:
     Args:
         changes: Of one file, in the order of the paths.
     """
-    sides: dict[tuple[Steps, str], tuple[list[_Row], list[_Row]]] = {}
-    for change in changes:
-        found = _KEY.fullmatch(change.steps[-1]) if change.steps else None
-        if found and ABSENT in (change.before, change.after):
-            row = _Row(change, found[2], int(found[3]), int(found[4] or found[3]))
-            pair = sides.setdefault((change.steps[:-1], found[1]), ([], []))
-            pair[change.before is ABSENT].append(row)
     joined: dict[Steps, Change | None] = {}
-    for gone, new in sides.values():
+    for gone, new in _pair(changes):
         old, now = [row for row in gone if row.meets(new)], [row for row in new if row.meets(gone)]
         if old and now:
             joined.update((row.change.steps, None) for row in (*old, *now))
@@ -52,3 +45,15 @@ def join_ranges(changes: Sequence[Change]) -> Iterator[Change]:
         shown = joined.get(change.steps, change)
         if shown is not None:
             yield shown
+
+
+def _pair(changes: Sequence[Change]) -> Iterable[tuple[list[_Row], list[_Row]]]:
+    """Return rows that go and rows that come, by what their ranges are of."""
+    sides: dict[tuple[Steps, str], tuple[list[_Row], list[_Row]]] = {}
+    for change in changes:
+        found = _KEY.fullmatch(change.steps[-1]) if change.steps else None
+        if found and ABSENT in (change.before, change.after):
+            row = _Row(change, found[2], int(found[3]), int(found[4] or found[3]))
+            pair = sides.setdefault((change.steps[:-1], found[1]), ([], []))
+            pair[change.before is ABSENT].append(row)
+    return sides.values()

@@ -48,16 +48,7 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
         subject: The fabric and the sides.
         phases: At least one, in their order.
     """
-    planned: list[PlannedPhase] = []
-    waves: list[PlannedWave] = []
-    moves = (change for phase in phases for change in phase.changes.values() if change.moves_to)
-    addresses = {change.name: change.address for change in moves}
-    for number, phase in enumerate(phases):
-        plan = phase.waves
-        planned.append(PlannedPhase(number, phase.title, plan.bound, plan.is_fewest, plan.decides, phase.reason))
-        for wave in plan.waves:
-            waves.append(_plan_wave(wave, len(waves), number, phase, addresses))
-            addresses |= {device.name: device.moves_to for device in waves[-1].devices if device.moves_to}
+    planned, waves = _plan_phases(phases)
     stranded = dict.fromkeys(StrandedPrefixes(*each) for phase in phases for each in phase.waves.stranded)
     disruptions = [device.disruption for wave in waves for device in wave.devices]
     return Rollout(
@@ -76,6 +67,21 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
         stranded=tuple(stranded),
         summary=subject.summary,
     )
+
+
+def _plan_phases(phases: Sequence[Phase]) -> tuple[list[PlannedPhase], list[PlannedWave]]:
+    """Return the phases and their waves; a device is reached at its new address behind the wave that moves it."""
+    planned: list[PlannedPhase] = []
+    waves: list[PlannedWave] = []
+    moves = (change for phase in phases for change in phase.changes.values() if change.moves_to)
+    addresses = {change.name: change.address for change in moves}
+    for number, phase in enumerate(phases):
+        plan = phase.waves
+        planned.append(PlannedPhase(number, phase.title, plan.bound, plan.is_fewest, plan.decides, phase.reason))
+        for wave in plan.waves:
+            waves.append(_plan_wave(wave, len(waves), number, phase, addresses))
+            addresses |= {device.name: device.moves_to for device in waves[-1].devices if device.moves_to}
+    return planned, waves
 
 
 def _plan_wave(wave: Wave, number: int, phase: int, source: Phase, addresses: Mapping[str, str]) -> PlannedWave:

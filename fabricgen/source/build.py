@@ -287,13 +287,8 @@ class TreeBuilder:
         if self._number_keys and isinstance(value, int) and _NUMBER_KEY.fullmatch(text):
             key = text
         elif key is None:
-            if value is not None and not isinstance(value, dict | list):
-                key = text
-            path = self._path()
-            quoted = key and not may_hold_secret([str(segment) for segment in path])
-            message = f"{text} is not a text and cannot be a key" if quoted else "only a text can be a key"
-            hint = f'write "{text}" if it is a name' if quoted else None
-            self._report.at(codes.KEY_NOT_TEXT, line, column, message, hint=hint, path=path)
+            key = text if value is not None and not isinstance(value, dict | list) else None
+            self._report_key(key, line, column)
         known = None if key is None or frame.entries is None else frame.entries.get(key)
         if key is not None and known is not None:
             path = (*self._path(), key)
@@ -302,6 +297,14 @@ class TreeBuilder:
             self._report.at(codes.DUPLICATE_KEY, line, column, message, related=related, path=path)
             key = None
         frame.pending = (key, line, column)
+
+    def _report_key(self, text: str | None, line: int, column: int) -> None:
+        """Report a key that is no text; ``text`` is its spelling, None for a collection."""
+        path = self._path()
+        quoted = text and not may_hold_secret([str(segment) for segment in path])
+        message = f"{text} is not a text and cannot be a key" if quoted else "only a text can be a key"
+        hint = f'write "{text}" if it is a name' if quoted else None
+        self._report.at(codes.KEY_NOT_TEXT, line, column, message, hint=hint, path=path)
 
 
 def _size(text: str) -> int:

@@ -35,8 +35,8 @@ def fit(intended: Blueprint, running: Blueprint) -> tuple[Blueprint, Result]:
     wanted = {node.name for node in intended.nodes}
     here = [node for node in intended.nodes if node.name in there]
     found = ask_all(here, lambda node: read_addresses(running, node))
-    findings = [Finding(node.name, "", "intended, and not in the lab") for node in intended.nodes if node not in here]
-    findings += [Finding(name, "", "in the lab, and not intended") for name in there if name not in wanted]
+    findings = [Finding(name, "", "intended, and not in the lab") for name in sorted(wanted - there.keys())]
+    findings += [Finding(name, "", "in the lab, and not intended") for name in sorted(there.keys() - wanted)]
     nodes = []
     for node in here:
         plugged = {_key(end): end for end in there[node.name].interfaces}

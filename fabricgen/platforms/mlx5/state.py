@@ -149,20 +149,30 @@ def read_contract(data: bytes) -> list[Observation]:
     return found
 
 
-def _read_qos(text: str) -> Iterator[tuple[str, str]]:
-    """Yield trust, PFC and code points; where only ``dcb`` answers, DSCP is trusted if it has entries."""
+def _list_points(text: str) -> list[tuple[int, int]]:
+    """Return pairs of a priority and a code point that becomes it."""
     rows = [(int(row[1]), row[2].split(",")) for row in _MAPPED.finditer(text)]
     points = [(priority, int(each)) for priority, listed in rows for each in listed if each]
-    points += [(int(to), int(each)) for row in _APP.finditer(text) for each, to in _PAIR.findall(row[1])]
-    trust, bits, switches = _TRUST.search(text), _ENABLED.search(text), _PFC.search(text)
+    return points + [(int(to), int(each)) for row in _APP.finditer(text) for each, to in _PAIR.findall(row[1])]
+
+
+def _read_qos(text: str) -> Iterator[tuple[str, str]]:
+    """Yield trust, PFC and code points; where only ``dcb`` answers, DSCP is trusted if it has entries."""
+    points, trust, switches = _list_points(text), _TRUST.search(text), _PFC.search(text)
     if trust is not None or switches is not None:
         yield TRUST, trust[1] if trust else "dscp" if points else "pcp"
+    yield from _read_paused(text)
+    for priority in range(8) if points else ():
+        yield f"{CODE_POINTS} {priority}", name_numbers(point for to, point in points if to == priority)
+
+
+def _read_paused(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the priorities with PFC."""
+    bits, switches = _ENABLED.search(text), _PFC.search(text)
     if bits is not None:
         yield PAUSED, name_numbers(at for at, bit in enumerate(bits[1].split()) if bit == "1")
     elif switches is not None:
         yield PAUSED, name_numbers(int(at) for at, word in _SWITCH.findall(switches[1]) if word == "on")
-    for priority in range(8) if points else ():
-        yield f"{CODE_POINTS} {priority}", name_numbers(point for to, point in points if to == priority)
 
 
 def _read_kernel(text: str) -> Iterator[tuple[str, str]]:

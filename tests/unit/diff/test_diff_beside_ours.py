@@ -1,4 +1,4 @@
-"""What operators run beside ours stays where a patch puts a whole file in place."""
+"""Settings of operators beside ours stay where a patch puts a whole file in place."""
 
 from __future__ import annotations
 
