@@ -88,6 +88,8 @@ def plan(
         same = "both sides are equal"
         if any(item.code == "FG-ROL-053" for item in bag):
             same = "devices on both sides are equal, and a rollout leaves the others"
+        elif any(item.code == "FG-DIF-076" for item in bag):
+            same = "both sides are equal but for what no command changes (FG-DIF-076)"
         rest = "no wave to roll out, secrets aside" if planned.withheld else "nothing to roll out"
         print_line(f"{intended} and {deployed}: {same}: {rest}", error=True)
         _print_secrets(planned.withheld, deployed)

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 
 _COMMAND = re.compile(r"(?:^|\s)(?:description|remark|comment|message|banner \S+) ")
 """Words that a text for people follows."""
-_KEY = re.compile(r"description|remark|comment|message|(?:pre|post)-login|motd|login|logout|contact|location")
+_KEY = re.compile(
+    r"description|remark|comment|message|(?:pre|post)-login|motd|login|logout|(?:system-)?(?:contact|location)",
+    re.IGNORECASE,
+)
 """Keys of documents that have such a text."""
 _BANNER, _BANNER_END = re.compile(r"\s*banner \S+\s*$"), "EOF"
 """Command of EOS whose text stands on the lines below it, and what ends them."""

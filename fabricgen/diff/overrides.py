@@ -93,6 +93,8 @@ def _read(kind: FileKind, merged: Merged) -> Tree | Unreadable:
     text = data if isinstance(data, Unreadable) else decode(data)
     if isinstance(text, Unreadable):
         return text
+    if all(line.strip()[:1] in ("", "#", ";") for line in text.split("\n")):
+        return {}
     module = load_module(merged.entry.reader) if merged.entry.reader else kind.module
     read: Callable[[str, str], Tree] | None = optional(module, "read_merged") if module else None
     try:

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from fabricgen.platforms.reading.reader import ReadFault, Tree
+from collections.abc import Iterator
+
+from fabricgen.platforms.reading.reader import Tree
 
 _SLASHES = str.maketrans("/.", "./")
 
 
 def read(text: str) -> Tree:
-    """Read settings; the order of the lines means nothing, and a key that is set twice is a fault."""
-    tree: Tree = {}
+    """Read settings: a line without ``=`` sets nothing, and the last of equal keys counts."""
+    return {key: value for _, key, value in _list_settings(text)}
+
+
+def list_twice(text: str) -> list[tuple[int, str]]:
+    """Return keys that are set twice to different values: the line of the later one, and what is said of it."""
+    found, tree = [], Tree()
+    for number, key, value in _list_settings(text):
+        if tree.setdefault(key, value) != value:
+            found.append((number, f"{key!r} is set twice, to different values; the last one is compared"))
+        tree[key] = value
+    return found
+
+
+def _list_settings(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the lines that set something: number, key, value."""
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip()
-        if not line or line[0] in "#;":
-            continue
         key, equals, value = line.partition("=")
-        # systemd lets a dash say that a key may be unknown; it sets the same.
-        key = key.strip().removeprefix("-")
-        if not equals:
-            raise ReadFault("a line sets nothing: it has no '='", number)
-        if key in tree:
-            raise ReadFault("a key is set twice", number)
-        tree[key] = value.strip()
-    return tree
+        if equals and line[0] not in "#;":
+            # systemd lets a dash say that a key may be unknown; it sets the same.
+            yield number, key.strip().removeprefix("-"), value.strip()
 
 
 def read_merged(text: str, _path: str) -> Tree:

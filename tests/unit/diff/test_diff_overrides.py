@@ -14,6 +14,7 @@ from diff_site import HOST, QUICKSTART, Site
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag, Severity
+from fabricgen.diagnostics.free_text import is_free_text
 from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.report import to_data, to_diagnostics, write_text
 from fabricgen.diff.summary import Summary
@@ -204,3 +205,25 @@ def test_readers_of_files_of_others() -> None:
     assert networkd.read_merged("[Match]\nName=rail*\n", "etc/systemd/network/10-netplan-rail0.network") == {
         "network": {"ethernets": {}, "bonds": {}}
     }
+
+
+def test_a_file_of_comments_overrides_nothing(site: Site) -> None:
+    summary, codes = compare(site, {NETPLAN: "# network: {ethernets: {rail0: {mtu: 1500}}}\n\n"})
+    assert (found_in(summary), codes) == (set(), set())
+
+
+OURS = "etc/sysctl.d/90-fabricgen.conf"
+
+
+@pytest.mark.parametrize("is_other", [False, True], ids=["the same", "another"])
+def test_settings_that_come_twice_cost_a_warning_and_no_device(site: Site, is_other: bool) -> None:
+    """The last value of a key is in effect, and a line that sets nothing sets nothing: sysctl(8)."""
+    text = (site.out / "hosts" / HOST / OURS).read_text(encoding="utf-8")
+    key, value = (word.strip() for word in next(line for line in text.splitlines() if line[:1].isalpha()).split("="))
+    summary, codes = compare(site, {OURS: f"{text}{key}={'7' if is_other else value}\nnet.core.somaxconn\n"})
+    assert found_in(summary) == ({(OURS, key, "7", value)} if is_other else set())
+    assert codes == ({"FG-DIF-029"} if is_other else set())
+
+
+def test_contacts_are_texts_for_people() -> None:
+    assert all(map(is_free_text, ("Contact", "system-location", "contact")))
