@@ -115,7 +115,8 @@ def check_collection(
 
 def _are_collections(root: Path, since: Path | None, bag: Bag) -> bool:
     """Return whether the collection is one, and the earlier one where it is given; both are reported."""
-    return len([place for place in (root, since) if place and not _is_collection(place, bag)]) == 0
+    found = [_is_collection(place, bag) for place in (root, since) if place]
+    return all(found)
 
 
 def _report(answers: Answers, root: Path, expected: Expected, record: Record, options: CheckOptions) -> DeviceReport:

@@ -13,6 +13,7 @@ from fabricgen.cli.lab_choice import (
     NameOption,
     SystemOption,
     find_running,
+    load_booted,
     name_lab,
     require_root,
     short_name,
@@ -207,7 +208,7 @@ def check(
 
     bag = Bag()
     running = find_running(inventory, name, bag)
-    planned = load_planned(inventory, overlay or running.overlays, catalog or [*map(Path, running.catalogs)])
+    planned = load_booted(inventory, overlay, catalog, running)
     intended = redraft(planned.plan, planned.platforms, running, bag)
     if intended is None:
         print_diagnostics(bag, None, DiagnosticFormat.text)

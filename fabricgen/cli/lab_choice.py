@@ -9,8 +9,12 @@ import typer
 
 from fabricgen.cli.options import option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.cli.planned import load_planned
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fabricgen.cli.planned import Planned
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.model.blueprint import Blueprint
 
@@ -74,3 +78,10 @@ def find_running(inventory: Path | None, name: str, bag: Bag) -> Blueprint:
         print_diagnostics(bag, None, DiagnosticFormat.text)
         raise typer.Exit(1)
     return blueprint
+
+
+def load_booted(
+    inventory: Path, overlay: Sequence[str] | None, catalog: Sequence[Path] | None, running: Blueprint
+) -> Planned:
+    """Compile the inventory of a lab as it is now, with the overlays and catalogs of its boot where none are given."""
+    return load_planned(inventory, overlay or running.overlays, catalog or [*map(Path, running.catalogs)])

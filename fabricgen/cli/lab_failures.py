@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fabricgen.cli.failure_options import refuse_unknown_scopes
-from fabricgen.cli.lab_choice import NameOption, find_running
+from fabricgen.cli.lab_choice import NameOption, find_running, load_booted
 from fabricgen.cli.lab_terminal import SHOWN_PER_CHECK, ResultFormat, print_outcome, print_results, work
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_json, print_line
-from fabricgen.cli.planned import load_planned
 
 if TYPE_CHECKING:
     from fabricgen.lab.failures.run import Report
@@ -51,7 +49,7 @@ def failures(
 
     bag = Bag()
     blueprint = find_running(inventory, name, bag)
-    planned = load_planned(inventory, overlay or blueprint.overlays, catalog or [*map(Path, blueprint.catalogs)])
+    planned = load_booted(inventory, overlay, catalog, blueprint)
     plan = find_plan(planned.plan, planned.platforms, blueprint, bag)
     if plan is None:
         print_diagnostics(bag, None, DiagnosticFormat.text)

@@ -23,3 +23,14 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 def _listed(words: Iterable[str], word: str) -> str:
     *first, last = (*words,) or ("",)
     return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def ranges(numbers: Iterable[int], between: str = " ") -> str:
+    """Return numbers in ascending order, neighbours as ``first-last``."""
+    found: list[list[int]] = []
+    for number in sorted(numbers):
+        if found and found[-1][-1] + 1 == number:
+            found[-1][1:] = [number]
+        else:
+            found.append([number])
+    return between.join("-".join(map(str, run)) for run in found)

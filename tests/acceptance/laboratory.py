@@ -38,6 +38,14 @@ def machine_to_oneself() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def alone() -> Iterator[None]:
+    """Give each test of a module that imports this the machine to itself."""
+    skip_if_told()
+    with machine_to_oneself():
+        yield
+
+
 Found = dict[str, list[dict[str, str]]]
 """Findings of ``lab test`` by check."""
 

@@ -10,7 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,11 @@ import pytest
 from tests.acceptance.laboratory import (
     Lab,
     machine_state,
-    machine_to_oneself,
     processes_of,
     running,
-    skip_if_told,
     small_inventory,
 )
+from tests.acceptance.laboratory import alone as alone
 from tests.acceptance.run import INVENTORIES, REPOSITORY, run
 from tests.waiting import PATIENCE_S, wait
 
@@ -31,13 +29,6 @@ CHECKS = {
     "intended", "daemons", "configuration", "cabling", "sessions", "ecmp width", "path lengths", "no valleys",
     "reachability", "nothing else", "mtu", "spread", "daemons after",
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 def test_quickstart_does_what_its_plan_says() -> None:

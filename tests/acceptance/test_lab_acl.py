@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from fabricgen.platforms.sonic.caclmgrd import packet_filter
-from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory
+from tests.acceptance.laboratory import Lab, running, small_inventory
+from tests.acceptance.laboratory import alone as alone
 from tests.acceptance.run import run, succeed
 from tests.waiting import wait
 
 LEAF, SPINE, HOST = "leaf-u001-r0", "spine-01", "gpu-u001-h01"
 CONFIG_DB = "etc/sonic/config_db.json"
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 def without_acl(tree: Path, device: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told
+from tests.acceptance.laboratory import alone as alone
+from tests.acceptance.laboratory import running
 from tests.waiting import wait
 
 FABRIC = """\
@@ -33,13 +33,6 @@ ROUTED = FABRIC.replace("bond: lacp", "bond: routed").replace(
 """The same fabric with a prefix for each bond, whose routing configuration the lab runs as it is rendered."""
 
 pytestmark = pytest.mark.nightly
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 def test_a_leaf_of_a_pair_may_die(tmp_path: Path) -> None:

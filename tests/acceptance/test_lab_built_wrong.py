@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +20,8 @@ from fabricgen.lab.verify.all_checks import judge
 from fabricgen.lab.verify.findings import Finding
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from tests.acceptance.laboratory import machine_to_oneself, skip_if_told, small_inventory
+from tests.acceptance.laboratory import alone as alone
+from tests.acceptance.laboratory import small_inventory
 from tests.waiting import PATIENCE_S
 
 MARKS = ("route-map LOWER_IN deny 10\n match community DESCENDED\nexit\n",
@@ -31,13 +32,6 @@ LISTS = re.compile(r"^ +neighbor \S+ prefix-list FROM_\S+ in\n", re.MULTILINE)
 
 
 pytestmark = pytest.mark.nightly
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 def small_plan(folder: Path) -> tuple[FabricPlan, Mapping[str, PlatformSpec]]:

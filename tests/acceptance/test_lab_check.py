@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,16 +18,10 @@ from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import Outcome
-from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory
+from tests.acceptance.laboratory import Lab, running, small_inventory
+from tests.acceptance.laboratory import alone as alone
 from tests.acceptance.run import INVENTORIES, REPOSITORY, run
 from tests.waiting import wait
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 @dataclass

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from fabricgen.collect.readings import read_record
 from fabricgen.lab.lifecycle import state
 from fabricgen.lab.model.blueprint import Node
-from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told
+from tests.acceptance.laboratory import alone as alone
+from tests.acceptance.laboratory import running
 from tests.acceptance.run import INVENTORIES, run
 
 QUICKSTART = INVENTORIES / "quickstart"
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 def test_what_is_collected_from_the_lab_is_what_the_inventory_says(tmp_path: Path) -> None:

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, small_inventory
+from tests.acceptance.laboratory import alone as alone
+from tests.acceptance.laboratory import running, small_inventory
 
 pytestmark = pytest.mark.nightly
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 def test_a_drain_loses_no_packet_and_a_death_does(tmp_path: Path) -> None:

@@ -8,24 +8,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 
-from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told
+from tests.acceptance.laboratory import alone as alone
+from tests.acceptance.laboratory import running
 from tests.acceptance.run import INVENTORIES, run
 from tests.sampling import EVERYTHING, FRESH
 
 SAMPLED = 2
 PATIENCE_S = 2 * 3600
 """For all of a fabric: a failure takes 5 to 12 seconds."""
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 def fail(name: str, *words: str) -> list[dict[str, object]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, small_inventory
+from tests.acceptance.laboratory import alone as alone
+from tests.acceptance.laboratory import running, small_inventory
 from tests.waiting import wait
 
 NUMBERED = '{ipv4: 10.0.0.0/12, ipv6: "fd3a:91c4:7e02:1::/64"}'
@@ -18,13 +18,6 @@ BOTH = (
 
 
 pytestmark = pytest.mark.nightly
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 def inventory(folder: Path, links: str) -> Path:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory
+from tests.acceptance.laboratory import Lab, running, small_inventory
+from tests.acceptance.laboratory import alone as alone
 from tests.waiting import wait
 
 SAID = """
@@ -19,13 +19,6 @@ HOST, LEAF, FAR_HOST = "gpu-u001-h01", "leaf-u001-r0", "gpu-u002-h01"
 
 
 pytestmark = pytest.mark.nightly
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 @pytest.fixture

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
 from tests.acceptance import frr_roots
-from tests.acceptance.laboratory import machine_state, machine_to_oneself, processes_of, running, skip_if_told
+from tests.acceptance.laboratory import alone as alone
+from tests.acceptance.laboratory import machine_state, processes_of, running
 from tests.acceptance.run import INVENTORIES
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 @pytest.mark.parametrize("root", frr_roots.OTHERS or [pytest.param("", marks=pytest.mark.skip(frr_roots.MISSING))])

@@ -11,26 +11,19 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, small_inventory
+from tests.acceptance.laboratory import alone as alone
+from tests.acceptance.laboratory import running, small_inventory
 from tests.acceptance.run import INVENTORIES, run
 
 PATIENCE_S = 1800
 FLOOR = "rollout: {floor: 0.5}\n"
 Rows = list[dict[str, Any]]
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 def plan(deployed: Path, folder: Path, *words: str, change: str = "", longer: bool = False) -> Path:

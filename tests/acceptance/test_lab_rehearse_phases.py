@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, small_inventory
+from tests.acceptance.laboratory import alone as alone
+from tests.acceptance.laboratory import running, small_inventory
 from tests.acceptance.run import INVENTORIES, run
 
 PATIENCE_S = 1800
@@ -21,13 +21,6 @@ HOSTS = ("host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12")
 ASN = (FLOOR, FLOOR + "routing: {asn: {base: 4200001000}}\n")
 SEEDS = (FLOOR, FLOOR + "routing: {ecmp: {decorrelate: 'off'}}\n")
 Rows = list[dict[str, Any]]
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 class Site:

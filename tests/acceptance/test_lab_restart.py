@@ -6,12 +6,12 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory
+from tests.acceptance.laboratory import Lab, running, small_inventory
+from tests.acceptance.laboratory import alone as alone
 from tests.waiting import wait
 
 LEAF, OTHER, SPINE = "leaf-u001-r0", "leaf-u002-r0", "spine-01"
@@ -19,13 +19,6 @@ BFD_S = 0.9
 
 
 pytestmark = pytest.mark.nightly
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 def daemon(lab: Lab, device: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,18 +10,12 @@ import pytest
 
 from fabricgen.lab.lifecycle.state import device_folder
 from tests.acceptance import frr_roots
-from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told
+from tests.acceptance.laboratory import Lab, running
+from tests.acceptance.laboratory import alone as alone
 from tests.acceptance.run import INVENTORIES, run
 from tests.command_line import Done
 
 pytestmark = pytest.mark.nightly
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 def collect(lab: Lab, folder: Path) -> Path:

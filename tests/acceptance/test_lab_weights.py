@@ -6,7 +6,7 @@ import json
 import re
 import socket
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import partial
 from ipaddress import ip_address, ip_network
@@ -19,7 +19,8 @@ from fabricgen.lab.lifecycle.kernel import inside, read_counters
 from fabricgen.physics.parallel_links import WeightedRest, weigh_rest
 from fabricgen.physics.path_weights import weighting_rule
 from tests.acceptance import frr_roots
-from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory
+from tests.acceptance.laboratory import Lab, running, small_inventory
+from tests.acceptance.laboratory import alone as alone
 from tests.waiting import wait
 
 LEAF, OTHER, SENDER, RECEIVER = "leaf-u001-r0", "leaf-u002-r0", "gpu-u002-h01", "gpu-u001-h01"
@@ -32,13 +33,6 @@ DEVIATIONS = 5
 Links = Mapping[str, tuple[str, str]]
 
 pytestmark = pytest.mark.nightly
-
-
-@pytest.fixture(autouse=True)
-def _alone() -> Iterator[None]:
-    skip_if_told()
-    with machine_to_oneself():
-        yield
 
 
 @pytest.mark.parametrize("root", frr_roots.ALL)

@@ -11,9 +11,10 @@ from fabricgen.api.entropy.few import warn_of_few
 from fabricgen.api.entropy.job import INTENT_SOURCE, NCCL_SOURCE, OPTION_SOURCE, Job
 from fabricgen.api.entropy.rows import load_rows, mode_rows
 from fabricgen.api.entropy.tiers import is_seed_alone, list_choices, list_hashing, list_stages
-from fabricgen.api.show.sections import Row, Sections, ranges
+from fabricgen.api.show.sections import Row, Sections
 from fabricgen.checks.model import PlanView
 from fabricgen.diagnostics import Bag, Place
+from fabricgen.diagnostics.words import ranges
 
 SOURCES = {
     NCCL_SOURCE: "NVIDIA, NCCL documentation, Environment Variables: NCCL_IB_QPS_PER_CONNECTION is 1 unless it is set",

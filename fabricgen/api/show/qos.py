@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from fabricgen.api.show.sections import Row, Sections, pick, ranges
+from fabricgen.api.show.sections import Row, Sections, pick
 from fabricgen.api.show.timer_order import list_order
 from fabricgen.api.show.timers import list_timers, restarts_gracefully
-from fabricgen.diagnostics.words import and_list
+from fabricgen.diagnostics.words import and_list, ranges
 from fabricgen.plan.model.contract import Contract, RoutingPolicy
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 Value = str | int | float | bool | list[int] | list[str] | None
@@ -21,14 +20,3 @@ class Sections(NamedTuple):
 def pick(record: object, *names: str) -> Row:
     """Return fields of a record that a row has under the same names; all are None where there is no record."""
     return {name: None if record is None else getattr(record, name) for name in names}
-
-
-def ranges(numbers: Iterable[int]) -> str:
-    """Numbers in ascending order, neighbours as ``first-last``."""
-    found: list[list[int]] = []
-    for number in sorted(numbers):
-        if found and found[-1][-1] + 1 == number:
-            found[-1][1:] = [number]
-        else:
-            found.append([number])
-    return " ".join("-".join(map(str, run)) for run in found)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
+from fabricgen.diagnostics.words import ranges
+
 
 class Session(NamedTuple):
     """A BGP session.
@@ -177,13 +179,7 @@ class Setting(NamedTuple):
 
 def name_numbers(numbers: Iterable[int]) -> str:
     """Return numbers as a list with ranges, such as ``0-2,4``; ``none`` for none."""
-    found: list[list[int]] = []
-    for number in sorted(set(numbers)):
-        if found and number == found[-1][1] + 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in found) or "none"
+    return ranges(set(numbers), ",") or "none"
 
 
 TRUST, PAUSED, CODE_POINTS, CM_TOS = "trust", "PFC priorities", "code points of priority", "traffic class of RDMA CM"

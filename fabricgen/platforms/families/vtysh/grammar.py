@@ -140,9 +140,10 @@ SECTION_WORDS = frozenset({"bfd", "rpki", "segment-routing"})
 INNER = ("address-family ", "profile ", "peer ", "vni ", "pseudowire ", "segment-routing ", "bmp targets ")
 """Commands that open a section inside another."""
 TOP_WORDS = frozenset(
-    (
-        *("bfd", "bgp", "domainname", "fpm", "hostname", "interface", "ip", "ipv6", "line", "log", "route-map"),
-        *("router", "service", "vrf", "zebra", "frr version".partition(" ")[0]),
+    command.split()[0]
+    for command in (
+        *("bfd", "bgp", "domainname", "fpm", "frr version", "hostname", "interface", "ip", "ipv6", "line", "log"),
+        *("route-map", "router", "service", "vrf", "zebra"),
     )
 )
 ROUTER_WORDS = frozenset(
