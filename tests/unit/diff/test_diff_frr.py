@@ -197,6 +197,21 @@ def test_families_and_links_without_addresses_are_no_difference(
     check_form(running, wanted, semantics)
 
 
+def test_commands_leave_a_router_as_it_is_that_prints_as_numbers_in_dots(
+    router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics
+) -> None:
+    """FRR 10 keeps the notation that its router was made with; a reload of the file would make another router."""
+    wanted = intended["leaf-u001-r0"]
+    dotted = wanted.replace("router bgp 4200000001", "router bgp 64086.59905 as-notation dot")
+    router.start(re.sub(r"(?m)^  maximum-paths .*", "  maximum-paths 3", dotted))
+    running = router.running()
+    if "router bgp" not in running:
+        pytest.skip("this FRR has no as-notation")
+    assert router.apply(list_commands(situation(running, wanted, semantics))) == ""
+    assert "router bgp 64086.59905 as-notation dot" in router.running()
+    assert differ(router.running(), wanted, semantics).changes == []
+
+
 @pytest.mark.sampled(1, of="name")
 @pytest.mark.parametrize("name", EDITS_OF_FAMILIES)
 def test_an_edit_of_a_family_is_repaired_and_brought_back(

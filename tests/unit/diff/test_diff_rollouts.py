@@ -306,6 +306,23 @@ def test_frr_is_tried_then_reloaded_then_saved(tmp_path: Path) -> None:
     in_order(steps["rollback"], r"cp -p (\S+).fabricgen-before \1; .*netplan apply$", "frr-reload.py --reload ")
 
 
+def test_frr_that_writes_as_numbers_in_dots_is_changed_by_commands(tmp_path: Path) -> None:
+    """A reload compares lines as texts: ``no router bgp 64086.59904 as-notation dot``, and all sessions with it."""
+
+    def dotted(text: str) -> str:
+        text = ROUTES(text)
+        number = re.search(r"(?m)^router bgp (\d+)$", text)
+        assert number
+        high, low = divmod(int(number[1]), 1 << 16)
+        return text.replace(number[0], f"router bgp {high}.{low} as-notation dot")
+
+    steps = plan(tmp_path, "conformance-frr", {LINUX: dotted})
+    for way in ("apply", "undo", "rollback"):
+        assert not [line for line in steps[way] if "/frr-reload.py" in line]
+        in_order(steps[way], r"^# hitless \(not frr-reload.py: ", r"^vtysh -f \d-frr.conf.commands$")
+    assert commands(steps["apply"])[-1] == "vtysh -c 'write memory'"
+
+
 def test_fboss_says_what_no_public_command_does(tmp_path: Path) -> None:
     change = in_json(lambda data: data["sw"]["ports"][0].update(state=0))
     steps = plan(tmp_path, "conformance-fboss", {AGENT: change})

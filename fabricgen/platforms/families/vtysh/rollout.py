@@ -3,12 +3,15 @@
 Source:
     FRR user guide, frr-reload.py: ``--test`` prints the difference, ``--reload`` carries it out;
     vtysh: ``write memory``. netplan.io: ``netplan try`` waits for a key, so a timer of systemd takes its place.
-    FRRouting/frr tools/frr-reload.py, 8.4 and 10.3: a reload of any other file than frr.conf ends with ``write``.
+    FRRouting/frr tools/frr-reload.py, 8.4 and 10.3: a reload of any other file than frr.conf ends with ``write``; it
+    compares lines as texts, so that AS numbers in dots over the same in decimal are ``no router bgp`` and a new one.
+    Live on 10.3: commands with either notation leave the router, its sessions and its notation as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 
 from fabricgen.platforms.families.vtysh.demotion import (
@@ -37,8 +40,9 @@ from fabricgen.platforms.patching.rollout import (
     restore_copies,
     with_drain,
 )
-from fabricgen.platforms.patching.steps import Phase, Step, run
+from fabricgen.platforms.patching.steps import Phase, Situation, Step, run
 from fabricgen.platforms.patching.timer import start_timer, stop_timer, take_over, timer_minutes
+from fabricgen.platforms.reading.as_numbers import write_plainly
 
 __all__ = ["announces_shutdown", "end_drain", "frame_patch", "honours_shutdown", "prepare_shutdown", "show_drained"]
 RELOAD = "/usr/lib/frr/frr-reload.py"
@@ -46,6 +50,9 @@ _NETPLAN = "netplan apply"
 _SAVES = "frr-reload.py saves the configuration that it loads"
 _MANAGEMENT = "the timer takes this back if it cuts the management network off"
 _CONSOLE = "keep a console at hand: the timer does not survive the restart"
+_COMMANDS = "vtysh -f"
+_MERGES = "not frr-reload.py: the device writes its AS numbers otherwise, and a reload would make its router anew"
+_NOTATION = re.compile(r" as-notation \S+$")
 
 
 def frame_patch(core: Core) -> Procedure:
@@ -60,11 +67,11 @@ def frame_patch(core: Core) -> Procedure:
         for changed, is_kept in ((True, stays), (False, was_drained))
     )
     steps = (
-        *_back_up(core.steps),
+        *_back_up(core),
         *([_time(core)] if timed else ()),
-        *with_drain(_apply(core.steps, restarts=_restarts(core), held=bool(undrain)), _drain(asn, routes=routes)),
+        *with_drain(_apply(core, core.steps, restarts=_restarts(core), held=bool(undrain)), _drain(asn, routes=routes)),
         *core.of(Phase.verify),
-        *_compare(core.steps, held=bool(undrain)),
+        *_compare(core, held=bool(undrain)),
         *([stop_timer()] if timed else ()),
         *undrain,
         *_finish(core),
@@ -82,10 +89,10 @@ def _needs_timer(core: Core) -> bool:
     return not _restarts(core) and any(step.command.endswith(_NETPLAN) for step in core.of(Phase.apply))
 
 
-def _back_up(steps: Sequence[Step]) -> list[Step]:
+def _back_up(core: Core) -> list[Step]:
     """Return the copies of the files that are replaced, with those that a reload saves over."""
-    saved = [run(f"cp -p {path} {path}.{BEFORE}", _SAVES, phase=Phase.back_up) for path in _reloaded(steps)]
-    return [*copies_of(steps), *saved]
+    saved = [run(f"cp -p {path} {path}.{BEFORE}", _SAVES, phase=Phase.back_up) for path in _list_saved(core)]
+    return [*copies_of(core.steps), *saved]
 
 
 def _drain(asn: str, *, routes: bool) -> list[Step]:
@@ -98,7 +105,7 @@ def _drain(asn: str, *, routes: bool) -> list[Step]:
 
 def _finish(core: Core) -> list[Step]:
     """Return the save of what was reloaded, and the restart."""
-    routed = any(step.command.startswith("vtysh -f") for step in core.steps)
+    routed = any(step.command.startswith(_COMMANDS) for step in core.steps)
     write = [run("vtysh -c 'write memory'", phase=Phase.save)] if routed else []
     restart = [run("reboot", "some files are read at start only", "reboot", phase=Phase.restart)]
     return [*write, *(restart if _restarts(core) else ())]
@@ -106,19 +113,34 @@ def _finish(core: Core) -> list[Step]:
 
 def _restore(core: Core, *, held: bool) -> list[Step]:
     """Return the steps back to the files before, with FRR's own reload where it reads them; a drain ends after it."""
-    back = [
-        step for step in _apply(core.back, held=held) if step.command.startswith(RELOAD) and "--reload" in step.command
-    ]
-    restored = [run(f"cp -p {path}.{BEFORE} {path}", _SAVES) for path in _reloaded(core.steps)]
+    applied = _apply(core, core.back, held=held)
+    back = [step for step in applied if step.command.startswith((_COMMANDS, f"{RELOAD} --reload"))]
+    restored = [run(f"cp -p {path}.{BEFORE} {path}", _SAVES) for path in _list_saved(core)]
     return [*restore_copies(core.steps), *back, *restored]
 
 
-def _reloaded(steps: Sequence[Step]) -> Iterator[str]:
+def _list_reloaded(core: Core, steps: Sequence[Step]) -> Mapping[str, Step]:
+    """Return the files that frr-reload.py loads in place of commands, by the name of these."""
+    merged = {each.path.rsplit("/", 1)[-1] for each in core.situations if _differs_in_notation(each)}
+    saved = {f"{step.file}.commands": step for step in steps if step.phase is Phase.save and step.file not in merged}
+    commands = {step.file for step in steps if step.command.startswith(_COMMANDS)}
+    return {name: step for name, step in saved.items() if name in commands}
+
+
+def _differs_in_notation(situation: Situation) -> bool:
+    """Return whether both sides have a line that only its AS numbers tell apart, in decimal or in dots."""
+    before, after = ({*map(str.strip, text.splitlines())} for text in (situation.before_text, situation.after_text))
+    one, other = (set(map(_write_plainly, side)) for side in (before - after, after - before))
+    return not one.isdisjoint(other)
+
+
+def _write_plainly(line: str) -> str:
+    return write_plainly(_NOTATION.sub("", line))
+
+
+def _list_saved(core: Core) -> Iterator[str]:
     """Yield the paths of the files that frr-reload.py loads."""
-    commands = {step.file for step in steps if step.command.startswith("vtysh -f")}
-    for step in steps:
-        if step.phase is Phase.save and f"{step.file}.commands" in commands:
-            yield step.command.split()[-1]
+    return (step.command.split()[-1] for step in _list_reloaded(core, core.steps).values())
 
 
 def _time(core: Core) -> Step:
@@ -127,49 +149,47 @@ def _time(core: Core) -> Step:
     return start_timer(f"sh -c {quote('; '.join(restored))}", timer_minutes(core.steps, drained=core.is_drained))
 
 
-def _compare(steps: Sequence[Step], *, held: bool) -> list[Step]:
+def _compare(core: Core, *, held: bool) -> list[Step]:
     """Return the look that FRR runs with what it was given, beside a drain that has not ended yet."""
-    whole = [step for step in steps if step.phase is Phase.save and step.file]
-    commands = {step.file for step in steps if step.command.startswith("vtysh -f")}
     return [
         Step(
             f"{RELOAD} --test {{file}}", step.file, keep_drain(step.content) if held else step.content, "hitless",
             "look: no line to delete or to add", phase=Phase.verify,
         )
-        for step in whole
-        if f"{step.file}.commands" in commands
+        for step in _list_reloaded(core, core.steps).values()
     ]  # fmt: skip
 
 
-def _apply(steps: Sequence[Step], *, restarts: bool = False, held: bool = False) -> list[Step]:
+def _apply(core: Core, steps: Sequence[Step], *, restarts: bool = False, held: bool = False) -> list[Step]:
     """Return the steps that change something, with a reload of the whole file in place of commands.
 
     Args:
-        steps: Of the files.
+        core: Both directions.
+        steps: Those of one direction.
         restarts: The device restarts at the end.
         held: A reload behind the drain leaves it in place, which ends after the checks.
     """
-    saved = [step for step in steps if step.phase is Phase.save and step.file]
+    reloaded = _list_reloaded(core, steps)
     found: list[Step] = []
     for step in steps:
         drained = held and any(is_drained(each.disruption) for each in (*found, step))
-        whole = next((each for each in saved if step.file == f"{each.file}.commands"), None)
+        whole = reloaded.get(step.file)
         if whole is not None:
-            test = Step(
-                f"{RELOAD} --test {{file}}",
-                whole.file,
-                keep_drain(whole.content) if drained else whole.content,
-                "hitless",
-                "dry run: prints the commands",
-                trial=True,
-            )
-            found += [
-                test,
-                test._replace(
-                    command=f"{RELOAD} --reload {{file}}", disruption=step.disruption, reason=step.reason, trial=False
-                ),
-            ]
+            found += _reload(step, whole, keep_drain(whole.content) if drained else whole.content)
         elif step.phase is Phase.apply:
-            reason = _CONSOLE if restarts else _MANAGEMENT
-            found.append(step._replace(reason=reason) if step.command.endswith(_NETPLAN) else step)
+            found.append(step._replace(reason=_explain(step, restarts=restarts)))
     return found
+
+
+def _reload(step: Step, whole: Step, content: str) -> list[Step]:
+    """Return the trial and the reload of a file that take the place of commands."""
+    test = Step(f"{RELOAD} --test {{file}}", whole.file, content, "hitless", "dry run: prints the commands", trial=True)
+    command = f"{RELOAD} --reload {{file}}"
+    return [test, test._replace(command=command, disruption=step.disruption, reason=step.reason, trial=False)]
+
+
+def _explain(step: Step, *, restarts: bool) -> str:
+    """Return the reason of a step that is no reload."""
+    if step.command.endswith(_NETPLAN):
+        return _CONSOLE if restarts else _MANAGEMENT
+    return "; ".join(filter(None, (step.reason, _MERGES if step.command.startswith(_COMMANDS) else "")))
