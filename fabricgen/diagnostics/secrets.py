@@ -89,8 +89,8 @@ _NAMED = re.compile(
 _WORD = re.compile(r"[^\s\"'=:,;|<>{}\[\]()@\\]+")
 _VALUE = re.compile(r"\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\"']\S*?(?=[\"'<>;,}\]\\]*(?:\s|$)|</|\\n)")
 _BETWEEN = re.compile(r"[\]})]?[\s=:|>,(]*(?:\\?[\"'](?=\s*[=:]))?[\s=:|>,(\[]*\\?")
-Put = Callable[[str], str]
-"""Stand-in for a secret, by the word that announces it."""
+Put = Callable[[str, str], str]
+"""Stand-in for a secret, by the word that announces it and the secret itself."""
 
 
 class Found(NamedTuple):
@@ -125,7 +125,7 @@ def find_secrets(line: str, is_free: bool = False) -> tuple[Found, ...]:
 
 
 def hide_secrets(
-    text: str, put: Put = lambda _: HIDDEN, known: Container[str] = (), start: int = 0, is_free: bool = False
+    text: str, put: Put = lambda *_: HIDDEN, known: Container[str] = (), start: int = 0, is_free: bool = False
 ) -> str:
     """Return a text from a place in each line on with a stand-in for each secret; known texts may look like one."""
     return "\n".join(_hide(line, put, known, start, is_free or inside) for line, inside in mark_banners(text))
@@ -135,7 +135,7 @@ def _hide(line: str, put: Put, known: Container[str], at: int, is_free: bool) ->
     parts = []
     for start, end, name, is_placed in find_secrets(line, is_free):
         if end > at and (is_placed or line[start:end] not in known):
-            parts += [line[at : max(start, at)], put(name)]
+            parts += [line[at : max(start, at)], put(name, line[start:end])]
             at = end
     return "".join((*parts, line[at:]))
 

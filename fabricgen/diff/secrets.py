@@ -1,17 +1,18 @@
 """Steps of a patch without the secrets of a device's own file.
 
 A collected configuration holds secrets in clear text. A patch writes every other value of it as it is; in place of a
-secret it has a reference, and says that the secret has to be put in. ``platforms.reading.redaction`` finds them.
+secret it has a reference, which names the side that has it, and says that the secret has to be put in.
+``platforms.reading.redaction`` finds them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 
 from fabricgen.diagnostics.free_text import mark_banners
-from fabricgen.diagnostics.secrets import find_secrets
+from fabricgen.diagnostics.secrets import HIDDEN, Put, find_secrets
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.platforms.patching.steps import Step
 from fabricgen.platforms.reading.redaction import REFERENCE
@@ -28,31 +29,29 @@ def redact(steps: Sequence[Step], file: FileDiff) -> list[Step]:
         steps: What is planned.
         file: The file that they change; what fabricgen rendered of it holds references already.
     """
-    redaction, own = file.redaction(), file.own
-    known = _list_placed(file)
+    redaction, own, refer = file.redaction(), file.own, _refer(file)
+    known = _list_placed(file, refer)
 
     @cache
     def content(text: str, name: str) -> str:
-        shown = text if text == own else redaction.file(text, name, _reference)
+        shown = text if text == own else redaction.file(text, name, refer)
         return shown if name.endswith((".json", ".yaml", ".conf")) or text == own else known(shown)
 
     return [
         step._replace(
             content=content(step.content, step.file) if step.content else "",
-            command=known(redaction.line(step.command, _reference)),
+            command=known(redaction.line(step.command, refer)),
             reason=redaction.line(step.reason),
         )
         for step in steps
     ]
 
 
-def _list_placed(file: FileDiff) -> Callable[[str], str]:
+def _list_placed(file: FileDiff, refer: Put) -> Callable[[str], str]:
     """Return what replaces long secrets of a file where a command has them without the word that announces them."""
-    both = file.sides or file.situation
-    texts = (both.before_text, "" if file.is_ours else both.after_text) if both else ()
     found = {
         line[each.start : each.end]: each.name
-        for text in texts
+        for text in _list_sides(file)
         for line, is_free in mark_banners(text)
         for each in find_secrets(line, is_free)
         if each.is_placed
@@ -62,8 +61,35 @@ def _list_placed(file: FileDiff) -> Callable[[str], str]:
         return str
     # What is a reference already stays as it is.
     pattern = re.compile(rf"{REFERENCE}[^@\s]*@|(?<![\w/.-])(?:{'|'.join(words)})(?![\w/.-])")
-    return lambda text: pattern.sub(lambda it: _reference(found[it[0]]) if it[0] in found else it[0], text)
+    return lambda text: pattern.sub(lambda it: refer(found[it[0]], it[0]) if it[0] in found else it[0], text)
 
 
-def _reference(name: str) -> str:
-    return f"{REFERENCE}deployed:{name if _NAME.fullmatch(name) else 'value'}@"
+def _list_sides(file: FileDiff) -> tuple[str, str]:
+    """Return the deployed and the intended file; what fabricgen rendered holds no secret."""
+    both = file.sides or file.situation
+    return (both.before_text, "" if file.is_ours else both.after_text) if both else ("", "")
+
+
+def _refer(file: FileDiff) -> Put:
+    """Return what gives the reference to a secret, with the side that has it."""
+    before, after = _list_sides(file)
+    intended = _list_secrets(file, after)
+    deployed = _list_secrets(file, before) if intended else frozenset[str]()
+
+    def refer(name: str, secret: str) -> str:
+        side = "intended" if secret in intended and secret not in deployed else "deployed"
+        return f"{REFERENCE}{side}:{name if _NAME.fullmatch(name) else 'value'}@"
+
+    return refer
+
+
+def _list_secrets(file: FileDiff, text: str) -> Collection[str]:
+    """Return every secret of a file."""
+    found: set[str] = set()
+
+    def take(_: str, secret: str) -> str:
+        found.add(secret)
+        return HIDDEN
+
+    file.redaction().file(text, file.kind.name, take)
+    return found

@@ -59,7 +59,7 @@ class Redactor:
         """
         kind = self._judge.kind_of(target, reading)
         own = self._rendered.get((target.name, reading.path), NOTHING)
-        done = kind.redaction.knowing(own).file(text, reading.path, lambda _: REDACTED)
+        done = kind.redaction.knowing(own).file(text, reading.path, lambda *_: REDACTED)
         try:
             kind.read(done)
         except ReadFault as fault:

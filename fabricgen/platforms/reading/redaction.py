@@ -20,8 +20,8 @@ from fabricgen.platforms.reading.semantics import Meaning
 from fabricgen.platforms.reading.yaml_text import list_yaml
 
 Steps = tuple[str, ...]
-Put = Callable[[str], str]
-"""Stand-in for a secret, by the word that announces it."""
+Put = Callable[[str, str], str]
+"""Stand-in for a secret, by the word that announces it and the secret itself."""
 _WORD = re.compile(r"[^\s\"'=:,;|<>{}\[\]()@\\]+")
 _YAML = (".yaml", ".yml")
 
@@ -134,7 +134,7 @@ class Redaction:
         return {**item, "path": path} | ({"value": self.walk(item["value"], steps, put)} if "value" in item else {})
 
     def _step(self, step: str, meaning: Meaning, put: Put) -> str:
-        return put("value") if meaning.hides_keys and not is_reference(step) else self._text(step, put)
+        return put("value", step) if meaning.hides_keys and not is_reference(step) else self._text(step, put)
 
     def _walk(self, value: Any, meaning: Meaning, step: str, behind: str, put: Put) -> Any:
         if isinstance(value, Mapping):
@@ -156,9 +156,9 @@ class Redaction:
             return value
         is_line = " " in step.strip()
         if (meaning.is_secret and not is_line) or (behind and is_secret(text, behind)):
-            return put(step.rpartition(" ")[2] or "value")
+            return put(step.rpartition(" ")[2] or "value", text)
         if not isinstance(value, str):
-            return value if not self._is_strict or text in self._own.words else put("value")
+            return value if not self._is_strict or text in self._own.words else put("value", text)
         if is_line:
             shown = self._text(f"{step} {text}", put, len(step) + 1)
         else:
@@ -174,10 +174,10 @@ class Redaction:
             shown = "\n".join(line if line.strip() in self._own.lines else hidden for line, hidden in lines)
         if not self._is_strict:
             return shown
-        return _WORD.sub(lambda word: word[0] if word[0] in self._own.words else put("value"), shown)
+        return _WORD.sub(lambda word: word[0] if word[0] in self._own.words else put("value", word[0]), shown)
 
 
-def _hide(_: str) -> str:
+def _hide(*_: str) -> str:
     return HIDDEN
 
 

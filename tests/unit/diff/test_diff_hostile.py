@@ -158,7 +158,7 @@ def test_eos_that_says_things_twice_is_patched() -> None:
 
 def test_a_secret_under_an_empty_name_is_taken_out() -> None:
     meaning = Meaning((), {"secret": "true"})
-    assert Redaction(meaning).walk({" ": "abc", "": "x"}, (), lambda _: "-") == {" ": "-", "": "-"}
+    assert Redaction(meaning).walk({" ": "abc", "": "x"}, (), lambda *_: "-") == {" ": "-", "": "-"}
 
 
 def _without_metadata(data: dict[str, object]) -> None:

@@ -230,7 +230,7 @@ def test_the_key_of_an_ldp_neighbour_is_named_to_take_it_back_and_hidden_in_it(s
     _, situation = plan(ldp.replace(" router-id 10.0.0.1\nexit", f" router-id 10.0.0.1\n{line}\nexit"), ldp, semantics)
     (removal,) = (each for each in list_commands(situation) if "password" in each)
     assert removal.split() == ["no", *line.split()]
-    shown = Redaction(semantics.root).file(removal, "frr.conf.commands", str.upper)
+    shown = Redaction(semantics.root).file(removal, "frr.conf.commands", lambda word, _: word.upper())
     assert shown == f" no{line.replace('hunter', 'VALUE')}"
 
 

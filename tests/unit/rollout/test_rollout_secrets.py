@@ -171,6 +171,10 @@ def test_a_rotated_secret_is_named_and_is_rolled_out_from_a_tree_with_secrets(tm
     assert "nothing to roll out" not in done.stderr
     run_here("rollout", "private", "deployed", "-o", "bundle", cwd=tmp_path).exits(3)
     texts = {path.name: path.read_text() for path in (tmp_path / "bundle").rglob("*") if path.is_file()}
-    assert " password @fabricgen-secret:deployed:" in texts["3-frr.conf.commands"]
+    for way, side in (("apply", "intended"), ("undo", "deployed")):
+        files = (tmp_path / "bundle").rglob(f"{way}/*-frr.conf.commands")
+        assert {*re.findall(r" password @fabricgen-secret:(\w+):", "".join(file.read_text() for file in files))} == {
+            side
+        }
     for secret in secrets.values():
         assert [name for name, text in texts.items() if secret in text] == []
