@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests import messages, shipped_once
 from tests.sampling import EVERYTHING, FRESH, VARIABLE, sampled
@@ -18,7 +19,9 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
 
 READING = [Path(__file__).parent / "unit" / room for room in ("catalog", "platforms", "source")]
 """Tests of reading what ships."""
-KINDS_OF_LOTS = ("always", "one_of")
+settings.register_profile("few", max_examples=15, deadline=None, database=None, derandomize=True)
+settings.register_profile("many", max_examples=150, deadline=None, database=None)
+settings.load_profile("many" if EVERYTHING else "few")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,8 +33,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Refuse to rewrite goldens in continuous integration: there they are what the change is held to."""
     config.addinivalue_line("markers", f"nightly: minutes long; runs with {VARIABLE} set or when its file is named")
     said = (
-        "sampled(n, of, always=(), one_of=()): n values of parameters `of` by lot, the same for all tests of a file, "
-        "always some, and of those that cost most one; where `of` is empty, n of the tests"
+        "sampled(n, of, always=()): n values of parameters `of` by lot, the same for all tests of a file, and always "
+        "some; where `of` is empty, n of the tests"
     )
     config.addinivalue_line("markers", f"{said}; every one with {VARIABLE} set or when its file is named")
     if config.getoption("--update-goldens") and os.environ.get("CI", "").lower() not in ("", "0", "false"):
@@ -89,10 +92,9 @@ def _out_of_sample(items: list[pytest.Item]) -> Iterator[pytest.Item]:
             values.setdefault(value, []).append((item, mark))
     for (path, of), values in by_value.items():
         mark = next(iter(values.values()))[0][1]
-        always, one_of = (values.keys() & {repr([one]) for one in mark.kwargs.get(key, ())} for key in KINDS_OF_LOTS)
-        lots = (values.keys() - always - one_of, mark.args[0]), (one_of - always, 1)
-        drawn = {one for lot, size in lots for one in sampled(sorted(lot), size, f"{FRESH} {path.name} {of}")}
-        yield from (item for value in values.keys() - always - drawn for item, _ in values[value])
+        others = values.keys() - {repr([one]) for one in mark.kwargs.get("always", ())}
+        drawn = sampled(sorted(others), mark.args[0], f"{FRESH} {path.name} {of}")
+        yield from (item for value in others.difference(drawn) for item, _ in values[value])
 
 
 def _value_of(item: pytest.Function, of: str) -> str:

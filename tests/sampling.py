@@ -1,15 +1,10 @@
-"""Samples: `make test` tries some of what `make test-all` tries whole, others whenever that changes."""
+"""Samples: `make test` tries some of what `make test-all` tries whole, the same ones in every run."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import random
-import re
-import subprocess
-from collections.abc import Iterable, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TypeVar
 
 VARIABLE = "FABRICGEN_JUDGE_ALL"
@@ -19,23 +14,10 @@ EVERYTHING = bool(os.environ.get(VARIABLE))
 T = TypeVar("T")
 
 
-def _fresh_seed() -> int:
-    """Return a random seed; in continuous integration the one of the commit, so that a red run can be repeated."""
-    if os.environ.get("CI", "").lower() in ("", "0", "false"):
-        return random.SystemRandom().randrange(1 << 32)
-    git = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
-    commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout
-    return int(commit[:8] or "0", 16)
-
-
-FRESH = int(os.environ.setdefault("FABRICGEN_FRESH_SEED", str(_fresh_seed())))
-"""A seed of this run alone, the same in all its workers; the head of the report names it."""
-
-
-def seed_of(paths: Iterable[Path]) -> str:
-    """The environment's FABRICGEN_SEED, or a digest of files: their sample is another one whenever they change."""
-    given = os.environ.get("FABRICGEN_SEED")
-    return given or hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()[:8]
+_SEED = random.SystemRandom().randrange(1 << 32) if EVERYTHING else 1
+FRESH = int(os.environ.setdefault("FABRICGEN_FRESH_SEED", str(_SEED)))
+"""The seed of what is drawn: in `make test-all` another one in each run, in `make test` always the same, so that a
+change alone turns it red. The head of the report names it, and all workers of a run have it."""
 
 
 def sampled(items: Sequence[T], size: int, seed: str) -> list[T]:
@@ -43,11 +25,3 @@ def sampled(items: Sequence[T], size: int, seed: str) -> list[T]:
     if EVERYTHING or size >= len(items):
         return list(items)
     return [items[at] for at in sorted(random.Random(seed).sample(range(len(items)), size))]
-
-
-@cache
-def changed_codes() -> frozenset[str]:
-    """Codes on lines, or in names of files, that the last commit or the work since it changed."""
-    git = ["git", "-C", str(Path(__file__).parent), "diff", "--unified=0", "HEAD~1"]
-    done = subprocess.run(git, capture_output=True, text=True, errors="replace", check=False)
-    return frozenset(re.findall(r"FG-[A-Z]{3}-\d{3}", done.stdout))

@@ -18,10 +18,15 @@ from jinja2.bccache import Bucket
 
 from fabricgen import source
 from fabricgen.api.size.ask import load_shelf
+from fabricgen.api.snippets import load as of_snippets
+from fabricgen.api.snippets import redaction
 from fabricgen.catalog import library, reading
 from fabricgen.diagnostics import Bag
+from fabricgen.diff import kinds
 from fabricgen.platforms.manifest import contract, discover, load
 from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.platforms.reading import semantics
+from fabricgen.platforms.reading.semantics import Semantics
 from fabricgen.render.environment import TemplateEnvironment
 from fabricgen.source import Document, reader
 from fabricgen.validation.file_faults import FileFaults
@@ -37,6 +42,8 @@ def install(replace: Callable[[Any, str, Any], None] = setattr) -> None:
     replace(source, "load_data", load_data)
     replace(load, "load_manifest", load_manifest)
     replace(reading, "read_record", read_record)
+    for user in (kinds, of_snippets, redaction):
+        replace(user, "load_semantics", load_semantics)
     replace(importlib.metadata, "entry_points", lambda group: _list_packages(tuple(sys.path), group))
     replace(TemplateEnvironment, "__init__", _set_up_with_kept_templates)
 
@@ -79,6 +86,23 @@ def load_manifest(folder: discover.TemplateFolder, bag: Bag) -> PlatformSpec | N
     if spec is not None and not found and folder.root == discover.template_root():
         _specs[folder] = spec
     return spec
+
+
+_semantics: dict[str, Semantics] = {}
+
+
+def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
+    """Read the semantics of an output as the product does."""
+    if root != discover.template_root():
+        return semantics.load_semantics(root, name, bag)
+    if name not in _semantics:
+        found = Bag()
+        known = semantics.load_semantics(root, name, found)
+        bag.extend(list(found))
+        if known is None or found:
+            return known
+        _semantics[name] = known
+    return _semantics[name]
 
 
 _records: dict[tuple[str, str], tuple[Any, list[tuple[str, str, Any]]]] = {}

@@ -1,6 +1,6 @@
 """Print the shape of the code beside its bounds, and fail where one is passed: ``python -m tools.shape``.
 
-``cheap_figures`` needs the packages of the tests alone; the others radon and pylint, which ``make check`` installs.
+Needs radon and pylint, which ``make check`` installs.
 Docstrings, types and layers are held by ruff, mypy and import-linter.
 """
 
@@ -47,7 +47,7 @@ class Figure(NamedTuple):
         return row if self.value <= self.bound else "\n  ".join([row, *self.places[:20]])
 
 
-def cheap_figures() -> Iterator[Figure]:
+def _own_figures() -> Iterator[Figure]:
     """Figures of files, functions, imports and definitions."""
     texts = {path: path.read_text(encoding="utf-8") for path in _python_files()}
     trees = {path: ast.parse(text) for path, text in texts.items()}
@@ -63,7 +63,7 @@ def cheap_figures() -> Iterator[Figure]:
 
 def main() -> int:
     """Print the table and every place beyond a bound."""
-    figures = [*cheap_figures(), _branches(), _listed("duplicates of 6 lines (pylint)", _duplicates())]
+    figures = [*_own_figures(), _branches(), _listed("duplicates of 6 lines (pylint)", _duplicates())]
     print(*figures, sep="\n")
     return 1 if any(figure.value > figure.bound for figure in figures) else 0
 

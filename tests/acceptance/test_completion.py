@@ -78,7 +78,7 @@ def _shell(folder: Path, name: str, *words: str) -> str:
     return done.stdout
 
 
-a_shell = pytest.mark.sampled(1, of="")
+a_shell = pytest.mark.nightly
 
 
 @a_shell

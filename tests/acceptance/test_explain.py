@@ -37,14 +37,8 @@ FABRICS = [
     *((CONFORMANCE, (path.stem,)) for path in sorted(CONFORMANCE.glob("overlays/*.yaml"))),
 ]
 """Folders and overlays: every inventory, every platform, both address families, exceptions, catalogs of one's own."""
-LARGE = [
-    fabric
-    for fabric in FABRICS
-    if fabric[0].name.startswith(("astral", "hpn7-", "mega", "meta-", "rail-1k", "rail-8k", "spectrumx"))
-    or "fboss" in fabric[1]
-]
-"""Those that cost most; a run takes one."""
-pytestmark = pytest.mark.sampled(4, of="fabric", one_of=LARGE)
+ALWAYS = ((INVENTORIES / "quickstart", ("spectrum",)), (INVENTORIES / "dual-tor", ("dual",)))
+pytestmark = pytest.mark.sampled(0, of="fabric", always=ALWAYS)
 ROOMIER: dict[str, dict[IntentPath, int]] = {
     "hpn7-pod": {
         ("hosts", "per_unit"): 4,

@@ -44,7 +44,7 @@ def test_a_killed_render_leaves_the_old_tree_or_the_new_one(moment: str, tmp_pat
     took_s = after.children_user + after.children_system - before.children_user - before.children_system
     whole = [read_tree(tmp_path / name) for name in ("old", "new")]
     dice, killed = random.Random(8), 0
-    for attempt in range(3 if moment == "at random" else 2):
+    for attempt in range(2):
         out = tmp_path / f"out{attempt}"
         shutil.copytree(tmp_path / "old", out)
         process = start("render", grown, "-o", out, **SILENT)

@@ -118,7 +118,7 @@ def test_the_fabric_has_no_fault(tmp_path: Path) -> None:
     assert found_in(tmp_path) == []
 
 
-@pytest.mark.sampled(10, of="fault")
+@pytest.mark.sampled(4, of="fault")
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.code} {fault.new[:20].strip()}")
 def test_a_fault_is_caught_on_its_line(fault: Fault, tmp_path: Path) -> None:
     texts = write(tmp_path, (fault,))

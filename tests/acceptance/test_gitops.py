@@ -28,7 +28,7 @@ from tests.acceptance.gitops_site import (
 )
 from tests.acceptance.run import render_here
 
-one_of_them = pytest.mark.sampled(1, of="")
+one_of_them = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ from tests.acceptance.laboratory import skip_if_told
 from tests.acceptance.run import render_here
 from tests.emulated.ansible import find_ansible
 
-pytestmark = pytest.mark.sampled(1, of="")
+pytestmark = pytest.mark.nightly
 BY_HAND = "ssh spine-01 ecnconfig -p roce_400g -gmax 150000"
 WAVES = ["-i inventory.yml site.yml --check", "-i inventory.yml site.yml"]
 
@@ -121,7 +121,6 @@ def test_the_approval_is_of_one_bundle_at_a_time_on_the_main_branch() -> None:
         assert "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH" in rule["if"]
 
 
-@pytest.mark.sampled(1, of="fault")
 @pytest.mark.parametrize("fault", ["edited", "another", "moved", "silent"])
 def test_what_was_not_approved_is_not_rolled_out(merged: Repository, fault: str) -> None:
     digest = make_bundle(merged)

@@ -7,13 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.acceptance.run import REPOSITORY
 from tests.sampling import EVERYTHING, FRESH
 
 
+@pytest.mark.nightly
 def test_killed_renders_leave_whole_trees(tmp_path: Path) -> None:
     """With one process and with two, and the command that settles it killed too; `make test-all` kills hundreds."""
-    count = 200 if EVERYTHING else 2
+    count = 200 if EVERYTHING else 20
     ended = subprocess.run(
         [sys.executable, "-m", "tests.acceptance.kills", str(count), str(FRESH), str(tmp_path)],
         cwd=REPOSITORY,

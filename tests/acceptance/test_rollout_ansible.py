@@ -25,7 +25,7 @@ PLATFORMS = {"quickstart": "sonic", "dual-tor": "eos"}
 SPINES = ("spine-01", "spine-02")
 CHANGE = "\nlossless: {ecn: {kmin_bytes: 1000000, kmax_bytes: 2000000, pmax_pct: 20}}\n"
 CONFIG_DB, STARTUP = "etc/sonic/config_db.json", "mnt/flash/startup-config"
-EACH = pytest.mark.parametrize("inventory", [pytest.param("quickstart", marks=pytest.mark.nightly), "dual-tor"])
+EACH = pytest.mark.parametrize("inventory", ["quickstart", "dual-tor"])
 """SONiC switches and EOS switches."""
 QUICK = ("-e", "rollout_retries=1", "-e", "rollout_delay=0", "-e", "rollout_settle_seconds=0")
 

@@ -235,7 +235,7 @@ def test_control_c_at_a_question_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.sampled(1, of="columns")
+@pytest.mark.nightly
 @pytest.mark.parametrize("columns", [80, 160])
 def test_a_terminal_shows_whole_values(columns: int, tmp_path: Path) -> None:
     """Names and counts are the same as in JSON, unbroken, whatever the width, and no line is wider."""

@@ -14,7 +14,7 @@ from fabricgen.api.explain import load_codes
 from fabricgen.diagnostics import Diagnostic, Severity
 from tests.cases.case import Case, Variant, load_cases
 from tests.cases.inventory import CaseInventory
-from tests.sampling import EVERYTHING, changed_codes
+from tests.sampling import EVERYTHING
 from tests.wording import faults_of
 
 CASES = load_cases()
@@ -26,12 +26,11 @@ DECLARED = {code.id for code in load_codes()}
 pytestmark = pytest.mark.usefixtures("_untried")
 
 
-@pytest.fixture
-def _untried(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Take fixes as they are proposed, but for codes that just changed."""
-    variant = request.getfixturevalue("variant") if "variant" in request.fixturenames else None
+@pytest.fixture(scope="module")
+def _untried() -> Iterator[None]:
+    """Take fixes as they are proposed."""
     with pytest.MonkeyPatch.context() as patch:
-        if not EVERYTHING and variant and variant.code not in changed_codes():
+        if not EVERYTHING:
             patch.setattr("fabricgen.api.fixes._mends", lambda *_: True)
         yield
 

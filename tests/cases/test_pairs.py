@@ -1,38 +1,30 @@
 """All errors at once: every two failing documents that can be one document report both codes.
 
-``make test`` combines each case with a sample of the others, another one whenever a case changes, and a case whose
-code just changed with more of them; with
-FABRICGEN_JUDGE_ALL set, as ``make test-all`` does, with all of them.
+``make test`` combines each case with another one; with FABRICGEN_JUDGE_ALL set, as ``make test-all`` does, with all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from tests.cases.case import Case, Variant, load_cases
 from tests.cases.combine import Combiner, can_meet
 from tests.cases.inventory import CaseInventory, Outcome
-from tests.sampling import EVERYTHING, changed_codes, sampled, seed_of
+from tests.sampling import EVERYTHING, FRESH, sampled
 
 CASES = load_cases()
-SAMPLED, OF_CHANGED = 2, 40
-"""Others that each case is combined with in a sample, and each whose code changed."""
-
-
-SEED = seed_of(Path(__file__).parent.glob("FG-*.yaml"))
+SAMPLED = 1
+"""Others that each case is combined with in a sample."""
 
 
 def _others(number: int) -> list[tuple[Case, Case]]:
     """The pairs of a case, in their order."""
-    print(f"the same sample again: FABRICGEN_SEED={SEED}")  # noqa: T201 - part of the report of a failure
     if EVERYTHING:
         return [(CASES[number], other) for other in CASES[number + 1 :]]
-    size = OF_CHANGED if CASES[number].code in changed_codes() else SAMPLED
-    numbers = sampled(range(len(CASES)), size, f"{SEED} {CASES[number].code}")
+    numbers = sampled(range(len(CASES)), SAMPLED, f"{FRESH} {CASES[number].code}")
     return [(CASES[min(number, at)], CASES[max(number, at)]) for at in numbers if at != number]
 
 

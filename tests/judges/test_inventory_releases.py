@@ -72,7 +72,7 @@ def judged(made: Compiled, release: str) -> tuple[int, list[str]]:
     return files, found
 
 
-@pytest.mark.sampled(20, of="name,overlay")
+@pytest.mark.sampled(6, of="name,overlay")
 @pytest.mark.parametrize(("name", "overlay"), sides(), ids=lambda word: word or "plain")
 def test_every_release_takes_the_inventory(name: str, overlay: str, seed: int, tmp_path: Path) -> None:
     checker()

@@ -176,7 +176,7 @@ def told_less(three: ThreeLines, document: Document, base: Result, name: str) ->
 
 def test_the_plain_fabric_reports_each_capability_it_asks_for(three: ThreeLines) -> None:
     asked = set(ASKED[three.kind][PLAIN].split())
-    fields = sampled(sorted(fields_of(three.kind)), 3, f"{FRESH} {three.kind}")
+    fields = sampled(sorted(fields_of(three.kind)), 2, f"{FRESH} {three.kind}")
     document = three.read()
     base = three.compile(document)
     assert any(d.severity is Severity.ERROR for d in base.diagnostics)
@@ -186,6 +186,7 @@ def test_the_plain_fabric_reports_each_capability_it_asks_for(three: ThreeLines)
     assert all(place and place.file == str(three.fabric / "fabric.yaml") for place in places)
 
 
+@pytest.mark.nightly
 def test_overlays_report_each_capability_they_ask_for(three: ThreeLines) -> None:
     for overlay, names in ASKED[three.kind].items():
         if overlay == PLAIN:
@@ -200,7 +201,7 @@ def test_overlays_report_each_capability_they_ask_for(three: ThreeLines) -> None
 
 
 def test_each_peculiarity_is_told(three: ThreeLines) -> None:
-    for name, said in sampled([*PECULIAR[three.kind].items()], 4, f"{FRESH} {three.kind}"):
+    for name, said in sampled([*PECULIAR[three.kind].items()], 2, f"{FRESH} {three.kind}"):
         document = three.read(*filter(None, (said.get("overlay"), said.get("also"))))
         answers = everything(three.kind) | said.get("beside", {})
         more = said.get("more", "")
@@ -271,7 +272,7 @@ def swept(installed: ThreeLines, tmp_path_factory: pytest.TempPathFactory) -> Sw
     return Swept(installed, tmp_path_factory.mktemp("templates"))
 
 
-@pytest.mark.sampled(6, of="leaf")
+@pytest.mark.sampled(2, of="leaf")
 @pytest.mark.parametrize("leaf", schema_leafs(), ids=format_path)
 def test_no_leaf_is_silent(leaf: Pattern, swept: Swept) -> None:
     found = [(at, path) for at, document in enumerate(swept.documents) for path in instances(document.data, leaf)]

@@ -169,7 +169,7 @@ LENGTHY = {"inventories/astral", "inventories/hpn7-cluster"}
 """Those whose brute force takes longest; not in every run."""
 
 
-@pytest.mark.sampled(3, of="name")
+@pytest.mark.sampled(2, of="name")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.nightly if name in LENGTHY else ()) for name in MINIATURES]
 )

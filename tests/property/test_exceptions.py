@@ -6,16 +6,14 @@ from collections import defaultdict
 from random import Random
 from typing import Any
 
-from hypothesis import given, note, settings
+from hypothesis import given, note
 from hypothesis import strategies as st
 
 from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.identity import DeviceId
 from tests.property.expanded import Cable, Expanded, configured, port_text
 from tests.property.fabrics import Data, fabrics, plan_fabric
-from tests.sampling import EVERYTHING
 
-MANY = settings(max_examples=120 if EVERYTHING else 15, deadline=None, database=None, derandomize=True)
 FIRST_FREE_CAGE = 150
 """Far from what any fabric of the test uses at either end of a box."""
 
@@ -159,7 +157,6 @@ class Irregular:
         return f"{number // 2}/{number % 2 + 1}"
 
 
-@MANY
 @given(fabrics(), st.integers(0, 2**32))
 def test_exceptions_are_what_somebody_carried_out(data: Data, seed: int) -> None:
     note(f"seed {seed}")
@@ -173,7 +170,6 @@ def test_exceptions_are_what_somebody_carried_out(data: Data, seed: int) -> None
     assert found == expanded.ends()
 
 
-@MANY
 @given(fabrics(), st.integers(0, 2**32))
 def test_only_what_is_named_and_its_neighbours_are_touched(data: Data, seed: int) -> None:
     note(f"seed {seed}")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fabricgen.api.layout import check_moved, describe_layout
@@ -22,10 +22,8 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner import PlatformFacts, build_plan
 from tests.property.fabrics import NIC, SERVER, SWITCH, Data, catalog, fabrics, plan_fabric
-from tests.sampling import EVERYTHING
 
 INVENTORIES = Path(__file__).parents[2] / "inventories"
-FEW = settings(max_examples=20 if EVERYTHING else 8, deadline=None, database=None, derandomize=True)
 POOLS4 = {"loopbacks": "10.255.0.0/16", "fabric_links": "10.0.0.0/10", "host_links": "172.16.0.0/12"}
 POOLS6 = {"loopbacks": "fd00:0:0:ff::/64", "fabric_links": "fd00:0:0:1::/64", "host_links": "fd00:0:0:2::/64"}
 LOW_64_BITS = (1 << 64) - 1
@@ -89,7 +87,6 @@ def moved(before: FabricPlan, after: FabricPlan) -> list[str]:
     return [found.message for found in bag]
 
 
-@FEW
 @given(fabrics(), st.booleans())
 def test_a_second_family_moves_nothing_of_the_first(data: Data, unnumbered: bool) -> None:
     one, both, other = (
@@ -102,7 +99,6 @@ def test_a_second_family_moves_nothing_of_the_first(data: Data, unnumbered: bool
         assert moved(before, both) == moved(both, before) == []
 
 
-@FEW
 @given(fabrics())
 def test_ipv6_addresses_are_unique_inside_their_pools_and_never_reserved(data: Data) -> None:
     plan = plan_fabric(with_families(data, "ipv6"))
@@ -117,7 +113,6 @@ def test_ipv6_addresses_are_unique_inside_their_pools_and_never_reserved(data: D
             assert port.peer_asn or IPv6Address(port.address6) in ip_network(switch.aggregate6)
 
 
-@FEW
 @given(fabrics(), st.sampled_from([("ipv4",), ("ipv6",), ("ipv4", "ipv6")]))
 def test_router_ids_are_unique_and_never_zero(data: Data, families: tuple[str, ...]) -> None:
     switches, _ = lowered(plan_fabric(with_families(data, *families)))
@@ -126,7 +121,6 @@ def test_router_ids_are_unique_and_never_zero(data: Data, families: tuple[str, .
     assert "0.0.0.0" not in ids
 
 
-@FEW
 @given(fabrics(), st.sampled_from(sorted(POOLS6)))
 def test_a_pool_of_ipv6_too_small_is_told_which_size_fits(data: Data, pool: str) -> None:
     data = with_families(data, "ipv4", "ipv6")

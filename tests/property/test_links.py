@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import pairwise, product
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.links import downlinks, host_links_of_host, host_links_of_leaf, link_of, uplinks
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
 from tests.property.fabrics import RAILS, Data, fabrics, plan_fabric
-from tests.sampling import EVERYTHING
 
 Device = tuple[object, ...]
-FEW = settings(max_examples=40 if EVERYTHING else 15, deadline=None, database=None, derandomize=True)
 
 
 def every_link(plan: FabricPlan) -> set[object]:
     return {link for tier in plan.tiers for where in tier.coordinates() for link in uplinks(plan, tier, where)}
 
 
-@FEW
 @given(fabrics())
 def test_the_peer_of_a_peer_is_oneself(data: Data) -> None:
     plan = plan_fabric(data)
@@ -38,7 +35,6 @@ def test_the_peer_of_a_peer_is_oneself(data: Data) -> None:
     assert all(link_of(plan, link.id) == link for link in (*from_above, *from_hosts))
 
 
-@FEW
 @given(fabrics())
 def test_no_port_has_two_links(data: Data) -> None:
     plan = plan_fabric(data)
@@ -53,7 +49,6 @@ def test_no_port_has_two_links(data: Data) -> None:
             assert len(slots) == len(set(slots))
 
 
-@FEW
 @given(fabrics())
 def test_the_graph_is_the_one_of_brute_force(data: Data) -> None:
     plan = plan_fabric(data)

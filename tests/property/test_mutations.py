@@ -23,9 +23,9 @@ INVENTORIES = Path(__file__).parents[2] / "inventories"
 SEEDS, CHUNK = 500, 25
 WHOLE = 10_000 if EVERYTHING else SEEDS
 FRESH_CHUNK = "fresh"
-SLIPS = SEEDS if EVERYTHING else 75
+SLIPS = SEEDS if EVERYTHING else 40
 TOLD_ON_LINE_PCT = 95
-in_part = pytest.mark.sampled(3, of="first")
+in_part = pytest.mark.sampled(1, of="first")
 
 
 @cache
@@ -52,7 +52,7 @@ def _judge(seed: int, *, pure: bool) -> tuple[bool, list[Diagnostic]]:
     return bag.has_errors, place_diagnostics(bag, document)
 
 
-@pytest.mark.sampled(2, of="first", always=(FRESH_CHUNK,))
+@pytest.mark.sampled(0, of="first", always=(FRESH_CHUNK,))
 @pytest.mark.parametrize("first", [FRESH_CHUNK, *range(0, WHOLE, CHUNK)])
 def test_mutated_inventory_is_judged_and_never_crashes(first: int | str, tmp_path: Path) -> None:
     begin = SEEDS + FRESH if isinstance(first, str) else first

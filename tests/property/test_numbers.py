@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fabricgen.api import compile_inventory
@@ -21,9 +21,7 @@ from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from tests.property.fabrics import Data, fabrics, plan_fabric
-from tests.sampling import EVERYTHING
 
-FEW = settings(max_examples=25 if EVERYTHING else 10, deadline=None, database=None, derandomize=True)
 FABRICS = Path(__file__).parents[1] / "fabrics"
 INVENTORIES = Path(__file__).parents[2] / "inventories"
 PLAN_BYTES_MAX = 1024 * 1024
@@ -36,7 +34,6 @@ def lower_all(plan: FabricPlan) -> tuple[dict[str, Switch], dict[str, Host]]:
     return {switch.hostname: switch for switch in switches}, {host.hostname: host for host in hosts}
 
 
-@FEW
 @given(fabrics())
 def test_identities_are_unique_and_inside_their_pools(data: Data) -> None:
     plan = plan_fabric(data)
@@ -54,7 +51,6 @@ def test_identities_are_unique_and_inside_their_pools(data: Data) -> None:
     assert len({leaf.aggregate for leaf in leafs}) == len(leafs)
 
 
-@FEW
 @given(fabrics())
 def test_both_ends_of_a_link_agree(data: Data) -> None:
     switches, hosts = lower_all(plan_fabric(data))
@@ -85,7 +81,6 @@ def test_both_ends_of_a_link_agree(data: Data) -> None:
     assert max(used.values()) == 1
 
 
-@FEW
 @given(fabrics(), st.sampled_from(["units", "pods"]))
 def test_growth_moves_nothing(data: Data, dimension: str) -> None:
     """One unit or pod more: hosts and leafs stay as they are, upper tiers only get ports."""
@@ -139,7 +134,6 @@ def test_the_order_of_keys_means_nothing(name: str, seed: int, tmp_path: Path) -
     assert written.plan == shuffled.plan
 
 
-@FEW
 @given(fabrics(), st.randoms(use_true_random=False))
 def test_the_order_of_keys_means_nothing_in_any_fabric(data: Data, rng: random.Random) -> None:
     assert plan_fabric(_shuffled(data, rng)) == plan_fabric(data)

@@ -22,7 +22,7 @@ WRITTEN = 4
 """Positions at which a secret is written in an odd way; with FABRICGEN_JUDGE_ALL all."""
 WORDS = 3
 """Common words that are planted; with FABRICGEN_JUDGE_ALL all."""
-in_part = pytest.mark.sampled(5, of="kind")
+in_part = pytest.mark.sampled(2, of="kind")
 COMMON = ("private", "public", "password", "secret", "key", "md5", "admin", "default", "none", "true", "100")
 """Words that people take for passwords; a word of one or two characters is a secret behind strong words alone."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import asynceapi
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fabricgen.collect.https.eapi import Eapi
@@ -61,7 +61,6 @@ def test_the_emulated_eapi_is_one_to_aristas_client(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@settings(max_examples=12)
 @given(body=st.binary() | JSON.map(lambda data: json.dumps(data).encode()))
 def test_no_answer_breaks_the_reading(command: str, body: bytes) -> None:
     ending, answer = (Nvue() if command.startswith("GET") else Eapi()).read_answer(command, body)
@@ -70,7 +69,6 @@ def test_no_answer_breaks_the_reading(command: str, body: bytes) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS[1:])
-@settings(max_examples=12)
 @given(data=JSON)
 def test_json_is_kept_as_it_is(command: str, data: object) -> None:
     whole = {"result": [{}, {"x": data}]} if "|" in command else data

@@ -10,13 +10,12 @@ from xml.etree import ElementTree
 
 import pytest
 from diagnostics_samples import CODE, EVIL, HOSTILE, ORDINARY, SHOWN, lines_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fabricgen.diagnostics import Change, Diagnostic, Fix, Place, Related, Severity, Waiver
 from fabricgen.diagnostics.writers import FORMATS, write_diagnostics
 
-_SETTINGS = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 _ANY = st.text(st.characters(), max_size=20)
 _PLACES = st.none() | st.builds(Place, _ANY, st.integers(0, 9), st.integers(0, 9))
 _PATHS = st.lists(_ANY, max_size=2).map(tuple)
@@ -45,7 +44,6 @@ def encodable(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
-@_SETTINGS
 @given(diagnostics=st.lists(_DIAGNOSTICS, max_size=3))
 def test_every_format_survives_everything(diagnostics: list[Diagnostic]) -> None:
     for name in FORMATS:

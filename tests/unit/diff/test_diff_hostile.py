@@ -176,7 +176,7 @@ SPOILT: dict[str, Callable[[Path], None]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(5, of="name")
+@pytest.mark.sampled(2, of="name")
 @pytest.mark.parametrize("name", SPOILT)
 def test_a_patch_of_odd_tables_is_made_or_refused(site: Site, name: str) -> None:
     """And the spine, which differs too, gets its own."""

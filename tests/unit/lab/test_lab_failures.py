@@ -53,7 +53,7 @@ def test_every_failure_that_is_counted_is_one_that_can_be_caused(name: str) -> N
 def test_two_predictions_of_routing_agree(name: str) -> None:
     """One works on classes of a plan, the other walks the cables of the lab."""
     names, failures, found = prepared(name)
-    for failure in sampled(found, 25, f"{FRESH} {name}"):
+    for failure in sampled(found, 8, f"{FRESH} {name}"):
         predicted = Predicted(names, failures, failure).routes()
         walked = lab.predict(names.blueprint, of_lab(names, failure)).interfaces
         prefixes = {prefix for routes in predicted.values() for prefix in routes}
@@ -66,7 +66,7 @@ def test_two_predictions_of_routing_agree(name: str) -> None:
 def test_figures_of_a_class_are_those_of_each_of_its_members(name: str) -> None:
     names, failures, found = prepared(name)
     planned = used_of(names, Predicted(names, failures))
-    for failure in sampled(found, 25, f"{FRESH} {name}"):
+    for failure in sampled(found, 8, f"{FRESH} {name}"):
         predicted = Predicted(names, failures, failure)
         assert predicted.effect is not None
         loads = predicted.single.loads()

@@ -8,7 +8,7 @@ from itertools import product
 from math import lcm
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from shipped_switches import switch
 
@@ -54,7 +54,6 @@ def test_metas_ratio() -> None:
     assert queue_pair_spread(1000, 1, 16) == pytest.approx(1.2296, abs=1e-4)
 
 
-@settings(max_examples=30, deadline=None)
 @given(flows=st.integers(1, 80), links=st.integers(1, 40))
 def test_bounds_of_the_expected_load(flows: int, links: int) -> None:
     load, more = exact_max_load(flows, links).expected, exact_max_load(flows + 1, links).expected

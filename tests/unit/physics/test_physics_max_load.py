@@ -7,7 +7,7 @@ from itertools import product
 from math import ceil
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fabricgen.physics.busiest_link import ENUMERATED_FLOWS_MAX, busiest_link
@@ -50,7 +50,6 @@ def test_the_approximation_is_near_the_exact_distribution(flows: int, links: int
     assert near.quantile(0.99) == pytest.approx(exact.quantile(0.99), rel=0.02)
 
 
-@settings(max_examples=40, deadline=None)
 @given(sizes=st.dictionaries(st.integers(1, 9), st.integers(1, 60), min_size=1, max_size=4), links=st.integers(2, 24))
 def test_bounds_of_flows_of_several_sizes(sizes: dict[int, int], links: int) -> None:
     found, total = busiest_link(sizes, links), sum(size * count for size, count in sizes.items())

@@ -60,7 +60,7 @@ def switches(draw: st.DrawFn) -> list[Switch]:
     ]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     switches(),
     st.lists(st.sampled_from(MEMBERS), unique=True, min_size=1),

@@ -22,7 +22,7 @@ from fabricgen.rollout.bundle import PlannedDevice
 from fabricgen.rollout.opening import open_bundle
 from tests.acceptance.run import INVENTORIES, render_here
 
-pytestmark = pytest.mark.sampled(4, of="")
+pytestmark = pytest.mark.sampled(1, of="")
 CONFIG = "mnt/flash/startup-config"
 LEAF, SPINE = "leaf-u001-r0-1", "spine-01"
 FLOOR = "rollout: {floor: 0.5}\n"

@@ -74,7 +74,7 @@ def paths_of(node: Node) -> set[int]:
     return {int(number) for number in re.findall(r"maximum-paths (\d+)", node.config)}
 
 
-@pytest.mark.sampled(2, of="overlay")
+@pytest.mark.sampled(1, of="overlay")
 @pytest.mark.parametrize("overlay", ["", "frr", "nvue", "dual"])
 def test_every_link_has_a_session_that_both_ends_have_while_its_addresses_change(overlay: str, tmp_path: Path) -> None:
     change = LINKS6 if overlay == "dual" else LINKS

@@ -17,7 +17,7 @@ from fabricgen.platforms.reading.semantics import ENDS
 from fabricgen.rollout.phasing import states
 from fabricgen.rollout.phasing.kinds import KINDS
 
-pytestmark = pytest.mark.sampled(7, of="")
+pytestmark = pytest.mark.sampled(2, of="")
 MTU = "  leaf-spine: {speed: 400G, per_pair: 8,"
 ASN = "routing: {asn: {scheme: rfc7938, base: BASE}}\n"
 FLOOR = "rollout: {floor: 0.5}\n"

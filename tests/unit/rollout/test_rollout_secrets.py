@@ -57,7 +57,7 @@ PLANTED: dict[str, tuple[str, Callable[[str], str]]] = {
 }
 
 
-@pytest.mark.sampled(3, of="where")
+@pytest.mark.sampled(1, of="where")
 @pytest.mark.parametrize("where", PLANTED)
 def test_planted_secret_is_in_no_file(where: str, inventory: Path, deployed: Path, tmp_path: Path) -> None:
     path, edit = PLANTED[where]

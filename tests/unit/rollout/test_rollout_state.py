@@ -14,7 +14,7 @@ from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, SPINE, plan, re
 
 from tests.acceptance.run import render_here
 
-pytestmark = pytest.mark.sampled(16, of="")
+pytestmark = pytest.mark.sampled(6, of="")
 
 
 def take(intended: Path, deployed: Path, *names: str) -> None:

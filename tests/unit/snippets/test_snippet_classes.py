@@ -91,7 +91,7 @@ FAULTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(20, of="fault")
+@pytest.mark.sampled(6, of="fault")
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.code}-{fault.platform}")
 def test_fault_is_told_at_its_word(fault: Fault, tmp_path: Path) -> None:
     before = fault.text.partition(">>")[0]

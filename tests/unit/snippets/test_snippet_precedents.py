@@ -116,7 +116,7 @@ def draw_commands(rng: random.Random, texts: list[str]) -> str:
     return "\n".join(found) + "\n"
 
 
-@pytest.mark.sampled(3, of="seed")
+@pytest.mark.sampled(1, of="seed")
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", FILES)
 def test_shared_verdict_is_that_of_each(

@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from source_files import Write, spots
 
@@ -87,7 +87,6 @@ _CELL = st.text(st.characters(exclude_categories=("Cs", "Cc", "Co", "Cn", "Cf", 
 )
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(cells=st.lists(st.tuples(_CELL.filter(bool), _CELL), min_size=1), quoting=st.sampled_from([0, 1]))
 def test_tables_of_another_writer_are_read_back(
     tmp_path_factory: pytest.TempPathFactory, cells: list[tuple[str, str]], quoting: int

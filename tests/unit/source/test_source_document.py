@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from source_files import Write, read
 
@@ -198,7 +198,6 @@ _TREES = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
 @given(data=st.dictionaries(_KEYS, _TREES, min_size=1), style=st.sampled_from([None, True, False]))
 def test_every_place_points_at_its_text(
     tmp_path_factory: pytest.TempPathFactory, data: object, style: bool | None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from source_files import Write, read, spots
 
@@ -123,7 +123,6 @@ def merged(base: Any, over: Any) -> Any:
     }
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(base=_MAPPINGS, over=_MAPPINGS)
 def test_mappings_merge_like_json_merge_patch(
     tmp_path_factory: pytest.TempPathFactory, base: dict[str, Any], over: dict[str, Any]

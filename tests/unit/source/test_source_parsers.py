@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from source_files import Write, read
@@ -39,7 +39,6 @@ SEEDS = [
     "k: plain\n  multi\n  line # c\n? complex\n: v\n",
     'x:\n\ty: 1\n\tz: "t\tu"\n',
 ]
-_SETTINGS = settings(max_examples=160, deadline=None, derandomize=True, database=None)
 _EDITS = st.lists(st.tuples(st.integers(0, 200), st.integers(0, 6), st.sampled_from(PIECES) | st.just("")), max_size=5)
 
 
@@ -106,7 +105,6 @@ def test_parsers_agree(write: Write, text: str | bytes) -> None:
     assert outcome(path, pure=False) == outcome(path, pure=True)
 
 
-@_SETTINGS
 @given(seed=st.sampled_from(SEEDS), edits=_EDITS)
 def test_parsers_agree_on_mutated_text(
     tmp_path_factory: pytest.TempPathFactory, seed: str, edits: list[tuple[int, int, str]]
@@ -118,13 +116,11 @@ def test_parsers_agree_on_mutated_text(
     agree(tmp_path_factory, text.encode())
 
 
-@_SETTINGS
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=20))
 def test_parsers_agree_on_random_pieces(tmp_path_factory: pytest.TempPathFactory, pieces: list[str]) -> None:
     agree(tmp_path_factory, "".join(pieces).encode())
 
 
-@_SETTINGS
 @given(data=st.binary(max_size=60))
 def test_random_bytes_never_raise(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     for name in ("f.yaml", "f.json"):

@@ -10,7 +10,7 @@ import re
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from source_files import Write, read
 
@@ -27,7 +27,6 @@ CORE_SCHEMA = [
     ("0b1", "0b1"), ("0o8", "0o8"), ("e3", "e3"), (".", "."), ("+", "+"), ("1.2.3.4", "1.2.3.4"), ("nULL", "nULL"),
 ]  # fmt: skip
 
-_SETTINGS = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 _TEXT = (
     st.text(st.characters(exclude_categories=("Cs", "Cc", "Co", "Cn", "Cf", "Zl", "Zp")), max_size=12)
     .map(lambda text: "".join(sign for sign in text if sign in "\n\t" or find_hidden(sign) is None))
@@ -99,7 +98,6 @@ def test_colons_inside_words_are_text(write: Write, text: str, pure: bool) -> No
     )
 
 
-@_SETTINGS
 @given(data=_DATA, flow=st.booleans())
 def test_yaml_of_another_writer_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, data: object, flow: bool
@@ -114,7 +112,6 @@ def test_yaml_of_another_writer_is_read_back(
     assert document.data == data
 
 
-@_SETTINGS
 @given(data=_DATA, indent=st.sampled_from([None, 2, "\t"]), ascii_only=st.booleans())
 def test_json_of_another_writer_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, data: object, indent: int | str | None, ascii_only: bool

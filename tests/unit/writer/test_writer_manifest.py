@@ -21,7 +21,7 @@ from fabricgen.render.tree.manifest import Entry, encode_manifest, read_manifest
 from fabricgen.render.tree.opening import load_manifest
 from fabricgen.render.tree.paths import refuse_path
 
-PATIENT = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+PATIENT = settings(suppress_health_check=[HealthCheck.too_slow])
 A = "switches/a/x"
 FILES = {A: (b"a\n", 0o644), "hosts/b/y z": (b"b\n", 0o600)}
 HEADER = "manifest/header.json"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from fabricgen.diagnostics import Bag
 from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, find_tokens, resolve_tokens
 
-PATIENT = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+PATIENT = settings(suppress_health_check=[HealthCheck.too_slow])
 TOKEN = b"@fabricgen-secret:env:SNMP@"
 
 
