@@ -169,6 +169,7 @@ def test_session_that_is_lost_stops_the_rollout_and_rolls_back(tmp_path: Path, i
     fails(tmp_path, inventory, "sessions", '"after: sessions" failed, and the device was rolled back.')
 
 
+@pytest.mark.nightly
 @EACH
 def test_cable_that_is_missed_stops_the_rollout_and_rolls_back(tmp_path: Path, inventory: str) -> None:
     told = fails(tmp_path, inventory, "cables", '"after: readings" failed, and the device was rolled back.')
