@@ -124,6 +124,8 @@ def _report(answers: Answers, root: Path, expected: Expected, record: Record, op
     if record.via == LAB:
         expected = as_in_lab(expected)
     now = answers.read(root, expected, record)
+    if not {*CHECKS} - {*options.only}:
+        answers.verify(root, expected, record)
     if "lldp" in now.read:
         answers.heard[expected.name] = Heard(expected, now.of(Neighbor, "lldp"))
     before = None
@@ -240,6 +242,20 @@ class Answers:
             else:
                 lacking[state] = answer
         return Observed(read, lacking)
+
+    def verify(self, root: Path, expected: Expected, record: Record) -> None:
+        """Report the files that no check reads, and that are not those that were collected.
+
+        Args:
+            root: The collection.
+            expected: The device.
+            record: Its answers.
+        """
+        readers = self._readers_of(expected, record)
+        read = {state for state in self._list_wanted(expected, record, readers) if state in readers}
+        for name, answer in record.answers.items():
+            if answer.file and name not in read:
+                self._content(root, expected, record, name)
 
     def _readers_of(self, expected: Expected, record: Record) -> Readers:
         """Return the readers of what is collected of a device; those of a host's NICs where its system has none.

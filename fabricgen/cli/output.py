@@ -97,6 +97,10 @@ def _count_waived(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [item for item in standing if not item.waived]
 
 
+_READING = ("FG-INT", "FG-SRC", "FG-SEC")
+"""Codes of what was not read as the intent has it, so that anything may be in a wrong place."""
+
+
 def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:
     """Lines of a file without what stands where a secret reference should: it may be the secret itself."""
     from fabricgen.diagnostics.quoting import find_secret, hide_values, holds_secrets
@@ -104,9 +108,13 @@ def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> lis
 
     broken = any(found.place and not found.path for found in diagnostics)
     shown = hide_values(lines, broken=broken)
+    misread = [found.path for found in diagnostics if found.code.startswith(_READING)]
     for diagnostic in diagnostics:
         place, path = diagnostic.place, diagnostic.path
         if place is None or place.line > len(shown):
+            continue
+        if holds_secrets(path) and not any(other[: len(path)] == path for other in misread):
+            # Everything below is in its place, and so are its secrets.
             continue
         line, start = shown[place.line - 1], place.column - 1
         behind_colon = line.find(":", start) + 1 or len(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
@@ -71,7 +72,8 @@ def plan(
 ) -> None:
     """Plan the rollout of a change, and write its bundle.
 
-    The word plan may be left out. Exit code: 0 nothing differs, 1 errors, 3 a bundle is written.
+    The word plan may be left out. Exit code: 0 nothing differs, 1 errors, 3 a bundle is written, or what differs is not
+    for a rollout to change.
     """
     from fabricgen.api.rollout import plan_rollout
     from fabricgen.cli.diff import make_options
@@ -85,20 +87,26 @@ def plan(
     if planned is None:
         raise typer.Exit(70 if any(item.code == "FG-DIF-077" for item in bag) else 1)
     if not planned.files:
-        same = "both sides are equal"
-        if any(item.code == "FG-ROL-053" for item in bag):
-            same = "devices on both sides are equal, and a rollout leaves the others"
-        elif any(item.code == "FG-DIF-076" for item in bag):
-            same = "both sides are equal but for what no command changes (FG-DIF-076)"
+        left = _tell_left({item.code for item in bag})
+        same = left or "both sides are equal"
         rest = "no wave to roll out, secrets aside" if planned.withheld else "nothing to roll out"
         print_line(f"{intended} and {deployed}: {same}: {rest}", error=True)
         _print_secrets(planned.withheld, deployed)
+        if left:
+            raise typer.Exit(3)
         return
     print_waves(planned.rollout, form)
     if form is DataFormat.table:
         _print_next_steps(out, deployed)
         _print_secrets(planned.withheld, deployed)
     raise typer.Exit(3)
+
+
+def _tell_left(codes: Collection[str]) -> str:
+    """Return how sides differ between which there is nothing to roll out; empty if they do not."""
+    if "FG-ROL-053" in codes:
+        return "devices on both sides are equal, and a rollout leaves the others"
+    return "both sides are equal but for what no command changes (FG-DIF-076)" if "FG-DIF-076" in codes else ""
 
 
 def print_waves(rollout: Rollout, form: DataFormat) -> None:

@@ -24,8 +24,8 @@ from tests.emulated.sonic_switch import Switch, load
 from tests.property.updater_rules import RefusedError
 
 NAMES = (
-    "config", "show", "vtysh", "sonic-db-cli", "sonic-cfggen", "pfcwd", "ecnconfig", "docker", "systemd-run",
-    "systemctl", "sudo",
+    "config", "show", "vtysh", "sonic-db-cli", "sonic-cfggen", "pfcwd", "portstat", "ecnconfig", "docker",
+    "systemd-run", "systemctl", "sudo",
 )  # fmt: skip
 STATE, FAULT = "EMULATED_STATE", "EMULATED_FAULT"
 CONFIG_DB, FRR = Path("/etc/sonic/config_db.json"), Path("/etc/sonic/frr/frr.conf")
@@ -173,6 +173,7 @@ _COMMANDS: dict[str, Callable[[Switch, list[str]], int]] = {
     "sonic-db-cli": _plain("sonic-db-cli"),
     "sonic-cfggen": _cfggen,
     "pfcwd": _plain("pfcwd"),
+    "portstat": _plain("portstat"),
     "ecnconfig": _plain("ecnconfig"),
     "docker": _docker,
     "systemd-run": _systemd_run,

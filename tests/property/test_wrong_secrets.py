@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
-from fabricgen.diagnostics import Bag
+from fabricgen.cli.output import DiagnosticFormat, hide_secrets, print_diagnostics
+from fabricgen.diagnostics import Bag, Diagnostic, Place, Severity
 from tests.sampling import FRESH, sampled
 
 QUICKSTART = Path(__file__).resolve().parents[2] / "inventories/quickstart/fabric.yaml"
@@ -54,3 +54,10 @@ def test_no_diagnostic_tells_a_secret_in_the_wrong_shape(seed: str, tmp_path: Pa
             if secret in told.getvalue():
                 found.append((written, form.value, told.getvalue()[:2000]))
     assert not found, (seed, len(found), found[:3])
+
+
+@pytest.mark.parametrize(("code", "is_shown"), [("FG-PLT-021", True), ("FG-INT-001", False)])
+def test_line_of_a_section_is_quoted_whole_where_its_secrets_are_in_their_places(code: str, *, is_shown: bool) -> None:
+    lines = ["operations:", '  tacacs: {servers: [192.168.0.12], key: {secret: "env:TACACS_KEY"}}']
+    found = Diagnostic(code, Severity.ERROR, "", ("operations", "tacacs"), place=Place("fabric.yaml", 2, 3))
+    assert (hide_secrets(lines, [found]) == lines) is is_shown

@@ -93,6 +93,21 @@ def test_what_is_turned_off_against_its_default_is_taken_back_to_it(kinds: Kinds
 
 
 @pytest.mark.parametrize(
+    ("line", "disruption"),
+    [
+        ("no snmp trap link-change", "hitless"),
+        ("flowcontrol receive on", "port flap"),
+        ("phy media 100gbase-cr4 negotiation standard ieee", "port flap"),
+        ("qos cos 5", "drain"),
+    ],
+)
+def test_what_a_line_of_a_port_disturbs_is_its_own(kinds: Kinds, line: str, disruption: str) -> None:
+    """Of what no rule names it is not known whether it takes traffic."""
+    diff = compare(kinds, put(PORT, line), Bag())
+    assert {change.disruption for _, change in diff.changes} == {disruption}
+
+
+@pytest.mark.parametrize(
     ("below", "line"),
     [
         (PORT, "sflow enable"),

@@ -8,7 +8,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from rollout_site import LEAF, QUICKSTART, change_time_servers, plan, verify
+from rollout_site import HOST, LEAF, QUICKSTART, change_time_servers, plan, verify
 
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import plan_rollout
@@ -54,6 +54,17 @@ def test_nothing_is_written_where_nothing_differs(deployed: Path, tmp_path: Path
     assert planned is not None
     assert (planned.files, codes) == ({}, set())
     assert not (tmp_path / "bundle").exists()
+
+
+def test_what_no_command_changes_is_a_difference_as_with_diff(deployed: Path, tmp_path: Path) -> None:
+    """A value that a file of others overrides is repaired by no patch, and the sides are not equal."""
+    file = deployed / "hosts" / HOST / "etc/sysctl.d/99-site.conf"
+    file.write_text("net.ipv4.conf.rail0.rp_filter = 1\n")
+    for verb in ("diff", "rollout"):
+        out = "--patch" if verb == "diff" else "-o"
+        done = run_here(verb, QUICKSTART, deployed, out, tmp_path / verb).exits(3)
+        assert "FG-DIF-076" in done.stderr
+    assert not (tmp_path / "rollout").exists()
 
 
 def test_folder_that_is_not_empty_is_refused(inventory: Path, deployed: Path, tmp_path: Path) -> None:
