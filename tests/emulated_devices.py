@@ -60,7 +60,7 @@ def emulate(target: Target, tree: Path, **settings: Any) -> Emulated:
     replies: dict[str, Reply] = {}
     for reading in target.readings:
         command = spell_command(reading, sudo=True)
-        file = tree / target.kind / target.name / reading.path
+        file = tree / target.kind / target.name / reading.output
         if reading.state:
             replies[command] = Reply(b"{}\n" if reading.form == "json" else b"fine\n")
         elif file.is_file():

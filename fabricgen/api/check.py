@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fabricgen.api.effects import Effects
 from fabricgen.api.lab_state import UNFIT, as_in_lab
+from fabricgen.api.saved import Saved
 from fabricgen.api.show.tables import label_ports
 from fabricgen.collect.content import SIZE_MAX_BYTES
 from fabricgen.collect.folder import KINDS
@@ -21,10 +22,11 @@ from fabricgen.lab.model.planned import load_native
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
 from fabricgen.platforms.manifest.contract import load_state_readers
-from fabricgen.platforms.manifest.readings import ABSENT
+from fabricgen.platforms.manifest.readings import ABSENT, SAVED
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 from fabricgen.platforms.observations.content import LackingError, MisreadError
 from fabricgen.platforms.observations.records import Neighbor, Observation, Reader, Readers
+from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.state.cabling import Cabling, Heard
 from fabricgen.state.cabling_faults import list_faults
 from fabricgen.state.expected import Expectations, Expected
@@ -100,6 +102,8 @@ def check_collection(
         host = expectations.names[name]
         if isinstance(host, HostId) and FILES in options.only:
             expected = replace(expected, files=tuple(effects.of(host)))
+        if not isinstance(host, HostId):
+            expected = replace(expected, saved=answers.saved.list_readings(expected.platform))
         found[name] = _report(answers, root, expected, record, options)
         board = expected.model or expected.tier
         alike.setdefault((expected.platform, expected.nic, expected.release, board), []).append(name)
@@ -210,12 +214,14 @@ class Answers:
 
     Attributes:
         heard: Devices whose neighbors were read.
+        saved: Compares what is saved with what runs.
     """
 
     def __init__(self, specs: Mapping[str, PlatformSpec], bag: Bag, only: Collection[str]) -> None:
         """Prepare for some platforms and checks."""
         self.bag = bag
         self.heard: dict[str, Heard] = {}
+        self.saved = Saved(specs, bag)
         self._only = only
         self._specs = specs
         self._readers: dict[tuple[str, str], Readers] = {}
@@ -236,7 +242,10 @@ class Answers:
             if state in read or state in lacking or (is_earlier and state not in record.answers):
                 continue
             reader = readers.get(state)
-            answer = self._read(root, expected, record, state, reader) if reader else _cannot_read(expected, record)
+            if state.startswith(SAVED) and record.via != LAB:
+                answer = self._read_saved(root, expected, record, state)
+            else:
+                answer = self._read(root, expected, record, state, reader) if reader else _cannot_read(expected, record)
             if isinstance(answer, list):
                 read[state] = answer
             else:
@@ -252,7 +261,9 @@ class Answers:
             record: Its answers.
         """
         readers = self._readers_of(expected, record)
+        saved = () if record.via == LAB else expected.saved
         read = {state for state in self._list_wanted(expected, record, readers) if state in readers}
+        read |= {*saved, *(name.removeprefix(SAVED) for name in saved)}
         for name, answer in record.answers.items():
             if answer.file and name not in read:
                 self._content(root, expected, record, name)
@@ -298,6 +309,21 @@ class Answers:
             return Outcome.lacking, str(error)
         except MisreadError as error:
             return self._misread(root, expected, record, state, str(error))
+
+    def _read_saved(self, root: Path, expected: Expected, record: Record, state: str) -> list[Observation] | Lack:
+        """Return what the next reboot makes of an output that runs, or why that is not known."""
+        path, answer = state.removeprefix(SAVED), record.answers.get(state)
+        runs = self._content(root, expected, record, path)
+        is_absent = answer is not None and answer.status == ABSENT
+        saved = None if is_absent else self._content(root, expected, record, state)
+        if isinstance(runs, tuple):
+            return runs
+        if isinstance(saved, tuple):
+            return saved
+        try:
+            return [self.saved.compare(expected.platform, path, runs, saved)]
+        except ReadFault as fault:
+            return self._misread(root, expected, record, path if is_absent else state, str(fault))
 
     def _content(self, root: Path, expected: Expected, record: Record, state: str) -> bytes | Lack:
         """Return the bytes of an answer, or why there are none."""

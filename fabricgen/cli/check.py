@@ -58,6 +58,7 @@ class Judged(StrEnum):
     ecn = "ecn"
     contract = "contract"
     files = "files"
+    saved = "saved"
     software = "software"
 
 

@@ -130,7 +130,7 @@ def _print_commands(targets: Sequence[Target], form: DataFormat, *, sudo: bool) 
                 "device": target.name,
                 "address": target.address,
                 "via": target.via,
-                "answer": reading.path or reading.state,
+                "answer": reading.name,
                 "command": spell_command(reading, sudo=sudo),
             }
             for target in targets

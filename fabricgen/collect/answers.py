@@ -20,12 +20,12 @@ def find_fault(reading: Reading, data: bytes) -> str:
     """
     if not data.strip():
         return "the answer is empty"
-    if reading.path and (found := _CONTROL.search(data)):
+    if reading.output and (found := _CONTROL.search(data)):
         return f"the answer has the control character {found[0][0]:#04x} in line {_line(data, found.start())}"
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return f"the answer is not UTF-8 in line {_line(data, error.start)}" if reading.path else ""
+        return f"the answer is not UTF-8 in line {_line(data, error.start)}" if reading.output else ""
     if reading.last and text.rstrip().rpartition("\n")[2].strip() != reading.last:
         return f"the answer does not end with the line {reading.last!r}"
     return _find_json_fault(data) if reading.form == "json" else ""

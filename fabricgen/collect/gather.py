@@ -71,7 +71,7 @@ class Outcome:
         record: Answers that were taken; None if the device was not collected.
         failure: Cause why not.
         old: Date of the answers that stay in place of newer ones; empty if there are none.
-        unread: State readings that the device did not give, with the cause.
+        unread: Names of other readings than outputs that the device did not give, with the cause.
         seconds: Time it took.
     """
 
@@ -187,8 +187,8 @@ async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Wor
 def _take(outcome: Outcome, session: Connected, reading: Reading, work: Work, staged: Staged, ending: Ending) -> Answer:
     """Return an answer that is staged, after it was read."""
     command, place = spell_command(reading, sudo=work.sudo), _place(staged, reading)
-    answer = Answer(reading.path or reading.state, command, ending.status)
-    if ending.status is not None and ending.status == (ABSENT if reading.state else reading.absent or None):
+    answer = Answer(reading.name, command, ending.status)
+    if ending.status is not None and ending.status == (reading.absent or None if reading.path else ABSENT):
         place.unlink()
         return answer
     body = b"" if ending.fault else staged.load(place)
@@ -197,12 +197,14 @@ def _take(outcome: Outcome, session: Connected, reading: Reading, work: Work, st
         ending, data = session.open(command, body)
         answer = answer._replace(status=ending.status)
     fault = ending.fault or find_fault(reading, data)
-    if reading.state and fault:
+    if reading.output and not fault:
+        fault = work.judge(outcome.target, reading, data.decode())
+    if fault:
         place.unlink()
-        outcome.unread.append((reading.state, fault))
+        _lose(outcome, reading, answer, fault)
         return answer
-    if not reading.state:
-        data = _take_configuration(outcome.target, reading, work, answer, data, fault)
+    if reading.output and work.redact is not None:
+        data = work.redact(outcome.target, reading, data.decode()).encode()
     if data != body:
         with staged.create(place) as stream:
             stream.write(data)
@@ -214,18 +216,16 @@ def _place(staged: Staged, reading: Reading) -> Path:
     return staged.output(reading.path) if reading.path else staged.state(reading.file_name)
 
 
-def _take_configuration(target: Target, reading: Reading, work: Work, answer: Answer, data: bytes, fault: str) -> bytes:
-    """Return a configuration as it is kept.
+def _lose(outcome: Outcome, reading: Reading, answer: Answer, fault: str) -> None:
+    """Record an answer that cannot be taken.
 
     Raises:
-        Failure: The answer is not a configuration; without a configuration a device is not collected.
+        Failure: It is an output; without one a device is not collected.
     """
-    text = "" if fault else data.decode()
-    fault = fault or work.judge(target, reading, text)
-    if fault:
+    if reading.path:
         codes = {None: NO_STATUS, 0: NO_CONFIGURATION}
         raise Failure(codes.get(answer.status, COMMAND_FAILED), f"{fault}: {answer.command}")
-    return data if work.redact is None else work.redact(target, reading, text).encode()
+    outcome.unread.append((reading.name, fault))
 
 
 def _locate(target: Target, reading: Reading) -> Path:

@@ -6,6 +6,7 @@ A collection is a folder::
     DIR/switches/NAME/etc/sonic/config_db.json outputs of a device, under the paths they have there, as diff reads them
     DIR/hosts/NAME/etc/netplan/…
     DIR/state/switches/NAME/sessions.json      state readings, one file each, as the device answered
+    DIR/state/switches/NAME/saved/etc/…        outputs as the next reboot loads them
     DIR/state/switches/NAME/record.json        of each answer: command, exit status, file, size; and when and from where
 
 The names of state readings are those of ``fabricgen/platforms/manifest/readings.py``. What a device did not answer has
@@ -34,7 +35,7 @@ class Answer(NamedTuple):
     """Outcome of one command.
 
     Attributes:
-        name: Name of the state reading, or path of the output.
+        name: Name of the state reading, or path of the output; with ``saved/`` before it, as the next reboot loads it.
         command: Command as it was run.
         status: Exit status, error of eAPI or status of HTTP; 0 for an answer, None if the device sent none.
         file: Path of the answer below the collection; empty if nothing was taken.

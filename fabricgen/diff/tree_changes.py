@@ -102,7 +102,7 @@ class _Walk:
             return
         if isinstance(have, dict) and isinstance(wanted, dict):
             self.trees(have, wanted, meaning, steps)
-        elif _is_reference(wanted) or _is_reference(have):
+        elif _is_withheld(wanted, meaning) or _is_withheld(have, meaning):
             self.withheld.append(steps)
         elif not self._means_the_same(have, wanted, meaning):
             self._add(steps, meaning, have, wanted)
@@ -225,6 +225,11 @@ def _tree(value: Any) -> Tree:
 def _is_reference(value: object) -> bool:
     """Return whether a value is, or holds, a reference to a secret."""
     return isinstance(value, str) and REFERENCE in value
+
+
+def _is_withheld(value: object, meaning: Meaning) -> bool:
+    """Return whether a value tells nothing of a secret: it refers to one, or is asterisks, as NVUE prints it."""
+    return _is_reference(value) or (meaning.is_secret and isinstance(value, str) and set(value) == {"*"})
 
 
 def _text(value: object) -> str:

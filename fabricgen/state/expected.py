@@ -71,6 +71,7 @@ class Expected:
         shared_cages: Cabled ports that share their cage with one that is not cabled.
         settings: What its NIC ports keep the lossless contract by; empty for switches.
         files: What its rendered files set, by the state reading that shows what is in effect; empty where none does.
+        saved: Readings that show what the next reboot loads of its outputs, by name; empty where none does.
         widths: Next hops by class of destinations; empty for hosts.
     """
 
@@ -97,6 +98,7 @@ class Expected:
     nic: str = ""
     settings: tuple[Setting, ...] = ()
     files: tuple[Setting, ...] = ()
+    saved: tuple[str, ...] = ()
 
 
 class Expectations:

@@ -63,7 +63,7 @@ UNJUDGED = frozenset((Outcome.missing, Outcome.unreadable, Outcome.partial))
 
 SESSIONS, PREFIXES, BFD, WIDTHS, CABLES, PORTS = "sessions", "prefixes", "bfd", "next hops", "cables", "ports"
 ERRORS, FEC, OPTICS, DROPS, PFC = "errors", "fec", "optics", "drops", "pfc"
-WATCHDOG, ECN, CONTRACT, FILES, SOFTWARE = "watchdog", "ecn", "contract", "files", "software"
+WATCHDOG, ECN, CONTRACT, FILES, SAVED, SOFTWARE = "watchdog", "ecn", "contract", "files", "saved", "software"
 
 CHECKS: dict[str, tuple[str, ...]] = {
     SESSIONS: ("sessions",),
@@ -81,9 +81,10 @@ CHECKS: dict[str, tuple[str, ...]] = {
     ECN: ("ecn",),
     CONTRACT: ("contract",),
     FILES: ("sysctl", "netplan", "units"),
+    SAVED: (),
     SOFTWARE: ("system",),
 }
-"""State readings that each check looks at, by the name of the check."""
+"""State readings that each check looks at, by the name of the check; those of ``saved`` are each platform's own."""
 ADDED = frozenset(("fec_modes", "rdma"))
 """Readings that add to another one of their check; a platform whose other one has everything does not have them."""
 

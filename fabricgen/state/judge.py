@@ -24,7 +24,7 @@ from fabricgen.state.findings import ADDED, CHECKS, UNJUDGED, Finding, Outcome, 
 from fabricgen.state.links import judge_cables, judge_ports, judge_rdma
 from fabricgen.state.optics import judge_optics
 from fabricgen.state.routing import judge_bfd, judge_prefixes, judge_sessions, judge_widths
-from fabricgen.state.settings import judge_contract, judge_files
+from fabricgen.state.settings import judge_contract, judge_files, judge_saved
 from fabricgen.state.storms import judge_watchdog
 
 R = TypeVar("R", bound=Observation)
@@ -83,6 +83,7 @@ def list_checks(expected: Expected) -> Iterator[str]:
         names.ECN: switch or expected.dcqcn,
         names.CONTRACT: bool(expected.settings),
         names.FILES: bool(expected.files),
+        names.SAVED: bool(expected.saved),
         names.SOFTWARE: switch,
     }
     return (check for check in CHECKS if wanted.get(check, True))
@@ -135,6 +136,8 @@ def _judge_readings(
         return judge_contract(expected, now.of(records.Setting, "contract"))
     if check == names.FILES:
         return judge_files(expected, now.of(records.Setting, *CHECKS[check]))
+    if check == names.SAVED:
+        return judge_saved(now.of(records.Setting, *expected.saved))
     if check == names.SOFTWARE:
         return _judge_software(expected, now, before)
     return _judge_counters(check, expected, now, before, idle=idle)
@@ -156,6 +159,8 @@ def list_states(check: str, expected: Expected) -> tuple[str, ...]:
     """Return the state readings that a check needs; what shows nothing of the plan is not asked for."""
     if check == names.FILES:
         return tuple(dict.fromkeys(setting.at for setting in expected.files))
+    if check == names.SAVED:
+        return expected.saved
     if check != names.WIDTHS:
         return CHECKS[check]
     prefixes = [prefix for width in expected.widths for prefix in width.prefixes]

@@ -7,10 +7,13 @@ from collections.abc import Collection, Iterator, Sequence
 
 from fabricgen.platforms.observations.records import CM_TOS, CNP_DSCP, CNP_PRIORITY, FIRMWARE, Setting
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import CONTRACT, FILES, Finding, Result, judged
+from fabricgen.state.findings import CONTRACT, FILES, SAVED, Finding, Result, judged
 
 _OF_RDMA_DEVICE = frozenset((CM_TOS, CNP_DSCP, CNP_PRIORITY))
 """Settings of an RDMA device, of which the ports of a bond have one between them."""
+
+UNCHANGED = "changes nothing"
+"""Value of the setting ``next reboot`` of an output that runs as it is saved."""
 
 
 def judge_contract(expected: Expected, seen: Sequence[Setting]) -> Result:
@@ -34,6 +37,11 @@ def judge_files(expected: Expected, seen: Sequence[Setting]) -> Result:
     answered = {setting.at for setting in seen}
     wanted = [setting for setting in expected.files if setting.at in answered]
     return judge_settings(FILES, wanted, seen)
+
+
+def judge_saved(seen: Sequence[Setting]) -> Result:
+    """Return whether the next reboot loads what runs, of each output that was read both ways."""
+    return judge_settings(SAVED, [each._replace(value=UNCHANGED) for each in seen], seen)
 
 
 def judge_settings(check: str, wanted: Sequence[Setting], seen: Sequence[Setting]) -> Result:

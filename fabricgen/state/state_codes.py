@@ -157,6 +157,12 @@ DEVIATIONS = {
         why="A file of others, or a command, overrides it: fabricgen's file is as it should be and decides nothing.",
         fix="Compare a copy of the host's /etc with fabricgen diff, and remove the value from the file that it names.",
     ),
+    names.SAVED: _deviates(
+        "FG-STA-117",
+        "The next reboot loads another configuration than the one that runs",
+        why="A reboot takes away what was not saved, and brings what was saved but never loaded.",
+        fix="Save what runs (write, config save, nv config save), once fabricgen diff finds it as intended.",
+    ),
     names.SOFTWARE: _deviates(
         "FG-STA-112",
         "A device runs another release than planned, or restarted",

@@ -78,8 +78,8 @@ def emulate_api(target: Target, tree: Path) -> Switch:
     """Return a switch that answers with the files of a rendered tree, and with nothing wrong in any state."""
     answers: dict[str, Answer] = {}
     for reading in target.readings:
-        file = tree / target.kind / target.name / reading.path
-        if not reading.path:
+        file = tree / target.kind / target.name / reading.output
+        if not reading.output:
             answers[reading.command] = Answer(b"{}" if reading.form == "json" else b"fine\n")
         elif target.via == "nvue":
             answers[reading.command] = Answer(json.dumps(_read_set(file)).encode())

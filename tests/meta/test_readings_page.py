@@ -34,6 +34,7 @@ ROWS = {
     "ecn": ("ecn",),
     "contract": ("contract",),
     "files": ("sysctl", "netplan", "units"),
+    "saved": ("saved",),
     "software": ("system",),
 }
 """State readings that a row is of; the FEC mode is in more than one."""
@@ -51,9 +52,10 @@ def cells() -> dict[tuple[str, str], str]:
 
 
 def readings(column: str) -> set[str]:
-    """States that are collected of a platform, and have a reader."""
+    """States that are collected of a platform, and have a reader; what is saved is read by that of its output."""
     specs = [SPECS[name] for name in COLUMNS[column]]
-    return {each.state for spec in specs for each in spec.collect if each.state in load_state_readers(spec)}
+    saved = {"saved" for spec in specs for each in spec.collect if each.saves}
+    return saved | {each.state for spec in specs for each in spec.collect if each.state in load_state_readers(spec)}
 
 
 def test_the_table_has_every_platform_of_switches() -> None:

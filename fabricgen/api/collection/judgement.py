@@ -48,6 +48,6 @@ class Judge:
         """
         known = self._known.get(target.platforms)
         if known is None:
-            paths = [each.path for each in target.readings if each.path]
+            paths = [each.output for each in target.readings if each.output]
             known = self._known[target.platforms] = self._kinds.of_device(target.kind, paths)
-        return known[reading.path]
+        return known[reading.output]

@@ -41,10 +41,10 @@ class Redactor:
         for device in render_devices(compiled, only, bag):
             target = targets.get(device.name)
             for reading in target.readings if target else ():
-                file = device.files.get(reading.path)
+                file = device.files.get(reading.output)
                 data = file.load() if file else b""
                 if isinstance(data, bytes) and data:
-                    self._rendered[device.name, reading.path] = OwnText(data.decode())
+                    self._rendered[device.name, reading.output] = OwnText(data.decode())
 
     def redact(self, target: Target, reading: Reading, text: str) -> str:
         """Return an output without secrets.
@@ -58,10 +58,10 @@ class Redactor:
             Failure: It cannot be read any more without them.
         """
         kind = self._judge.kind_of(target, reading)
-        own = self._rendered.get((target.name, reading.path), NOTHING)
-        done = kind.redaction.knowing(own).file(text, reading.path, lambda *_: REDACTED)
+        own = self._rendered.get((target.name, reading.output), NOTHING)
+        done = kind.redaction.knowing(own).file(text, reading.output, lambda *_: REDACTED)
         try:
             kind.read(done)
         except ReadFault as fault:
-            raise Failure(NOT_REDACTED, f"{reading.path} cannot be read any more once it is redacted") from fault
+            raise Failure(NOT_REDACTED, f"{reading.name} cannot be read any more once it is redacted") from fault
         return done

@@ -67,7 +67,7 @@ def _report_unread(outcomes: Sequence[Outcome], bag: Bag) -> None:
             for state, cause in outcome.unread:
                 causes.setdefault((state, cause), []).append(outcome)
     for (state, cause), found in causes.items():
-        command = next(reading.command for reading in found[0].target.readings if reading.state == state)
+        command = next(reading.command for reading in found[0].target.readings if reading.name == state)
         bag.add(NO_STATE, f"{state}: {cause}: {command}: {_name(found)}")
 
 

@@ -118,5 +118,5 @@ def _list_readings(
         found += spec.readings if via == SSH else spec.readings_by_api()
     outputs = [reading for reading in found if reading.path]
     # What two platforms of a host read is asked for once, as the operating system has it.
-    unique = {reading.state: reading for reading in reversed(found) if reading.state}
-    return (*outputs, *(reading for reading in found if states and unique.get(reading.state) is reading))
+    unique = {reading.name: reading for reading in reversed(found) if not reading.path}
+    return (*outputs, *(reading for reading in found if states and unique.get(reading.name) is reading))

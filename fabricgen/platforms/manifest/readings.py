@@ -1,8 +1,8 @@
 """Readings of a device: the commands that ``fabricgen collect`` runs there, and what becomes of each answer.
 
 An answer is either the content of an output, below the device's folder in the layout that ``diff`` reads, or the
-state of something that a check judges, one of ``STATES``, below ``state/``. ``fabricgen/collect/readings.py`` says
-where each lies.
+state of something that a check judges, one of ``STATES``, below ``state/``, or an output as the next reboot loads it,
+below ``state/saved/``. ``fabricgen/collect/readings.py`` says where each lies.
 
 A platform with an API over HTTPS gives the same answers there: eAPI takes the commands themselves, NVUE a path each.
 """
@@ -45,6 +45,8 @@ SUDO = "{sudo}"
 ABSENT = 44
 """Exit status of a command that reads a file, or asks for a state, which the device does not have."""
 _READ_FILE = "{sudo}sh -c %s"
+SAVED = "saved/"
+"""Beginning of the name of an output as the next reboot loads it."""
 EAPI, NVUE = "eapi", "nvue"
 """APIs over HTTPS: Arista's eAPI, NVIDIA's NVUE."""
 
@@ -57,6 +59,7 @@ class Reading(NamedTuple):
         command: Command line as the device's login shell or CLI takes it; ``{sudo}`` in it is replaced.
         path: Output whose content the answer is; empty for a state reading.
         state: What is read, one of ``STATES``; empty for an output.
+        saves: Output that is read as the next reboot loads it, in the form of the one that runs; empty for others.
         form: ``json`` where the whole answer is one JSON document.
         last: Last line of every complete answer; empty where an answer has no mark at its end.
         absent: Exit status that says that the device does not have what is read; 0 for none.
@@ -67,6 +70,7 @@ class Reading(NamedTuple):
     command: Line
     path: RelativePath = ""
     state: Annotated[str, Form("|".join(STATES), f"one of {', '.join(STATES)}")] = ""
+    saves: RelativePath = ""
     form: Literal["json", "text"] = "text"
     last: Line = ""
     absent: Annotated[int, Key("")] = 0
@@ -74,14 +78,24 @@ class Reading(NamedTuple):
     request: Annotated[str, Form("/[!-~]*", "a path that begins with /, without blanks")] = ""
 
     def misfits(self) -> Iterator[Misfit]:
-        """Yield an answer that is an output and a state, or neither."""
-        if bool(self.path) == bool(self.state):
-            yield Misfit(("command",), "needs either path or state beside it")
+        """Yield an answer that is none of an output, a state and what is saved, or several of them."""
+        if sum(map(bool, (self.path, self.state, self.saves))) != 1:
+            yield Misfit(("command",), "needs one of path, state and saves beside it")
+
+    @property
+    def name(self) -> str:
+        """Return the path of an output, the state, or the path with ``saved/`` before it; no two readings share it."""
+        return self.path or self.state or f"{SAVED}{self.saves}"
+
+    @property
+    def output(self) -> str:
+        """Return the output that the answer has the form of; empty for a state."""
+        return self.path or self.saves
 
     @property
     def file_name(self) -> str:
-        """The name of the file that a state reading becomes."""
-        return f"{self.state}.{'json' if self.form == 'json' else 'txt'}"
+        """Return the name of the file that an answer below ``state/`` becomes."""
+        return self.name if self.saves else f"{self.state}.{'json' if self.form == 'json' else 'txt'}"
 
 
 def read_file_as_it_is(path: str) -> Reading:

@@ -185,11 +185,10 @@ class PlatformSpec(NamedTuple):
         outputs = {output.path for output in self.outputs}
         seen: set[str] = set()
         for at, reading in enumerate(self.collect):
-            key = "path" if reading.path else "state"
-            name = reading.path or reading.state
+            key, name = "path" if reading.path else "saves" if reading.saves else "state", reading.name
             if name in seen:
                 yield Misfit(("collect", at, key), f"has {name!r} twice; each may be there only once")
-            elif reading.path and reading.path not in outputs:
+            elif reading.output and reading.output not in outputs:
                 yield Misfit(("collect", at, key), "must be the path of one of outputs")
             seen.add(name)
             if reading.request and self.api != NVUE:

@@ -176,7 +176,10 @@ def test_each_switch_has_the_diagnostic_of_its_fault_and_the_others_are_collecte
     record = read_record(done.out, "switches", "nvue")
     assert record is not None
     states = ["sessions", "lldp", "ports", "errors", "system"]
-    assert (record.via, list(record.answers)) == ("nvue", ["etc/nvue.d/startup.yaml", *states])
+    assert (record.via, list(record.answers)) == (
+        "nvue",
+        ["etc/nvue.d/startup.yaml", "saved/etc/nvue.d/startup.yaml", *states],
+    )
 
 
 @pytest.mark.parametrize("name", ["unknown", "changed", "plain"])

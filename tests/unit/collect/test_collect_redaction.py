@@ -70,6 +70,17 @@ def test_secrets_of_a_startup_config_go() -> None:
     assert "enable password" in done
 
 
+def test_what_is_saved_is_redacted_as_what_runs() -> None:
+    leaf, secret = load_leaf(), "Qx7hT3mBs9"
+    database, routing = (reading for reading in leaf.target.readings if reading.saves)
+    data = json.loads(leaf.files[database.saves]) | {"TACPLUS": {"global": {"passkey": secret}}}
+    files = {database: json.dumps(data), routing: f"{leaf.files[routing.saves]}password {secret}\n"}
+    for reading, text in files.items():
+        assert leaf.redactor.redact(leaf.target, reading, leaf.files[reading.saves]) == leaf.files[reading.saves]
+        done = leaf.redactor.redact(leaf.target, reading, text)
+        assert (secret in text, secret in done, REDACTED in done) == (True, False, True)
+
+
 def test_a_secret_that_is_a_public_word_elsewhere_goes_behind_a_word_that_tells_it() -> None:
     leaf = load_leaf()
     path = "etc/sonic/config_db.json"

@@ -11,11 +11,13 @@ from typing import Any
 import frr_daemons
 import pytest
 
+from fabricgen.api.saved import Saved
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.tree_changes import Comparison, compare_trees
 from fabricgen.platforms.families.vtysh.patch import list_commands, plan_patch
 from fabricgen.platforms.families.vtysh.reader import read
 from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.patching.steps import ABSENT, Situation, Step
 from fabricgen.platforms.reading.semantics import Semantics, load_semantics
 from fabricgen.rollout.digests import Meanings, list_kept
@@ -179,6 +181,25 @@ def test_what_daemons_loaded_is_no_difference(
     assert found.changes == []
     assert found.withheld == []
     check_form(running, wanted, semantics)
+
+
+def test_what_is_not_written_is_what_the_next_start_loses(router: frr_daemons.Router, intended: dict[str, str]) -> None:
+    saved = Saved(load_platforms({"frr": ()}, "switch", Bag(), [template_root()]), Bag())
+
+    def compare() -> str:
+        file = (router.folder / "frr.conf").read_bytes()
+        return saved.compare("frr", "etc/frr/frr.conf", router.running().encode(), file).value
+
+    router.start(intended["leaf-u001-r0"])
+    assert compare() == "changes nothing", "the file is as rendered"
+    router.vtysh("-c", "write memory")
+    assert "frr version" in (router.folder / "frr.conf").read_text()
+    assert compare() == "changes nothing", "the file is as the daemons write it"
+    by_hand = ("no bgp fast-external-failover", "exit", "interface eth0", "description by hand")
+    router.type_in("router bgp 4200000001", f"{NEIGHBOR} shutdown", *by_hand)
+    assert compare().startswith("takes away 3 settings: interface eth0 description=by hand; router bgp > ")
+    router.vtysh("-c", "write memory")
+    assert compare() == "changes nothing"
 
 
 @pytest.mark.parametrize("overlays", [("dual",), ("ipv6",), ("unnumbered",), ("dual", "unnumbered")], ids="+".join)

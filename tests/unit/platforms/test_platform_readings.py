@@ -67,8 +67,11 @@ def test_a_file_that_is_not_there_is_told_from_one_that_cannot_be_read(tmp_path:
 @pytest.mark.parametrize(
     ("collect", "words"),
     [
-        ("{command: show}", "either path or state"),
-        ("{command: show, path: etc/three, state: lldp}", "either path or state"),
+        ("{command: show}", "one of path, state and saves"),
+        ("{command: show, path: etc/three, state: lldp}", "one of path, state and saves"),
+        ("{command: show, path: etc/three, saves: etc/three}", "one of path, state and saves"),
+        ("{command: show, saves: etc/four}", "must be the path of one of outputs"),
+        ("{command: show, saves: etc/three}, {command: show, saves: etc/three}", "twice"),
         ("{command: show, path: etc/four}", "must be the path of one of outputs"),
         ("{command: show, state: weather}", "one of sessions"),
         ('{command: "a\\nb", state: lldp}', "a text of one line"),

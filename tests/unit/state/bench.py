@@ -37,6 +37,7 @@ class Bench:
         shown: What a host has in effect of its files, by state reading.
         rdma: Port of a host to the state of its RDMA device.
         optics: Port to what its transceiver measures: received and sent dBm of each lane, degrees, volts.
+        saved: Outputs of which the next reboot loads something else than what runs, by path; None for no file.
         version: Software.
     """
 
@@ -59,6 +60,7 @@ class Bench:
     contract: dict[str, dict[str, Any]] = field(default_factory=dict)
     rdma: dict[str, str] = field(default_factory=dict)
     shown: dict[str, str] = field(default_factory=dict)
+    saved: dict[str, str | None] = field(default_factory=dict)
     version: str = ""
 
 

@@ -8,18 +8,39 @@ from dataclasses import replace
 from pathlib import Path
 
 from fabricgen.api.effects import Effects
-from fabricgen.collect.readings import COLLECTION, FORMAT, RECORD, Answer, Record, state_folder, write_record
+from fabricgen.collect.readings import (
+    COLLECTION,
+    FORMAT,
+    RECORD,
+    Answer,
+    Record,
+    device_folder,
+    state_folder,
+    write_record,
+)
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_all
+from fabricgen.platforms.manifest.readings import ABSENT, SAVED
 from fabricgen.render.engine import Renderer
 from fabricgen.state.expected import Expected
 from tests.unit.lab.fabrics import compiled
 from tests.unit.state.answers import WRITERS
 from tests.unit.state.bench import Bench, healthy
+
+OUTPUTS = {
+    "sonic": {
+        "etc/sonic/config_db.json": '{"PORT": {"Ethernet0": {"mtu": "9100"}}}\n',
+        "etc/sonic/frr/frr.conf": "frr version 8.5\nrouter bgp 65001\n neighbor 192.0.2.1 remote-as 65002\nexit\nend\n",
+    },
+    "eos": {"mnt/flash/startup-config": "hostname leaf\nalias wr write\ninterface Ethernet1/1\n   mtu 9214\nend\n"},
+    "frr": {"etc/frr/frr.conf": "frr version 8.5\nrouter bgp 65001\n neighbor 192.0.2.1 remote-as 65002\nexit\nend\n"},
+    "cumulus_nvue": {"etc/nvue.d/startup.yaml": "- set:\n    system:\n      hostname: leaf\n"},
+}
+"""Running configurations of switches, by platform and path; ``check`` compares them with what is saved alone."""
 
 
 def show_files(host: Host) -> dict[str, str]:
@@ -96,9 +117,27 @@ def write_collection(
             file = folder / f"{state}.{'json' if text[0] in '[{' else 'txt'}"
             file.write_text(text)
             answers[state] = Answer(state, f"show {state}", 0, str(file.relative_to(root)), file.stat().st_size)
+        answers |= _write_outputs(root, kind, bench, OUTPUTS.get(platform, {}))
         record = Record(name, kind, (platform,), "192.0.2.1:22", when, False, answers)
         (folder / RECORD).write_bytes(write_record(record))
     return root
+
+
+def _write_outputs(root: Path, kind: str, bench: Bench, outputs: Mapping[str, str]) -> dict[str, Answer]:
+    """Write the running and the saved outputs of a device."""
+    answers = {}
+    for path, text in outputs.items():
+        places = (device_folder(root, kind, bench.name) / path, state_folder(root, kind, bench.name) / SAVED / path)
+        for name, file, content in zip(
+            (path, f"{SAVED}{path}"), places, (text, bench.saved.get(path, text)), strict=True
+        ):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if content is not None:
+                file.write_text(content)
+            size = 0 if content is None else file.stat().st_size
+            place = "" if content is None else str(file.relative_to(root))
+            answers[name] = Answer(name, f"cat {path}", ABSENT if content is None else 0, place, size)
+    return answers
 
 
 def platforms_of(plan: FabricPlan) -> dict[str, str]:

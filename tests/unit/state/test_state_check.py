@@ -348,7 +348,7 @@ def test_each_check_has_a_code_of_its_own() -> None:
     results = tuple(judged(check, 1, [finding]) for check, finding in findings.items())
     groups = list_groups([DeviceReport(LEAF, "switches", "leaf", "sonic", results)])
     found = to_diagnostics(groups)
-    assert sorted(each.code for each in found) == [f"FG-STA-{number}" for number in range(101, 117)]
+    assert sorted(each.code for each in found) == [f"FG-STA-{number}" for number in range(101, 118)]
     assert all(each.message.startswith(f"{LEAF} Ethernet0: expected") for each in found)
 
 

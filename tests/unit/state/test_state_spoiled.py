@@ -12,6 +12,7 @@ from fabricgen.api.check import CheckOptions, check_collection
 from fabricgen.collect.readings import RECORD, Answer, read_record, state_folder, write_record
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.manifest.readings import SAVED
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.state.report import is_clean
 from tests.acceptance.run import INVENTORIES, render_here
@@ -50,6 +51,8 @@ class Collection:
             place = self.root / kind / name / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(file.read_bytes())
+            if saved := answers.get(f"{SAVED}{path}"):
+                (self.root / saved.file).write_bytes(file.read_bytes())
             answers[str(path)] = Answer(str(path), f"cat /{path}", 0, f"{kind}/{name}/{path}")
         kept = {key: each.keep(Path(each.file), (self.root / each.file).read_bytes()) for key, each in answers.items()}
         (state_folder(self.root, kind, name) / RECORD).write_bytes(write_record(record._replace(answers=kept)))
