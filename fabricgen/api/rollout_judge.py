@@ -89,6 +89,8 @@ def judge_device(
         bag.add(MISREAD, message, device=expected.name)
         return None
     found = split_answers(expectation, answers)
+    # What was written down is read again, one answer after the other: nothing else of them stays in memory.
+    del answers
     if not any(status == 0 for status, _ in found.values()):
         message = f"{expected.name}: none of its readings was answered"
         bag.add(
@@ -96,6 +98,7 @@ def judge_device(
         )
         return None
     record = _keep(expectation, found, out, when, bag)
+    del found
     if record is None:
         return None
     asked = {reading.state for reading in expectation.readings}

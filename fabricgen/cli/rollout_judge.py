@@ -47,10 +47,11 @@ def judge(
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    answers = sys.stdin.buffer.read(ANSWERS_MAX_BYTES + 1)
     when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     skipped = [each.value.replace("-", " ") for each in skip or ()]
-    found = judge_device(folder, answers, out, when, bag, since=since, skip=skipped, strict=strict)
+    found = judge_device(
+        folder, sys.stdin.buffer.read(ANSWERS_MAX_BYTES + 1), out, when, bag, since=since, skip=skipped, strict=strict
+    )
     print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
     if found is None or bag.has_errors:
         raise typer.Exit(1)

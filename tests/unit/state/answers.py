@@ -38,6 +38,7 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
         "fec": nic.ethtool_fec,
         "fec_modes": nic.ethtool_fec_modes,
         "optics": nic.ethtool_optics,
+        "system": linux.frr_system,
     },
     "ubuntu": {
         "lldp": linux.lldp_neighbors,

@@ -17,6 +17,10 @@ def frr_sessions(bench: Bench) -> str:
     return json.dumps(families)
 
 
+def frr_system(bench: Bench) -> str:
+    return f"FRRouting {bench.version} ({bench.name}) on Linux(6.8.0).\nCopyright 1996-2005 Kunihiro Ishiguro, et al.\n"
+
+
 def frr_bfd(bench: Bench) -> str:
     return json.dumps([{"peer": each, "vrf": "default", "status": state} for each, state in bench.bfd.items()])
 
