@@ -256,7 +256,7 @@ class DeviceComparer:
         situation = None
         if self._whole:
             texts = have.decode(errors="replace"), wanted.decode(errors="replace")
-            changes, has_more = tuple(comparison.changes), bool(comparison.unmanaged)
+            changes, has_more = tuple(comparison.changes), comparison.keeps
             situation = Situation(path, changes, before, after, *texts, kind.semantics, kind.mode, has_more)
         result.files.append(
             FileDiff(path, other.shown, kind, (comparison,), Counting(after), situation, wanted, is_ours=self._is_ours)

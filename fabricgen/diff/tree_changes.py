@@ -33,12 +33,14 @@ class Comparison(NamedTuple):
         unmanaged: Paths that only the device has and that are not ours.
         withheld: Paths of secrets that one side only refers to, which are not compared.
         negated: Paths that only the device has and only negates, of which the default is not known.
+        keeps: The device has lines beside the intended ones that no change concerns and that stay.
     """
 
     changes: list[Change]
     unmanaged: list[Steps]
     withheld: list[Steps]
     negated: Sequence[Steps] = ()
+    keeps: bool = False
 
     @property
     def says_nothing(self) -> bool:
@@ -61,7 +63,8 @@ def compare_trees(before: Tree, after: Tree, semantics: Semantics, *, unmanaged:
     walk = _Walk(semantics, unmanaged=unmanaged)
     walk.trees(before, after, semantics.root, ())
     walk.changes.sort(key=lambda change: change.steps)
-    return Comparison(walk.changes, walk.unmanaged, walk.withheld, walk.negated)
+    keeps = bool(walk.unmanaged or walk.negated or walk.negates_foreign)
+    return Comparison(walk.changes, walk.unmanaged, walk.withheld, walk.negated, keeps)
 
 
 class _Walk:
@@ -75,6 +78,7 @@ class _Walk:
         self.unmanaged: list[Steps] = []
         self.withheld: list[Steps] = []
         self.negated: list[Steps] = []
+        self.negates_foreign = False
 
     def trees(self, before: Tree, after: Tree, meaning: Meaning, steps: Steps) -> None:
         """Compare two trees that are not equal."""
@@ -186,8 +190,8 @@ class _Walk:
     def _add_unmanaged(self, steps: Steps, have: Any) -> None:
         # Removing a line that says what is not set would set it.
         if self._says_unset(have):
-            return
-        if self._takes_unmanaged:
+            self.negates_foreign = True
+        elif self._takes_unmanaged:
             self.changes.append(Change(steps, have, ABSENT, _FOREIGN))
         else:
             self.unmanaged.append(steps)

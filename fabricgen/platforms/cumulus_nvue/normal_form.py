@@ -95,7 +95,8 @@ def _size(node: Tree, parent: str) -> int:
 def _normalise(node: Tree, parent: str, *, is_old: bool) -> Tree:
     found: Tree = {}
     keyed = [(expand(key, parent), value) for key, value in node.items()]
-    for names, value in sorted(keyed, key=lambda pair: -len(pair[0])):
+    for names, given in sorted(keyed, key=lambda pair: -len(pair[0])):
+        value = {} if given is None else given
         for name in names:
             key = write_plainly(name) if parent in _ROUTES else name
             if is_old and name == "enable" and not isinstance(value, dict):

@@ -1,7 +1,8 @@
 """startup.yaml and ``nv config show`` to a tree: NVUE's object model in its normal form, values as texts.
 
 The file is a list of ``header``, ``set`` and ``unset``; the header says which box and release saved it, which is no
-configuration. A leaf without a value is an empty object there and here.
+configuration. A leaf without a value is an empty object there and here. What is unset after it was set is not set; what
+is unset otherwise is an object of NVUE's own, and is kept as an object ``unset`` of the tree.
 
 Source:
     Cumulus Linux user guide, NVUE Object Model, *Configure NVUE from a YAML file*.
@@ -19,30 +20,50 @@ from fabricgen.platforms.reading.yaml_text import list_yaml, quote_text
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 _KEY_END = re.compile(r":(?:\s|$)")
 _RELEASE = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})")
-_ITEMS = ("header", "set", "unset")
+UNSET = "unset"
+_ITEMS = ("header", "set", UNSET)
 
 
 def read(text: str) -> Tree:
-    """Read the objects that are set; raises ReadFault for YAML that is no NVUE file."""
+    """Read the objects that are set or unset; raises ReadFault for YAML that is no NVUE file."""
     data = read_document(text)
     if not isinstance(data, list):
         raise ReadFault("it is not a list of header, set and unset: this is no NVUE configuration")
-    sets: list[object] = []
+    sides: list[tuple[str, Tree]] = []
     version: tuple[int, ...] = SPELLED
     for item in data:
         if not isinstance(item, dict) or not set(item) <= set(_ITEMS):
             raise ReadFault("its items are not header, set and unset: this is no NVUE configuration")
-        if "set" in item:
-            sets.append(item["set"])
         version = _version(item.get("header")) or version
-    if len(sets) != 1 or not isinstance(sets[0], dict):
-        raise ReadFault("an NVUE configuration has one set, of objects")
-    return normalise(sets[0], version)
+        sides += [(word, item[word]) for word in item if word != "header"]
+    words = [word for word, _ in sides]
+    if words.count("set") != 1 or words.count(UNSET) > 1 or not all(isinstance(each, dict) for _, each in sides):
+        raise ReadFault("an NVUE configuration has one set, of objects, and at most one unset")
+    found = {word: normalise(objects, version) for word, objects in sides}
+    rest = _unset(found["set"], found.get(UNSET, {}), takes=words[-1] == UNSET)
+    return found["set"] | ({UNSET: rest} if rest else {})
+
+
+def _unset(tree: Tree, gone: Tree, *, takes: bool) -> Tree:
+    """Return the objects that a tree does not have; those that it has are taken out of it where asked."""
+    rest: Tree = {}
+    for key, below in gone.items():
+        found = tree.get(key)
+        if below and isinstance(below, dict) and isinstance(found, dict):
+            if left := _unset(found, below, takes=takes):
+                rest[key] = left
+        elif key not in tree:
+            rest[key] = below
+        elif takes:
+            del tree[key]
+    return rest
 
 
 def write(tree: Tree) -> str:
-    """Write the objects that are set; a text of digits is a number, as NVUE itself writes numbers."""
-    return "".join(f"{line}\n" for line in ("- set:", *list_yaml(tree, 4, _scalar)))
+    """Write the objects that are set or unset; a text of digits is a number, as NVUE itself writes numbers."""
+    sides = {"set": {key: below for key, below in tree.items() if key != UNSET}, UNSET: tree.get(UNSET, {})}
+    lines = [(f"- {side}:", *list_yaml(below, 4, _scalar)) for side, below in sides.items() if below or side != UNSET]
+    return "".join(f"{line}\n" for part in lines for line in part)
 
 
 def _scalar(value: object) -> str:

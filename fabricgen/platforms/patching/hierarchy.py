@@ -9,7 +9,8 @@ Data of the semantics: ``driver``, hier_config's name of the target; ``apply`` a
 lines and keep them; ``listed``, beginnings of lines that are entries of a list, which a new entry does not replace;
 ``beside``, lines that stand beside the one they begin as, which is not replaced by them either; ``superseded``, lines
 by the one that takes their place without their removal;
-``after_interface``, a command that leaves the mode of an interface, so that what stands below a refused one is refused;
+``after_interface``, a section that leaves the mode of an interface, so that what stands below a refused one is refused;
+``exit`` does so where the section is not to be there afterwards, as it would create it;
 ``numbered``, beginnings of sections whose entries begin with a number and are removed by it alone.
 
 Source:
@@ -61,7 +62,8 @@ def list_commands(situation: Situation) -> list[str]:
     gone = {change.steps[-1] for change in situation.changes if change.after is ABSENT}
     lines = _lines(WorkflowRemediation(*sides).remediation_config, sides[1], replaced, gone)
     lines = _drop_superseded(list(lines), data.get("superseded", {}))
-    return list(_leave_interfaces(_by_number(lines, tuple(data.get("numbered", ()))), leaver))
+    leaves = "exit" if leaver and leaver not in situation.after else leaver
+    return list(_leave_interfaces(_by_number(lines, tuple(data.get("numbered", ()))), leaves))
 
 
 def _find_driver(platform: Any, beside: Mapping[str, Mapping[str, str]]) -> Any:

@@ -70,7 +70,7 @@ class Situation(NamedTuple):
         after_text: The file as it should be.
         semantics: Of the file.
         mode: Permission bits it should have.
-        has_more: The device has settings there that are not ours, and that stay.
+        has_more: The device has settings there that are not ours or that it only negates, and that stay.
     """
 
     path: str

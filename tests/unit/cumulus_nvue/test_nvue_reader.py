@@ -54,6 +54,21 @@ def test_what_is_no_nvue_file_is_a_fault(fault: str) -> None:
         reader.read(fault)
 
 
+def test_what_is_unset_after_it_was_set_is_not_set(text: str) -> None:
+    """The channel of WJH is there by itself, so only ``unset`` takes it away; items hold in their order."""
+    channel = {"wjh": {"channel": {"forwarding": {"trigger": {"l2": None}}}}}
+    ports = {"swp1s0-1": {"link": {"mtu": None}}}
+    unset = yaml.safe_dump([{"unset": {"interface": ports, "system": channel}}])
+    wanted = reader.read(text)
+    for port in ("swp1s0", "swp1s1"):
+        assert wanted["interface"][port]["link"].pop("mtu") == "9100"
+    wanted["unset"] = {"system": {"wjh": {"channel": {"forwarding": {"trigger": {"l2": {}}}}}}}
+    assert reader.read(text + unset) == wanted
+    assert reader.read(reader.write(wanted)) == wanted
+    # What is set afterwards is set.
+    assert reader.read(unset + text)["interface"] == reader.read(text)["interface"]
+
+
 def test_keys_that_are_numbers_are_names_with_quotes_and_without() -> None:
     quoted = "- set:\n    acl:\n      A:\n        rule:\n          '10': {action: {permit: {}}}\n"
     assert reader.read(quoted.replace("'10'", "10")) == reader.read(quoted)

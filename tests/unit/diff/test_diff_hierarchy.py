@@ -77,8 +77,11 @@ def test_the_way_back_is_the_same_with_sides_exchanged() -> None:
 
 def test_the_mode_of_an_interface_is_left_where_the_target_says_how() -> None:
     found = situation()
-    leaving = found._replace(semantics=found.semantics._replace(data={**DATA, "after_interface": "vrf instance MGMT"}))
+    created = found._replace(semantics=found.semantics._replace(data={**DATA, "after_interface": "vrf instance MGMT"}))
+    assert "vrf instance MGMT" not in list_commands(created)
+    leaving = created._replace(after={**created.after, "vrf instance MGMT": {}})
     lines = list_commands(leaving)
+    assert [line.replace("exit", "vrf instance MGMT") for line in list_commands(created)] == lines
     at = lines.index("interface Ethernet1/1")
     assert lines[at + 3] == "vrf instance MGMT"
     assert lines.count("vrf instance MGMT") == 1

@@ -86,7 +86,7 @@ def put(behind: str, line: str) -> str:
         (TOP, "no zebra nexthop kernel enable"),
         (ROUTER, "no neighbor UPPER shutdown"),
         (ROUTER, "no neighbor 10.1.0.0 password"),
-        (ROUTER, "no neighbor 10.1.0.0 capability fqdn"),
+        (ROUTER, "no neighbor 10.1.0.0 ebgp-multihop"),
         (ROUTER, "no bgp always-compare-med"),
         (ROUTER, "no bgp graceful-restart"),
         (ROUTER, "no timers bgp"),

@@ -1,0 +1,113 @@
+"""Every line of absence that FRR's own tests have, on a rendered leaf: none is answered by what it negates.
+
+A file that is loaded whole keeps them: frr-reload.py would answer one that only the daemons have by its opposite.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.device import DeviceComparer
+from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.patches import plan_device
+from fabricgen.diff.sides import Device, File
+
+NAME = "leaf-p1-u01-r0"
+GOLDEN = Path(__file__).parents[2] / "golden/expected"
+ROUTER, FAMILY, FAMILY6 = "router bgp 4200000002", " address-family ipv4 unicast", " address-family ipv6 unicast"
+ABSENCES = {
+    "": """
+        no bgp send-extra-data zebra
+        no debug memstats-at-exit
+        no ip forwarding
+        no ipv6 forwarding
+        no zebra nexthop kernel enable
+    """,
+    "interface Ethernet0": """
+        no ip ospf passive
+        no ipv6 nd suppress-ra
+        no isis hello padding
+        no link-detect
+        no shutdown
+    """,
+    "bfd": "no shutdown",
+    ROUTER: """
+        no bgp default ipv4-unicast
+        no bgp ebgp-requires-policy
+        no bgp enforce-first-as
+        no bgp graceful-restart notification
+        no bgp hard-administrative-reset
+        no bgp network import-check
+        no bgp reject-as-sets
+        no bgp suppress-duplicates
+        no neighbor UPPER capability fqdn
+        no neighbor UPPER capability software-version
+        no neighbor 10.0.0.20 capability fqdn
+        no neighbor 10.0.0.20 capability software-version
+    """,
+    FAMILY: """
+        no neighbor UPPER activate
+        no neighbor 10.0.0.20 activate
+    """,
+    FAMILY6: "no neighbor UPPER activate",
+}
+"""The lines by their section; FRRouting/frr, tests/topotests/*/*/frr.conf, with the leaf's own names."""
+
+INTENDED = {
+    "bgp ebgp-requires-policy",
+    "bgp network import-check",
+    "ip forwarding",
+    "ipv6 forwarding",
+    "neighbor UPPER activate",
+    "neighbor 10.0.0.20 activate",
+}
+"""Settings of the intent, as it writes them or as FRR has them by itself; a neighbor is activated by its group."""
+
+ANOTHER = ("select-defer-time 45", "select-defer-time 46")
+"""Another difference, for which there is a patch in any case."""
+
+
+def put(text: str, section: str, line: str) -> str:
+    """The file with a line at the end of a section, which is added where the leaf has none."""
+    blanks = " " * (len(section) - len(section.lstrip()) + bool(section))
+    opened = f"{ROUTER}\n{section}" if section.startswith(" ") else section
+    rows = text.splitlines()
+    end = ["exit-address-family", "exit"] if section.startswith(" ") else ["exit"] if section else []
+    rows[-1:-1] = [*opened.splitlines(), f"{blanks}{line}", *end]
+    return "".join(f"{row}\n" for row in rows)
+
+
+@pytest.mark.parametrize(("system", "path"), [("", "etc/sonic/frr/frr.conf"), ("-frr", "etc/frr/frr.conf")])
+def test_no_line_of_absence_is_answered_by_what_it_negates(system: str, path: str, kinds: Kinds) -> None:
+    leaf = (GOLDEN / f"conformance{system}/config/switches/{NAME}/{path}").read_text()
+    count = 0
+    for section, lines in ABSENCES.items():
+        for line in map(str.strip, lines.strip().splitlines()):
+            count += 1
+            commands = plan(kinds, path, leaf, put(leaf, section, line).replace(*ANOTHER))
+            rendered = {each.strip() for each in leaf.splitlines()}
+            answers = [each for each in commands if each not in rendered and each.startswith(line.removeprefix("no "))]
+            if line.removeprefix("no ") in INTENDED:
+                continue
+            assert answers == [], (section, line)
+            assert system == "" or line in commands, (section, line)
+            assert [each for each in commands if re.match("no no ", each)] == []
+    assert count > 25
+
+
+def plan(kinds: Kinds, path: str, intended: str, deployed: str) -> list[str]:
+    """The lines of the patch for a leaf."""
+    comparer = DeviceComparer(kinds, frozenset({NAME}), Bag(), whole=True)
+    sides = [Device(NAME, "switches", {path: File(text.encode, path)}, []) for text in (intended, deployed)]
+    patch = plan_device(comparer.compare(*sides), Bag())
+    steps = patch.apply if patch else ()
+    return [line.strip() for step in steps if "frr.conf" in step.file for line in step.content.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def kinds() -> Kinds:
+    return load_kinds(None, Bag())
