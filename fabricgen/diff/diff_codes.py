@@ -31,6 +31,13 @@ NOT_READ = declare(
     why="What the device has is not known; the other devices are compared.",
     fix="Collect the device again; if it is the same, repair the file on the device.",
 )
+UNJUDGED = declare(
+    "FG-DIF-030",
+    "A file of others may change ours in a way that is not compared",
+    severity=Severity.WARNING,
+    why="It selects interfaces by what only the device knows, or decides whether a unit runs.",
+    fix="Compare what is in effect: collect the device, and check it with fabricgen check.",
+)
 SET_TWICE = declare(
     "FG-DIF-029",
     "A collected file sets one value twice",

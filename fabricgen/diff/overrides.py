@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from fabricgen.diff.diff_codes import NOT_READ
+from fabricgen.diff.diff_codes import NOT_READ, UNJUDGED
 from fabricgen.diff.kinds import FileKind
 from fabricgen.diff.sides import File, Unreadable
 from fabricgen.diff.texts import decode
@@ -75,11 +75,13 @@ def find_overridden(ours: Tree, kind: FileKind, merged: Iterable[Merged]) -> Ite
     sources: dict[Steps, Merged] = {}
     effective = ours
     for each in merged:
-        tree = _read(kind, each)
-        if isinstance(tree, Unreadable):
-            yield Overridden(each.path, each.file, tree)
-        else:
-            effective = _overlay(effective, tree, each, (kind.semantics.root, ()), sources)
+        read = _read(kind, each, ours)
+        if isinstance(read, Unreadable):
+            yield Overridden(each.path, each.file, read)
+            continue
+        tree, unjudged = read
+        effective = _overlay(effective, tree, each, (kind.semantics.root, ()), sources)
+        yield from (Overridden(each.path, each.file, Unreadable(UNJUDGED, said)) for said in unjudged)
     found: dict[Merged, list[Change]] = {}
     for change in compare_trees(effective, ours, kind.semantics).changes:
         found.setdefault(sources[change.steps], []).append(change)
@@ -87,18 +89,20 @@ def find_overridden(ours: Tree, kind: FileKind, merged: Iterable[Merged]) -> Ite
         yield Overridden(each.path, each.file, Comparison(changes, [], []))
 
 
-def _read(kind: FileKind, merged: Merged) -> Tree | Unreadable:
-    """Return the tree of a file of others, in the steps of our file."""
+def _read(kind: FileKind, merged: Merged, ours: Tree) -> tuple[Tree, list[str]] | Unreadable:
+    """Return the tree of a file of others, in the steps of our file, and what of it may change ours all the same."""
     data = merged.file.load()
     text = data if isinstance(data, Unreadable) else decode(data)
     if isinstance(text, Unreadable):
         return text
     if all(line.strip()[:1] in ("", "#", ";") for line in text.split("\n")):
-        return {}
+        return {}, []
     module = load_module(merged.entry.reader) if merged.entry.reader else kind.module
-    read: Callable[[str, str], Tree] | None = optional(module, "read_merged") if module else None
+    read: Callable[[str, str, Tree], Tree] | None = optional(module, "read_merged") if module else None
+    unjudged: Callable[[str, str, Tree], Iterator[str]] | None = optional(module, "list_unjudged") if module else None
     try:
-        return read(text, merged.path) if read else generic_reader(merged.path)(text)
+        tree = read(text, merged.path, ours) if read else generic_reader(merged.path)(text)
+        return tree, [*unjudged(text, merged.path, ours)] if unjudged else []
     except ReadFault as fault:
         return Unreadable(NOT_READ, str(fault), max(fault.line, 1))
 
@@ -107,15 +111,16 @@ def _overlay(ours: Tree, theirs: Tree, by: Merged, at: tuple[Meaning, Steps], so
     """Return a tree of ours with the values that another file gives to what ours sets."""
     result = dict(ours)
     for key, value in theirs.items():
-        for name in [key] if key in ours else [name for name in ours if matches(key, name)]:
-            meaning, steps = at[0].child(name), (*at[1], name)
-            mine = result[name]
-            if isinstance(mine, dict) and isinstance(value, dict):
-                result[name] = _overlay(mine, value, by, (meaning, steps), sources)
-                continue
-            effective = _combine(mine, value, meaning, wins=by.wins)
-            if effective != mine:
-                result[name], sources[steps] = effective, by
+        if key not in ours:
+            continue
+        meaning, steps = at[0].child(key), (*at[1], key)
+        mine = result[key]
+        if isinstance(mine, dict) and isinstance(value, dict):
+            result[key] = _overlay(mine, value, by, (meaning, steps), sources)
+            continue
+        effective = _combine(mine, value, meaning, wins=by.wins)
+        if effective != mine:
+            result[key], sources[steps] = effective, by
     return result
 
 

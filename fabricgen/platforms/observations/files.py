@@ -8,8 +8,8 @@ from typing import Any
 
 from fabricgen.platforms.observations.content import MisreadError, decode_text, refuse_nothing
 from fabricgen.platforms.observations.records import Observation, Reader, Setting
-from fabricgen.platforms.reading import settings_files, unit_files
-from fabricgen.platforms.reading.reader import ReadFault, Tree, read_yaml
+from fabricgen.platforms.reading import netplan, settings_files, unit_files
+from fabricgen.platforms.reading.reader import ReadFault, Tree
 
 
 def list_settings(state: str, tree: Tree, above: str = "") -> Iterator[Setting]:
@@ -47,11 +47,11 @@ def _read(state: str, read: Callable[[str], Tree], data: bytes) -> list[Observat
 
 
 def _read_parameters(text: str) -> Tree:
-    return settings_files.read_merged(text, "")
+    return settings_files.read_merged(text, "", {})
 
 
 def _read_network(text: str) -> Tree:
-    tree = read_yaml(text)
+    tree = netplan.read(text)
     return tree if tree.keys() == {"network"} else {}
 
 

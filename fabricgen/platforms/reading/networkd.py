@@ -8,18 +8,21 @@ systemd.network(5); netplan 0.104, src/networkd.c.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
 from fabricgen.platforms.reading import unit_files
+from fabricgen.platforms.reading.patterns import matches
 from fabricgen.platforms.reading.reader import Tree, look_up
 
 _DROP_IN = re.compile(r"10-netplan-(.+)\.network\.d")
 _DHCP = {"yes": ("4", "6"), "true": ("4", "6"), "ipv4": ("4",), "ipv6": ("6",), "no": (), "false": ()}
+_KINDS = ("ethernets", "bonds")
 _LINK_LOCAL = {"yes": ["ipv4", "ipv6"], "ipv4": ["ipv4"], "ipv6": ["ipv6"], "no": []}
 
 
-def read_merged(text: str, path: str) -> Tree:
+def read_merged(text: str, path: str, ours: Tree) -> Tree:
     """Read a drop-in of netplan's file of an interface, or a file that networkd may take in its place."""
     file = PurePosixPath(path)
     tree = unit_files.read(text)
@@ -27,9 +30,31 @@ def read_merged(text: str, path: str) -> Tree:
     if drop_in:
         found: dict[str, Any] = {drop_in[1]: _settings(tree)}
     else:
-        names = [name for line in look_up(tree, "Match").get("Name", []) for name in line.split()]
-        found = {name: f"as {path} has it" for name in names if file.name <= f"10-netplan-{name}.network"}
-    return {"network": dict.fromkeys(("ethernets", "bonds"), found)}
+        found = {name: f"as {path} has it" for name in _list_later(path, ours) if _is_named(tree, name)}
+    return {"network": dict.fromkeys(_KINDS, found)}
+
+
+def list_unjudged(text: str, path: str, ours: Tree) -> Iterator[str]:
+    """Yield why it is not known whether a file is of an interface of ours, in words that complete "FILE: …"."""
+    match = look_up(unit_files.read(text), "Match")
+    keys = [key for key in match if key != "Name" or any("!" in line for line in match[key])]
+    if keys and not _DROP_IN.fullmatch(PurePosixPath(path).parent.name) and any(_list_later(path, ours)):
+        yield f"it matches interfaces by {' and '.join(keys)}; whether ours are among them is not judged"
+
+
+def _list_later(path: str, ours: Tree) -> Iterator[str]:
+    """Yield interfaces of ours whose files networkd takes after a file of others, if that matches them."""
+    file = PurePosixPath(path)
+    for name in (name for kind in _KINDS for name in look_up(ours, "network", kind)):
+        if file.name <= f"10-netplan-{name}{file.suffix}":
+            yield name
+
+
+def _is_named(tree: Tree, name: str) -> bool:
+    """Return whether a file matches an interface by its name and by nothing else."""
+    match = look_up(tree, "Match")
+    words = [word for line in match.get("Name", []) for word in line.split()]
+    return match.keys() == {"Name"} and any(matches(word, name) for word in words)
 
 
 def _settings(tree: Tree) -> Tree:

@@ -65,8 +65,9 @@ class Reader(Protocol):
     would not take for a whole one. ``locate(text, steps)`` is the line that says what stands at a path of the tree.
     ``list_twice(text)`` yields lines that set a value anew to another one, and what is said of them; ``read`` takes
     the last one. What may be there twice is no such line: it is a path of its own.
-    ``read_merged(text, path)`` reads a file of others that the system merges with ours, into the steps of ours; a step
-    may be a pattern. An empty text at the beginning of a list empties ours. Without it, its ending decides.
+    ``read_merged(text, path, ours)`` reads a file of others that the system merges with ours, into the steps of ours,
+    given the tree of ours. An empty text at the beginning of a list empties ours. Without it, its ending decides.
+    ``list_unjudged(text, path, ours)`` yields what of such a file may change ours and is not compared.
     ``list_facts(tree)`` is what the other ends of links rely on (``facts``).
     ``write(tree)`` is a text that reads back as a tree (``writer``).
     ``judge(tree)`` names what no configuration may say though the target takes it, once snippets are in it.

@@ -34,7 +34,7 @@ def _list_settings(text: str) -> Iterator[tuple[int, str, str]]:
             yield number, key.strip().removeprefix("-"), value.strip()
 
 
-def read_merged(text: str, _path: str) -> Tree:
+def read_merged(text: str, _path: str, _ours: Tree) -> Tree:
     """Read a file of others: what is no setting sets nothing, and the last of equal keys counts.
 
     A key of sysctl may have slashes; one with a pattern never overrides a key that is written out. sysctl.d(5).

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
-from fabricgen.platforms.reading.reader import Tree, subtree
+from fabricgen.platforms.reading.reader import Tree, look_up, subtree
 
 _WORDS = re.compile(
     r"Before|After|Wan\w+|Requi\w+|BindsTo|PartOf|Uph\w+|Conflicts|On(Failure|Success)|Also|Alias"
@@ -18,6 +19,8 @@ _WORDS = re.compile(
 """Keys whose lines are lists of words."""
 _LINES = re.compile(r"Exec\w+|(Condition|Assert)\w+|Environment(File)?|PassEnvironment|Documentation|Address|Name")
 """Keys whose lines are items of a list."""
+_GATES = re.compile(r"(Condition|Assert)\w+|ExecCondition")
+"""Keys by which a unit may not run at all."""
 
 
 def read(text: str) -> Tree:
@@ -40,9 +43,24 @@ def read(text: str) -> Tree:
     return tree
 
 
-def read_merged(text: str, _path: str) -> Tree:
+def read_merged(text: str, path: str, _ours: Tree) -> Tree:
     """Read a drop-in: a list begins with an empty item where it takes the place of the unit's own."""
-    return read(text)
+    return read(text) if _is_drop_in(path) else {}
+
+
+def list_unjudged(text: str, path: str, ours: Tree) -> Iterator[str]:
+    """Yield what of a file of others may keep ours from its effect, in words that complete "FILE: …"."""
+    if not _is_drop_in(path):
+        yield "it takes the place of the unit of ours for one instance; what it does is not judged"
+        return
+    for name, section in read(text).items():
+        for key in section.keys() - look_up(ours, name).keys():
+            if _GATES.fullmatch(key):
+                yield f"{key} decides whether the unit runs; that is not judged"
+
+
+def _is_drop_in(path: str) -> bool:
+    return PurePosixPath(path).parent.name.endswith(".d")
 
 
 def write(tree: Tree) -> str:

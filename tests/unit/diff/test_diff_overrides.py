@@ -18,10 +18,11 @@ from fabricgen.diagnostics.free_text import is_free_text
 from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.report import to_data, to_diagnostics, write_text
 from fabricgen.diff.summary import Summary
-from fabricgen.platforms.reading import networkd, settings_files, unit_files
+from fabricgen.platforms.reading import netplan, networkd, settings_files, unit_files
 from fabricgen.platforms.reading.reader import read_yaml
 
 NETPLAN, SYSCTL = "etc/netplan/90-local.yaml", "etc/sysctl.d/99-hardening.conf"
+OUR_NETPLAN = "etc/netplan/60-fabricgen.yaml"
 DROP_IN = "etc/systemd/system/fabricgen-roce@.service.d/override.conf"
 Found = set[tuple[str, str, str, str]]
 
@@ -201,10 +202,71 @@ def test_readers_of_files_of_others() -> None:
         "Unit": {"After": ["a.target", "b.target"]},
         "Service": {"ExecStart": ["/bin/a  x"], "Type": "exec", "After": [""]},
     }
-    assert settings_files.read_merged('A="1"\nb/c.d = 2\n', "") == {"A": "1", "b.c/d": "2"}
-    assert networkd.read_merged("[Match]\nName=rail*\n", "etc/systemd/network/10-netplan-rail0.network") == {
-        "network": {"ethernets": {}, "bonds": {}}
-    }
+    assert settings_files.read_merged('A="1"\nb/c.d = 2\n', "", {}) == {"A": "1", "b.c/d": "2"}
+    ours = {"network": {"ethernets": {"rail0": {}, "rail1": {}, "eth0": {}}}}
+    path = "etc/systemd/network/10-netplan-rail1.network"
+    found = {"rail1": f"as {path} has it"}
+    merged = networkd.read_merged("[Match]\nName=rail*\n", path, ours)
+    assert merged == {"network": {"ethernets": found, "bonds": found}}
+
+
+def test_truth_values_are_equal_however_netplan_takes_them(site: Site) -> None:
+    words = ("true", "On", "YES", "y", "false", "off", "No", "n", '"no"')
+    listed = "".join(f"    eth{number}: {{dhcp4: {word}}}\n" for number, word in enumerate(words))
+    root = site.folder / "root"
+    (root / "etc/netplan").mkdir(parents=True)
+    text = f"network:\n  version: 2\n  ethernets:\n{listed}"
+    (root / "etc/netplan/1.yaml").write_text(text)
+    done = subprocess.run(["netplan", "get", "--root-dir", str(root)], capture_output=True, text=True, check=True)
+    shown = {f"eth{number}": number < 4 for number in range(len(words))}
+    for found in (netplan.read(text), read_yaml(done.stdout)):
+        ethernets = found["network"]["ethernets"]
+        assert {name: ethernets.get(name, {}).get("dhcp4", False) for name in shown} == shown
+    ours = (site.out / "hosts" / HOST / OUR_NETPLAN).read_text(encoding="utf-8")
+    spelled = ours.replace("dhcp4: false", "dhcp4: no").replace("optional: true", "optional: 'Yes'")
+    assert spelled != ours
+    assert found_in(compare(site, {OUR_NETPLAN: spelled})[0]) == set()
+
+
+MATCHED = "network: {{ethernets: {{{name}: {{match: {{{match}}}, mtu: 1500{more}}}}}}}\n"
+LINK, INSTANCE = "etc/systemd/network/05-rails.link", "etc/systemd/system/fabricgen-roce@all.service"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "changed"),
+    [
+        (NETPLAN, MATCHED.format(name="all", match="name: 'rail[01]'", more=""), {"rail0", "rail1"}),
+        (NETPLAN, MATCHED.format(name="all", match="macaddress: 'a:b'", more=", set-name: rail1"), {"rail1"}),
+        (NETPLAN, MATCHED.format(name="all", match="macaddress: 'a:b'", more=", set-name: eth0"), set()),
+        (NETPLAN, MATCHED.format(name="rails", match="name: 'rail*'", more=""), set()),
+        (NETPLAN, MATCHED.format(name="all", match="macaddress: 'a:b'", more=""), None),
+        (NETPLAN, MATCHED.format(name="zzz", match="driver: mlx5_core", more=""), set()),
+        ("etc/systemd/network/05-x.network", "[Match]\nType=ether\n[Link]\nMTUBytes=1500\n", None),
+        ("etc/systemd/network/05-x.network", "[Match]\nName=!eth*\n[Link]\nMTUBytes=1500\n", None),
+        ("etc/systemd/network/99-x.network", "[Match]\nType=ether\n[Link]\nMTUBytes=1500\n", set()),
+        (LINK, "[Match]\nDriver=mlx5_core\n[Link]\nMTUBytes=1500\n", None),
+        (DROP_IN, "[Unit]\nConditionPathExists=/etc/roce\n", None),
+    ],
+)
+def test_what_a_pattern_matches_is_ours_and_what_is_not_known_is_said(
+    site: Site, path: str, text: str, changed: set[str] | None
+) -> None:
+    """The first file of systemd that matches an interface has it whole; netplan generate writes them by these names."""
+    summary, codes = compare(site, {path: text})
+    assert {steps.rpartition(" > ")[2] for _, steps, _, _ in found_in(summary)} == (changed or set())
+    assert codes == ({"FG-DIF-030"} if changed is None else set())
+
+
+def test_a_unit_of_one_instance_is_not_judged(site: Site) -> None:
+    summary, codes = compare(site, {INSTANCE: "[Service]\nExecStart=/bin/true\n"})
+    assert (found_in(summary), codes) == (set(), {"FG-DIF-030"})
+
+
+def test_a_masked_instance_of_a_unit_is_no_silence(site: Site) -> None:
+    deployed = site.copy()
+    (deployed / "hosts" / HOST / INSTANCE).symlink_to("/dev/null")
+    _, codes = site.diff(site.out, deployed)
+    assert codes
 
 
 def test_a_file_of_comments_overrides_nothing(site: Site) -> None:
