@@ -20,8 +20,6 @@ from fabricgen.cli.lab_choice import (
 )
 from fabricgen.cli.lab_collect import EXAMPLES as COLLECT
 from fabricgen.cli.lab_collect import collect
-from fabricgen.cli.lab_failures import EXAMPLES as FAILURES
-from fabricgen.cli.lab_failures import failures
 from fabricgen.cli.lab_rehearse import EXAMPLES as REHEARSE
 from fabricgen.cli.lab_rehearse import rehearse
 from fabricgen.cli.lab_terminal import (
@@ -287,7 +285,6 @@ for _verb, _name, _examples in (
     (check, "test", "fabricgen lab test my-fabric --format junit > report.xml"),
     (collect, None, COLLECT),
     (drill, None, "fabricgen lab drill my-fabric\nfabricgen lab drill my-fabric --only drain --only link-down"),
-    (failures, None, FAILURES),
     (rehearse, None, REHEARSE),
     (shell, None, "fabricgen lab shell my-fabric leaf-u001-r0 -- vtysh -c 'show bgp summary'"),
 ):

@@ -160,12 +160,6 @@ CHANGED = declare(
     why="The prediction would be of another fabric than the one that is measured.",
     fix="Take the lab down and boot it again, or give the inventory and the overlays it was booted with.",
 )
-NOT_COMPARED = declare(
-    "FG-LAB-045",
-    "Failures of this fabric cannot be held against their prediction",
-    why="The lab lacks cables, or forwards in a way that analyze failures does not work out.",
-    fix="Use fabricgen lab test and fabricgen lab drill.",
-)
 NOT_PLANNED_FROM = declare(
     "FG-LAB-046",
     "A side is not what the rollout was planned from",

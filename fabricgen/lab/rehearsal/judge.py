@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.lab.failures.differences import ALLOWANCE_S
-from fabricgen.lab.failures.widths import compare_widths, widths_text
 from fabricgen.lab.model.planned import some_names
 from fabricgen.lab.rehearsal.bandwidth import Bandwidths, Kept, Tables
 from fabricgen.lab.rehearsal.changes import list_without_effect
@@ -15,7 +13,8 @@ from fabricgen.lab.rehearsal.loss import Losses
 from fabricgen.lab.rehearsal.settled import check_established
 from fabricgen.lab.rehearsal.stages import Course, Stage
 from fabricgen.lab.rehearsal.trial import Happened, Measured
-from fabricgen.lab.rehearsal.verdict import Verdict
+from fabricgen.lab.rehearsal.verdict import ALLOWANCE_S, Verdict
+from fabricgen.lab.rehearsal.widths import compare_widths, widths_text
 from fabricgen.lab.verify.findings import Finding
 from fabricgen.lab.verify.forwarding import check_widths
 from fabricgen.lab.verify.observe import Routes
