@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests import messages, shipped_once
 from tests.sampling import EVERYTHING, FRESH, VARIABLE, sampled
@@ -19,8 +19,12 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
 
 READING = [Path(__file__).parent / "unit" / room for room in ("catalog", "platforms", "source")]
 """Tests of reading what ships."""
-settings.register_profile("few", max_examples=15, deadline=None, database=None, derandomize=True)
-settings.register_profile("many", max_examples=150, deadline=None, database=None)
+SLOW = [HealthCheck.too_slow]
+"""How long an example takes to make says how busy the machine is."""
+settings.register_profile(
+    "few", max_examples=15, deadline=None, database=None, derandomize=True, suppress_health_check=SLOW
+)
+settings.register_profile("many", max_examples=150, deadline=None, database=None, suppress_health_check=SLOW)
 settings.load_profile("many" if EVERYTHING else "few")
 
 

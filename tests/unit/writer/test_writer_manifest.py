@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from faulty_disk import snapshot
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scenario import QuickFilesystem, messages, render
 
@@ -21,7 +21,6 @@ from fabricgen.render.tree.manifest import Entry, encode_manifest, read_manifest
 from fabricgen.render.tree.opening import load_manifest
 from fabricgen.render.tree.paths import refuse_path
 
-PATIENT = settings(suppress_health_check=[HealthCheck.too_slow])
 A = "switches/a/x"
 FILES = {A: (b"a\n", 0o644), "hosts/b/y z": (b"b\n", 0o600)}
 HEADER = "manifest/header.json"
@@ -179,7 +178,6 @@ entries = st.builds(
 )
 
 
-@PATIENT
 @given(
     header=st.dictionaries(st.text("abc", min_size=1), json_values, max_size=3),
     listed=st.dictionaries(paths, entries, max_size=6),
@@ -218,7 +216,6 @@ modes = st.integers(0, 0o7777)
 steps = st.builds(Step, actions, places, states, states, modes, modes)
 
 
-@PATIENT
 @given(listed=st.lists(steps, max_size=6), data=st.data())
 def test_any_journal_reads_back_and_none_that_was_damaged(listed: list[Step], data: st.DataObject) -> None:
     raw = encode_journal(".staging.7", listed)
@@ -229,7 +226,6 @@ def test_any_journal_reads_back_and_none_that_was_damaged(listed: list[Step], da
     assert decode_journal(raw[:at]) is None
 
 
-@PATIENT
 @given(
     path=st.text(max_size=30)
     | st.lists(st.sampled_from(["..", ".", "a", "", "~", ".git", "b c"]), max_size=5).map("/".join)

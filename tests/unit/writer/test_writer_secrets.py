@@ -8,13 +8,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, find_tokens, resolve_tokens
 
-PATIENT = settings(suppress_health_check=[HealthCheck.too_slow])
 TOKEN = b"@fabricgen-secret:env:SNMP@"
 
 
@@ -55,7 +54,6 @@ def test_text_and_json_are_resolved(tmp_path: Path) -> None:
 printable = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cf", "Zl", "Zp"]), min_size=1, max_size=20)
 
 
-@PATIENT
 @given(value=printable)
 def test_json_stays_json_whatever_the_value(value: str) -> None:
     document = json.dumps({"before": [1], "secret": f"x {TOKEN.decode()} y", "after": 2}).encode()
@@ -64,7 +62,6 @@ def test_json_stays_json_whatever_the_value(value: str) -> None:
     assert json.loads(resolved) == {"before": [1], "secret": f"x {value} y", "after": 2}
 
 
-@PATIENT
 @given(value=st.text(st.characters(codec="utf-8"), max_size=8))
 def test_text_keeps_its_lines_and_words_whatever_the_value(value: str) -> None:
     bag = Bag()
