@@ -60,7 +60,7 @@ def switches(draw: st.DrawFn) -> list[Switch]:
     ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     switches(),
     st.lists(st.sampled_from(MEMBERS), unique=True, min_size=1),
