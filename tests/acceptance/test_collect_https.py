@@ -168,6 +168,7 @@ def test_requests_are_listed_without_a_connection() -> None:
     switch = [row for row in rows if row["device"] == "leaf-u001-r0"]
     assert [row["command"].partition("?include=")[0] for row in switch] == [
         "GET /nvue_v1/?rev=applied&filled=false",
+        "GET /nvue_v1/?rev=startup&filled=false",
         "GET /nvue_v1/vrf/default/router/bgp/neighbor",
         *["GET /nvue_v1/interface"] * 3,
         "GET /nvue_v1/system",
