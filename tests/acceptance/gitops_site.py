@@ -130,9 +130,10 @@ def make_clone(upstream: Repository, folder: Path) -> Repository:
     assert render_here(clone.folder / "inventory", clone.folder / "rendered") == []
     clone.do("git add -A && git -c core.hooksPath=none commit -q -m 'The fabric'")
     plan = plan_of("quickstart")
-    write_collection(clone.devices, all_benches(plan), platforms_of(plan))
+    rendered = clone.folder / "rendered"
+    write_collection(clone.devices, all_benches(plan), platforms_of(plan), tree=rendered)
     for kind in ("switches", "hosts"):
-        shutil.copytree(clone.folder / "rendered" / kind, clone.devices / kind)
+        shutil.copytree(rendered / kind, clone.devices / kind, dirs_exist_ok=True)
     return clone
 
 

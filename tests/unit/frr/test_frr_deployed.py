@@ -201,7 +201,7 @@ def test_a_line_of_the_top_ends_the_router_that_it_stands_in(line: str, semantic
     ]  # fmt: skip
     assert [change.steps for change in found.changes] == [("router bgp", "address-family ipv4 unicast"), (REFUSED,)]
     assert [change.disruption for change in found.changes][1] == "hitless"
-    assert find_untaken(situation) == [(REFUSED,)]
+    assert find_untaken(situation) == [(REFUSED, each) for each in read(deployed)[REFUSED]]
     made = [line.strip() for line in list_commands(situation)]
     assert made[0] == "router bgp 4200000001"
     assert not [line for line in made if line.startswith("no ")]

@@ -94,7 +94,12 @@ def all_benches(plan: FabricPlan) -> dict[str, Bench]:
 
 
 def write_collection(
-    root: Path, benches: Mapping[str, Bench], platforms: Mapping[str, str], when: str = "2026-01-01T00:00:00Z"
+    root: Path,
+    benches: Mapping[str, Bench],
+    platforms: Mapping[str, str],
+    when: str = "2026-01-01T00:00:00Z",
+    *,
+    tree: Path | None = None,
 ) -> Path:
     """Write what was collected of some devices.
 
@@ -103,6 +108,7 @@ def write_collection(
         benches: Devices by name.
         platforms: Platform by name of the device.
         when: Date and time of the collection.
+        tree: Rendered files that the devices run; without it they run a few lines.
     """
     root.mkdir(parents=True)
     (root / COLLECTION).write_text(json.dumps({"format": FORMAT}))
@@ -117,7 +123,10 @@ def write_collection(
             file = folder / f"{state}.{'json' if text[0] in '[{' else 'txt'}"
             file.write_text(text)
             answers[state] = Answer(state, f"show {state}", 0, str(file.relative_to(root)), file.stat().st_size)
-        answers |= _write_outputs(root, kind, bench, OUTPUTS.get(platform, {}))
+        outputs = OUTPUTS.get(platform, {})
+        if tree is not None:
+            outputs = {path: (tree / kind / name / path).read_text() for path in outputs}
+        answers |= _write_outputs(root, kind, bench, outputs)
         record = Record(name, kind, (platform,), "192.0.2.1:22", when, False, answers)
         (folder / RECORD).write_bytes(write_record(record))
     return root

@@ -71,8 +71,15 @@ def list_commands(situation: Situation) -> list[str]:
 def find_untaken(situation: Situation) -> list[Steps]:
     """Return the paths of a file that no command removes, because FRR has what stands there in no mode."""
     planner = _Planner(situation)
-    gone = [change for change in situation.changes if change.after is ABSENT]
-    return [each.steps for each in gone if each.steps[0] == REFUSED or not all(map(_is_taken, planner.removals(each)))]
+    found: list[Steps] = []
+    for change in situation.changes:
+        if change.after is not ABSENT:
+            continue
+        if change.steps == (REFUSED,):
+            found += ((REFUSED, line) for line in change.before)
+        elif change.steps[0] == REFUSED or not all(map(_is_taken, planner.removals(change))):
+            found.append(change.steps)
+    return found
 
 
 def _is_taken(command: Command) -> bool:
