@@ -20,7 +20,7 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
 READING = [Path(__file__).parent / "unit" / room for room in ("catalog", "platforms", "source")]
 """Tests of reading what ships."""
 SLOW = [HealthCheck.too_slow]
-"""How long an example takes to make says how busy the machine is."""
+"""The time that an example takes to make says how busy the machine is."""
 settings.register_profile(
     "few", max_examples=15, deadline=None, database=None, derandomize=True, suppress_health_check=SLOW
 )

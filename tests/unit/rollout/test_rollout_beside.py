@@ -89,14 +89,14 @@ def test_commands_take_the_second_address_away_before_it_becomes_the_first() -> 
     ]
     expand, contract = (situation(*pair) for pair in (texts[:2], texts[1:]))
     shown = [[line.strip() for line in list_commands(each)] for each in (expand, contract)]
-    assert shown[0] == ["interface Ethernet1/1", f"ip address {NEW} secondary", "vrf instance MGMT"]
+    assert shown[0] == ["interface Ethernet1/1", f"ip address {NEW} secondary", "exit"]
     assert shown[1] == [
-        "interface Ethernet1/1", f"no ip address {NEW} secondary", f"ip address {NEW}", "vrf instance MGMT"
+        "interface Ethernet1/1", f"no ip address {NEW} secondary", f"ip address {NEW}", "exit"
     ]  # fmt: skip
     undone = [[line.strip() for line in list_commands(each.reversed())] for each in (expand, contract)]
-    assert undone[0] == ["interface Ethernet1/1", f"no ip address {NEW} secondary", "vrf instance MGMT"]
+    assert undone[0] == ["interface Ethernet1/1", f"no ip address {NEW} secondary", "exit"]
     assert undone[1] == [
-        "interface Ethernet1/1", f"ip address {OLD}", f"ip address {NEW} secondary", "vrf instance MGMT"
+        "interface Ethernet1/1", f"ip address {OLD}", f"ip address {NEW} secondary", "exit"
     ]  # fmt: skip
 
 
