@@ -95,6 +95,7 @@ def small_fabric(folder: Path) -> Fabric:
     return Fabric(folder, ("frr",))
 
 
+@pytest.mark.nightly
 def test_real_daemons_are_as_planned_until_a_link_is_down(tmp_path: Path) -> None:
     fabric = small_fabric(tmp_path / "fabric")
     expected = fabric.expected

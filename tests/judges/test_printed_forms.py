@@ -50,13 +50,13 @@ def differences(name: str, overlays: tuple[str, ...], path: str, form: Callable[
     return found.stdout + found.stderr if found.returncode else ""
 
 
-@pytest.mark.sampled(2, of="name")
+@pytest.mark.sampled(1, of="name")
 @pytest.mark.parametrize(("name", "overlays"), CUMULUS)
 def test_nvue_with_folded_keys(name: str, overlays: tuple[str, ...], tmp_path: Path) -> None:
     assert differences(name, overlays, STARTUP, print_nvue, tmp_path) == ""
 
 
-@pytest.mark.sampled(2, of="name,overlays")
+@pytest.mark.sampled(1, of="name,overlays")
 @pytest.mark.parametrize(("name", "overlays"), ARISTA)
 def test_eos_with_its_defaults(name: str, overlays: tuple[str, ...], tmp_path: Path) -> None:
     assert differences(name, overlays, STARTUP_CONFIG, print_eos, tmp_path) == ""

@@ -85,7 +85,7 @@ def rendered(inventory: str, platform: str, changes: dict[str, Any], folder: Pat
     return folder / "tree"
 
 
-@pytest.mark.sampled(1, of="case,platform,forth")
+@pytest.mark.nightly
 @pytest.mark.parametrize("forth", [True, False], ids=["forth", "back"])
 @pytest.mark.parametrize(
     ("case", "platform"), [(name, platform) for name, each in CASES.items() for platform in each.platforms]

@@ -184,6 +184,7 @@ def test_every_switch_platform_is_swept() -> None:
     assert plain | set(PLATFORMS[1:]) == set(shipped)
 
 
+@pytest.mark.sampled(1, of="sweep")
 def test_the_conformance_fabric_is_clean_and_renders(sweep: Sweep, shapes: list[Sweep]) -> None:
     for each in (sweep, *shapes):
         _, base = each.base()

@@ -244,7 +244,7 @@ def test_an_edit_of_a_family_is_repaired_and_brought_back(
     check_repair(router, wanted, EDITS_OF_FAMILIES[name], semantics)
 
 
-@pytest.mark.sampled(3, of="name")
+@pytest.mark.sampled(1, of="name")
 @pytest.mark.parametrize("name", EDITS)
 def test_an_edit_is_repaired_and_brought_back(
     router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics, name: str
