@@ -92,10 +92,8 @@ def judge_device(
     # What was written down is read again, one answer after the other: nothing else of them stays in memory.
     del answers
     if not any(status == 0 for status, _ in found.values()):
-        message = f"{expected.name}: none of its readings was answered"
-        bag.add(
-            NO_ANSWER, message, hint="pass the output of the readings of actions.json on stdin", device=expected.name
-        )
+        message, hint = "none of its readings was answered", "pass the output of the readings of actions.json on stdin"
+        bag.add(NO_ANSWER, f"{expected.name}: {message}", hint=hint, device=expected.name)
         return None
     record = _keep(expectation, found, out, when, bag)
     del found

@@ -103,7 +103,7 @@ _READING = ("FG-INT", "FG-SRC", "FG-SEC")
 
 def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:
     """Lines of a file without what stands where a secret reference should: it may be the secret itself."""
-    from fabricgen.diagnostics.quoting import find_secret, hide_values, holds_secrets
+    from fabricgen.diagnostics.quoting import hide_values, holds_secrets
     from fabricgen.diagnostics.secrets import HIDDEN
 
     broken = any(found.place and not found.path for found in diagnostics)
@@ -111,20 +111,28 @@ def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> lis
     misread = [found.path for found in diagnostics if found.code.startswith(_READING)]
     for diagnostic in diagnostics:
         place, path = diagnostic.place, diagnostic.path
-        if place is None or place.line > len(shown):
+        in_place = holds_secrets(path) and not any(other[: len(path)] == path for other in misread)
+        # Where everything below is in its place, so are its secrets.
+        if place is None or place.line > len(shown) or in_place:
             continue
-        if holds_secrets(path) and not any(other[: len(path)] == path for other in misread):
-            # Everything below is in its place, and so are its secrets.
-            continue
-        line, start = shown[place.line - 1], place.column - 1
-        behind_colon = line.find(":", start) + 1 or len(line)
-        if holds_secrets(path) and line[start:].startswith(path[-1]):
-            start = behind_colon
-        elif not find_secret(path) and not holds_secrets(path):
-            start = behind_colon if _is_unknown_key(diagnostic) else len(line)
+        line = shown[place.line - 1]
+        start = _find_hidden(line, diagnostic, place.column - 1)
         if line[start:].strip():
             shown[place.line - 1] = line[:start] + (" " if line[start - 1 : start] == ":" else "") + HIDDEN
     return shown
+
+
+def _find_hidden(line: str, diagnostic: Diagnostic, start: int) -> int:
+    """Return the index from which a line is hidden, where a diagnostic points at ``start`` of it."""
+    from fabricgen.diagnostics.quoting import find_secret, holds_secrets
+
+    path = diagnostic.path
+    behind_colon = line.find(":", start) + 1 or len(line)
+    if holds_secrets(path):
+        return behind_colon if line[start:].startswith(path[-1]) else start
+    if find_secret(path):
+        return start
+    return behind_colon if _is_unknown_key(diagnostic) else len(line)
 
 
 def _is_unknown_key(diagnostic: Diagnostic) -> bool:

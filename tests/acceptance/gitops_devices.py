@@ -13,6 +13,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from fabricgen.collect.readings import RECORD, STATE, read_record, state_folder, write_record
+from fabricgen.platforms.manifest.readings import SAVED
 from tests.property.switch_model import SwitchModel
 
 CONFIG_DB = "etc/sonic/config_db.json"
@@ -47,7 +49,23 @@ def collect(devices: Path, words: Sequence[str]) -> int:
     noted = devices.parent / SILENT
     silent = noted.read_text().split() if noted.exists() else []
     shutil.copytree(devices, out, dirs_exist_ok=True, ignore=lambda _, names: {*names} & {*silent})
+    for record in sorted((out / STATE).glob(f"*/*/{RECORD}")):
+        note_files(out, record.parts[-3], record.parts[-2])
     return 1 if silent else 0
+
+
+def note_files(out: Path, kind: str, name: str) -> None:
+    """Record the files of a device as they are now; what runs is saved."""
+    record = read_record(out, kind, name)
+    assert record is not None
+    for path, answer in record.answers.items():
+        if path.startswith(SAVED):
+            shutil.copy(out / kind / name / path.removeprefix(SAVED), out / answer.file)
+    answers = {
+        path: answer._replace(size_bytes=(out / answer.file).stat().st_size) if answer.file else answer
+        for path, answer in record.answers.items()
+    }
+    (state_folder(out, kind, name) / RECORD).write_bytes(write_record(record._replace(answers=answers)))
 
 
 def play(devices: Path, words: Sequence[str]) -> int:
