@@ -155,7 +155,7 @@ def _way_back(situation: Situation | None) -> Situation | None:
 def _plan(file: FileDiff, situation: Situation | None) -> Sequence[Step]:
     if situation is None:
         return ()
-    if file.kind.semantics.patch and situation.before and situation.after:
+    if file.kind.semantics.patch and situation.after and situation.before_text:
         steps = load_module(file.kind.semantics.patch).plan_patch(situation)
     else:
         steps = replace_file(situation)

@@ -54,3 +54,17 @@ def test_nvue_keeps_the_services_of_others(tmp_path: Path) -> None:
     settings = {key: value for item in yaml.safe_load(whole) for key, value in item.items()}["set"]
     assert settings["evpn"] == {"state": "enabled"}
     assert "9000" not in whole
+
+
+def test_a_database_without_rows_is_loaded_whole(tmp_path: Path) -> None:
+    file = tmp_path / "out/switches" / LEAF / "etc/sonic/config_db.json"
+    assert render_here(INVENTORIES / "quickstart", tmp_path / "out") == []
+    edit = {file.read_text(): '{"PORT": {}}\n'}
+    shutil.rmtree(tmp_path / "out")
+    files, _ = patched("", "etc/sonic/config_db.json", tmp_path, edit)
+    steps = [line for line in files["apply/steps"].splitlines() if line and not line.startswith("#")]
+    assert [line for line in steps if "config_db.json" in line] == [
+        "cp -p /etc/sonic/config_db.json /etc/sonic/config_db.json.fabricgen-before",
+        "config reload -y 2-config_db.json",
+    ]
+    assert steps[-1] == "config save -y"
