@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
+from fabricgen.diagnostics.words import and_list
 from fabricgen.platforms.observations.records import CM_TOS, CNP_DSCP, CNP_PRIORITY, FIRMWARE, Setting
 from fabricgen.state.expected import Expected
 from fabricgen.state.findings import CONTRACT, FILES, SAVED, Finding, Result, judged
@@ -40,8 +41,14 @@ def judge_files(expected: Expected, seen: Sequence[Setting]) -> Result:
 
 
 def judge_saved(seen: Sequence[Setting]) -> Result:
-    """Return whether the next reboot loads what runs, of each output that was read both ways."""
-    return judge_settings(SAVED, [each._replace(value=UNCHANGED) for each in seen], seen)
+    """Return whether the next reboot loads what runs, of each output that was read both ways: one finding for all."""
+    found = judge_settings(SAVED, [each._replace(value=UNCHANGED) for each in seen], seen)
+    if len(found.findings) < 2:
+        return found
+    changed = [each for each in seen if each.value != UNCHANGED]
+    what = f"{changed[0].name} {'; '.join(f'{each.at}: {each.value}' for each in changed)}"
+    at = and_list([each.at for each in changed])
+    return found._replace(findings=(Finding(at, f"{changed[0].name} {UNCHANGED}", what),))
 
 
 def judge_settings(check: str, wanted: Sequence[Setting], seen: Sequence[Setting]) -> Result:

@@ -106,6 +106,7 @@ def test_check_has_one_line_for_a_switch_and_none_for_the_others(tmp_path: Path)
     names = (LEAF, "leaf-u001-r4", "spine-01", "spine-02")
     benches = {name: deepcopy(healthy(plan, name)) for name in names}
     benches[LEAF].saved = {"etc/sonic/config_db.json": '{"PORT": {"Ethernet0": {"mtu": "1500"}}}'}
+    benches["leaf-u001-r4"].saved = {**benches[LEAF].saved, "etc/sonic/frr/frr.conf": None}
     benches["spine-01"].saved = {"etc/sonic/frr/frr.conf": None}
     benches["spine-02"].saved = {"etc/sonic/frr/frr.conf": "\0"}
     root = write_collection(tmp_path / "now", benches, platforms_of(plan))
@@ -117,9 +118,12 @@ def test_check_has_one_line_for_a_switch_and_none_for_the_others(tmp_path: Path)
         for made in device["checks"]
         if made["outcome"] != "as expected"
     }
+    absent = "etc/sonic/frr/frr.conf: loads nothing: there is no etc/sonic/frr/frr.conf"
     changed = "next reboot sets otherwise 1 setting: PORT > Ethernet0 > mtu 9100 → 1500"
+    both = f"{changed.replace('sets', 'etc/sonic/config_db.json: sets')}; {absent}"
     assert found == {
         LEAF: ("differs", [f"the {changed}"]),
+        "leaf-u001-r4": ("differs", [f"the {both}"]),
         "spine-01": ("differs", ["the next reboot loads nothing: there is no etc/sonic/frr/frr.conf"]),
         "spine-02": ("unreadable", []),
     }
