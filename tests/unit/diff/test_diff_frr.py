@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import frr_daemons
 import pytest
 
 from fabricgen.api.saved import Saved
@@ -23,6 +22,7 @@ from fabricgen.platforms.reading.semantics import Semantics, load_semantics
 from fabricgen.rollout.digests import Meanings, list_kept
 from tests.acceptance import frr_roots
 from tests.acceptance.run import INVENTORIES, copy_inventory, render_here
+from tests.unit.diff import frr_daemons
 from tests.waiting import wait
 
 NEIGHBOR = "neighbor 10.0.0.4"
@@ -339,6 +339,7 @@ def pair(root: str, intended: dict[str, str]) -> Iterator[Pair]:
     made.spine.stop()
 
 
+@pytest.mark.nightly
 def test_routes_are_announced_after_a_change_its_undo_and_the_change_again(
     pair: Pair, intended: dict[str, str], semantics: Semantics
 ) -> None:
@@ -352,6 +353,7 @@ def test_routes_are_announced_after_a_change_its_undo_and_the_change_again(
     wait(lambda: pair.heard() == OWN)
 
 
+@pytest.mark.nightly
 def test_timers_hold_and_bfd_that_goes_resets_as_steps_say(
     pair: Pair, intended: dict[str, str], semantics: Semantics
 ) -> None:

@@ -2,44 +2,67 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from fabricgen.api import compile_inventory
+from fabricgen.api.rollout_checks import Checks
+from fabricgen.diagnostics import Bag
 from fabricgen.rollout.bundle import SUMS
 from fabricgen.rollout.bundle_files import write_sums
-from fabricgen.rollout.expectation import EXPECTED, Judged, StateReading, write_expectation
-from fabricgen.state.expected import Expectations
+from fabricgen.rollout.expectation import EXPECTED, write_expectation
+from tests.acceptance.run import INVENTORIES
 from tests.command_line import Done, run_here
-from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import WRITERS
-from tests.unit.state.bench import healthy
+from tests.unit.state.collected import all_benches
 
-LEAF = "leaf-u001-r0"
+LEAF, HOST = "leaf-u001-r0", "gpu-u001-h01"
+OVERLAYS = {"sonic": (), "eos": ("eos",), "cumulus_nvue": ("nvue",), "frr": ("frr",), "fboss": ("fboss",), "ubuntu": ()}
+"""Overlays of the quickstart, by the platform of the device that is judged."""
 GARBAGE = "!@#$ this is no answer\n"
 
 
 class Site:
-    """A leaf of a bundle, and what it answers."""
+    """A device of a bundle, and what it answers."""
 
-    def __init__(self, folder: Path) -> None:
-        plan = plan_of("quickstart")
-        expected = Expectations(plan).of(LEAF)
-        assert expected is not None
-        readings = tuple(StateReading(state, f"show {state}", "text") for state in WRITERS["sonic"])
-        path = f"waves/00-hitless/{LEAF}/{EXPECTED}"
-        self.files = {path: write_expectation(Judged("posix", readings, expected), "hitless")}
+    def __init__(self, folder: Path, platform: str = "sonic") -> None:
+        made = compile_inventory(INVENTORIES / "quickstart", OVERLAYS[platform], Bag())
+        assert made is not None
+        assert made.plan is not None
+        self.device = HOST if platform == "ubuntu" else LEAF
+        judged = Checks(made.plan, made.platforms or {}, {}).judge(self.device)
+        assert judged is not None
+        self.judged = judged
+        path = f"waves/00-hitless/{self.device}/{EXPECTED}"
+        self.files = {path: write_expectation(judged, "hitless")}
         self.bundle, self.folder = folder / "bundle", folder
         for name, data in {**self.files, SUMS: write_sums(self.files)}.items():
             (self.bundle / name).parent.mkdir(parents=True, exist_ok=True)
             (self.bundle / name).write_bytes(data)
-        bench = healthy(plan, LEAF)
-        self.answers = {state: write(bench) for state, write in WRITERS["sonic"].items()}
+        bench = all_benches(made.plan)[self.device]
+        self.answers = {each.state: WRITERS[platform][each.state](bench) for each in judged.readings}
 
     def judge(self, text: str | bytes, out: str, *words: str | Path) -> Done:
         data = text if isinstance(text, bytes) else text.encode()
-        place = self.bundle / "waves/00-hitless" / LEAF
+        place = self.bundle / "waves/00-hitless" / self.device
         return run_here("rollout", "judge", place, "-o", self.folder / out, *words, given=data)
+
+    def tell(self, answers: dict[str, str]) -> str:
+        """Return answers as the device's shell prints them."""
+        if self.judged.shell == "posix":
+            return tell(answers)
+        return json.dumps([_parsed(answers[each.state], each.form) for each in self.judged.readings])
+
+
+def _parsed(answer: str, form: str) -> Any:
+    """An answer as a command line gives it: parsed where it is JSON."""
+    with suppress(ValueError):
+        return json.loads(answer) if form == "json" else answer
+    return answer
 
 
 def tell(answers: dict[str, str]) -> str:
@@ -49,6 +72,19 @@ def tell(answers: dict[str, str]) -> str:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     return Site(tmp_path_factory.mktemp("site"))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("platform", OVERLAYS)
+def test_no_spoiled_answer_of_a_platform_is_a_pass(platform: str, tmp_path: Path) -> None:
+    site = Site(tmp_path, platform)
+    site.judge(site.tell(site.answers), "whole").exits(0)
+    for state, whole in site.answers.items():
+        half = whole[: len(whole) // 2] if state != "system" else ""  # the first half of that names the release
+        other = next(text for other, text in site.answers.items() if other != state)
+        for at, spoiled in enumerate(("", "{}", GARBAGE, half, other)):
+            done = site.judge(site.tell({**site.answers, state: spoiled}), f"{state}-{at}").exits(1, 3)
+            assert "as planned" not in done.stdout, (state, spoiled[:200])
 
 
 def test_healthy_device_passes_before_and_after(site: Site) -> None:
