@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -15,14 +16,18 @@ from tests.sampling import EVERYTHING, FRESH, VARIABLE, sampled
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     # Hundreds of interpreters are started; to compile the product again in each costs as much as all they do then.
-    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(sys.prefix) / "pycache")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(Path(sys.prefix) / "pycache")
+    sys.dont_write_bytecode = False
+
+# Ten thousand tests and what ships stay until the end: to look through them for garbage is a seventh of the CPU time.
+gc.set_threshold(100_000, 20, 100)
 
 READING = [Path(__file__).parent / "unit" / room for room in ("catalog", "platforms", "source")]
 """Tests of reading what ships."""
 SLOW = [HealthCheck.too_slow]
 """The time that an example takes to make says how busy the machine is."""
 settings.register_profile(
-    "few", max_examples=15, deadline=None, database=None, derandomize=True, suppress_health_check=SLOW
+    "few", max_examples=8, deadline=None, database=None, derandomize=True, suppress_health_check=SLOW
 )
 settings.register_profile("many", max_examples=150, deadline=None, database=None, suppress_health_check=SLOW)
 settings.load_profile("many" if EVERYTHING else "few")
@@ -57,6 +62,11 @@ def _shipped_once(request: pytest.FixtureRequest) -> Iterator[None]:
         if request.path.parent not in READING:
             shipped_once.install(patch.setattr)
         yield
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected to no garbage collection."""
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -20,7 +20,7 @@ CABLE_IN_SCRIPT = re.compile(r"^(rail\d roce_r\d) \d+ (\d.*)$", re.MULTILINE)
 # and computes the rest itself.
 COMPUTING = "nvidia_sn5600"
 MODELS = ("arista_7060x6_64pe", "dell_z9864f", COMPUTING)
-pytestmark = pytest.mark.sampled(2, of="folder")
+pytestmark = pytest.mark.sampled(1, of="folder")
 
 
 @pytest.fixture(scope="module", params=MODELS)
@@ -49,6 +49,7 @@ def tree(folder: Path, name: str) -> Rendered:
     return Rendered(str(folder / name), folder / f"{name}.out")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("link", ["host-leaf", "leaf-spine"])
 def test_only_rows_of_the_link_group_are_shown_otherwise(link: str, folder: Path) -> None:
     before, after = (tree(folder, name).shown("show", "buffers") for name in ("before", link))

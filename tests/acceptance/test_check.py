@@ -65,6 +65,7 @@ def benches(plan: FabricPlan) -> dict[str, Bench]:
     return all_benches(plan)
 
 
+@pytest.mark.nightly
 def test_healthy_fabric_is_clean_and_a_faulty_one_is_found_without_hands(night: Night) -> None:
     done = night.run(benches(night.plan), "monday").exits(0)
     made = json.loads(done.stdout)

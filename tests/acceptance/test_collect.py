@@ -70,6 +70,7 @@ def diagnose(text: str) -> list[str]:
     return [line.partition("[")[2].partition("]")[0] for line in text.splitlines() if line.startswith("error[")]
 
 
+@pytest.mark.nightly
 def test_61_of_64_devices_are_collected_and_three_hostile_ones_are_named(rail: Fabric, tmp_path: Path) -> None:
     names = [target.name for target in rail.targets][-64:-32] + [target.name for target in rail.targets][:32]
     devices = rail.emulate(names)
@@ -211,6 +212,7 @@ def test_no_secret_is_left_where_redaction_is_asked_for(
     run("diff", quickstart.inventory, out, "--only", "leaf-u001-r0", "--format", "json").exits(0, 3)
 
 
+@pytest.mark.nightly
 def test_redaction_leaves_what_fabricgen_rendered(quickstart: Fabric, tmp_path: Path) -> None:
     devices = quickstart.emulate()
     with serve_fleet(list(devices.values()), tmp_path) as fleet:

@@ -75,6 +75,7 @@ def test_61_of_64_switches_are_collected_and_three_hostile_ones_are_named(tmp_pa
     assert (compared.returncode, compared.stdout.strip()) == (0, "no difference on 61 devices"), compared.stderr
 
 
+@pytest.mark.nightly
 def test_switches_by_nvue_and_hosts_by_ssh_in_one_run(tmp_path: Path) -> None:
     tree, out = tmp_path / "tree", tmp_path / "out"
     assert render_here(QUICKSTART, tree, overlays=["nvue"]) == []

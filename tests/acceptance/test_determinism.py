@@ -29,6 +29,7 @@ def shuffled(value: Any, dice: random.Random) -> Any:
     return [shuffled(item, dice) for item in value] if isinstance(value, list) else value
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("words", "env"),
     [

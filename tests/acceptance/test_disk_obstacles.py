@@ -101,6 +101,7 @@ def test_the_writer_names_an_obstacle_and_changes_nothing(site: Site, obstacle: 
     assert state_of(site.out) == before
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("number", range(len(OBSTACLES) if EVERYTHING else SAMPLE))
 def test_every_verb_meets_an_obstacle(site: Site, fabric: Path, number: int) -> None:
     """Every obstacle in `make test-all`; in `make test` one that changes from run to run."""

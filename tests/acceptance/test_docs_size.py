@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.command_line import REPOSITORY, run, succeed
 
 PAGE = (REPOSITORY / "docs/size.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.nightly
 def test_the_page_shows_what_is_printed(tmp_path: Path) -> None:
     blocks = re.findall(r"^```text\n(.*?)^```", PAGE, re.M | re.S)
     h100 = ("size", "--gpus", "512", "--server", "dgx_h100_8")

@@ -37,7 +37,7 @@ FABRICS = [
     *((CONFORMANCE, (path.stem,)) for path in sorted(CONFORMANCE.glob("overlays/*.yaml"))),
 ]
 """Folders and overlays: every inventory, every platform, both address families, exceptions, catalogs of one's own."""
-ALWAYS = ((INVENTORIES / "quickstart", ("spectrum",)), (INVENTORIES / "dual-tor", ("dual",)))
+ALWAYS = ((INVENTORIES / "quickstart", ("spectrum",)),)
 pytestmark = pytest.mark.sampled(0, of="fabric", always=ALWAYS)
 ROOMIER: dict[str, dict[IntentPath, int]] = {
     "hpn7-pod": {

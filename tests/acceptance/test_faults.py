@@ -31,6 +31,7 @@ def cpu_s(pid: int) -> float:
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("moment", [pytest.param("at random", marks=pytest.mark.nightly), "when the commit begins"])
 def test_a_killed_render_leaves_the_old_tree_or_the_new_one(moment: str, tmp_path: Path) -> None:
     """The next command that opens the tree finishes or forgets what was begun; here it is one that is refused."""

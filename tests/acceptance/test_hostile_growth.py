@@ -41,6 +41,7 @@ def _calls(folder: Path, files: Files) -> tuple[int, int]:
     return calls, len(placed)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", sampled(list(KINDS), SAMPLE, f"{FRESH} kinds"))
 def test_twice_as_many_cost_twice_as_much(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # What a trial of a fix costs, and how many there are, is judged by itself.

@@ -39,6 +39,7 @@ def mounted(folder: Path, options: str) -> Iterator[Path]:
         subprocess.run(["umount", str(folder)], check=True)
 
 
+@pytest.mark.sampled(1, of="jobs")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_control_c_leaves_nothing_behind(jobs: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
@@ -84,6 +85,7 @@ def test_a_second_writer_is_told_and_stops(tmp_path: Path) -> None:
     render(grown, out)
 
 
+@pytest.mark.nightly
 def test_of_two_renders_at_once_one_wins_and_the_tree_is_whole(tmp_path: Path) -> None:
     render(QUICKSTART, tmp_path / "reference")
     for attempt in range(2):

@@ -149,6 +149,7 @@ def start_up(inventory: Path, name: str) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.sampled(1, of="number")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_leaves_nothing_behind(number: signal.Signals, tmp_path: Path) -> None:
     name = f"sig{number}x{os.getpid()}"
@@ -163,6 +164,7 @@ def test_a_signal_leaves_nothing_behind(number: signal.Signals, tmp_path: Path) 
     assert machine_state() == before
 
 
+@pytest.mark.nightly
 def test_what_a_crash_leaves_behind_is_taken_away(tmp_path: Path) -> None:
     name = f"crash{os.getpid()}"
     process = start_up(small_inventory(tmp_path), name)

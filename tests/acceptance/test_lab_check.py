@@ -96,6 +96,7 @@ def small_fabric(folder: Path) -> Fabric:
 
 
 @pytest.mark.nightly
+@pytest.mark.nightly
 def test_real_daemons_are_as_planned_until_a_link_is_down(tmp_path: Path) -> None:
     fabric = small_fabric(tmp_path / "fabric")
     expected = fabric.expected

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from fabricgen.collect.readings import read_record
 from fabricgen.lab.lifecycle import state
 from fabricgen.lab.model.blueprint import Node
@@ -15,6 +17,7 @@ from tests.acceptance.run import INVENTORIES, run
 QUICKSTART = INVENTORIES / "quickstart"
 
 
+@pytest.mark.nightly
 def test_what_is_collected_from_the_lab_is_what_the_inventory_says(tmp_path: Path) -> None:
     root = tmp_path / "collected"
     with running(QUICKSTART, "collect") as lab:

@@ -58,6 +58,7 @@ def test_too_little_memory() -> None:
     assert "1216 devices and 16384 links" in said
 
 
+@pytest.mark.nightly
 def test_no_room_for_files() -> None:
     """A disk that is full when the lab is claimed, and one that fills while devices come up."""
     for size in ("16k", "330k"):

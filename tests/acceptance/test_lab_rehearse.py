@@ -68,6 +68,7 @@ def assert_as_predicted(waves: Rows) -> None:
         assert wave["probes"] > 0
 
 
+@pytest.mark.nightly
 def test_drained_spine_changes_without_a_lost_probe(tmp_path: Path) -> None:
     deployed = small_inventory(tmp_path / "deployed")
     code, rows, said = rehearse(plan(deployed, tmp_path, "--only", "spine-01", change=FLOOR, longer=True))

@@ -256,6 +256,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(80, of="fault,platform")
 @pytest.mark.parametrize(("fault", "platform"), CASES)
 def test_fault_is_told(fault: Fault, platform: str, tmp_path: Path) -> None:
     text, found = plant(fault, platform, tmp_path)

@@ -24,7 +24,7 @@ from tools.docs.published_facts import Figure, list_facts
 
 REPOSITORY = Path(__file__).parents[2]
 PUBLISHED = {
-    path.parent.name: yaml.safe_load(path.read_text(encoding="utf-8"))
+    path.parent.name: yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     for path in sorted(REPOSITORY.glob("inventories/*/published.yaml"))
 }
 FIGURES = [(name, row) for name, told in PUBLISHED.items() for row in told["figures"]]

@@ -81,6 +81,7 @@ UNFIT = {
 }
 
 
+@pytest.mark.sampled(10, of="fault,form")
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "github"])
 @pytest.mark.parametrize("fault", UNFIT)
 def test_a_missing_or_unfit_secret_is_named_and_never_shown(

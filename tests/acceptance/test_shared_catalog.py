@@ -59,6 +59,7 @@ def test_every_verb_that_compiles_an_inventory_has_the_option() -> None:
     assert {words.split()[0] for words in VERBS} == judged, "but for verbs that need answers of devices, or EOS"
 
 
+@pytest.mark.nightly
 def test_every_verb_finds_the_shared_records(site: Path) -> None:
     for words in VERBS:
         ran = run([*words.split(), "--catalog", "shared"], site)

@@ -31,6 +31,7 @@ def links(inventory: str) -> set[tuple[str, str, str, str]]:
     return {*ends, *((peer, far, device, port) for device, port, peer, far in ends)}
 
 
+@pytest.mark.sampled(3, of="inventory,rail")
 @pytest.mark.parametrize("inventory", ENDS)
 @pytest.mark.parametrize("rail", [0, 3, 7])
 def test_every_hop_is_cabled_to_the_next(inventory: str, rail: int) -> None:

@@ -170,6 +170,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.sampled(40, of="name,platform")
 @pytest.mark.parametrize("platform", ALL)
 @pytest.mark.parametrize("name", FAULTS)
 def test_slip_is_told(name: str, platform: str, tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def test_validate_shows_what_is_waived(inventory: Path) -> None:
     shows_both(done.stderr)
 
 
+@pytest.mark.sampled(2, of="form,side")
 @pytest.mark.parametrize("side", ["inventory", "out"])
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "sarif", "junit"])
 def test_diff_shows_what_is_waived(form: str, side: str, inventory: Path, tree: Path) -> None:
@@ -90,6 +91,7 @@ def test_diff_shows_what_is_waived(form: str, side: str, inventory: Path, tree: 
         shows_both(printed)
 
 
+@pytest.mark.nightly
 def test_explain_shows_what_is_waived(inventory: Path, tree: Path) -> None:
     file = next((tree / "switches" / LEAF).rglob("config_db.json"))
     shows_both(run("explain", f"{file}:3", cwd=inventory.parent).stderr)

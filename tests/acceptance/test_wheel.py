@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.acceptance.run import REPOSITORY, read_tree, render
 
 
@@ -15,6 +17,7 @@ def call(*words: str | Path, cwd: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.nightly
 def test_an_installed_wheel_renders_what_the_checkout_renders(tmp_path: Path) -> None:
     build = (sys.executable, "-m", "build", "--wheel", "--no-isolation")
     call(*build, "--outdir", tmp_path / "dist", REPOSITORY, cwd=tmp_path)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.render.work import Settings, list_jobs, run_jobs
@@ -14,6 +16,7 @@ from tests.acceptance.spies import ModuleSpy
 QUICKSTART = INVENTORIES / "quickstart"
 
 
+@pytest.mark.nightly
 def test_processes_that_render_a_fabric_stay_light() -> None:
     compiled = compile_inventory(QUICKSTART, (), Bag())
     assert compiled is not None

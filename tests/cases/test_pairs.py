@@ -42,6 +42,7 @@ def _without_fixes() -> Iterator[None]:
     patch.undo()
 
 
+@pytest.mark.sampled(100, of="number")
 @pytest.mark.usefixtures("_without_fixes")
 @pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: CASES[number].code)
 def test_pairs_report_both_codes(number: int, case_inventory: CaseInventory, combiner: Combiner) -> None:

@@ -13,6 +13,7 @@ import pytest
 from tests.command_line import Done
 
 HERE = Path(__file__).parent
+pytestmark = pytest.mark.nightly
 TEST = 'def test_stage(golden):\n    golden("stage", {"one.txt": "now\\n", "new.txt": "fresh\\n"})\n'
 
 

@@ -30,7 +30,7 @@ from .test_inventories import (
 
 pytestmark = pytest.mark.nightly
 FAULTS: dict[str, list[dict[str, str]]] = {
-    path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
+    path.stem: yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     for path in sorted((Path(__file__).parent / "faults/large").glob("*.yaml"))
 }
 """Faults, each with the proof that must find it, by inventory and overlay, joined by ``+``."""

@@ -86,6 +86,7 @@ def rendered(inventory: str, platform: str, changes: dict[str, Any], folder: Pat
 
 
 @pytest.mark.nightly
+@pytest.mark.nightly
 @pytest.mark.parametrize("forth", [True, False], ids=["forth", "back"])
 @pytest.mark.parametrize(
     ("case", "platform"), [(name, platform) for name, each in CASES.items() for platform in each.platforms]

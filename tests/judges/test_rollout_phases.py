@@ -151,6 +151,7 @@ CASES = [
 
 
 @pytest.mark.nightly
+@pytest.mark.nightly
 @pytest.mark.parametrize(("fabric", "change", "forth"), CASES)
 def test_no_half_state_breaks_an_invariant(
     fabric: str, change: str, forth: bool, rendering: Rendering, reading: Reading, tmp_path: Path

@@ -45,7 +45,8 @@ def _named_elsewhere() -> frozenset[str]:
 
 def _values(file: Path) -> Iterator[str]:
     """Every text of a module that stands for a value."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    source = file.read_text(encoding="utf-8")
+    tree = ast.parse(source if _ID.search(source) else "")
     alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:

@@ -50,6 +50,7 @@ def test_every_key_has_an_example() -> None:
     assert sorted(EXAMPLES) == sorted(path for path, _, _ in list_keys())
 
 
+@pytest.mark.sampled(60, of="key")
 @pytest.mark.parametrize("key", sorted(EXAMPLES))
 def test_example_holds(key: str, inventory: Path) -> None:
     text = EXAMPLES[key]

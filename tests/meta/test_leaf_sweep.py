@@ -194,7 +194,7 @@ def test_the_conformance_fabric_is_clean_and_renders(sweep: Sweep, shapes: list[
         assert base.files
 
 
-@pytest.mark.sampled(15, of="leaf,sweep")
+@pytest.mark.sampled(8, of="leaf,sweep")
 @pytest.mark.parametrize("leaf", schema_leafs(), ids=format_path)
 def test_leaf_is_never_silent(leaf: Pattern, sweep: Sweep, shapes: list[Sweep]) -> None:
     rendered = [(each, path) for each in (sweep, *shapes) for path in instances(each.document.data, leaf)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.meta.declarations import REPOSITORY
@@ -51,6 +52,7 @@ def opens(source: str) -> Iterator[int]:
                 yield node.lineno
 
 
+@cache
 def opening_modules() -> dict[str, list[int]]:
     """Every module that may open a file, by its path."""
     files = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}

@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tools.docs.site import ROOT, lay_out
 
 LOADED = re.compile(r"""<(?:script|img|iframe|source)[^>]*\ssrc=["']?([^"'\s>]+)|<link[^>]*\shref=["']?([^"'\s>]+)""")
 
 
+@pytest.mark.nightly
 def test_the_site_builds_and_loads_nothing_from_other_hosts(tmp_path: Path) -> None:
     lay_out(tmp_path / "pages")
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")

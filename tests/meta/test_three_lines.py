@@ -272,7 +272,7 @@ def swept(installed: ThreeLines, tmp_path_factory: pytest.TempPathFactory) -> Sw
     return Swept(installed, tmp_path_factory.mktemp("templates"))
 
 
-@pytest.mark.sampled(1, of="leaf")
+@pytest.mark.nightly
 @pytest.mark.parametrize("leaf", schema_leafs(), ids=format_path)
 def test_no_leaf_is_silent(leaf: Pattern, swept: Swept) -> None:
     found = [(at, path) for at, document in enumerate(swept.documents) for path in instances(document.data, leaf)]

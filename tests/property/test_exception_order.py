@@ -114,6 +114,7 @@ def _without_places(plan: FabricPlan | None) -> FabricPlan | None:
     return plan._replace(exceptions=plan.exceptions._replace(switches=switches))
 
 
+@pytest.mark.sampled(3, of="seed")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_order_of_exceptions_decides_nothing(seed: int, tmp_path: Path) -> None:
     dice = Random(seed)

@@ -35,6 +35,7 @@ def test_random_fabrics_are_those_of_brute_force(share: int) -> None:
     judge_share(share, lambda plan: judge_plan(plan, lots))
 
 
+@pytest.mark.sampled(2, of="name")
 @pytest.mark.parametrize("name", ["quickstart", "dual-plane", "dual-tor", "irregular"])
 def test_inventories_are_those_of_brute_force(name: str) -> None:
     made = compile_inventory(Path(__file__).parents[2] / "inventories" / name, (), Bag())

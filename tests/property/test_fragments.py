@@ -41,6 +41,7 @@ def members(plan: FabricPlan) -> Iterator[Device]:
         yield from (lowering.lower_host(group[at]) for at in sorted({0, len(group) // 2, len(group) - 1}))
 
 
+@pytest.mark.sampled(8, of="folder")
 @pytest.mark.parametrize(
     "folder",
     [pytest.param(each, marks=pytest.mark.nightly if each.name == LARGEST else ()) for each in FABRICS],

@@ -220,6 +220,7 @@ def expected(intended: dict[str, Any], present: dict[str, Any]) -> dict[str, Any
     return result
 
 
+@pytest.mark.nightly
 @pytest.mark.sampled(1, of="part")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_patches_carry_out_and_take_back_random_changes(part: int) -> None:

@@ -200,6 +200,7 @@ def draw_short(rng: random.Random, text: str) -> str:
     return next(token for _ in range(10**6) if (token := "".join(rng.choices(_SHORT, k=3))) not in text)
 
 
+@pytest.mark.sampled(5, of="kind")
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", TEXTS)
 def test_no_patch_of_a_text_writes_a_short_secret_again(kind: str, seed: int, tmp_path: Path) -> None:
@@ -267,6 +268,7 @@ def refusal(read: Callable[[str], object], text: str) -> str:
     return ""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_fault_of_a_file_quotes_it(seed: int) -> None:
     """Every position twice, cut off, and with a key twice: whatever a reader refuses, it quotes no token."""

@@ -10,6 +10,8 @@ from collections import Counter
 from math import exp, log
 from pathlib import Path
 
+import pytest
+
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.api.compile import compile_document
 from fabricgen.api.size.ask import Asked, AskError, make_request
@@ -87,6 +89,7 @@ def compare(option: Option, told: str) -> None:
             assert tier.ratio <= (size.request.ratio, size.request.pod_ratio)[planned.number], told
 
 
+@pytest.mark.nightly
 def test_every_fabric_that_is_offered_is_the_one_that_was_sized() -> None:
     found: Counter[str] = Counter()
     for seed in range(CASES):

@@ -83,6 +83,7 @@ def test_sums_of_an_inventory_are_those_of_its_ports(name: str) -> None:
     judge(plan_of(REPOSITORY / "inventories" / name))
 
 
+@pytest.mark.sampled(2, of="platforms")
 @pytest.mark.parametrize("platforms", PLATFORMS, ids="+".join)
 def test_sums_of_random_fabrics_are_those_of_brute_force(platforms: tuple[str, ...]) -> None:
     @seed(PLATFORMS.index(platforms))

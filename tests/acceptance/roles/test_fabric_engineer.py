@@ -34,6 +34,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
     return session
 
 
+@pytest.mark.nightly
 def test_every_switch_and_host_of_the_tree_is_configured(session: Session) -> None:
     tree = session.folder / "out"
     switches = {path.name: path for path in (tree / "switches").iterdir()}
@@ -60,6 +61,7 @@ def ends_of(name: str, path: Path) -> list[tuple[tuple[str, str], tuple[str, str
     return [((name, port), (row["name"], row["port"])) for port, row in neighbors.items()]
 
 
+@pytest.mark.nightly
 @pytest.mark.sampled(1, of="width")
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_screens_are_of_that_fabric(session: Session, width: int) -> None:

@@ -11,6 +11,7 @@ from tests.acceptance.roles.session import WIDTHS, Session
 from tests.acceptance.run import INVENTORIES
 
 
+@pytest.mark.nightly
 def test_from_an_inventory_to_a_comment(tmp_path: Path) -> None:
     session = Session(tmp_path)
     session.run("git init -q .")

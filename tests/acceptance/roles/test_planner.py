@@ -22,6 +22,7 @@ LEAFS, SPINES = GPUS // (PORTS // 2), GPUS // PORTS
 SIZE = f"fabricgen size --gpus {GPUS} --server dgx_h100_8 --parameters 70.6B --tokens 15T --mfu {MFU:.0%}"
 
 
+@pytest.mark.nightly
 @pytest.mark.sampled(1, of="width")
 @pytest.mark.parametrize("width", WIDTHS)
 def test_switches_and_days(width: int) -> None:

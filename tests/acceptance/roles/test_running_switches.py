@@ -65,6 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.nightly
 @pytest.mark.sampled(1, of="width")
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_planted_drift_is_on_the_screen(folder: Path, width: int) -> None:
@@ -77,6 +78,7 @@ def test_every_planted_drift_is_on_the_screen(folder: Path, width: int) -> None:
     assert shown.endswith("7 differences on 6 of 6 devices, at worst: port flap\n")
 
 
+@pytest.mark.nightly
 def test_nothing_else_is_found_and_the_way_to_repair_it_is_there(folder: Path, tmp_path: Path) -> None:
     session = Session(folder)
     data = json.loads(session.run("fabricgen diff inventory collected --format json --details", expected=3))

@@ -91,6 +91,7 @@ def list_states(
         yield State(pairs=frozenset([pair])), frozenset(link.id for link in region.links[pair])
 
 
+@pytest.mark.sampled(4, of="name,overlays")
 @pytest.mark.parametrize(("name", "overlays"), FABRICS, ids=str)
 def test_both_choose_the_same_next_hops(name: str, overlays: tuple[str, ...]) -> None:
     compiled = compile_inventory(INVENTORIES / name, overlays, Bag())

@@ -28,6 +28,7 @@ def _options() -> Iterator[tuple[str, str]]:
                 yield verb, max(param.opts, key=len)
 
 
+@pytest.mark.sampled(30, of="verb,option")
 @pytest.mark.parametrize(("verb", "option"), list(_options()))
 def test_a_wrong_value_is_told_in_words(
     verb: str,

@@ -194,6 +194,7 @@ def test_a_file_that_is_missing_or_beyond(site: Site) -> None:
     assert summary.totals.unmanaged == {"etc/other.conf (file)": 1}
 
 
+@pytest.mark.nightly
 def test_whole_and_windowed_reading_agree(site: Site, tmp_path: Path) -> None:
     """Reading only the tables that differ finds what reading everything finds."""
     rng = random.Random(7)

@@ -11,6 +11,7 @@ import pytest
 NAMES = ("leaf-u001-r0", "spine-01", "spine-04")
 
 
+@pytest.mark.sampled(3, of="model,mode")
 @pytest.mark.parametrize("mode", ["dcqcn", "pfc_only", "ecn_only"])
 @pytest.mark.parametrize("model", fabric.BOARDS)
 def test_judge_finds_nothing(model: str, mode: str, tmp_path: Path) -> None:

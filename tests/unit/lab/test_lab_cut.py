@@ -40,6 +40,7 @@ def test_what_stays_keeps_its_numbers() -> None:
         assert set(node.interfaces) <= set(same.interfaces)
 
 
+@pytest.mark.nightly
 def test_what_stays_keeps_its_policies() -> None:
     """The routing configuration of the cut is that of the whole fabric without the neighbours that are gone."""
     plan = plan_of("rail-1k")

@@ -78,6 +78,7 @@ def judge(
     return Judge(wave_of(said), course, measured, limits).judge(0.0)
 
 
+@pytest.mark.sampled(0, of="name", always=("quickstart", "irregular"))
 @pytest.mark.parametrize("name", ["quickstart", "rail-1k", "dual-plane", "irregular"])
 def test_bandwidth_read_off_next_hops_is_what_waves_are_planned_with(name: str) -> None:
     """One climbs classes of a plan, the other follows the next hops that a walk over the lab's cables predicts."""

@@ -287,6 +287,7 @@ def test_maps_are_shown_by_what_differs() -> None:
     assert differences("rs", "none") == ("rs", "none")
 
 
+@pytest.mark.sampled(2, of="overlays")
 @pytest.mark.parametrize(
     "overlays", [(), ("eos",), ("fboss",), ("frr",)], ids=lambda names: names[0] if names else "sonic"
 )

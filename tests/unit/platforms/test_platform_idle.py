@@ -80,6 +80,7 @@ def test_linux_does_not_wait_where_no_port_tells_its_speed(tmp_path: Path, speed
     assert measure(tmp_path, wait_idle(LINUX).command, cat=program) == (UNTOLD, 0)
 
 
+@pytest.mark.nightly
 def test_sonic_does_not_wait_where_no_port_is_up_and_asks_again_where_the_command_fails(tmp_path: Path) -> None:
     (tmp_path / "ports").write_text(json.dumps({"Ethernet0": {"STATE": "D", "TX_UTIL": "0.00%"}}, indent=4))
     assert measure(tmp_path, wait_idle(SENT).command, show=SHOW) == (UNTOLD, 1)

@@ -83,6 +83,7 @@ def test_call_that_fails_leaves_nothing(name: str, tmp_path: Path) -> None:
     assert content(out) == FILES
 
 
+@pytest.mark.sampled(3, of="name")
 @pytest.mark.parametrize("name", CALLS)
 def test_process_that_dies_leaves_no_half_folder(name: str, tmp_path: Path) -> None:
     out = tmp_path / "bundle"

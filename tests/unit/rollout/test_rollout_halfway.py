@@ -99,6 +99,7 @@ def networks(end: Interface) -> set[IPv4Network | IPv6Network]:
     return {ip_interface(address).network for address in end.addresses}
 
 
+@pytest.mark.nightly
 @pytest.mark.sampled(1, of="overlay")
 @pytest.mark.parametrize("overlay", ["", "eos", "nvue", "fboss"])
 def test_hosts_have_a_gateway_and_an_announced_prefix_while_their_addresses_change(

@@ -30,6 +30,7 @@ def edit(file: Path, pattern: str, new: str) -> None:
     file.write_text(text)
 
 
+@pytest.mark.sampled(3, of="stays,was,before")
 @pytest.mark.parametrize("stays", [True, False], ids=["intended drained", "intended in service"])
 @pytest.mark.parametrize("was", [True, False], ids=["was drained", "was in service"])
 @pytest.mark.parametrize("before", [True, False], ids=["before frr.conf", "after frr.conf"])

@@ -84,6 +84,7 @@ def test_secret_is_in_no_state_between_two_phases(inventory: Path, deployed: Pat
     assert [name for name, data in planned.files.items() if SECRET.encode() in data] == []
 
 
+@pytest.mark.nightly
 def test_secret_is_in_no_state_with_a_policy_alone(tmp_path: Path) -> None:
     """NVUE replaces the whole file, with all that the switch has beside what is intended."""
     fabric = Path(shutil.copytree(QUICKSTART, tmp_path / "fabric"))

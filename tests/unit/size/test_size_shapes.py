@@ -116,6 +116,7 @@ def test_a_pair_that_cannot_work_has_a_reason_and_a_remedy(asked: Asked, switch:
     assert found.remedy
 
 
+@pytest.mark.nightly
 def test_ports_are_counted_as_planning_does() -> None:
     """Random demands on every switch: a side fits exactly where planning finds a port for every link."""
     tried = 0

@@ -93,6 +93,7 @@ def _calls_and_faults(kind: str, text: str) -> tuple[int, int]:
     return calls, len(found)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", _texts(0))
 def test_work_grows_with_a_text_and_no_faster(kind: str) -> None:
     _calls_and_faults(kind, _texts(MIB >> 8)[kind])

@@ -93,6 +93,7 @@ def _refused(laids: list[Laid], release: str, folder: Path) -> list[list[str]]:
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not CHECKER.is_file(), reason="FABRICGEN_JUDGES has no check_config_db.py")
 @pytest.mark.sampled(1, of="release")
 @pytest.mark.parametrize("release", RELEASES)

@@ -36,6 +36,7 @@ def _damaged(value: object, dice: random.Random, depth: int = 0) -> object:
     return value
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "judge_snippet"),
     [("config_db.json", judge_sonic), ("agent.conf", judge_fboss), ("bgpcpp.conf", judge_fboss)],
@@ -73,6 +74,7 @@ ODD = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)
 @pytest.mark.parametrize(("platform", "file"), [("frr", "frr.conf"), ("eos", "x.cli"), ("sonic", "frr.conf")])
 def test_odd_text_is_judged(platform: str, file: str, text: str, tmp_path: Path) -> None:

@@ -116,6 +116,7 @@ def draw_commands(rng: random.Random, texts: list[str]) -> str:
     return "\n".join(found) + "\n"
 
 
+@pytest.mark.nightly
 @pytest.mark.sampled(1, of="seed")
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", FILES)
@@ -133,6 +134,7 @@ def test_shared_verdict_is_that_of_each(
     assert [str(item) for item in shared] == [str(item) for item in judge_all(folder)], text
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     ("kind", "text"),

@@ -121,6 +121,7 @@ def _mutated(line: str, dice: random.Random) -> str:
     return " " * (len(line) - len(line.lstrip())) + " ".join(words or ["x"])
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(shutil.which("vtysh") is None, reason="vtysh is not installed")
 @pytest.mark.parametrize("seed", range(4))
 def test_parser_agrees_on_changed_lines(seed: int, tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ REFUSED_ROW = "the updater of {release} neither adds nor removes a BUFFER_PROFIL
 UNKNOWN = "the updater of {release} does not know the ASIC of HwSKU '" + UNLISTED + "'"
 
 
+@pytest.mark.sampled(2, of="release,sku")
 @pytest.mark.parametrize(
     ("release", "sku", "reasons"),
     [

@@ -65,6 +65,7 @@ def test_nothing_is_found_on_a_healthy_switch(platform: str, name: str) -> None:
     assert all(results[check].examined for check in made)
 
 
+@pytest.mark.sampled(50, of="check,fault,platform")
 @pytest.mark.parametrize(
     ("check", "fault", "platform"), [(check, fault, each) for check, fault, those in FAULTS for each in those]
 )

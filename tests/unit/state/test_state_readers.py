@@ -86,6 +86,7 @@ def test_answer_of_nvue_gives_the_records_of_the_one_by_ssh(state: str) -> None:
     assert by_nvue
 
 
+@pytest.mark.sampled(25, of="platform,state")
 @pytest.mark.parametrize(("platform", "state"), CASES)
 def test_damaged_answer_never_fails_otherwise(platform: str, state: str) -> None:
     """Every cut, and bytes turned at random."""

@@ -144,6 +144,7 @@ def test_few_paths_do_not_wait_for_others_writes(tmp_path: Path) -> None:
     disk.die()
 
 
+@pytest.mark.nightly
 def test_power_cut_at_every_call_of_a_small_update(workshop: Workshop) -> None:
     """One file changes: few paths, each synced by itself. Every prefix of the calls leaves one tree or the other."""
     name = "switches/b/etc/sonic/config_db.json"

@@ -65,6 +65,7 @@ def try_render(disk: FaultyDisk, out: Path) -> tuple[bool, list[str]]:
     return result is not None, messages(bag)
 
 
+@pytest.mark.sampled(3, of="number")
 @pytest.mark.parametrize("number", ERRORS, ids=lambda number: errno.errorcode[number])
 def test_an_error_at_any_call_of_the_commit_leaves_the_old_tree(
     workshop: Workshop, calls: list[str], number: int
