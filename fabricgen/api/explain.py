@@ -20,6 +20,7 @@ from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag, Code, all_codes, lookup, register
 from fabricgen.diagnostics.commands import show_line_of_file
 from fabricgen.diagnostics.explain import explain_code
+from fabricgen.diagnostics.retired import RETIRED
 from fabricgen.plan.model.contract import EcnThresholds
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
@@ -62,12 +63,13 @@ def load_codes() -> list[Code]:
 def explain_code_text(name: str, bag: Bag) -> str:
     """Return what a code means, why it matters, what to do and where that is written."""
     codes = load_codes()
-    code = lookup(_SHORT_NUMBER.sub(lambda match: match[0].zfill(3), name.upper()))
+    id_ = _SHORT_NUMBER.sub(lambda match: match[0].zfill(3), name.upper())
+    code = lookup(RETIRED.get(id_, id_))
     if code is None:
         area = [known.id for known in codes if known.id.startswith(name.upper()[:6])]
         bag.add(UNKNOWN_CODE, f"there is no code {name!r}", hint=f"use one of {area[0]} to {area[-1]}" if area else "")
         return ""
-    return explain_code(code)
+    return explain_code(code) if code.id == id_ else f"{id_} is {code.id} now.\n\n{explain_code(code)}"
 
 
 @dataclass(frozen=True, slots=True)

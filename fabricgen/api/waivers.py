@@ -12,6 +12,7 @@ from pathlib import Path
 from fabricgen.api.positions import written_path
 from fabricgen.api.waiver_index import ANY, Waived, WaiverIndex
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, Waiver, format_path, lookup, register
+from fabricgen.diagnostics.retired import RETIRED
 from fabricgen.intent.waivers import AREA, read_waivers
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.source import Document, load_data
@@ -48,8 +49,14 @@ NOT_WAIVABLE = register(
     fix="Fix the error; warnings can be waived, and those errors that `fabricgen explain` marks as waivable.",
     source=_SOURCE,
 )
-
-
+RETIRED_CODE = register(
+    "FG-WVR-005",
+    "Waiver of a code that is another one now",
+    severity=Severity.INFO,
+    why="It holds for the code that took its place; the file is easier to read with that one.",
+    fix="Write the code that took its place.",
+    source=_SOURCE,
+)
 EXPIRED_OVERRIDE = register(
     "FG-WVR-010",
     "Expired override",
@@ -193,4 +200,11 @@ def _entries(document: Document, bag: Bag) -> Iterator[Waived]:
                 bag.add(MALFORMED, said, place=place, hint="write whole paths")
             continue
         place = document.place(document.to_path((index, "code")))
-        yield Waived(entry.code, entry.path, Waiver(entry.owner, entry.expires, entry.reason), place)
+        code = RETIRED.get(entry.code, entry.code)
+        if code != entry.code:
+            new = lookup(code)
+            hint = f"write {code}" if new is not None and new.waivable else "remove it: an info needs no waiver"
+            bag.add(RETIRED_CODE, f"{entry.code} is {code} now", place=place, hint=hint)
+            if new is None or not new.waivable:
+                continue
+        yield Waived(code, entry.path, Waiver(entry.owner, entry.expires, entry.reason), place)

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from fabricgen.diagnostics.secrets import HIDDEN, find_secrets
 
 _LINE_MAX = 2048
 """Of longer lines nothing behind is quoted."""
-
-
-def show_words(words: Sequence[str]) -> list[str]:
-    """Words of a command as they may be quoted, with a placeholder for each that may be a secret."""
-    hidden = [(found.start, found.end) for found in find_secrets(" ".join(words))]
-    shown, at = [], 0
-    for word in words:
-        is_hidden = any(start < at + len(word) and at < end for start, end in hidden)
-        shown.append(HIDDEN if is_hidden else word)
-        at += len(word) + 1
-    return shown
 
 
 def show_line_of_file(line: str, column: int = 0) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from fabricgen.diagnostics import lookup
+from fabricgen.diagnostics.retired import RETIRED
 from fabricgen.intent.types import Day, FreeText, Intent, Text
 from fabricgen.source import Document
 from fabricgen.validation.faults import Fault
@@ -19,7 +20,7 @@ AREA = "FG-WVR-"
 
 
 def _code(value: str) -> str:
-    if lookup(value) is None or value.startswith(AREA):
+    if lookup(RETIRED.get(value, value)) is None or value.startswith(AREA):
         raise refuse("is not a code that can be waived")
     return value
 

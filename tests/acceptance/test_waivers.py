@@ -11,6 +11,7 @@ import pytest
 
 from fabricgen.api import compile_inventory, place_diagnostics
 from fabricgen.diagnostics import Bag, Diagnostic
+from fabricgen.diagnostics.retired import RETIRED
 from fabricgen.diagnostics.writers import FORMATS, write_diagnostics
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -157,3 +158,23 @@ def test_the_end_of_a_waiver_is_announced_two_weeks_before(today: date, words: s
     soon = of(found, "FG-WVR-011")
     assert len(soon) == bool(words)
     assert all(words in diagnostic.message and "netops" in diagnostic.message for diagnostic in soon)
+
+
+def test_a_waiver_of_a_code_that_is_another_one_now_is_told(tmp_path: Path) -> None:
+    bag, found = compiled(tmp_path, WAIVER + WAIVER.replace("FG-TOP-020", "FG-EXC-034"))
+    assert not bag.has_errors
+    (retired,) = of(found, "FG-WVR-005")
+    assert retired.place is not None
+    assert retired.place.line == 6
+    assert retired.message == "FG-EXC-034 is FG-EXC-930 now"
+    assert of(found, "FG-WVR-003") == [], "it matches nothing, and needs nothing"
+
+
+def test_a_waiver_holds_for_the_code_that_took_the_place_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(RETIRED, "FG-TOP-999", "FG-TOP-020")
+    bag, found = compiled(tmp_path, WAIVER.replace("FG-TOP-020", "FG-TOP-999"))
+    assert not bag.has_errors
+    assert of(found, "FG-TOP-020")[0].waived is not None
+    assert of(found, "FG-WVR-005")[0].hint == "write FG-TOP-020"

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from fabricgen.api.explain import load_codes
+from fabricgen.diagnostics.retired import RETIRED
 from tests.cases.case import load_cases
 from tests.meta.declarations import REPOSITORY, declared_codes, inventory_codes, repeated_codes
 
@@ -23,6 +24,11 @@ def test_no_code_is_declared_twice() -> None:
 
 def test_every_declaration_is_loaded() -> None:
     assert {code.id for code in PRODUCT} == set(declared_codes())
+
+
+def test_a_retired_number_is_not_given_again() -> None:
+    assert set(RETIRED).isdisjoint(declared_codes())
+    assert set(RETIRED.values()) <= set(declared_codes())
 
 
 def test_every_code_is_documented() -> None:

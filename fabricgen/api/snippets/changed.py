@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from fabricgen.api.snippets.added import Additions
 from fabricgen.api.snippets.load import MALFORMED
 from fabricgen.api.snippets.precedents import Precedents
 from fabricgen.api.snippets.redaction import find_redaction
 from fabricgen.api.snippets.result import CHANGES_MANAGED, Results
 from fabricgen.api.snippets.verdict import Judged
 from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Place, Related, Severity, register, set_to
+from fabricgen.diagnostics.commands import show_line_of_file
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
@@ -38,6 +38,22 @@ FLOODS = register(
     fix="Remove the line that undoes the guard from the snippet, or set a safe value.",
     source="Guo et al., SIGCOMM 2016, section 4.2; Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2",
 )
+NO_COMMAND = register(
+    "FG-EXC-030",
+    "Snippet with a line that FRR's own parser refuses",
+    why="The device skips the line, or refuses the whole file.",
+    fix="Correct the line, or put it below the line that enters its mode.",
+    source="vtysh, option -C, of this machine",
+    waivable=True,
+)
+NOT_JUDGED = register(
+    "FG-EXC-930",
+    "Snippet whose lines are not judged",
+    severity=Severity.INFO,
+    why="Only frr.conf has a parser beside fabricgen, where vtysh is installed; the device may refuse any other line.",
+    fix="Check them on a device, or install FRR's vtysh for a frr.conf.",
+    source=_DOCS,
+)
 
 
 def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag) -> Results:
@@ -54,8 +70,9 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
         judged because an error elsewhere keeps their file from being rendered.
     """
     faults = Bag()
-    results, precedents, additions = Results(faults), Precedents(), Additions(plan, folder)
+    results, precedents = Results(faults), Precedents()
     lowering, renderer = Lowering(plan), Renderer(specs, faults)
+    lines: dict[tuple[str, int | None], list[tuple[str, RawSnippet]]] = {}
     for device, exception in sorted(plan.exceptions.switches.items()):
         if not exception.raw or exception.state == "absent":
             continue
@@ -70,11 +87,30 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
         verdict = precedents.judge(switch.cls, spec, texts, exception.raw)
         for snippet, judged in zip(exception.raw, verdict.judged, strict=True):
             if judged is not None:
-                additions.add(switch.hostname, snippet, judged.found)
+                for line in (None,) if judged.refused is None else judged.refused:
+                    lines.setdefault((snippet.file, line), []).append((switch.hostname, snippet))
                 _check_snippet(switch.hostname, snippet, judged, find_redaction(spec, judged.output), bag)
         results.add(switch, spec, exception, verdict)
-    additions.report(bag)
+    _report_lines(lines, folder, bag)
     return results
+
+
+def _report_lines(
+    lines: Mapping[tuple[str, int | None], Sequence[tuple[str, RawSnippet]]], folder: Path, bag: Bag
+) -> None:
+    """Report each line that is refused, and each snippet of which no line was judged, once for all its devices."""
+    for (file, line), devices in sorted(lines.items(), key=lambda item: (item[0][0], item[0][1] or 0)):
+        (device, snippet), count = devices[0], len(devices)
+        others = f" and {count - 1} more" if count > 1 else ""
+        if line is None:
+            message = f"lines of {file} are not judged: {snippet.output} of {device}{others}"
+            bag.add(NOT_JUDGED, message, snippet.told_at, count=count)
+        else:
+            refused = show_line_of_file(snippet.text.split("\n")[line - 1].strip())[:80]
+            message = f"vtysh of this machine refuses {refused!r} in {snippet.output}"
+            applied = Related(f"applied to {device}{others} here", snippet.told_at)
+            place = Place(str(folder / file), line, 1)
+            bag.add(NO_COMMAND, message, snippet.told_at, related=[applied], place=place, count=count)
 
 
 def _override(snippet: RawSnippet, steps: Steps, redaction: Redaction) -> IntentPath:
@@ -84,11 +120,10 @@ def _override(snippet: RawSnippet, steps: Steps, redaction: Redaction) -> Intent
 
 
 def _check_snippet(hostname: str, snippet: RawSnippet, judged: Judged, redaction: Redaction, bag: Bag) -> None:
-    """Report managed values that a snippet changes, or that it breaks the file if nothing else has reported so."""
+    """Report managed values that a snippet changes, or that it breaks the file."""
     if judged.fault is not None:
-        if not judged.is_refused:
-            message = f"{snippet.output} of {hostname} with {snippet.file}: {judged.fault}"
-            bag.add(MALFORMED, message, snippet.told_at)
+        message = f"{snippet.output} of {hostname} with {snippet.file}: {judged.fault}"
+        bag.add(MALFORMED, message, snippet.told_at)
         return
     changes, meant = judged.changes, [tuple(words.split(_STEP)) for words in snippet.overrides]
     for change in changes:

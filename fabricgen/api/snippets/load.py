@@ -17,10 +17,9 @@ from fabricgen.plan.model.exceptions import DeviceException, RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.planner.exceptions.names import find_names
-from fabricgen.platforms.commands.snippets import SnippetJudge
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
-from fabricgen.platforms.reading.reader import Read, ReadFault, Tree, generic_reader, load_module, read_json
+from fabricgen.platforms.reading.reader import Read, ReadFault, Tree, generic_reader, load_module, optional, read_json
 from fabricgen.platforms.reading.semantics import Semantics, load_semantics
 from fabricgen.source import find_hidden_in
 
@@ -227,13 +226,13 @@ def find_judge(spec: PlatformSpec, output: Output) -> Judge | None:
     return judge
 
 
-def find_snippet_judge(spec: PlatformSpec, output: Output) -> SnippetJudge | None:
-    """The function that judges what a snippet adds to a file of a platform; None where the platform has none."""
+def find_refusals(spec: PlatformSpec, output: Output, text: str) -> list[int] | None:
+    """Return the lines of a file that the target's own parser refuses, from 1; None where none is at hand."""
     semantics = find_semantics(spec, output)
-    if semantics is None or not semantics.snippets:
+    if semantics is None or not semantics.reader:
         return None
-    judge: SnippetJudge = load_module(semantics.snippets).judge_snippet
-    return judge
+    find = optional(load_module(semantics.reader), "find_refused_lines")
+    return find(text) if find else None
 
 
 def find_reader(spec: PlatformSpec, output: Output) -> Read | None:

@@ -48,7 +48,7 @@ class Precedents:
         for precedent in known:
             if precedent.holds_for(texts):
                 return precedent.verdict
-        verdict = build_verdict(texts, snippets, spec, cls.release)
+        verdict = build_verdict(texts, snippets, spec)
         if len(known) < _KEPT:
             # A snippet that cannot be read by itself is judged on each switch.
             with suppress(ReadFault):

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from fabricgen.api.snippets.load import find_judge, find_reader, find_semantics, find_snippet_judge
+from fabricgen.api.snippets.load import find_judge, find_reader, find_refusals, find_semantics
 from fabricgen.api.snippets.neighbours import BOTH_ENDS
-from fabricgen.api.snippets.redaction import find_redaction
-from fabricgen.device.model import Release
 from fabricgen.plan.model.exceptions import RawSnippet
-from fabricgen.platforms.commands.snippets import Claim, Fault, Kind, Laid, SnippetJudge
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.reading.link_facts import Fact, ListFacts
 from fabricgen.platforms.reading.reader import Read, ReadFault, Tree, load_module, optional
@@ -18,31 +15,23 @@ from fabricgen.platforms.reading.redaction import Steps
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
 from fabricgen.render.raw_snippets import changed_paths, lay_over
 
-FOREIGN_MIN = 3
-"""Refused lines from which on a snippet may be one of another platform."""
-
 
 class Judged(NamedTuple):
     """One snippet over one file.
 
     Attributes:
         output: The file.
-        found: What is wrong with what it adds, and the addresses it adds.
         fault: Why the file cannot be read with it; None if it can.
         changes: Paths of managed values that it changes.
         floods: Rules of the platform that the file breaks with it.
+        refused: Its lines that the target's own parser refuses, from 1; None where no parser is at hand.
     """
 
     output: Output
-    found: tuple[Fault | Claim, ...]
     fault: ReadFault | None
     changes: tuple[Steps, ...]
     floods: tuple[str, ...]
-
-    @property
-    def is_refused(self) -> bool:
-        """Return whether the device would refuse some of it."""
-        return any(isinstance(item, Fault) and item.kind is not Kind.UNKNOWN for item in self.found)
+    refused: tuple[int, ...] | None
 
 
 class FactChange(NamedTuple):
@@ -72,26 +61,21 @@ class _File(NamedTuple):
     rendered: Tree | ReadFault
 
 
-def build_verdict(
-    texts: Mapping[str, str], snippets: Sequence[RawSnippet], spec: PlatformSpec, release: Release
-) -> Verdict:
+def build_verdict(texts: Mapping[str, str], snippets: Sequence[RawSnippet], spec: PlatformSpec) -> Verdict:
     """Judge the snippets of a switch one after the other.
 
     Args:
         texts: Its rendered files by their path on the device.
         snippets: The snippets.
         spec: Its platform.
-        release: The release it runs.
     """
     files: dict[str, _File] = {}
-    judged = [_judge(texts, snippet, spec, release, files) for snippet in snippets]
+    judged = [_judge(texts, snippet, spec, files) for snippet in snippets]
     facts = [fact for file in files.values() for fact in _list_changes(file, find_semantics(spec, file.output))]
     return Verdict(tuple(judged), tuple(facts))
 
 
-def _judge(
-    texts: Mapping[str, str], snippet: RawSnippet, spec: PlatformSpec, release: Release, files: dict[str, _File]
-) -> Judged | None:
+def _judge(texts: Mapping[str, str], snippet: RawSnippet, spec: PlatformSpec, files: dict[str, _File]) -> Judged | None:
     path = snippet.output
     output = next(output for output in spec.outputs if output.path == path)
     read = find_reader(spec, output)
@@ -102,18 +86,24 @@ def _judge(
         rendered = _parse(read, texts[path])
         file = _File(output, texts[path], rendered, rendered)
     text = lay_over(file.text, snippet)
-    others = {name: files[name].text if name in files else own for name, own in texts.items() if name != path}
-    redaction = find_redaction(spec, output)
-    laid = Laid(snippet.text, file.text, text, release.name, release.routing, others, redaction)
-    found = tuple(_list_additions(snippet, laid, find_snippet_judge(spec, output)))
+    refused = _find_refused(spec, output, text, snippet)
     tree = _parse(read, text)
     files[path] = file._replace(text=text, tree=tree)
     if isinstance(tree, ReadFault) or isinstance(file.tree, ReadFault):
         fault = file.tree if isinstance(file.tree, ReadFault) else tree
-        return Judged(output, found, fault if isinstance(fault, ReadFault) else None, (), ())
+        return Judged(output, fault if isinstance(fault, ReadFault) else None, (), (), refused)
     judge = find_judge(spec, output)
     floods = tuple(judge(tree)) if judge else ()
-    return Judged(output, found, None, tuple(changed_paths(file.tree, tree)), floods)
+    return Judged(output, None, tuple(changed_paths(file.tree, tree)), floods, refused)
+
+
+def _find_refused(spec: PlatformSpec, output: Output, text: str, snippet: RawSnippet) -> tuple[int, ...] | None:
+    """Return the lines of a snippet that stand in a file and are refused; None if nothing is known."""
+    found = find_refusals(spec, output, text)
+    if found is None:
+        return None
+    before = text.rstrip("\n").removesuffix("\nend").removesuffix(snippet.text.rstrip("\n")).count("\n")
+    return tuple(line - before for line in found if line > before)
 
 
 def _parse(read: Read, text: str) -> Tree | ReadFault:
@@ -121,23 +111,6 @@ def _parse(read: Read, text: str) -> Tree | ReadFault:
         return read(text)
     except ReadFault as fault:
         return fault
-
-
-def _list_additions(snippet: RawSnippet, laid: Laid, judge: SnippetJudge | None) -> Iterator[Fault | Claim]:
-    """Yield what a platform finds in what a snippet adds, and whether most of it is meant for another platform."""
-    if judge is None:
-        return
-    if not snippet.is_json and snippet.text.lstrip()[:1] == "{":
-        yield Fault(Kind.FOREIGN, 1, 1, f"the text is JSON, {snippet.output} is not", "give it the ending .json")
-        return
-    refused = 0
-    for item in judge(laid):
-        refused += isinstance(item, Fault) and item.kind is Kind.COMMAND
-        yield item
-    lines = sum(1 for line in snippet.text.split("\n") if line.strip())
-    if refused >= FOREIGN_MIN and 2 * refused > lines:
-        message = f"{refused} of {lines} lines are no commands of {snippet.output}"
-        yield Fault(Kind.FOREIGN, 1, 1, message)
 
 
 def meaning_of(semantics: Semantics, steps: Steps) -> Meaning:

@@ -260,7 +260,6 @@ class Semantics(NamedTuple):
         signs: Signs by which a text is recognised as this file, see ``signs``; none where only its name tells.
         other_forms: Forms of the same configuration that are not read.
         patch: Importable module, see ``patching.Patcher``; empty if the file is replaced whole.
-        snippets: Importable module, see ``judging.SnippetJudge``; empty if nothing judges what a snippet adds.
         compare: Values of another type are equal if they are written alike where this is ``text``.
         split: Depth to which a subtree that one side lacks is split into its parts.
         managed: Patterns of the first steps that fabricgen writes; all else belongs to others.
@@ -277,7 +276,6 @@ class Semantics(NamedTuple):
     signs: tuple[Line, ...] = ()
     other_forms: tuple[OtherForm, ...] = ()
     patch: Line = ""
-    snippets: Line = ""
     compare: Literal["typed", "text"] = "typed"
     split: int = 1
     managed: tuple[Line, ...] = ()
@@ -327,7 +325,7 @@ def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
     for fault in found:
         faults.report(fault, BY_MISTAKE)
     if file is not None:
-        for key in ("reader", "patch", "snippets"):
+        for key in ("reader", "patch"):
             _check_module(getattr(file, key), key, faults)
         for entry in file.merged:
             _check_module(entry.reader, "merged", faults)

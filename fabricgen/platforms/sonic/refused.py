@@ -17,7 +17,7 @@ from typing import Any
 
 from fabricgen.platforms.reading.by_identity import ByIdentity
 from fabricgen.platforms.reading.reader import Tree, number_of
-from fabricgen.platforms.sonic.schema import Row, check_scalar, has_schema, load_schema
+from fabricgen.platforms.sonic.schema import Row, has_schema, load_schema, takes
 from fabricgen.platforms.sonic.updater import fields_ahead
 
 Steps = tuple[str, ...]
@@ -100,7 +100,7 @@ _wrong_again = lru_cache(maxsize=1 << 14)(_wrong)
 def _takes(release: str, number: int, value: str) -> bool:
     """Return whether a type takes a value, as far as that is judged here."""
     spec = load_schema(release).types[number]
-    return not spec.keys().isdisjoint(("ref", "any", "list")) or check_scalar(spec, value) is None
+    return not spec.keys().isdisjoint(("ref", "any", "list")) or takes(spec, value)
 
 
 @cache

@@ -10,17 +10,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Any, NamedTuple
 
-from fabricgen.diagnostics.words import or_list
-from fabricgen.platforms.reading.reader import Tree
-
-SHOWN = 12
-"""Values of an enumeration that a message names."""
+_INTEGER = re.compile(r"[+-]?[0-9]{1,30}")
 
 
 class Row(NamedTuple):
@@ -39,36 +35,6 @@ class Row(NamedTuple):
     needed: frozenset[str]
 
 
-class Wrong(NamedTuple):
-    """Fault of a value, to be read behind it; ``table`` is the one in which it should name a row."""
-
-    message: str
-    hint: str = ""
-    table: str = ""
-
-
-class RowNames:
-    """Names that the rows of a CONFIG_DB have, each table read once for all references to it."""
-
-    def __init__(self, tree: Tree) -> None:
-        """Read from a tree that does not change."""
-        self._tree = tree
-        self.find = cache(self._find)
-        self.show = cache(self._show)
-
-    def _find(self, table: str, number: int, count: int) -> frozenset[str]:
-        """One part of the keys that have so many."""
-        rows = self._tree.get(table)
-        keys = rows if isinstance(rows, dict) else {}
-        return frozenset(key.split("|")[number] for key in keys if key.count("|") == count - 1)
-
-    def _show(self, table: str, number: int, count: int) -> str:
-        """Some of them in words."""
-        names = self.find(table, number, count)
-        shown = ", ".join(sorted(names)[:8])
-        return f"{table} has {shown}{' …' if len(names) > 8 else ''}" if names else f"{table} has no rows: add one"
-
-
 class Schema(NamedTuple):
     """The schema of one release."""
 
@@ -77,84 +43,24 @@ class Schema(NamedTuple):
     types: Sequence[Mapping[str, Any]]
     strings: Mapping[str, str]
 
-    def check(self, kind: Mapping[str, Any] | int, text: str, names: RowNames) -> Wrong | None:
-        """Say what is wrong with a value; None if nothing is.
 
-        Args:
-            kind: Its type.
-            text: The value, as CONFIG_DB holds it.
-            names: Names of the whole configuration, in which references are looked up.
-        """
-        spec = self.types[kind] if isinstance(kind, int) else kind
-        if "any" in spec:
-            return self._check_union(spec["any"], text, names)
-        if "ref" in spec:
-            return self._check_reference(spec, text, names)
-        return check_scalar(spec, text)
-
-    def _check_union(self, members: Sequence[Mapping[str, Any]], text: str, names: RowNames) -> Wrong | None:
-        found = []
-        for member in members:
-            wrong = self.check(member, text, names)
-            if wrong is None:
-                return None
-            found.append(wrong)
-        references = [wrong for wrong in found if wrong.table]
-        return references[0] if references else found[0] if found else None
-
-    def _check_reference(self, spec: Mapping[str, Any], text: str, names: RowNames) -> Wrong | None:
-        table, number, count = spec["ref"]
-        if text in names.find(table, number, count):
-            return None
-        wrong = self.check(spec["of"], text, names)
-        if wrong is not None and not wrong.table:
-            return wrong
-        return Wrong(f"names no row of {table}", names.show(table, number, count), table)
-
-    def references(self, kind: Mapping[str, Any] | int) -> Iterator[tuple[str, int, int]]:
-        """Every table that a value of a type may name a row of, with the key's part and number of parts."""
-        spec = self.types[kind] if isinstance(kind, int) else kind
-        if "ref" in spec:
-            yield tuple(spec["ref"])
-            yield from self.references(spec["of"])
-        for member in (*spec.get("any", ()), *([spec["list"]] if "list" in spec else ())):
-            yield from self.references(member)
-
-
-def check_scalar(spec: Mapping[str, Any], text: str) -> Wrong | None:
-    """Say what is wrong with a value of a type that refers to nothing."""
-    if "enum" in spec and text not in spec["enum"]:
-        return Wrong(f"is not one of {_first(spec['enum'])}")
-    if "int" in spec and not (re.fullmatch(r"[+-]?[0-9]{1,30}", text) and _within(int(text), spec["int"])):
-        return Wrong(f"is not a number of {_ranges(spec['int'])}")
+def takes(spec: Mapping[str, Any], text: str) -> bool:
+    """Return whether a type that refers to nothing takes a value."""
     if "decimal" in spec:
         pattern = rf"[+-]?[0-9]{{1,30}}(\.[0-9]{{1,{spec['decimal']}}})?"
         if not re.fullmatch(pattern, text) or not _within(float(text), spec.get("range", [[float(text), float(text)]])):
-            return Wrong(f"is not a decimal number of {_ranges(spec.get('range', [['any', 'any']]))}")
-    if "address" in spec and not _is_address(spec["address"], text):
-        return Wrong(f"is no {spec['address'].replace('ipv', 'IPv').replace('-', ' ')}{_of(spec['address'])}")
-    if "len" in spec and not _within(len(text), spec["len"]):
-        return Wrong(f"has {len(text)} characters instead of {_ranges(spec['len'])}")
-    for pattern in spec.get("pattern", ()):
-        if not re.fullmatch(pattern, text):
-            return Wrong(f"does not match {pattern[:120]}")
-    return None
-
-
-def _first(words: Sequence[str]) -> str:
-    return ", ".join(words[:SHOWN]) + (" …" if len(words) > SHOWN else "")
-
-
-def _of(kind: str) -> str:
-    return "" if kind.endswith("prefix") else " address"
+            return False
+    return (
+        text in spec.get("enum", (text,))
+        and ("int" not in spec or (bool(_INTEGER.fullmatch(text)) and _within(int(text), spec["int"])))
+        and ("address" not in spec or _is_address(spec["address"], text))
+        and ("len" not in spec or _within(len(text), spec["len"]))
+        and all(re.fullmatch(pattern, text) for pattern in spec.get("pattern", ()))
+    )
 
 
 def _within(number: float, ranges: Sequence[Sequence[float]]) -> bool:
     return any(low <= number <= high for low, high in ranges)
-
-
-def _ranges(ranges: Sequence[Sequence[object]]) -> str:
-    return or_list(f"{low} to {high}" if low != high else str(low) for low, high in ranges)
 
 
 def _is_address(kind: str, text: str) -> bool:
@@ -190,16 +96,6 @@ def load_schema(release: str) -> Schema:
 def has_schema(release: str) -> bool:
     """Return whether a release is not older than those whose models are in the facts."""
     return bool(release >= _load()["releases"][0])
-
-
-def releases_with(table: str, field: str = "") -> list[str]:
-    """Every release that has a table, or a field of it."""
-    found = []
-    for release in _load()["releases"]:
-        rows = load_schema(release).tables.get(table)
-        if rows is not None and (not field or any(field in row.fields for row in rows)):
-            found.append(release)
-    return found
 
 
 @cache

@@ -125,31 +125,12 @@ def test_shared_verdict_is_that_of_each(
 ) -> None:
     """The same findings, whether switches share a verdict or each is judged by itself."""
     rng = random.Random(f"{kind}{seed}")
-    monkeypatch.setattr("fabricgen.api.snippets.added.SHOWN", 1000)
     texts = bare(kind)
     text = draw_json(rng, texts) if FILES[kind][0].endswith("json") else draw_commands(rng, texts)
     folder = write_all(tmp_path / "laid", kind, text)
     shared = judge_all(folder)
     monkeypatch.setattr(precedents, "_KEPT", 0)
     assert [str(item) for item in shared] == [str(item) for item in judge_all(folder)], text
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("eos", "interface Loopback0\n   ip address {}\n"),
-        ("eos", "interface Loopback9\n   ip address {}\n"),
-        ("sonic", '{{"LOOPBACK_INTERFACE": {{"Loopback0|{}": {{}}}}}}'),
-    ],
-)
-def test_address_of_one_switch_is_found_on_every_other(kind: str, text: str, name: str, tmp_path: Path) -> None:
-    """Only one of six has the address, be it the first that is judged or the last: it is taken on the five others."""
-    loopbacks = dict(zip(sorted(NAMES), (f"10.255.0.{number}/32" for number in (3, 4, 5, 6, 1, 2)), strict=True))
-    found = judge_all(write_all(tmp_path, kind, text.format(loopbacks[name])))
-    (taken,) = [item for item in found if item.code == "FG-EXC-034" and f"addresses of {name} (" in item.message]
-    assert (taken.count, name in str(taken.related)) == (5, False)
 
 
 def test_changed_fact_has_the_value_of_its_switch(tmp_path: Path) -> None:

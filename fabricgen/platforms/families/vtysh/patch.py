@@ -92,7 +92,7 @@ def _is_taken(command: Command) -> bool:
     if name_length(named, of_neighbor=is_neighbor) < len(named):
         return True
     # What FRR itself writes needs none of its grammar.
-    from fabricgen.platforms.families.vtysh.snippet import has_removal
+    from fabricgen.platforms.families.vtysh.commands import has_removal
 
     return has_removal(command.sections, command.line)
 

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from fabricgen.diagnostics.secrets import hide_secrets
+from fabricgen.platforms.families.vtysh.dry_run import find_refused_lines as find_refused_lines
 from fabricgen.platforms.families.vtysh.facts import list_facts as list_facts
 from fabricgen.platforms.families.vtysh.grammar import (
     AS_LINES,
@@ -324,7 +325,7 @@ def _is_command(line: str, *, in_router: bool = False, whole: bool = False) -> b
     if not whole and lead in (ROUTER_WORDS if in_router else TOP_WORDS):
         return True
     # Reading what FRR writes needs none of its grammar.
-    from fabricgen.platforms.families.vtysh.snippet import has_command
+    from fabricgen.platforms.families.vtysh.commands import has_command
 
     return has_command(line, in_router=in_router, whole=whole)
 

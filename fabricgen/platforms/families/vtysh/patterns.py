@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
-from typing import NamedTuple
 
 from fabricgen.platforms.reading.as_numbers import parse_asn
 from fabricgen.platforms.reading.reader import number_of
@@ -30,29 +29,13 @@ _MAC = re.compile(r"[0-9a-fA-F]{1,2}(:[0-9a-fA-F]{1,2}){5}")
 _CLOSING = {"<": ">", "[": "]", "![": "]", "{": "}"}
 
 
-class Match(NamedTuple):
-    """Result of matching a line with the commands.
-
-    Attributes:
-        marks: Marks of all commands that the line is; 0 if it is none.
-        known: How many of its first words begin some command.
-        words: Words that could stand behind them; without those in capitals.
-        values: Kinds of values that could stand there, such as ``(1-255)``.
-    """
-
-    marks: int
-    known: int
-    words: tuple[str, ...]
-    values: tuple[str, ...] = ()
-
-
 class _State:
     """A set of places in the patterns, with what may follow."""
 
-    __slots__ = ("marks", "next", "values", "words")
+    __slots__ = ("is_end", "next", "values", "words")
 
     def __init__(self) -> None:
-        self.marks = 0
+        self.is_end = False
         self.words: dict[str, set[int]] = {}
         self.values: dict[str, set[int]] = {}
         self.next: dict[str, _State | None] = {}
@@ -61,15 +44,15 @@ class _State:
 class Grammar:
     """The commands of one mode; those of a first word are read when a line begins with it."""
 
-    def __init__(self, commands: Iterable[tuple[str, int]]) -> None:
-        """Take over patterns, each with its marks: a bit for each release, say."""
-        self._by_word: dict[str, list[tuple[str, int]]] = {}
-        for text, marks in commands:
+    def __init__(self, commands: Iterable[str]) -> None:
+        """Take over patterns."""
+        self._by_word: dict[str, list[str]] = {}
+        for text in commands:
             for plain in _without_no(text):
                 first = plain.split()
                 lead = first[1] if first[0] == "no" and len(first) > 1 else first[0]
                 for word in re.findall(r"[\w-]+", lead) if lead[0] in "[<{" else (re.sub(r"[\[({<].*", "", lead),):
-                    self._by_word.setdefault(word, []).append((plain, marks))
+                    self._by_word.setdefault(word, []).append(plain)
         self._machines: dict[str, _Machine] = {}
 
     @property
@@ -77,15 +60,15 @@ class Grammar:
         """First words of all commands, without ``no``."""
         return frozenset(self._by_word)
 
-    def match(self, words: list[str]) -> Match:
-        """Match the words of a line."""
+    def has(self, words: list[str]) -> bool:
+        """Return whether the words of a line are a command."""
         lead = words[1] if words[0] == "no" and len(words) > 1 else words[0]
         if lead not in self._by_word:
-            return Match(0, int(lead is not words[0]), tuple(self._by_word))
+            return False
         machine = self._machines.get(lead)
         if machine is None:
             machine = self._machines[lead] = _Machine(self._by_word[lead])
-        return machine.match(words)
+        return machine.has(words)
 
 
 def _without_no(text: str) -> Iterable[str]:
@@ -99,14 +82,11 @@ def _without_no(text: str) -> Iterable[str]:
 class _Machine:
     """Patterns as an automaton whose states are worked out when a line first gets there."""
 
-    def __init__(self, commands: list[tuple[str, int]]) -> None:
+    def __init__(self, commands: list[str]) -> None:
         self._empty: list[list[int]] = [[]]
         self._edges: list[list[tuple[str, int]]] = [[]]
-        self._ends: dict[int, int] = {}
         self._known: dict[frozenset[int], _State] = {}
-        for text, marks in commands:
-            end = _Pattern(text, self._node, self._empty, self._edges).build()
-            self._ends[end] = self._ends.get(end, 0) | marks
+        self._ends = {_Pattern(text, self._node, self._empty, self._edges).build() for text in commands}
         self._start = self._state({0})
 
     def _node(self) -> int:
@@ -126,16 +106,16 @@ class _Machine:
         if state is None:
             state = self._known[key] = _State()
             for node in key:
-                state.marks |= self._ends.get(node, 0)
+                state.is_end |= node in self._ends
                 for label, target in self._edges[node]:
                     side = state.values if _is_value(label) else state.words
                     side.setdefault(label, set()).add(target)
         return state
 
-    def match(self, words: list[str]) -> Match:
-        """Return how far words are a command, and what could follow."""
+    def has(self, words: list[str]) -> bool:
+        """Return whether words are a command."""
         state = self._start
-        for number, word in enumerate(words):
+        for word in words:
             below = state.next.get(word, state)
             if below is state:
                 targets = set(state.words.get(word, ()))
@@ -146,9 +126,9 @@ class _Machine:
                 if len(state.next) < 1024:
                     state.next[word] = below
             if below is None:
-                return Match(0, number, tuple(state.words), tuple(state.values))
+                return False
             state = below
-        return Match(state.marks, len(words), tuple(state.words), tuple(state.values))
+        return state.is_end
 
 
 class _Pattern:
