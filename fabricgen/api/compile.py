@@ -123,7 +123,7 @@ def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Seque
     own = find_catalogs(folder, catalogs, bag)
     compiled = _compile(document, folder, own, bag)
     _check_snippets(compiled, own, bag)
-    settle_fixes(document, bag, lambda changed: judge_document(changed, folder, own))
+    settle_fixes(document, bag)
     if compiled.intent is not None and compiled.catalog is not None and any(item.code in SIZED for item in bag):
         # Sizing is loaded only where its figures are asked for.
         from fabricgen.api.size.hints import add_sizes
@@ -271,7 +271,7 @@ def _choose_systems(intent: FabricIntent, roots: Sequence[Path], bag: Bag) -> Fa
                     f"hosts.{name} names no operating system; installed are {', '.join(installed)}",
                     ("hosts", name),
                     hint=f"add os: {installed[0]}",
-                    fixes=set_to(("hosts", name, "os"), installed[0], to_try=True),
+                    fixes=set_to(("hosts", name, "os"), installed[0], unsaid=True),
                 )
     return intent.model_copy(update={"hosts": groups})
 

@@ -162,7 +162,7 @@ def _stand_in(kind: str, name: str, named_at: IntentPath, shelf: _Shelf) -> Any:
     written = f"write catalog/{kind}/{name}.yaml beside the inventory to add it"
     hint = f"{meant}{written}, or name the folder that has it with --catalog"
     nearest = near_names(kind, name, shelf.own, cutoff=_STAND_IN_CUTOFF)
-    fixes = set_to(named_at, nearest[0], to_try=True) if nearest else ()
+    fixes = set_to(named_at, nearest[0], unsaid=True) if nearest else ()
     shelf.bag.add(codes.UNKNOWN_MODEL, f"the catalog has no {_NOUNS[kind]} {name}", named_at, hint=hint, fixes=fixes)
     # The faults of an unused record would only hide the misspelt name.
     return _Shelf(shelf.own, Bag()).take(kind, nearest[0], ()) if nearest else None

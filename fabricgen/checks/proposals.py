@@ -39,11 +39,11 @@ def raised(value: object, path: IntentPath, number: int, gives: str) -> Fix:
     """Propose another number for a count; its maximum grows with it."""
     text = f"set {format_path(path)} to {number}, which gives {gives}"
     if not isinstance(value, Count):
-        return Fix((Change(path, number),), text, to_try=True)
+        return Fix((Change(path, number),), text, unsaid=True)
     changes = [Change((*path, "count"), number)]
     if value.max is not None and value.max < number:
         changes.append(Change((*path, "max"), number))
-    return Fix(tuple(changes), text, to_try=True)
+    return Fix(tuple(changes), text, unsaid=True)
 
 
 def _value(intent: FabricIntent, path: IntentPath) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -60,12 +59,12 @@ class Fix:
     Attributes:
         changes: What to change, in this order.
         text: The same for people; empty where the hint of the diagnostic says it already.
-        to_try: It is a proposal: it stays only if the changed intent lacks the fault and has no new error.
+        unsaid: The hint of the diagnostic does not say it; it is added there.
     """
 
     changes: tuple[Change, ...]
     text: str = ""
-    to_try: bool = False
+    unsaid: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,19 +116,14 @@ class Diagnostic:
     device: str = ""
 
 
-def set_to(path: IntentPath, value: object, text: str = "", *, to_try: bool = False) -> tuple[Fix, ...]:
+def set_to(path: IntentPath, value: object, text: str = "", *, unsaid: bool = False) -> tuple[Fix, ...]:
     """Return the fix that gives one key another value, or takes it away if the value is None."""
-    return (Fix((Change(path, value),), text, to_try),)
-
-
-def any_of(path: IntentPath, values: Iterable[object]) -> tuple[Fix, ...]:
-    """Return proposals that give one key another value, the best first."""
-    return tuple(fix for value in values for fix in set_to(path, value, to_try=True))
+    return (Fix((Change(path, value),), text, unsaid),)
 
 
 def instead(path: IntentPath, key: str, value: object) -> tuple[Fix, ...]:
     """Return the proposal that one key gives way to another beside it."""
-    return (Fix((Change((*path[:-1], key), value), Change(path)), to_try=True),)
+    return (Fix((Change((*path[:-1], key), value), Change(path)), unsaid=True),)
 
 
 def hint_of(message: str) -> str:

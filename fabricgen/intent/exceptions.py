@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
-from fabricgen.diagnostics import IntentPath
+from fabricgen.diagnostics import Fix, IntentPath, set_to
 from fabricgen.diagnostics.words import or_list
 from fabricgen.intent.types import TEXT, CatalogName, Day, FilePath, FreeText, HostName, Intent, Text
 from fabricgen.source import item_segments, natural_key
@@ -109,6 +109,10 @@ Snippets = Annotated[
 ]
 
 
+_SAYING = ("state", "ports", "to", "cable", "set", "raw")
+"""Keys of an exception, of which it has one at least."""
+
+
 class Exception_(Intent):  # noqa: N801 - the word of the language, which Python has taken
     """One irregularity of a device, a host or a link."""
 
@@ -164,6 +168,20 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
             if not set(said) - {"n"}:
                 raise refuse(f"sets nothing; add {or_list(key for key in legal if key != 'n')}")
         return value
+
+
+def without(item: Exception_, path: IntentPath, *keys: str) -> tuple[Fix, ...]:
+    """Return the fix that takes out what an exception says at some keys, with all that this would leave empty.
+
+    Args:
+        item: The exception.
+        path: Its place.
+        keys: The key below it, and the one below that.
+    """
+    if len(keys) > 1 and len(getattr(item, keys[0])) > 1:
+        return set_to((*path, *keys), None)
+    is_more = any(getattr(item, key) is not None for key in _SAYING if key != keys[0])
+    return set_to((*path, keys[0]) if is_more else path, None)
 
 
 class Told(NamedTuple):

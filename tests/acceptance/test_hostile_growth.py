@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory, fixes, place_diagnostics
+from fabricgen.api import compile_inventory, place_diagnostics
 from fabricgen.api.waiver_index import Waived, WaiverIndex
 from fabricgen.diagnostics import Bag, Waiver
 from fabricgen.diagnostics.writers import write_diagnostics
@@ -43,9 +43,7 @@ def _calls(folder: Path, files: Files) -> tuple[int, int]:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("kind", sampled(list(KINDS), SAMPLE, f"{FRESH} kinds"))
-def test_twice_as_many_cost_twice_as_much(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # What a trial of a fix costs, and how many there are, is judged by itself.
-    monkeypatch.setattr(fixes, "_JUDGED_MAX", 0)
+def test_twice_as_many_cost_twice_as_much(kind: str, tmp_path: Path) -> None:
     files = KINDS[kind]
     _calls(tmp_path / "warm", files(2))
     least, few, many = (_calls(tmp_path / str(number), files(number)) for number in (1, FEW, MANY))
@@ -57,25 +55,10 @@ def test_twice_as_many_cost_twice_as_much(kind: str, tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     ("kind", "each"), [("switches drained", 1500), ("a leaf set", 1500), ("links between switches drained", 3000)]
 )
-def test_an_exception_costs_its_own_devices(
-    kind: str, each: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(fixes, "_JUDGED_MAX", 0)
+def test_an_exception_costs_its_own_devices(kind: str, each: int, tmp_path: Path) -> None:
     _calls(tmp_path / "warm", KINDS[kind](2))
     least, many = (_calls(tmp_path / str(number), KINDS[kind](number))[0] for number in (1, 101))
     assert many - least < 100 * each
-
-
-def test_fixes_of_a_large_document_are_not_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tried = []
-    mends = fixes._mends
-    monkeypatch.setattr(fixes, "_mends", lambda *given: tried.append(given) or mends(*given))
-    for number, more in ((40, 0), (720, 300)):
-        tried.clear()
-        files = KINDS["switches drained"](number)
-        files["fabric.yaml"] += "".join(f"- {{device: leaf-{at}, state: drained, reason: r}}\n" for at in range(more))
-        compile_inventory(write(tmp_path / str(number), files), (), Bag())
-        assert bool(tried) == (not more)
 
 
 def _find(pattern: str, path: str) -> bool:

@@ -6,33 +6,18 @@ those of a sample, and ``make test-all`` all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from fabricgen.api.explain import load_codes
 from fabricgen.diagnostics import Diagnostic, Severity
 from tests.cases.case import Case, Variant, load_cases
 from tests.cases.inventory import CaseInventory
-from tests.sampling import EVERYTHING
 from tests.wording import faults_of
 
 CASES = load_cases()
 PASSING = [variant for case in CASES for variant in case.passing]
 FAILING = [variant for case in CASES for variant in case.failing]
 DECLARED = {code.id for code in load_codes()}
-
-
-pytestmark = pytest.mark.usefixtures("_untried")
-
-
-@pytest.fixture(scope="module")
-def _untried() -> Iterator[None]:
-    """Take fixes as they are proposed."""
-    with pytest.MonkeyPatch.context() as patch:
-        if not EVERYTHING:
-            patch.setattr("fabricgen.api.fixes._mends", lambda *_: True)
-        yield
 
 
 def _counts(diagnostic: Diagnostic) -> bool:

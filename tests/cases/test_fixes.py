@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fabricgen.api.compile import compile_document
-from fabricgen.api.fixes import apply_fix
-from fabricgen.diagnostics import Bag, Diagnostic, Severity
+from fabricgen.diagnostics import Bag, Diagnostic, Fix, Severity
 from fabricgen.source import Document, load_document
 from tests.cases.case import Case, load_cases
 from tests.cases.inventory import CaseInventory, installed
@@ -26,6 +25,20 @@ def found_in(document: Document, folder: Path) -> list[Diagnostic]:
     bag = Bag()
     compile_document(document, folder, bag)
     return list(bag)
+
+
+def apply_fix(document: Document, fix: Fix) -> Document:
+    """Return the document with the changes of a fix.
+
+    Raises:
+        KeyError: A change leads through a plain value.
+    """
+    for change in fix.changes:
+        if change.value is not None:
+            document = document.replaced(change.path, change.value)
+        elif document.has(change.path):
+            document = document.without(change.path)
+    return document
 
 
 def mended(case: Case, inventory: CaseInventory) -> tuple[int, list[str]]:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -33,17 +32,7 @@ def combiner(case_inventory: CaseInventory) -> Combiner:
     return Combiner(case_inventory.folder)
 
 
-@pytest.fixture(scope="module")
-def _without_fixes() -> Iterator[None]:
-    """Leave fixes untried: a pair is about its codes, and each trial is a run of its own."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr("fabricgen.api.compile.settle_fixes", lambda *_: None)
-    yield
-    patch.undo()
-
-
 @pytest.mark.sampled(100, of="number")
-@pytest.mark.usefixtures("_without_fixes")
 @pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: CASES[number].code)
 def test_pairs_report_both_codes(number: int, case_inventory: CaseInventory, combiner: Combiner) -> None:
     silent = []

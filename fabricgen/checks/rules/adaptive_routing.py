@@ -48,7 +48,6 @@ def check_adaptive_speeds(view: IntentView) -> Iterator[Finding]:
                 f"{and_list(map(str, speeds))}G",
                 (*to, "speed"),
                 hint=f"use {max(1, link.speed // least)} x {least}G: speed: {least}G and per_pair: {pairs}",
-                fixes=(Fix((Change((*to, "speed"), f"{least}G"), Change((*to, "per_pair"), pairs)), to_try=True),),
                 related=(Related("the balancing", tier_key(view, name, "load_balancing")), *platform_of(name)),
             )
 

@@ -56,7 +56,7 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
             f"{_counted(attachment.leafs_per_group, 'leaf')} per group need {wanted}",
             host_path(view, name, "nic"),
             hint=f"{pairs}a NIC with {_counted(wanted, 'port')}",
-            fixes=set_to((*path, "leafs_per_group"), 2, to_try=True) if doubled else (),
+            fixes=set_to((*path, "leafs_per_group"), 2, unsaid=True) if doubled else (),
             related=tuple(related),
         )
 
@@ -80,11 +80,7 @@ def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
                 f"hosts {name!r} bond, but each rail meets one leaf",
                 (*path, "bond"),
                 hint="add leafs_per_group: 2 or planes: {count: 2, host: bond}, or use bond: none",
-                fixes=(
-                    *set_to((*path, "leafs_per_group"), 2, to_try=True),
-                    *set_to(("planes",), {"count": 2, "host": "bond"}, to_try=True),
-                    *set_to((*path, "bond"), "none", to_try=True),
-                ),
+                fixes=set_to((*path, "bond"), "none", unsaid=True),
                 related=(Related("the NIC", host_path(view, name, "nic")),),
             )
 
@@ -107,10 +103,9 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
                 f"planes.host is {planes.host}, but hosts {name!r} have bond: {attachment.bond}",
                 (*path, "bond"),
                 hint="use bond: lacp with planes.host: bond, or bond: none with planes.host: separate",
-                fixes=(
-                    *set_to((*path, "bond"), "lacp" if planes.host == "bond" else "none", to_try=True),
-                    *set_to(("planes", "host"), "separate" if planes.host == "bond" else "bond", to_try=True),
-                ),
+                fixes=set_to(("planes", "host"), "separate", unsaid=True)
+                if planes.host == "bond"
+                else set_to((*path, "bond"), "none", unsaid=True),
                 related=(Related("the planes", ("planes", "host")),),
             )
 
@@ -138,7 +133,6 @@ def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
                 f"{attachment.bond}",
                 (*path, "bond"),
                 hint=f"use bond: {form} for every group of this fabric, or bond: none",
-                fixes=set_to((*path, "bond"), form, to_try=True),
                 related=(Related("the hosts that bond", (*there, "bond")),),
             )
 
@@ -264,7 +258,7 @@ def _without_bond(view: IntentView, group: str, form: str, asked: IntentPath) ->
                 f"{spec.name} cannot have {FORMS[form]}{missing_for_bond(spec, form, families)}",
                 asked,
                 hint=f"use bond: {other}, or bond: none" if other else "use bond: none",
-                fixes=set_to(asked, other or "none", to_try=True),
+                fixes=set_to(asked, other or "none", unsaid=True) if other != "routed" else (),
                 related=(Related("chosen here", where),),
             )
 

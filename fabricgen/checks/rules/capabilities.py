@@ -12,7 +12,7 @@ from typing import NamedTuple
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import Fix, IntentPath, Related, any_of, set_to
+from fabricgen.diagnostics import Fix, IntentPath, Related, set_to
 from fabricgen.plan.model.topology import NEGOTIATED_LANE_GBPS, PASSIVE_COPPER
 from fabricgen.plan.planner.hosts import choose_library
 from fabricgen.platforms.manifest.capabilities import Headroom, NicCapabilities, Rendered, SwitchCapabilities
@@ -99,7 +99,7 @@ def _mode(word: str) -> Callable[[IntentView, str], list[IntentPath]]:
     return lambda view, _: [MODE] if view.intent.lossless.mode == word else []
 
 
-_DCQCN = any_of(MODE, ["dcqcn"])
+_DCQCN = set_to(MODE, "dcqcn", unsaid=True)
 _PORTS = SwitchAsk("speed, breakout and FEC of ports", lambda can: can.ports, _always())
 SWITCH_ASKS = {
     "hostname": SwitchAsk("the names of switches", lambda can: can.hostname, _names),
@@ -116,7 +116,6 @@ SWITCH_ASKS = {
         lambda can: can.ecn,
         _marking,
         "use mode: pfc_only with a reason, or another platform",
-        any_of(MODE, ["pfc_only"]),
     ),
     "pfc_only": SwitchAsk(
         "PFC without marking", lambda can: can.pfc_only, _mode("pfc_only"), "use mode: dcqcn", _DCQCN
@@ -190,7 +189,7 @@ def check_lossless_priorities(view: IntentView) -> Iterator[Finding]:
                 else f"{spec.name} has no lossless priorities{spec.because('lossless_priorities_max')}",
                 next(iter(_written(view, path)), ("tiers", tier, "platform")),
                 hint="use lossless: false, or another platform",
-                fixes=set_to(path, False, to_try=True),
+                fixes=set_to(path, False, unsaid=True),
                 related=platform_of(tier),
             )
 
@@ -245,14 +244,13 @@ NIC_ASKS = {
         lambda _, __, can: can.pfc,
         lambda view, _: _lossless(view),
         "use mode: ecn_only with a reason",
-        any_of(MODE, ["ecn_only"]),
+        set_to(MODE, "ecn_only", unsaid=True),
     ),
     "dcqcn": NicAsk(
         "DCQCN",
         lambda _, __, can: can.dcqcn,
         _congestion,
         "use mode: pfc_only with a reason",
-        any_of(MODE, ["pfc_only"]),
     ),
     "copper": NicAsk(
         "passive copper at 100G a lane", lambda _, __, can: can.copper, _copper, "use another medium, such as aoc"

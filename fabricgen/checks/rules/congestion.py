@@ -22,7 +22,7 @@ def _as_credits(cts: TrafficClass) -> tuple[Fix, ...]:
         changes += [Change((*CLASSES, "cts", "weight_pct")), Change((*CLASSES, "cts", "strict"), True)]
     if len(cts.dscp) != 1:
         changes.append(Change((*CLASSES, "cts", "dscp"), cts.dscp[0] if cts.dscp else 40))
-    return (Fix(tuple(changes), to_try=True),)
+    return (Fix(tuple(changes), unsaid=True),)
 
 
 def parameters_of(view: IntentView) -> list[tuple[str, dict[str, Parameter]]]:

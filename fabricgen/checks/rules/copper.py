@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.excepted_switches import group_of, place_of_cable
 from fabricgen.checks.rules.platforms import NOTES, platform_of
-from fabricgen.diagnostics import IntentPath, Severity, any_of
+from fabricgen.diagnostics import IntentPath, Severity, set_to
 from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.platforms.manifest.capabilities import Copper
@@ -63,6 +63,6 @@ def _unconfirmed(view: PlanView, link: LinkGroup, media: str, length_m: float, p
         f"no source confirms that it comes up on {and_list(unsure)}",
         path,
         hint="use media: mmf or aoc, or waive this once such a link is seen up",
-        fixes=any_of(path, ("aoc", "mmf")),
+        fixes=set_to(path, "aoc", unsaid=True),
         related=platform_of(unsure[0]),
     )

@@ -7,9 +7,9 @@ from functools import cache
 
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.lost_links import carries
-from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
-from fabricgen.intent.exceptions import Exception_
+from fabricgen.intent.exceptions import Exception_, without
 from fabricgen.plan.model.cabling import down_links, host_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
@@ -55,7 +55,7 @@ def _judge(
         f"draining {item.device or and_list(item.link or ())} has no effect: {reason}",
         (*path, "state"),
         hint="remove the state" if other else "drain or remove the hosts behind it, or leave another path open",
-        fixes=set_to((*path, "state"), None, to_try=True),
+        fixes=without(item, path, "state"),
         related=tuple(Related("its own state", (*path, "state")) for path in own[-1:]) or _ways(view, devices),
     )
 

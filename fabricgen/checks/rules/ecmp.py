@@ -68,7 +68,7 @@ def check_asic_width(view: PlanView) -> Iterator[Finding]:
             f"{facts['width_max']}{kind}",
             tier_key(view, tier.name, "max_paths"),
             hint=f"use max_paths: {facts['width_max']} or fewer",
-            fixes=set_to(tier_key(view, tier.name, "max_paths"), facts["width_max"], to_try=True),
+            fixes=set_to(tier_key(view, tier.name, "max_paths"), facts["width_max"], unsaid=True),
             related=_asic_places(view, tier),
         )
 

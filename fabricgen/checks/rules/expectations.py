@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
 
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.checks.model import Finding, PlanView, rule
-from fabricgen.checks.proposals import factors_of, raised, scaled
-from fabricgen.diagnostics import Change, Fix, IntentPath, Nearest, Related, format_path, instead, set_to
+from fabricgen.checks.proposals import factors_of, scaled
+from fabricgen.diagnostics import Fix, IntentPath, Nearest, Related, format_path, instead, set_to
 from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
@@ -117,17 +115,13 @@ def check_paths(view: PlanView) -> Iterator[Finding]:
         actual = link.width * link.per_pair if link else 0
         if actual != expected:
             path = ("expect", "paths", name)
-            by = Fraction(expected, actual) if actual else Fraction(0)
             planned = f"set {format_path(path)} to {actual} if the plan is right"
             yield Finding(
                 f"expected {expected} equal-cost paths upwards from tier {name!r}, computed {actual}",
                 path,
                 hint=planned if actual else f"remove it: {name!r} is the top tier",
                 related=takes_part(view.intent, factors_of(view.intent, view.plan).ports_up(tier.number)),
-                fixes=(
-                    *scaled(view.intent, _upwards(view, tier), by, f"{expected} paths"),
-                    *set_to(path, actual or None),
-                ),
+                fixes=set_to(path, actual or None),
             )
 
 
@@ -152,27 +146,8 @@ def check_failures(view: PlanView) -> Iterator[Finding]:
                 path,
                 hint=f"set {format_path(path)} to {survived} if the plan is right",
                 related=takes_part(view.intent, factors_of(view.intent, view.plan).siblings(tier.number)),
-                fixes=(*_more_switches(view, tier, expected, survived), *set_to(path, survived)),
+                fixes=set_to(path, survived),
             )
-
-
-def _more_switches(view: PlanView, tier: Tier, expected: int, survived: int) -> tuple[Fix, ...]:
-    """Propose the fewest switches of an upper tier that survive so many failures, links per pair fewer if they must."""
-    count = view.intent.tiers[tier.name].count
-    if count is None or survived < 0:
-        return ()
-    step = max(1, count.count // math.gcd(count.count, survived + 1))
-    number = step * -(-(expected + 1) * count.count // (step * (survived + 1)))
-    more = raised(
-        count, ("tiers", tier.name, "count"), number, f"{number * (survived + 1) // count.count - 1} failures"
-    )
-    pair = view.plan.links[tier.number]
-    fewer = Fraction(pair.per_pair * count.count, number)
-    if fewer.denominator > 1:
-        return (more,)
-    change = Change(("links", pair.name, "per_pair"), int(fewer))
-    text = f"{more.text} with links.{pair.name}.per_pair {fewer}"
-    return (more, replace(more, changes=(*more.changes, change), text=text))
 
 
 def survived_failures(plan: FabricPlan, tier: Tier) -> int:

@@ -40,7 +40,9 @@ def check_families(view: IntentView) -> Iterator[Finding]:
                 related = (Related("the platform", where), *_pools(view, capability))
                 message = f"{platform} is not rendered with {words}{spec.because(capability)}"
                 mended = capability == "unnumbered" or spec.speaker.ipv4 or spec.speaker.ipv6
-                fixes = set_to(path, [_OTHER[capability]], to_try=True) if capability in _OTHER else ()
+                other = _OTHER.get(capability)
+                alone = other and not any(_pools(view, capability))
+                fixes = set_to(path, [other], unsaid=True) if alone else ()
                 hint = hint if mended else "use another platform"
                 yield Finding(message, path, hint=hint, related=related, fixes=fixes)
 

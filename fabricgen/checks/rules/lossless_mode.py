@@ -61,7 +61,7 @@ def check_ecn_only(view: IntentView) -> Iterator[Finding]:
             "mode is ecn_only: no priority is under PFC and bursts are dropped",
             ("lossless", "mode"),
             hint="use mode: dcqcn unless this is intended",
-            fixes=set_to(("lossless", "mode"), "dcqcn", to_try=True),
+            fixes=set_to(("lossless", "mode"), "dcqcn", unsaid=True),
             related=tuple(
                 Related(f"class {name!r} runs without PFC", (*CLASSES, name, "lossless"))
                 for name, cls in classes_of(view)

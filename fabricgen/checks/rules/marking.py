@@ -36,7 +36,7 @@ def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
                 f"congested PFC may pause from {bound.bound_bytes} ({bound.arithmetic})",
                 view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
                 hint=f"use a kmin_bytes below {bound.bound_bytes}, or ecn: computed, to mark before any pause",
-                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", to_try=True),
+                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", unsaid=True),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 
@@ -68,7 +68,7 @@ def check_below_pause(view: PlanView) -> Iterator[Finding]:
                 f"from {bound.alone_bytes} at the latest ({bound.alone_arithmetic})",
                 view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
                 hint=f"use a kmax_bytes below {bound.alone_bytes}, best below {bound.bound_bytes}, or ecn: computed",
-                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", to_try=True),
+                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", unsaid=True),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 

@@ -32,11 +32,12 @@ def check_dscp_once(view: IntentView) -> Iterator[Finding]:
     for name, cls in classes_of(view):
         for dscp in cls.dscp:
             if dscp in owner:
+                own = [each for each in cls.dscp if each not in owner]
                 yield Finding(
                     f"DSCP {dscp} is assigned to two classes, {owner[dscp]!r} and {name!r}",
                     (*CLASSES, name, "dscp"),
                     hint=f"remove {dscp} from dscp of {name!r} or of {owner[dscp]!r}",
-                    fixes=set_to((*CLASSES, name, "dscp"), [o for o in cls.dscp if o not in owner], to_try=True),
+                    fixes=set_to((*CLASSES, name, "dscp"), own, unsaid=True) if own else (),
                     related=(Related(f"class {owner[dscp]!r}", (*CLASSES, owner[dscp], "dscp")),),
                 )
             owner.setdefault(dscp, name)
@@ -59,7 +60,7 @@ def check_priority_once(view: IntentView) -> Iterator[Finding]:
                 f"priority {cls.priority} is assigned to two classes, {owner[cls.priority]!r} and {name!r}",
                 (*CLASSES, name, "priority"),
                 hint=f"use priority: {free[0]}" if free else "no priority is free; remove a class",
-                fixes=set_to((*CLASSES, name, "priority"), free[0], to_try=True) if free else (),
+                fixes=set_to((*CLASSES, name, "priority"), free[0], unsaid=True) if free else (),
                 related=(Related(f"class {owner[cls.priority]!r}", (*CLASSES, owner[cls.priority], "priority")),),
             )
         owner.setdefault(cls.priority, name)
@@ -74,13 +75,15 @@ def check_priority_once(view: IntentView) -> Iterator[Finding]:
 )
 def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
     """Every lossless class has a code point of its own."""
+    taken = {dscp for _, cls in classes_of(view) for dscp in cls.dscp}
+    free = next((dscp for dscp in (26, 24, *range(64)) if dscp not in taken), 26)
     for name, cls in classes_of(view):
         if cls.lossless and not cls.dscp:
             yield Finding(
                 f"class {name!r} is lossless, but no DSCP maps to it",
                 (*CLASSES, name),
-                hint="add dscp with the code points that its traffic carries, for example dscp: 26",
-                fixes=set_to((*CLASSES, name, "dscp"), 26, to_try=True),
+                hint=f"add dscp with the code points that its traffic carries, for example dscp: {free}",
+                fixes=set_to((*CLASSES, name, "dscp"), free, unsaid=True),
                 related=(Related("PFC is asked for here", (*CLASSES, name, "lossless")),),
             )
 
@@ -126,7 +129,7 @@ def check_scheduled(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is neither strict nor has a weight",
                 (*CLASSES, name),
                 hint="add weight_pct, or strict: true",
-                fixes=set_to((*CLASSES, name, "strict"), True, to_try=True) if not cls.lossless else (),
+                fixes=set_to((*CLASSES, name, "strict"), True, unsaid=True) if not cls.lossless else (),
             )
 
 
@@ -191,7 +194,7 @@ def check_some_lossless(view: IntentView) -> Iterator[Finding]:
 def _lossless_roce(view: IntentView) -> tuple[Fix, ...]:
     """Propose to make the one class lossless that may be RoCE: weighted, and with code points of its own."""
     own = [name for name, cls in classes_of(view) if cls.dscp and not cls.strict and name != "cnp"]
-    return set_to((*CLASSES, own[0], "lossless"), True, to_try=True) if len(own) == 1 else ()
+    return set_to((*CLASSES, own[0], "lossless"), True, unsaid=True) if len(own) == 1 else ()
 
 
 @rule(
@@ -216,7 +219,7 @@ def check_cnp_class(view: IntentView) -> Iterator[Finding]:
             "class 'cnp' has no DSCP",
             (*CLASSES, "cnp"),
             hint="add dscp, for example dscp: 46",
-            fixes=set_to((*CLASSES, "cnp", "dscp"), 46, to_try=True),
+            fixes=set_to((*CLASSES, "cnp", "dscp"), 46, unsaid=True),
         )
 
 

@@ -59,7 +59,7 @@ def _in_bytes(choice: EcnValues, packet_bytes: int) -> dict[str, int]:
 
 def _fixes(path: IntentPath, in_bytes: dict[str, int]) -> tuple[Fix, ...]:
     changes = tuple(Change((*path, key), value) for key, value in in_bytes.items())
-    return (Fix(changes, to_try=True), *set_to(path, "computed", to_try=True))
+    return (Fix(changes, unsaid=True), *set_to(path, "computed", unsaid=True))
 
 
 def _mended(key: str, in_bytes: dict[str, int], packet_bytes: int, top_bytes: int) -> str:
@@ -90,7 +90,7 @@ def check_below_buffer(view: PlanView) -> Iterator[Finding]:
                 f"kmax_bytes {ecn.kmax_bytes} is not below the {limit} bytes that {memory} has on {tier.model}",
                 (*path, "kmax_bytes"),
                 hint=f"use a kmax_bytes far below {limit}, or ecn: computed",
-                fixes=set_to(path, "computed", to_try=True),
+                fixes=set_to(path, "computed", unsaid=True),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 

@@ -36,7 +36,7 @@ def check_parts_meet(view: PlanView) -> Iterator[Finding]:
             f"nothing joins {counted}: no tier {above}",
             ("tiers", top.name) if top is leaf else ("tiers", top.name, "per"),
             hint="add a tier above them" if top is leaf else "use per: fabric, or add a tier above",
-            fixes=() if top is leaf else set_to(("tiers", top.name, "per"), "fabric", to_try=True),
+            fixes=() if top is leaf else set_to(("tiers", top.name, "per"), "fabric", unsaid=True),
             related=tuple(Related(f"the {name}s", (f"{name}s",)) for name in apart),
         )
     yield from _pairs(view.plan)

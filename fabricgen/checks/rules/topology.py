@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
-from fabricgen.diagnostics import Related, Severity, any_of
+from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.diagnostics.words import or_list
 from fabricgen.intent.topology import Links
 from fabricgen.physics.reach import REACH_M, media_for
@@ -30,7 +30,7 @@ def check_reach(view: IntentView) -> Iterator[Finding]:
                 f"{link.cable.length_m:g} m of {link.cable.media} is longer than its reach of {reach} m",
                 ("links", name, "cable", "length_m"),
                 hint=f"use media {or_list(further)}" if further else "no medium reaches that far",
-                fixes=any_of(("links", name, "cable", "media"), further),
+                fixes=set_to(("links", name, "cable", "media"), further[0], unsaid=True) if further else (),
                 related=(Related("the medium", ("links", name, "cable", "media")),),
             )
 
@@ -82,7 +82,6 @@ def check_nic_speed(view: IntentView) -> Iterator[Finding]:
                     f"{group.nic} runs {', '.join(f'{s}G' for s in speeds)}, not {link.speed}G",
                     ("links", link_name, "speed"),
                     hint=f"use {or_list(listed)}" if listed else "use another NIC",
-                    fixes=any_of(("links", link_name, "speed"), listed),
                     related=(Related("the NIC", host_path(view, name, "nic")),),
                 )
 

@@ -153,6 +153,7 @@ def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool
     value = getattr(intent, name) if name in intent.model_fields_set or "ipv4" in intent.families else Pools()
     ranges: dict[str, tuple[int, int]] = {}
     foreign = [family for family in STAND_IN if family not in intent.families and getattr(value, family) is not None]
+    has_own = any(getattr(value, family) is not None for family in intent.families)
     for family in foreign:
         bag.add(
             codes.POOL_OF_OTHER_FAMILY,
@@ -161,10 +162,7 @@ def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool
             ("addressing", name, family),
             related=[Related("the families", ("addressing", "families"))],
             hint=f"add {family} to addressing.families, or remove {family} here",
-            fixes=(
-                *set_to(("addressing", "families"), [*intent.families, family], to_try=True),
-                *set_to(("addressing", name, family), None, to_try=True),
-            ),
+            fixes=set_to(("addressing", name, family), None, unsaid=True) if has_own else (),
         )
     for family in intent.families:
         network = getattr(value, family)
@@ -230,7 +228,7 @@ def _check_fit(name: str, pool: Pool, needed: int, factors: Factors, bag: Bag) -
                 hint=f"use a /{wide} or larger",
                 related=takes_part(factors.intent, behind),
                 fixes=(
-                    *set_to(path, str(larger), f"set {format_path(path)} to {larger}", to_try=True),
+                    *set_to(path, str(larger), f"set {format_path(path)} to {larger}", unsaid=True),
                     *fitting(factors.intent, behind, count - size),
                 ),
             )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
-from fabricgen.diagnostics import Bag, IntentPath, Related, any_of, lookup, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related, lookup, set_to
 from fabricgen.diagnostics.words import or_list
 from fabricgen.physics.headroom import headroom_row
 from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript
@@ -261,7 +261,6 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: Inten
             ("links", use.link, "speed"),
             hint=f"use {or_list(reversed(listed))}",
             related=related,
-            fixes=any_of(("links", use.link, "speed"), listed),
         )
     else:
         bag.add(

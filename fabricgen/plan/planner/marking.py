@@ -125,7 +125,7 @@ class _Builder(NamedTuple):
                 f"profile {profile.name} is published for {profile.speed_gbps}G; {link} runs at {speed_gbps}G",
                 path,
                 hint=f"name a profile for {speed_gbps}G, or use computed",
-                fixes=set_to(path, "computed", to_try=True),
+                fixes=set_to(path, "computed", unsaid=True),
                 related=[Related("the speed", ("links", link, "speed"))],
             )
         source = f"profile {profile.name}: {profile.provenance.source}"

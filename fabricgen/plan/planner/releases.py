@@ -90,7 +90,7 @@ def report_profiles(name: str, tier: Tier, box: Box, found: Mapping[str, Sequenc
             f"these breakouts; {name_releases(releases)} {'has' if len(releases) == 1 else 'have'} it",
             ("tiers", name, "release" if tier.release else "model"),
             hint=f"set tiers.{name}.release to {releases[-1].name}, or choose other speeds",
-            fixes=set_to(("tiers", name, "release"), releases[-1].name, to_try=True),
+            fixes=set_to(("tiers", name, "release"), releases[-1].name, unsaid=True),
             related=[Related("the model", ("tiers", name, "model"))] if tier.release else [],
         )
 
@@ -154,7 +154,7 @@ def _report_lacking(name: str, tier: Tier, model: SwitchModel, having: Sequence[
         f"{name_releases(having)} {'has' if len(having) <= 1 else 'have'} one",
         ("tiers", name, "release"),
         hint=f"use {having[-1].name}, or another model" if having else "use another model",
-        fixes=set_to(("tiers", name, "release"), having[-1].name, to_try=True) if having else (),
+        fixes=set_to(("tiers", name, "release"), having[-1].name, unsaid=True) if having else (),
         related=[Related("the model", ("tiers", name, "model"))],
     )
 
@@ -167,5 +167,5 @@ def _report_unreleased(name: str, tier: Tier, model: SwitchModel, having: Sequen
         f"{name_releases(having)} has one",
         ("tiers", name, "model"),
         hint=f"set tiers.{name}.release to {having[-1].name}, or use another model" if having else "use another model",
-        fixes=set_to(("tiers", name, "release"), having[-1].name, to_try=True) if having else (),
+        fixes=set_to(("tiers", name, "release"), having[-1].name, unsaid=True) if having else (),
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, IntentPath, Related, instead, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.hosts import Attachment
 from fabricgen.intent.topology import Links
@@ -117,9 +117,6 @@ def _host_links(intent: FabricIntent, common: tuple[str, Links], bag: Bag) -> di
                     ("links", name),
                     on_key=True,
                     hint=f"rename it to {group}-{leaf}",
-                    fixes=instead(
-                        ("links", name), f"{group}-{leaf}", intent.links[name].model_dump(exclude_unset=True)
-                    ),
                 )
         name = f"{group}-{leaf}"
         found[group] = (name, intent.links[name]) if name in own else common
@@ -148,7 +145,7 @@ def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
                 ("links", name),
                 on_key=True,
                 hint=f"tiers form one chain of at most {len(ROLES)}; remove the link",
-                fixes=set_to(("links", name), None, to_try=True),
+                fixes=set_to(("links", name), None, unsaid=True),
             )
             break
         chain.append((name, intent.links[name]))
@@ -196,7 +193,7 @@ def _links_upwards(intent: FabricIntent, bag: Bag) -> dict[str, tuple[str, str]]
                 on_key=True,
                 related=[Related("the other link", ("links", above[lower][1]))],
                 hint="remove one of the two links: a tier has one tier above it",
-                fixes=set_to(("links", name), None, to_try=True),
+                fixes=set_to(("links", name), None, unsaid=True),
             )
         else:
             above[lower] = (upper, name)
@@ -251,7 +248,7 @@ def _rails_per_leaf(intent: FabricIntent, group: str, rails: int, bag: Bag) -> i
                     (*attachment_path(intent, group), "rails_per_leaf"),
                     number,
                     f"set rails_per_leaf to {number}",
-                    to_try=True,
+                    unsaid=True,
                 )
             ),
             related=[Related("the hosts", ("hosts", group, "server"))],
@@ -315,7 +312,7 @@ def _upper_shape(
             f"{count} switches of tier {name!r} do not divide into {groups} stripe groups",
             path,
             hint=f"use a multiple of {groups}",
-            fixes=set_to((*path, "count"), groups * -(-count // groups), to_try=True),
+            fixes=set_to((*path, "count"), groups * -(-count // groups), unsaid=True),
             related=[Related("the stripe", ("links", link, "pattern"))],
         )
         count = groups * max(1, count // groups)

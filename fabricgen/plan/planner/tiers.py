@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from fabricgen.catalog.records import EcnProfile, SwitchModel
-from fabricgen.diagnostics import Bag, Related, any_of, set_to
+from fabricgen.diagnostics import Bag, Related, set_to
 from fabricgen.diagnostics.words import and_list, counted, or_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
@@ -84,7 +84,7 @@ class TierBuilder:
             ("links", link.name, "cable", "media"),
             hint=f"use {or_list(others)}, or another speed",
             related=named,
-            fixes=any_of(("links", link.name, "cable", "media"), others),
+            fixes=set_to(("links", link.name, "cable", "media"), others[0], unsaid=True) if others else (),
         )
 
     def _may_shrink(self, number: int) -> bool:

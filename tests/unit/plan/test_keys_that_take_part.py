@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from fabricgen.api.compile import compile_document
-from fabricgen.api.fixes import apply_fix
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath
 from fabricgen.source import Document, load_document
 from tests.acceptance.run import INVENTORIES
+from tests.cases.test_fixes import apply_fix
 
 MODELS = [("tiers", "leaf", "model"), ("tiers", "spine", "model")]
 PLATFORMS = [("tiers", "leaf", "platform"), ("tiers", "spine", "platform")]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.diagnostics.words import and_list, or_list
-from fabricgen.intent.exceptions import Told
+from fabricgen.intent.exceptions import Told, without
 from fabricgen.physics.reach import REACH_M, media_for
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
@@ -183,7 +183,6 @@ class LinkReader:
                 path,
                 on_key=True,
                 hint=f"remove {key} from one of the two",
-                fixes=(*set_to(path, None, to_try=True), *set_to(path[:-1], None, to_try=True)),
                 related=[Related("the other one", change.said[key])],
             )
         change.said.setdefault(key, path)
@@ -222,11 +221,7 @@ class LinkReader:
                         (*path, "ports", name),
                         on_key=True,
                         hint=f"remove {name} from ports: the cable ends at {shown}",
-                        fixes=(
-                            *set_to((*path, "ports", name), None, to_try=True),
-                            *set_to((*path, "ports"), None, to_try=True),
-                            *set_to(path, None, to_try=True),
-                        ),
+                        fixes=without(item, path, "ports", name),
                     )
 
     def _ends(self, change: Change) -> Iterator[DeviceId]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fabricgen.diagnostics import Bag, Fix, IntentPath, Nearest, Related, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Nearest, Related
 from fabricgen.diagnostics.words import and_list
-from fabricgen.intent.exceptions import Told
+from fabricgen.intent.exceptions import Told, without
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import Setting, SettingFault, read_value, value_at, with_value
 from fabricgen.plan.model.contract import Services
@@ -81,14 +81,9 @@ def _refuse_bond_mtu(plan: FabricPlan, intent: FabricIntent, host: HostId, told:
         f"the ports of each NIC of {name_of(plan, host)} are one bond, which has one MTU",
         path,
         hint=f"set links.{hosts.link.name}.mtu, or remove mtu here",
-        fixes=_without((*path, "mtu")),
+        fixes=without(told.item, told.path, "set", "mtu"),
         related=[Related("the bond", (*above, "attachment", "bond"))],
     )
-
-
-def _without(path: IntentPath) -> tuple[Fix, ...]:
-    """Fixes that take out what an exception sets, the whole of it if nothing else is set, or the exception."""
-    return tuple(fix for end in range(3) for fix in set_to(path[: len(path) - end], None, to_try=True))
 
 
 def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tuple[FabricIntent, list[Setting]]:
@@ -108,7 +103,7 @@ def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tup
                 setting.path,
                 on_key=True,
                 hint="remove one of the two",
-                fixes=_without(setting.path),
+                fixes=without(setting.item, setting.path[:-2], *setting.path[-2:]),
                 related=[Related("the other one", kept[setting.key].path)],
             )
         else:
