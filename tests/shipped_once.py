@@ -17,9 +17,6 @@ from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
 from fabricgen import source
-from fabricgen.api.size.ask import load_shelf
-from fabricgen.api.snippets import load as of_snippets
-from fabricgen.api.snippets import redaction
 from fabricgen.catalog import library, reading
 from fabricgen.diagnostics import Bag
 from fabricgen.diff import kinds
@@ -28,6 +25,9 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading import semantics
 from fabricgen.platforms.reading.semantics import Semantics
 from fabricgen.render.environment import TemplateEnvironment
+from fabricgen.sizing.ask import load_shelf
+from fabricgen.snippets import load as of_snippets
+from fabricgen.snippets import redaction
 from fabricgen.source import Document, reader
 from fabricgen.validation.file_faults import FileFaults
 

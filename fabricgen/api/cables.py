@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fabricgen.api.check import Answers, report_left_out
-from fabricgen.api.show.tables import label_ports
 from fabricgen.collect.folder import device_name, walk_folder
 from fabricgen.collect.readings import Answer, Record
 from fabricgen.diagnostics import Bag, Diagnostic
@@ -23,6 +22,7 @@ from fabricgen.state.findings import CABLES
 from fabricgen.state.judge import Observed, judge
 from fabricgen.state.report import DeviceReport, explain_cables
 from fabricgen.state.state_codes import NO_COLLECTION, NOT_COLLECTED, STRANGER
+from fabricgen.tables.tables import label_ports
 
 _LLDP = "lldp"
 _NAMED_MAX = 4

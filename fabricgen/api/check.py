@@ -10,7 +10,6 @@ from pathlib import Path
 from fabricgen.api.effects import Effects
 from fabricgen.api.lab_state import UNFIT, as_in_lab
 from fabricgen.api.saved import Saved
-from fabricgen.api.show.tables import label_ports
 from fabricgen.collect.content import SIZE_MAX_BYTES
 from fabricgen.collect.folder import KINDS
 from fabricgen.collect.readings import COLLECTION, STATE, Record, find_alteration, is_collection, read_record
@@ -44,6 +43,7 @@ from fabricgen.state.state_codes import (
     PARTIAL,
     STRANGER,
 )
+from fabricgen.tables.tables import label_ports
 
 _NAMED_MAX = 4
 Lack = tuple[Outcome, str]

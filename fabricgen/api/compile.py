@@ -17,7 +17,6 @@ from fabricgen.api.fixes import settle_fixes
 from fabricgen.api.follow_ups import drop_follow_ups, unknown_names, without_faults
 from fabricgen.api.jobs import add_jobs, stand_in_workload
 from fabricgen.api.own_catalogs import find_catalogs
-from fabricgen.api.snippets.load import add_snippets
 from fabricgen.api.stand_in import complete_catalog
 from fabricgen.api.unknown_names import name_each_place
 from fabricgen.api.waivers import apply_waivers, check_override_dates
@@ -36,6 +35,7 @@ from fabricgen.platforms.manifest.capabilities import Copper, Headroom, PathWeig
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.snippets.load import add_snippets
 from fabricgen.source import Document, is_folder, load_data, load_document
 
 NO_OVERLAY = register(
@@ -126,7 +126,7 @@ def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Seque
     settle_fixes(document, bag)
     if compiled.intent is not None and compiled.catalog is not None and any(item.code in SIZED for item in bag):
         # Sizing is loaded only where its figures are asked for.
-        from fabricgen.api.size.hints import add_sizes
+        from fabricgen.sizing.hints import add_sizes
 
         add_sizes(bag, compiled.intent, compiled.catalog)
     bag.revise(partial(stand_at_record, own=own))
@@ -141,7 +141,7 @@ def _check_snippets(compiled: Compiled, own: Sequence[OwnFolder], bag: Bag) -> N
     if plan is None or not platforms or not any(switch.raw for switch in plan.exceptions.switches.values()):
         return
     # Rendering, and Jinja with it, is loaded only where a snippet is laid over a file.
-    from fabricgen.api.snippets.changed import check_snippets
+    from fabricgen.snippets.changed import check_snippets
 
     results, found = check_snippets(plan, platforms, folder, bag), Bag()
     if not results.is_complete:

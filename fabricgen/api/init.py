@@ -16,7 +16,7 @@ from fabricgen.diagnostics import Bag, register
 from fabricgen.files import Refused, read_file
 
 if TYPE_CHECKING:
-    from fabricgen.api.size.fabric import FabricSize
+    from fabricgen.sizing.fabric import FabricSize
 
 UNKNOWN_BLUEPRINT = register(
     "FG-SRC-041",
@@ -100,7 +100,7 @@ def create_inventory(folder: Path, blueprint: str, bag: Bag) -> list[Path]:
 
 def write_sized(folder: Path, size: FabricSize, bag: Bag) -> list[Path]:
     """Write the inventory of a sized fabric; see ``create_inventory``."""
-    from fabricgen.api.size.intent_text import write_intent
+    from fabricgen.sizing.intent_text import write_intent
 
     return write_inventory(folder, {INTENT_FILE: write_intent(size, fabric_name(folder), schema=SCHEMA_FILE)}, bag)
 

@@ -64,10 +64,10 @@ def analyze(
     buffers in any state of up to two failures: the order of the buffers that proves it cannot, or the shortest cycle
     and what breaks it.
     """
-    from fabricgen.api.show.buffers import account_buffers
-    from fabricgen.api.show.capacity import nvlink_rates, show_capacity
-    from fabricgen.api.show.deadlock import show_deadlock
     from fabricgen.cli.sections import print_sections
+    from fabricgen.tables.buffers import account_buffers
+    from fabricgen.tables.capacity import nvlink_rates, show_capacity
+    from fabricgen.tables.deadlock import show_deadlock
 
     given = Given(ranks, qps, channels, rails, flows)
     if what is not What.entropy:

@@ -13,7 +13,7 @@ from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from fabricgen.api.show.sections import Row, Value
+    from fabricgen.tables.sections import Row, Value
 
 EXAMPLES = """\
 fabricgen catalog
@@ -49,9 +49,9 @@ def catalog(
     generations of NVLink that they have.
     """
     from fabricgen.api.own_catalogs import find_shared
-    from fabricgen.api.show.catalog import count_kinds, list_models, load_known, show_model
     from fabricgen.cli.sections import print_sections
     from fabricgen.diagnostics import Bag
+    from fabricgen.tables.catalog import count_kinds, list_models, load_known, show_model
 
     bag = Bag()
     known = load_known(find_shared(folders or (), bag), bag)

@@ -12,11 +12,11 @@ from fabricgen.cli.options import option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 
 if TYPE_CHECKING:
-    from fabricgen.api.entropy.job import Job
-    from fabricgen.api.show.sections import Sections
     from fabricgen.cli.planned import Planned
     from fabricgen.diagnostics import Place
     from fabricgen.plan.model.fabric import FabricPlan
+    from fabricgen.tables.entropy.job import Job
+    from fabricgen.tables.sections import Sections
 
 QPS_MAX, CHANNELS_MAX = 128, 64
 RanksOption = Annotated[
@@ -58,10 +58,10 @@ def print_warned(planned: Planned, given: Given, *, detail: bool) -> Sections:
     """
     from datetime import date
 
-    from fabricgen.api.entropy.show import show_entropy
     from fabricgen.api.waivers import waive_more
     from fabricgen.checks.model import PlanView
     from fabricgen.diagnostics import Bag
+    from fabricgen.tables.entropy.show import show_entropy
 
     job, place = _read_job(planned, given)
     bag, catalog = Bag(), planned.compiled.catalog
@@ -82,10 +82,10 @@ def print_warned(planned: Planned, given: Given, *, detail: bool) -> Sections:
 
 def _read_job(planned: Planned, given: Given) -> tuple[Job, Place | None]:
     """The job of the options, and where its queue pairs are given if that is a list of flows."""
-    from fabricgen.api.entropy.job import Asked, make_job
-    from fabricgen.api.entropy.listed import find_flows
     from fabricgen.diagnostics import Bag
     from fabricgen.intent.flows import load_flows
+    from fabricgen.tables.entropy.job import Asked, make_job
+    from fabricgen.tables.entropy.listed import find_flows
 
     plan = planned.plan
     pairs, channels = _number("--qps", given.qps, QPS_MAX), _number("--channels", given.channels, CHANNELS_MAX) or 1

@@ -12,9 +12,9 @@ from fabricgen.cli.progress import show_progress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fabricgen.api.show.sections import Sections
     from fabricgen.cli.planned import Planned
     from fabricgen.plan.model.fabric import FabricPlan
+    from fabricgen.tables.sections import Sections
 
 PairsOption = Annotated[
     str | None,
@@ -60,8 +60,8 @@ def work_out_failures(planned: Planned, pairs: str | None, *, links: bool) -> Se
     Raises:
         typer.BadParameter: The fabric has no tier or links of a name.
     """
-    from fabricgen.api.show.failures import Question, show_failures
-    from fabricgen.api.show.timers import restarts_gracefully
+    from fabricgen.tables.failures import Question, show_failures
+    from fabricgen.tables.timers import restarts_gracefully
 
     scopes = tuple(word.strip() for word in (pairs or "").split(",") if word.strip())
     refuse_unknown_scopes(planned.plan, scopes if scopes or pairs is None else ["nothing"], "--pairs")

@@ -15,8 +15,8 @@ from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fabricgen.api.size.ask import Shelf
     from fabricgen.api.size.ranking import Option
+    from fabricgen.sizing.ask import Shelf
 
 EXAMPLES = """\
 fabricgen init my-fabric --gpus 512 --server dgx_h100_8

@@ -11,8 +11,8 @@ from fabricgen.cli import sizing_options as options
 from fabricgen.cli.output import print_line
 
 if TYPE_CHECKING:
-    from fabricgen.api.size.ask import Shelf
     from fabricgen.api.size.ranking import Option
+    from fabricgen.sizing.ask import Shelf
 
 _Answer = TypeVar("_Answer")
 _CHOICES = 6
@@ -26,8 +26,8 @@ def ask_size(shelf: Shelf) -> Option:
         shelf: The catalog.
     """
     from fabricgen.api.size.advice import explain_refusal
-    from fabricgen.api.size.amounts import read_count
-    from fabricgen.api.size.ask import Asked, gpu_servers, has_pci_map
+    from fabricgen.sizing.amounts import read_count
+    from fabricgen.sizing.ask import Asked, gpu_servers, has_pci_map
 
     while True:
         gpus = _ask("How many GPUs?", "512", lambda text: read_count("--gpus", text))
@@ -80,7 +80,7 @@ def _ask(question: str, default: str, read: Callable[[str], _Answer]) -> _Answer
 
 
 def _ratio(text: str) -> str:
-    from fabricgen.api.size.amounts import read_ratio
+    from fabricgen.sizing.amounts import read_ratio
 
     read_ratio("--ratio", text)
     return text

@@ -49,7 +49,7 @@ def print_diagnostics(
         Whether there are errors.
     """
     from fabricgen.api import place_diagnostics
-    from fabricgen.api.snippets.quotes import quote_file
+    from fabricgen.api.quotes import quote_file
     from fabricgen.diagnostics.writers import write_diagnostics
     from fabricgen.source import NOT_OPENED, read_lines
 

@@ -10,7 +10,7 @@ from fabricgen.cli.terminal import print_text
 from fabricgen.diagnostics.visible import show_line
 
 if TYPE_CHECKING:
-    from fabricgen.api.show.sections import Row, Sections, Value
+    from fabricgen.tables.sections import Row, Sections, Value
 
 SOURCE = "source"
 

@@ -118,8 +118,8 @@ def _list_rows(
 ) -> Iterator[dict[str, str | int | float]]:
     """Return the rows of a table that concern chosen devices; a choice of none ends the command."""
     from fabricgen.api.chosen import Choice, choose_devices
-    from fabricgen.api.show.tables import TABLES, keep_devices
     from fabricgen.diagnostics import Bag
+    from fabricgen.tables.tables import TABLES, keep_devices
 
     bag = Bag()
     devices = choose_devices(Choice(*chosen), planned.plan, bag)
@@ -130,9 +130,9 @@ def _list_rows(
 
 
 def _print_sections(what: What, planned: Planned, form: DataFormat) -> None:
-    from fabricgen.api.show.buffers import show_buffers
-    from fabricgen.api.show.qos import show_qos
     from fabricgen.cli.sections import print_sections
+    from fabricgen.tables.buffers import show_buffers
+    from fabricgen.tables.qos import show_qos
 
     if what is What.qos:
         print_sections(show_qos(planned.plan, planned.platforms), form)
@@ -144,7 +144,7 @@ def _print_summary(planned: Planned, form: DataFormat) -> None:
     from dataclasses import asdict
 
     from fabricgen.analysis.capacity import summarize
-    from fabricgen.api.show.scale_up import find_scale_up
+    from fabricgen.tables.scale_up import find_scale_up
 
     summary = asdict(summarize(planned.plan, len(planned.intent.exceptions)))
     domains = find_scale_up(planned.plan, planned.compiled.catalog)

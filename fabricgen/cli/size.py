@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from fabricgen.api.size.ranking import Option, Ranking
-    from fabricgen.api.size.request import Request
-    from fabricgen.api.size.training import Training
+    from fabricgen.sizing.request import Request
+    from fabricgen.sizing.training import Training
 
 EXAMPLES = """\
 fabricgen size --gpus 512 --server dgx_h100_8
@@ -83,7 +83,7 @@ def _run(given: Mapping[str, Any], catalogs: Sequence[Path], form: DataFormat) -
 
 
 def _print_intent(best: Option) -> None:
-    from fabricgen.api.size.intent_text import write_intent
+    from fabricgen.sizing.intent_text import write_intent
 
     print(write_intent(best.size, "fabric"), end="")
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, NoReturn
 
-    from fabricgen.api.size.amounts import AskError
-    from fabricgen.api.size.ask import Asked, Shelf
     from fabricgen.api.size.ranking import Option, Ranking
-    from fabricgen.api.size.request import Request
-    from fabricgen.api.size.training import Training
+    from fabricgen.sizing.amounts import AskError
+    from fabricgen.sizing.ask import Asked, Shelf
+    from fabricgen.sizing.request import Request
+    from fabricgen.sizing.training import Training
 
 GpusOption = Annotated[str | None, option("--gpus", "N", "GPUs that the fabric joins.")]
 ServerOption = Annotated[str | None, option("--server", "MODEL", "Server the GPUs are in.")]
@@ -79,8 +79,8 @@ def read_asked(given: Mapping[str, Any]) -> Asked:
     Raises:
         typer.BadParameter: What cannot be left out is missing, or a value cannot be read.
     """
-    from fabricgen.api.size.amounts import GPUS_MAX, AskError, read_count
-    from fabricgen.api.size.ask import PLANES_MAX, Asked
+    from fabricgen.sizing.amounts import GPUS_MAX, AskError, read_count
+    from fabricgen.sizing.ask import PLANES_MAX, Asked
 
     refuse_empty(given)
     if not given.get("server"):
@@ -120,9 +120,9 @@ def read_training(given: Mapping[str, Any], shelf: Shelf) -> Training | None:
     Raises:
         typer.BadParameter: An option is missing, or makes no sense.
     """
-    from fabricgen.api.size.amounts import AskError
-    from fabricgen.api.size.ask import find_server
-    from fabricgen.api.size.training import TrainingAsked, make_training
+    from fabricgen.sizing.amounts import AskError
+    from fabricgen.sizing.ask import find_server
+    from fabricgen.sizing.training import TrainingAsked, make_training
 
     asked = TrainingAsked(**{name: given[name] for name in TrainingAsked._fields if given.get(name)})
     if given.get("workload") and not asked.parameters:
@@ -160,8 +160,8 @@ def load_records(catalogs: Sequence[Path]) -> Shelf:
         typer.Exit: There are some.
     """
     from fabricgen.api.own_catalogs import find_shared
-    from fabricgen.api.size.ask import load_shelf
     from fabricgen.diagnostics import Bag
+    from fabricgen.sizing.ask import load_shelf
 
     bag = Bag()
     shelf = load_shelf(find_shared(catalogs, bag), bag)
@@ -185,9 +185,9 @@ def rank(asked: Asked, shelf: Shelf, *, alternatives: bool = True) -> tuple[Requ
     Raises:
         typer.BadParameter: An option cannot be met.
     """
-    from fabricgen.api.size.amounts import AskError
-    from fabricgen.api.size.ask import make_request
     from fabricgen.api.size.ranking import rank_options
+    from fabricgen.sizing.amounts import AskError
+    from fabricgen.sizing.ask import make_request
 
     try:
         request = make_request(asked, shelf)

@@ -19,11 +19,11 @@ import pytest
 from fabricgen.api import Compiled, compile_inventory
 from fabricgen.api.compile import compile_document
 from fabricgen.api.layout import describe_layout
-from fabricgen.api.show.tables import TABLES
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import Device, Renderer
 from fabricgen.source import Document
+from fabricgen.tables.tables import TABLES
 from tests.golden.conftest import Compare
 from tests.golden.dump import dump
 from tests.plain_rendering import render_plain

@@ -98,6 +98,7 @@ def kinds() -> Kinds:
     return load_kinds(None, Bag())
 
 
+@pytest.mark.nightly
 @pytest.mark.sampled(1, of="name,overlay")
 @pytest.mark.parametrize(("name", "overlay"), sides(), ids=lambda word: word or "plain")
 def test_a_switch_as_it_runs_is_no_difference(name: str, overlay: str, kinds: Kinds, seed: int, tmp_path: Path) -> None:

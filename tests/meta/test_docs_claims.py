@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.show.tables import list_addresses, list_devices
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import device_leafs, link_leafs
+from fabricgen.tables.tables import list_addresses, list_devices
 from tests.command_line import run
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -25,7 +25,7 @@ PAGES = sorted(
 ROOMS = (
     "diagnostics", "files", "source", "validation", "intent", "catalog", "physics", "plan.model", "plan.planner",
     "device", "platforms", "analysis", "checks", "render", "collect", "diff", "state", "rollout", "export", "lab",
-    "api", "cli",
+    "snippets", "tables", "sizing", "api", "cli",
 )  # fmt: skip
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 

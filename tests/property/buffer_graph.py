@@ -13,9 +13,9 @@ from itertools import combinations
 from math import comb
 from typing import Any, NamedTuple
 
-from fabricgen.api.show.tables import list_links
 from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.tables import list_links
 
 Edge = tuple[str, str, int]
 """A buffer: packets of a class from one switch wait in the next one."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from fabricgen.api.show.tables import list_links
 from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.tables import list_links
 
 PORTS_PER_CAGE, NUMBERS_PER_CAGE = 2, 8
 """The switch of the test splits each cage in two and numbers its ports by lanes."""

@@ -13,10 +13,10 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
-from fabricgen.api.show.tables import list_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import FabricLinkId
 from fabricgen.plan.model.links import link_of, uplinks
+from fabricgen.tables.tables import list_links
 
 Edges = dict[tuple[str, str], Fraction]
 SCOPES = ("unit", "pod", "zone", "fabric")

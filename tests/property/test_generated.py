@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, Phase, given, note, seed, settings
 from fabricgen.analysis.capacity import summarize
 from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
-from fabricgen.api.show.tables import list_addresses, list_devices, list_links
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.tables import list_addresses, list_devices, list_links
 from tests.judges.crossread import PROOFS, Expectation, graph_links, prove, read_tree
 from tests.judges.crossread.proofs import OF_SCRIPTS
 from tests.property.generated.files import OVERLAY, write_inventory

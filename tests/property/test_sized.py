@@ -14,12 +14,12 @@ import pytest
 
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.api.compile import compile_document
-from fabricgen.api.size.ask import Asked, AskError, make_request
-from fabricgen.api.size.fabric import FabricSize, size_fabric
-from fabricgen.api.size.intent_text import write_intent
 from fabricgen.api.size.ranking import Option, size_option
-from fabricgen.api.size.request import Boxes, Unfit
 from fabricgen.diagnostics import Bag
+from fabricgen.sizing.ask import Asked, AskError, make_request
+from fabricgen.sizing.fabric import FabricSize, size_fabric
+from fabricgen.sizing.intent_text import write_intent
+from fabricgen.sizing.request import Boxes, Unfit
 from fabricgen.source import load_text_document
 from tests.sampling import EVERYTHING
 from tests.unit.size.sized import shelf

@@ -187,7 +187,7 @@ def test_no_command_tells_what_a_snippet_hides(seed: int, tmp_path: Path, monkey
     def fail(*_: object) -> None:
         raise ValueError(token)
 
-    monkeypatch.setattr("fabricgen.api.snippets.changed._check_snippet", fail)
+    monkeypatch.setattr("fabricgen.snippets.changed._check_snippet", fail)
     code, told = run("validate", home)
     assert (code, token in told) == (70, False), told
     assert "ValueError" in told

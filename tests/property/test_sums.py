@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from fabricgen.analysis.buffers import analyze_buffers
 from fabricgen.api import compile_inventory
-from fabricgen.api.show.buffers import account_buffers
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.buffers import account_buffers
 from tests.meta.declarations import REPOSITORY
 from tests.property.generated.files import OVERLAY, write_inventory
 from tests.property.generated.irregular import carry_out

@@ -11,8 +11,8 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.show.tables import Row, list_devices, list_links
 from fabricgen.diagnostics import Bag
+from fabricgen.tables.tables import Row, list_devices, list_links
 
 PICTURE = "docs/images/quickstart.svg"
 WIDTH, ROW, TOP = 960, 150, 62

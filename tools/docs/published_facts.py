@@ -20,12 +20,12 @@ from fractions import Fraction
 from typing import Any
 
 from fabricgen.analysis.capacity import summarize
-from fabricgen.api.show.scale_up import find_scale_up
 from fabricgen.catalog import Catalog
 from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.tables.scale_up import find_scale_up
 
 Figure = int | float | str
 """A count, a ratio, or both sides of a ratio as ``16:15``."""

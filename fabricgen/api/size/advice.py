@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.api.size.ask import Asked
 from fabricgen.api.size.ranking import Ranking, Refused
+from fabricgen.sizing.ask import Asked
 
 _SHOWN = 3
 

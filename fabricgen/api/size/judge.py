@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fabricgen.api.compile import judge_document
-from fabricgen.api.size.fabric import FabricSize
-from fabricgen.api.size.intent_text import write_intent
 from fabricgen.catalog import OwnFolder
 from fabricgen.diagnostics import Bag, Diagnostic
+from fabricgen.sizing.fabric import FabricSize
+from fabricgen.sizing.intent_text import write_intent
 from fabricgen.source import load_text_document
 
 

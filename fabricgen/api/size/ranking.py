@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fabricgen.api.size.ask import Asked, Shelf
-from fabricgen.api.size.fabric import FabricSize, size_fabric
 from fabricgen.api.size.judge import judge_size
-from fabricgen.api.size.request import Boxes, Request, Unfit
 from fabricgen.diagnostics import Diagnostic, Severity
+from fabricgen.sizing.ask import Asked, Shelf
+from fabricgen.sizing.fabric import FabricSize, size_fabric
+from fabricgen.sizing.request import Boxes, Request, Unfit
 
 
 class Option(NamedTuple):

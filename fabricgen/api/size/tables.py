@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fabricgen.api.show.sections import Row, Sections
-from fabricgen.api.size.fabric import FabricSize
-from fabricgen.api.size.intent_text import ratio_text
 from fabricgen.api.size.ranking import Option, Ranking
-from fabricgen.api.size.request import Request
 from fabricgen.diagnostics import Diagnostic, Severity, lookup
 from fabricgen.diagnostics.words import and_list
+from fabricgen.sizing.fabric import FabricSize
+from fabricgen.sizing.intent_text import ratio_text
+from fabricgen.sizing.request import Request
+from fabricgen.tables.sections import Row, Sections
 
 ALTERNATIVES_SHOWN = 10
 """Lines of the table; other formats have all."""

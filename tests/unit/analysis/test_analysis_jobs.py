@@ -9,8 +9,8 @@ from analysis_fabrics import compiled, document
 
 from fabricgen.analysis.placement import gpus_of_job
 from fabricgen.api.positions import place_diagnostics
-from fabricgen.api.show.capacity import show_capacity
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.capacity import show_capacity
 
 JOB = """\
 name: {name}

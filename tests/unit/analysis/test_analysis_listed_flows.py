@@ -8,10 +8,10 @@ import pytest
 from analysis_fabrics import document, plan_of
 
 from fabricgen.analysis.flows import Connection
-from fabricgen.api.entropy.listed import find_flows
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.flows import load_flows
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.entropy.listed import find_flows
 
 DRAINED = {"host": "gpu-u001-h04", "state": "drained", "reason": "memory"}
 

@@ -8,9 +8,9 @@ from fabricgen.analysis.failures import Failures
 from fabricgen.analysis.lost_hosts import list_lost_hosts
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.api import compile_inventory
-from fabricgen.api.show.lost_host_rows import lost_host_rows
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.links import host_links_of_host
+from fabricgen.tables.lost_host_rows import lost_host_rows
 from tests.acceptance.run import INVENTORIES
 
 

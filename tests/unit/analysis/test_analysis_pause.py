@@ -13,8 +13,8 @@ from fabricgen.analysis.buffers import BufferUse, reserved_buffers
 from fabricgen.analysis.pause_points import PausePoint, list_pause_points
 from fabricgen.analysis.port_groups import list_reserved
 from fabricgen.analysis.shared_space import SharedSpace, find_shared_space
-from fabricgen.api.show.pause import list_pause
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.pause import list_pause
 
 CELL = 254
 MEASURED = Path(__file__).parents[1] / "physics" / "silicon_th5.csv"

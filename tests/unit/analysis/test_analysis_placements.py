@@ -10,9 +10,9 @@ from analysis_fabrics import document, plan_of
 from fabricgen.analysis.demand import analyze_demand
 from fabricgen.analysis.placement import free_hosts
 from fabricgen.analysis.placements import compare_placements
-from fabricgen.api.show.placements import list_placements, list_times
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.workload import Message, Workload
+from fabricgen.tables.placements import list_placements, list_times
 
 ORDER = ("tensor", "pipeline", "data")
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from analysis_fabrics import Document, compiled, document
 
-from fabricgen.api.show.scale_up import ScaleUp, find_scale_up
 from fabricgen.diagnostics import Severity
 from fabricgen.plan.model.domains import domain_hosts
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.scale_up import ScaleUp, find_scale_up
 from tests.command_line import run_here
 
 TWO_LEVELS = {"server": "dgx_h100_8_nvl256", "nvlink_domain": 4}

@@ -11,8 +11,8 @@ from analysis_fabrics import compiled, document, plan_of
 from fabricgen.analysis.recovery import FailureKind, Recovery, list_recoveries
 from fabricgen.analysis.timer_order import order_timers
 from fabricgen.analysis.timing import list_detections, worst_failover
-from fabricgen.api.show.timer_order import list_order
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.timer_order import list_order
 
 MODEL = "dell_z9864f"
 FAULTS: dict[str, dict[str, Any]] = {

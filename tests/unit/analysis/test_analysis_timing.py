@@ -8,9 +8,9 @@ import pytest
 
 from fabricgen.analysis.timing import list_detections
 from fabricgen.api import compile_inventory
-from fabricgen.api.show.timers import list_timers
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.timers import list_timers
 
 INVENTORIES = Path(__file__).parents[3] / "inventories"
 

@@ -24,8 +24,8 @@ ALWAYS = {
     "asyncio", "concurrent.futures", "html", "http", "multiprocessing", "ssl", "unittest", "urllib.request", "xml",
     "hier_config", "jinja2", "markdown_it", "pygments", "rich", "yaml",
     "fabricgen.collect", "fabricgen.diff", "fabricgen.lab", "fabricgen.render",
-    "fabricgen.api.diff", "fabricgen.api.explain", "fabricgen.api.init", "fabricgen.api.snippets.changed",
-    "fabricgen.api.snippets.result", "fabricgen.api.render",
+    "fabricgen.api.diff", "fabricgen.api.explain", "fabricgen.api.init", "fabricgen.snippets.changed",
+    "fabricgen.snippets.result", "fabricgen.api.render",
     "fabricgen.diagnostics.visible_in_xml", "fabricgen.platforms.reading.redaction",
     "fabricgen.device.origins", "fabricgen.plan.model.origin_keys",
 }  # fmt: skip

@@ -10,10 +10,10 @@ import pytest
 
 from fabricgen.analysis.capacity import summarize
 from fabricgen.api import Compiled, compile_inventory
-from fabricgen.api.show.exceptions import list_exceptions
-from fabricgen.api.show.tables import list_cabling, list_links
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
+from fabricgen.tables.exceptions import list_exceptions
+from fabricgen.tables.tables import list_cabling, list_links
 
 LINK = {"speed": "400G", "cable": {"media": "smf", "length_m": 30}}
 SLOW = {"speed": "200G", "cable": {"media": "aoc", "length_m": 30}, "mtu": 9000}

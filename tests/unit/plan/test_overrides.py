@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.show.exceptions import list_exceptions
-from fabricgen.api.snippets.load import find_reader
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath
@@ -21,6 +19,8 @@ from fabricgen.platforms.reading.reader import load_module
 from fabricgen.platforms.reading.semantics import load_semantics
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.render.provenance.trace import trace_file
+from fabricgen.snippets.load import find_reader
+from fabricgen.tables.exceptions import list_exceptions
 
 QUICKSTART = Path(__file__).parents[3] / "inventories/quickstart"
 LEAF, SPINE = "leaf-u001-r0", "spine-01"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.show.tables import GATEWAY_OF, list_addresses, list_links
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.tables import GATEWAY_OF, list_addresses, list_links
 
 INVENTORIES = Path(__file__).resolve().parents[3] / "inventories"
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.show.tables import list_devices, list_links
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.tables import list_devices, list_links
 
 BOX = {"model": "dell_z9864f", "platform": "sonic"}
 LINK = {"speed": "400G", "cable": {"media": "smf", "length_m": 30}}

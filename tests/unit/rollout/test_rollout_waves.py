@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.show.tables import list_addresses
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FabricPlan
@@ -18,6 +17,7 @@ from fabricgen.rollout.model import Change, Wave, WaveKind, WavePlan
 from fabricgen.rollout.one_more_failure import warn_of_failures
 from fabricgen.rollout.stranded import find_stranded
 from fabricgen.rollout.waves import plan_waves
+from fabricgen.tables.tables import list_addresses
 from tests.acceptance.run import INVENTORIES
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from fabricgen.api.size.ask import Asked, Shelf, load_shelf, make_request
-from fabricgen.api.size.fabric import FabricSize, size_fabric
-from fabricgen.api.size.request import Boxes, Unfit
 from fabricgen.diagnostics import Bag
+from fabricgen.sizing.ask import Asked, Shelf, load_shelf, make_request
+from fabricgen.sizing.fabric import FabricSize, size_fabric
+from fabricgen.sizing.request import Boxes, Unfit
 
 
 @cache

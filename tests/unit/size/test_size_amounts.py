@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from fabricgen.api.size import amounts
-from fabricgen.api.size.amounts import AskError
+from fabricgen.sizing import amounts
+from fabricgen.sizing.amounts import AskError
 
 NONSENSE = ("", " ", "abc", "-1", "0", "nan", "inf", "1e400", "9" * 5000, "40%%", "1 2", "٣x", "0x10", "12 parsecs")
 

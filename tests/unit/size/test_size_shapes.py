@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from fabricgen.api.size.ask import Asked
-from fabricgen.api.size.fabric import FabricSize
-from fabricgen.api.size.radix import Radix
-from fabricgen.api.size.request import Unfit
 from fabricgen.plan.planner.ports import Demand, PortNames, plan_ports
+from fabricgen.sizing.ask import Asked
+from fabricgen.sizing.fabric import FabricSize
+from fabricgen.sizing.radix import Radix
+from fabricgen.sizing.request import Unfit
 from tests.unit.size.sized import fits, shelf, sized
 
 BOX_64, BOX_128 = "dell_z9664f", "arista_7060x6_64pe"

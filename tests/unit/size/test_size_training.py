@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from fabricgen.api.size.amounts import AskError
-from fabricgen.api.size.training import Training, TrainingAsked, make_training
 from fabricgen.physics.training import training_days, training_flops, training_gpus
+from fabricgen.sizing.amounts import AskError
+from fabricgen.sizing.training import Training, TrainingAsked, make_training
 from tests.unit.size.sized import shelf
 
 DGX = shelf().catalog.servers["dgx_h100_8"]

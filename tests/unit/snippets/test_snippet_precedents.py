@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.snippets import precedents
-from fabricgen.api.snippets.overlaid import overlaid_commands, overlaid_json
-from fabricgen.api.snippets.verdict import Verdict, build_verdict
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.platforms.eos.reader import read as read_eos
 from fabricgen.platforms.reading.reader import ReadFault, Tree, read_json
 from fabricgen.render.engine import Renderer
+from fabricgen.snippets import precedents
+from fabricgen.snippets.overlaid import overlaid_commands, overlaid_json
+from fabricgen.snippets.verdict import Verdict, build_verdict
 from tests.unit.snippets.snippet_fabric import BOARD, INTENT, MODELS
 
 NAMES = [f"leaf-u00{unit}-r{first}" for unit in (1, 2) for first in (0, 4)] + ["spine-01", "spine-02"]

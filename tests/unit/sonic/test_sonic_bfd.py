@@ -8,12 +8,12 @@ from functools import cache
 import pytest
 
 from fabricgen.api.compile import compile_document
-from fabricgen.api.show.timers import list_timers
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.render.engine import Renderer
 from fabricgen.source import Document, load_document
+from fabricgen.tables.timers import list_timers
 from tests.acceptance.run import INVENTORIES
 
 FOLDER = INVENTORIES / "quickstart"

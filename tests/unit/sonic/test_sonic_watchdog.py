@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from fabricgen.api.show.timers import list_timers
 from fabricgen.intent.lossless import Lossless
 from fabricgen.physics.watchdog import noticed_within_ms
 from fabricgen.plan.model.contract import Watchdog
 from fabricgen.plan.model.watchdog import WatchdogTimes
 from fabricgen.plan.planner.lossless import build_clock, build_watchdog
+from fabricgen.tables.timers import list_timers
 from tests.unit.sonic.test_sonic_bfd import changed
 
 DOG = ("lossless",)

@@ -11,9 +11,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from fabricgen.api.show.tables import list_links
 from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.tables.tables import list_links
 
 
 class End(NamedTuple):

@@ -1,0 +1,151 @@
+"""The way of one flow between two NICs, hop by hop, each fact with the intent key that decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from fabricgen.analysis.ways import Step, Way
+from fabricgen.api.causes import list_causes, shorten
+from fabricgen.device.lower import Lowering
+from fabricgen.device.model import Host, Port, Rail, Switch
+from fabricgen.device.origins import FieldRead, origin_of
+from fabricgen.device.wiring import Wiring, host_port
+from fabricgen.diagnostics import format_path
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import NicId
+from fabricgen.plan.model.links import FabricLink, HostLink, Link
+from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.platforms.views.hashing import find_hash
+from fabricgen.source import Document
+from fabricgen.tables.path_gaps import gap_row, list_gaps
+from fabricgen.tables.path_hops import HASHED_PORT, Hop, decision_row, facts, queue_row
+from fabricgen.tables.sections import Row, Sections
+from fabricgen.tables.timers import list_timers, restarts_gracefully
+
+EVERYWHERE = frozenset({"hosts", "switches", "fabric"})
+"""Scopes of timers that belong to no tier and no link group."""
+ROCE_PORT = 4791
+"""UDP destination port of RoCEv2 (InfiniBand Architecture Specification volume 1, annex A17)."""
+
+
+class Told(NamedTuple):
+    """The document in which intent keys are looked up, and the folder its files are shown relative to."""
+
+    document: Document
+    base: Path
+
+    def key(self, device: Switch | Host, holder: object, field: str) -> Row:
+        """Return the most decisive intent key of a field of the device model, and where it is written."""
+        paths = origin_of(FieldRead(type(holder).__name__, field, holder), device)[:1]
+        found = next(iter(list_causes(self.document, paths)), None)
+        place = found.place if found else None
+        return {
+            "key": format_path(found.path) if found else None,
+            "default": found.is_default if found else None,
+            "place": f"{shorten(place.file, self.base)}:{place.line}:{place.column}" if place else None,
+        }
+
+
+class PathView:
+    """The tables of one question; lowers the devices that the ways meet, and no other."""
+
+    def __init__(self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec], told: Told) -> None:
+        """Prepare for one plan."""
+        self._plan, self._platforms, self._told = plan, platforms, told
+        self._lowering, self._wiring = Lowering(plan), Wiring(plan)
+        self._switch = cache(self._lowering.lower_switch)
+        contract = plan.contract
+        priority = contract.priority_by_dscp[plan.collectives.data_dscp]
+        self._data = next(cls for cls in contract.classes if cls.priority == priority)
+
+    def sections(self, one: NicId, other: NicId, ways: list[Way], queue_pair: int | None = None) -> Sections:
+        """Return the flow, what each hop decides, its queues, the timers of what it meets, and the keys of all that.
+
+        Ports of the two NICs that the flow cannot use stand by themselves, with the reason.
+
+        Args:
+            one: The sender.
+            other: The receiver.
+            ways: What was found between them; one of them at least has a route to its end.
+            queue_pair: Number of the destination queue pair.
+        """
+        gaps = list_gaps(self._plan, one, other, ways)
+        ways = [way for way in ways if way.receiver]
+        sender, receiver = self._lowering.lower_host(one.host), self._lowering.lower_host(other.host)
+        hops = [hop for number, way in enumerate(ways, 1) for hop in self._hops(number, way)]
+        pfc = self._data.priority in self._plan.contract.lossless
+        return Sections(
+            self._plan.name,
+            {
+                "flow": [self._flow(number, way, sender, receiver) for number, way in enumerate(ways, 1)],
+                "ports_without_way": [gap_row(self._plan, gap) for gap in gaps],
+                "hops": [decision_row(hop, queue_pair) for hop in hops],
+                "left_out": [HASHED_PORT] if any(hop.chooses for hop in hops) else [],
+                "queues": [queue_row(hop, self._data, pfc=pfc) for hop in hops],
+                "timers": self._timers(ways),
+                "intent": list(self._keys(hops)),
+            },
+        )
+
+    def _flow(self, number: int, way: Way, sender: Host, receiver: Host) -> Row:
+        """Ends, addresses and class of what takes a way."""
+        own, far = _rail_at(sender, way.sender), _rail_at(receiver, way.receiver or way.sender)
+        return {
+            "way": number,
+            "from": sender.hostname,
+            "port": host_port(sender.cls.group, way.sender),
+            "from_address": own.address or own.address6,
+            "to": receiver.hostname,
+            "to_address": far.address or far.address6,
+            "udp_port": ROCE_PORT,
+            "dscp": self._plan.collectives.data_dscp,
+            "class": self._data.name,
+            "queue_pairs": self._plan.collectives.qps_per_connection,
+        }
+
+    def _hops(self, way_number: int, way: Way) -> Iterator[Hop]:
+        """Yield the switches of a way with their ports."""
+        for number, step in enumerate(way.steps, 1):
+            tier, switch = self._plan.tier_of(step.device), self._switch(step.device)
+            ports = self._port(switch, step, step.entry), self._port(switch, step, step.exits[0])
+            spec = self._platforms.get(tier.platform)
+            found = find_hash(spec, tier.number, tier.routing.hash_rank, tier.buffers.asic.id)
+            yield Hop(way_number, number, step, tier, switch, *ports, found)
+
+    def _port(self, switch: Switch, step: Step, link: Link) -> Port:
+        """The port of a switch on a way that a link is in."""
+        tier, where = step.device
+        if isinstance(link, FabricLink) and link.lower_end == step.device:
+            name = self._wiring.names_up(tier, where)[link.lower_position]
+        else:
+            name = self._wiring.names_down(tier, where)[link.upper_position]
+        return next(port for port in switch.ports if port.shape.name == name)
+
+    def _timers(self, ways: list[Way]) -> list[Row]:
+        """Timers of the tiers and link groups that the ways meet."""
+        tiers = {step.device.tier for way in ways for step in way.steps}
+        scopes = {self._plan.tiers[number].name for number in tiers}
+        graceful = restarts_gracefully(self._plan, self._platforms)
+        scopes |= {self._plan.links[number].name for number in tiers} | EVERYWHERE
+        return [row for row in list_timers(self._plan, graceful=graceful) if row["scope"] in scopes]
+
+    def _keys(self, hops: list[Hop]) -> Iterator[Row]:
+        """Yield the intent key of each fact, once per switch and port."""
+        seen: set[tuple[str, str, int]] = set()
+        for hop in hops:
+            for fact, holder, field in facts(hop, self._data):
+                key = (hop.switch.hostname, fact, id(holder))
+                if key not in seen:
+                    seen.add(key)
+                    yield {"device": hop.switch.hostname, "fact": fact, **self._told.key(hop.switch, holder, field)}
+
+
+def _rail_at(host: Host, link: HostLink) -> Rail:
+    """The interface of a host that a link belongs to."""
+    several = host.cls.group.bond or host.cls.group.spread
+    return next(
+        rail for rail in host.rails if rail.shape.place.rail == link.rail and (several or rail.shape.port == link.port)
+    )

@@ -1,0 +1,109 @@
+"""Duration of a training run on a number of GPUs, or the number of GPUs that meets a deadline."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import NamedTuple
+
+from fabricgen.catalog.host_records import ServerModel
+from fabricgen.physics.training import training_days, training_flops, training_gpus
+from fabricgen.sizing.amounts import GPUS_MAX, AskError, read_amount, read_quantity, read_share
+from fabricgen.tables.sections import Row
+
+SOURCE = "Kaplan et al. 2020, section 2.1; Hoffmann et al. 2022: 6 x parameters x tokens operations"
+
+
+class Training(NamedTuple):
+    """A training run.
+
+    Attributes:
+        parameters: Of the model; of a mixture of experts those that a token passes.
+        tokens: That it is trained on.
+        achieved_flops: Of one GPU, operations per second, all waiting included.
+        days: Deadline; 0 where GPUs are given.
+    """
+
+    parameters: float
+    tokens: float
+    achieved_flops: float
+    days: float = 0.0
+
+    def gpus(self) -> int:
+        """Return how many GPUs meet the deadline."""
+        return ceil(training_gpus(self.parameters, self.tokens, self.achieved_flops, self.days))
+
+    def row(self, gpus: int) -> Row:
+        """Return what the run takes on some GPUs."""
+        return {
+            "parameters": round(self.parameters),
+            "tokens": round(self.tokens),
+            "operations": training_flops(self.parameters, self.tokens),
+            "achieved_tflops_per_gpu": round(self.achieved_flops / 1e12, 1),
+            "gpus": gpus,
+            "days": round(training_days(self.parameters, self.tokens, self.achieved_flops, gpus), 1),
+            "deadline_days": self.days or None,
+            "source": SOURCE,
+        }
+
+
+class TrainingAsked(NamedTuple):
+    """Options of a training run, as they are written; empty where there are none."""
+
+    parameters: str = ""
+    tokens: str = ""
+    days: str = ""
+    mfu: str = ""
+    tflops: str = ""
+    gpu_tflops: str = ""
+
+
+def make_training(asked: TrainingAsked, server: ServerModel, *, has_gpus: bool) -> Training | None:
+    """Turn options into a training run; None where there are none.
+
+    Args:
+        asked: The options.
+        server: The server, whose file may have the peak of its GPUs.
+        has_gpus: The number of GPUs is given, so that the days follow.
+
+    Raises:
+        AskError: An option is missing, or makes no sense.
+    """
+    if not any(asked):
+        if not has_gpus:
+            message = "how many GPUs? For example --gpus 512, or a deadline: --parameters 70.6B --tokens 15T --days 30."
+            raise AskError("--gpus", message)
+        return None
+    parameters = read_amount("--parameters", asked.parameters, "70.6B, the parameters of the model")
+    tokens = read_amount("--tokens", asked.tokens, "15T, the tokens to train on")
+    if has_gpus and asked.days:
+        raise AskError("--days", "GPUs and a deadline are both given; leave one out, and it is computed.")
+    if not has_gpus and not asked.days:
+        raise AskError("--days", "give the days that the run may take, such as --days 30, or the GPUs with --gpus.")
+    days = read_quantity("--days", asked.days, ("days", "day", "d"), "30") if asked.days else 0.0
+    training = Training(parameters, tokens, _achieved(asked, server), days)
+    if days and (gpus := training.gpus()) > GPUS_MAX:
+        raise AskError("--days", f"{days:g} days take {gpus} GPUs, more than {GPUS_MAX}; allow more days.")
+    return training
+
+
+def _achieved(asked: TrainingAsked, server: ServerModel) -> float:
+    """Operations per second that a GPU achieves: as given, or a share of its peak."""
+    if asked.tflops:
+        if asked.mfu or asked.gpu_tflops:
+            raise AskError("--tflops", "is what a GPU achieves; leave out --mfu and --gpu-tflops.")
+        return _tflops("--tflops", asked.tflops, "400")
+    if not asked.mfu:
+        raise AskError(
+            "--mfu", "give the share of the peak that the run achieves, such as --mfu 0.4, or --tflops per GPU."
+        )
+    share = read_share("--mfu", asked.mfu)
+    if asked.gpu_tflops:
+        return share * _tflops("--gpu-tflops", asked.gpu_tflops, "989")
+    if not server.gpu_tflops:
+        message = f"the catalog has no peak of the GPUs of {server.id}; give it with --gpu-tflops, dense BF16."
+        raise AskError("--gpu-tflops", message)
+    return share * server.gpu_tflops * 1e12
+
+
+def _tflops(option: str, text: str, example: str) -> float:
+    return read_quantity(option, text, ("TFLOP/s", "tflop/s", "tflops"), example) * 1e12

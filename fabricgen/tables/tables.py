@@ -1,0 +1,225 @@
+"""Tables of a plan: devices, links, addresses, cabling, as rows of plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator
+from typing import NamedTuple
+
+from fabricgen.device.lower import Lowering
+from fabricgen.device.model import Host, Rail, RailLink, Switch
+from fabricgen.plan.model.exceptions import LinkException
+from fabricgen.plan.model.fabric import Asset, FabricPlan
+from fabricgen.plan.model.topology import Slot
+from fabricgen.tables.exceptions import OTHER_END, irregular_links, list_exceptions, own_tiers
+
+Row = dict[str, str | int | float]
+GATEWAY_OF = "gateway of "
+"""Beginning of the purpose of an address that all leafs of a subnet of bonds have."""
+
+
+def list_devices(plan: FabricPlan) -> Iterator[Row]:
+    """Every switch and host: what it is and what identifies it."""
+    lowering = Lowering(plan)
+    for device in plan.switches():
+        switch = lowering.lower_switch(device)
+        yield _device_row(plan, switch, switch.cls.tier, switch.cls.model, switch.cls.platform)
+    for host_id in plan.all_hosts():
+        host = lowering.lower_host(host_id)
+        group = host.cls.group
+        yield _device_row(plan, host, group.name, group.server, group.os)
+
+
+def _device_row(plan: FabricPlan, device: Switch | Host, tier: str, model: str, platform: str) -> Row:
+    """One device; what only switches have is empty on a host."""
+    switch = device if isinstance(device, Switch) else None
+    return {
+        "name": device.hostname,
+        "kind": "switch" if switch else "host",
+        "tier": tier,
+        "place": device.place,
+        "model": model,
+        "platform": platform,
+        "asn": switch.asn if switch else "",
+        "loopback": switch.loopback if switch else "",
+        **_in_ipv6(plan, loopback6=switch.loopback6 if switch else ""),
+        "management": switch.management if switch else "",
+        "state": device.state or "active",
+        "serial": device.serial,
+        "reason": device.reason,
+    }
+
+
+def _fabric_ends(plan: FabricPlan) -> Iterator[tuple[Switch, int]]:
+    """Every switch with each of its uplinks, as an index into its ports."""
+    lowering = Lowering(plan)
+    for device in plan.switches():
+        switch = lowering.lower_switch(device)
+        for at, port in enumerate(switch.ports):
+            if port.shape.side == "up":
+                yield switch, at
+
+
+def _host_ends(host: Host) -> Iterator[tuple[Rail, RailLink]]:
+    """Every cable of a host; a port of a bond may have none."""
+    for rail in host.rails:
+        for end in rail.links or (RailLink(rail.shape.port, rail.shape.interface, rail.peer, rail.peer_port),):
+            if end.peer:
+                yield rail, end
+
+
+def _absent_switches(plan: FabricPlan) -> set[str]:
+    """Names of the switches that are not there; a host keeps its rails towards them."""
+    switches = plan.exceptions.switches
+    return {plan.device_name(device) for device, found in switches.items() if found.state == "absent"}
+
+
+def list_links(plan: FabricPlan) -> Iterator[Row]:
+    """Every link of which both ends are there: ends, speed, addresses; hosts first."""
+    lowering, absent = Lowering(plan), _absent_switches(plan)
+    for host_id in plan.all_hosts():
+        host = lowering.lower_host(host_id)
+        for rail, end in _host_ends(host):
+            if end.peer in absent:
+                continue
+            yield {
+                "link": rail.shape.link,
+                "a": host.hostname,
+                "a_port": end.interface,
+                "b": end.peer,
+                "b_port": end.peer_port,
+                "speed_gbps": rail.shape.speed_gbps // max(1, len(rail.links)),
+                "mtu": rail.shape.mtu_bytes,
+                "a_address": rail.address,
+                "b_address": rail.gateway,
+                "length": rail.prefix_len if rail.address else "",
+                **_in_ipv6(plan, a_address6=rail.address6, b_address6=rail.gateway6, length6=rail.prefix_len6),
+            }
+    for switch, at in _fabric_ends(plan):
+        port = switch.ports[at]
+        yield {
+            "link": port.shape.link,
+            "a": switch.hostname,
+            "a_port": port.shape.name,
+            "b": port.peer,
+            "b_port": port.peer_port,
+            "speed_gbps": port.shape.speed_gbps,
+            "mtu": port.shape.mtu_bytes,
+            "a_address": port.address,
+            "b_address": port.peer_address,
+            "length": port.prefix_len if port.address else "",
+            **_in_ipv6(
+                plan,
+                a_address6=port.address6,
+                b_address6=port.peer_address6,
+                length6=port.prefix_len6 if port.address6 else "",
+            ),
+        }
+
+
+def _in_ipv6(plan: FabricPlan, **columns: str | int) -> Row:
+    """Columns that only a fabric with IPv6 has."""
+    return dict(columns) if plan.addressing.loopbacks.ipv6 else {}
+
+
+class _At(NamedTuple):
+    """An interface with addresses: whose, and what for."""
+
+    device: str
+    interface: str
+    purpose: str
+
+
+def list_addresses(plan: FabricPlan) -> Iterator[Row]:
+    """Every address and the same address; the gateway of bonded hosts once per leaf that answers for it."""
+    lowering = Lowering(plan)
+    for device in plan.switches():
+        switch = lowering.lower_switch(device)
+        yield from _addresses(_At(switch.hostname, "loopback", "loopback"), switch.loopback, 32, switch.loopback6, 128)
+        yield from _addresses(
+            _At(switch.hostname, "management", "management"), switch.management, switch.management_len, "", 0
+        )
+        if subnet := switch.host_subnet:
+            at = _At(switch.hostname, f"vlan{subnet.vlan}", plan.links[0].name)
+            yield from _addresses(at, subnet.address, subnet.prefix_len, subnet.address6, subnet.prefix_len6)
+            at = at._replace(purpose=f"{GATEWAY_OF}{at.purpose}")
+            yield from _addresses(at, subnet.gateway, subnet.prefix_len, subnet.gateway6, subnet.prefix_len6)
+        for port in switch.ports:
+            shared = f"{GATEWAY_OF}{port.shape.link}" if port.bond else port.shape.link
+            at = _At(switch.hostname, port.shape.name, shared)
+            yield from _addresses(at, port.address, port.prefix_len, port.address6, port.prefix_len6)
+    for host_id in plan.all_hosts():
+        host = lowering.lower_host(host_id)
+        for rail in host.rails:
+            at = _At(host.hostname, rail.shape.interface, rail.shape.link)
+            yield from _addresses(at, rail.address, rail.prefix_len, rail.address6, rail.prefix_len6)
+
+
+def _addresses(at: _At, ipv4: str, length4: int, ipv6: str, length6: int) -> Iterator[Row]:
+    """A row for each family in which an interface has an address."""
+    for address, length in ((ipv4, length4), (ipv6, length6)):
+        if address:
+            yield {"address": address, "length": length, **at._asdict()}
+
+
+def list_cabling(plan: FabricPlan) -> Iterator[Row]:
+    """Every cable: what to plug in where, with port labels as they are printed on the box."""
+    links = (*plan.links, *(group.link for group in plan.hosts))
+    media = {link.name: (link.media, link.length_m) for link in links}
+    irregular, label = irregular_links(plan), label_ports(plan)
+    for row in list_links(plan):
+        kind, length = media[str(row["link"])]
+        a, b = str(row["a"]), str(row["b"])
+        change = irregular.get((a, str(row["a_port"])), LinkException())
+        yield {
+            "a": a,
+            "a_port": row["a_port"],
+            "a_cage": label(a, row["a_port"]),
+            "a_serial": plan.assets.get(a, Asset()).serial,
+            "b": b,
+            "b_port": row["b_port"],
+            "b_cage": label(b, row["b_port"]),
+            "b_serial": plan.assets.get(b, Asset()).serial,
+            "speed_gbps": row["speed_gbps"],
+            "media": change.media or kind,
+            "length_m": change.length_m or length,
+            "label": f"{a}:{row['a_port']} -- {b}:{row['b_port']}",
+            "state": change.state,
+            "reason": change.reason,
+        }
+
+
+def label_ports(plan: FabricPlan) -> Callable[[str, object], str]:
+    """Return what looks up the label of a switch's port, as printed on it, by the names of both; a host's has none."""
+    own = {(name, slot.name): _label(slot) for name, box in own_tiers(plan).items() for slot in box.slots}
+    labels = {(tier.name, slot.name): _label(slot) for tier in plan.tiers for slot in tier.slots}
+    tier_of = {tier.device_name(where): tier.name for tier in plan.tiers for where in tier.coordinates()}
+    return lambda name, port: own.get((name, str(port))) or labels.get((tier_of.get(name, ""), str(port)), "")
+
+
+def _label(slot: Slot) -> str:
+    """A port as it is printed on the box."""
+    return f"{slot.cage}/{slot.subport}" if slot.subport else str(slot.cage)
+
+
+def keep_devices(rows: Iterable[Row], devices: Container[str]) -> Iterator[Row]:
+    """Return the rows that concern one of the devices: a link does if one of its ends does."""
+    for row in rows:
+        if "a" in row:
+            names = [row["a"], row["b"]]
+        elif row.get("kind") == "link":
+            names = [end.partition(":")[0] for end in str(row["name"]).split(" -- ")]
+            names.append(str(row["what"]).partition(OTHER_END)[2].partition(",")[0])
+        else:
+            names = [row["device"] if "device" in row else row["name"]]
+        if any(name in devices for name in names):
+            yield row
+
+
+TABLES: dict[str, Callable[[FabricPlan], Iterator[Row]]] = {
+    "devices": list_devices,
+    "links": list_links,
+    "addresses": list_addresses,
+    "cabling": list_cabling,
+    "exceptions": list_exceptions,
+}
+"""Lists that ``show`` can print, by name."""

@@ -1,0 +1,123 @@
+"""Timers of every layer in one table, shortest first, so that one can be held against another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from fabricgen.analysis.timing import Detection, Failover, legal_pause, list_detections, worst_failover
+from fabricgen.physics.timers import (
+    DEFER_S,
+    FRAMEWORK_TIMEOUT_S,
+    LACP_SHORT_S,
+    RESTART_S,
+    ack_timeout_s,
+    retry_budget_s,
+    retry_margin,
+)
+from fabricgen.physics.watchdog import noticed_within_ms
+from fabricgen.plan.model.contract import Collectives, RoutingPolicy, Watchdog
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import Tier
+from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.tables.sections import Row
+
+
+def restarts_gracefully(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> bool:
+    """Return whether the leafs restart their routing gracefully; platforms by name."""
+    leaf = plan.tiers[0]
+    spec = platforms.get(leaf.platform)
+    return bool(spec and spec.switch.graceful_restart and leaf.up and leaf.routing.bfd_upper)
+
+
+def list_timers(plan: FabricPlan, *, graceful: bool) -> list[Row]:
+    """Timers of routing, failover, bonds, legal pause, PFC watchdog and jobs, per tier or link group; milliseconds.
+
+    Args:
+        plan: The plan.
+        graceful: The leafs restart their routing gracefully.
+    """
+    rows = [row for tier in plan.tiers for row in _routing(tier.name, tier.routing)]
+    rows += [_noticed(each) for each in list_detections(plan)]
+    worst, pause = worst_failover(plan), legal_pause(plan)
+    if worst is not None:
+        source = "RFC 5880 section 6.8.4; RFC 4271 section 9.2.1.1; RFC 7938 section 7.2"
+        rows.append(_row("routing", "fabric", "worst failover", worst.seconds * 1000, worst.derivation, source))
+    if plan.contract.lossless:
+        rows += [row for tier in plan.tiers for row in _watchdog(tier, plan.watchdog.on(tier.clock))]
+        if pause is not None:
+            source = "IEEE 802.1Qbb-2011 clause 36"
+            rows.append(_row("PFC", "switches", "longest legal pause", pause.milliseconds, pause.derivation, source))
+    rows += _queue_pairs(plan.collectives, worst)
+    rows += [_lacp(group.name) for group in plan.hosts if group.bond]
+    if graceful:
+        rows += _restart(plan.tiers[0].name)
+    return sorted(rows, key=_order)
+
+
+def _order(row: Row) -> tuple[float, str, str]:
+    return float(str(row["milliseconds"])), str(row["layer"]), str(row["timer"])
+
+
+def _routing(tier: str, r: RoutingPolicy) -> Iterator[Row]:
+    if r.bfd:
+        formula = f"{r.bfd_multiplier} x {r.bfd_interval_ms} ms"
+        yield _row("BFD", tier, "detection", r.bfd_multiplier * r.bfd_interval_ms, formula, "RFC 5880 section 6.8.4")
+    yield _row("BGP", tier, "keepalive", r.keepalive_s * 1000, f"{r.keepalive_s} s", "RFC 4271 section 4.4")
+    yield _row("BGP", tier, "hold", r.hold_s * 1000, f"{r.hold_s} s", "RFC 4271 section 4.4")
+    yield _row("BGP", tier, "connect retry", r.connect_s * 1000, f"{r.connect_s} s", "RFC 4271 section 8")
+
+
+def _restart(tier: str) -> Iterator[Row]:
+    source = "RFC 4724; FRR user guide, bgp graceful-restart restart-time"
+    yield _row("BGP", tier, "graceful restart", RESTART_S * 1000, f"{RESTART_S} s, the daemon's default", source)
+    source = "RFC 4724 section 4.1, Selection_Deferral_Timer"
+    yield _row("BGP", tier, "choice deferred after a restart", DEFER_S * 1000, f"{DEFER_S} s", source)
+
+
+def _lacp(hosts: str) -> Row:
+    why = "3 x 1 s: short timeout at both ends"
+    return _row("LACP", hosts, "detection", LACP_SHORT_S * 1000, why, "IEEE 802.1AX, Short_Timeout_Time")
+
+
+def _noticed(each: Detection) -> Row:
+    why = "BFD detection" if each.bfd else "hold time, without BFD"
+    source = "RFC 5880 section 6.8.4" if each.bfd else "RFC 4271 section 4.4"
+    return _row("routing", each.link, "silent neighbour noticed", each.seconds * 1000, why, source)
+
+
+def _watchdog(tier: Tier, dog: Watchdog) -> Iterator[Row]:
+    source = "sonic-net/sonic-swss pfcwdorch: timers are checked once per poll interval"
+    if tier.clock.ports:
+        ports = f"{dog.poll_ms} ms for {tier.clock.ports} ports"
+        yield _row("PFC watchdog", tier.name, "poll", dog.poll_ms, ports, source)
+        latest = noticed_within_ms(dog.detection_ms, dog.poll_ms)
+        polls = f"the poll in whose interval it began, and {latest // dog.poll_ms - 1} x {dog.poll_ms} ms"
+        yield _row("PFC watchdog", tier.name, "storm noticed at the latest", latest, polls, source)
+    detection = f"{dog.detection_ms} ms, then {dog.action}"
+    yield _row("PFC watchdog", tier.name, "detection", dog.detection_ms, detection, source)
+    yield _row("PFC watchdog", tier.name, "restoration", dog.restoration_ms, f"{dog.restoration_ms} ms", source)
+
+
+def _queue_pairs(c: Collectives, worst: Failover | None) -> Iterator[Row]:
+    source = "InfiniBand Architecture Specification volume 1, Local ACK Timeout"
+    ack, budget = ack_timeout_s(c.timeout_exponent), retry_budget_s(c.timeout_exponent, c.retry_count)
+    yield _row("queue pair", "hosts", "ACK timeout", ack * 1000, f"4.096 us x 2^{c.timeout_exponent}", source)
+    formula = f"({c.retry_count} retries + 1) x {ack * 1000:.3f} ms"
+    if worst is not None:
+        margin = retry_margin(c.timeout_exponent, c.retry_count, worst.seconds)
+        formula += f", {margin:.1f} times the worst failover"
+    yield _row("queue pair", "hosts", "retry budget", budget * 1000, formula, source)
+    source = "pytorch/pytorch pull request 110947"
+    yield _row("framework", "hosts", "collective's timeout", FRAMEWORK_TIMEOUT_S * 1000, "PyTorch's default", source)
+
+
+def _row(layer: str, scope: str, timer: str, milliseconds: float, derivation: str, source: str) -> Row:
+    whole = round(milliseconds, 3)
+    return {
+        "layer": layer,
+        "scope": scope,
+        "timer": timer,
+        "milliseconds": int(whole) if whole == int(whole) else whole,
+        "derivation": derivation,
+        "source": source,
+    }
