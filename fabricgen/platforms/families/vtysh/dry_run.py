@@ -12,7 +12,7 @@ import shutil
 import subprocess
 
 _PROGRAM, _TIME_MAX_S = "vtysh", 60
-_REFUSED = re.compile(r"line (\d+): % (?:Unknown command|[^:\n]+?)(?:\[\d+\])?: ", re.MULTILINE)
+_REFUSED = re.compile(r"^line (\d+): % ", re.MULTILINE)
 
 
 def find_refused_lines(text: str) -> list[int] | None:
