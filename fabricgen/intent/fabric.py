@@ -64,12 +64,14 @@ class FabricIntent(Intent):
     fabric: Annotated[FabricName, Field(description="Name of the fabric")]
     hosts: Annotated[HostGroups, Field(description="One group of hosts, or a map of named groups")]
     units: Annotated[
-        Units, BeforeValidator(short_count, json_schema_input_type=Number | Units), Field(description="Units per pod")
+        Units,
+        BeforeValidator(short_count, json_schema_input_type=Number | Units),
+        Field(description="Units (racks, scalable units, segments) per pod"),
     ]
     pods: Annotated[
         Pods | None,
         BeforeValidator(short_count, json_schema_input_type=Number | Pods | None),
-        Field(description="Pods per zone"),
+        Field(description="Pods (AI zones) per zone"),
     ] = None
     zones: Annotated[
         Zones | None,
@@ -79,7 +81,7 @@ class FabricIntent(Intent):
     planes: Annotated[
         Planes | None,
         BeforeValidator(short_count, json_schema_input_type=Number | Planes | None),
-        Field(description="Planes"),
+        Field(description="Planes: how many times everything above the host exists, and how a host sees them"),
     ] = None
     attachment: Attachment = Field(default_factory=Attachment)
     tiers: Annotated[dict[Identifier, Tier], Field(min_length=1, max_length=TIERS_MAX, description="Tiers of switches")]

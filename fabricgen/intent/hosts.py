@@ -77,8 +77,10 @@ PlaneNumber = Annotated[int, Field(ge=1, le=8)]
 class Planes(Count):
     """Planes: how many times everything above the host exists, and how a host sees them."""
 
-    count: PlaneNumber
-    max: PlaneNumber | None = None
+    count: Annotated[PlaneNumber, Field(description="Number of them now")]
+    max: Annotated[PlaneNumber | None, Field(description="Number that addresses, ports and names leave room for")] = (
+        None
+    )
     host: Annotated[
         Literal["separate", "bond", "nic"],
         Field(description="separate netdevs and addresses, one LACP bond, or one address that the NIC spreads"),

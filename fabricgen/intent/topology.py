@@ -116,7 +116,7 @@ class Cable(Intent):
 class Stripe(Intent):
     """Lower devices meet one group of upper devices, by their index or by their rail."""
 
-    stripe: Literal["index", "rail"]
+    stripe: Annotated[Literal["index", "rail"], Field(description="Whether groups follow the index or the rail")]
 
 
 def _pattern(value: Any) -> Any:

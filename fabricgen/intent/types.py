@@ -67,8 +67,8 @@ Number = Annotated[int, Field(ge=1, le=1_000_000)]
 class Count(Intent):
     """Number of items now, and number that addresses, ports and names leave room for."""
 
-    count: Number
-    max: Number | None = None
+    count: Annotated[Number, Field(description="Number of them now")]
+    max: Annotated[Number | None, Field(description="Number that addresses, ports and names leave room for")] = None
 
 
 def short_count(value: Any) -> Any:

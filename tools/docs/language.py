@@ -15,6 +15,8 @@ ROOT = "The document"
 _UNITS = {"_bytes": "bytes", "_pct": "percent", "_ms": "milliseconds", "_m": "metres"}
 _FORMS = {"cidr": "address pool such as `10.0.0.0/12`", "ip": "IP address"}
 _KINDS = {"integer": "whole number", "number": "number", "string": "text", "boolean": "`true` or `false`"}
+FORMS_OF_THE_INDEX = ("the name of a catalog file", "a file below the inventory's folder")
+"""Forms whose letters the page of all keys gives once."""
 _LOW, _HIGH = ("minimum", "ge"), ("maximum", "le")
 
 
@@ -25,6 +27,11 @@ class Section:
     model: str
     node: Mapping[str, Any]
     paths: list[str] = field(default_factory=list)
+
+    @property
+    def is_root(self) -> bool:
+        """Return whether this is the document's own model."""
+        return self.paths[0] == ROOT
 
 
 Sections = dict[str, Section]
@@ -121,7 +128,7 @@ def _typed_form(node: Mapping[str, Any], sections: Sections) -> str:
     words = _FORMS.get(node.get("format", ""), _KINDS[node["type"]])
     if FORM in node:
         name, _, rest = str(node[FORM]).partition(": ")
-        return f"{name} ({rest})" if rest else name
+        return f"{name} ({rest})" if rest and name not in FORMS_OF_THE_INDEX else name
     if "pattern" in node:
         return f"{words} of the form `{node['pattern']}`".replace("|", "\\|")
     low, high = (next((node[name] for name in names if name in node), None) for names in (_LOW, _HIGH))
