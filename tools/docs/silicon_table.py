@@ -1,4 +1,4 @@
-"""The tables of docs/physics.md: what the formulas predict for each row of SONiC's hardware tests, in cells."""
+"""The table of docs/physics.md: what the formulas predict for each row of SONiC's hardware tests, in cells."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from fabricgen.physics.memory import PortReserve, left_bytes, pause_bytes, share
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/physics.md"
-ROWS = ROOT / "tests/unit/physics"
-FILES = {"silicon_th5.csv": "today", "silicon_th5_earlier.csv": "earlier"}
+ROWS = ROOT / "tests/unit/physics/silicon_th5.csv"
+BEGIN = "<!-- written by make docs -->\n"
 END = "<!-- end of the table -->"
 
 CELL, MEMORIES, GROUPS, ALPHA = 254, 2, 2, 1.0
@@ -22,13 +22,9 @@ HEAD = ("Row", "PFC starts", "in turn", "drop", "headroom pool", "lossy drop", "
 
 
 def put_silicon_table() -> str:
-    """Return docs/physics.md with the tables of today in their places."""
-    page = (ROOT / PAGE).read_text(encoding="utf-8")
-    for name, age in FILES.items():
-        begin = f"<!-- rows of {age}, written by make docs -->\n"
-        before, _, rest = page.partition(begin)
-        page = before + begin + silicon_table(ROWS / name) + END + rest.partition(END)[2]
-    return page
+    """Return docs/physics.md with the table of today in its place."""
+    before, _, rest = (ROOT / PAGE).read_text(encoding="utf-8").partition(BEGIN)
+    return before + BEGIN + silicon_table(ROWS) + END + rest.partition(END)[2]
 
 
 def silicon_table(path: Path) -> str:
