@@ -93,12 +93,6 @@ def test_codes_point_to_sections_of_the_documentation() -> None:
     assert wanted <= anchors_of(REPOSITORY / "docs/intent.md")
 
 
-def test_what_renders_lists_every_code_from_900() -> None:
-    codes = re.findall(r"^### (FG-[A-Z]{3}-9\d\d)$", (REPOSITORY / "docs/codes.md").read_text(), re.MULTILINE)
-    listed = [row[0] for row in rows_of("docs/intent.md", "## What renders")]
-    assert sorted(listed) == sorted(codes)
-
-
 def test_table_of_rooms_is_what_import_linter_enforces() -> None:
     rules = ConfigParser()
     rules.read(REPOSITORY / ".importlinter")
