@@ -52,6 +52,8 @@ BUDGETS = {
 budget of its room with the reason."""
 TESTS_MAX = 77_800
 """Lines of all tests."""
+WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
+"""Words of the pages that a pattern finds."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 SIMILAR = (
     *("--disable=all", "--enable=duplicate-code", "--min-similarity-lines=6", "--output-format=json"),
@@ -125,7 +127,7 @@ def _sizes(name: str, sizes: dict[str, int], bounds: dict[int, int]) -> Iterator
 
 
 def _budgets(texts: dict[Path, str]) -> Iterator[Figure]:
-    """Lines of every room beside its budget, and of all tests."""
+    """Lines of every room beside its budget and of all tests, and words of the pages."""
     rooms: Counter[str] = Counter()
     for path, text in texts.items():
         inside = path.relative_to(ROOT).parts
@@ -134,6 +136,9 @@ def _budgets(texts: dict[Path, str]) -> Iterator[Figure]:
     yield from (Figure(f"lines of the room {room}", rooms[room], BUDGETS.get(room, 0)) for room in sorted(rooms))
     tests = sum(_lines(path.read_text(encoding="utf-8")) for path in (ROOT / "tests").rglob("*.py"))
     yield Figure("lines of all tests", tests, TESTS_MAX)
+    for pages, bound in WORDS_MAX.items():
+        words = sum(len(page.read_text(encoding="utf-8").split()) for page in ROOT.glob(pages))
+        yield Figure(f"words of {pages}", words, bound)
 
 
 def _listed(name: str, places: Iterator[str]) -> Figure:
