@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -162,9 +162,23 @@ def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> Pla
         if waves is None:
             return None
         phases.append(Phase(title, changes, waves, reason, prepared))
+    phases = list(_expect_both_ends(found.steps, phases))
     warn_of_failures((phase.waves for phase in phases), bag)
     rollout = assemble(subject, phases)._replace(platforms=tuple(list_platforms(specs)))
     return Planned(rollout, lay_out(rollout, phases, found.deployed, read_tasks(specs)) if rollout.waves else {})
+
+
+def _expect_both_ends(steps: StepsByPhase, phases: Sequence[Phase]) -> Iterator[Phase]:
+    """Yield phases of which no device expects a link or session that its other end only gets in its wave or later."""
+    left = Counter(name for phase in phases for wave in phase.waves.waves for name in wave.devices)
+    for phase in phases:
+        changes = dict(phase.changes)
+        for wave in phase.waves.waves:
+            for name in wave.devices:
+                if name in changes and changes[name].gains:
+                    changes[name] = steps.expect(changes[name], {each for each in left if each != name})
+            left -= Counter(wave.devices)
+        yield phase._replace(changes=changes)
 
 
 class _Found:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from copy import copy
 from dataclasses import replace
 from functools import cache
 
@@ -96,6 +97,28 @@ class Checks:
         commands = {**self._commands(expected.nic), **self._commands(expected.platform)}
         readings = tuple(StateReading(state, *commands[state]) for state in states if state in commands)
         return Judged(spec.automation.shell, readings, expected) if readings else None
+
+    def without(self, name: str, gains: frozenset[str], pending: Collection[str]) -> Checks:
+        """Return the checks that expect nothing of what a device gains beside devices which follow; these if nothing.
+
+        Args:
+            name: Of the device.
+            gains: Names of its ports and neighbors that carry nothing before its change.
+            pending: Names of the devices that follow.
+        """
+        expected = self._expected(name) if gains and pending else None
+        if expected is None:
+            return self
+        sessions = tuple(
+            s for s in expected.sessions if s.peer not in pending or gains.isdisjoint((s.neighbor, s.port))
+        )
+        links = tuple(link for link in expected.links if link.peer not in pending or link.port not in gains)
+        if (sessions, links) == (expected.sessions, expected.links):
+            return self
+        found = copy(self)
+        # How many next hops lead anywhere follows from the sessions; both are as planned once the last end has them.
+        found._known = self._known | {name: replace(expected, sessions=sessions, links=links, widths=())}
+        return found
 
     def _expected(self, name: str) -> Expected | None:
         if name not in self._known:

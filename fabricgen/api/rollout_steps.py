@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fabricgen.api.rollout_checks import Checks
@@ -180,7 +180,8 @@ class StepsByPhase:
             checks = self._checks.moving(patch.device) if moves else self._all_checks(patch)
             judged = self._checks.judge(patch.device, moves=moves)
             change = DeviceChange(patch.device, step.device.kind, *known, patch, files, checks, judged)
-            change = change._replace(cuts=list_cuts(step.device))
+            gains = frozenset(each.idle for _, each in step.device.changes if each.idle)
+            change = change._replace(cuts=list_cuts(step.device), gains=gains if not moves else frozenset())
             intended = self._addresses.get(patch.device, "")
             former = find_former(step.device, intended) if change.cuts else ""
             self._add(step, known.tier, change._replace(address=former, moves_to=intended) if former else change)
@@ -202,6 +203,19 @@ class StepsByPhase:
         keys = sorted(key for key, placed in self._changes.items() if placed) or [(Stage.migrate, 0)]
         for key in keys:
             yield key[0], {**self._changes.get(key, {}), **(self._anywhere if key == keys[0] else {})}
+
+    def expect(self, change: DeviceChange, pending: Collection[str]) -> DeviceChange:
+        """Return a change that expects what both ends have: of what it gains, nothing that others add after it.
+
+        Args:
+            change: Of one device.
+            pending: Names of devices whose own part of what they gain is not done before.
+        """
+        checks = self._checks.without(change.name, change.gains, pending)
+        if checks is self._checks:
+            return change
+        found = checks.of(change.name, change.patch.disruption, stays_drained=change.patch.stays_drained)
+        return change._replace(checks=found, judged=checks.judge(change.name))
 
     def list_kinds(self) -> frozenset[str]:
         """Return what changes at two ends."""

@@ -11,7 +11,7 @@ from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
 from fabricgen.plan.model.exceptions import DeviceException, LinkException
 from fabricgen.plan.model.fabric import FAMILY_BITS, FabricPlan
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.topology import CageMode, LinkGroup, Slot, Tier, group_at
+from fabricgen.plan.model.topology import LinkGroup, Slot, Tier, group_at
 
 _REGULAR = DeviceException()
 _REGULAR_LINK = LinkException()
@@ -51,7 +51,6 @@ def build_switch_class(wiring: Wiring, key: str, device: DeviceId) -> SwitchClas
     """
     plan, tier = wiring.plan, wiring.plan.tier_of(device)
     exception = plan.exceptions.of(device) or _REGULAR
-    shapes, native_cages = _build_shapes(wiring, device, tier)
     addressing = plan.addressing
     return SwitchClass(
         key=key,
@@ -64,8 +63,8 @@ def build_switch_class(wiring: Wiring, key: str, device: DeviceId) -> SwitchClas
         board=tier.board,
         sku=tier.sku,
         sku_is_exact=tier.sku_is_exact,
-        ports=shapes,
-        modes=_modes(tier, native_cages),
+        ports=_build_shapes(wiring, device, tier),
+        modes=tier.modes,
         contract=plan.contract,
         watchdog=(exception.watchdog or plan.watchdog).on(tier.clock),
         buffers=tier.buffers,
@@ -87,22 +86,12 @@ def build_switch_class(wiring: Wiring, key: str, device: DeviceId) -> SwitchClas
     )
 
 
-def _build_shapes(wiring: Wiring, device: DeviceId, tier: Tier) -> tuple[tuple[PortShape, ...], set[int]]:
-    """Every logical port in front-panel order, and the cages that stay native because no link uses them."""
-    plan = wiring.plan
-    used = _used_slots(wiring, device, tier)
-    cages = {tier.slots[at].cage for at in used}
+def _build_shapes(wiring: Wiring, device: DeviceId, tier: Tier) -> tuple[PortShape, ...]:
+    """Every logical port in front-panel order, those that wait for a link broken out as it will use them."""
+    plan, used = wiring.plan, _used_slots(wiring, device, tier)
     down, up = plan.links[tier.number], plan.links[tier.number + 1] if tier.up else None
-    shapes: list[PortShape] = []
-    native_cages = set()
-    for at, slot in enumerate(tier.slots):
-        if slot.cage in cages or tier.sku_is_exact:
-            shapes.append(_shape(plan, tier, slot, _link_of(plan, tier, slot, down, up), used.get(at)))
-        else:
-            native_cages.add(slot.cage)
-    natives = [_shape(plan, tier, slot, None, None) for slot in tier.native if slot.cage in native_cages]
-    order = {slot.cage: at for at, slot in enumerate(tier.native)}
-    return tuple(sorted([*shapes, *natives], key=lambda shape: (order[shape.cage], shape.subport))), native_cages
+    slots = enumerate(tier.slots)
+    return tuple(_shape(plan, tier, slot, _link_of(plan, tier, slot, down, up), used.get(at)) for at, slot in slots)
 
 
 def _link_of(plan: FabricPlan, tier: Tier, slot: Slot, down: LinkGroup, up: LinkGroup | None) -> LinkGroup | None:
@@ -172,11 +161,3 @@ def _peer_platform(plan: FabricPlan, tier: Tier, side: str) -> str:
     """Platform of the tier that a side's links lead to."""
     number = tier.number + (1 if side == "up" else -1)
     return plan.tiers[number].platform if number >= 0 else ""
-
-
-def _modes(tier: Tier, native_cages: set[int]) -> tuple[CageMode, ...]:
-    """Breakout mode of every cage; those without a link stay native."""
-    broken = [mode for mode in tier.modes if mode.cage not in native_cages]
-    unused = [mode for mode in tier.native_modes if mode.cage in native_cages]
-    order = {slot.cage: at for at, slot in enumerate(tier.native)}
-    return tuple(sorted([*broken, *unused], key=lambda mode: order[mode.cage]))

@@ -6,7 +6,7 @@ other device are compared all the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -16,13 +16,22 @@ from fabricgen.diff.diff_codes import FAILED, FOREIGN, NOT_READ, OTHER_DEVICE, S
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.kinds import FileKind, Kinds, describe, recognise
-from fabricgen.diff.members import Members, are_complete, as_object, is_single, narrow, split_members, split_objects
+from fabricgen.diff.members import (
+    Members,
+    are_complete,
+    as_object,
+    find_object,
+    is_single,
+    narrow,
+    split_members,
+    split_objects,
+)
 from fabricgen.diff.overrides import find_overridden, list_merged
 from fabricgen.diff.shared_trees import SharedTrees
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.diff.texts import decode
 from fabricgen.diff.tree_changes import Comparison, compare_trees
-from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, share
+from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, mark_idle, share
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 
 _MEMO_MAX = 4096
@@ -274,6 +283,7 @@ class DeviceComparer:
         if parts is None:
             return False
         if parts:
+            parts = _mark_idle(kind, have, parts)
             counting = Counting({}, wanted, self._references)
             result.files.append(
                 FileDiff(kind.path, file.shown, kind, tuple(parts), counting, None, wanted, is_ours=self._is_ours)
@@ -322,7 +332,7 @@ class DeviceComparer:
             return None
         if kind.hostname(trees[0]) != kind.hostname(trees[1]):
             return None
-        comparison = compare_trees(*trees, kind.semantics, unmanaged=self._unmanaged)
+        comparison = compare_trees(*trees, kind.semantics, unmanaged=self._unmanaged, is_whole=False)
         if len(self._memo) < _MEMO_MAX:
             self._memo[key] = comparison
         return comparison
@@ -362,6 +372,15 @@ class DeviceComparer:
     def _tell(self, result: DeviceDiff, code: Code, file: File, message: str, line: int = 1) -> None:
         result.failed = True
         self._bag.add(code, f"{result.name}: {message}", place=Place(file.shown, max(line, 1), 1), device=result.name)
+
+
+def _mark_idle(kind: FileKind, have: bytes, parts: Sequence[Comparison]) -> list[Comparison]:
+    """Return comparisons of members with what the deployed file tells of the ports that they are about."""
+    tables = {entry.row.split(" > ")[0] for entry in kind.semantics.carriers}
+    members = [member for table in sorted(tables) if (member := find_object(have, table.encode()))]
+    text = decode(as_object(*members))
+    tree = {} if isinstance(text, Unreadable) else kind.read_part(text)
+    return [part._replace(changes=mark_idle(part.changes, tree, kind.semantics)) for part in parts]
 
 
 def _held(content: str, file: File) -> File:

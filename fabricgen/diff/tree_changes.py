@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.patching.steps import ABSENT, Change
+from fabricgen.platforms.patching.steps import ABSENT, Change, mark_idle
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.reading.redaction import REFERENCE
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
@@ -48,7 +48,9 @@ class Comparison(NamedTuple):
         return not (self.changes or self.unmanaged or self.withheld or self.negated)
 
 
-def compare_trees(before: Tree, after: Tree, semantics: Semantics, *, unmanaged: bool = False) -> Comparison:
+def compare_trees(
+    before: Tree, after: Tree, semantics: Semantics, *, unmanaged: bool = False, is_whole: bool = True
+) -> Comparison:
     """Compare what is there with what should be.
 
     Args:
@@ -56,6 +58,7 @@ def compare_trees(before: Tree, after: Tree, semantics: Semantics, *, unmanaged:
         after: What it should have.
         semantics: Of the file.
         unmanaged: Take what is not ours for a change: it is to go.
+        is_whole: The first tree has the whole file, so that it tells which ports and sessions carry nothing.
 
     Returns:
         The changes in the order of the paths.
@@ -64,7 +67,8 @@ def compare_trees(before: Tree, after: Tree, semantics: Semantics, *, unmanaged:
     walk.trees(before, after, semantics.root, ())
     walk.changes.sort(key=lambda change: change.steps)
     keeps = bool(walk.unmanaged or walk.negated or walk.negates_foreign)
-    return Comparison(walk.changes, walk.unmanaged, walk.withheld, walk.negated, keeps)
+    changes = mark_idle(walk.changes, before, semantics) if is_whole else walk.changes
+    return Comparison(changes, walk.unmanaged, walk.withheld, walk.negated, keeps)
 
 
 class _Walk:

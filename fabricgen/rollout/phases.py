@@ -23,6 +23,7 @@ class DeviceChange(NamedTuple):
         judged: How a program judges those readings; None where none does.
         cuts: Names of the changes that cut its login.
         moves_to: The management address that it has afterwards; empty if it keeps the one it has.
+        gains: Names of its ports and neighbors that carry nothing before the change.
     """
 
     name: str
@@ -37,6 +38,7 @@ class DeviceChange(NamedTuple):
     judged: Judged | None = None
     cuts: tuple[str, ...] = ()
     moves_to: str = ""
+    gains: frozenset[str] = frozenset()
 
     @property
     def change(self) -> Change:

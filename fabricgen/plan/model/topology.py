@@ -84,8 +84,7 @@ class Tier(NamedTuple):
         counts: How many there are along each dimension now.
         reserved: How many the numbering leaves room for; equals ``counts`` along the outermost dimension.
         slots: Every logical port of the box, in front-panel order, as it is when all reserved links exist.
-        native: For each cage, the slot it has at native speed, for as long as it has no link.
-        modes: Breakout mode of every cage when all reserved links exist; ``native_modes`` when none do.
+        modes: Breakout mode of every cage: that of the links it is reserved for, else the one that it is shipped in.
         board_data: What the vendor ships for its configuration, JSON; empty where the intent names none.
         bound: Where PFC may pause at the reserved maximum; None where the catalog has no figures.
         release: Release of the switches' software, which decides what their files may hold.
@@ -107,9 +106,7 @@ class Tier(NamedTuple):
     reserved: Coordinates
     layout: Layout
     slots: tuple[Slot, ...]
-    native: tuple[Slot, ...]
     modes: tuple[CageMode, ...]
-    native_modes: tuple[CageMode, ...]
     down: Side
     up: Side | None
     buffers: Buffers

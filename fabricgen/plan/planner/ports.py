@@ -57,9 +57,7 @@ class PortPlan(NamedTuple):
     """Every logical port of the box, the two sides' positions, and the profile that fits."""
 
     slots: tuple[Slot, ...]
-    native: tuple[Slot, ...]
     modes: tuple[CageMode, ...]
-    native_modes: tuple[CageMode, ...]
     down: tuple[int, ...]
     up: tuple[int, ...]
     board: str
@@ -110,19 +108,16 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[Demand], up:
     range_of = {cage.index: each for each in ranges for cage in each.cages}
     board, sku, exact = _profile(model, {index: each.modes[index] for index, each in range_of.items()})
     builder = SlotBuilder(names, sku, model.port_profiles)
-    unused = _unused(model, sku, names, exact=exact)
     used, slots = [], []
-    for cage, native in unused:
+    for cage in existing_cages(model, sku, names, exact=exact):
         own = range_of.get(cage.index, _UNUSED)
-        mode = own.modes.get(cage.index) or native
+        mode = own.modes.get(cage.index) or native_mode(cage, sku if exact or cage.service else None)
         used.append((cage, mode))
         slots += builder.build(cage, mode, own.side, copper=own.demand.copper)
     at = {side: _positions(side, ranges, slots) for side in ("down", "up")}
     return PortPlan(
         slots=_placed(slots, at.values()),
-        native=tuple(slot for cage, mode in unused for slot in builder.build(cage, mode, "")),
         modes=builder.list_modes(used),
-        native_modes=builder.list_modes(unused),
         down=at["down"],
         up=at["up"],
         board=board.name,
@@ -142,12 +137,6 @@ def existing_cages(model: SwitchModel, sku: Sku | None, names: PortNames, *, exa
     if sku is None or names.whole:
         return list(model.cages)
     return [cage for cage in model.cages if cage.index in sku.mode_by_cage or not (exact or cage.service)]
-
-
-def _unused(model: SwitchModel, sku: Sku | None, names: PortNames, *, exact: bool) -> list[tuple[Cage, Mode | None]]:
-    """The cages that have ports, each in the mode it is in without a link."""
-    cages = existing_cages(model, sku, names, exact=exact)
-    return [(cage, native_mode(cage, sku if exact or cage.service else None)) for cage in cages]
 
 
 class _Range:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from enum import Enum, StrEnum
 from typing import Any, NamedTuple, Protocol
 
+from fabricgen.platforms.reading.carriers import Carriers
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.reading.semantics import DISRUPTIONS, Meaning, Semantics
 from fabricgen.platforms.reading.writer import find_writer
@@ -36,16 +37,20 @@ class Change(NamedTuple):
         before: What stands there; ABSENT if nothing does. A tree if everything below is new or to go.
         after: What should; ABSENT for nothing.
         meaning: What the semantics say of the path.
+        idle: Name of the port or neighbor that it is about, which carries nothing before the change; empty if it does.
     """
 
     steps: tuple[str, ...]
     before: Any
     after: Any
     meaning: Meaning
+    idle: str = ""
 
     @property
     def disruption(self) -> str:
         """Return what carrying the change out disturbs, by the semantics; the safe assumption where they are silent."""
+        if self.idle:
+            return DISRUPTIONS[0]
         word = ""
         if self.before is ABSENT:
             word = self.meaning.get("disruption_add")
@@ -97,9 +102,10 @@ class Situation(NamedTuple):
 
     def reversed(self) -> Situation:
         """Rollback, from the device after the changes."""
+        changes, outcome = [change.reversed() for change in self.changes], self.outcome
         return self._replace(
-            changes=tuple(change.reversed() for change in self.changes),
-            before=self.outcome,
+            changes=tuple(mark_idle(changes, outcome, self.semantics)),
+            before=outcome,
             after=self.before,
             before_text=self.after_text,
             after_text=self.before_text,
@@ -185,6 +191,25 @@ def share(tree: Tree, other: Tree) -> Tree:
     What is known of these, such as whether they hold secrets, is then known of it.
     """
     return {name: other[name] if name in other and other[name] == value else value for name, value in tree.items()}
+
+
+def mark_idle(changes: Sequence[Change], before: Tree, semantics: Semantics) -> list[Change]:
+    """Return changes, those marked that are about a port or session which carries nothing yet.
+
+    What takes a reload, or rows that are only made with their port, disturbs the ports that are up as well.
+
+    Args:
+        changes: Of a file.
+        before: Tree of the file, or of the part of it that tells what is up.
+        semantics: Of the file.
+    """
+    if not semantics.carriers:
+        return list(changes)
+    carriers = Carriers(semantics.carriers, before)
+    return [
+        change if change.meaning.get("patch") else change._replace(idle=carriers.find_idle(change.steps))
+        for change in changes
+    ]
 
 
 def worst(disruptions: Sequence[str]) -> str:

@@ -12,8 +12,8 @@ from fabricgen.validation.forms import Written, refuse
 from fabricgen.validation.records import record
 
 
-def _pattern() -> Written:
-    """A regular expression with one group."""
+def one_group() -> Written:
+    """Return the form of a regular expression with one group."""
 
     def read(value: Any) -> str:
         try:
@@ -36,7 +36,7 @@ class LosslessEntry(NamedTuple):
     """
 
     path: Line
-    priority: Annotated[str, _pattern()]
+    priority: Annotated[str, one_group()]
 
 
 def find_lossless(entries: Sequence[LosslessEntry], tree: dict[str, Any]) -> frozenset[int]:

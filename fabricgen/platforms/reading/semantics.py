@@ -15,6 +15,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, read_file
 from fabricgen.platforms.manifest.platform_codes import BROKEN_VIEW, BY_MISTAKE
 from fabricgen.platforms.manifest.values import Line
+from fabricgen.platforms.reading.carriers import CarrierEntry
 from fabricgen.platforms.reading.lossless import LosslessEntry
 from fabricgen.platforms.reading.patterns import SIGN, matches
 from fabricgen.platforms.reading.reader import ReadFault, Tree, load_module
@@ -267,6 +268,7 @@ class Semantics(NamedTuple):
         defaults: File beside this one, in the syntax of the file that is compared: what the device does by itself.
         rules: Rules as the file has them; ``root``, the meaning of the empty path, is built of them.
         lossless: Places that tell which priorities are lossless.
+        carriers: How the file names ports and sessions, and tells which of them carry nothing.
         merged: Files of others that the system merges with this one.
         data: Data for the patch module.
     """
@@ -283,6 +285,7 @@ class Semantics(NamedTuple):
     defaults: Line = ""
     rules: tuple[RuleEntry, ...] = ()
     lossless: tuple[LosslessEntry, ...] = ()
+    carriers: tuple[CarrierEntry, ...] = ()
     merged: tuple[MergedEntry, ...] = ()
     data: dict[str, Any] = {}  # noqa: RUF012 - never written to
     root: Annotated[Meaning, Key("")] = Meaning((), {})

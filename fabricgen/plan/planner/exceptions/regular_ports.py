@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from typing import NamedTuple
 
 from fabricgen.catalog.records import Sku, SwitchModel
-from fabricgen.plan.model.topology import CageMode, Slot, Tier
-from fabricgen.plan.planner.ports import PortNames, SlotBuilder, existing_cages, native_mode
+from fabricgen.plan.model.topology import Slot, Tier
+from fabricgen.plan.planner.ports import PortNames, SlotBuilder
 
 
 class PortName(NamedTuple):
@@ -26,13 +25,6 @@ class PortName(NamedTuple):
     def __str__(self) -> str:
         """As the user writes it."""
         return f"{self.cage}/{self.subport}" if self.subport else str(self.cage)
-
-
-class UnusedPorts(NamedTuple):
-    """Ports of every cage of a box, and breakouts of the cages that have any, as they are without links."""
-
-    slots: tuple[Slot, ...]
-    modes: tuple[CageMode, ...]
 
 
 class RegularPorts:
@@ -57,16 +49,6 @@ class RegularPorts:
         self.copper = copper
         self.cages = {cage.index: cage for cage in model.cages}
         self.by_name = index_ports(tier.slots)
-
-    @cached_property
-    def unused(self) -> UnusedPorts:
-        """Every cage as it is without links on a switch with breakouts of its own: at the speed of the whole cage."""
-        cages = existing_cages(self.model, self.sku, self.builder.names, exact=False)
-        natives = [(cage, native_mode(cage, self.sku if cage.service else None)) for cage in cages]
-        return UnusedPorts(
-            tuple(slot for cage, mode in natives for slot in self.builder.build(cage, mode, "")),
-            self.builder.list_modes(natives),
-        )
 
 
 def index_ports(slots: Iterable[Slot]) -> dict[tuple[int, int], int]:

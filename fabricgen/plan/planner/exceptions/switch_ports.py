@@ -101,18 +101,13 @@ class Box:
         tier, sku, modes = self._regular.tier, self._regular.sku, self._regular.tier.modes
         exact = tier.sku_is_exact and all(_is_own(sku, number, mode) for number, mode in self._modes.items())
         texts = {number: mode.text for number, mode in self._modes.items()}
-        box = tier._replace(
+        return tier._replace(
             slots=tuple(self._placed()),
             down=Side(tier.down.link, tuple(self.down)),
             up=Side(tier.up.link, tuple(self.up)) if tier.up else None,
             modes=tuple(_remoded(mode, texts) for mode in modes) if texts else modes,
             sku_is_exact=exact,
         )
-        if exact or not tier.sku_is_exact:
-            return box
-        # Breakouts of its own mean that every unused cage is configured too, at the speed of the whole cage.
-        unused = self._regular.unused
-        return box._replace(native=unused.slots, native_modes=unused.modes)
 
     def _placed(self) -> list[Slot]:
         """The ports with the side and position they have now."""

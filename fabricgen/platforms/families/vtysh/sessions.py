@@ -32,7 +32,7 @@ def plan_sessions(situation: Situation) -> Iterator[Step]:
         yield run(f"vtysh -c 'clear bgp {words}'", "negotiated when a session starts", disruption="session reset")
     if any(steps[0].startswith(_ABOUT_ROUTES) for steps in changed):
         for router in routers.values():
-            yield from _look_at_routes(router)
+            yield from _look_at_routes(router, {change.idle for change in situation.changes})
             if any(_TIMERS in step for steps in changed for step in steps):
                 yield from _look_at_timers(router)
     if any("bfd" in step.split() for steps in changed for step in steps):
@@ -55,10 +55,13 @@ def _resets(situation: Situation) -> Iterator[str]:
     yield from ("*",) if "*" in words else words
 
 
-def _look_at_routes(router: Tree) -> Iterator[Step]:
+def _look_at_routes(router: Tree, new: set[str]) -> Iterator[Step]:
     """Sessions and announced networks, of the first neighbour of each family."""
     sessions = _sessions(router)
-    yield _look("show bgp summary", f"{len(sessions)} neighbours, each Established with prefixes received and sent")
+    added = len(new.intersection(sessions))
+    later = f"; {added} of them are new, and come up once their other end has them too" if added else ""
+    established = f"{len(sessions)} neighbours, each Established with prefixes received and sent{later}"
+    yield _look("show bgp summary", established)
     for name, family in router.items():
         if not name.startswith(_FAMILY):
             continue

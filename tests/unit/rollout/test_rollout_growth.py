@@ -1,0 +1,91 @@
+"""Growth and repair: what carries nothing yet disturbs nothing, and nobody expects what only one end has."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from rollout_site import QUICKSTART, plan
+
+from fabricgen.api.diff import DiffOptions
+from fabricgen.api.rollout import Planned, plan_rollout
+from fabricgen.diagnostics import Bag
+from tests.acceptance.run import INVENTORIES
+
+REPAIRED = """
+exceptions:
+  - {link: [leaf-u001-r0, spine-01], n: 1, state: absent, reason: optic}
+  - {link: [leaf-u002-r4, spine-02], n: 3, state: absent, reason: optic}
+"""
+
+
+def copy(source: Path, folder: Path, *edits: tuple[str, str]) -> Path:
+    file = Path(shutil.copytree(source, folder)) / "fabric.yaml"
+    text = file.read_text()
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new)
+    file.write_text(text)
+    return folder
+
+
+def grow(tmp_path: Path, inventory: str, *, back: bool = False, overlays: tuple[str, ...] = ()) -> Planned:
+    """The rollout of one more unit, or that of one fewer."""
+    source = INVENTORIES / inventory
+    count = {"quickstart": 2, "rail-1k": 4}[inventory]
+    gpus = {"quickstart": 64, "rail-1k": 1024}[inventory]
+    before = copy(source, tmp_path / "before")
+    more = f"count: {count + 1}", f"gpus: {gpus // count * (count + 1)}"
+    after = copy(source, tmp_path / "after", (f"count: {count},", f"{more[0]},"), (f"gpus: {gpus}", more[1]))
+    sides = (before, after) if back else (after, before)
+    options = DiffOptions(tmp_path, overlays=overlays)
+    planned = plan_rollout(str(sides[0]), str(sides[1]), tmp_path / "bundle", options, Bag())
+    assert planned is not None
+    return planned
+
+
+@pytest.mark.parametrize(
+    ("inventory", "overlays"),
+    [("quickstart", ()), ("quickstart", ("eos",)), ("quickstart", ("nvue",)), ("quickstart", ("unnumbered",)), ("rail-1k", ())],
+    ids=["SONiC", "EOS", "Cumulus Linux", "unnumbered", "rail-1k"],
+)  # fmt: skip
+def test_one_more_unit_drains_nothing(inventory: str, overlays: tuple[str, ...], tmp_path: Path) -> None:
+    rollout = grow(tmp_path, inventory, overlays=overlays).rollout
+    devices = [device for wave in rollout.waves for device in wave.devices]
+    assert {device.tier for device in devices} == {"spine"}
+    assert {device.disruption for device in devices} == {"hitless"}
+    assert {step.disruption for device in devices for step in device.steps} == {"hitless"}
+    assert all(any(step.disruption != "hitless" for step in device.undo) for device in devices), (
+        "it carries jobs by then"
+    )
+
+
+def test_one_fewer_unit_goes_while_its_ports_are_up(tmp_path: Path) -> None:
+    source = copy(QUICKSTART, tmp_path / "base", ("\nexpect:", "\nrollout: {floor: 0.5}\nexpect:"))
+    after = copy(source, tmp_path / "after")
+    before = copy(source, tmp_path / "before", ("count: 2,", "count: 3,"), ("gpus: 64", "gpus: 96"))
+    planned, _ = plan(after, before, tmp_path / "bundle")
+    assert planned is not None
+    assert "hitless" not in {device.disruption for wave in planned.rollout.waves for device in wave.devices}
+
+
+def test_repaired_link_drains_nothing_and_is_expected_once_both_ends_have_it(tmp_path: Path) -> None:
+    after = copy(QUICKSTART, tmp_path / "after")
+    before = copy(QUICKSTART, tmp_path / "before", ("\nexpect:", f"{REPAIRED}\nexpect:"))
+    planned, _ = plan(after, before, tmp_path / "bundle")
+    assert planned is not None
+    order = [device for wave in planned.rollout.waves for device in wave.devices]
+    assert {device.disruption for device in order} == {"hitless"}
+    found = {
+        device.name: {row["neighbor"] for check in device.checks for row in check.values.get("neighbors", ())}
+        for device in order
+    }
+    up = {
+        device.name: next(check.values["up"] for check in device.checks if "cabled" in check.expected)
+        for device in order
+    }
+    first, second = order[0].name, order[1].name
+    assert (first, second) == ("leaf-u001-r0", "spine-01")
+    assert (len(found[first]), up[first]) == (15, 31), "its spine follows"
+    assert len(found[second]) == up[second] == 32, "its leaf has gone before"
