@@ -47,9 +47,15 @@ def grow(tmp_path: Path, inventory: str, *, back: bool = False, overlays: tuple[
 
 @pytest.mark.parametrize(
     ("inventory", "overlays"),
-    [("quickstart", ()), ("quickstart", ("eos",)), ("quickstart", ("nvue",)), ("quickstart", ("unnumbered",)), ("rail-1k", ())],
+    [
+        ("quickstart", ()),
+        ("quickstart", ("eos",)),
+        ("quickstart", ("nvue",)),
+        ("quickstart", ("unnumbered",)),
+        pytest.param("rail-1k", (), marks=pytest.mark.nightly),
+    ],
     ids=["SONiC", "EOS", "Cumulus Linux", "unnumbered", "rail-1k"],
-)  # fmt: skip
+)
 def test_one_more_unit_drains_nothing(inventory: str, overlays: tuple[str, ...], tmp_path: Path) -> None:
     rollout = grow(tmp_path, inventory, overlays=overlays).rollout
     devices = [device for wave in rollout.waves for device in wave.devices]
