@@ -10,9 +10,7 @@ from fabricgen.diff.kinds import Kinds
 from fabricgen.diff.run import diff_sides
 from fabricgen.diff.sides import Side
 from fabricgen.lab.rehearsal.halfway import State
-from fabricgen.platforms.patching.demotion import CannotPrepare
 from fabricgen.rollout.bundle import PlannedDevice
-from fabricgen.rollout.deaf import is_deaf, prepare_device
 from fabricgen.rollout.digests import digest_bytes
 from fabricgen.rollout.opening import Bundle
 from fabricgen.rollout.phasing.refusals import Refusals
@@ -42,21 +40,12 @@ def find_states(bundle: Bundle, intended: Side, deployed: Side, kinds: Kinds) ->
 def _follow(device: DeviceDiff, chain: Sequence[PlannedDevice]) -> Iterator[tuple[str, State]]:
     """Yield the states of a device; a wave that is no step of its own leaves it without one."""
     texts = {file.path: file.situation.before_text for file in device.files if file.situation is not None}
-    steps = split_device(_behind_policy(device, chain[0]), Refusals()) if chain else []
+    steps = split_device(device, Refusals()) if chain else []
     for planned in chain:
         if steps and _leads_to(steps[0].device, planned):
             step = steps.pop(0)
             texts |= {file.path: file.intended.decode() for file in step.device.files}
             yield planned.folder, State(step.stage, dict(texts))
-
-
-def _behind_policy(device: DeviceDiff, first: PlannedDevice) -> DeviceDiff:
-    """Return what is left of a change once the first wave has brought the policy for drained neighbors alone."""
-    try:
-        policy, rest = prepare_device(device) if is_deaf(device) else (device, device)
-    except CannotPrepare:
-        return device
-    return rest if _leads_to(policy, first) else device
 
 
 def _leads_to(step: DeviceDiff, planned: PlannedDevice) -> bool:

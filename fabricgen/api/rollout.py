@@ -17,7 +17,7 @@ from fabricgen.api.diff_plans import describe_change
 from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_automation import list_platforms, read_tasks
 from fabricgen.api.rollout_checks import Checks
-from fabricgen.api.rollout_deaf import prepare_deaf
+from fabricgen.api.rollout_deaf import order_deaf
 from fabricgen.api.rollout_devices import Device, find_deployed, list_addresses
 from fabricgen.api.rollout_steps import StepsByPhase
 from fabricgen.api.sides import Opened, Where, open_side
@@ -117,7 +117,7 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
     for device, sides in _compare(wanted.side, have.side, kinds, bag, options, chosen):
         found.take(device, sides, devices.get(device.name), kinds, bag)
     if not found.steps.refusals.any:
-        prepare_deaf(found.steps, plan, found.deployed, bag)
+        order_deaf(found.steps, plan, bag)
     found.tell(wanted, have, bag)
     planned = None if bag.has_errors else _order(_describe(wanted, have, compiled, found), found, compiled, bag)
     if planned is not None and (options.only or options.tiers or found.unseen):
@@ -156,12 +156,12 @@ def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> Pla
     """Return the rollout of what was found."""
     plan, specs = compiled.plan, compiled.platforms or {}
     phases: list[Phase] = []
-    for title, reason, changes, prepared, first in found.steps.list_phases() if plan is not None else ():
+    for title, reason, changes, first in found.steps.list_phases() if plan is not None else ():
         moved = [change.change for change in changes.values()]
-        waves = plan_waves(plan, moved, bag, prepared=prepared, first=first) if plan is not None else None
+        waves = plan_waves(plan, moved, bag, first=first) if plan is not None else None
         if waves is None:
             return None
-        phases.append(Phase(title, changes, waves, reason, prepared))
+        phases.append(Phase(title, changes, waves, reason))
     phases = list(_expect_both_ends(found.steps, phases))
     warn_of_failures((phase.waves for phase in phases), bag)
     rollout = assemble(subject, phases)._replace(platforms=tuple(list_platforms(specs)))
@@ -175,7 +175,7 @@ def _expect_both_ends(steps: StepsByPhase, phases: Sequence[Phase]) -> Iterator[
         changes = dict(phase.changes)
         for wave in phase.waves.waves:
             for name in wave.devices:
-                if name in changes and changes[name].gains:
+                if changes[name].gains:
                     changes[name] = steps.expect(changes[name], {each for each in left if each != name})
             left -= Counter(wave.devices)
         yield phase._replace(changes=changes)

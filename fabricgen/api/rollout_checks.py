@@ -14,7 +14,7 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.patching.rollout import DrainProof, is_drained
 from fabricgen.platforms.reading.reader import load_module, optional
 from fabricgen.rollout.bundle import PlannedCheck, PlannedPlace
-from fabricgen.rollout.checks import ROUTING, Command, plan_checks, plan_proofs, plan_unmoved
+from fabricgen.rollout.checks import ROUTING, Command, plan_checks, plan_proofs
 from fabricgen.rollout.expectation import Judged, StateReading
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.judge import list_checks, list_states
@@ -61,18 +61,6 @@ class Checks:
             back = [(place, proof) for place, proof, returns in places if returns and not stays_drained]
             found += plan_proofs(back, ended=True)
         return tuple(found)
-
-    def unmoved(self, name: str, *, has_sessions: bool) -> tuple[PlannedCheck, ...]:
-        """Return the checks around steps of a device that move no session and no route.
-
-        Args:
-            name: Of the device.
-            has_sessions: Its later steps keep its sessions, so that it has the planned ones.
-        """
-        expected = self._expected(name)
-        if expected is None:
-            return ()
-        return tuple(plan_unmoved(expected, self._commands(expected.platform), has_sessions=has_sessions))
 
     def moving(self, name: str) -> tuple[PlannedCheck, ...]:
         """Return the checks around steps of a device whose sessions or routes are not yet those of the plan."""

@@ -10,11 +10,10 @@ from fabricgen.api.rollout_devices import Device
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.patches import DevicePatch, plan_device, until_later
-from fabricgen.platforms.patching.demotion import CannotPrepare
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
-from fabricgen.rollout.bundle import Digest, PlannedCheck, PlannedFile
-from fabricgen.rollout.deaf import is_deaf, is_mute, prepare_device
+from fabricgen.rollout.bundle import Digest, PlannedCheck
+from fabricgen.rollout.deaf import is_deaf, is_mute
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.login import find_former, list_cuts
 from fabricgen.rollout.phases import DeviceChange
@@ -41,14 +40,12 @@ class PhaseChanges(NamedTuple):
         title: What it does, for people; empty if it is the only one.
         reason: Why it comes in this place, for people.
         changes: By device.
-        prepared: What devices get before any goes out, by device.
         first: Names of devices that go out before all others.
     """
 
     title: str
     reason: str
     changes: dict[str, DeviceChange]
-    prepared: dict[str, DeviceChange]
     first: set[str]
 
 
@@ -59,27 +56,14 @@ class _Placed(NamedTuple):
     kinds: frozenset[str]
 
 
-class Deaf(NamedTuple):
-    """A device that gets the policy for drained neighbours only when it goes out itself.
-
-    Attributes:
-        disruption: Of its first step.
-    """
-
-    device: DeviceDiff
-    known: Device
-    disruption: str
-
-
 class StepsByPhase:
     """Steps of devices, by phase.
 
     Attributes:
         refusals: Changes that cannot be split.
         mute: Names of devices that go out first of all and send no communities, by which neighbors know of it.
-        deaf: Devices that go on using a drained neighbour until they go out themselves, by name.
-        prepared: Those that get their policy before the first drain.
-        first: Names of those that cannot, and so go out before all others.
+        deaf: By name, what the first step disturbs of devices that go on using a drained neighbour until it is done.
+        first: Names of devices that go out before all others.
     """
 
     def __init__(self, ranks: Mapping[str, int], checks: Checks, addresses: Mapping[str, str]) -> None:
@@ -93,9 +77,8 @@ class StepsByPhase:
         self._checks = checks
         self._addresses = addresses
         self.refusals = Refusals()
-        self.deaf: dict[str, Deaf] = {}
+        self.deaf: dict[str, str] = {}
         self.mute: list[str] = []
-        self.prepared: dict[str, DeviceChange] = {}
         self.first: set[str] = set()
         self._ranks = ranks
         self._changes: dict[_Key, dict[str, _Placed]] = {}
@@ -129,7 +112,7 @@ class StepsByPhase:
         # Where traffic stays it goes before the first drain; any other, or a later phase, is too late for neighbours.
         is_early = not is_drained(first) and bool(steps) and is_deaf(steps[0].step.device)
         if is_deaf(device) and not is_early:
-            self.deaf[device.name] = Deaf(device, known, first)
+            self.deaf[device.name] = first
         if is_drained(first) and is_mute(device):
             self.mute.append(device.name)
         self._add_all(steps, known, deployed)
@@ -139,39 +122,9 @@ class StepsByPhase:
         _, placed = next(self._phases())
         return {name for name, each in placed.items() if is_drained(each.change.patch.disruption)}
 
-    def prepare(self, name: str, deployed: Deployed, bag: Bag) -> None:
-        """Give a deaf device the policy for drained neighbours before everything else.
-
-        Args:
-            name: Of the device.
-            deployed: Digests of its deployed files.
-            bag: Takes what cannot be patched.
-
-        Raises:
-            CannotPrepare: It cannot get the policy alone.
-        """
-        deaf = self.deaf[name]
-        policy, rest = prepare_device(deaf.device)
-        patch = plan_device(policy, bag)
-        if patch is None or is_drained(patch.disruption):
-            raise CannotPrepare(f"the policy alone is a {patch.disruption}" if patch else "it cannot be patched alone")
-        patch = until_later(patch)
-        for placed in (self._anywhere, *self._changes.values()):
-            placed.pop(name, None)
-        steps = self.plan(rest, bag)
-        keeps_sessions = not any(step.kinds & _MOVES for step, _ in steps)
-        checks = self._checks.unmoved(name, has_sessions=keeps_sessions)
-        files = deployed.plan_files(policy, {})
-        self.prepared[name] = DeviceChange(
-            name, policy.kind, *deaf.known, patch, files, checks, self._checks.judge(name)
-        )
-        self._add_all(steps, deaf.known, deployed, files)
-
-    def _add_all(
-        self, steps: Sequence[PlannedStep], known: Device, deployed: Deployed, done: Sequence[PlannedFile] = ()
-    ) -> None:
-        """Add steps that begin once some files are changed."""
-        earlier: dict[str, Digest | None] = {file.path: file.after for file in done}
+    def _add_all(self, steps: Sequence[PlannedStep], known: Device, deployed: Deployed) -> None:
+        """Add steps in their order."""
+        earlier: dict[str, Digest | None] = {}
         for step, patch in steps:
             files = deployed.plan_files(step.device, earlier)
             earlier |= {file.path: file.after for file in files}
@@ -230,4 +183,4 @@ class StepsByPhase:
             # Hashes change one tier after another.
             tiers = {each.change.tier for each in placed.values()} if stage is Stage.rehash else ()
             words = (name_phase(stage, kinds, tiers), explain_phase(kinds)) if len(phases) > 1 else ("", "")
-            yield PhaseChanges(*words, changes, *(({}, set()) if number else (self.prepared, self.first)))
+            yield PhaseChanges(*words, changes, set() if number else self.first)

@@ -86,7 +86,7 @@ def _plan_phases(phases: Sequence[Phase]) -> tuple[list[PlannedPhase], list[Plan
 
 def _plan_wave(wave: Wave, number: int, phase: int, source: Phase, addresses: Mapping[str, str]) -> PlannedWave:
     folder = f"waves/{number:02d}-{wave.kind.value}{_suffix(wave.scope)}"
-    changes = [source.change_of(name, wave.kind) for name in wave.devices]
+    changes = [source.changes[name] for name in wave.devices]
     devices = [_plan_device(change, f"{folder}/{change.name}", addresses) for change in changes]
     return PlannedWave(
         number,

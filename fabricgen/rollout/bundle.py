@@ -218,7 +218,7 @@ class PlannedWave(NamedTuple):
     Attributes:
         number: From 0, through all phases.
         phase: Number of its phase.
-        kind: prepare, canary, hitless, login, drain or hosts.
+        kind: canary, hitless, login, drain or hosts.
         scope: What it is confined to, such as a plane; empty if nothing.
         bandwidth: Smallest part of its planned bandwidth that a pair of leafs in service keeps meanwhile.
         kept: The two leafs of that pair; empty where no pair loses any.

@@ -30,7 +30,7 @@ def lay_out(
     files: dict[str, bytes] = {}
     for wave in rollout.waves:
         for device in wave.devices:
-            change = phases[wave.phase].change_of(device.name, wave.kind)
+            change = phases[wave.phase].changes[device.name]
             for name, content in layout_patch(change.patch).items():
                 files[f"{device.folder}/{name}"] = content.encode()
             if change.judged is not None:

@@ -26,9 +26,6 @@ _COUNTERS = {
     names.WATCHDOG: "storms that the PFC watchdog detected",
 }
 """Counters that a change must not move."""
-_UNMOVED = {names.SESSIONS: "established BGP neighbors", names.WIDTHS: "next hops by prefix", **_COUNTERS}
-"""Readings that the policy for drained neighbors does not move."""
-
 ROUTING = (names.SESSIONS, names.PREFIXES, names.BFD, names.WIDTHS)
 """Checks whose expectations a device meets only once the last of its sessions and routes has moved."""
 
@@ -60,23 +57,6 @@ def plan_checks(
             text, values = _expect(check, expected, state)
             if text and state in commands:
                 yield _check("after", check, commands[state], text, values)
-
-
-def plan_unmoved(expected: Expected, commands: Mapping[str, Command], *, has_sessions: bool) -> Iterator[PlannedCheck]:
-    """Yield the checks around steps after which sessions, next hops and counters are those of before.
-
-    Args:
-        expected: State of the device once all of its changes are done.
-        commands: By state reading; those that its platform has no command for are left out.
-        has_sessions: It has the expected sessions already.
-    """
-    wanted = [(check, words) for check, words in _UNMOVED.items() if check in {*list_checks(expected)}]
-    rows = [(check, state, words) for check, words in wanted for state in CHECKS[check] if state in commands]
-    for check, state, words in rows:
-        yield _check("before", check, commands[state], f"note the {words}")
-    for check, state, words in rows:
-        known = _expect_sessions(expected) if check == names.SESSIONS and has_sessions else None
-        yield _check("after", check, commands[state], *(known or (f"{words}: as before the steps", {})))
 
 
 def plan_proofs(places: Iterable[tuple[PlannedPlace, DrainProof]], *, ended: bool = False) -> Iterator[PlannedCheck]:

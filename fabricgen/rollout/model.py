@@ -10,12 +10,10 @@ from typing import NamedTuple
 class WaveKind(StrEnum):
     """The purpose of a wave, in the order in which waves of these kinds stand in a rollout.
 
-    ``prepare`` deploys the import policy by which neighbours honour graceful shutdown, where it is missing; ``canary``
-    is the first of the hitless changes; ``login`` cuts logins and nothing else; in a ``drain`` wave every device is out
-    of service while it changes; ``hosts`` holds hosts alone.
+    ``canary`` is the first of the hitless changes; ``login`` cuts logins and nothing else; in a ``drain`` wave every
+    device is out of service while it changes; ``hosts`` holds hosts alone.
     """
 
-    prepare = "prepare"
     canary = "canary"
     hitless = "hitless"
     login = "login"

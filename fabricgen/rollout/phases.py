@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from fabricgen.diff.patches import DevicePatch
 from fabricgen.rollout.bundle import PlannedCheck, PlannedFile
 from fabricgen.rollout.expectation import Judged
-from fabricgen.rollout.model import Change, WaveKind, WavePlan
+from fabricgen.rollout.model import Change, WavePlan
 
 
 class DeviceChange(NamedTuple):
@@ -54,15 +53,9 @@ class Phase(NamedTuple):
         reason: Why it comes in this place, for people; empty where any other would do.
         changes: Devices that it changes, by name.
         waves: The order in which they go.
-        prepared: What some devices get before any goes out: the policy by which they honour graceful shutdown.
     """
 
     title: str
     changes: dict[str, DeviceChange]
     waves: WavePlan
     reason: str = ""
-    prepared: Mapping[str, DeviceChange] = {}
-
-    def change_of(self, name: str, kind: str) -> DeviceChange:
-        """Return what a wave of a kind does to a device."""
-        return self.prepared[name] if kind == WaveKind.prepare else self.changes[name]

@@ -67,8 +67,9 @@ DEAF = declare(
     "A switch does not honour graceful shutdown before its own change",
     severity=Severity.WARNING,
     why="A neighbour that is drained before it loses traffic which it goes on sending over it, though there are other "
-    "paths; the policy cannot be put into what it runs by itself.",
-    fix="Move the jobs away from the switches that are drained before it, or put the policy on the switch by hand.",
+    "paths.",
+    fix="Put an import policy on the switch that gives routes with 65535:0 the local preference 0, collect it and plan "
+    "again; or move the jobs away from the switches that are drained before it.",
 )
 REPLACED = declare(
     "FG-ROL-066",

@@ -19,7 +19,6 @@ from fabricgen.rollout.bundle import (
     Rollout,
 )
 from fabricgen.rollout.idle_hosts import list_idle_hosts
-from fabricgen.rollout.model import WaveKind
 
 _NEIGHBORS_MAX = 16
 _WHEN = {
@@ -147,12 +146,6 @@ def _wave(wave: PlannedWave, rollout: Rollout, places: Mapping[str, Sequence[int
     if phase.title:
         reason = f" ({show_line(phase.reason)})" if phase.reason else ""
         yield f"Phase {phase.number + 1} of {len(rollout.phases)}: {show_line(phase.title)}{reason}."
-        yield ""
-    if wave.kind == WaveKind.prepare:
-        yield (
-            "These switches get the import policy by which they honor graceful shutdown (RFC 8326), and nothing else, "
-            "before a neighbor of theirs is drained."
-        )
         yield ""
     if wave.kept:
         pair = " and ".join(map(_code, wave.kept))

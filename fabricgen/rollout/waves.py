@@ -1,8 +1,7 @@
 """Planning the waves of a rollout, in the order in which they go out.
 
-First the policy that lets neighbours honour graceful shutdown, then what is hitless, then what cuts logins alone, each
-with a canary, then the switches that go out, plane by plane, with the hosts that have no way round them, at last the
-other hosts by scheduler group.
+First what is hitless, then what cuts logins alone, each with a canary, then the switches that go out, plane by plane,
+with the hosts that have no way round them, at last the other hosts by scheduler group.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ def plan_waves(
     changes: Sequence[Change],
     bag: Bag,
     *,
-    prepared: Collection[str] = (),
     first: Collection[str] = (),
 ) -> WavePlan | None:
     """Return the waves of a rollout, as few as its limits allow where that can be shown.
@@ -43,7 +41,6 @@ def plan_waves(
         plan: The plan of the intended fabric, with the limits.
         changes: What changes; one for each device.
         bag: Receives limits that let a changed switch never leave.
-        prepared: Names of switches that get the policy by which they honour a neighbour's graceful shutdown first.
         first: Names of switches that go out before all others, those of a lower tier before those of a higher one.
 
     Returns:
@@ -55,7 +52,7 @@ def plan_waves(
     together = _in_turn(plan, kinds.leaving, first) if first else [kinds.leaving]
     segments = [segment for devices in together for segment in build_segments(limits, devices)]
     builder = _Builder(limits, kinds)
-    waves = list(builder.waves(segments, prepared))
+    waves = list(builder.waves(segments))
     going = sum(len(segment.drafts) for segment in segments)
     others = len(waves) - going
     bound = others + sum(segment.bound.waves for segment in segments)
@@ -107,10 +104,8 @@ class _Builder:
         self._left = dict.fromkeys(kinds.hosts)
         self._number = 0
 
-    def waves(self, segments: Sequence[Segment], prepared: Collection[str]) -> Iterator[Wave]:
+    def waves(self, segments: Sequence[Segment]) -> Iterator[Wave]:
         """Yield every wave."""
-        for devices in _by_canary([each for each in self.plan.switches() if self.plan.device_name(each) in prepared]):
-            yield self._wave(WaveKind.prepare, devices)
         for number, devices in enumerate(_by_canary(self.kinds.hitless)):
             yield self._wave(WaveKind.hitless if number else WaveKind.canary, devices)
         for devices in _by_canary(self.kinds.login):

@@ -1,4 +1,4 @@
-"""Import policies of a Cumulus switch: those that ignore graceful shutdown, and the configuration in which none does.
+"""Import policies of a Cumulus switch: those that ignore graceful shutdown.
 
 Source:
     NVUE reference, Router Policy and BGP, Cumulus Linux 5.15: rules of a route map by number, the first that matches
@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fabricgen.platforms.patching.demotion import Entry
-from fabricgen.platforms.patching.import_policies import PolicyForm, all_honour, make_honour
+from fabricgen.platforms.patching.demotion import Entry, PolicyForm, all_honour
 from fabricgen.platforms.reading.reader import Tree, look_up
 
 _POLICY = ("router", "policy")
@@ -21,25 +20,11 @@ _INBOUND = ("policy", "inbound")
 _SHUTDOWN = frozenset(("65535:0", "graceful-shutdown"))
 _MANAGEMENT = "mgmt"
 _HOLDERS = ("peer-group", "neighbor")
-Steps = tuple[str, ...]
 
 
 def honours_shutdown(tree: Tree) -> bool:
     """Return whether no import policy accepts a drained route at the preference of others."""
     return all_honour(tree, _FORM)
-
-
-def prepare_shutdown(before: Tree, after: Tree) -> Tree:
-    """Return a configuration in which no import policy ignores graceful shutdown, and nothing else has changed.
-
-    Args:
-        before: What the switch runs.
-        after: What is intended.
-
-    Raises:
-        CannotPrepare: The policy cannot be put into what the switch runs.
-    """
-    return make_honour(before, after, _FORM)
 
 
 def _shutdown_lists(tree: Tree) -> set[str]:
@@ -57,14 +42,6 @@ def _is_shutdown(rule: Mapping[str, Any]) -> bool:
     return bool(said) and set(said if isinstance(said, dict) else (said,)) <= _SHUTDOWN
 
 
-def _has_list(tree: Tree, name: str) -> bool:
-    return name in look_up(tree, *_LISTS)
-
-
-def _put_list(tree: Tree, name: str) -> Tree:
-    return _put(tree, (*_LISTS, name, "rule"), {"10": {"action": "permit", "community": {"65535:0": {}}}})
-
-
 def _maps(tree: Tree) -> dict[str, list[Entry]]:
     """Return the entries of every route map."""
     maps = look_up(tree, *_MAPS)
@@ -77,18 +54,9 @@ def _entries(rules: Tree) -> Iterator[Entry]:
         match, action = (look_up(body, key) for key in ("match", "action"))
         conditions = {key: value for key, value in match.items() if key not in ("community-list", "type")}
         sets = look_up(body, "set")
-        last, jumps = str(sets.get("local-preference")) == "0", "exit-policy" in look_up(action, "permit")
+        last = str(sets.get("local-preference")) == "0"
         lists, native = str(match.get("community-list", "")), "community" not in sets
-        yield Entry(int(number), "permit" in action, conditions, lists, last, jumps, body, native)
-
-
-def _put_map(tree: Tree, name: str, entries: list[tuple[int, bool, Any]]) -> Tree:
-    return _put(tree, (*_MAPS, name, "rule"), {str(number): body for number, _, body in entries})
-
-
-def _demote(body: Tree, shutdown: str) -> Tree:
-    match, sets = look_up(body, "match"), look_up(body, "set")
-    return {**body, "match": {**match, "community-list": shutdown}, "set": {**sets, "local-preference": "0"}}
+        yield Entry(int(number), "permit" in action, conditions, lists, last, native)
 
 
 def _attached(tree: Tree) -> Iterator[str]:
@@ -102,10 +70,4 @@ def _attached(tree: Tree) -> Iterator[str]:
                     yield str(policy["route-map"])
 
 
-def _put(tree: Tree, steps: Steps, value: Any) -> Tree:
-    """The tree with a value at a path."""
-    head, *rest = steps
-    return {**tree, head: _put(tree.get(head, {}), tuple(rest), value) if rest else value}
-
-
-_FORM = PolicyForm(_shutdown_lists, _has_list, _put_list, _maps, _attached, _put_map, _demote)
+_FORM = PolicyForm(_shutdown_lists, _maps, _attached)

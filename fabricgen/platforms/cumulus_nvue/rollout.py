@@ -10,7 +10,6 @@ Source:
 from __future__ import annotations
 
 from fabricgen.platforms.cumulus_nvue.demotion import honours_shutdown as honours_shutdown
-from fabricgen.platforms.cumulus_nvue.demotion import prepare_shutdown as prepare_shutdown
 from fabricgen.platforms.cumulus_nvue.drain import DRAINED
 from fabricgen.platforms.cumulus_nvue.drain import end_drain as end_drain
 from fabricgen.platforms.families.vtysh.drain import show_drained as show_drained

@@ -1,4 +1,4 @@
-"""Import policies of an EOS switch: those that ignore graceful shutdown, and the configuration in which none does.
+"""Import policies of an EOS switch: those that ignore graceful shutdown.
 
 Source:
     Arista EOS User Manual 4.36, ACLs and Route Maps (entries by sequence number, the first that matches decides) and
@@ -8,11 +8,10 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from fabricgen.platforms.patching.demotion import SHUTDOWN_MAP, CannotPrepare, Entry
-from fabricgen.platforms.patching.import_policies import PolicyForm, all_honour, choose_list, make_honour
+from fabricgen.platforms.patching.demotion import Entry, PolicyForm, all_honour
 from fabricgen.platforms.reading.reader import Tree
 
 _ROUTER = "router bgp"
@@ -22,47 +21,11 @@ _SHUTDOWN = ("permit GSHUT", "permit 65535:0")
 _MATCH, _PREFERENCE = "match community", "set local-preference"
 _MEMBER = re.compile(r"neighbor (?:interface (?P<ports>.+)|\S+ peer[ -]group)")
 _DENIED = re.compile(r"(?:neighbor (\S+)|bgp) missing-policy .*direction in action deny")
-Steps = tuple[str, ...]
-
-
-class Gap(NamedTuple):
-    """A neighbor or peer group without import policy, and the section of the router that it is active in."""
-
-    section: Steps
-    neighbor: str
 
 
 def honours_shutdown(tree: Tree) -> bool:
     """Return whether no import policy accepts a drained route at the preference of others."""
-    return all_honour(tree, _FORM) and not any(_gaps(tree))
-
-
-def prepare_shutdown(before: Tree, after: Tree) -> Tree:
-    """Return a configuration in which no import policy ignores graceful shutdown, and nothing else has changed.
-
-    Args:
-        before: What the switch runs.
-        after: What is intended.
-
-    Raises:
-        CannotPrepare: The policy cannot be put into what the switch runs.
-    """
-    maps = _route_maps(before)
-    for name in _attached(before):
-        if name not in maps:
-            raise CannotPrepare(
-                f"the route map {name}, which a neighbor names, does not exist", f"remove {name} from it"
-            )
-    tree = make_honour(before, after, _FORM)
-    gaps = list(_gaps(before))
-    if gaps:
-        if SHUTDOWN_MAP in maps:
-            hint = f"rename {SHUTDOWN_MAP} on the switch"
-            raise CannotPrepare(f"{SHUTDOWN_MAP} exists, and neighbors without a policy do not use it", hint)
-        tree = _with_map(tree, SHUTDOWN_MAP, [(10, True, _demote({}, choose_list(after, _FORM))), (20, True, {})])
-    for gap in gaps:
-        tree = _put(tree, (*gap.section, f"neighbor {gap.neighbor} route-map in"), SHUTDOWN_MAP)
-    return tree
+    return all_honour(tree, _FORM) and not _has_gap(tree)
 
 
 def announces_shutdown(tree: Tree) -> bool:
@@ -100,14 +63,6 @@ def _shutdown_lists(tree: Tree) -> set[str]:
     return {name for name, entries in found.items() if all(entry in _SHUTDOWN for entry in entries)}
 
 
-def _has_list(tree: Tree, name: str) -> bool:
-    return any(match[1] == name for match in map(_LIST.fullmatch, tree) if match)
-
-
-def _put_list(tree: Tree, name: str) -> Tree:
-    return {**tree, f"ip community-list {name} permit GSHUT": "yes"}
-
-
 def _route_maps(tree: Tree) -> dict[str, list[Entry]]:
     """Return the entries of every route map."""
     found: dict[str, list[Entry]] = {}
@@ -120,20 +75,8 @@ def _route_maps(tree: Tree) -> dict[str, list[Entry]]:
 
 def _entry(number: int, permits: bool, body: Mapping[str, Any]) -> Entry:
     conditions = {key: value for key, value in body.items() if key.startswith("match ") and key != _MATCH}
-    jumps = any(key.startswith(("continue", "sub-route-map")) for key in body)
     last = str(body.get(_PREFERENCE)) == "0"
-    return Entry(number, permits, conditions, str(body.get(_MATCH, "")), last, jumps, dict(body))
-
-
-def _demote(body: Mapping[str, Any], shutdown: str) -> Any:
-    return {**body, _MATCH: shutdown, _PREFERENCE: "0"}
-
-
-def _with_map(tree: Tree, name: str, entries: list[tuple[int, bool, Any]]) -> Tree:
-    """The tree with other entries of a route map, in the place of the former ones."""
-    rows = {f"route-map {name} {'permit' if permits else 'deny'} {at}": body or "yes" for at, permits, body in entries}
-    kept = {key: value for key, value in tree.items() if not ((match := _ENTRY.fullmatch(key)) and match[1] == name)}
-    return {**kept, **rows}
+    return Entry(number, permits, conditions, str(body.get(_MATCH, "")), last)
 
 
 def _attached(tree: Tree) -> Iterator[str]:
@@ -148,28 +91,24 @@ def _attached(tree: Tree) -> Iterator[str]:
                     yield str(value)
 
 
-def _gaps(tree: Tree) -> Iterator[Gap]:
-    """Yield the neighbors and peer groups that accept routes without a policy."""
+def _has_gap(tree: Tree) -> bool:
+    """Return whether a neighbor or peer group accepts routes without a policy."""
     router = tree.get(_ROUTER)
     if not isinstance(router, dict):
-        return
+        return False
     denied = {match[1] for key, value in router.items() if (match := _DENIED.match(f"{key} {value}"))}
-    families = {
-        key: row for key, row in router.items() if key.startswith("address-family ipv") and isinstance(row, dict)
-    }
-    for name in dict.fromkeys(_holders(router)):
-        if not {None, name} & denied and f"neighbor {name} route-map in" not in router:
-            yield from _gaps_of(name, families)
+    families = [row for key, row in router.items() if key.startswith("address-family ipv") and isinstance(row, dict)]
+    return any(
+        not {None, name} & denied and f"neighbor {name} route-map in" not in router and _is_open(name, families)
+        for name in dict.fromkeys(_holders(router))
+    )
 
 
-def _gaps_of(name: str, families: Mapping[str, Tree]) -> Iterator[Gap]:
-    """Yield the families in which a neighbor is active without a policy; the router where no family has it."""
-    known = {key: row for key, row in families.items() if f"neighbor {name} activate" in row}
-    for key, row in known.items():
-        if row[f"neighbor {name} activate"] == "yes" and f"neighbor {name} route-map in" not in row:
-            yield Gap((_ROUTER, key), name)
-    if not known:
-        yield Gap((_ROUTER,), name)
+def _is_open(name: str, families: Sequence[Tree]) -> bool:
+    """Return whether a neighbor is active in a family without a policy, or in the router alone."""
+    known = [row for row in families if f"neighbor {name} activate" in row]
+    active = (row for row in known if row[f"neighbor {name} activate"] == "yes")
+    return not known or any(f"neighbor {name} route-map in" not in row for row in active)
 
 
 def _holders(router: Tree) -> Iterator[str]:
@@ -191,10 +130,4 @@ def _chains(router: Tree) -> Iterator[tuple[str, ...]]:
                 yield (name,)
 
 
-def _put(tree: Tree, steps: Steps, value: str) -> Tree:
-    """The tree with a value at a path."""
-    head, *rest = steps
-    return {**tree, head: _put(tree.get(head, {}), tuple(rest), value) if rest else value}
-
-
-_FORM = PolicyForm(_shutdown_lists, _has_list, _put_list, _route_maps, _attached, _with_map, _demote)
+_FORM = PolicyForm(_shutdown_lists, _route_maps, _attached)

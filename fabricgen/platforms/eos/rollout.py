@@ -18,7 +18,6 @@ from hashlib import sha256
 
 from fabricgen.platforms.eos.demotion import announces_shutdown as announces_shutdown
 from fabricgen.platforms.eos.demotion import honours_shutdown as honours_shutdown
-from fabricgen.platforms.eos.demotion import prepare_shutdown as prepare_shutdown
 from fabricgen.platforms.eos.drain import DRAINED, UNIT
 from fabricgen.platforms.eos.drain import end_drain as end_drain
 from fabricgen.platforms.eos.drain import show_drained as show_drained

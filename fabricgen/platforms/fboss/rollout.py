@@ -9,23 +9,15 @@ from __future__ import annotations
 
 from fabricgen.platforms.fboss.demotion import demote as demote
 from fabricgen.platforms.fboss.demotion import honours_shutdown as honours_shutdown
-from fabricgen.platforms.patching.demotion import CannotPrepare
 from fabricgen.platforms.patching.rollout import Core, Procedure, frame_files, look, note
 from fabricgen.platforms.patching.steps import Phase, run
-from fabricgen.platforms.reading.reader import Tree
 
 _DRAIN = (
     "the public tree has no command that drains this switch: set it to drained by an exception of the intent and "
     "deploy that first, which marks every route with 65535:0"
 )
-_AWAY = "move the jobs away while the tier below is drained"
 _RELOAD = run("fboss2 config reload", "the agent reads agent.conf")
 _READ = "have BGP++ read bgpcpp.conf as your installation does: no public command does it"
-
-
-def prepare_shutdown(before: Tree, after: Tree) -> Tree:
-    """Refuse to put the policy alone into what a switch runs: BGP++ reads its policies when it starts."""
-    raise CannotPrepare("BGP++ reads a policy when it starts, which resets its sessions", _AWAY)
 
 
 def frame_patch(core: Core) -> Procedure:

@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from fabricgen.platforms.families.vtysh.demotion import (
     announces_shutdown,
     honours_shutdown,
-    prepare_shutdown,
 )
 from fabricgen.platforms.families.vtysh.drain import (
     end_drain,
@@ -41,7 +40,7 @@ from fabricgen.platforms.patching.rollout import (
 from fabricgen.platforms.patching.steps import Phase, Step, run
 from fabricgen.platforms.patching.timer import SCRIPT, UNIT, start_timer, stop_timer, take_over, timer_minutes
 
-__all__ = ["announces_shutdown", "end_drain", "frame_patch", "honours_shutdown", "prepare_shutdown", "show_drained"]
+__all__ = ["announces_shutdown", "end_drain", "frame_patch", "honours_shutdown", "show_drained"]
 _CONFIG_DB, _FRR = "/etc/sonic/config_db.json", "/etc/sonic/frr/frr.conf"
 _RELOAD, _PATCH, _COMMANDS = "config reload -y {file}", "config apply-patch {file}", "vtysh -f {file}"
 _SAVE = "config save -y"

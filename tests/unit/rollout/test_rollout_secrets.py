@@ -13,11 +13,8 @@ import pytest
 from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, plan, resume
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.diff import DiffOptions
 from fabricgen.api.render import RenderOptions, render_inventory
-from fabricgen.api.rollout import plan_rollout
 from fabricgen.diagnostics import Bag
-from tests.acceptance.run import render_here
 from tests.command_line import run_here
 
 CLASSES = """
@@ -82,32 +79,6 @@ def test_secret_is_in_no_state_between_two_phases(inventory: Path, deployed: Pat
     assert planned is not None
     assert len(planned.rollout.phases) > 1
     assert [name for name, data in planned.files.items() if SECRET.encode() in data] == []
-
-
-@pytest.mark.nightly
-def test_secret_is_in_no_state_with_a_policy_alone(tmp_path: Path) -> None:
-    """NVUE replaces the whole file, with all that the switch has beside what is intended."""
-    fabric = Path(shutil.copytree(QUICKSTART, tmp_path / "fabric"))
-    with (fabric / "fabric.yaml").open("a") as file:
-        file.write("rollout: {floor: 0.5}\n")
-    assert render_here(fabric, tmp_path / "deployed", overlays=("nvue",)) == []
-    shutil.rmtree(tmp_path / "deployed/manifest")
-    for file in sorted((tmp_path / "deployed/switches").glob("*/etc/nvue.d/startup.yaml")):
-        text = re.sub(
-            r"(?m)^ +drained: \{rule: .*\n|^ +'\d+': \{match: \{.*community-list: drained\}.*\n", "", file.read_text()
-        )
-        text = re.sub(r"multipaths: \{ebgp: \d+\}", "multipaths: {ebgp: 2}", text)
-        user = f"      aaa:\n        user: {{bob: {{hashed-password: {SECRET}}}}}\n"
-        file.write_text(text.replace("      aaa:\n", user, 1))
-    bag = Bag()
-    options = DiffOptions(tmp_path, overlays=("nvue",))
-    planned = plan_rollout(str(fabric), str(tmp_path / "deployed"), tmp_path / "bundle", options, bag)
-    assert planned is not None
-    folders = [device.folder for wave in planned.rollout.waves for device in wave.devices if wave.kind == "prepare"]
-    assert {folder.rpartition("/")[2][:4] for folder in folders} == {"leaf"}
-    assert [name for name, data in planned.files.items() if SECRET.encode() in data] == []
-    written = planned.files[f"{folders[0]}/apply/1-startup.yaml"].decode()
-    assert "@fabricgen-secret:deployed:hashed-password@" in written
 
 
 def test_secret_of_a_host_is_in_no_file(inventory: Path, deployed: Path, tmp_path: Path) -> None:

@@ -144,19 +144,6 @@ def test_hitless_changes_go_to_one_device_then_a_unit_then_the_rest() -> None:
     assert found.is_fewest
 
 
-def test_policies_that_are_missing_go_first_by_a_canary() -> None:
-    changes = [Change("spine-01", "drain"), Change("spine-02", "hitless")]
-    found = plan_waves(plan_of("rail-1k"), changes, Bag(), prepared={"leaf-u002-r0", "leaf-u001-r0", "spine-02"})
-    assert found is not None
-    assert [(wave.number, wave.kind, wave.devices) for wave in found.waves] == [
-        (0, WaveKind.prepare, ("leaf-u001-r0",)),
-        (1, WaveKind.prepare, ("spine-02",)),
-        (2, WaveKind.prepare, ("leaf-u002-r0",)),
-        (3, WaveKind.canary, ("spine-02",)),
-        (4, WaveKind.drain, ("spine-01",)),
-    ]
-
-
 def test_switches_that_go_first_share_no_wave_with_the_tier_above_or_the_others() -> None:
     plan = plan_of("rail-1k")
     leafs = {f"leaf-u00{unit}-r0" for unit in (1, 2)}

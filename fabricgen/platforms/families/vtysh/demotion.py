@@ -1,4 +1,4 @@
-"""Import policies of a router with FRR: those that hide graceful shutdown, and the configuration in which none does.
+"""Import policies of a router with FRR: those that hide graceful shutdown.
 
 FRR gives a route from an eBGP neighbor that carries GRACEFUL_SHUTDOWN local preference 0 behind the import policy, so
 one that replaces or deletes communities hides it. A router that is drained adds the community behind its own export
@@ -16,33 +16,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabricgen.platforms.families.vtysh.reader import ACTION, NO
-from fabricgen.platforms.patching.demotion import Entry
-from fabricgen.platforms.patching.import_policies import PolicyForm, all_honour, make_honour
+from fabricgen.platforms.patching.demotion import Entry, PolicyForm, all_honour
 from fabricgen.platforms.reading.reader import Tree
 
 _LIST, _MAP, _ROUTER = "bgp community-list standard ", "route-map ", "router bgp"
 _MATCH, _SET, _PREFERENCE, _INWARD = "match community", "set community", "set local-preference", "route-map in"
 _SENDING = "send-community standard"
 _SHUTDOWN = frozenset(("permit graceful-shutdown", "permit 65535:0"))
-_JUMPS = ("on-match", "call")
 
 
 def honours_shutdown(tree: Tree) -> bool:
     """Return whether no import policy accepts a drained route at the preference of others."""
     return all_honour(tree, _FORM)
-
-
-def prepare_shutdown(before: Tree, after: Tree) -> Tree:
-    """Return a configuration in which no import policy hides graceful shutdown, and nothing else has changed.
-
-    Args:
-        before: What the router runs.
-        after: What is intended.
-
-    Raises:
-        CannotPrepare: The policy cannot be put into what the router runs.
-    """
-    return make_honour(before, after, _FORM)
 
 
 def announces_shutdown(tree: Tree) -> bool:
@@ -54,14 +39,6 @@ def _shutdown_lists(tree: Tree) -> set[str]:
     """Return the names of the lists that hold the community of graceful shutdown and nothing else."""
     lists = ((key.removeprefix(_LIST), row) for key, row in tree.items() if key.startswith(_LIST))
     return {name for name, row in lists if isinstance(row, dict) and row and set(row.values()) <= _SHUTDOWN}
-
-
-def _has_list(tree: Tree, name: str) -> bool:
-    return f"{_LIST}{name}" in tree
-
-
-def _put_list(tree: Tree, name: str) -> Tree:
-    return {**tree, f"{_LIST}{name}": {"seq 10": "permit graceful-shutdown"}}
 
 
 def _maps(tree: Tree) -> dict[str, list[Entry]]:
@@ -76,23 +53,14 @@ def _entries(rows: Mapping[str, Any]) -> Iterator[Entry]:
         if isinstance(body, dict) and number.isdigit():
             conditions = {key: value for key, value in body.items() if key.startswith("match ") and key != _MATCH}
             last = str(body.get(_PREFERENCE)) == "0"
-            jumps = any(key.startswith(_JUMPS) for key in body)
             permits, lists = body.get(ACTION) == "permit", str(body.get(_MATCH, ""))
-            yield Entry(int(number), permits, conditions, lists, last, jumps, body, native=not _hides(body))
+            yield Entry(int(number), permits, conditions, lists, last, native=not _hides(body))
 
 
 def _hides(body: Mapping[str, Any]) -> bool:
     """Return whether a route may leave an entry without the communities that it had."""
     words = str(body.get(_SET, "additive")).split()
     return "additive" not in words or any(key.startswith("set comm-list ") for key in body)
-
-
-def _put_map(tree: Tree, name: str, entries: list[tuple[int, bool, Any]]) -> Tree:
-    return {**tree, f"{_MAP}{name}": {str(number): body for number, _, body in entries}}
-
-
-def _demote(body: Tree, shutdown: str) -> Tree:
-    return {**body, _MATCH: shutdown, _PREFERENCE: "0"}
 
 
 def _attached(tree: Tree) -> Iterator[str]:
@@ -110,4 +78,4 @@ def _router_rows(tree: Tree) -> Iterator[Tree]:
             yield row
 
 
-_FORM = PolicyForm(_shutdown_lists, _has_list, _put_list, _maps, _attached, _put_map, _demote)
+_FORM = PolicyForm(_shutdown_lists, _maps, _attached)

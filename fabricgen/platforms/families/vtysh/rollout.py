@@ -17,7 +17,6 @@ from shlex import quote
 from fabricgen.platforms.families.vtysh.demotion import (
     announces_shutdown,
     honours_shutdown,
-    prepare_shutdown,
 )
 from fabricgen.platforms.families.vtysh.drain import (
     balances,
@@ -44,7 +43,7 @@ from fabricgen.platforms.patching.steps import Phase, Situation, Step, run
 from fabricgen.platforms.patching.timer import start_timer, stop_timer, take_over, timer_minutes
 from fabricgen.platforms.reading.as_numbers import write_plainly
 
-__all__ = ["announces_shutdown", "end_drain", "frame_patch", "honours_shutdown", "prepare_shutdown", "show_drained"]
+__all__ = ["announces_shutdown", "end_drain", "frame_patch", "honours_shutdown", "show_drained"]
 RELOAD = "/usr/lib/frr/frr-reload.py"
 _NETPLAN = "netplan apply"
 _SAVES = "frr-reload.py saves the configuration that it loads"
