@@ -48,15 +48,16 @@ class Change(NamedTuple):
 
     @property
     def disruption(self) -> str:
-        """Return what carrying the change out disturbs, by the semantics; the safe assumption where they are silent."""
-        if self.idle:
-            return DISRUPTIONS[0]
+        """Return what carrying the change out disturbs, by the semantics; the safe assumption where they are silent.
+
+        What carries nothing disturbs nothing, but for rows whose coming and going the semantics name themselves.
+        """
         word = ""
         if self.before is ABSENT:
             word = self.meaning.get("disruption_add")
         elif self.after is ABSENT:
             word = self.meaning.get("disruption_remove")
-        return word or self.meaning.get("disruption") or "drain"
+        return word or (DISRUPTIONS[0] if self.idle else self.meaning.get("disruption") or "drain")
 
     def reversed(self) -> Change:
         """The change that undoes this one."""
