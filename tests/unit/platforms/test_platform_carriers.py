@@ -16,7 +16,8 @@ SONIC = {
 }
 EOS = {"interface Ethernet1/1": {"speed": "400g"}, "interface Ethernet2/1": {"speed": "400g", "shutdown": "yes"}}
 NVUE = {"interface": {"swp1": {"link": {"state": "up"}}, "swp2": {"link": {"state": {"down": {}}}}}}
-FRR = {"router bgp": {"neighbor 10.0.0.1": {"remote-as": "1"}, "address-family ipv4 unicast": {}}}
+FAMILY = "address-family ipv4 unicast"
+FRR = {"router bgp": {"neighbor 10.0.0.1": {"remote-as": "1"}, FAMILY: {}}}
 
 
 @pytest.mark.parametrize(
@@ -35,8 +36,8 @@ FRR = {"router bgp": {"neighbor 10.0.0.1": {"remote-as": "1"}, "address-family i
         ("startup.yaml", NVUE, ("interface", "swp1", "qos"), {"pfc": {}}, "drain"),
         ("startup.yaml", NVUE, ("interface", "swp2", "qos"), {"pfc": {}}, "hitless"),
         ("frr.conf", FRR, ("router bgp", "neighbor 10.0.0.1", "password"), "x", "session reset"),
-        ("frr.conf", FRR, ("router bgp", "address-family ipv4 unicast", "neighbor 10.0.0.1"), {"activate": "yes"}, "session reset"),
-        ("frr.conf", FRR, ("router bgp", "address-family ipv4 unicast", "neighbor 10.0.0.3"), {"activate": "yes"}, "hitless"),
+        ("frr.conf", FRR, ("router bgp", FAMILY, "neighbor 10.0.0.1"), {"activate": "yes"}, "session reset"),
+        ("frr.conf", FRR, ("router bgp", FAMILY, "neighbor 10.0.0.3"), {"activate": "yes"}, "hitless"),
     ],
 )  # fmt: skip
 def test_what_carries_nothing_disturbs_nothing(
