@@ -40,7 +40,7 @@ BUDGETS = {
     "plan": 8_000,
     "platforms": 15_100,
     "render": 5_200,
-    "rollout": 5_450,
+    "rollout": 5_250,
     "sizing": 1_450,
     "snippets": 1_150,
     "source": 2_350,

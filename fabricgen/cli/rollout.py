@@ -110,9 +110,9 @@ def _tell_left(codes: Collection[str]) -> str:
 
 
 def print_waves(rollout: Rollout, form: DataFormat) -> None:
-    """Print the waves of a rollout, and what bounds them."""
+    """Print the waves of a rollout."""
     from fabricgen.cli.terminal import print_text
-    from fabricgen.rollout.runbook import list_logins, tell_bound
+    from fabricgen.rollout.runbook import count_waves, list_logins
 
     if form is DataFormat.json:
         from fabricgen.rollout.bundle import to_data
@@ -130,7 +130,7 @@ def print_waves(rollout: Rollout, form: DataFormat) -> None:
     for phase in rollout.phases if len(rollout.phases) > 1 else ():
         reason = f" ({phase.reason})" if phase.reason else ""
         print_text(f"phase {phase.number + 1}, {phase.title}{reason}")
-    print_text(tell_bound(rollout))
+    print_text(count_waves(rollout))
     for each in rollout.stranded[:_STRANDED_MAX]:
         print_text(f"no other path while {each.device} is out: {', '.join(each.prefixes)}, {each.behind}")
     if len(rollout.stranded) > _STRANDED_MAX:

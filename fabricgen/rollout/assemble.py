@@ -24,7 +24,6 @@ from fabricgen.rollout.bundle import (
 )
 from fabricgen.rollout.model import Wave
 from fabricgen.rollout.phases import DeviceChange, Phase
-from fabricgen.rollout.waves import NO_SWITCH
 
 _LOOK = "look: "
 _PLACES = 6
@@ -58,9 +57,6 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
         intended=subject.intended,
         deployed=subject.deployed,
         floor=_part(min(phase.waves.floor for phase in phases)),
-        bound=sum(phase.bound for phase in planned),
-        fewest=all(phase.fewest for phase in planned),
-        decides=_join_limits(phase.decides for phase in planned),
         disruption=worst(disruptions),
         phases=tuple(planned),
         waves=tuple(waves),
@@ -77,7 +73,7 @@ def _plan_phases(phases: Sequence[Phase]) -> tuple[list[PlannedPhase], list[Plan
     addresses = {change.name: change.address for change in moves}
     for number, phase in enumerate(phases):
         plan = phase.waves
-        planned.append(PlannedPhase(number, phase.title, plan.bound, plan.is_fewest, plan.decides, phase.reason))
+        planned.append(PlannedPhase(number, phase.title, phase.reason))
         for wave in plan.waves:
             waves.append(_plan_wave(wave, len(waves), number, phase, addresses))
             addresses |= {device.name: device.moves_to for device in waves[-1].devices if device.moves_to}
@@ -101,12 +97,6 @@ def _plan_wave(wave: Wave, number: int, phase: int, source: Phase, addresses: Ma
         _part(wave.n_minus_1.share),
         PlannedFailure(wave.n_minus_1.switch, wave.n_minus_1.kept),
     )
-
-
-def _join_limits(limits: Iterable[str]) -> str:
-    """Return the limits of all phases; those that take no switch out are named only where none does."""
-    found = dict.fromkeys(limits)
-    return "; ".join(limit for limit in found if limit != NO_SWITCH or len(found) == 1)
 
 
 def _plan_device(change: DeviceChange, folder: str, addresses: Mapping[str, str]) -> PlannedDevice:

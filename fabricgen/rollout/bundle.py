@@ -249,16 +249,10 @@ class PlannedPhase(NamedTuple):
     Attributes:
         title: What it does, for people; empty if it is the only one.
         reason: Why it comes in this place, for people; empty where any other would do.
-        bound: No order within the limits has fewer waves.
-        fewest: It has as many waves as the bound.
-        decides: The limit that sets the bound.
     """
 
     number: Number
     title: Line
-    bound: Number
-    fewest: bool
-    decides: Line
     reason: Line = ""
 
 
@@ -298,9 +292,6 @@ class Rollout(NamedTuple):
         fabric: Name of the fabric.
         intent: Digest of the intent, as the manifest of a rendered tree has it.
         floor: Part of the planned bandwidth that every pair of leafs in service keeps.
-        bound: No order within the limits has fewer waves.
-        fewest: There are as many waves as the bound.
-        decides: The limits that set the bound.
         disruption: The greatest of all steps.
         stranded: Prefixes without another path; they go on using a drained device.
         resumes: Digest of the plan of which this is the rest; empty for a rollout from its start.
@@ -314,9 +305,6 @@ class Rollout(NamedTuple):
     intended: Origin
     deployed: Origin
     floor: float
-    bound: Number
-    fewest: bool
-    decides: Line
     disruption: Disruption
     phases: tuple[PlannedPhase, ...]
     waves: tuple[PlannedWave, ...]

@@ -88,18 +88,9 @@ class WavePlan(NamedTuple):
     """The waves of a rollout.
 
     Attributes:
-        bound: No rollout within the limits has fewer waves than this.
-        decides: The limit that sets the bound, in words.
         floor: Part of the planned bandwidth that every pair of leafs in service keeps.
     """
 
     waves: tuple[Wave, ...]
-    bound: int
-    decides: str
     floor: Fraction
     stranded: tuple[Stranded, ...] = ()
-
-    @property
-    def is_fewest(self) -> bool:
-        """Return whether the bound is reached, so that no rollout has fewer waves."""
-        return len(self.waves) == self.bound

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 
 from fabricgen.analysis.outage.surviving import Surviving
+from fabricgen.plan.model.identity import DeviceId
 from fabricgen.rollout.members import Limits, Member, Unit
 
 
@@ -48,32 +49,36 @@ class Draft:
             self.surviving.add(member.node)
 
 
-def pack(limits: Limits, uppers: Sequence[Member], leafs: Sequence[Member], bounds: tuple[int, int]) -> list[Draft]:
-    """Return waves that keep the limits: evenly filled ones, or others where they are fewer.
+def pack_planes(limits: Limits, devices: Sequence[DeviceId]) -> Iterator[tuple[int, list[Draft]]]:
+    """Yield the waves of switches that go out, plane by plane where planes go one after another; -1 for all planes.
 
     Args:
-        limits: The limits.
-        uppers: Members above the leafs; each must be able to leave alone.
-        leafs: The others.
-        bounds: Numbers of waves below which there is no use in trying: for the uppers alone, and for all.
+        limits: The limits, which every switch alone must keep.
+        devices: The switches.
     """
-    best: list[Draft] | None = None
-    for drafts in _ways(limits, uppers, leafs, bounds):
-        found = [draft for draft in drafts if draft.members]
-        if best is None or len(found) < len(best):
-            best = found
-        if len(best) <= bounds[1]:
-            break
-    return best or []
+    planes: dict[int, list[Member]] = {}
+    for member in limits.members(devices):
+        planes.setdefault(member.device.where.plane if limits.planes_apart else -1, []).append(member)
+    for plane, members in sorted(planes.items()):
+        uppers = sorted((member for member in members if member.device.tier), key=_column)
+        leafs = sorted(member for member in members if not member.device.tier)
+        yield plane, _pack(limits, uppers, leafs)
 
 
-def _ways(
-    limits: Limits, uppers: Sequence[Member], leafs: Sequence[Member], bounds: tuple[int, int]
-) -> Iterator[list[Draft]]:
-    """Yield one packing after another, each only when it is asked for."""
-    yield _add_leafs(limits, _add_evenly(limits, _empty(limits, bounds[0]), uppers), leafs, bounds[1])
-    yield _add_leafs(limits, _pack_full(limits, uppers), leafs, bounds[1])
-    yield _add_evenly(limits, _add_leafs(limits, [], leafs, bounds[1]), uppers)
+def _column(member: Member) -> tuple[int, ...]:
+    """Sort switches so that those that share traffic with each other stand together."""
+    where = member.device.where
+    return member.device.tier, where.index, where.group, where.plane, where.zone, where.pod
+
+
+def _pack(limits: Limits, uppers: Sequence[Member], leafs: Sequence[Member]) -> list[Draft]:
+    """Return waves that keep the limits: evenly filled ones, or others where they are fewer."""
+    full, alone = _pack_full(limits, uppers), _add_leafs(limits, [], leafs)
+    waves = max(len(full), len(alone))
+    best = _add_leafs(limits, _add_evenly(limits, _empty(limits, len(full)), uppers), leafs)
+    if len(best) > waves:
+        best = min(best, _add_leafs(limits, full, leafs), _add_evenly(limits, alone, uppers), key=len)
+    return [draft for draft in best if draft.members]
 
 
 def _empty(limits: Limits, waves: int) -> list[Draft]:
@@ -101,9 +106,8 @@ def _pack_full(limits: Limits, members: Sequence[Member]) -> list[Draft]:
     return drafts
 
 
-def _add_leafs(limits: Limits, drafts: list[Draft], leafs: Sequence[Member], waves: int) -> list[Draft]:
+def _add_leafs(limits: Limits, drafts: list[Draft], leafs: Sequence[Member]) -> list[Draft]:
     """Put each leaf beside others of its unit, or else where the fewest are."""
-    drafts += _empty(limits, waves - len(drafts))
     beside: dict[Unit | None, int] = {}
     for member in leafs:
         at = beside.get(member.unit) if member.unit is not None else None

@@ -65,7 +65,7 @@ def _overview(rollout: Rollout) -> Iterator[str]:
         shares = f"{wave.bandwidth:.1%} | {wave.n_minus_1:.1%}"
         yield f"| {wave.number} | {wave.kind} | {show_line(wave.scope)} | {names} | {worst} | {shares} |"
     yield ""
-    yield tell_bound(rollout)
+    yield count_waves(rollout)
     yield ""
 
 
@@ -84,14 +84,10 @@ def list_logins(rollout: Rollout) -> list[str]:
     return [f"cuts the login ({login}): {name_devices(names)}" for login, names in found.items()]
 
 
-def tell_bound(rollout: Rollout) -> str:
-    """Return how many waves there are and why there are not fewer."""
-    waves, decides = len(rollout.waves), show_line(rollout.decides)
-    if rollout.resumes:
-        return f"{counted(waves, 'wave')} of the rollout with the plan {rollout.resumes[:16]} left."
-    if rollout.fewest:
-        return f"{counted(waves, 'wave')}, and no order has fewer: {decides}."
-    return f"{counted(waves, 'wave')}; no order has fewer than {rollout.bound}: {decides}."
+def count_waves(rollout: Rollout) -> str:
+    """Return how many waves there are, or are left of another rollout."""
+    waves = counted(len(rollout.waves), "wave")
+    return f"{waves} of the rollout with the plan {rollout.resumes[:16]} left." if rollout.resumes else f"{waves}."
 
 
 def _stranded(rollout: Rollout) -> Iterator[str]:

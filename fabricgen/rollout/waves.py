@@ -19,13 +19,9 @@ from fabricgen.plan.model.rollout import SCHEDULER_GROUPS
 from fabricgen.rollout.kinds import Device, Kinds, name_of, sort_changes, unit_of
 from fabricgen.rollout.members import Limits
 from fabricgen.rollout.model import Change, NMinusOne, Wave, WaveKind, WavePlan
-from fabricgen.rollout.packing import Draft
-from fabricgen.rollout.segments import Segment, build_segments
+from fabricgen.rollout.packing import Draft, pack_planes
 from fabricgen.rollout.stranded import find_stranded
 from fabricgen.rollout.wave_codes import BLOCKED
-
-NO_SWITCH = "no switch goes out"
-"""Reason for the number of waves where none of them has a limit."""
 
 
 def plan_waves(
@@ -35,7 +31,7 @@ def plan_waves(
     *,
     first: Collection[str] = (),
 ) -> WavePlan | None:
-    """Return the waves of a rollout, as few as its limits allow where that can be shown.
+    """Return the waves of a rollout, each as full as its limits allow.
 
     Args:
         plan: The plan of the intended fabric, with the limits.
@@ -50,14 +46,9 @@ def plan_waves(
     if not _can_leave(limits, kinds.leaving, bag):
         return None
     together = _in_turn(plan, kinds.leaving, first) if first else [kinds.leaving]
-    segments = [segment for devices in together for segment in build_segments(limits, devices)]
-    builder = _Builder(limits, kinds)
-    waves = list(builder.waves(segments))
-    going = sum(len(segment.drafts) for segment in segments)
-    others = len(waves) - going
-    bound = others + sum(segment.bound.waves for segment in segments)
-    stranded = tuple(find_stranded(limits, kinds.leaving))
-    return WavePlan(tuple(waves), bound, _decides(segments, others), limits.floor, stranded)
+    packed = [found for devices in together for found in pack_planes(limits, devices)]
+    waves = tuple(_Builder(limits, kinds).waves(packed))
+    return WavePlan(waves, limits.floor, tuple(find_stranded(limits, kinds.leaving)))
 
 
 def _in_turn(plan: FabricPlan, leaving: Sequence[DeviceId], first: Collection[str]) -> Iterator[list[DeviceId]]:
@@ -104,19 +95,19 @@ class _Builder:
         self._left = dict.fromkeys(kinds.hosts)
         self._number = 0
 
-    def waves(self, segments: Sequence[Segment]) -> Iterator[Wave]:
+    def waves(self, packed: Sequence[tuple[int, list[Draft]]]) -> Iterator[Wave]:
         """Yield every wave."""
         for number, devices in enumerate(_by_canary(self.kinds.hitless)):
             yield self._wave(WaveKind.hitless if number else WaveKind.canary, devices)
         for devices in _by_canary(self.kinds.login):
             yield self._wave(WaveKind.login, devices)
-        for segment in segments:
-            for draft in segment.drafts:
-                yield self._drain(segment, draft)
+        for plane, drafts in packed:
+            for draft in drafts:
+                yield self._drain(plane, draft)
         for hosts in self._hosts():
             yield self._wave(WaveKind.hosts, hosts, self._scope(hosts))
 
-    def _drain(self, segment: Segment, draft: Draft) -> Wave:
+    def _drain(self, plane: int, draft: Draft) -> Wave:
         """Return a wave of switches that go out, with the changed hosts that have to leave anyway."""
         switches = [member.device for member in draft.members]
         behind = dict.fromkeys(host for leaf in switches if not leaf.tier for host in self.limits.behind.alone(leaf))
@@ -125,7 +116,7 @@ class _Builder:
             del self._left[host]
         left, number = draft.surviving.worst()
         kept, n_minus_1 = self._pair(number, switches), self._after_one_more(draft.surviving, switches)
-        scope = f"plane {chr(97 + segment.plane)}" if segment.plane >= 0 else self._scope(switches)
+        scope = f"plane {chr(97 + plane)}" if plane >= 0 else self._scope(switches)
         wave = self._wave(WaveKind.drain, [*switches, *own], scope)
         hosts = tuple(map(self.plan.host_name, behind))
         return wave._replace(hosts=hosts, bandwidth=left, kept=kept, n_minus_1=n_minus_1)
@@ -196,12 +187,3 @@ def _switches(devices: Iterable[Device]) -> set[DeviceId]:
 def _kind(device: Device) -> tuple[bool, int]:
     """Return what a canary speaks for: a tier, or a host group."""
     return (True, device.tier) if isinstance(device, DeviceId) else (False, device.group)
-
-
-def _decides(segments: Sequence[Segment], others: int) -> str:
-    """Return the limits that set the bound, plane by plane."""
-    found = [
-        f"plane {chr(97 + each.plane)}: {each.bound.limit}" if each.plane >= 0 else each.bound.limit
-        for each in segments
-    ]
-    return "; ".join(found) or (NO_SWITCH if others else "nothing changes")

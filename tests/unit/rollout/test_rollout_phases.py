@@ -154,8 +154,6 @@ def test_runbook_of_phases_is_safe_by_night(inventory: Path, deployed: Path, tmp
     assert "bgp graceful-shutdown" not in of_host
     waiting = runbook.partition("state=drain")[2].partition("### ")[0]
     assert "sinfo --Node --noheader --nodes=" in waiting
-    assert "2 units" in planned.rollout.decides
-    assert "no switch goes out" not in planned.rollout.decides
     places = [wave.number for wave in planned.rollout.waves if LEAF in {device.name for device in wave.devices}]
     later = ", ".join(map(str, reversed(places[1:])))
     assert len(places) > 2

@@ -317,7 +317,7 @@ HOSTILE: dict[str, Callable[[dict[str, Any]], object]] = {
     "another format": lambda data: data.update(format="fabricgen-rollout/99"),
     "unknown key": lambda data: data.update(run="rm -rf /"),
     "no waves": lambda data: data.pop("waves"),
-    "text for a number": lambda data: data.update(bound="six"),
+    "text for a number": lambda data: data.update(floor="six"),
     "wave of no phase": lambda data: data["waves"][0].update(phase=7),
 }
 
