@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fabricgen.api.effects import Effects
-from fabricgen.api.lab_state import UNFIT, as_in_lab
-from fabricgen.api.saved import Saved
 from fabricgen.collect.content import SIZE_MAX_BYTES
 from fabricgen.collect.folder import KINDS
 from fabricgen.collect.readings import COLLECTION, STATE, Record, find_alteration, is_collection, read_record
 from fabricgen.collect.target import LAB
 from fabricgen.diagnostics import Bag, Code, Diagnostic, Place
 from fabricgen.diagnostics.words import counted
+from fabricgen.diff.saved import Saved
 from fabricgen.files import Refused, read_file
+from fabricgen.lab.collection.expected import UNFIT, as_in_lab
 from fabricgen.lab.model.planned import load_native
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId

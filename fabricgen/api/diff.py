@@ -10,15 +10,14 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 
-from fabricgen.api.chosen import Choice, choose_devices
-from fabricgen.api.compile import Compiled
-from fabricgen.api.diff_plans import describe_change, find_tiers, list_exchanged
+from fabricgen.api.diff_plans import describe_change, find_tiers
 from fabricgen.api.explain import Explanation, explain_file
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.api.tree_inventory import find_inventory
-from fabricgen.api.waivers import list_standing
 from fabricgen.collect.collect_codes import NO_PATCH_FOLDER
-from fabricgen.device.globs import Globs
+from fabricgen.compiler.compile import Compiled
+from fabricgen.compiler.waivers import list_standing
+from fabricgen.device.globs import Choice, Globs, choose_devices
 from fabricgen.diagnostics import Bag, Place, format_path
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, NO_TIERS
@@ -26,6 +25,7 @@ from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.groups import Cause, Group
 from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.diff.patches import layout_patch, plan_device
+from fabricgen.diff.plans import list_exchanged
 from fabricgen.diff.run import diff_sides
 from fabricgen.diff.summary import Summary
 from fabricgen.platforms.patching.steps import ABSENT
@@ -105,7 +105,9 @@ def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOpti
         return None
     summary.tier_of = find_tiers(intended, compiled or intended.compiled)
     summary.intent = describe_change(deployed, intended, compiled)
-    summary.totals.exchanged = list_exchanged(deployed.compiled, intended.compiled)
+    plans = [side.compiled.plan if side.compiled else None for side in (deployed, intended)]
+    if plans[0] is not None and plans[1] is not None:
+        summary.totals.exchanged = list_exchanged(plans[0], plans[1])
     whole = patches is not None
     sides = intended.side, deployed.side
     found = diff_sides(*sides, kinds, bag, only=options.only, chosen=chosen, whole=whole, unmanaged=options.unmanaged)

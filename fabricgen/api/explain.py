@@ -12,9 +12,9 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import fabricgen
-from fabricgen.api.causes import Cause, list_causes, shorten, tell_cause
-from fabricgen.api.compile import Compiled
 from fabricgen.api.tree_inventory import find_inventory
+from fabricgen.compiler.compile import Compiled
+from fabricgen.compiler.positions import Cause, list_causes, shorten, tell_cause
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag, Code, all_codes, lookup, register

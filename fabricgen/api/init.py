@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fabricgen.api.compile import INTENT_FILE
+from fabricgen.compiler.compile import INTENT_FILE
 from fabricgen.diagnostics import Bag, register
 from fabricgen.files import Refused, read_file
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from fabricgen.api.compile import Compiled
 from fabricgen.api.diff import DiffOptions, find_compiled
 from fabricgen.api.rehearsal_states import find_states
 from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_state import verify_rollout
 from fabricgen.api.sides import Opened, Where, open_side
+from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.diff.sides import Unreadable

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fabricgen.api.chosen import check_only
-from fabricgen.api.compile import Compiled
-from fabricgen.api.layout import check_moved, check_same_fabric, describe_layout
-from fabricgen.device.globs import Globs, is_chosen
+from fabricgen.compiler.compile import Compiled
+from fabricgen.device.globs import Globs, check_only, is_chosen
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, find_tokens
+from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, list_secrets
+from fabricgen.render.tree.layout import check_moved, check_same_fabric, describe_layout
 from fabricgen.render.tree.manifest import Keep
 from fabricgen.render.tree.opening import compare_tree, open_tree
 from fabricgen.render.tree.tree_codes import (
@@ -183,11 +182,3 @@ def _look_up_secrets(compiled: Compiled, options: RenderOptions, bag: Bag) -> di
     resolver = SecretResolver(options.environment, compiled.folder)
     found = {token: resolver(token, bag) for token in list_secrets(compiled.plan)}
     return {token: value for token, value in found.items() if value is not None}
-
-
-def list_secrets(plan: FabricPlan) -> list[SecretToken]:
-    """Return every secret that a plan refers to."""
-    services = plan.services
-    keys = (key for tier in plan.tiers for key in (tier.routing.key_upper, tier.routing.key_lower))
-    texts = (services.snmp_community, services.tacacs_key, *(user.password_hash for user in services.users), *keys)
-    return list(dict.fromkeys(token for text in texts for token in find_tokens(text.encode())))

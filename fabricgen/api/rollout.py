@@ -10,8 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from fabricgen.api.chosen import Choice, choose_devices
-from fabricgen.api.compile import Compiled
 from fabricgen.api.diff import DiffOptions, find_compiled
 from fabricgen.api.diff_plans import describe_change
 from fabricgen.api.render import digest_intent
@@ -21,6 +19,8 @@ from fabricgen.api.rollout_deaf import order_deaf
 from fabricgen.api.rollout_devices import Device, find_deployed, list_addresses
 from fabricgen.api.rollout_steps import StepsByPhase
 from fabricgen.api.sides import Opened, Where, open_side
+from fabricgen.compiler.compile import Compiled
+from fabricgen.device.globs import Choice, choose_devices
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted

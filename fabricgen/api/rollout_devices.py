@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.api.compile import Compiled
+from fabricgen.compiler.compile import Compiled
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 
 

@@ -11,14 +11,14 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
-from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory
-from fabricgen.api.positions import place_diagnostics
 from fabricgen.api.render import RESOLVED
-from fabricgen.api.waivers import list_standing
 from fabricgen.collect.collect_codes import NEW_PATH, NO_SIDE
 from fabricgen.collect.content import SIZE_MAX_BYTES, Refused, read_content
 from fabricgen.collect.folder import KINDS, Collected, collect_folder, device_name
 from fabricgen.collect.revision import extract_revision, is_absent, split_revision
+from fabricgen.compiler.compile import INTENT_FILE, Compiled, compile_inventory
+from fabricgen.compiler.positions import place_diagnostics
+from fabricgen.compiler.waivers import list_standing
 from fabricgen.device.globs import Globs
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diff.sides import Device, File, Side, Unreadable

@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory, read_inventory
-from fabricgen.api.positions import place_diagnostics
 from fabricgen.api.render import digest_intent
-from fabricgen.api.waivers import list_standing
+from fabricgen.compiler.compile import INTENT_FILE, Compiled, compile_inventory, read_inventory
+from fabricgen.compiler.positions import place_diagnostics
+from fabricgen.compiler.waivers import list_standing
 from fabricgen.diagnostics import Bag, Severity, register
 from fabricgen.render.tree.manifest import Manifest
 

@@ -64,7 +64,7 @@ def check(
     1 errors, 3 different.
     """
     from fabricgen.api.cables import check_cables
-    from fabricgen.api.chosen import Choice, choose_devices
+    from fabricgen.device.globs import Choice, choose_devices
     from fabricgen.diagnostics import Bag
 
     planned = load_planned(inventory, overlay, catalog)

@@ -48,8 +48,8 @@ def catalog(
     These are the switches, NICs, servers, platforms and marking profiles that an intent can name, and the ASICs and
     generations of NVLink that they have.
     """
-    from fabricgen.api.own_catalogs import find_shared
     from fabricgen.cli.sections import print_sections
+    from fabricgen.compiler.catalogs import find_shared
     from fabricgen.diagnostics import Bag
     from fabricgen.tables.catalog import count_kinds, list_models, load_known, show_model
 

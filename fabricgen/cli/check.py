@@ -95,7 +95,7 @@ def check(
     Exit code: 0 as planned, 1 errors, 3 different.
     """
     from fabricgen.api.check import CheckOptions, check_collection
-    from fabricgen.api.chosen import Choice, choose_devices
+    from fabricgen.device.globs import Choice, choose_devices
     from fabricgen.diagnostics import Bag
     from fabricgen.state.findings import CHECKS
 

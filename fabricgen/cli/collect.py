@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from fabricgen.api import Compiled
-    from fabricgen.api.collection.run import Reaching, Wish
+    from fabricgen.api.collect import Reaching, Wish
     from fabricgen.cli.planned import Planned
     from fabricgen.collect.target import Login, Target
     from fabricgen.diagnostics import Bag
@@ -85,8 +85,8 @@ def collect(
 
     A device that does not answer is reported, and the rest goes on. Exit code: 0 all collected, 1 errors.
     """
-    from fabricgen.api.collection.addresses import read_addresses
-    from fabricgen.api.collection.targets import Reach, list_names, list_targets
+    from fabricgen.collect.addresses import read_addresses
+    from fabricgen.collect.targets import Reach, list_names, list_targets
     from fabricgen.diagnostics import Bag
 
     if out is None and not listing:
@@ -108,9 +108,8 @@ def collect(
 
 def _choose(planned: Planned, only: Sequence[str], tiers: Sequence[str], bag: Bag) -> frozenset[str] | None:
     """Return the names of the devices that options choose; None for all."""
-    from fabricgen.api.chosen import Choice, check_only, choose_devices
-    from fabricgen.api.collection.targets import list_names
-    from fabricgen.device.globs import is_chosen
+    from fabricgen.collect.targets import list_names
+    from fabricgen.device.globs import Choice, check_only, choose_devices, is_chosen
 
     check_only(tuple(only), planned.plan, bag)
     chosen = choose_devices(Choice(tiers=tuple(tiers)), planned.plan, bag)
@@ -144,7 +143,7 @@ def make_wish(out: Path, login: Login, width: int, timeout: float) -> Wish:
     """Return the settings of a collection, with the clock."""
     from datetime import UTC, datetime
 
-    from fabricgen.api.collection.run import Wish
+    from fabricgen.api.collect import Wish
     from fabricgen.collect.target import Limits
 
     limits = Limits(width=width, command_s=timeout, total_s=2 * timeout)
@@ -167,8 +166,8 @@ def run_collection(
     import gc
     import time
 
-    from fabricgen.api.collection.report import list_rows
-    from fabricgen.api.collection.run import collect as collect_all
+    from fabricgen.api.collect import collect as collect_all
+    from fabricgen.collect.report import list_rows
     from fabricgen.diagnostics import Bag
 
     bag = Bag()

@@ -74,7 +74,7 @@ def _own_name() -> str:
 
 def _parse_jump(text: str) -> tuple[str, str, int]:
     """Return user, host and port of a jump host."""
-    from fabricgen.api.collection.addresses import parse_address
+    from fabricgen.collect.addresses import parse_address
     from fabricgen.collect.target import SSH_PORT
 
     user, _, place = text.strip().rpartition("@")

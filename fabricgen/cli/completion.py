@@ -69,7 +69,7 @@ def answer_shell(app: typer.Typer) -> int:
 
 def complete_overlays(incomplete: str) -> list[str]:
     """Return the overlays of the inventory that begin like a word."""
-    from fabricgen.api.compile import locate_intent
+    from fabricgen.compiler.compile import locate_intent
 
     folder = _inventory()
     found = locate_intent(folder)[0] / "overlays" if folder else Path(os.devnull)

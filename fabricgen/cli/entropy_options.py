@@ -58,8 +58,8 @@ def print_warned(planned: Planned, given: Given, *, detail: bool) -> Sections:
     """
     from datetime import date
 
-    from fabricgen.api.waivers import waive_more
     from fabricgen.checks.model import PlanView
+    from fabricgen.compiler.waivers import waive_more
     from fabricgen.diagnostics import Bag
     from fabricgen.tables.entropy.show import show_entropy
 

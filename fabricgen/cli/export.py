@@ -34,8 +34,8 @@ def export(
 
     anta: inventory and catalog of Arista's tests, with what `fabricgen check` expects of each switch.
     """
-    from fabricgen.api.export import export_plan, write_files
     from fabricgen.diagnostics import Bag
+    from fabricgen.export.formats import export_plan, write_files
 
     bag = Bag()
     planned = load_planned(inventory, overlay, catalog)

@@ -15,8 +15,8 @@ from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fabricgen.api.size.ranking import Option
     from fabricgen.sizing.ask import Shelf
+    from fabricgen.sizing.options import Option
 
 EXAMPLES = """\
 fabricgen init my-fabric --gpus 512 --server dgx_h100_8
@@ -118,8 +118,8 @@ def write_option(folder: Path, best: Option) -> None:
         typer.Exit: The folder cannot be written.
     """
     from fabricgen.api.init import write_sized
-    from fabricgen.api.size.tables import left_to_do, notes, summary
     from fabricgen.diagnostics import Bag
+    from fabricgen.tables.size import left_to_do, notes, summary
 
     bag, size = Bag(), best.size
     written = write_sized(folder, size, bag)

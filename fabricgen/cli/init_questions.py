@@ -11,8 +11,8 @@ from fabricgen.cli import sizing_options as options
 from fabricgen.cli.output import print_line
 
 if TYPE_CHECKING:
-    from fabricgen.api.size.ranking import Option
     from fabricgen.sizing.ask import Shelf
+    from fabricgen.sizing.options import Option
 
 _Answer = TypeVar("_Answer")
 _CHOICES = 6
@@ -25,9 +25,9 @@ def ask_size(shelf: Shelf) -> Option:
     Args:
         shelf: The catalog.
     """
-    from fabricgen.api.size.advice import explain_refusal
     from fabricgen.sizing.amounts import read_count
     from fabricgen.sizing.ask import Asked, gpu_servers, has_pci_map
+    from fabricgen.sizing.options import explain_refusal
 
     while True:
         gpus = _ask("How many GPUs?", "512", lambda text: read_count("--gpus", text))

@@ -39,7 +39,7 @@ def name_lab(inventory: Path | None, name: str, bag: Bag) -> str:
         return name
     if inventory is None:
         raise typer.BadParameter("an inventory or --name is needed")
-    from fabricgen.api.compile import locate_intent
+    from fabricgen.compiler.compile import locate_intent
     from fabricgen.source import load_document
 
     folder, file = locate_intent(inventory)

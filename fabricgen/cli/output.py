@@ -49,7 +49,7 @@ def print_diagnostics(
         Whether there are errors.
     """
     from fabricgen.api import place_diagnostics
-    from fabricgen.api.quotes import quote_file
+    from fabricgen.compiler.positions import quote_file
     from fabricgen.diagnostics.writers import write_diagnostics
     from fabricgen.source import NOT_OPENED, read_lines
 
@@ -76,7 +76,7 @@ def print_diagnostics(
         from pathlib import Path
 
         folder = compiled.folder if compiled and Path(file).is_relative_to(compiled.folder) else Path(file).parent
-        return hide_secrets(quote_file(compiled, file, read_lines(Path(file), inside=folder), placed), about)
+        return hide_secrets(quote_file(document, file, read_lines(Path(file), inside=folder), placed), about)
 
     text = write_diagnostics(placed, form.value, lines_of=lines_of, color=has_color(stream))
     write = getattr(stream, "write_commands", stream.write) if form is DiagnosticFormat.github else stream.write
@@ -86,7 +86,7 @@ def print_diagnostics(
 
 def _count_waived(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Print how many diagnostics are waived, and return the faults of waivers."""
-    from fabricgen.api.waivers import list_standing
+    from fabricgen.compiler.waivers import list_standing
 
     standing = list_standing(found)
     codes = [item.code for item in standing if item.waived]

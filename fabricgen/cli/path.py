@@ -45,9 +45,9 @@ def print_path(planned: Planned, names: list[str], rail: int, queue_pair: int | 
     from pathlib import Path
 
     from fabricgen.analysis.ways import list_ways
-    from fabricgen.api.path import PathView, Told
     from fabricgen.cli.sections import print_sections
     from fabricgen.diagnostics import Bag
+    from fabricgen.tables.path import PathView, Told
     from fabricgen.tables.path_ends import find_ends
     from fabricgen.tables.path_gaps import check_ways
 

@@ -106,8 +106,8 @@ def _print_result(
 
 
 def _print_next_steps(compiled: Compiled | None, out: Path, only: tuple[str, ...], *, with_secrets: bool) -> None:
-    from fabricgen.api.next_steps import list_next_steps
     from fabricgen.cli.terminal import print_text
+    from fabricgen.render.next_steps import list_next_steps
 
     if compiled is None or compiled.plan is None or compiled.platforms is None:
         return

@@ -117,7 +117,7 @@ def _list_rows(
     what: What, planned: Planned, chosen: tuple[tuple[str, ...], ...]
 ) -> Iterator[dict[str, str | int | float]]:
     """Return the rows of a table that concern chosen devices; a choice of none ends the command."""
-    from fabricgen.api.chosen import Choice, choose_devices
+    from fabricgen.device.globs import Choice, choose_devices
     from fabricgen.diagnostics import Bag
     from fabricgen.tables.tables import TABLES, keep_devices
 

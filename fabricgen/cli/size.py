@@ -14,7 +14,7 @@ from fabricgen.cli.output import DataFormat, print_json, print_line
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from fabricgen.api.size.ranking import Option, Ranking
+    from fabricgen.sizing.options import Option, Ranking
     from fabricgen.sizing.request import Request
     from fabricgen.sizing.training import Training
 
@@ -89,7 +89,8 @@ def _print_intent(best: Option) -> None:
 
 
 def _print_size(request: Request, best: Option, ranking: Ranking, training: Training | None, form: DataFormat) -> None:
-    from fabricgen.api.size.tables import (
+    from fabricgen.cli.sections import print_sections
+    from fabricgen.tables.size import (
         ALTERNATIVES_SHOWN,
         POWER_NOTE,
         left_to_do,
@@ -97,14 +98,14 @@ def _print_size(request: Request, best: Option, ranking: Ranking, training: Trai
         refused_rows,
         show_size,
         summary,
+        training_row,
     )
-    from fabricgen.cli.sections import print_sections
 
     as_table = form is DataFormat.table
     data = show_size("fabric", best, ranking, limit=ALTERNATIVES_SHOWN if as_table else 0)
     if training is not None:
         others = {name: data.sections.pop(name) for name in ("alternatives", "remark_titles")}
-        data.sections.update(training=[training.row(request.gpus)], **others)
+        data.sections.update(training=[training_row(training, request.gpus)], **others)
     if not as_table:
         data.sections["refused"] = refused_rows(ranking)
     if form is DataFormat.json:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, NoReturn
 
-    from fabricgen.api.size.ranking import Option, Ranking
     from fabricgen.sizing.amounts import AskError
     from fabricgen.sizing.ask import Asked, Shelf
+    from fabricgen.sizing.options import Option, Ranking
     from fabricgen.sizing.request import Request
     from fabricgen.sizing.training import Training
 
@@ -159,7 +159,7 @@ def load_records(catalogs: Sequence[Path]) -> Shelf:
     Raises:
         typer.Exit: There are some.
     """
-    from fabricgen.api.own_catalogs import find_shared
+    from fabricgen.compiler.catalogs import find_shared
     from fabricgen.diagnostics import Bag
     from fabricgen.sizing.ask import load_shelf
 
@@ -185,7 +185,7 @@ def rank(asked: Asked, shelf: Shelf, *, alternatives: bool = True) -> tuple[Requ
     Raises:
         typer.BadParameter: An option cannot be met.
     """
-    from fabricgen.api.size.ranking import rank_options
+    from fabricgen.api.size import rank_options
     from fabricgen.sizing.amounts import AskError
     from fabricgen.sizing.ask import make_request
 
@@ -202,8 +202,8 @@ def best_option(asked: Asked, ranking: Ranking) -> Option:
     Raises:
         typer.Exit: There is none; why, and what would work, is printed.
     """
-    from fabricgen.api.size.advice import explain_refusal
     from fabricgen.cli.output import print_line
+    from fabricgen.sizing.options import explain_refusal
 
     if ranking.best is not None:
         return ranking.best

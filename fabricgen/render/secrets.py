@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, kind_of, read_file
+from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.render.secret_commands import run_secret_command
 from fabricgen.render.tree.filesystem import Filesystem, make_folders, report_os_error, status_or_none
 from fabricgen.render.tree.tree_codes import (
@@ -60,6 +61,14 @@ def find_tokens(data: bytes) -> tuple[SecretToken, ...]:
     """Every distinct secret reference in a text, in order of appearance."""
     found = (SecretToken(match[1].decode(), match[2].decode()) for match in _TOKEN.finditer(data))
     return tuple(dict.fromkeys(found))
+
+
+def list_secrets(plan: FabricPlan) -> list[SecretToken]:
+    """Return every secret that a plan refers to."""
+    services = plan.services
+    keys = (key for tier in plan.tiers for key in (tier.routing.key_upper, tier.routing.key_lower))
+    texts = (services.snmp_community, services.tacacs_key, *(user.password_hash for user in services.users), *keys)
+    return list(dict.fromkeys(token for text in texts for token in find_tokens(text.encode())))
 
 
 def resolve_tokens(data: bytes, resolver: Resolver, *, format: Literal["json", "text"], bag: Bag) -> bytes | None:  # noqa: A002 - the field's own word

@@ -6,11 +6,8 @@ from math import ceil
 from typing import NamedTuple
 
 from fabricgen.catalog.host_records import ServerModel
-from fabricgen.physics.training import training_days, training_flops, training_gpus
+from fabricgen.physics.training import training_gpus
 from fabricgen.sizing.amounts import GPUS_MAX, AskError, read_amount, read_quantity, read_share
-from fabricgen.tables.sections import Row
-
-SOURCE = "Kaplan et al. 2020, section 2.1; Hoffmann et al. 2022: 6 x parameters x tokens operations"
 
 
 class Training(NamedTuple):
@@ -31,19 +28,6 @@ class Training(NamedTuple):
     def gpus(self) -> int:
         """Return how many GPUs meet the deadline."""
         return ceil(training_gpus(self.parameters, self.tokens, self.achieved_flops, self.days))
-
-    def row(self, gpus: int) -> Row:
-        """Return what the run takes on some GPUs."""
-        return {
-            "parameters": round(self.parameters),
-            "tokens": round(self.tokens),
-            "operations": training_flops(self.parameters, self.tokens),
-            "achieved_tflops_per_gpu": round(self.achieved_flops / 1e12, 1),
-            "gpus": gpus,
-            "days": round(training_days(self.parameters, self.tokens, self.achieved_flops, gpus), 1),
-            "deadline_days": self.days or None,
-            "source": SOURCE,
-        }
 
 
 class TrainingAsked(NamedTuple):

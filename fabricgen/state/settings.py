@@ -6,15 +6,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from fabricgen.diagnostics.words import and_list
-from fabricgen.platforms.observations.records import CM_TOS, CNP_DSCP, CNP_PRIORITY, FIRMWARE, Setting
+from fabricgen.platforms.observations.records import CM_TOS, CNP_DSCP, CNP_PRIORITY, FIRMWARE, UNCHANGED, Setting
 from fabricgen.state.expected import Expected
 from fabricgen.state.findings import CONTRACT, FILES, SAVED, Finding, Result, judged
 
 _OF_RDMA_DEVICE = frozenset((CM_TOS, CNP_DSCP, CNP_PRIORITY))
 """Settings of an RDMA device, of which the ports of a bond have one between them."""
-
-UNCHANGED = "changes nothing"
-"""Value of the setting ``next reboot`` of an output that runs as it is saved."""
 
 
 def judge_contract(expected: Expected, seen: Sequence[Setting]) -> Result:

@@ -9,9 +9,9 @@ from copy import deepcopy
 from functools import cache
 from typing import Any, NamedTuple
 
-from fabricgen.api.compile import Compiled
 from fabricgen.catalog import known_models
 from fabricgen.catalog.library import find_file
+from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.intent.schema import intent_schema

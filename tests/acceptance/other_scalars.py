@@ -7,8 +7,8 @@ from ipaddress import ip_network
 from itertools import chain, permutations
 from typing import Any
 
-from fabricgen.api.compile import Compiled
 from fabricgen.catalog import OwnFolder, known_models
+from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.schema import intent_schema
 from fabricgen.validation.schema import schema_nodes

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collection.targets import Reach, list_targets
 from fabricgen.collect.target import Target, spell_command
+from fabricgen.collect.targets import Reach, list_targets
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from tests.acceptance.run import INVENTORIES, render_here, run

@@ -13,9 +13,9 @@ import asyncssh
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collection.targets import Reach, list_targets
 from fabricgen.collect.readings import read_record
 from fabricgen.collect.target import Target
+from fabricgen.collect.targets import Reach, list_targets
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import INVENTORIES, REPOSITORY, read_tree, render_here, run
 from tests.command_line import Done

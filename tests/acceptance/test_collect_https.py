@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collection.targets import Reach, list_targets
-from fabricgen.api.compile import Compiled
 from fabricgen.collect.readings import read_record
 from fabricgen.collect.target import Target
+from fabricgen.collect.targets import Reach, list_targets
+from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import INVENTORIES, read_tree, render_here, run
 from tests.emulated.https_fleet import VARIABLE, emulate_api, serve_api

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import Compiled, compile_inventory
-from fabricgen.api.compile import compile_document
 from fabricgen.api.explain import Explanation, explain_file
+from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.device.origins import FIELD_ORIGINS, is_sticky
 from fabricgen.diagnostics import Bag, IntentPath, format_path

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import compile_inventory, place_diagnostics
-from fabricgen.api.waiver_index import Waived, WaiverIndex
+from fabricgen.compiler.waivers import Waived, WaiverIndex
 from fabricgen.diagnostics import Bag, Waiver
 from fabricgen.diagnostics.writers import write_diagnostics
 from tests.acceptance.growth_kinds import FAULTS, KINDS, QUICKSTART, Files, write

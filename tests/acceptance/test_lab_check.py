@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api.compile import Compiled, compile_inventory
+from fabricgen.compiler.compile import Compiled, compile_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.state.expected import Expectations, Expected

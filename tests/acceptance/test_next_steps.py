@@ -38,8 +38,8 @@ def test_render_ends_with_the_steps_of_each_platform(tmp_path: Path) -> None:
 
 def test_secrets_that_stand_in_the_files_are_no_step() -> None:
     from fabricgen.api import compile_inventory
-    from fabricgen.api.next_steps import list_next_steps
     from fabricgen.diagnostics import Bag
+    from fabricgen.render.next_steps import list_next_steps
 
     compiled = compile_inventory(QUICKSTART, (), Bag())
     assert compiled is not None

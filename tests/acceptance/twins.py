@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from fabricgen.api.compile import Compiled
 from fabricgen.catalog.library import OwnFolder, find_file
+from fabricgen.compiler.compile import Compiled
 
 TWINS = ("other", "moved")
 """Beginning of the names of twins: one numbers its ports otherwise, the other its cages."""

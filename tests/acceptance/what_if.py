@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from fabricgen.api.compile import Compiled, compile_document
 from fabricgen.api.explain import explain_file, find_device
+from fabricgen.compiler.compile import Compiled, compile_document
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.platforms.manifest.discover import template_root

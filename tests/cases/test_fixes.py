@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.diagnostics import Bag, Diagnostic, Fix, Severity
 from fabricgen.source import Document, load_document
 from tests.cases.case import Case, load_cases

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from fabricgen.api.collection.run import Wish, collect
+from fabricgen.api.collect import Wish, collect
 from fabricgen.collect.target import Limits, Login, Target
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root

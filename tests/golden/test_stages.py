@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import Compiled, compile_inventory
-from fabricgen.api.compile import compile_document
-from fabricgen.api.layout import describe_layout
+from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import Device, Renderer
+from fabricgen.render.tree.layout import describe_layout
 from fabricgen.source import Document
 from fabricgen.tables.tables import TABLES
 from tests.golden.conftest import Compare

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from fabricgen.api.compile import Compiled, compile_document
+from fabricgen.compiler.compile import Compiled, compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.render.engine import Renderer

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from fabricgen.api.compile import compile_inventory
 from fabricgen.catalog import known_models, load_catalog
 from fabricgen.catalog.records import Sku, SwitchModel
 from fabricgen.catalog.releases import has_board, model_at
+from fabricgen.compiler.compile import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.render.engine import Renderer

@@ -25,7 +25,7 @@ PAGES = sorted(
 ROOMS = (
     "diagnostics", "files", "source", "validation", "intent", "catalog", "physics", "plan.model", "plan.planner",
     "device", "platforms", "analysis", "checks", "render", "collect", "diff", "state", "rollout", "export", "lab",
-    "snippets", "tables", "sizing", "api", "cli",
+    "snippets", "sizing", "compiler", "tables", "api", "cli",
 )  # fmt: skip
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 

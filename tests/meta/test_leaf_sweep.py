@@ -20,7 +20,7 @@ import pytest
 import yaml
 
 from fabricgen.api import Compiled, place_diagnostics
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, format_path
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root

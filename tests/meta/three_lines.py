@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fabricgen.api import Compiled, place_diagnostics
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.platforms.manifest.answers import written_value

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collection.targets import Reach, list_targets
+from fabricgen.collect.targets import Reach, list_targets
 from fabricgen.diagnostics import Bag
 from tests.emulated_devices import Fleet, emulate, serve_fleet
 from tests.perf.measure import cost_of_command, fabricgen, scratch_folder

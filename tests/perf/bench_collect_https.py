@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collection.targets import Reach, list_targets
 from fabricgen.collect.target import Target
+from fabricgen.collect.targets import Reach, list_targets
 from fabricgen.device.globs import is_chosen
 from fabricgen.diagnostics import Bag
 from tests.emulated.https_fleet import VARIABLE, ApiFleet, emulate_api, serve_api

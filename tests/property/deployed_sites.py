@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from fabricgen.api.compile import Compiled, compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
+from fabricgen.compiler.compile import Compiled, compile_inventory
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import INVENTORIES
 from tests.property.mutate_files import mutate_file

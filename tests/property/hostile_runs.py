@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from fabricgen.api.compile import Compiled
+from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.groups import BOTH_ENDS
 from fabricgen.diff.kinds import load_kinds

@@ -14,13 +14,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabricgen.api.layout import check_moved, describe_layout
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner import PlatformFacts, build_plan
+from fabricgen.render.tree.layout import check_moved, describe_layout
 from tests.property.fabrics import NIC, SERVER, SWITCH, Data, catalog, fabrics, plan_fabric
 
 INVENTORIES = Path(__file__).parents[2] / "inventories"

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from fabricgen.api import place_diagnostics
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.source import load_document
 from tests.property.hostile_runs import judge_run, run

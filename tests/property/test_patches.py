@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
-from fabricgen.api.compile import compile_document
-from fabricgen.api.size.ranking import Option, size_option
+from fabricgen.api.size import size_option
+from fabricgen.compiler.compile import compile_document
 from fabricgen.diagnostics import Bag
 from fabricgen.sizing.ask import Asked, AskError, make_request
 from fabricgen.sizing.fabric import FabricSize, size_fabric
 from fabricgen.sizing.intent_text import write_intent
+from fabricgen.sizing.options import Option
 from fabricgen.sizing.request import Boxes, Unfit
 from fabricgen.source import load_text_document
 from tests.sampling import EVERYTHING

@@ -161,6 +161,8 @@ COUNTERS = (
     *(MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED, PAUSE_STORMS, DROPPED_BYTES),
 )
 """Names of counters; drops and marks are those of queues."""
+UNCHANGED = "changes nothing"
+"""Value of the setting ``next reboot`` of an output that runs as it is saved."""
 
 
 class Setting(NamedTuple):

@@ -8,7 +8,7 @@ import pytest
 from analysis_fabrics import compiled, document
 
 from fabricgen.analysis.placement import gpus_of_job
-from fabricgen.api.positions import place_diagnostics
+from fabricgen.compiler.positions import place_diagnostics
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.capacity import show_capacity
 

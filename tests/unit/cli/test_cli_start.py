@@ -37,6 +37,7 @@ STAGES = {
     "pydantic",
     "ruamel",
     "fabricgen.api",
+    "fabricgen.compiler",
     "fabricgen.intent",
     "fabricgen.platforms",
     "fabricgen.source",

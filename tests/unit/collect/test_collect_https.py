@@ -13,11 +13,11 @@ from typing import NamedTuple
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collection.addresses import Address
-from fabricgen.api.collection.run import Wish, collect
-from fabricgen.api.collection.targets import Reach, list_targets
+from fabricgen.api.collect import Wish, collect
+from fabricgen.collect.addresses import Address
 from fabricgen.collect.readings import read_record
 from fabricgen.collect.target import Limits, Login, Target
+from fabricgen.collect.targets import Reach, list_targets
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms

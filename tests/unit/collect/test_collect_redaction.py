@@ -9,13 +9,12 @@ from typing import NamedTuple
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collection.judgement import Judge
-from fabricgen.api.collection.redactor import REDACTED, Redactor
-from fabricgen.api.collection.report import report_outcomes
-from fabricgen.api.collection.targets import Reach, list_targets
+from fabricgen.api.collect import REDACTED, Judge, Redactor
 from fabricgen.api.sides import render_devices
 from fabricgen.collect.gather import Outcome
+from fabricgen.collect.report import report_outcomes
 from fabricgen.collect.target import Failure, Target
+from fabricgen.collect.targets import Reach, list_targets
 from fabricgen.diagnostics import Bag
 
 QUICKSTART = Path(__file__).parents[3] / "inventories" / "quickstart"

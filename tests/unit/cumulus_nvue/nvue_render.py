@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import SwitchClass
 from fabricgen.diagnostics import Bag, IntentPath, Severity

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from fabricgen.api.saved import Saved
 from fabricgen.diagnostics import Bag
+from fabricgen.diff.saved import Saved
 from fabricgen.diff.tree_changes import Comparison, compare_trees
 from fabricgen.platforms.families.vtysh.patch import list_commands, plan_patch
 from fabricgen.platforms.families.vtysh.reader import read

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, IntentPath, Severity
 from fabricgen.plan.model.fabric import FabricPlan

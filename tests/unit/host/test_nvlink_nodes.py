@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from host_fixture import NODES
 
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.domains import domain_shape

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from host_fixture import HARDWARE, NCCL, TOPOLOGY, host, host_class, of_group, render, without_places
 
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import HostClass
 from fabricgen.diagnostics import Bag

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.plan.model.numbering import Coordinates, Numbering

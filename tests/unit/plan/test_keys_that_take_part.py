@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath
 from fabricgen.source import Document, load_document
 from tests.acceptance.run import INVENTORIES

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.compile import Compiled
+from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import copy_inventory
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api.compile import Compiled, compile_document
+from fabricgen.compiler.compile import Compiled, compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.platforms.manifest.contract import load_view

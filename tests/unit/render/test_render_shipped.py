@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api.compile import compile_inventory
+from fabricgen.compiler.compile import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.source import load_text_document
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.positions import place_diagnostics
+from fabricgen.compiler.positions import place_diagnostics
 from fabricgen.diagnostics import Bag, Diagnostic
 
 INTENT = """\

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from fabricgen.api.compile import compile_document
+from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api.saved import Saved
 from fabricgen.diagnostics import Bag
+from fabricgen.diff.saved import Saved
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.reading.reader import ReadFault

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from fabricgen.api.collection.addresses import Address
+from fabricgen.collect.addresses import Address
 from fabricgen.collect.fetch_codes import NO_READINGS, NO_WAY
 from fabricgen.collect.target import PORTS, SSH, SSH_PORT, Target
 from fabricgen.diagnostics import Bag

@@ -3,52 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from pathlib import Path
 
-from fabricgen.api.size.judge import judge_size
-from fabricgen.diagnostics import Diagnostic, Severity
+from fabricgen.catalog import OwnFolder
+from fabricgen.compiler.compile import judge_document
+from fabricgen.diagnostics import Bag, Diagnostic, Severity
 from fabricgen.sizing.ask import Asked, Shelf
 from fabricgen.sizing.fabric import FabricSize, size_fabric
+from fabricgen.sizing.intent_text import write_intent
+from fabricgen.sizing.options import Option, Ranking, Refused
 from fabricgen.sizing.request import Boxes, Request, Unfit
-
-
-class Option(NamedTuple):
-    """A switch and a platform on which the request fits.
-
-    Attributes:
-        remarks: What checks find in its intent, apart from what is about the servers.
-        of_hosts: What they find about the servers, whatever the switch.
-    """
-
-    size: FabricSize
-    remarks: tuple[Diagnostic, ...]
-    of_hosts: tuple[Diagnostic, ...]
-
-    @property
-    def key(self) -> tuple[int, int, int, int, str, str]:
-        """Order of options: without remarks first, then by switches and optics."""
-        worst = max((_WEIGHT[item.severity] for item in self.remarks), default=0)
-        size = self.size
-        return worst, size.switches, size.optics, len(self.remarks), size.boxes.platform, size.boxes.leaf.id
-
-
-class Refused(NamedTuple):
-    """A switch and a platform on which the request does not fit, and why."""
-
-    switch: str
-    platform: str
-    unfit: Unfit
-
-
-class Ranking(NamedTuple):
-    """Every choice, and the best of those that meet all options; None if none does."""
-
-    best: Option | None
-    options: list[Option]
-    refused: list[Refused]
-
-
-_WEIGHT = {Severity.INFO: 1, Severity.WARNING: 2, Severity.ERROR: 3}
+from fabricgen.source import load_text_document
 
 
 def rank_options(request: Request, asked: Asked, shelf: Shelf, *, alternatives: bool = True) -> Ranking:
@@ -112,3 +77,16 @@ def _choices(asked: Asked, shelf: Shelf) -> Iterator[Boxes]:
 
 def _meets(boxes: Boxes, asked: Asked) -> bool:
     return (not asked.switch or boxes.leaf.id == asked.switch) and asked.platform in ("", boxes.platform)
+
+
+def judge_size(size: FabricSize, own: Sequence[OwnFolder]) -> list[Diagnostic]:
+    """Return what every stage and check finds in the intent of a sized fabric.
+
+    Args:
+        size: The fabric.
+        own: Catalog folders of the user.
+    """
+    bag = Bag()
+    document = load_text_document(write_intent(size, "sized"), bag, unique_items=True)
+    found = [] if document is None else [*judge_document(document, Path(), own)]
+    return [*bag, *found]

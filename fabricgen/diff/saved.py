@@ -14,11 +14,10 @@ from fabricgen.diff.texts import decode
 from fabricgen.diff.tree_changes import compare_trees, count_leaves
 from fabricgen.diff.values import cut, show_pair
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.observations.records import Setting
+from fabricgen.platforms.observations.records import UNCHANGED, Setting
 from fabricgen.platforms.patching.steps import ABSENT, Change
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.semantics import PLAIN
-from fabricgen.state.settings import UNCHANGED
 
 _NAME = "the next reboot"
 _LISTED = 3

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fabricgen.analysis.ways import Step, Way
-from fabricgen.api.causes import list_causes, shorten
+from fabricgen.compiler.positions import list_causes, shorten
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Port, Rail, Switch
 from fabricgen.device.origins import FieldRead, origin_of

@@ -12,17 +12,14 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from fabricgen.api.catalog_positions import stand_at_record
-from fabricgen.api.fixes import settle_fixes
-from fabricgen.api.follow_ups import drop_follow_ups, unknown_names, without_faults
-from fabricgen.api.jobs import add_jobs, stand_in_workload
-from fabricgen.api.own_catalogs import find_catalogs
-from fabricgen.api.stand_in import complete_catalog
-from fabricgen.api.unknown_names import name_each_place
-from fabricgen.api.waivers import apply_waivers, check_override_dates
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
+from fabricgen.compiler.catalogs import complete_catalog, find_catalogs, stand_at_record
+from fabricgen.compiler.fixes import settle_fixes
+from fabricgen.compiler.follow_ups import drop_follow_ups, name_each_place, unknown_names, without_faults
+from fabricgen.compiler.jobs import add_jobs, stand_in_workload
+from fabricgen.compiler.waivers import apply_waivers, check_override_dates
 from fabricgen.diagnostics import Bag, IntentPath, Related, register, set_to
 from fabricgen.intent.assets import AssetRow, load_assets
 from fabricgen.intent.fabric import FabricIntent

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from fabricgen.api.render import list_secrets
 from fabricgen.device.globs import Globs, is_chosen
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.render.secrets import list_secrets
 
 _NAME = "NAME"
 """Stand-in for a device's name in a step."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fabricgen.api.size.ranking import Option, Ranking
 from fabricgen.diagnostics import Diagnostic, Severity, lookup
 from fabricgen.diagnostics.words import and_list
+from fabricgen.physics.training import training_days, training_flops
 from fabricgen.sizing.fabric import FabricSize
 from fabricgen.sizing.intent_text import ratio_text
+from fabricgen.sizing.options import Option, Ranking
 from fabricgen.sizing.request import Request
+from fabricgen.sizing.training import Training
 from fabricgen.tables.sections import Row, Sections
 
 ALTERNATIVES_SHOWN = 10
 """Lines of the table; other formats have all."""
+TRAINING_SOURCE = "Kaplan et al. 2020, section 2.1; Hoffmann et al. 2022: 6 x parameters x tokens operations"
 POWER_NOTE = "Power is not compared: no maker's figure of a switch is in the catalog."
 
 
@@ -39,6 +42,20 @@ def show_size(name: str, best: Option, ranking: Ranking, *, limit: int = 0) -> S
         "remark_titles": _title_rows(others),
     }
     return Sections(name, sections)
+
+
+def training_row(run: Training, gpus: int) -> Row:
+    """Return what a training run takes on some GPUs."""
+    return {
+        "parameters": round(run.parameters),
+        "tokens": round(run.tokens),
+        "operations": training_flops(run.parameters, run.tokens),
+        "achieved_tflops_per_gpu": round(run.achieved_flops / 1e12, 1),
+        "gpus": gpus,
+        "days": round(training_days(run.parameters, run.tokens, run.achieved_flops, gpus), 1),
+        "deadline_days": run.days or None,
+        "source": TRAINING_SOURCE,
+    }
 
 
 def refused_rows(ranking: Ranking) -> list[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from fabricgen.api.positions import written_path
+from fabricgen.compiler.positions import written_path
 from fabricgen.diagnostics import Bag, Change, Diagnostic, Fix, format_path
 from fabricgen.diagnostics.words import and_list
 from fabricgen.source import Document

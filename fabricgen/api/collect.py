@@ -1,0 +1,215 @@
+"""``collect``: from an inventory's plan to a folder with what its devices answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from fabricgen.api.sides import render_devices
+from fabricgen.collect.fetch_codes import IN_WORK_TREE, NO_LIBRARY, NOT_REDACTED
+from fabricgen.collect.gather import Connecting, Outcome, Work, gather
+from fabricgen.collect.report import report_outcomes
+from fabricgen.collect.store import Collection, open_collection
+from fabricgen.collect.target import SSH, Failure, Limits, Login, Target
+from fabricgen.collect.ways import Ways, open_ways
+from fabricgen.compiler.compile import Compiled
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.kinds import FileKind, Kinds, load_kinds
+from fabricgen.platforms.manifest.readings import Reading
+from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.platforms.reading.reader import ReadFault
+from fabricgen.platforms.reading.redaction import NOTHING, REFERENCE, OwnText
+
+if TYPE_CHECKING:
+    from fabricgen.compiler.compile import Compiled
+
+
+class Reaching(Connecting, Protocol):
+    """Way to log in to devices that ends with a collection."""
+
+    async def close(self) -> None:
+        """End what sessions share."""
+
+
+class Wish(NamedTuple):
+    """Settings of a collection.
+
+    Attributes:
+        out: Folder of the collection.
+        login: Who logs in.
+        limits: Bounds.
+        now: Gives date and time, UTC, ISO 8601.
+    """
+
+    out: Path
+    login: Login
+    limits: Limits
+    now: Callable[[], str]
+
+
+def collect(
+    targets: Sequence[Target],
+    specs: Mapping[str, PlatformSpec],
+    wish: Wish,
+    bag: Bag,
+    progress: Callable[[int], None],
+    compiled: Compiled | None = None,
+    ways: Reaching | None = None,
+) -> list[Outcome] | None:
+    """Collect devices into a folder.
+
+    Args:
+        targets: The devices.
+        specs: Platforms by name.
+        wish: How.
+        bag: Takes a diagnostic for each device that is not collected.
+        progress: Told how many devices are done.
+        compiled: The inventory, where secrets are to be redacted: what it renders is known to hold none.
+        ways: How devices are reached; None for their own ways, with the login.
+
+    Returns:
+        One outcome for each device; None if collecting did not begin.
+    """
+    ways = ways or _open_ways(targets, wish, bag)
+    if ways is None:
+        return None
+    judge = Judge(specs.values(), bag)
+    redact = None
+    if compiled is not None:
+        redact = Redactor(compiled, judge, {target.name: target for target in targets}, bag).redact
+    work = Work(wish.now, judge.find_fault, redact, wish.login.sudo)
+    with open_collection(wish.out, bag) as collection:
+        if collection is None:
+            return None
+        if redact is None:
+            _warn_of_git(wish.out, bag)
+        outcomes = asyncio.run(_gather(targets, ways, wish, work, collection, progress))
+    report_outcomes(outcomes, bag)
+    return outcomes
+
+
+def _warn_of_git(out: Path, bag: Bag) -> None:
+    """Report a work tree above the folder; in a linked work tree ``.git`` is a file, so any entry counts."""
+    path = out.resolve()
+    folder = next((folder for folder in (path, *path.parents) if (folder / ".git").exists()), None)
+    if folder is not None:
+        bag.add(IN_WORK_TREE, f"{out} lies in the git work tree {folder}, with the secrets of the devices")
+
+
+def _open_ways(targets: Sequence[Target], wish: Wish, bag: Bag) -> Ways | None:
+    """Return the ways to the devices; None with a diagnostic."""
+    try:
+        return open_ways([target.via for target in targets] or [SSH], wish.login, wish.limits)
+    except ImportError as error:
+        name = error.name if error.name in ("asyncssh", "httpx") else "asyncssh"
+        bag.add(NO_LIBRARY, f"fabricgen collect needs the package {name}")
+    except Failure as failure:
+        bag.add(failure.code, failure.message, hint=failure.hint)
+    return None
+
+
+async def _gather(
+    targets: Sequence[Target],
+    ways: Reaching,
+    wish: Wish,
+    work: Work,
+    collection: Collection,
+    progress: Callable[[int], None],
+) -> list[Outcome]:
+    try:
+        return await gather(targets, ways, wish.limits, work, collection, progress)
+    finally:
+        await ways.close()
+
+
+class Judge:
+    """Reads outputs of the platforms of an inventory."""
+
+    def __init__(self, specs: Iterable[PlatformSpec], bag: Bag) -> None:
+        """Prepare.
+
+        Args:
+            specs: The platforms.
+            bag: Takes faults of their semantics.
+        """
+        self._kinds: Kinds = load_kinds(specs, bag)
+        self._known: dict[tuple[str, ...], Mapping[str, FileKind]] = {}
+
+    def find_fault(self, target: Target, reading: Reading, text: str) -> str:
+        """Return why an output is no configuration; empty if it is one.
+
+        Args:
+            target: The device.
+            reading: The command that gave it.
+            text: The answer.
+        """
+        try:
+            tree = self.kind_of(target, reading).read(text)
+        except ReadFault as fault:
+            return f"the answer cannot be read, line {fault.line}: {fault}" if fault.line else f"the answer: {fault}"
+        return "the answer sets nothing" if reading.form == "json" and not tree else ""
+
+    def kind_of(self, target: Target, reading: Reading) -> FileKind:
+        """Return the kind of file that an output is.
+
+        Args:
+            target: The device.
+            reading: The command that gives it.
+        """
+        known = self._known.get(target.platforms)
+        if known is None:
+            paths = [each.output for each in target.readings if each.output]
+            known = self._known[target.platforms] = self._kinds.of_device(target.kind, paths)
+        return known[reading.output]
+
+
+REDACTED = f"{REFERENCE}redacted:value@"
+"""Stand-in for a secret."""
+_FEW = 64
+"""So many devices are rendered by their names; where there are more, all devices of the inventory are."""
+
+
+class Redactor:
+    """Redacts outputs of the devices of an inventory."""
+
+    def __init__(self, compiled: Compiled, judge: Judge, targets: Mapping[str, Target], bag: Bag) -> None:
+        """Render the devices, and keep what of theirs looks like a secret and is none.
+
+        Args:
+            compiled: The inventory.
+            judge: Knows the kinds of their files.
+            targets: The devices by name.
+            bag: Takes what is wrong with rendering.
+        """
+        self._judge = judge
+        self._rendered: dict[tuple[str, str], OwnText] = {}
+        only = tuple(targets) if len(targets) <= _FEW else ()
+        for device in render_devices(compiled, only, bag):
+            target = targets.get(device.name)
+            for reading in target.readings if target else ():
+                file = device.files.get(reading.output)
+                data = file.load() if file else b""
+                if isinstance(data, bytes) and data:
+                    self._rendered[device.name, reading.output] = OwnText(data.decode())
+
+    def redact(self, target: Target, reading: Reading, text: str) -> str:
+        """Return an output without secrets.
+
+        Args:
+            target: The device.
+            reading: The command that gave it.
+            text: The output, which its platform can read.
+
+        Raises:
+            Failure: It cannot be read any more without them.
+        """
+        kind = self._judge.kind_of(target, reading)
+        own = self._rendered.get((target.name, reading.output), NOTHING)
+        done = kind.redaction.knowing(own).file(text, reading.output, lambda *_: REDACTED)
+        try:
+            kind.read(done)
+        except ReadFault as fault:
+            raise Failure(NOT_REDACTED, f"{reading.name} cannot be read any more once it is redacted") from fault
+        return done

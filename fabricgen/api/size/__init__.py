@@ -1,1 +1,0 @@
-"""Sized fabrics judged, ranked and shown."""

@@ -1,0 +1,1 @@
+"""The stages up to the checks: from an inventory to a checked plan, every diagnostic as the user should see it."""

@@ -1,0 +1,132 @@
+"""The catalog folders of a user: that of the inventory, then those that the command line names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TypeVar
+
+from fabricgen.catalog import Catalog, OwnFolder, load_catalog
+from fabricgen.catalog.library import KINDS, find_file, known_models
+from fabricgen.catalog.loader import SHARED
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, register
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.source import is_folder, load_data
+
+NO_CATALOG = register(
+    "FG-CAT-022",
+    "A catalog folder without records",
+    why="No record would be found in it, and those that ship with fabricgen used in their place.",
+    fix=f"Name the folder that holds {', '.join(KINDS[:-1])} or {KINDS[-1]}.",
+    source="docs/intent.md, hosts",
+)
+
+
+def find_catalogs(inventory: Path, shared: Sequence[Path], bag: Bag) -> list[OwnFolder]:
+    """The catalog folders in which records are looked up, the first one first.
+
+    Args:
+        inventory: Folder of the inventory; no file of its ``catalog`` is outside of it.
+        shared: Folders that the command line names; they may be anywhere, and none of their files is outside of them.
+        bag: Takes what is no such folder.
+    """
+    own = OwnFolder(inventory / "catalog", inventory)
+    found = [own] if os.path.lexists(own.path) and _is_catalog(own, bag) else []
+    return found + find_shared(shared, bag)
+
+
+def find_shared(shared: Sequence[Path], bag: Bag) -> list[OwnFolder]:
+    """Return the catalog folders that the command line names; ``bag`` takes what is no such folder."""
+    found = []
+    for path in shared:
+        folder = OwnFolder(path, path)
+        if not _is_catalog(folder, bag):
+            continue
+        if not any(os.path.lexists(path / kind) for kind in KINDS):
+            bag.add(NO_CATALOG, f"{path} holds none of {', '.join(KINDS)}")
+            continue
+        found.append(folder)
+    return found
+
+
+def _is_catalog(folder: OwnFolder, bag: Bag) -> bool:
+    """Return whether records can be looked up in a folder and in its subfolders; the bag gets the reason if not."""
+    inside = folder.inside if folder.inside != folder.path else None
+    if not is_folder(folder.path, bag, inside=inside, hint=SHARED):
+        return False
+    kinds = [folder.path / kind for kind in KINDS if os.path.lexists(folder.path / kind)]
+    return not [kind for kind in kinds if not is_folder(kind, bag, inside=folder.inside, hint=SHARED)]
+
+
+def stand_at_record(diagnostic: Diagnostic, own: Sequence[OwnFolder]) -> Diagnostic:
+    """Return the diagnostic at the line of the catalog file it is about, if that file is the user's own.
+
+    Args:
+        diagnostic: Any; only one with a ``record``, or with related ones, changes.
+        own: The user's catalog folders.
+    """
+    if not diagnostic.record and not any(item.record for item in diagnostic.related):
+        return diagnostic
+    related = []
+    for item in diagnostic.related:
+        place = _find_place(item.record, own) if item.record else None
+        if place is not None or not item.record:
+            related.append(replace(item, place=place) if place else item)
+    place = _find_place(diagnostic.record, own) if diagnostic.record else None
+    if place is None:
+        return replace(diagnostic, related=tuple(related))
+    asked = Related("the record is used here", diagnostic.path)
+    return replace(diagnostic, place=place, related=(asked, *related))
+
+
+def _find_place(record: IntentPath, own: Sequence[OwnFolder]) -> Place | None:
+    """Return the place of a key of a record; None if the record ships with fabricgen, or does not exist."""
+    kind, name, *keys = record
+    file = find_file(kind, name, own)
+    if file is None or file.inside is None:
+        return None
+    document = load_data(file.path, Bag(), inside=file.inside)
+    if document is None:
+        return None
+    return document.place(tuple(keys), on_key=True) if document.has(tuple(keys[:1])) else document.end
+
+
+Record = TypeVar("Record")
+
+
+def complete_catalog(catalog: Catalog, intent: FabricIntent) -> Catalog:
+    """Return the catalog with a record for every model the intent names.
+
+    An unknown model is taken for another one of the intent, else for one that ships with fabricgen and could stand in
+    its place. The error about the name is in the bag already, so that nothing is written.
+    """
+    switches, nics, servers = dict(catalog.switches), dict(catalog.nics), dict(catalog.servers)
+    for tier in intent.tiers.values():
+        if tier.model not in switches:
+            models = chain(catalog.switches.values(), _shipped("switches", lambda one: one.switches))
+            fitting = (model for model in models if tier.platform in model.platforms)
+            switches[tier.model] = next(fitting, None) or next(_shipped("switches", lambda one: one.switches))
+    speeds = {link.speed for name, link in intent.links.items() if name.partition("-")[0] not in intent.tiers}
+    for group in intent.hosts.values():
+        if group.nic not in nics:
+            cards = chain(catalog.nics.values(), _shipped("nics", lambda one: one.nics))
+            running = (card for card in cards if speeds & set(card.lanes_by_gbps))
+            nics[group.nic] = next(running, None) or next(_shipped("nics", lambda one: one.nics))
+        if group.server not in servers:
+            servers[group.server] = next(chain(catalog.servers.values(), _shipped("servers", lambda one: one.servers)))
+    return replace(catalog, switches=switches, nics=nics, servers=servers)
+
+
+def _shipped(kind: str, records: Callable[[Catalog], dict[str, Record]]) -> Iterator[Record]:
+    """Every record of a kind that ships with fabricgen, by name."""
+    for name in known_models(kind):
+        loaded = load_catalog(
+            switches={name: ()} if kind == "switches" else {},
+            nics={name: ()} if kind == "nics" else {},
+            servers={name: ()} if kind == "servers" else {},
+            bag=Bag(),
+        )
+        yield from records(loaded).values()
