@@ -12,7 +12,7 @@ from fabricgen.analysis.element_names import element_name
 from fabricgen.analysis.failure_classes import FailureClass, class_key
 from fabricgen.analysis.failures import Failures, Widths
 from fabricgen.analysis.symmetry import Symmetry
-from fabricgen.lab.lifecycle.waiting import wait_for
+from fabricgen.lab.lifecycle.kernel import wait_for
 from fabricgen.lab.model.blueprint import Blueprint, Node
 from fabricgen.lab.model.planned import linux_name
 from fabricgen.lab.rehearsal.widths import compare_widths

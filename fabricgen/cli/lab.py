@@ -62,7 +62,7 @@ def up(
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle.installation import Installation
     from fabricgen.lab.lifecycle.preflight import check_machine
-    from fabricgen.lab.lifecycle.stages import Wish, bring_up, check_name, prepare
+    from fabricgen.lab.stages import Wish, bring_up, check_name, prepare
 
     bag = Bag()
     compiled = load_planned(inventory, overlay, catalog)
@@ -131,7 +131,7 @@ def status(
     """List the devices of a lab, or all labs if none is named."""
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle import state
-    from fabricgen.lab.lifecycle.stages import list_status, report_dead
+    from fabricgen.lab.stages import list_status, report_dead
 
     bag = Bag()
     require_root(bag)
@@ -201,7 +201,7 @@ def check(
     The plan is that of the inventory as it is now, with the overlays and the cut that the lab was booted with.
     """
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.lifecycle.stages import redraft
+    from fabricgen.lab.stages import redraft
     from fabricgen.lab.verify.all_checks import judge
 
     bag = Bag()
@@ -228,7 +228,7 @@ def drill(
     The paths afterwards are compared with the plan.
     """
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.lifecycle.stages import report_dead
+    from fabricgen.lab.stages import report_dead
     from fabricgen.lab.verify.drill import choose_faults, run_drill
     from fabricgen.lab.verify.findings import list_findings, to_data
 
@@ -265,7 +265,7 @@ def shell(
 
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.lab_codes import NO_DEVICE
-    from fabricgen.lab.lifecycle.shell import shell_command
+    from fabricgen.lab.lifecycle.boot import shell_command
 
     bag = Bag()
     blueprint = find_running(inventory, name, bag)

@@ -30,7 +30,7 @@ NameOption = Annotated[str, option("--name", "LAB", "Name of the lab; the name o
 
 def name_lab(inventory: Path | None, name: str, bag: Bag) -> str:
     """The name that was given, or that of the fabric; one that cannot be a folder ends the command."""
-    from fabricgen.lab.lifecycle.stages import check_name
+    from fabricgen.lab.stages import check_name
 
     if name:
         if not check_name(name, bag):
@@ -70,7 +70,7 @@ def require_root(bag: Bag) -> None:
 
 def find_running(inventory: Path | None, name: str, bag: Bag) -> Blueprint:
     """Return the lab that runs; without one the command ends."""
-    from fabricgen.lab.lifecycle.stages import find_lab
+    from fabricgen.lab.stages import find_lab
 
     require_root(bag)
     blueprint = find_lab(name_lab(inventory, name, bag), bag)

@@ -17,9 +17,9 @@ from fabricgen.cli.rollout import BundleArgument
 if TYPE_CHECKING:
     from fabricgen.api.rehearsal import Sides
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.lifecycle.stages import Wish
     from fabricgen.lab.model.blueprint import Blueprint
     from fabricgen.lab.rehearsal.run import Rehearsed
+    from fabricgen.lab.stages import Wish
 
 EXAMPLES = """\
 fabricgen lab rehearse bundle
@@ -59,7 +59,7 @@ def rehearse(
     from fabricgen.api.rehearsal import open_rehearsal
     from fabricgen.cli.diff import make_options
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.lifecycle.stages import Wish
+    from fabricgen.lab.stages import Wish
 
     bag = Bag()
     require_root(bag)
@@ -84,8 +84,8 @@ def rehearse(
 def _find_or_boot(sides: Sides, wish: Wish, bag: Bag) -> tuple[Blueprint, bool]:
     """Return the lab of the deployed fabric, and whether it was booted now; without one the command ends."""
     from fabricgen.lab.lifecycle.preflight import check_machine
-    from fabricgen.lab.lifecycle.stages import bring_up, check_name
     from fabricgen.lab.rehearsal.draft import Routing, find_or_draft
+    from fabricgen.lab.stages import bring_up, check_name
 
     fabric, routing = sides.deployed, None
     if fabric is None:

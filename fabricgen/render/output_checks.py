@@ -12,8 +12,8 @@ from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.render.assemble import JSON_CLOSE, JSON_OPEN, JsonFault, read_members
 from fabricgen.render.engine_codes import MEMBER_TWICE, NO_LINE_END, NOT_JSON
 from fabricgen.render.faults import report_at
-from fabricgen.render.provenance.marked_output import line_places, render_pieces
-from fabricgen.render.provenance.marked_templates import MarkedEnvironment, Recorder, open_marked
+from fabricgen.render.marked_output import line_places, render_pieces
+from fabricgen.render.marked_templates import MarkedEnvironment, Recorder, open_marked
 
 
 class Fragment(NamedTuple):

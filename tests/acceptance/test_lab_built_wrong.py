@@ -13,9 +13,9 @@ import pytest
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lifecycle import state
-from fabricgen.lab.lifecycle.stages import bring_up
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.planned import Drafter
+from fabricgen.lab.stages import bring_up
 from fabricgen.lab.verify.all_checks import judge
 from fabricgen.lab.verify.findings import Finding
 from fabricgen.plan.model.fabric import FabricPlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.lifecycle.stages import find_lab
+from fabricgen.lab.stages import find_lab
 from tests.acceptance.laboratory import alone as alone
 from tests.acceptance.laboratory import running
 from tests.acceptance.run import INVENTORIES

@@ -15,8 +15,8 @@ from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.render.engine import Device, Renderer, tree_folder
-from fabricgen.render.provenance.marked_output import split_pieces
-from fabricgen.render.provenance.marked_templates import MarkedEnvironment, Recorder
+from fabricgen.render.marked_output import split_pieces
+from fabricgen.render.marked_templates import MarkedEnvironment, Recorder
 from fabricgen.source import Document
 from tests.acceptance.alternatives import other_values
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from fabricgen.collect.fetch_codes import TIMED_OUT, TOO_MUCH
 from fabricgen.collect.target import Ending, Failure, Limits, Target, spell_command
 from fabricgen.files import Refused, read_file
-from fabricgen.lab.lifecycle.shell import shell_functions
+from fabricgen.lab.lifecycle.boot import shell_functions
 from fabricgen.lab.lifecycle.state import files_folder
 from fabricgen.lab.model.blueprint import Blueprint, Node
 from fabricgen.lab.model.configuration import restore_routing

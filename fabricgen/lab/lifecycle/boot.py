@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -255,3 +256,31 @@ def _is_running(pid_file: Path) -> bool:
     except (OSError, ValueError):
         return False
     return Path(f"/proc/{pid}/comm").exists()
+
+
+_SHELL = """
+vtysh() {{ command {vtysh} "$@"; }}
+lldpcli() {{ command lldpcli -u {socket} "$@"; }}
+"""
+
+
+def shell_functions(blueprint: Blueprint, node: Node) -> str:
+    """Return shell functions by which ``vtysh`` and ``lldpcli`` talk to the daemons of a device."""
+    socket = device_folder(blueprint.lab, node.name) / "lldpd.socket"
+    return _SHELL.format(vtysh=shlex.join(vtysh(blueprint, node.name)), socket=shlex.quote(str(socket)))
+
+
+def shell_command(blueprint: Blueprint, node: Node, command: list[str]) -> list[str]:
+    """The command that runs a shell, or one command, on a device.
+
+    There ``vtysh`` and ``lldpcli`` talk to the daemons of the device.
+    """
+    folder = device_folder(blueprint.lab, node.name)
+    prompt = f"PS1='{node.name}# '"
+    start = shell_functions(blueprint, node)
+    if command:
+        words = ["sh", "-c", f'{start}\n"$@"', node.name, *command]
+    else:
+        (folder / "shell.rc").write_text(f"{start}{prompt}\n")
+        words = ["bash", "--rcfile", str(folder / "shell.rc"), "-i"]
+    return enter(blueprint, node, words)

@@ -7,7 +7,8 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -179,3 +180,13 @@ def summed_memory_bytes(processes: Iterable[int]) -> int:
                 if line.startswith("Pss:"):
                     total += int(line.split()[1]) * 1024
     return total
+
+
+def wait_for(done: Callable[[], bool], patience_s: float, pause_s: float = 0.2) -> bool:
+    """Ask again until it is so or patience ends; whether it was so."""
+    deadline = time.monotonic() + patience_s
+    while not done():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(pause_s)
+    return True

@@ -17,6 +17,8 @@ NODE_BYTES, LINK_BYTES = 24 << 20, 7 << 18
 """Upper bounds of memory per device and link: 128 switches with 3,168 links took 6.9 GB, 52 with 1,056 took 2.9."""
 _SHARE = 0.8
 """The share of the available memory that a lab may take."""
+_LINKS_PER_CORE = 800
+"""Links one core boots and tests in a few minutes."""
 _TRY_MULTIPATH = """
 ip link add left type veth peer name right && ip link set left up && ip link set right up &&
 ip address add 192.0.2.1/31 dev left && ip address add 192.0.2.3/31 dev left &&
@@ -72,14 +74,18 @@ def check_machine(bag: Bag, root: str = "/") -> bool:
     return True
 
 
-def fits_memory(nodes: int, links: int) -> bool:
-    """Return whether a lab of this size leaves the machine enough memory."""
+def fits_machine(nodes: int, links: int) -> bool:
+    """Return whether a lab of this size leaves the machine enough memory, and its cores are done in a few minutes."""
+    return _fits_memory(nodes, links) and links <= _LINKS_PER_CORE * (os.cpu_count() or 1)
+
+
+def _fits_memory(nodes: int, links: int) -> bool:
     return estimate_bytes(nodes, links) <= available_memory_bytes() * _SHARE
 
 
 def check_memory(nodes: int, links: int, bag: Bag) -> bool:
     """Return whether there is memory for a lab of this size; if not the bag says how much is missing."""
-    if fits_memory(nodes, links):
+    if _fits_memory(nodes, links):
         return True
     needed, there = estimate_bytes(nodes, links), available_memory_bytes()
     bag.add(

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from fabricgen.validation.reading import read_json
 
+PROBE_PORT = 20_000
+"""UDP port of the lab's packets; below those that the kernel gives to sockets without one."""
 NAMESPACE_PREFIX = "fglab."
 """Start of the name of every namespace; the names of the lab and of the device follow, with a dot between."""
 

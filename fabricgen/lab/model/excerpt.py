@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,7 +9,6 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import BAD_CUT, CUT_CHOSEN, CUT_TOO_LARGE
-from fabricgen.lab.lifecycle.preflight import fits_memory
 from fabricgen.plan.model.cabling import with_absent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
@@ -18,8 +16,6 @@ from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import HostGroup, Tier
 
 _ENTRY = re.compile(r"([a-z][a-z0-9_-]*)=([1-9][0-9]{0,8})")
-_LINKS_PER_CORE = 800
-"""Links one core boots and tests in a few minutes."""
 _HOSTS = "hosts_per_unit"
 
 
@@ -81,20 +77,19 @@ def parse_cut(text: str, plan: FabricPlan, bag: Bag) -> Cut:
     return Cut(tuple(keep.items()))
 
 
-def choose_cut(plan: FabricPlan, bag: Bag, fits: Callable[[int, int], bool] | None = None) -> Cut:
+def choose_cut(plan: FabricPlan, bag: Bag, fits: Callable[[int, int], bool]) -> Cut:
     """The largest part that fits this machine: fewer hosts first, then units, then upper switches.
 
     Args:
         plan: The fabric.
         bag: Gets the choice as a remark.
-        fits: Whether so many devices and links can be booted; by the memory and cores of this machine if left out.
+        fits: Whether so many devices and links can be booted.
     """
-    judge = fits or _fits
     dimensions = list_dimensions(plan)
     keep: dict[str, int] = {}
     steps = [(_HOSTS, 1), *((name, 2) for name in dimensions if name != _HOSTS)]
     for name, least in steps:
-        while not judge(*measure(plan, Cut(tuple(keep.items())))):
+        while not fits(*measure(plan, Cut(tuple(keep.items())))):
             now = keep.get(name, dimensions[name].size)
             if now <= least:
                 break
@@ -109,10 +104,6 @@ def choose_cut(plan: FabricPlan, bag: Bag, fits: Callable[[int, int], bool] | No
             f"{nodes} devices, {links} links",
         )
     return cut
-
-
-def _fits(nodes: int, links: int) -> bool:
-    return fits_memory(nodes, links) and links <= _LINKS_PER_CORE * (os.cpu_count() or 1)
 
 
 def apply_cut(plan: FabricPlan, cut: Cut) -> FabricPlan:

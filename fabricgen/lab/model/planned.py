@@ -11,12 +11,11 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, HostRouting, Port, Rail, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, UNPROVEN
-from fabricgen.lab.model.blueprint import Blueprint, Interface, Node, Wire
+from fabricgen.lab.model.blueprint import PROBE_PORT, Blueprint, Interface, Node, Wire
 from fabricgen.lab.model.bonds import announce_hosts, gateway_addresses, host_routes, single_addresses
 from fabricgen.lab.model.configuration import adapt_routing, let_probes_in, read_settings
 from fabricgen.lab.model.netplan import HostNetwork, translate_netplan
 from fabricgen.lab.model.routing_suite import CONFIG_NAME, CONFIG_PATH
-from fabricgen.lab.verify.packets import PORT as PROBE_PORT
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
 from fabricgen.platforms.manifest.contract import load_packet_filter

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import CHANGED, NO_ROUTING, UNPROVEN
 from fabricgen.lab.lifecycle import state
-from fabricgen.lab.lifecycle.stages import Wish, prepare, redraft
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.configuration import adapt_routing
 from fabricgen.lab.model.planned import load_probed_filter, some_names
 from fabricgen.lab.rehearsal.changes import Sides, list_unplugged
 from fabricgen.lab.rehearsal.halfway import State
+from fabricgen.lab.stages import Wish, prepare, redraft
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from fabricgen.analysis.recovery import FailureKind, list_recoveries
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lifecycle.boot import Progress
-from fabricgen.lab.lifecycle.waiting import wait_for
+from fabricgen.lab.lifecycle.kernel import wait_for
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.excerpt import list_dimensions, parse_cut
 from fabricgen.lab.rehearsal.changes import LabChange, Sides, WaveChanges

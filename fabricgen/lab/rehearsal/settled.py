@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 
-from fabricgen.lab.lifecycle.waiting import wait_for
+from fabricgen.lab.lifecycle.kernel import wait_for
 from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
 from fabricgen.lab.verify.findings import Finding
 from fabricgen.lab.verify.observe import ask_all, ask_routing

@@ -9,8 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from fabricgen.lab.lifecycle.boot import start_daemons
-from fabricgen.lab.lifecycle.kernel import find_processes, run_ip
-from fabricgen.lab.lifecycle.waiting import wait_for
+from fabricgen.lab.lifecycle.kernel import find_processes, run_ip, wait_for
 from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
 from fabricgen.lab.verify.observe import routes_differ
 from fabricgen.lab.verify.predict import Failures, predict

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fabricgen.lab.lifecycle.kernel import inside
+from fabricgen.lab.model.blueprint import PROBE_PORT
 
-PORT = 20_000
-"""UDP port of the lab's packets; below those that the kernel gives to sockets without one."""
 _SENT_TTL = 64
 _STAMP = struct.Struct("!QI")
 _RECEIVE_BYTES = 16 << 20
@@ -60,7 +59,7 @@ class Arrival(NamedTuple):
 class Port:
     """One UDP socket of one place."""
 
-    def __init__(self, namespace: str, place: Place, number: int = PORT, *, forward: bool = True) -> None:
+    def __init__(self, namespace: str, place: Place, number: int = PROBE_PORT, *, forward: bool = True) -> None:
         """Open.
 
         Args:
@@ -250,8 +249,8 @@ def echo(namespace: str, source: Place, targets: Sequence[str], wait_s: float = 
     with sock:
         sock.bind((source.address, 0))
         for number, target in enumerate(targets):
-            packet = struct.pack("!BBHHH", request, 0, 0, PORT, number)
-            packet = struct.pack("!BBHHH", request, 0, _checksum(packet), PORT, number)
+            packet = struct.pack("!BBHHH", request, 0, 0, PROBE_PORT, number)
+            packet = struct.pack("!BBHHH", request, 0, _checksum(packet), PROBE_PORT, number)
             try:
                 sock.sendto(packet, (target, 0))
             except OSError:
@@ -264,7 +263,7 @@ def echo(namespace: str, source: Place, targets: Sequence[str], wait_s: float = 
             except OSError:
                 break
             body = data if family6 else data[(data[0] & 15) * 4 :]
-            if len(body) >= 8 and body[0] == reply and int.from_bytes(body[4:6], "big") == PORT:
+            if len(body) >= 8 and body[0] == reply and int.from_bytes(body[4:6], "big") == PROBE_PORT:
                 answered.add(str(ipaddress.ip_address(str(origin[0]).partition("%")[0])))
     return answered
 

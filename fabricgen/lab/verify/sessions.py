@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabricgen.lab.lifecycle.boot import find_dead
-from fabricgen.lab.lifecycle.waiting import wait_for
+from fabricgen.lab.lifecycle.kernel import wait_for
 from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
 from fabricgen.lab.verify.findings import Finding, Result
 from fabricgen.lab.verify.observe import ask_all, ask_routing, read_cabling, read_links

@@ -17,9 +17,9 @@ from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.views.origins import view_origins
 from fabricgen.render.engine import Device, Renderer, tree_folder
 from fabricgen.render.faults import report_template_fault, report_view_fault
+from fabricgen.render.marked_output import render_pieces, split_pieces
+from fabricgen.render.marked_templates import Piece, Recorder, open_marked
 from fabricgen.render.provenance.locate import Translator
-from fabricgen.render.provenance.marked_output import render_pieces, split_pieces
-from fabricgen.render.provenance.marked_templates import Piece, Recorder, open_marked
 from fabricgen.render.provenance.recording import record_reads
 
 _COUNTED_FROM_ZERO = frozenset({("TrafficClass", "priority")})

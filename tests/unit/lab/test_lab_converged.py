@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from fabricgen.lab.lifecycle import stages
+from fabricgen.lab import stages
 from fabricgen.lab.model.blueprint import Node
 from fabricgen.lab.verify.findings import Finding, Result
 from tests.unit.lab.fabrics import draft, plan_of

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.lifecycle import stages as life
+from fabricgen.lab import stages as life
 from fabricgen.lab.lifecycle import state
 from fabricgen.lab.model.blueprint import Blueprint
 from tests.unit.lab.fabrics import draft, plan_of

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.lifecycle.stages import redraft
 from fabricgen.lab.model.blueprint import Blueprint, Node
 from fabricgen.lab.model.excerpt import Cut, apply_cut
+from fabricgen.lab.stages import redraft
 from fabricgen.lab.verify import intended as side
 from fabricgen.lab.verify.findings import Finding
 from tests.unit.lab.fabrics import compiled, draft, plan_of

@@ -13,7 +13,7 @@ import typer
 
 from fabricgen.cli import lab as cli
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.lifecycle import stages as life
+from fabricgen.lab import stages as life
 from fabricgen.lab.lifecycle import state
 from fabricgen.lab.lifecycle.boot import BootError, daemons_of, started_daemons
 from fabricgen.lab.lifecycle.kernel import CommandError, run_daemon

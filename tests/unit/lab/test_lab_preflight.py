@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag
+from fabricgen.lab import stages as life
 from fabricgen.lab.lifecycle import preflight, state
-from fabricgen.lab.lifecycle import stages as life
 from fabricgen.lab.lifecycle.kernel import CommandError
 from tests.unit.lab.fabrics import compiled, draft, plan_of
 

@@ -14,7 +14,6 @@ from fabricgen.analysis.outage.surviving import Surviving
 from fabricgen.cli.lab_rehearse import _conclude
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lifecycle.rewire import list_lines
-from fabricgen.lab.lifecycle.stages import Wish
 from fabricgen.lab.model.blueprint import Blueprint, Node
 from fabricgen.lab.rehearsal import draft as drafting
 from fabricgen.lab.rehearsal.bandwidth import Bandwidths
@@ -27,6 +26,7 @@ from fabricgen.lab.rehearsal.run import ELSEWHERE, Rehearsed, limits_of
 from fabricgen.lab.rehearsal.stages import Course, Stage, plan_course
 from fabricgen.lab.rehearsal.trial import Happened, Measured
 from fabricgen.lab.rehearsal.verdict import Verdict
+from fabricgen.lab.stages import Wish
 from fabricgen.lab.verify.observe import Routes
 from fabricgen.lab.verify.predict import Failures, predict
 from fabricgen.lab.verify.reach import list_endpoints, pairs_of_leafs

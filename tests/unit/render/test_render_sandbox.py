@@ -13,7 +13,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import render_text
 from fabricgen.render.environment import AttributeGenerator, TemplateEnvironment
 from fabricgen.render.faults import report_template_fault
-from fabricgen.render.provenance.marked_templates import MarkedEnvironment, MarkedSandbox, Recorder
+from fabricgen.render.marked_templates import MarkedEnvironment, MarkedSandbox, Recorder
 from fabricgen.render.sandbox import SandboxEnvironment
 
 CPU_SECONDS = 20

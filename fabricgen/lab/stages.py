@@ -24,7 +24,7 @@ from fabricgen.lab.lab_codes import (
 from fabricgen.lab.lifecycle import state
 from fabricgen.lab.lifecycle.boot import BootError, Progress, boot, find_dead
 from fabricgen.lab.lifecycle.kernel import CommandError, find_processes, summed_memory_bytes
-from fabricgen.lab.lifecycle.preflight import check_machine, check_memory
+from fabricgen.lab.lifecycle.preflight import check_machine, check_memory, fits_machine
 from fabricgen.lab.model.blueprint import Blueprint, Node
 from fabricgen.lab.model.excerpt import Cut, apply_cut, choose_cut, describe_cut, measure, parse_cut
 from fabricgen.lab.model.planned import LAB_NAME_MAX, Drafter
@@ -77,7 +77,7 @@ def check_name(lab: str, bag: Bag) -> bool:
 def prepare(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, bag: Bag) -> Blueprint | None:
     """Work out a lab without making anything; None with diagnostics if it cannot be."""
     if not wish.cut:
-        cut = choose_cut(plan, bag)
+        cut = choose_cut(plan, bag, fits_machine)
     elif wish.cut == WHOLE:
         cut = Cut()
     else:

@@ -10,7 +10,7 @@ from fabricgen.platforms.manifest.contract import MANIFEST
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.render.assemble import json_seams
-from fabricgen.render.provenance.marked_templates import MarkedEnvironment, Origin, Piece, Recorder
+from fabricgen.render.marked_templates import MarkedEnvironment, Origin, Piece, Recorder
 
 _MANIFEST_MAX_BYTES = 8 << 20
 
