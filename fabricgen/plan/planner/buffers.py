@@ -41,11 +41,6 @@ class BufferSource(NamedTuple):
         """Return whether the vendor's tables are asked."""
         return not self.own and self.script is None
 
-    def listed_m(self, model: SwitchModel, sku: str, speed_gbps: int, length_m: float) -> float:
-        """Return the length of the row that covers a cable in the vendor's table; its own where no table is asked."""
-        row = headroom_row(model.headroom, sku, speed_gbps, length_m) if self.is_table else None
-        return row.row_m if isinstance(row, HeadroomRow) else length_m
-
 
 class Sized(NamedTuple):
     """The buffers of a tier, and what of them its queues share.
@@ -72,7 +67,7 @@ class BufferSizer:
             contract: The classes, which decide how many priority groups a port has.
             source: Who says how large they are.
         """
-        self._model, self._sku, self._contract, self._own = model, sku, contract, source.own
+        self._model, self._sku, self._contract, self._source = model, sku, contract, source
         self._chosen = chosen = _buffer_set(model, sku, role)
         self._memory = _asic_memory(model.asic)
         found = chosen.profiles if chosen else ()
@@ -82,6 +77,23 @@ class BufferSizer:
             if chosen and source.script
             else None
         )
+
+    def find_row(self, speed_gbps: int, length_m: float) -> HeadroomRow | Refusal | None:
+        """Return the row of the vendor's table that covers a cable, or why none does; None where no table is asked."""
+        if self._chosen is None or not self._source.is_table:
+            return None
+        return headroom_row(self._model.headroom, self._sku, speed_gbps, length_m)
+
+    def list_rows(self, uses: Sequence[CableUse], named_at: IntentPath, bag: Bag | None) -> tuple[PgProfile, ...]:
+        """Rows that cover the cables; one that none covers is diagnosed if anything is paused. See ``size``."""
+        rows: dict[tuple[int, int], PgProfile] = {}
+        for use in uses:
+            row = self.find_row(use.speed_gbps, use.length_m)
+            if isinstance(row, HeadroomRow):
+                rows.setdefault((row.speed_gbps, row.row_m), _pg_profile(row, self._model.provenance.source))
+            elif row is not None and self._contract.lossless and bag is not None:
+                _report(row, self._model, use, named_at, bag)
+        return tuple(rows[key] for key in sorted(rows))
 
     def size(
         self, uses: Sequence[CableUse], spare_ports: int, named_at: IntentPath = (), bag: Bag | None = None
@@ -95,7 +107,7 @@ class BufferSizer:
             bag: Takes diagnostics; None where they are reported elsewhere.
         """
         model, sku, chosen, contract = self._model, self._sku, self._chosen, self._contract
-        if self._own:
+        if self._source.own:
             own = Buffers((), (), (), model.provenance.source, self._memory)
             exact = table_pool(model, sku, chosen, uses, spare_ports, contract) if chosen else None
             return Sized(own, exact or smallest_pool(model, uses, spare_ports, contract), told=False)
@@ -108,7 +120,7 @@ class BufferSizer:
         buffers = Buffers(
             tuple(Pool(p.name, p.kind, p.mode, p.size_bytes, p.xoff_bytes) for p in chosen.pools),
             self._profiles,
-            _table_rows(model, sku, uses, bool(contract.lossless), named_at, bag),
+            self.list_rows(uses, named_at, bag),
             model.provenance.source,
             self._memory,
             skips_reservation=chosen.skips_reservation,
@@ -137,25 +149,6 @@ class BufferSizer:
         return Sized(buffers, sizes.shared)
 
 
-def check_headroom(
-    model: SwitchModel,
-    sku: str,
-    role: str,
-    uses: Sequence[CableUse],
-    contract: Contract,
-    source: BufferSource,
-    named_at: IntentPath,
-    bag: Bag,
-) -> None:
-    """Report every cable that no row of the vendor's headroom table covers; arguments as for ``BufferSizer``."""
-    if not source.is_table or not contract.lossless or _buffer_set(model, sku, role) is None:
-        return
-    for use in uses:
-        row = headroom_row(model.headroom, sku, use.speed_gbps, use.length_m)
-        if isinstance(row, Refusal):
-            _report(row, model, use, named_at, bag)
-
-
 def _report_no_table(model: SwitchModel, sku: str, named_at: IntentPath, bag: Bag) -> None:
     bag.add(
         codes.NO_BUFFER_TABLE,
@@ -177,20 +170,6 @@ def _report_no_script(model: SwitchModel, refusal: Refusal, named_at: IntentPath
         related=[Related("the platform", (*named_at[:-1], "platform"))],
         record=("switches", model.id, "asic"),
     )
-
-
-def _table_rows(
-    model: SwitchModel, sku: str, uses: Sequence[CableUse], lossless: bool, named_at: IntentPath, bag: Bag | None
-) -> tuple[PgProfile, ...]:
-    """Rows of the vendor's table that cover the cables; one that none covers is diagnosed if anything is paused."""
-    rows: dict[tuple[int, int], PgProfile] = {}
-    for use in uses:
-        row = headroom_row(model.headroom, sku, use.speed_gbps, use.length_m)
-        if not isinstance(row, Refusal):
-            rows.setdefault((row.speed_gbps, row.row_m), _pg_profile(row, model.provenance.source))
-        elif lossless and bag is not None:
-            _report(row, model, use, named_at, bag)
-    return tuple(rows[key] for key in sorted(rows))
 
 
 def pg_profile_name(speed_gbps: int, row_m: int) -> str:

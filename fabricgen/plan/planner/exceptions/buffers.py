@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-from fabricgen.catalog.records import SwitchModel
+from fabricgen.catalog.records import HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.buffers import Buffers
@@ -15,7 +15,7 @@ from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.port_use import PortCounter, PortUse, has_own_reserved, reserved_ports
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner import plan_codes as codes
-from fabricgen.plan.planner.buffers import BufferSizer, BufferSource, check_headroom
+from fabricgen.plan.planner.buffers import BufferSizer, BufferSource
 from fabricgen.plan.planner.computed_buffers import CableUse
 from fabricgen.plan.planner.exceptions import exception_codes
 from fabricgen.plan.planner.exceptions.links import Change
@@ -50,10 +50,9 @@ class ExceptionSizer(NamedTuple):
         found: dict[tuple[int, CableUse], Bag] = {}
         for number, use, path in asked:
             if (number, use) not in found:
-                found[number, use] = Bag()
-                tier, model, source = plan.tiers[number], self.models[number], self.sources[number]
+                found[number, use], tier = Bag(), plan.tiers[number]
                 named_at = ("tiers", tier.name, "model")
-                check_headroom(model, tier.sku, tier.role, [use], plan.contract, source, named_at, found[number, use])
+                self.sizer(tier, plan.contract).list_rows([use], named_at, found[number, use])
             for diagnostic in found[number, use]:
                 # What the table lacks anyway is reported at the links.
                 if diagnostic.code == codes.CABLE_TOO_LONG.id:
@@ -65,6 +64,10 @@ class ExceptionSizer(NamedTuple):
                         related=diagnostic.related,
                         fixes=[fix for each in diagnostic.fixes for fix in set_to(path, each.changes[0].value)],
                     )
+
+    def sizer(self, tier: Tier, contract: Contract) -> BufferSizer:
+        """Return what sizes the switches of a tier."""
+        return BufferSizer(self.models[tier.number], tier.sku, tier.role, contract, self.sources[tier.number])
 
     def resize(self, plan: FabricPlan) -> dict[DeviceId, Tier]:
         """Return the tier, with buffers and bound of its own, of every switch whose ports differ from its tier's.
@@ -103,19 +106,20 @@ class _Sizes:
 
     def of(self, tier: Tier, ports: Sequence[PortUse]) -> Size:
         """Buffers and bound of a switch with some ports."""
-        model, source = self._boxes.models[tier.number], self._boxes.sources[tier.number]
+        box = (tier.number, tier.sku)
+        if box not in self._sizers:
+            self._sizers[box] = self._boxes.sizer(tier, self._contract)
         by_cable: dict[tuple[str, int, float, int, int], int] = {}
         for port in ports:
-            link, length = port.link, source.listed_m(model, tier.sku, port.link.speed_gbps, port.length_m)
+            link, row = port.link, self._sizers[box].find_row(port.link.speed_gbps, port.length_m)
+            length = row.row_m if isinstance(row, HeadroomRow) else port.length_m
             use = (link.name, link.speed_gbps, length, port.mtu_bytes, link.lanes)
             by_cable[use] = by_cable.get(use, 0) + port.maximum
         uses = tuple(CableUse(*use, count) for use, count in by_cable.items())
         total = sum(by_cable.values())
-        box, spare = (tier.number, tier.sku), max(0, len(tier.slots) - total)
+        spare = max(0, len(tier.slots) - total)
         key = (box, spare, uses)
         if key not in self._known:
-            if box not in self._sizers:
-                self._sizers[box] = BufferSizer(model, tier.sku, tier.role, self._contract, source)
             # Whatever is missing has been reported by ``check``, or of the tier.
             sized = self._sizers[box].size(uses, spare)
             self._known[key] = sized.buffers, build_bound(sized.shared, total, self._boxes.intent.lossless)
