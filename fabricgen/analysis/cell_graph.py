@@ -46,6 +46,7 @@ class CellGraph:
         cells: By key, tier by tier from the leafs up.
         up: Bundles upwards of each cell; ``down`` those downwards.
         drained: Cells whose switches are drained.
+        has_drains: One of them is, or a bundle.
     """
 
     def __init__(self, partition: Partition, outage: Outage, plane: int) -> None:
@@ -69,6 +70,7 @@ class CellGraph:
             self.up[cell.key] = list(self._bundles(cell))
             for bundle in self.up[cell.key]:
                 self.down.setdefault(bundle.upper, []).append(bundle)
+        self.has_drains = bool(self.drained) or any(each.drained for bundles in self.up.values() for each in bundles)
 
     def _add(self, cell: Cell) -> None:
         self.cells[cell.key] = cell

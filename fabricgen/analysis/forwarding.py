@@ -14,10 +14,29 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from fabricgen.analysis.cell_graph import Bundle, CellGraph
+from fabricgen.analysis.cell_graph import Bundle
 from fabricgen.analysis.cells import Key
+
+
+class Graph(Protocol):
+    """Cells of switches and the bundles over which each of them hears routes: a ``CellGraph``, or devices of a lab.
+
+    Attributes:
+        up: Bundles upwards of each cell, by key, which begins with the number of the tier: the leafs first.
+        down: Bundles downwards.
+        drained: Cells whose switches are drained.
+        has_drains: Anything is drained; otherwise one sweep up and one down find every route.
+    """
+
+    up: dict[Key, list[Bundle]]
+    down: dict[Key, list[Bundle]]
+    drained: set[Key]
+    has_drains: bool
+
+    def asn(self, key: Key) -> int:
+        """Return the AS number of a cell."""
 
 
 class Route(NamedTuple):
@@ -46,31 +65,26 @@ Routes = Mapping[Key, Route]
 _DESTINATION = Route(False, 0, False, frozenset(), ())
 
 
-def route(graph: CellGraph, owners: Collection[Key]) -> Routes:
+def route(graph: Graph, owners: Collection[Key]) -> Routes:
     """Return the best route of every cell that has one.
 
     Args:
-        graph: Cells and bundles of one plane.
+        graph: Cells and bundles of one plane, or of a lab.
         owners: Cells of the leafs that announce the destination.
     """
-    routes: dict[Key, Route] = {key: _DESTINATION for key in owners if key in graph.cells}
-    order = list(graph.cells)
+    routes: dict[Key, Route] = {key: _DESTINATION for key in owners if key in graph.up}
+    order = list(graph.up)
     for _ in range(len(order) + 2):
         before = dict(routes)
         for key in (*order, *reversed(order)):
             if key not in owners:
-                _choose(routes, key, list(_offers(graph, routes, key)))
-        if not has_drains(graph) or routes == before:
+                _choose(routes, key, list(list_offers(graph, routes, key)))
+        if not graph.has_drains or routes == before:
             break
     return routes
 
 
-def has_drains(graph: CellGraph) -> bool:
-    """Return whether anything is drained; otherwise one sweep up and one down find every route."""
-    return bool(graph.drained) or any(bundle.drained for bundles in graph.up.values() for bundle in bundles)
-
-
-def _offers(graph: CellGraph, routes: Routes, key: Key) -> Iterator[Route]:
+def list_offers(graph: Graph, routes: Routes, key: Key) -> Iterator[Route]:
     """Yield what is announced to the switches of a cell over each bundle."""
     for bundle in graph.down.get(key, ()):
         path = routes.get(bundle.lower)
@@ -82,7 +96,7 @@ def _offers(graph: CellGraph, routes: Routes, key: Key) -> Iterator[Route]:
             yield from _accepted(graph, key, bundle, bundle.upper, path)
 
 
-def _accepted(graph: CellGraph, key: Key, bundle: Bundle, neighbour: Key, path: Route) -> Iterator[Route]:
+def _accepted(graph: Graph, key: Key, bundle: Bundle, neighbour: Key, path: Route) -> Iterator[Route]:
     """Yield the route that a neighbour's path makes, unless it has the receiver's own AS number."""
     asns = path.asns | {graph.asn(neighbour)}
     if graph.asn(key) not in asns:

@@ -1,17 +1,19 @@
 """Forwarding that the plan predicts, with all links or without some: next hops of each switch and prefix.
 
-A path-vector walk over the cabling with the two policies every rendered fabric has: what came from above never goes
-up again, and a path that holds the receiver's own AS number is refused. Hosts that speak BGP get whole blocks, no
-loopbacks, and take every rail that leads there. It knows no configuration, so it can judge it.
+Routes are chosen as ``analysis.forwarding`` has it, by each device over the cables of the lab. Hosts that speak BGP get
+whole blocks, no loopbacks, and take every rail that leads there. It knows no configuration, so it can judge it; what
+the kernels do is read by ``observe``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.analysis.cell_graph import Bundle
+from fabricgen.analysis.cells import Key
+from fabricgen.analysis.forwarding import Route, Routes, list_offers, route
+from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +31,6 @@ class Failures:
     drained: frozenset[str] = frozenset()
 
 
-class Path(NamedTuple):
-    """The best path of a device; sorts by preference.
-
-    Attributes:
-        drained: It leads through a device that asks to be left out.
-        length: AS numbers on it.
-        asns: These, nearest first.
-        from_above: It was heard from the tier above.
-    """
-
-    drained: bool
-    length: int
-    asns: tuple[int, ...]
-    from_above: bool
-
-
 @dataclass(slots=True)
 class Prediction:
     """Next hop interfaces and path length by device and prefix; a prefix of its own has none.
@@ -59,137 +45,92 @@ class Prediction:
     below: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
 
-class _Neighbour(NamedTuple):
-    """A device next to another, over links that are all drained or all not."""
+class _Devices:
+    """Devices that run routing, and the links by which each hears the others; see ``forwarding.Graph``."""
 
-    name: str
-    is_above: bool
-    drained: bool
-    interfaces: frozenset[str]
+    def __init__(self, blueprint: Blueprint, lost: Failures) -> None:
+        """Leave out what has failed."""
+        nodes = [node for node in blueprint.speakers if node.name not in lost.nodes]
+        self.cells: dict[Key, Node] = {
+            (node.tier, at): node for at, node in sorted(enumerate(nodes), key=lambda each: each[1].tier)
+        }
+        self.drained = {key for key, node in self.cells.items() if node.name in lost.drained or node.state == "drained"}
+        self.up: dict[Key, list[Bundle]] = {key: [] for key in self.cells}
+        self.down: dict[Key, list[Bundle]] = {key: [] for key in self.cells}
+        self._interfaces: dict[tuple[Key, Bundle], frozenset[str]] = {}
+        keys = {node.name: key for key, node in self.cells.items()}
+        for key, node in self.cells.items():
+            found: dict[tuple[Key, bool], set[str]] = {}
+            for end in node.interfaces:
+                if end.neighbors and end.peer in keys and not _is_lost(node, end, lost):
+                    found.setdefault((keys[end.peer], end.drained), set()).add(end.name)
+            for (other, drained), names in found.items():
+                bundle = Bundle(min(key, other), max(key, other), len(names), drained)
+                (self.up if other > key else self.down)[key].append(bundle)
+                self._interfaces[key, bundle] = frozenset(names)
+        bundles = (each for side in (self.up, self.down) for found in side.values() for each in found)
+        self.has_drains = bool(self.drained) or any(bundle.drained for bundle in bundles)
+
+    def asn(self, key: Key) -> int:
+        """Return the AS number of a device."""
+        return self.cells[key].asn
+
+    def interfaces(self, key: Key, path: Route, routes: Routes) -> frozenset[str]:
+        """Return the interfaces by which a device sends; a host does not compare the lengths of paths."""
+        hops = path.hops
+        if not self.cells[key].is_switch:
+            offers = list_offers(self, routes, key)
+            hops = tuple(hop for offer in offers if offer.drained == path.drained for hop in offer.hops)
+        return frozenset().union(*(self._interfaces[key, hop] for hop in hops))
 
 
 def predict(blueprint: Blueprint, failures: Failures | None = None) -> Prediction:
     """Work out forwarding of every device that runs routing."""
     lost = failures or Failures()
-    nodes = {node.name: node for node in blueprint.speakers if node.name not in lost.nodes}
-    around = {name: _neighbours(node, nodes, lost) for name, node in nodes.items()}
-    drained = lost.drained | {node.name for node in nodes.values() if node.state == "drained"}
-    loopbacks = {prefix for node in nodes.values() for prefix in node.loopbacks}
-    result = Prediction({name: {} for name in nodes}, {name: {} for name in nodes})
-    for owners, prefixes in _by_owners(nodes, lost).items():
-        best = _spread(owners, nodes, around, drained)
-        for name, path in best.items():
-            for above in _above(around[name], path):
-                result.below.setdefault((above, name), set()).update(prefixes)
-            if name not in owners:
-                chosen = _next_hops(nodes[name], path, around[name], best, nodes, drained)
-                _add_routes(result, nodes[name], path, chosen, prefixes, loopbacks)
+    devices = _Devices(blueprint, lost)
+    names = {key: node.name for key, node in devices.cells.items()}
+    loopbacks = {prefix for node in devices.cells.values() for prefix in node.loopbacks}
+    result = Prediction({name: {} for name in names.values()}, {name: {} for name in names.values()})
+    for owners, prefixes in _by_owners(devices, lost).items():
+        routes = route(devices, owners)
+        for key, path in routes.items():
+            for bundle in () if path.from_above else devices.up[key]:
+                result.below.setdefault((names[bundle.upper], names[key]), set()).update(prefixes)
+            if key not in owners:
+                hops = devices.interfaces(key, path, routes)
+                _add_routes(result, devices.cells[key], path.length, hops, prefixes, loopbacks)
     return result
 
 
-def _above(around: Iterable[_Neighbour], path: Path) -> list[str]:
-    """The devices above that a path may be advertised to: all of them, unless it comes from there."""
-    return [] if path.from_above else [each.name for each in around if each.is_above]
-
-
 def _add_routes(
-    result: Prediction, node: Node, path: Path, chosen: frozenset[str], prefixes: list[str], loopbacks: set[str]
+    result: Prediction, node: Node, length: int, hops: frozenset[str], prefixes: list[str], loopbacks: set[str]
 ) -> None:
     """Note the routes of a device that brings none of the prefixes itself; a host takes none to a loopback."""
     if node.is_switch:
-        result.hops[node.name].update(dict.fromkeys(prefixes, path.length))
+        result.hops[node.name].update(dict.fromkeys(prefixes, length))
     routed = prefixes if node.is_switch else [prefix for prefix in prefixes if prefix not in loopbacks]
-    result.interfaces[node.name].update(dict.fromkeys(routed, chosen))
+    result.interfaces[node.name].update(dict.fromkeys(routed, hops))
 
 
-def _by_owners(nodes: dict[str, Node], lost: Failures) -> dict[frozenset[str], list[str]]:
+def _by_owners(devices: _Devices, lost: Failures) -> dict[frozenset[Key], list[str]]:
     """Prefixes by who brings them into routing; twins bring the same."""
-    owners: dict[str, set[str]] = {}
-    for node in nodes.values():
+    owners: dict[str, set[Key]] = {}
+    for key, node in devices.cells.items():
         for prefix in (*node.originates, *_announced(node, lost)):
-            owners.setdefault(prefix, set()).add(node.name)
-    found: dict[frozenset[str], list[str]] = {}
-    for prefix, names in owners.items():
-        found.setdefault(frozenset(names), []).append(prefix)
+            owners.setdefault(prefix, set()).add(key)
+    found: dict[frozenset[Key], list[str]] = {}
+    for prefix, keys in owners.items():
+        found.setdefault(frozenset(keys), []).append(prefix)
     return found
 
 
 def _announced(node: Node, lost: Failures) -> Iterator[str]:
     """Yield what a device brings into routing because of links that work."""
     for end in node.interfaces:
-        ends = {(node.name, end.name), (end.peer, end.peer_interface)}
-        if end.peer not in lost.nodes and not ends & lost.links:
+        if end.peer not in lost.nodes and not _is_lost(node, end, lost):
             yield from end.announces
 
 
-def _neighbours(node: Node, nodes: dict[str, Node], lost: Failures) -> tuple[_Neighbour, ...]:
-    """Return who a device still talks to, and over which interfaces."""
-    found: dict[tuple[str, bool], set[str]] = {}
-    for end in node.interfaces:
-        ends = {(node.name, end.name), (end.peer, end.peer_interface)}
-        if end.neighbors and end.peer in nodes and not ends & lost.links:
-            found.setdefault((end.peer, end.drained), set()).add(end.name)
-    return tuple(
-        _Neighbour(name, nodes[name].tier > node.tier, drained, frozenset(interfaces))
-        for (name, drained), interfaces in found.items()
-    )
-
-
-def _spread(
-    owners: frozenset[str], nodes: dict[str, Node], around: dict[str, tuple[_Neighbour, ...]], drained: Iterable[str]
-) -> dict[str, Path]:
-    """The best path of every device to the nearest owner; rounds until nothing changes."""
-    best = {name: Path(False, 0, (), False) for name in owners}
-    for _ in range(2 * len(nodes)):
-        changed = False
-        for name, node in nodes.items():
-            if name in owners:
-                continue
-            offers = [
-                offer
-                for neighbour in around[name]
-                if (offer := _offer(node, neighbour, best, nodes, drained)) is not None
-            ]
-            chosen = min(offers, default=None)
-            if chosen != best.get(name):
-                changed = True
-                if chosen is None:
-                    del best[name]
-                else:
-                    best[name] = chosen
-        if not changed:
-            break
-    return best
-
-
-def _offer(
-    node: Node, neighbour: _Neighbour, best: dict[str, Path], nodes: dict[str, Node], drained: Iterable[str]
-) -> Path | None:
-    """Return what a neighbour tells a device about the owner; None if nothing, or nothing that may be taken."""
-    path = best.get(neighbour.name)
-    if path is None or (not neighbour.is_above and path.from_above):
-        return None
-    asns = (nodes[neighbour.name].asn, *path.asns)
-    if node.asn in asns:
-        return None
-    # A device that drains itself gives accepted routes the lowest preference (FRR, bgpd/bgp_route.c).
-    asked = neighbour.drained or neighbour.name in drained or node.name in drained
-    return Path(path.drained or asked, len(asns), asns, neighbour.is_above)
-
-
-def _next_hops(
-    node: Node,
-    path: Path,
-    around: tuple[_Neighbour, ...],
-    best: dict[str, Path],
-    nodes: dict[str, Node],
-    drained: Iterable[str],
-) -> frozenset[str]:
-    """Interfaces to every neighbour whose offer is as good as the best; a host does not compare lengths."""
-    compared = 2 if node.is_switch else 1
-    chosen: set[str] = set()
-    for neighbour in around:
-        offer = _offer(node, neighbour, best, nodes, drained)
-        if offer is not None and offer[:compared] == path[:compared]:
-            chosen |= neighbour.interfaces
-    return frozenset(chosen)
+def _is_lost(node: Node, end: Interface, lost: Failures) -> bool:
+    """Return whether the link of an interface has failed."""
+    return not lost.links.isdisjoint(((node.name, end.name), (end.peer, end.peer_interface)))
