@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from fabricgen.analysis.cells import Partition
-from fabricgen.analysis.element_names import element_name
-from fabricgen.analysis.failure_classes import FailureClass, class_key
+from fabricgen.analysis.failure_classes import FailureClass, class_key, element_name
 from fabricgen.analysis.failures import Failures, Widths
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.lab.lifecycle.kernel import wait_for

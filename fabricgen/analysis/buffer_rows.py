@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fabricgen.analysis.computed_pools import size_pools
 from fabricgen.analysis.port_groups import PortGroup
+from fabricgen.analysis.shared_space import size_pools
 from fabricgen.physics.pools_dynamic import PRIVATE_HEADROOM_BYTES
 from fabricgen.plan.model.buffers import (
     LOSSLESS_QUEUE_PROFILE,

@@ -1,4 +1,4 @@
-"""Classes of failures: elements of a fabric whose loss does the same, each with one that stands for all."""
+"""Classes of failures: elements of a fabric whose loss does the same, each with one that stands for all, by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fabricgen.analysis.cells import Partition
 from fabricgen.analysis.symmetry import Element
 from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
+from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId, LinkId
 from fabricgen.plan.model.links import FabricLink, HostLink, Link, link_of
 
 ClassKey = tuple[object, ...]
@@ -107,3 +107,26 @@ def _ports(partition: Partition) -> Iterator[FailureClass]:
 def _port_key(partition: Partition, link: HostLink) -> ClassKey:
     rail = partition.rail_key(link.host.group, link.rail)
     return "port", partition.host_key(link.host), rail, partition.key(link.upper_end)
+
+
+def element_name(plan: FabricPlan, element: Element) -> str:
+    """Return what fails in words: a switch, the ends of a link, or a port of a NIC."""
+    if isinstance(element, DeviceId):
+        return plan.device_name(element)
+    if isinstance(element, HostId):
+        return plan.host_name(element)
+    link = link_of(plan, element)
+    upper = plan.device_name(link.upper_end)
+    change = plan.exceptions.links.get(element)
+    if change is not None and change.end is not None:
+        upper = plan.device_name(DeviceId(link.upper_end.tier, change.end))
+    if isinstance(element, FabricLinkId):
+        parallel = element.position % plan.links[link.upper_end.tier].per_pair + 1
+        return f"{plan.device_name(element.lower)} - {upper} n {parallel}"
+    return f"{port_name(plan, element)} - {upper}"
+
+
+def port_name(plan: FabricPlan, port: HostLinkId) -> str:
+    """Return a host with the rail, and the port where its NIC has several."""
+    several = plan.hosts[port.host.group].nic_ports > 1
+    return f"{plan.host_name(port.host)} rail {port.rail}" + (f" port {port.port}" if several else "")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from fabricgen.analysis.cell_graph import Outage
 from fabricgen.analysis.cells import Partition
 from fabricgen.analysis.fabric_load import FabricLoad, measure_load
-from fabricgen.analysis.failure_classes import FailureClass, list_classes
+from fabricgen.analysis.failure_classes import FailureClass, class_key, list_classes
 from fabricgen.analysis.link_classes import LinkClass
 from fabricgen.analysis.nic_traffic import NicTraffic
 from fabricgen.analysis.planned_load import PlannedLoad
@@ -150,3 +150,36 @@ def _compare_widths(planned: PlannedLoad, now: FabricLoad) -> Widths:
             if known is None or Fraction(width.links, before.links) < Fraction(known[1], known[0]):
                 found[place] = before.links, width.links
     return found
+
+
+class FailurePair(NamedTuple):
+    """Pairs of elements that are alike: one of each, and how many such pairs there are."""
+
+    first: FailureClass
+    second: FailureClass
+    size: int
+
+
+def list_pairs(symmetry: Symmetry, scopes: Collection[str]) -> Iterator[FailurePair]:
+    """Yield the classes of pairs of elements of some scopes, each pair in one class whatever its order.
+
+    Pairs whose elements could be exchanged are counted from both ends, so half of them are pairs.
+
+    Args:
+        symmetry: The plan.
+        scopes: Names of tiers and links.
+    """
+    irregular = symmetry.irregular()
+    base = Partition(symmetry, irregular)
+    classes = [each for each in list_classes(base) if each.scope in scopes]
+    order = {each.key: number for number, each in enumerate(classes)}
+    for number, first in enumerate(classes):
+        alone = irregular.joined(symmetry.singled_out([first.element]))
+        for second in list_classes(Partition(symmetry, alone), besides=first.element):
+            if second.scope not in scopes:
+                continue
+            other = order[class_key(base, second.element)]
+            if other == number:
+                yield FailurePair(first, second, first.size * second.size // 2)
+            elif other > number:
+                yield FailurePair(first, second, first.size * second.size)

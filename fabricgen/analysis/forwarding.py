@@ -21,7 +21,7 @@ from fabricgen.analysis.cells import Key
 
 
 class Graph(Protocol):
-    """Cells of switches and the bundles over which each of them hears routes: a ``CellGraph``, or devices of a lab.
+    """Cells of switches and the bundles over which each of them learns routes: a ``CellGraph``, or devices of a lab.
 
     Attributes:
         up: Bundles upwards of each cell, by key, which begins with the number of the tier: the leafs first.

@@ -9,8 +9,7 @@ from math import ceil, lcm
 from typing import NamedTuple
 
 from fabricgen.analysis.flows import Connection
-from fabricgen.physics.busiest_link import busiest_link
-from fabricgen.physics.max_load import MaxLoad
+from fabricgen.physics.ecmp import MaxLoad, busiest_link
 
 UNITS_MAX = 20_000
 """Sizes of flows are rounded so that a link has no more units on average."""

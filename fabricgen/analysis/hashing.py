@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
+from fabricgen.physics.ecmp import effective_next_hops
 from fabricgen.physics.ecmp_limits import GroupSet
-from fabricgen.physics.polarisation import effective_next_hops
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.links import downlinks
 from fabricgen.plan.model.topology import Tier

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.analysis.port_groups import Kind
 from fabricgen.analysis.shared_space import SharedSpace, own_bytes
-from fabricgen.physics.headroom_use import (
+from fabricgen.physics.headroom import (
     drop_bytes,
     groups_with_headroom,
     headroom_at_once_bytes,

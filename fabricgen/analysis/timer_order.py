@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from fabricgen.analysis.timing import legal_pause, list_detections, worst_failover
+from fabricgen.physics.pause import noticed_within_ms
 from fabricgen.physics.timers import (
     DEFER_S,
     FRAMEWORK_TIMEOUT_S,
@@ -16,7 +17,6 @@ from fabricgen.physics.timers import (
     TIMER_MARGIN,
     retry_budget_s,
 )
-from fabricgen.physics.watchdog import noticed_within_ms
 from fabricgen.plan.model.fabric import FabricPlan
 
 

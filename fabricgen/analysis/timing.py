@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
+from fabricgen.physics.pause import longest_legal_pause_ms
 from fabricgen.physics.timers import detection_s, failover_s
-from fabricgen.physics.watchdog import longest_legal_pause_ms
 from fabricgen.plan.model.fabric import FabricPlan
 
 

@@ -158,7 +158,7 @@ def _print(summary: Summary, bag: Bag, form: DiffFormat, *, details: bool, unman
     from fabricgen.api import place_diagnostics
     from fabricgen.diagnostics import Bag
     from fabricgen.diff import report
-    from fabricgen.diff.folding import fold_missing
+    from fabricgen.diff.report import fold_missing
 
     placed = place_diagnostics(bag, None)
     if form is DiffFormat.text:

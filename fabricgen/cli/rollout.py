@@ -166,7 +166,7 @@ def _shorten(names: list[str], count: int) -> str:
 def _print_folded(bag: Bag) -> None:
     """Print diagnostics, with one for all devices that were not collected."""
     from fabricgen.diagnostics import Bag
-    from fabricgen.diff.folding import fold_missing
+    from fabricgen.diff.report import fold_missing
 
     folded = Bag()
     folded.extend(fold_missing([*bag]))

@@ -7,11 +7,11 @@ from dataclasses import replace
 from fabricgen.device.host_class import build_host_class, cabled_rails, complete_bonds
 from fabricgen.device.host_subnet import build_host_subnet, host_numbers
 from fabricgen.device.model import Host, HostClass, LeafRoutes, Rail, RailLink, RailShape, Switch, SwitchClass
-from fabricgen.device.nvlink import list_nodes
 from fabricgen.device.ports import build_ports
 from fabricgen.device.switch_class import build_switch_class, groups_on
 from fabricgen.device.wiring import Wiring, host_port
 from fabricgen.plan.model.cabling import down_links, links_of_host
+from fabricgen.plan.model.domains import domain_hosts
 from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FAMILY_BITS, Asset, FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
@@ -204,3 +204,19 @@ class Lowering:
         if found is None:
             found = self._host_classes[key] = build_host_class(self.plan, key, group, bdfs)
         return found
+
+
+def list_nodes(plan: FabricPlan, host: HostId) -> tuple[str, ...]:
+    """Every node of a host's domain, itself included; nothing where each host is a domain.
+
+    A node is its management address where the asset list has it, else its host name. Addresses of rails would not do: a
+    connection that is not bound to a rail leaves by management.
+
+    Args:
+        plan: The plan.
+        host: The host.
+    """
+    if plan.hosts[host.group].nvlink_domain < 2:
+        return ()
+    names = (plan.host_name(node) for node in domain_hosts(plan, host))
+    return tuple(plan.assets.get(name, Asset()).management_ip or name for name in names)

@@ -28,8 +28,7 @@ from fabricgen.diff.members import (
 )
 from fabricgen.diff.overrides import find_overridden, list_merged
 from fabricgen.diff.shared_trees import SharedTrees
-from fabricgen.diff.sides import Device, File, Unreadable
-from fabricgen.diff.texts import decode
+from fabricgen.diff.sides import Device, File, Unreadable, decode
 from fabricgen.diff.tree_changes import Comparison, compare_trees
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, mark_idle, share
 from fabricgen.platforms.reading.reader import ReadFault, Tree

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from fabricgen.diff.diff_codes import NOT_READ, UNJUDGED
 from fabricgen.diff.kinds import FileKind
-from fabricgen.diff.sides import File, Unreadable
-from fabricgen.diff.texts import decode
+from fabricgen.diff.sides import File, Unreadable, decode
 from fabricgen.diff.tree_changes import Comparison, Steps, compare_trees
 from fabricgen.platforms.patching.steps import Change
 from fabricgen.platforms.reading.patterns import matches

@@ -16,8 +16,7 @@ from fabricgen.diff.diff_codes import FAILED, NO_PATCH, REFUSED
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.secrets import redact
-from fabricgen.diff.sides import Unreadable
-from fabricgen.diff.texts import decode
+from fabricgen.diff.sides import Unreadable, decode
 from fabricgen.platforms.patching.rollout import Core, in_between, load_frame
 from fabricgen.platforms.patching.steps import PatchFault, Phase, Situation, Step, replace_file, worst
 from fabricgen.platforms.reading.reader import ReadFault, Tree, load_module, optional

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import groupby
 from typing import Any
 
 from fabricgen.diagnostics import Diagnostic, Place, Severity, register
 from fabricgen.diagnostics.visible import show_line
+from fabricgen.diff.diff_codes import NO_CONFIG
 from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, Group, Instance, plural
 from fabricgen.diff.summary import Summary
 from fabricgen.diff.values import cut, number, whole_value
@@ -290,3 +291,19 @@ def _place(group: Group) -> Place:
         if cause.place is not None:
             return cause.place
     return Place(group.first.file.shown or f"{group.first.device}/{group.first.path}", 1, 1)
+
+
+def fold_missing(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics with one for all devices that were not collected.
+
+    Args:
+        found: Diagnostics of a comparison.
+    """
+    missing = [item for item in found if item.code == NO_CONFIG.id]
+    if len(missing) < 2:
+        return [*found]
+    first, names = missing[0], list_names([item.device for item in missing])
+    side = first.place.file if first.place else "the deployed side"
+    message = f"{side} has no configuration of {len(missing)} devices: {names}"
+    folded = replace(first, message=message, hint="collect them, or choose the others with --only", device="")
+    return [folded if item is first else item for item in found if item is first or item.code != NO_CONFIG.id]

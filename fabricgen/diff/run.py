@@ -16,8 +16,7 @@ from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.kinds import Kinds
-from fabricgen.diff.sides import Device, Side, Unreadable
-from fabricgen.diff.texts import decode
+from fabricgen.diff.sides import Device, Side, Unreadable, decode
 
 _NAMED_MAX = 5
 

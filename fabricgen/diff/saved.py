@@ -9,8 +9,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.diff.kinds import FileKind, load_kinds
-from fabricgen.diff.sides import Unreadable
-from fabricgen.diff.texts import decode
+from fabricgen.diff.sides import Unreadable, decode
 from fabricgen.diff.tree_changes import compare_trees, count_leaves
 from fabricgen.diff.values import cut, show_pair
 from fabricgen.platforms.manifest.spec import PlatformSpec

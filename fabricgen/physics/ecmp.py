@@ -1,12 +1,13 @@
-"""ECMP arithmetic: how unevenly hashing spreads equal flows over equal links, exactly."""
+"""ECMP arithmetic: how unevenly hashing spreads flows over equal links, exactly or, where they are many, closely."""
 
 from __future__ import annotations
 
-from math import ceil, exp, lgamma, log
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from math import ceil, exp, gcd, lcm, lgamma, log, prod, sqrt
 from operator import mul
 from typing import NamedTuple
-
-from fabricgen.physics.max_load import SETTLED, MaxLoad
 
 NEGLIGIBLE = 1e-18
 """Weights below this part of the largest are left out; they are far below the last digit of any result."""
@@ -82,3 +83,226 @@ def _trimmed(first: int, weights: list[float]) -> _Series:
     least = max(weights) * NEGLIGIBLE
     kept = [at for at, weight in enumerate(weights) if weight > least]
     return _Series(first + kept[0], weights[kept[0] : kept[-1] + 1]) if kept else _Series(first, [0.0])
+
+
+_REACH = 14
+"""Standard deviations above the mean beyond which a link's load is not followed."""
+_LARGE, _SMALL = 1e250, 1e-250
+
+
+class _Cut(NamedTuple):
+    """One link's load as far as it is not above some load: probability, mean, variance and skewness."""
+
+    share: float
+    mean: float
+    variance: float
+    skewness: float
+
+
+def approximate_max_load(sizes: Mapping[int, int], links: int) -> MaxLoad:
+    """Return the distribution of the load of the most loaded link, nearly.
+
+    The loads are those of independent links with compound Poisson loads, given that they add up to all there is. The
+    probability that no link has more than k is that of independent links, times the density of the sum of their cut
+    loads at the total over that of the uncut loads. Both densities are Edgeworth's, to the third moment. From 512 equal
+    flows on the expected load is within 0.1 % of the exact one, and the 99th percentile within 2 %.
+
+    Args:
+        sizes: Number of flows of each size, all above 0; sizes are whole numbers of some unit.
+        links: Equal links, above 0.
+
+    Source:
+        Levin, A Representation for Multinomial Cumulative Distribution Functions, Annals of Statistics 9 (1981),
+        pages 1123 to 1126; the load of a link by Panjer's recursion, ASTIN Bulletin 12 (1981), pages 22 to 26.
+    """
+    mean = sum(size * count for size, count in sizes.items()) / links
+    variance = sum(size * size * count for size, count in sizes.items()) / links
+    least = max(ceil(mean), *sizes)
+    at_most: list[float] = []
+    for cut in _cuts(sizes, links, mean, least):
+        away = -cut.mean * sqrt(links / cut.variance)
+        skewed = 1 + cut.skewness / (6 * sqrt(links)) * (away**3 - 3 * away)
+        share = cut.share**links * sqrt(variance / cut.variance) * exp(-away * away / 2) * max(skewed, 0.0)
+        at_most.append(min(max(share, at_most[-1] if at_most else 0.0), 1.0))
+        if 1 - at_most[-1] < SETTLED:
+            break
+    return MaxLoad(least, tuple(at_most), APPROXIMATE)
+
+
+def _cuts(sizes: Mapping[int, int], links: int, mean: float, least: int) -> Iterator[_Cut]:
+    """Yield a link's load cut at ``least``, ``least + 1`` and so on; means are relative to ``mean``."""
+    loads = _link_loads(sizes, links)
+    moments = zip(
+        *(accumulate([share * (load - mean) ** power for load, share in enumerate(loads)]) for power in range(4)),
+        strict=True,
+    )
+    for load, (share, first, second, third) in enumerate(moments):
+        if load < least or share <= 0:
+            continue
+        middle = first / share
+        variance = second / share - middle * middle
+        if variance > 0:
+            skew = third / share - 3 * middle * second / share + 2 * middle**3
+            yield _Cut(share, middle, variance, skew / variance**1.5)
+
+
+def _link_loads(sizes: Mapping[int, int], links: int) -> list[float]:
+    """Return the probability of each load of one link, from 0, if the flows of each size on it are Poisson."""
+    rates = [(size, size * count / links) for size, count in sizes.items()]
+    mean, variance = sum(rate for _, rate in rates), sum(size * rate for size, rate in rates)
+    shares = [1.0]
+    for load in range(1, ceil(mean + _REACH * (sqrt(variance) + max(sizes))) + 1):
+        shares.append(sum(rate * shares[load - size] for size, rate in rates if size <= load) / load)
+        if shares[-1] > _LARGE:
+            shares = [share * _SMALL for share in shares]
+    total = sum(shares)
+    return [share / total for share in shares]
+
+
+EXACT_FLOWS_MAX = 1024
+"""Up to so many equal flows the distribution is exact; it takes a fifth of a second there."""
+EXACT_PAIR_FLOWS_MAX = 16_384
+"""The same for two links, where the distribution is cheap and the approximation weakest."""
+ENUMERATED_FLOWS_MAX = 8
+"""Up to so many flows of several sizes every way to place them is counted."""
+
+
+def busiest_link(sizes: Mapping[int, int], links: int) -> MaxLoad:
+    """Return the distribution of the load of the busiest link; flows are hashed independently and uniformly.
+
+    Args:
+        sizes: Number of flows of each size, all above 0; sizes are whole numbers of some unit.
+        links: Equal links, above 0.
+
+    Returns:
+        Exact for few flows, see ``EXACT_FLOWS_MAX`` and ``ENUMERATED_FLOWS_MAX``; else a close approximation.
+    """
+    unit = gcd(*sizes)
+    found = _busiest(tuple(sorted((size // unit, count) for size, count in sizes.items())), links)
+    return found if unit == 1 else _scaled(found, unit)
+
+
+def max_over_mean(flows: int, links: int) -> float:
+    """Return the expected load of the busiest link over the mean, for equal flows.
+
+    Source:
+        Gangidi et al., RDMA over Ethernet for Distributed AI Training at Meta Scale, SIGCOMM 2024: the max-mean ratio.
+    """
+    return busiest_link({1: flows}, links).expected * links / flows
+
+
+@lru_cache(maxsize=4096)
+def _busiest(sizes: tuple[tuple[int, int], ...], links: int) -> MaxLoad:
+    flows = sum(count for _, count in sizes)
+    if links == 1:
+        return MaxLoad(sum(size * count for size, count in sizes), ())
+    if len(sizes) == 1 and flows <= (EXACT_PAIR_FLOWS_MAX if links == 2 else EXACT_FLOWS_MAX):
+        return exact_max_load(flows, links)
+    if flows <= ENUMERATED_FLOWS_MAX:
+        return _enumerated([size for size, count in sizes for _ in range(count)], links)
+    return approximate_max_load(dict(sizes), links)
+
+
+def _enumerated(sizes: list[int], links: int) -> MaxLoad:
+    """Place every flow on every link; links are alike, so only the loads that occur count."""
+    found: dict[tuple[int, ...], float] = {(): 1.0}
+    for size in sizes:
+        placed: dict[tuple[int, ...], float] = {}
+        for loads, share in found.items():
+            for at in range(min(len(loads) + 1, links)):
+                chance = share / links if at < len(loads) else share * (links - len(loads)) / links
+                after = tuple(sorted((*loads[:at], (loads[at] if at < len(loads) else 0) + size, *loads[at + 1 :])))
+                placed[after] = placed.get(after, 0.0) + chance
+        found = placed
+    least, most = min(loads[-1] for loads in found), sum(sizes)
+    at_most = [sum(share for loads, share in found.items() if loads[-1] <= load) for load in range(least, most)]
+    return MaxLoad(least, tuple(min(share, 1.0) for share in at_most))
+
+
+def _scaled(load: MaxLoad, unit: int) -> MaxLoad:
+    """Return the same distribution in a unit so many times smaller."""
+    at_most = tuple(share for share in load.at_most for _ in range(unit))
+    return load._replace(least=load.least * unit, at_most=at_most)
+
+
+SETTLED = 1e-10
+"""A distribution ends where the most loaded link exceeds a load with less probability than this."""
+EXACT = "exact"
+APPROXIMATE = "approximation"
+
+
+class MaxLoad(NamedTuple):
+    """Distribution of the largest load.
+
+    Attributes:
+        least: The smallest load that it can be, in units of the flows' sizes.
+        at_most: Probability that no link has more than ``least``, ``least + 1``, …; 1 above the last.
+        figure: ``exact`` or ``approximation``.
+    """
+
+    least: int
+    at_most: tuple[float, ...]
+    figure: str = EXACT
+
+    @property
+    def expected(self) -> float:
+        """Return the expected load of the most loaded link."""
+        return self.least + sum(1 - share for share in self.at_most)
+
+    def quantile(self, share: float) -> int:
+        """Return the load that the most loaded link does not exceed with this probability.
+
+        Args:
+            share: The probability, 0.99 for the 99th percentile.
+        """
+        return self.least + sum(probability < share for probability in self.at_most)
+
+    def probability(self, load: int) -> float:
+        """Return the probability that no link has more than a load."""
+        place = load - self.least
+        if place < 0:
+            return 0.0
+        return self.at_most[place] if place < len(self.at_most) else 1.0
+
+
+def largest_of(loads: Iterable[tuple[MaxLoad, int]]) -> MaxLoad:
+    """Return the distribution of the most loaded link of several groups that are hashed independently.
+
+    Args:
+        loads: Distribution of each kind of group, with the number of such groups; at least one.
+    """
+    kinds = list(loads)
+    least = max(load.least for load, _ in kinds)
+    end = max(load.least + len(load.at_most) for load, _ in kinds)
+    at_most = tuple(
+        prod(kind.probability(load) ** count for kind, count in kinds) for load in range(least, max(end, least))
+    )
+    figure = APPROXIMATE if any(load.figure == APPROXIMATE for load, _ in kinds) else EXACT
+    return MaxLoad(least, at_most, figure)
+
+
+def effective_next_hops(widths: Sequence[int]) -> tuple[int, ...]:
+    """Next hops that each of several stages really uses if all hash the same way.
+
+    A stage that picks ``hash mod m`` leaves only flows with one remainder to the next. What the stages so far have in
+    common with a stage's width is no choice any more: of m next hops, m / gcd(m, lcm of the widths before) remain.
+    A stage is every place that hashes: a tier, and the bundle behind a next hop where parallel links are one. Parallel
+    links that are next hops of their own belong to their tier's width.
+
+    Args:
+        widths: Next hops of each stage in the order a packet passes them, each above 0, hashed with the same function,
+            seed and fields. A stage that hashes differently starts a new sequence.
+
+    Returns:
+        Next hops in use, stage by stage; the first uses all.
+
+    Source:
+        Arithmetic of modulo hashing. The fault in the field: sonic-net/sonic-buildimage issue 17215; Qian et al.,
+        Alibaba HPN (SIGCOMM 2024), section on hash polarisation.
+    """
+    used = []
+    settled = 1
+    for width in widths:
+        used.append(width // gcd(width, settled))
+        settled = lcm(settled, width)
+    return tuple(used)

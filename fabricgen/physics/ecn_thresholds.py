@@ -1,4 +1,4 @@
-"""Marking thresholds between the burst that is normal and the fill at which PFC pauses."""
+"""Marking thresholds between the burst that is normal and the fill at which PFC pauses: senders slow down first."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from math import ceil
 from typing import NamedTuple
 
 from fabricgen.catalog.records import EcnProfile
+from fabricgen.physics.memory import pause_bytes
 from fabricgen.physics.refusal import Refusal
 
 BY_BOUND, BY_MAKER, BY_ROUND_TRIP, BY_PACKETS = "PFC bound", "maker's profile", "rate x RTT", "16 packets"
@@ -159,3 +160,24 @@ def computed_thresholds(aim: Aim, limits: PauseLimits, cell_bytes: int, mtu_byte
 
 def _whole_cells(size: int, cell_bytes: int) -> int:
     return size // cell_bytes * cell_bytes
+
+
+def ecn_bound_bytes(alpha: float, shared_bytes: int, ports: int, lossless_priorities: int) -> int:
+    """Largest marking threshold that still marks before PFC pauses, with every port congested.
+
+    Args:
+        alpha: Dynamic threshold of a lossless priority group, 2 ** ``dynamic_th``.
+        shared_bytes: What the queues of one memory share, bytes.
+        ports: Ports of that memory that may be congested at once, above 0.
+        lossless_priorities: Lossless priorities per port.
+
+    Returns:
+        ``alpha * B / (n * (1 + alpha * p))`` in bytes, rounded down: what each of the priority groups of one port that
+        fill alike holds when they are paused, spread over n queues. What it has for itself is left out. A worst case:
+        more than this is a warning, not an error.
+
+    Source:
+        Zhu et al., Congestion Control for Large-Scale RDMA Deployments (SIGCOMM 2015), section 4, generalised to
+        n ports and p priorities.
+    """
+    return pause_bytes(alpha, shared_bytes, groups=lossless_priorities) // ports

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import NamedTuple
 
-from fabricgen.physics.busiest_link import max_over_mean
+from fabricgen.physics.ecmp import max_over_mean
 from fabricgen.physics.path_mtu import roce_path_mtu_bytes
 
 WIRE_BYTES = 82

@@ -1,10 +1,10 @@
-"""Differences in delay between equal-cost paths, as far as cables decide them."""
+"""Cables: the reach of each medium, and differences in delay between equal-cost paths."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fabricgen.physics.headroom_plausibility import FIBRE_NS_PER_M
+from fabricgen.physics.headroom import FIBRE_NS_PER_M
 
 
 def path_spread_us(lengths_m: Iterable[float]) -> float:
@@ -39,3 +39,17 @@ def gap_above_us(spread_us: float, published_us: int) -> int:
     while gap_us <= spread_us:
         gap_us = 1 << gap_us.bit_length()
     return gap_us
+
+
+REACH_M = {"dac": 3, "aec": 7, "aoc": 100, "mmf": 100, "smf": 2000}
+"""Longest cable per medium at 100G per lane, metres.
+
+Source:
+    Copper and active copper assemblies as sold; AOC and multimode SR optics 100 m, single mode FR optics 2 km: IEEE
+    802.3ck, 802.3db, 802.3cu.
+"""
+
+
+def media_for(length_m: float) -> list[str]:
+    """Media that reach that far."""
+    return [media for media, reach_m in REACH_M.items() if reach_m >= length_m]

@@ -13,8 +13,7 @@ from typing import Any
 
 from fabricgen.diff.kinds import FileKind
 from fabricgen.diff.normal_form import NormalForm, list_foreign, list_withheld
-from fabricgen.diff.sides import Unreadable
-from fabricgen.diff.texts import decode
+from fabricgen.diff.sides import Unreadable, decode
 from fabricgen.diff.tree_changes import Steps
 from fabricgen.platforms.reading.by_identity import ByIdentity
 from fabricgen.platforms.reading.reader import ReadFault, Tree

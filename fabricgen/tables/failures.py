@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from fabricgen.analysis.failure_pairs import list_pairs
-from fabricgen.analysis.failures import Effect, Failures
+from fabricgen.analysis.failures import Effect, Failures, list_pairs
 from fabricgen.analysis.hashing import down_width
 from fabricgen.analysis.recovery import list_recoveries
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.analysis.timer_order import order_timers
 from fabricgen.checks.rules.expectations import survived_failures
 from fabricgen.intent.fabric import Expect
-from fabricgen.physics.parallel_links import WeightedRest, factor_with_weights, factor_without_weights, weigh_rest
+from fabricgen.physics.path_weights import WeightedRest, factor_with_weights, factor_without_weights, weigh_rest
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
 from fabricgen.tables.class_timers import moved_row, timer_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from fabricgen.analysis.element_names import element_name
+from fabricgen.analysis.failure_classes import element_name
 from fabricgen.analysis.failures import Effect, Failures
 from fabricgen.analysis.flow_moves import FlowMove, list_moves
 from fabricgen.analysis.reachability import measure_reachability

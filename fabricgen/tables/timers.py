@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fabricgen.analysis.timing import Detection, Failover, legal_pause, list_detections, worst_failover
+from fabricgen.physics.pause import noticed_within_ms
 from fabricgen.physics.timers import (
     DEFER_S,
     FRAMEWORK_TIMEOUT_S,
@@ -14,7 +15,6 @@ from fabricgen.physics.timers import (
     retry_budget_s,
     retry_margin,
 )
-from fabricgen.physics.watchdog import noticed_within_ms
 from fabricgen.plan.model.contract import Collectives, RoutingPolicy, Watchdog
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier

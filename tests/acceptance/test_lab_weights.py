@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.lab.lifecycle.kernel import inside, read_counters
-from fabricgen.physics.parallel_links import WeightedRest, weigh_rest
-from fabricgen.physics.path_weights import weighting_rule
+from fabricgen.physics.path_weights import WeightedRest, weigh_rest, weighting_rule
 from tests.acceptance import frr_roots
 from tests.acceptance.laboratory import Lab, running, small_inventory
 from tests.acceptance.laboratory import alone as alone

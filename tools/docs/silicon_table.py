@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from fabricgen.physics.headroom_use import drop_bytes, groups_with_headroom, headroom_in_turn_bytes
+from fabricgen.physics.headroom import drop_bytes, groups_with_headroom, headroom_in_turn_bytes
 from fabricgen.physics.memory import PortReserve, left_bytes, pause_bytes, shared_per_memory_bytes
 
 ROOT = Path(__file__).resolve().parents[2]

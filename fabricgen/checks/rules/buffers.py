@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from fabricgen.analysis.buffers import BufferUse, headroom_use, reserved_buffers
-from fabricgen.analysis.computed_pools import size_pools
+from fabricgen.analysis.shared_space import size_pools
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.checks.rules.excepted_switches import find_exception, name_excepted, place_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fabricgen.analysis.placement import gpus_of_job
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.physics.training_memory import Share, least_memory
+from fabricgen.physics.training import Share, least_memory
 from fabricgen.plan.model.workload import Training, Workload
 
 

@@ -77,7 +77,7 @@ def _links_of(view: PlanView, stage: Stage) -> tuple[Related, ...]:
     "Tiers that polarise and cannot be decorrelated",
     why="With the same hash at two tiers the second sees only the flows the first chose: next hops stay idle.",
     fix="Use a platform with a seed or several algorithms, other hash fields, or counts without common divisor.",
-    source="Arithmetic of modulo hashing, fabricgen/physics/polarisation.py; sonic-net/sonic-buildimage 17215",
+    source="Arithmetic of modulo hashing, fabricgen/physics/ecmp.py; sonic-net/sonic-buildimage 17215",
     waivable=True,
 )
 def check_polarisation(view: PlanView) -> Iterator[Finding]:
@@ -102,7 +102,7 @@ def check_polarisation(view: PlanView) -> Iterator[Finding]:
     severity=Severity.WARNING,
     why="With the same hash at two tiers the second sees only the flows the first chose: next hops stay idle.",
     fix="Use decorrelate: auto.",
-    source="Arithmetic of modulo hashing, fabricgen/physics/polarisation.py; sonic-net/sonic-buildimage 17215",
+    source="Arithmetic of modulo hashing, fabricgen/physics/ecmp.py; sonic-net/sonic-buildimage 17215",
 )
 def check_decorrelate_off(view: PlanView) -> Iterator[Finding]:
     """Say aloud which next hops stay idle because tiers hash alike as the intent asks, and what changes nothing."""

@@ -11,7 +11,7 @@ from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.hashing import down_width
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.physics.parallel_links import factor_with_weights, factor_without_weights, weigh_rest
+from fabricgen.physics.path_weights import factor_with_weights, factor_without_weights, weigh_rest
 from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId

@@ -9,7 +9,7 @@ from fabricgen.catalog.records import HeadroomRow
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.excepted_switches import find_exception, name_excepted, place_of
 from fabricgen.diagnostics import Related, Severity
-from fabricgen.physics.headroom_plausibility import table_deviation, wire_headroom_bytes
+from fabricgen.physics.headroom import table_deviation, wire_headroom_bytes
 from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS, SAME_TIME_QUANTA_BY_GBPS
 from fabricgen.physics.refusal import Refusal
 

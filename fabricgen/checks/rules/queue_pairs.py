@@ -8,7 +8,7 @@ from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.diagnostics.words import counted
-from fabricgen.physics.busiest_link import max_over_mean
+from fabricgen.physics.ecmp import max_over_mean
 from fabricgen.plan.model.fabric import FabricPlan
 
 ENOUGH = 4

@@ -45,7 +45,7 @@ def check_retry_budget(view: PlanView) -> Iterator[Finding]:
     "Watchdog shorter than a legal pause",
     why="Queues that are merely full would be declared stuck, and the lossless traffic in them dropped.",
     fix="Raise detection_ms above the longest pause of a healthy fabric.",
-    source="IEEE 802.1Qbb-2011 clause 36; arithmetic in fabricgen/physics/watchdog.py",
+    source="IEEE 802.1Qbb-2011 clause 36; arithmetic in fabricgen/physics/pause.py",
 )
 def check_legal_pause(view: PlanView) -> Iterator[Finding]:
     """The watchdog waits longer than full buffers take to drain."""

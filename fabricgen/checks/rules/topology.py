@@ -9,7 +9,7 @@ from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.diagnostics.words import or_list
 from fabricgen.intent.topology import Links
-from fabricgen.physics.reach import REACH_M, media_for
+from fabricgen.physics.path_delay import REACH_M, media_for
 
 
 @rule(

@@ -46,7 +46,7 @@ class Prediction:
 
 
 class _Devices:
-    """Devices that run routing, and the links by which each hears the others; see ``forwarding.Graph``."""
+    """Devices that run routing, and the links by which each learns routes of the others; see ``forwarding.Graph``."""
 
     def __init__(self, blueprint: Blueprint, lost: Failures) -> None:
         """Leave out what has failed."""

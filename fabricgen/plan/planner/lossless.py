@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.intent.lossless import Lossless
-from fabricgen.physics.watchdog import default_watchdog_times
+from fabricgen.physics.pause import default_watchdog_times
 from fabricgen.plan.model.contract import Contract, TrafficClass
 from fabricgen.plan.model.watchdog import WatchdogClock, WatchdogTimes
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from fabricgen.catalog.records import EcnProfile, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.intent.lossless import EcnValues, Lossless
-from fabricgen.physics.ecn import ecn_bound_bytes
 from fabricgen.physics.ecn_thresholds import (
     BY_BOUND,
     BY_MAKER,
@@ -21,6 +20,7 @@ from fabricgen.physics.ecn_thresholds import (
     PauseLimits,
     aim_of,
     computed_thresholds,
+    ecn_bound_bytes,
 )
 from fabricgen.physics.memory import pause_bytes
 from fabricgen.physics.refusal import Refusal

@@ -8,7 +8,7 @@ from fractions import Fraction
 from fabricgen.analysis.flows import Flows, is_bonded
 from fabricgen.analysis.hash_modes import HashMode, Spread
 from fabricgen.analysis.link_loads import NIC, LinkLoad
-from fabricgen.physics.max_load import EXACT, largest_of
+from fabricgen.physics.ecmp import EXACT, largest_of
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import NicId
 from fabricgen.tables.entropy.job import Job, QueuePairs

@@ -12,7 +12,7 @@ from fabricgen.analysis.reachability import measure_reachability
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
-from fabricgen.physics.parallel_links import factor_with_weights, factor_without_weights
+from fabricgen.physics.path_weights import factor_with_weights, factor_without_weights
 from fabricgen.plan.model.fabric import FabricPlan
 from tests.acceptance.run import INVENTORIES
 from tests.command_line import run_here

@@ -11,7 +11,7 @@ import pytest
 from fabricgen.analysis.hashing import Stage, hashing_stages, path_choices
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
-from fabricgen.physics.busiest_link import busiest_link, max_over_mean
+from fabricgen.physics.ecmp import busiest_link, max_over_mean
 
 META = "Gangidi et al., RDMA over Ethernet for Distributed AI Training at Meta Scale, SIGCOMM 2024"
 HPN = "Qian et al., Alibaba HPN: A Data Center Network for Large Language Model Training, SIGCOMM 2024"

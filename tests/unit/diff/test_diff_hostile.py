@@ -11,8 +11,7 @@ from diff_site import FRR, LEAF, SPINE, Site, edit_json, switch_file
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
-from fabricgen.diff.sides import Unreadable
-from fabricgen.diff.texts import decode
+from fabricgen.diff.sides import Unreadable, decode
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.diff.values import number
 from fabricgen.platforms.cumulus_nvue import reader as nvue

@@ -15,9 +15,8 @@ from diff_site import CONFIG_DB, LEAF, QUICKSTART, SPINE, Site, edit_json, switc
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
 from fabricgen.diff import markdown
-from fabricgen.diff.folding import fold_missing
 from fabricgen.diff.junit import write_junit
-from fabricgen.diff.report import conclusion, to_data, to_diagnostics, write_text
+from fabricgen.diff.report import conclusion, fold_missing, to_data, to_diagnostics, write_text
 from fabricgen.diff.summary import Summary
 from tests.acceptance.run import copy_inventory
 

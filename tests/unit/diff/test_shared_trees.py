@@ -11,8 +11,7 @@ import pytest
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import FileKind, load_kinds
 from fabricgen.diff.shared_trees import SharedTrees
-from fabricgen.diff.sides import Unreadable
-from fabricgen.diff.texts import decode
+from fabricgen.diff.sides import Unreadable, decode
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 
 PATH = "etc/sonic/config_db.json"

@@ -7,8 +7,7 @@ from functools import cache
 import pytest
 from vector_files import Handler, Row
 
-from fabricgen.physics.ecmp import exact_max_load
-from fabricgen.physics.polarisation import effective_next_hops
+from fabricgen.physics.ecmp import effective_next_hops, exact_max_load
 from tests.unit.physics.published_formulas import (
     collision_free_probability,
     expected_idle_links,

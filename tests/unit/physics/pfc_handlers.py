@@ -6,8 +6,8 @@ import pytest
 from shipped_switches import buffers, catalog, pool, row, shared_of, switch
 from vector_files import Handler, Row
 
-from fabricgen.physics.ecn import ecn_bound_bytes
-from fabricgen.physics.headroom import headroom_pool_ratio
+from fabricgen.physics.ecn_thresholds import ecn_bound_bytes
+from fabricgen.physics.headroom import TABLE_LAWS, headroom_pool_ratio, table_law_cells, wire_headroom_bytes
 from fabricgen.physics.headroom_dynamic import (
     TIMING_BY_ASIC,
     DynamicHeadroom,
@@ -16,10 +16,8 @@ from fabricgen.physics.headroom_dynamic import (
     LosslessTraffic,
     dynamic_headroom,
 )
-from fabricgen.physics.headroom_plausibility import TABLE_LAWS, table_law_cells, wire_headroom_bytes
-from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS
+from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS, default_watchdog_times
 from fabricgen.physics.timers import ack_timeout_s, retry_budget_s
-from fabricgen.physics.watchdog import default_watchdog_times
 from tests.unit.physics.published_formulas import (
     dynamic_ecn_bound_bytes,
     dynamic_pfc_threshold_bytes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log, sqrt
 
-from fabricgen.physics.busiest_link import max_over_mean
+from fabricgen.physics.ecmp import max_over_mean
 from fabricgen.physics.ecn_thresholds import Marking
 from fabricgen.physics.memory import pause_bytes
 

@@ -9,7 +9,7 @@ from fabricgen.catalog.records import BufferPool, BufferSet, HeadroomRow, Switch
 from fabricgen.catalog.releases import model_at
 from fabricgen.diagnostics import Bag
 from fabricgen.physics.headroom import headroom_row
-from fabricgen.physics.pools import shared_bytes
+from fabricgen.physics.pools_dynamic import shared_bytes
 
 
 @cache

@@ -12,10 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shipped_switches import switch
 
-from fabricgen.physics.busiest_link import EXACT_FLOWS_MAX, busiest_link, max_over_mean
-from fabricgen.physics.ecmp import exact_max_load
+from fabricgen.physics.ecmp import EXACT_FLOWS_MAX, busiest_link, effective_next_hops, exact_max_load, max_over_mean
 from fabricgen.physics.ecmp_limits import GroupSet, refused_groups, widest_group
-from fabricgen.physics.polarisation import effective_next_hops
 from tests.unit.physics.published_formulas import (
     collision_free_probability,
     expected_idle_links,

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shipped_switches import catalog, pool, shared_of
 
-from fabricgen.physics.ecn import ecn_bound_bytes
 from fabricgen.physics.ecn_thresholds import (
     BY_BOUND,
     BY_MAKER,
@@ -23,6 +22,7 @@ from fabricgen.physics.ecn_thresholds import (
     PauseLimits,
     aim_of,
     computed_thresholds,
+    ecn_bound_bytes,
     roce_packet_bytes,
     shape_of,
 )

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from shipped_switches import catalog, pool, row, switch
 
 from fabricgen.catalog.records import HeadroomRow
-from fabricgen.physics.headroom import headroom_pool_ratio, headroom_row
+from fabricgen.physics.headroom import (
+    TABLE_LAWS,
+    headroom_pool_ratio,
+    headroom_row,
+    table_deviation,
+    table_law_cells,
+    wire_headroom_bytes,
+)
 from fabricgen.physics.headroom_dynamic import (
     TIMING_BY_ASIC,
     DynamicHeadroom,
@@ -20,12 +27,6 @@ from fabricgen.physics.headroom_dynamic import (
     LosslessTraffic,
     dynamic_headroom,
     headroom_script,
-)
-from fabricgen.physics.headroom_plausibility import (
-    TABLE_LAWS,
-    table_deviation,
-    table_law_cells,
-    wire_headroom_bytes,
 )
 from fabricgen.physics.pause import longest_pause_us, response_bytes
 from fabricgen.physics.refusal import Refusal

@@ -10,10 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabricgen.physics.busiest_link import ENUMERATED_FLOWS_MAX, busiest_link
-from fabricgen.physics.ecmp import exact_max_load
-from fabricgen.physics.ecmp_many import approximate_max_load
-from fabricgen.physics.max_load import MaxLoad, largest_of
+from fabricgen.physics.ecmp import (
+    ENUMERATED_FLOWS_MAX,
+    MaxLoad,
+    approximate_max_load,
+    busiest_link,
+    exact_max_load,
+    largest_of,
+)
 
 
 def every_maximum(sizes: dict[int, int], links: int) -> list[int]:

@@ -6,8 +6,17 @@ from fractions import Fraction
 
 import pytest
 
-from fabricgen.physics.parallel_links import factor_with_weights, factor_without_weights, weigh_rest
-from fabricgen.physics.path_weights import HUNDREDTHS, SCALED_254, SCALED_255, UNPUBLISHED, path_weights, weighting_rule
+from fabricgen.physics.path_weights import (
+    HUNDREDTHS,
+    SCALED_254,
+    SCALED_255,
+    UNPUBLISHED,
+    factor_with_weights,
+    factor_without_weights,
+    path_weights,
+    weigh_rest,
+    weighting_rule,
+)
 
 RULES = (HUNDREDTHS, SCALED_254, SCALED_255, UNPUBLISHED)
 

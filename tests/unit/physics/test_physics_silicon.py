@@ -11,8 +11,8 @@ import yaml
 from shipped_switches import catalog, pool, switch
 
 from fabricgen.catalog.records import BufferPool
-from fabricgen.physics.ecn import ecn_bound_bytes
-from fabricgen.physics.headroom_use import drop_bytes, groups_with_headroom, headroom_in_turn_bytes
+from fabricgen.physics.ecn_thresholds import ecn_bound_bytes
+from fabricgen.physics.headroom import drop_bytes, groups_with_headroom, headroom_in_turn_bytes
 from fabricgen.physics.memory import PortReserve, left_bytes, pause_bytes, shared_per_memory_bytes
 from tests.unit.physics.published_formulas import lossy_drop_bytes
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.physics.capacity import next_power_of_two, reduced
+from fabricgen.physics.pause import WatchdogTimes, default_watchdog_times
 from fabricgen.physics.published_traffic import Job, decimal_unit, published_terms, transfer_s
 from fabricgen.physics.timers import ack_timeout_s, detection_s, failover_s, retry_budget_s, retry_margin
 from fabricgen.physics.traffic import ring_all_reduce_bytes, sharded_gather_bytes, tree_all_reduce_bytes
-from fabricgen.physics.watchdog import WatchdogTimes, default_watchdog_times
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from fabricgen.checks.rules.gpu_memory import share_of
 from fabricgen.intent.workload import Workload
-from fabricgen.physics.training_memory import Share, least_memory
+from fabricgen.physics.training import Share, least_memory
 from fabricgen.plan.planner.workload import build_workload
 
 FIGURE_1 = {1: (False, 31.4), 3: (True, 1.9)}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fabricgen.intent.lossless import Lossless
-from fabricgen.physics.watchdog import noticed_within_ms
+from fabricgen.physics.pause import noticed_within_ms
 from fabricgen.plan.model.contract import Watchdog
 from fabricgen.plan.model.watchdog import WatchdogTimes
 from fabricgen.plan.planner.lossless import build_clock, build_watchdog

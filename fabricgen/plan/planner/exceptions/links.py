@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.exceptions import Told, without
-from fabricgen.physics.reach import REACH_M, media_for
+from fabricgen.physics.path_delay import REACH_M, media_for
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
