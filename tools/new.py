@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from fabricgen.diagnostics.retired import RETIRED
 from fabricgen.platforms.manifest.answers import written_value
 from fabricgen.platforms.manifest.capabilities import fields_of
 
@@ -209,13 +210,16 @@ def _check_name(name: str) -> str:
 
 
 def _free_code(root: Path, area: str) -> str:
-    """The number behind the last one of an area that any module declares."""
+    """The number behind the last one of an area that any module declares, or that has become another code."""
     texts = (file.read_text(encoding="utf-8") for file in (root / "fabricgen").rglob("*.py"))
     declared = {(found, int(number)) for text in texts for found, number in _CODE.findall(text)}
     numbers = [number for found, number in declared if found == area and number < UNDERSTOOD]
     if not numbers:
         raise ValueError(f"no code has the area {area!r}; docs/codes.md lists them")
-    return f"FG-{area}-{max(numbers) + 1:03}"
+    free = max(numbers) + 1
+    while f"FG-{area}-{free:03}" in RETIRED:
+        free += 1
+    return f"FG-{area}-{free:03}"
 
 
 def _write(root: Path, files: dict[str, str]) -> None:

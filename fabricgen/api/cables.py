@@ -12,6 +12,7 @@ from fabricgen.collect.folder import device_name, walk_folder
 from fabricgen.collect.readings import Answer, Record
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.diagnostics.words import counted
+from fabricgen.diff.diff_codes import NO_CONFIG, NOT_OURS
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.observations.records import Neighbor
@@ -21,7 +22,7 @@ from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import CABLES
 from fabricgen.state.judge import Observed, judge
 from fabricgen.state.report import DeviceReport, explain_cables
-from fabricgen.state.state_codes import NO_COLLECTION, NOT_COLLECTED, STRANGER
+from fabricgen.state.state_codes import NO_COLLECTION
 from fabricgen.tables.tables import label_ports
 
 _LLDP = "lldp"
@@ -150,7 +151,7 @@ def _find_files(places: Sequence[Path], names: Mapping[str, str], bag: Bag) -> d
 def _report_strange(names: Sequence[str], bag: Bag) -> None:
     """Report files that are named after no device of the plan."""
     more = f" and {len(names) - _NAMED_MAX} more" if len(names) > _NAMED_MAX else ""
-    bag.add(STRANGER, f"files named after no device of the plan: {', '.join(names[:_NAMED_MAX])}{more}")
+    bag.add(NOT_OURS, f"files named after no device of the plan: {', '.join(names[:_NAMED_MAX])}{more}")
 
 
 def _choose_files(files: list[str]) -> list[str]:
@@ -185,5 +186,5 @@ def _report_unread(
         devices = list(dict.fromkeys(names))
         more = f" and {len(devices) - 1} more of tier or host group {tier}" if len(devices) > 1 else ""
         message = f"{devices[0]}{more}: {counted(len(names), 'cable')} not judged, as neither end was read"
-        bag.extend([Diagnostic(NOT_COLLECTED.id, NOT_COLLECTED.severity, message, hint=NOT_COLLECTED.hint)])
+        bag.extend([Diagnostic(NO_CONFIG.id, NO_CONFIG.severity, message, hint=NO_CONFIG.hint)])
     return count // 2

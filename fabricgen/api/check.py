@@ -14,6 +14,7 @@ from fabricgen.collect.readings import COLLECTION, STATE, Record, find_alteratio
 from fabricgen.collect.target import LAB
 from fabricgen.diagnostics import Bag, Code, Diagnostic, Place
 from fabricgen.diagnostics.words import counted
+from fabricgen.diff.diff_codes import NO_CONFIG, NOT_OURS
 from fabricgen.diff.saved import Saved
 from fabricgen.files import Refused, read_file
 from fabricgen.lab.collection.expected import UNFIT, as_in_lab
@@ -32,17 +33,7 @@ from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import ADDED, CHECKS, FILES, Outcome
 from fabricgen.state.judge import Observed, judge, list_checks, list_states
 from fabricgen.state.report import DeviceReport, explain_cables
-from fabricgen.state.state_codes import (
-    MISREAD,
-    NO_ANSWER,
-    NO_COLLECTION,
-    NO_ORDER,
-    NOT_COLLECTED,
-    NOT_READ,
-    NOT_THERE,
-    PARTIAL,
-    STRANGER,
-)
+from fabricgen.state.state_codes import MISREAD, NO_ANSWER, NO_COLLECTION, NO_ORDER, NOT_READ, NOT_THERE, PARTIAL
 from fabricgen.tables.tables import label_ports
 
 _NAMED_MAX = 4
@@ -369,7 +360,7 @@ def _report_missing(root: Path, missing: Mapping[str, Sequence[str]], bag: Bag) 
     """Report devices that the collection has no record of, once for each tier or host group."""
     for tier, names in missing.items():
         more = f" and {len(names) - 1} more of tier or host group {tier}" if len(names) > 1 else ""
-        bag.extend([_error(NOT_COLLECTED, f"{names[0]}{more}: there is no record in {root}", count=len(names))])
+        bag.extend([_error(NO_CONFIG, f"{names[0]}{more}: there is no record in {root}", count=len(names))])
 
 
 def _report_strangers(root: Path, known: Iterable[str], bag: Bag) -> None:
@@ -381,7 +372,7 @@ def _report_strangers(root: Path, known: Iterable[str], bag: Bag) -> None:
     )
     if strange:
         more = f" and {len(strange) - _NAMED_MAX} more" if len(strange) > _NAMED_MAX else ""
-        bag.add(STRANGER, f"not in the plan: {', '.join(strange[:_NAMED_MAX])}{more}")
+        bag.add(NOT_OURS, f"not in the plan: {', '.join(strange[:_NAMED_MAX])}{more}")
 
 
 def _error(code: Code, message: str, *, count: int = 1, device: str = "", place: Place | None = None) -> Diagnostic:

@@ -14,11 +14,11 @@ from fabricgen.api.diff_plans import describe_change, find_tiers
 from fabricgen.api.explain import Explanation, explain_file
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.api.tree_inventory import find_inventory
-from fabricgen.collect.collect_codes import NO_PATCH_FOLDER
 from fabricgen.compiler.compile import Compiled
 from fabricgen.compiler.waivers import list_standing
 from fabricgen.device.globs import Choice, Globs, choose_devices
 from fabricgen.diagnostics import Bag, Place, format_path
+from fabricgen.diagnostics.file_codes import CANNOT_WRITE, NOT_EMPTY
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, NO_TIERS
 from fabricgen.diff.failures import tell_failure
@@ -152,7 +152,7 @@ def _patch(device: DeviceDiff, folder: Path, bag: Bag) -> None:
     except OSError as error:
         rmtree(folder, ignore_errors=True)
         message = f"{device.name}: {folder} cannot be written: {error.strerror or error}"
-        bag.add(NO_PATCH_FOLDER, message, hint="Make room for it, or name another folder.")
+        bag.add(CANNOT_WRITE, message, hint="make room for it, or name another folder")
     except Exception as error:
         rmtree(folder, ignore_errors=True)
         _tell_failed(device.name, "no patch", error, bag)
@@ -174,10 +174,10 @@ def _prepare(folder: Path, bag: Bag) -> bool:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         taken = any(folder.iterdir())
     except OSError as error:
-        bag.add(NO_PATCH_FOLDER, f"{folder} cannot be made: {error.strerror or error}")
+        bag.add(CANNOT_WRITE, f"{folder} cannot be made: {error.strerror or error}")
         return False
     if taken:
-        bag.add(NO_PATCH_FOLDER, f"{folder} is not empty")
+        bag.add(NOT_EMPTY, f"{folder} is not empty")
     return not taken
 
 

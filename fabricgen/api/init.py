@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from fabricgen.compiler.compile import INTENT_FILE
 from fabricgen.diagnostics import Bag, register
+from fabricgen.diagnostics.file_codes import CANNOT_WRITE, NOT_EMPTY
 from fabricgen.files import Refused, read_file
 
 if TYPE_CHECKING:
@@ -23,20 +24,6 @@ UNKNOWN_BLUEPRINT = register(
     "Unknown blueprint",
     why="There is nothing to start from.",
     fix="Name an inventory that ships with fabricgen.",
-    source="README.md",
-)
-FOLDER_IN_USE = register(
-    "FG-SRC-042",
-    "The folder is in use",
-    why="Files that are already there would be mixed with, or lost to, the new inventory.",
-    fix="Name a folder that does not exist, or is empty.",
-    source="README.md",
-)
-CANNOT_CREATE = register(
-    "FG-SRC-043",
-    "The folder cannot be created",
-    why="The inventory would be nowhere.",
-    fix="Name a folder you may write to.",
     source="README.md",
 )
 
@@ -92,7 +79,7 @@ def create_inventory(folder: Path, blueprint: str, bag: Bag) -> list[Path]:
     try:
         files = _read_blueprint(inventory_root() / blueprint)
     except OSError as error:
-        bag.add(CANNOT_CREATE, f"{blueprint}: {error.strerror or error}")
+        bag.add(CANNOT_WRITE, f"{blueprint}: {error.strerror or error}")
         return []
     files[INTENT_FILE] = _FABRIC_LINE.sub(f"fabric: {fabric_name(folder)}", files[INTENT_FILE], count=1)
     return write_inventory(folder, files, bag)
@@ -115,10 +102,10 @@ def check_folder(folder: Path, bag: Bag) -> bool:
     """Return whether a new inventory can have a folder; ``bag`` takes why not."""
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            bag.add(FOLDER_IN_USE, f"{folder} exists and is not an empty folder", hint="name a new folder")
+            bag.add(NOT_EMPTY, f"{folder} exists and is not an empty folder", hint="name a new folder")
             return False
     except OSError as error:
-        bag.add(CANNOT_CREATE, f"{folder}: {error.strerror or error}", hint="name a folder you may write to")
+        bag.add(CANNOT_WRITE, f"{folder}: {error.strerror or error}", hint="name a folder you may write to")
         return False
     return True
 
@@ -140,7 +127,7 @@ def write_inventory(folder: Path, files: Mapping[str, str], bag: Bag) -> list[Pa
     try:
         return _write_whole(folder, {**files, **texts})
     except OSError as error:
-        bag.add(CANNOT_CREATE, f"{folder}: {error.strerror or error}", hint="name a folder you may write to")
+        bag.add(CANNOT_WRITE, f"{folder}: {error.strerror or error}", hint="name a folder you may write to")
         return []
 
 

@@ -8,6 +8,7 @@ from fabricgen.catalog.forms import Row, Words
 from fabricgen.catalog.records import ALWAYS, BufferSet, HeadroomRow, HeadroomTable, Span
 from fabricgen.catalog.releases import overlap
 from fabricgen.validation.file_faults import FileFaults
+from fabricgen.validation.mistakes import BAD_VALUE, MISSING_KEY
 from fabricgen.validation.records import record
 
 _COLUMNS = ("speed_gbps", "row_m", "size_bytes", "xon_bytes", "xoff_bytes", "dynamic_th", "xon_offset_bytes")
@@ -37,7 +38,7 @@ def check_buffers(sets: Sequence[BufferSet], skus: frozenset[str], faults: FileF
         for sku, names in topologies.items() if skus else (("", ("",)),):
             for name in names:
                 if _claim(owners.setdefault((sku, name), []), buffers.span):
-                    below.add(codes.REPEATED_ROW, f"{sku} has two buffer sets for {name}", sku)
+                    below.add(codes.CONTRADICTION, f"{sku} has two buffer sets for {name}", sku)
         pools = sorted(pool.name for pool in buffers.pools)
         for profile in buffers.profiles:
             if profile.pool not in pools:
@@ -60,7 +61,7 @@ def read_headroom(
         owners = entry.skus if skus else ("",)
         for sku in owners:
             if _claim(owned.setdefault(sku, []), entry.span):
-                below.add(codes.REPEATED_ROW, f"{sku} has two headroom tables", "skus")
+                below.add(codes.CONTRADICTION, f"{sku} has two headroom tables", "skus")
         tables.append(HeadroomTable(owners, _rows(entry, below), entry.span))
     return tuple(tables)
 
@@ -68,7 +69,7 @@ def read_headroom(
 def _check_skus(named: Collection[str], skus: frozenset[str], faults: FileFaults, *, on_key: bool = False) -> None:
     """Report port profiles that there are not, and that none is named where there are some."""
     if skus and not named:
-        faults.add(codes.MISSING_KEY, "skus is missing: the port profiles that have the table", on_key=True)
+        faults.add(MISSING_KEY, "skus is missing: the port profiles that have the table", on_key=True)
     for sku in named:
         if sku not in skus:
             message = f"{sku} is not one of the file's skus"
@@ -86,15 +87,15 @@ def _rows(entry: HeadroomEntry, faults: FileFaults) -> tuple[HeadroomRow, ...]:
     columns = entry.columns
     if not set(_COLUMNS[:6]) <= set(columns) <= set(_COLUMNS) or len(set(columns)) != len(columns):
         wanted = f"{' '.join(_COLUMNS[:6])} and perhaps {_COLUMNS[6]}"
-        faults.add(codes.BAD_VALUE, f"columns are {' '.join(columns)}, they must be {wanted}", "columns")
+        faults.add(BAD_VALUE, f"columns are {' '.join(columns)}, they must be {wanted}", "columns")
         return ()
     rows: dict[tuple[int, int], HeadroomRow] = {}
     for position, numbers in enumerate(entry.rows):
         if len(numbers) != len(columns):
             shown = " ".join(map(str, numbers))
-            faults.add(codes.BAD_VALUE, f"{shown!r} is not {len(columns)} whole numbers", "rows", position)
+            faults.add(BAD_VALUE, f"{shown!r} is not {len(columns)} whole numbers", "rows", position)
             continue
         row = HeadroomRow(**dict(zip(columns, numbers, strict=True)))
         if rows.setdefault((row.speed_gbps, row.row_m), row) is not row:
-            faults.add(codes.REPEATED_ROW, f"two rows for {row.speed_gbps}G at {row.row_m} m", "rows", position)
+            faults.add(codes.CONTRADICTION, f"two rows for {row.speed_gbps}G at {row.row_m} m", "rows", position)
     return tuple(rows.values())

@@ -10,6 +10,7 @@ from fabricgen.catalog.ports import named_for
 from fabricgen.catalog.records import ALWAYS, Cage, Mode, NumberedPort, Span
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.forms import Range
+from fabricgen.validation.mistakes import BAD_VALUE, MISSING_KEY
 from fabricgen.validation.records import record
 
 
@@ -51,7 +52,7 @@ def expand_cages(groups: Sequence[CageGroup], faults: FileFaults) -> tuple[Cage,
             _refuse_repeats(what, cages, added, faults.below("cages", position))
         cages += added
     if not groups:
-        faults.add(codes.MISSING_KEY, "cages is empty; a switch has at least one cage", "cages", on_key=True)
+        faults.add(MISSING_KEY, "cages is empty; a switch has at least one cage", "cages", on_key=True)
     return tuple(sorted(cages, key=lambda cage: (cage.service, cage.index)))
 
 
@@ -110,10 +111,10 @@ def _series(series: Series | None, count: int, faults: FileFaults) -> tuple[int,
     numbers = tuple(series.start + k * series.step for k in range(count)) if isinstance(series, Steps) else series
     what = faults.at[-1]
     if len(numbers) != count:
-        faults.add(codes.BAD_LANES, f"{what} has {len(numbers)} numbers for {count} cages")
+        faults.add(codes.CONTRADICTION, f"{what} has {len(numbers)} numbers for {count} cages")
         return ()
     if any(number < 0 for number in numbers):
-        faults.add(codes.BAD_LANES, f"{what} goes below 0")
+        faults.add(codes.CONTRADICTION, f"{what} goes below 0")
     return numbers
 
 
@@ -122,7 +123,7 @@ def _names(group: CageGroup, faults: FileFaults) -> tuple[str, ...]:
     if len(words) == 1 and "{i}" in words[0]:
         return tuple(words[0].replace("{i}", str(index)) for index in indices)
     if words and len(words) != len(indices):
-        faults.add(codes.BAD_VALUE, f"names has {len(words)} names for {len(indices)} cages", "names")
+        faults.add(BAD_VALUE, f"names has {len(words)} names for {len(indices)} cages", "names")
         return ()
     return words
 
@@ -135,7 +136,7 @@ def _refuse_repeats(what: str, known: Iterable[Cage], added: Iterable[Cage], fau
     for cage in added:
         for number in _claims(cage, what):
             if number in owner:
-                faults.add(codes.BAD_LANES, _claimed_twice(what, number, owner[number], cage.index), what)
+                faults.add(codes.CONTRADICTION, _claimed_twice(what, number, owner[number], cage.index), what)
                 return
             owner[number] = cage.index
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from fabricgen.diagnostics import Severity, register
-from fabricgen.validation.mistakes import Mistake
 
 declare = partial(
     register,
@@ -14,9 +13,9 @@ declare = partial(
 
 UNKNOWN_MODEL = declare(
     "FG-CAT-001",
-    "Model is not in the catalog",
-    why="Ports, lanes, buffers and PCI addresses of an unknown model would have to be guessed.",
-    fix="Correct the name, or describe the model in a file of that name in the inventory's own catalog folder.",
+    "Record is not in the catalog",
+    why="Ports, lanes, buffers, limits and addresses of an unknown model would have to be guessed.",
+    fix="Correct the name, or describe it in a file of that name in the inventory's own catalog folder.",
 )
 UNSAFE_NAME = register(
     "FG-CAT-002",
@@ -25,30 +24,13 @@ UNSAFE_NAME = register(
     fix="Use letters, digits, '_' and '-' only, beginning with a letter or digit.",
     source="CWE-22, path traversal",
 )
-UNKNOWN_KEY = declare(
-    "FG-CAT-003",
-    "Unknown key in a catalog file",
-    why="A misspelt key would silently leave its value out.",
-    fix="Correct or remove the key.",
-)
-MISSING_KEY = declare(
-    "FG-CAT-004",
-    "Catalog file lacks a key",
-    why="The record cannot be built without this value, and a default would be a guess.",
-    fix="Add the key with a sourced value.",
-)
-BAD_VALUE = declare(
-    "FG-CAT-005",
-    "Catalog value is of the wrong type or outside its range",
-    why="The value would be used in lane, buffer or address arithmetic.",
-    fix="Write a value of the key's type and range.",
-)
-BAD_LANES = register(
+CONTRADICTION = register(
     "FG-CAT-006",
-    "Lanes or port numbers of cages contradict each other",
-    why="A serdes lane or port number used twice gives a switch configuration that does not come up.",
-    fix="Take the lane table from the vendor's platform files.",
-    source="sonic-net/sonic-buildimage, platform.json",
+    "Tables of a catalog file contradict themselves",
+    why="Lanes or port numbers used twice give a switch that does not come up; of two rows for one key, which one "
+    "holds is a guess.",
+    fix="Take the table from the vendor's platform files.",
+    source="sonic-net/sonic-buildimage, platform.json, pg_profile_lookup.ini",
 )
 BAD_MODE = register(
     "FG-CAT-007",
@@ -77,19 +59,6 @@ UNCONFIRMED = register(
     source="docs/architecture.md, law 4: every constant cites a public source",
     severity=Severity.WARNING,
 )
-UNKNOWN_RECORD = declare(
-    "FG-CAT-011",
-    "Catalog file refers to a record that is not in the catalog",
-    why="A switch without its ASIC or ECN profile has no limits and no marking thresholds.",
-    fix="Correct the name, or add a file of that name to the catalog folder.",
-)
-REPEATED_ROW = register(
-    "FG-CAT-012",
-    "Catalog table with a row twice",
-    why="Two rows for one speed and cable length, or two tables for one port profile: which one holds is a guess.",
-    fix="Keep the row the vendor ships.",
-    source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
-)
 UNPUBLISHED = register(
     "FG-CAT-020",
     "Catalog values that only the maker could publish",
@@ -98,5 +67,3 @@ UNPUBLISHED = register(
     source="docs/architecture.md, law 4: every constant cites a public source",
     severity=Severity.INFO,
 )
-
-BY_MISTAKE = dict.fromkeys(Mistake, BAD_VALUE) | {Mistake.UNKNOWN_KEY: UNKNOWN_KEY, Mistake.MISSING_KEY: MISSING_KEY}

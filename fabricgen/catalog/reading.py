@@ -95,7 +95,7 @@ def read_record(kind: str, name: str, faults: FileFaults, refer: Callable[[str, 
 
 def _report(faults: FileFaults, told: list[Fault], document: Document, fault: Fault) -> None:
     told.append(fault)
-    faults._replace(document=document).report(fault, codes.BY_MISTAKE)
+    faults._replace(document=document).report(fault)
 
 
 def _stand_in(kind: str, _document: Document, key: str) -> Any:

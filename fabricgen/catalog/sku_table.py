@@ -10,6 +10,7 @@ from fabricgen.catalog.records import ALWAYS, Board, Cage, Mode, Sku, Span
 from fabricgen.catalog.releases import overlap
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.forms import Short
+from fabricgen.validation.mistakes import BAD_VALUE, MISSING_KEY
 from fabricgen.validation.records import record
 
 
@@ -53,7 +54,7 @@ def read_skus(
             for unknown in sorted({*sku.boards} - {*all_boards}):
                 below.add(codes.BROKEN_REFERENCE, f"board {unknown} is not one of the file's boards", "boards")
             if any(overlap(sku.span, other.span) for other in found if other.name == name):
-                below.add(codes.REPEATED_ROW, f"some release has two port profiles {name}")
+                below.add(codes.CONTRADICTION, f"some release has two port profiles {name}")
             skus[name] = sku
             found.append(sku)
     for board in boards:
@@ -72,10 +73,10 @@ def _read_sku(
             faults.add(codes.BROKEN_REFERENCE, "like names no port profile that stands above this one", "like")
             return sku
         if entry.modes is not None or entry.own_modes or entry.fec or entry.autoneg:
-            faults.add(codes.BAD_VALUE, f"{sku.name} has what {entry.like} has; leave out like, or the rest", "like")
+            faults.add(BAD_VALUE, f"{sku.name} has what {entry.like} has; leave out like, or the rest", "like")
         return model._replace(name=sku.name, boards=sku.boards, span=sku.span)
     if entry.modes is None:
-        faults.add(codes.MISSING_KEY, f"skus.{sku.name}.modes is missing", on_key=True, hint="add modes, or like")
+        faults.add(MISSING_KEY, f"skus.{sku.name}.modes is missing", on_key=True, hint="add modes, or like")
     mode_by_cage = _mode_by_cage(entry.modes or {}, cages, faults.below("modes"))
     own_modes = _own_modes(entry, mode_by_cage, cages, faults.below("own_modes"))
     _check_modes(mode_by_cage, own_modes, cages, faults.below("modes"))

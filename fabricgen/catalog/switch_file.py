@@ -80,4 +80,4 @@ def _ecn_profiles(
 def _report_unknown(noun: str, path: str, faults: FileFaults, *loc: str) -> None:
     name = path.partition("/")[2].removesuffix(".yaml")
     hint = f"add or correct {path} in the catalog folder"
-    faults.add(codes.UNKNOWN_RECORD, f"the catalog has no usable {noun} {name}", *loc, hint=hint)
+    faults.add(codes.UNKNOWN_MODEL, f"the catalog has no usable {noun} {name}", *loc, hint=hint)

@@ -12,7 +12,7 @@ from fabricgen.analysis.deadlock.cycles import Cycle
 from fabricgen.analysis.deadlock.forwarding_rules import plan_rules
 from fabricgen.analysis.port_groups import Kind, list_reserved
 from fabricgen.catalog import Catalog
-from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, register
+from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, lookup, register
 from fabricgen.intent.exceptions import Told
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
@@ -112,12 +112,23 @@ class PlanView:
         return find_platform(self.platforms, platform, "switch")
 
 
+Check = Callable[..., Iterator[Finding]]
+
+
 class Rule(NamedTuple):
     """A registered rule; ``view`` is the name of the class of what it sees, which decides when it runs."""
 
-    code: Code
+    id: str
     view: str
-    check: Callable[..., Iterator[Finding]]
+    check: Check
+
+    @property
+    def code(self) -> Code:
+        """Return the code that it reports by; several rules may have one."""
+        code = lookup(self.id)
+        if code is None:
+            raise ValueError(f"no rule declares {self.id}")
+        return code
 
 
 RULES: list[Rule] = []
@@ -133,7 +144,7 @@ def rule(
     source: str,
     severity: Severity = Severity.ERROR,
     waivable: bool = False,
-) -> Callable[[Callable[..., Iterator[Finding]]], Callable[..., Iterator[Finding]]]:
+) -> Callable[[Check], Check]:
     """Register the decorated function, which takes an IntentView or a PlanView, as the rule behind a code.
 
     Args:
@@ -145,10 +156,15 @@ def rule(
         severity: Severity of every finding.
         waivable: An owner may waive the rule although it finds errors.
     """
-    code = register(id, title, why=why, fix=fix, source=source, severity=severity, waivable=waivable)
+    register(id, title, why=why, fix=fix, source=source, severity=severity, waivable=waivable)
+    return further(id)
 
-    def decorate(function: Callable[..., Iterator[Finding]]) -> Callable[..., Iterator[Finding]]:
-        RULES.append(Rule(code, str(function.__annotations__["view"]), function))
+
+def further(id: str) -> Callable[[Check], Check]:  # noqa: A002 - the field's own word
+    """Register the decorated function as one more rule behind a code that is declared elsewhere."""
+
+    def decorate(function: Check) -> Check:
+        RULES.append(Rule(id, str(function.__annotations__["view"]), function))
         return function
 
     return decorate

@@ -89,7 +89,8 @@ def print_outcome(lines: Iterable[Row], findings: Iterable[Row]) -> None:
 
 def work(blueprint: Blueprint, bag: Bag, task: Callable[[Progress], list[T]]) -> list[T]:
     """Test or drill a lab, alone; a fault is reported and ends the command with 1."""
-    from fabricgen.lab.lab_codes import BUSY, COMMAND_FAILED
+    from fabricgen.diagnostics.file_codes import BUSY
+    from fabricgen.lab.lab_codes import COMMAND_FAILED
     from fabricgen.lab.lifecycle.kernel import CommandError
     from fabricgen.lab.lifecycle.state import alone
 

@@ -27,31 +27,10 @@ NEW_PATH = register(
     fix="No action is needed if the change adds it; otherwise correct the path behind the colon.",
     source=_SOURCE,
 )
-UNREADABLE = register(
-    "FG-DIF-010",
-    "A collected file cannot be read",
-    why="What the device has is not known; the other devices are compared.",
-    fix="Collect the device again.",
-    source=_SOURCE,
-)
-TOO_LARGE = register(
-    "FG-DIF-012",
-    "A collected file is too large for a configuration",
-    why="What the device has is not known; the other devices are compared.",
-    fix="Collect the device again; a configuration of the largest switches has 2 MiB.",
-    source=_SOURCE,
-)
 NOT_REGULAR = register(
     "FG-DIF-014",
     "A directory, a device, a FIFO or a socket in place of a configuration",
     why="It has no content that could be compared, or one without end; the other devices are compared.",
     fix="Name a regular file; pipe what a program writes to -.",
     source=_SOURCE,
-)
-NO_PATCH_FOLDER = register(
-    "FG-DIF-003",
-    "The folder for the patches cannot be used",
-    why="Patches of two comparisons in one folder could be mistaken for each other.",
-    fix="Name a folder that does not exist yet, or an empty one.",
-    source="docs/diff.md, patches",
 )

@@ -6,14 +6,15 @@ import os
 from typing import NamedTuple
 
 from fabricgen import files
-from fabricgen.collect.collect_codes import NOT_REGULAR, TOO_LARGE, UNREADABLE
+from fabricgen.collect.collect_codes import NOT_REGULAR
 from fabricgen.diagnostics import Code
+from fabricgen.diagnostics.file_codes import NOT_READ
 from fabricgen.files import Why, read_file
 
 SIZE_MAX_BYTES = 16 * 1024 * 1024
 """Most that is read of one file; the largest configurations have 2 MiB."""
 
-_CODES = {Why.TOO_LARGE: TOO_LARGE, Why.NOT_REGULAR: NOT_REGULAR, Why.FOLDER: NOT_REGULAR}
+_CODES = {Why.NOT_REGULAR: NOT_REGULAR, Why.FOLDER: NOT_REGULAR}
 
 
 class Refused(NamedTuple):
@@ -31,11 +32,11 @@ def read_content(source: str | bytes, inside: str | None = None) -> bytes | Refu
     found = read_file(source, SIZE_MAX_BYTES, inside=inside)
     if isinstance(found, files.Refused):
         if found.why is Why.MISSING and os.path.islink(source):
-            return Refused(UNREADABLE, "it cannot be read: it is a link that leads to no file")
-        return Refused(_CODES.get(found.why, UNREADABLE), f"it {found.reason}")
+            return Refused(NOT_READ, "it cannot be read: it is a link that leads to no file")
+        return Refused(_CODES.get(found.why, NOT_READ), f"it {found.reason}")
     return found
 
 
 def _too_large(size: int) -> Refused:
     limit = SIZE_MAX_BYTES // 1024 // 1024
-    return Refused(TOO_LARGE, f"it has {size:,} bytes; at most {limit} MiB are read of a device's file")
+    return Refused(NOT_READ, f"it has {size:,} bytes; at most {limit} MiB are read of a device's file")

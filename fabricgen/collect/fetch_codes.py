@@ -16,18 +16,6 @@ NO_LIBRARY = register(
     fix="Run pip install 'fabricgen[collect]'.",
     source="docs/adr/0019-asyncssh-collects.md, docs/adr/0020-apis-over-https.md",
 )
-BAD_FOLDER = declare(
-    "FG-COL-002",
-    "The folder cannot hold a collection",
-    why="What is in it could be mistaken for what devices answered.",
-    fix="Name a folder that does not exist yet, an empty one, or a collection.",
-)
-BUSY = declare(
-    "FG-COL-003",
-    "Another process collects into the same folder",
-    why="Answers of two runs would be mixed.",
-    fix="Wait until it has ended, or name another folder.",
-)
 NO_READINGS = declare(
     "FG-COL-004",
     "The platform does not say how its devices are read",
@@ -68,15 +56,17 @@ UNREACHABLE = declare(
 )
 UNKNOWN_KEY = declare(
     "FG-COL-011",
-    "The host key of a device is not known",
+    "The key or certificate of a device is not known",
     why="Anything could answer in the device's place and get the login's password.",
-    fix="Compare the fingerprint with the device's own; then add the key to the known_hosts file.",
+    fix="Compare the fingerprint with the device's own; then add it: a host key to the known_hosts file, a "
+    "certificate to --pins, or name its authority with --ca.",
 )
 CHANGED_KEY = declare(
     "FG-COL-012",
-    "The host key of a device has changed",
+    "The key or certificate of a device has changed",
     why="The device was installed anew, another one has its address, or an attacker answers in its place.",
-    fix="Check on the device which of these it is; only then replace the key: ssh-keygen -R, ssh-keyscan.",
+    fix="Check on the device which of these it is; only then replace the host key (ssh-keygen -R, ssh-keyscan) or "
+    "the line in the file of --pins.",
 )
 LOGIN_REFUSED = declare(
     "FG-COL-013",
@@ -95,18 +85,6 @@ SESSION_FAILED = declare(
     "A session broke off",
     why=_LACKS,
     fix="Look at the cause with ssh -v, or with curl -v.",
-)
-UNKNOWN_CERTIFICATE = declare(
-    "FG-COL-016",
-    "The certificate of a device is not trusted",
-    why="Anything could answer in the device's place and get the login's password.",
-    fix="Compare the fingerprint with the device's own, then pin it for --pins, or name the authority with --ca.",
-)
-CHANGED_CERTIFICATE = declare(
-    "FG-COL-017",
-    "The certificate of a device is not the pinned one",
-    why="The certificate was renewed, another device has its address, or an attacker answers in its place.",
-    fix="Check on the device which of these it is; only then replace its line in the file of --pins.",
 )
 REDIRECTED = declare(
     "FG-COL-018",
@@ -150,10 +128,4 @@ NOT_REDACTED = declare(
     "A configuration cannot be redacted",
     why="It would hold what may be a secret, so nothing of the device is taken.",
     fix="Collect the device without --redact, into a folder that no one else reads.",
-)
-NOT_WRITTEN = declare(
-    "FG-COL-030",
-    "The collection cannot be written",
-    why="What devices answered is lost; devices that are collected already stay as they are.",
-    fix="Make room on the disk or correct the rights, and collect again.",
 )

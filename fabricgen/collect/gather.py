@@ -11,17 +11,11 @@ from time import monotonic
 from typing import NamedTuple, Protocol
 
 from fabricgen.collect.answers import find_fault
-from fabricgen.collect.fetch_codes import (
-    COMMAND_FAILED,
-    NO_CONFIGURATION,
-    NO_STATUS,
-    NOT_WRITTEN,
-    SESSION_FAILED,
-    TIMED_OUT,
-)
+from fabricgen.collect.fetch_codes import COMMAND_FAILED, NO_CONFIGURATION, NO_STATUS, SESSION_FAILED, TIMED_OUT
 from fabricgen.collect.readings import Answer, Record, device_folder, state_folder
 from fabricgen.collect.store import Collection, Staged
 from fabricgen.collect.target import Ending, Failure, Limits, Target, spell_command
+from fabricgen.diagnostics.file_codes import CANNOT_WRITE
 from fabricgen.platforms.manifest.readings import ABSENT, Reading
 
 
@@ -139,7 +133,7 @@ async def _collect(outcome: Outcome, transport: Connecting, limits: Limits, work
         outcome.failure = failure.with_traceback(None)
         outcome.failure.__cause__ = outcome.failure.__context__ = None
     except OSError as error:
-        outcome.failure = Failure(NOT_WRITTEN, f"its answers cannot be written: {error.strerror or error}")
+        outcome.failure = Failure(CANNOT_WRITE, f"its answers cannot be written: {error.strerror or error}")
     except Exception as error:
         # A server can send what the library has not foreseen; the other devices have nothing to do with it.
         outcome.failure = Failure(SESSION_FAILED, f"its server breaks the protocol ({type(error).__name__})")

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from fabricgen.collect import git
-from fabricgen.collect.collect_codes import NO_REVISION, UNREADABLE
+from fabricgen.collect.collect_codes import NO_REVISION
 from fabricgen.collect.content import SIZE_MAX_BYTES
 from fabricgen.collect.git import Entry, GitError
 from fabricgen.diagnostics import Bag, Place
+from fabricgen.diagnostics.file_codes import NOT_READ
 
 _NAME_MAX = 4096
 _DEPTH_MAX = 64
@@ -215,4 +216,4 @@ def _resolve(path: str, links: Mapping[str, str]) -> str | None:
 
 def _tell(entry: Entry, message: str, side: str, bag: Bag) -> None:
     place = Place(f"{side}/{entry.path}", 1, 1)
-    bag.add(UNREADABLE, f"{entry.path}: cannot be read: {message}", place=place)
+    bag.add(NOT_READ, f"{entry.path}: cannot be read: {message}", place=place)

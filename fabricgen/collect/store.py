@@ -11,7 +11,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from fabricgen.collect.fetch_codes import BAD_FOLDER, BUSY, NOT_WRITTEN
 from fabricgen.collect.folder import KINDS
 from fabricgen.collect.readings import (
     COLLECTION,
@@ -26,6 +25,7 @@ from fabricgen.collect.readings import (
     write_record,
 )
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.file_codes import BUSY, CANNOT_WRITE, NOT_EMPTY
 
 _STAGING = ".collecting"
 _OUTPUTS, _OLD = "outputs", "old"
@@ -148,7 +148,7 @@ def open_collection(root: Path, bag: Bag) -> Iterator[Collection | None]:
     try:
         descriptor = _prepare(root, bag)
     except OSError as error:
-        bag.add(NOT_WRITTEN, f"{root} cannot be prepared: {error.strerror or error}")
+        bag.add(CANNOT_WRITE, f"{root} cannot be prepared: {error.strerror or error}")
         descriptor = None
     if descriptor is None:
         yield None
@@ -164,7 +164,7 @@ def open_collection(root: Path, bag: Bag) -> Iterator[Collection | None]:
 def _prepare(root: Path, bag: Bag) -> int | None:
     """Return the locked descriptor of a folder that can hold a collection."""
     if os.path.lexists(root) and not root.is_dir():
-        bag.add(BAD_FOLDER, f"{root} is not a folder")
+        bag.add(NOT_EMPTY, f"{root} is not a folder")
         return None
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not _is_ours(root, bag):
@@ -196,7 +196,7 @@ def _is_ours(root: Path, bag: Bag) -> bool:
         return True
     known = is_collection(root)
     if not known:
-        bag.add(BAD_FOLDER, f"{root} is not empty, and no collection of this version of fabricgen")
+        bag.add(NOT_EMPTY, f"{root} is not empty, and no collection of this version of fabricgen")
     elif foreign := sorted(there - _OURS):
-        bag.add(BAD_FOLDER, f"{root} holds {foreign[0]}, which is no part of a collection")
+        bag.add(NOT_EMPTY, f"{root} holds {foreign[0]}, which is no part of a collection")
     return known and not there - _OURS

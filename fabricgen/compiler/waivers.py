@@ -30,9 +30,9 @@ MALFORMED = register(
 )
 EXPIRED = register(
     "FG-WVR-002",
-    "Expired waiver",
-    why="The risk was taken for a while that is over; the diagnostic counts again.",
-    fix="Fix what was waived, or have the owner decide again.",
+    "Expired waiver or override",
+    why="The risk was taken for a while that is over.",
+    fix="Fix what was waived or remove the override, or have the owner decide again.",
     source=_SOURCE,
 )
 IDLE = register(
@@ -56,13 +56,6 @@ RETIRED_CODE = register(
     severity=Severity.INFO,
     why="It holds for the code that took its place; the file is easier to read with that one.",
     fix="Write the code that took its place.",
-    source=_SOURCE,
-)
-EXPIRED_OVERRIDE = register(
-    "FG-WVR-010",
-    "Expired override",
-    why="The risk of overriding what the intent promises was taken for a while that is over.",
-    fix="Remove the override from the snippet, or have the owner decide again.",
     source=_SOURCE,
 )
 ENDS_SOON = register(
@@ -180,7 +173,7 @@ def check_override_dates(plan: FabricPlan, bag: Bag, today: date | None) -> None
             words = f"the overrides of {snippet.file} on {plan.device_name(device)}, owned by {snippet.owner},"
             if left < 0:
                 bag.revise(partial(_unwaived, (*snippet.told_at, "overrides")))
-                bag.add(EXPIRED_OVERRIDE, f"{words} expired on {snippet.expires}", path)
+                bag.add(EXPIRED, f"{words} expired on {snippet.expires}", path)
             elif left <= SOON_DAYS:
                 bag.add(ENDS_SOON, f"{words} expire on {snippet.expires}, {_in_days(left)}", path)
 

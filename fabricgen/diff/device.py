@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from fabricgen.diagnostics import Bag, Code, Place
+from fabricgen.diagnostics.file_codes import NOT_READ
 from fabricgen.diff.counting import Counting, Memo
-from fabricgen.diff.diff_codes import FAILED, FOREIGN, NOT_READ, OTHER_DEVICE, SET_TWICE
+from fabricgen.diff.diff_codes import FAILED, FOREIGN, OTHER_DEVICE, SET_TWICE
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.kinds import FileKind, Kinds, describe, recognise

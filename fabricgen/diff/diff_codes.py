@@ -7,29 +7,11 @@ from functools import partial
 from fabricgen.diagnostics import Severity, register
 
 declare = partial(register, source="docs/diff.md, input that is no configuration")
-NOT_TEXT = declare(
-    "FG-DIF-011",
-    "A collected file is not a configuration as text",
-    why="What the device has is not known; the other devices are compared.",
-    fix="Collect the device again, as text in UTF-8.",
-)
-MIXED_LINES = declare(
-    "FG-DIF-013",
-    "A collected file mixes line ends",
-    why="It was put together from pieces of different origin, so it may be incomplete; it is not compared.",
-    fix="Collect the device again, or convert the file once you know that it is whole.",
-)
 NO_CONFIG = declare(
     "FG-DIF-020",
-    "A device of the fabric is missing on the deployed side",
-    why="Whether it has the intended configuration is not known.",
+    "A device of the fabric was not collected",
+    why="What it has is not known.",
     fix="Collect it, or leave it out with --only.",
-)
-NOT_READ = declare(
-    "FG-DIF-021",
-    "A collected file is malformed",
-    why="What the device has is not known; the other devices are compared.",
-    fix="Collect the device again; if it is the same, repair the file on the device.",
 )
 UNJUDGED = declare(
     "FG-DIF-030",
@@ -59,9 +41,9 @@ FOREIGN = declare(
 )
 NOT_OURS = declare(
     "FG-DIF-024",
-    "The deployed side has devices that are not in the fabric",
+    "A device that is not in the fabric was collected",
     severity=Severity.WARNING,
-    why="Their configuration is not compared.",
+    why="It is compared with nothing.",
     fix="No action is needed if they belong there; otherwise add them to the inventory.",
 )
 NO_LAYOUT = declare(

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from fabricgen.diff.diff_codes import NOT_READ, UNJUDGED
+from fabricgen.diagnostics.file_codes import NOT_READ
+from fabricgen.diff.diff_codes import UNJUDGED
 from fabricgen.diff.kinds import FileKind
 from fabricgen.diff.sides import File, Unreadable, decode
 from fabricgen.diff.tree_changes import Comparison, Steps, compare_trees

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.file_codes import CANNOT_WRITE, NOT_EMPTY
 from fabricgen.export import anta
-from fabricgen.export.export_codes import NO_DEVICES, NOT_EMPTY, NOT_WRITTEN
+from fabricgen.export.export_codes import NO_DEVICES
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.platforms.manifest.spec import PlatformSpec
@@ -54,6 +55,6 @@ def write_files(files: Mapping[str, str], folder: Path, bag: Bag) -> bool:
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
-        bag.add(NOT_WRITTEN, f"{folder} cannot be written: {error.strerror or error}")
+        bag.add(CANNOT_WRITE, f"{folder} cannot be written: {error.strerror or error}")
         return False
     return True

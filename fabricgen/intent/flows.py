@@ -9,9 +9,9 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, TypeAdapter
 
 from fabricgen.diagnostics import Bag, Place, format_path
-from fabricgen.intent.intent_codes import BY_MISTAKE, MALFORMED
 from fabricgen.intent.types import HostName, Intent
 from fabricgen.source import CsvRow, item_segments, load_data, read_csv
+from fabricgen.validation.mistakes import BAD_VALUE
 from fabricgen.validation.reading import read_strictly
 
 QPS_MAX, WEIGHT_MAX, RAIL_MAX = 128, 1_000_000, 999
@@ -69,7 +69,7 @@ def _load_yaml(path: Path, bag: Bag) -> list[ListedFlow]:
     flows, faults = read_strictly(document, TypeAdapter(list[Flow]), format_path)
     for fault in faults:
         place = document.place(fault.path, fault.on_key) or document.place(())
-        bag.add(BY_MISTAKE[fault.mistake], fault.message, place=place, hint=fault.hint)
+        bag.add(fault.mistake.code, fault.message, place=place, hint=fault.hint)
     if flows is None:
         return []
     items = document.data if isinstance(document.data, list) else []
@@ -92,7 +92,7 @@ def _flow(row: CsvRow, bag: Bag) -> ListedFlow | None:
             is_legal = bool(text)
         if not is_legal:
             bag.add(
-                MALFORMED, f"{column} is {text!r}; it must be {legal}", place=row.place(column), hint=f"write {legal}"
+                BAD_VALUE, f"{column} is {text!r}; it must be {legal}", place=row.place(column), hint=f"write {legal}"
             )
             sound = False
     if not sound:

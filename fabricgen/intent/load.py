@@ -5,15 +5,22 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fabricgen.diagnostics import Bag, Change, Fix, format_path, set_to
+from fabricgen.diagnostics import Bag, Change, Fix, format_path, register, set_to
 from fabricgen.diagnostics.quoting import find_secret, holds_secrets
-from fabricgen.intent import intent_codes as codes
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.source import Document
 from fabricgen.validation.faults import Fault, list_faults, meant_path
 from fabricgen.validation.mistakes import Mistake
 from fabricgen.validation.reading import Reader, Reading, read_guessing
 
+UNREADABLE = register(
+    "FG-INT-009",
+    "Too much is missing to go on",
+    why="Checks of the whole fabric need at least hosts, units, tiers and links.",
+    fix="Correct the errors above first; more may follow.",
+    source="docs/intent.md",
+    fatal=True,
+)
 _STAND_INS: dict[str, Any] = {
     "fabric": "fabric",
     "per_unit": 1,
@@ -58,7 +65,7 @@ def load_intent(document: Document, bag: Bag) -> Reading[FabricIntent]:
         faults = reading.left
         rest = ", ".join(format_path(fault.told or fault.path) for fault in faults[:_NAMED_MAX])
         rest += f" and {len(faults) - _NAMED_MAX} more" if len(faults) > _NAMED_MAX else ""
-        bag.add(codes.UNREADABLE, f"nothing else can be checked without {rest}", faults[0].told or faults[0].path)
+        bag.add(UNREADABLE, f"nothing else can be checked without {rest}", faults[0].told or faults[0].path)
     return reading
 
 
@@ -66,7 +73,7 @@ def _report(bag: Bag, document: Document, fault: Fault) -> None:
     path = fault.path if fault.told is None else fault.told
     place = None if fault.told is None else document.place(fault.path, fault.on_key)
     fixes = _fixes(document, fault)
-    code = codes.BY_MISTAKE[fault.mistake]
+    code = fault.mistake.code
     bag.add(code, fault.message, path, on_key=fault.on_key, hint=fault.hint, place=place, fixes=fixes)
 
 

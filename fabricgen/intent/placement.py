@@ -8,7 +8,6 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import Field, TypeAdapter
 
 from fabricgen.diagnostics import Bag, Place, format_path
-from fabricgen.intent.intent_codes import BY_MISTAKE
 from fabricgen.intent.types import FilePath, Intent
 from fabricgen.source import load_data
 from fabricgen.validation.forms import Form
@@ -73,7 +72,7 @@ def load_placement(path: Path, bag: Bag, *, inside: Path | None = None) -> list[
     placement, faults = read_strictly(document, TypeAdapter(Placement), format_path)
     for fault in faults:
         place = document.place(fault.path, fault.on_key) or document.place(())
-        bag.add(BY_MISTAKE[fault.mistake], fault.message, place=place, hint=fault.hint)
+        bag.add(fault.mistake.code, fault.message, place=place, hint=fault.hint)
     return [
         JobHosts(
             job.workload,

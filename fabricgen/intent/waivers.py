@@ -20,7 +20,7 @@ AREA = "FG-WVR-"
 
 
 def _code(value: str) -> str:
-    if lookup(RETIRED.get(value, value)) is None or value.startswith(AREA):
+    if (value not in RETIRED and lookup(value) is None) or value.startswith(AREA):
         raise refuse("is not a code that can be waived")
     return value
 

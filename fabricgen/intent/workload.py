@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter, model_validator
 
 from fabricgen.diagnostics import Bag, format_path
-from fabricgen.intent.intent_codes import BY_MISTAKE
 from fabricgen.intent.types import FabricName, FilePath, Identifier, Intent
 from fabricgen.source import load_data
 from fabricgen.validation.forms import Or, refuse
@@ -183,5 +182,5 @@ def load_workload(path: Path, bag: Bag, *, inside: Path | None = None) -> Worklo
     workload, faults = read_strictly(document, TypeAdapter(Workload), format_path)
     for fault in faults:
         place = document.place(fault.path, fault.on_key) or document.place(())
-        bag.add(BY_MISTAKE[fault.mistake], fault.message, place=place, hint=fault.hint)
+        bag.add(fault.mistake.code, fault.message, place=place, hint=fault.hint)
     return workload

@@ -142,18 +142,6 @@ NO_VICTIM = declare(
     why="Without a second path a failure proves nothing but itself.",
     fix="Keep more spines in the cut, or choose another drill.",
 )
-NOT_EMPTY = declare(
-    "FG-LAB-042",
-    "The folder of a topology is not empty",
-    why="Files of another topology would be mixed with the new ones.",
-    fix="Name a folder that is empty or not there.",
-)
-BUSY = declare(
-    "FG-LAB-043",
-    "The lab is being tested by another process",
-    why="Two tests of one lab would take each other's packets and failures for their own.",
-    fix="Wait until the other one is done, or boot a second lab with --name.",
-)
 CHANGED = declare(
     "FG-LAB-044",
     "The inventory is not what the lab was booted from",

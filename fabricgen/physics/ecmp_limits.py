@@ -38,21 +38,21 @@ def refused_groups(asic: Asic, sets: Sequence[GroupSet], *, dynamic: bool) -> tu
         dynamic: Whether the groups balance by load.
 
     Returns:
-        The refusals FG-RTE-012 (a group is too wide), FG-RTE-025 (too many groups) and FG-RTE-019 (too many members in
-        all), as far as they apply.
+        A refusal FG-RTE-012 each for a group that is too wide, too many groups and too many members in all; its facts
+        have the word ``width``, ``groups`` or ``members``.
 
     Source:
         The ASIC's file in the catalog (facebook/fboss hw/switch_asics).
     """
     groups_max = _least(asic.ecmp_groups_max, asic.dlb_groups_max) if dynamic else asic.ecmp_groups_max
     held = (
-        ("FG-RTE-012", "width", max((each.width for each in sets), default=0), widest_group(asic, dynamic=dynamic)),
-        ("FG-RTE-025", "groups", sum(each.groups for each in sets), groups_max),
-        ("FG-RTE-019", "members", sum(each.width * each.groups for each in sets), asic.ecmp_members_max),
+        ("width", max((each.width for each in sets), default=0), widest_group(asic, dynamic=dynamic)),
+        ("groups", sum(each.groups for each in sets), groups_max),
+        ("members", sum(each.width * each.groups for each in sets), asic.ecmp_members_max),
     )
     return tuple(
-        Refusal(code, {"asic": asic.id, word: wanted, f"{word}_max": limit})
-        for code, word, wanted, limit in held
+        Refusal("FG-RTE-012", {"asic": asic.id, word: wanted, f"{word}_max": limit})
+        for word, wanted, limit in held
         if limit is not None and wanted > limit
     )
 

@@ -17,12 +17,10 @@ class JsonFault(NamedTuple):
 
     Attributes:
         line: Line of the text, from 1.
-        duplicate: The member that is given twice; empty if the text is not JSON at all.
         text: What is wrong, in words.
     """
 
     line: int
-    duplicate: str
     text: str
 
 
@@ -73,13 +71,13 @@ def read_members(members: str) -> tuple[tuple[str, ...], JsonFault | None]:
     try:
         value = json.loads(f"{JSON_OPEN}{members}{JSON_CLOSE}", object_pairs_hook=_object, parse_constant=_refuse)
     except json.JSONDecodeError as error:
-        return (), JsonFault(min(max(error.lineno - 1, 1), members.count("\n") + 1), "", error.msg)
+        return (), JsonFault(min(max(error.lineno - 1, 1), members.count("\n") + 1), error.msg)
     except _ConstantError as error:
-        return (), JsonFault(_line_of(members, str(error), 1), "", f"{error} is no JSON value")
+        return (), JsonFault(_line_of(members, str(error), 1), f"{error} is no JSON value")
     except _DuplicateMemberError as error:
         name = str(error)
         line = _line_of(members, rf"{re.escape(json.dumps(name))}\s*:", 2)
-        return (), JsonFault(line, name, f"the member {json.dumps(name)} is given twice")
+        return (), JsonFault(line, f"the member {json.dumps(name)} is given twice")
     return tuple(value), None
 
 

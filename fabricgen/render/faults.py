@@ -9,7 +9,7 @@ from jinja2.exceptions import SecurityError
 
 from fabricgen.diagnostics import Bag, Code, Place, Related
 from fabricgen.platforms.manifest.contract import ViewError
-from fabricgen.render.engine_codes import BAD_TEMPLATE, TEMPLATE_FAILED, UNSAFE_TEMPLATE, VIEW_FAILED
+from fabricgen.render.engine_codes import BAD_TEMPLATE, UNSAFE_TEMPLATE
 
 
 def report_template_fault(error: Exception, template: str, hostname: str, bag: Bag) -> None:
@@ -32,22 +32,22 @@ def report_template_fault(error: Exception, template: str, hostname: str, bag: B
         _add(bag, UNSAFE_TEMPLATE, f"{template}: {error}", hostname, _template_place(error))
         return
     text = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
-    _add(bag, TEMPLATE_FAILED, f"{template}: {text}", hostname, _template_place(error))
+    _add(bag, BAD_TEMPLATE, f"{template}: {text}", hostname, _template_place(error))
 
 
 def report_view_fault(error: Exception, view: str, hostname: str, bag: Bag) -> None:
     """Say that a view module failed; the place is the innermost line of Python, if the module ran at all."""
     if isinstance(error, ViewError):
-        _add(bag, VIEW_FAILED, str(error), hostname, None)
+        _add(bag, BAD_TEMPLATE, str(error), hostname, None)
         return
     frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
     place = Place(*frames[-1], 1) if frames else None
-    _add(bag, VIEW_FAILED, f"{view}: {type(error).__name__}: {error}", hostname, place)
+    _add(bag, BAD_TEMPLATE, f"{view}: {type(error).__name__}: {error}", hostname, place)
 
 
-def report_at(bag: Bag, code: Code, message: str, hostname: str, file: str, line: int) -> None:
+def report_at(bag: Bag, message: str, hostname: str, file: str, line: int) -> None:
     """Say that a template line wrote something wrong."""
-    _add(bag, code, message, hostname, Place(file, line, 1))
+    _add(bag, BAD_TEMPLATE, message, hostname, Place(file, line, 1))
 
 
 def _add(bag: Bag, code: Code, message: str, hostname: str, place: Place | None) -> None:

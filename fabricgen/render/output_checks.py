@@ -10,7 +10,6 @@ from typing import NamedTuple
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.render.assemble import JSON_CLOSE, JSON_OPEN, JsonFault, read_members
-from fabricgen.render.engine_codes import MEMBER_TWICE, NO_LINE_END, NOT_JSON
 from fabricgen.render.faults import report_at
 from fabricgen.render.marked_output import line_places, render_pieces
 from fabricgen.render.marked_templates import MarkedEnvironment, Recorder, open_marked
@@ -67,7 +66,7 @@ class Judge:
                 first = writers.setdefault((inside, member), name)
                 if first != name:
                     message = f"{first} and {name} both write the member {json.dumps(member)}"
-                    report_at(self._bag, MEMBER_TWICE, message, hostname, *self._places(name, shared)[0])
+                    report_at(self._bag, message, hostname, *self._places(name, shared)[0])
                     sound = False
         return sound
 
@@ -85,12 +84,11 @@ class Judge:
     def report_no_line_end(self, template: str, context: dict[str, object], hostname: str) -> None:
         """Say that a part of a text file does not end with a line end."""
         message = f"{template}: the last line does not end with a line end"
-        report_at(self._bag, NO_LINE_END, message, hostname, *self._places(template, context)[-1])
+        report_at(self._bag, message, hostname, *self._places(template, context)[-1])
 
     def _places(self, template: str, context: dict[str, object]) -> list[tuple[str, int]]:
         return line_places(self._marked.render_marked(template, context, Recorder()))
 
     def _report(self, fault: JsonFault, places: Sequence[tuple[str, int]], what: str, hostname: str) -> None:
-        code = MEMBER_TWICE if fault.duplicate else NOT_JSON
         file, line = places[min(fault.line, len(places)) - 1]
-        report_at(self._bag, code, f"{what}: {fault.text}", hostname, file, line)
+        report_at(self._bag, f"{what}: {fault.text}", hostname, file, line)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from shutil import which
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.tree.tree_codes import COMMAND_FAILED, COMMAND_SLOW, NO_COMMAND, SECRET_VALUE
+from fabricgen.render.tree.tree_codes import COMMAND_FAILED, NO_COMMAND, SECRET_VALUE
 
 TIMEOUT_S = 30.0
 
@@ -57,7 +57,7 @@ def run_secret_command(
         printed = _run(words, environment, timeout_s)
     except TimeoutError:
         text = f"{shown} cannot be resolved: {scheme} did not end within {timeout_s:g} s"
-        bag.add(COMMAND_SLOW, text)
+        bag.add(COMMAND_FAILED, text)
         return None
     except OSError as error:
         reason = error.strerror or "it cannot be run"

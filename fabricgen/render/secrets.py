@@ -19,7 +19,6 @@ from fabricgen.render.tree.filesystem import Filesystem, make_folders, report_os
 from fabricgen.render.tree.tree_codes import (
     BAD_TOKEN,
     IN_WORK_TREE,
-    NO_SCHEME,
     NO_SECRET_FILE,
     NO_VARIABLE,
     NOT_PRIVATE,
@@ -123,7 +122,7 @@ class SecretResolver:
             return self._read(token, bag)
         if token.scheme in ("sops", "vault"):
             return self._ask(token, bag)
-        bag.add(NO_SCHEME, f"{token} cannot be resolved: {NO_SCHEME.title}")
+        bag.add(BAD_TOKEN, f"{token} cannot be resolved: its scheme is unknown")
         return None
 
     def _ask(self, token: SecretToken, bag: Bag) -> str | None:

@@ -229,7 +229,7 @@ class TreeBuilder:
                 related = (Related("the first one is here", place=known.place()),)
                 message = f'two items of the list have the key "{key}"'
                 self._report.at(
-                    codes.DUPLICATE_ITEM, item.line, item.column, message, related=related, path=self._path(),
+                    codes.DUPLICATE_KEY, item.line, item.column, message, related=related, path=self._path(),
                 )  # fmt: skip
 
     def _alias(self, event: Any) -> None:

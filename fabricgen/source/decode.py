@@ -83,7 +83,7 @@ def decode_text(data: bytes, report: Reporter, *, mark_allowed: bool = False) ->
         data = data[len(codecs.BOM_UTF8) :]
         if not mark_allowed:
             message = "the file starts with a byte order mark (EF BB BF)"
-            report.at(codes.BYTE_ORDER_MARK, 1, 1, message)
+            report.at(codes.NOT_PLAIN_UTF8, 1, 1, message)
     text = data.decode("utf-8", "surrogateescape")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -111,7 +111,7 @@ def _replace_undecoded(text: str, report: Reporter) -> str:
                 guess = word.group()[:60].encode("utf-8", "surrogateescape").decode("cp1252", "replace")
                 hint = f'save the file as UTF-8; read as Windows-1252 or Latin-1 the text says "{guess}"'
                 message = f"{shown} is not UTF-8"
-                report.at(codes.NOT_UTF8, line, run.start() + 1, message, hint=hint)
+                report.at(codes.NOT_PLAIN_UTF8, line, run.start() + 1, message, hint=hint)
     return _UNDECODED.sub(lambda run: "\N{REPLACEMENT CHARACTER}" * len(run.group()), text)
 
 

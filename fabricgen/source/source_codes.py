@@ -73,19 +73,13 @@ WIDE_ENCODING = register(
     source="RFC 8259 section 8.1; fabricgen reads and writes UTF-8 only, so that bytes stay comparable",
     fatal=True,
 )
-BYTE_ORDER_MARK = register(
+NOT_PLAIN_UTF8 = register(
     "FG-SRC-006",
-    "The file starts with a UTF-8 byte order mark",
-    why="The mark is invisible; other tools that read the same file take it for part of the first key.",
+    "Bytes that are not plain UTF-8",
+    why="Bytes of another encoding change texts; a byte order mark is invisible, and other tools take it for part "
+    "of the first key.",
     fix="Save the file as UTF-8 without byte order mark.",
     source="RFC 8259 section 8.1; Unicode 15 section 2.6: a byte order mark is not recommended for UTF-8",
-)
-NOT_UTF8 = register(
-    "FG-SRC-007",
-    "Bytes that are not UTF-8",
-    why="The intended letters are unknown; a guess would end up in names and descriptions of devices.",
-    fix="Save the file as UTF-8.",
-    source="RFC 3629; YAML 1.2.2 section 5.2",
 )
 CONTROL_CHARACTER = register(
     "FG-SRC-008",
@@ -148,10 +142,10 @@ MERGE_KEY = register(
 )
 DUPLICATE_KEY = register(
     "FG-SRC-016",
-    "A key given twice in one mapping",
+    "A key, item or column given twice",
     why="Only one of the two values can take effect, and which one depends on the reader.",
     fix="Keep one of the two.",
-    source="YAML 1.2.2 section 3.2.1.1; RFC 8259 section 4",
+    source="YAML 1.2.2 section 3.2.1.1; RFC 8259 section 4; docs/intent.md, the text itself",
 )
 KEY_NOT_TEXT = register(
     "FG-SRC-017",
@@ -198,13 +192,6 @@ NOT_A_MAPPING = register(
     source="fabricgen's intent language: a document is a mapping of its sections",
     fatal=True,
 )
-DUPLICATE_ITEM = register(
-    "FG-SRC-023",
-    "Two list items with the same natural key",
-    why="Items are identified by their key, never by position; an overlay could not say which of the two it means.",
-    fix="Delete one of the items, or join them into one.",
-    source="fabricgen's intent language: lists merge by natural key",
-)
 NUMBER_RANGE = register(
     "FG-SRC-024",
     "A number that is too large to be read",
@@ -232,13 +219,6 @@ CSV_UNKNOWN_COLUMN = register(
     "An unknown column",
     why="Its content would be ignored.",
     fix="Correct the name of the column, or delete the column.",
-    source="RFC 4180 section 2: the header names the fields",
-)
-CSV_DUPLICATE_COLUMN = register(
-    "FG-SRC-032",
-    "A column given twice",
-    why="Only one of the two values of every row can take effect.",
-    fix="Delete one of the columns.",
     source="RFC 4180 section 2: the header names the fields",
 )
 CSV_RAGGED_ROW = register(

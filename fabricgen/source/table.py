@@ -129,7 +129,7 @@ def _check_header(
             related = (Related("first given here", place=report.place(number, first[cell.text].column)),)
             message = f'the column "{cell.text}" is given twice'
             report.at(
-                codes.CSV_DUPLICATE_COLUMN, number, cell.column, message, related=related,
+                codes.DUPLICATE_KEY, number, cell.column, message, related=related,
             )  # fmt: skip
         elif cell.text not in known:
             close = nearest.find(cell.text, known)

@@ -20,12 +20,6 @@ NO_ORDER = declare(
     why="Every counter would seem to have fallen, which means a restart.",
     fix="Name the later collection first, and the earlier one with --since.",
 )
-NOT_COLLECTED = declare(
-    "FG-STA-010",
-    "The state of a device was not collected",
-    why="Whether it works as planned is not known; the other devices are judged.",
-    fix="Collect it, or leave it out with --only.",
-)
 NO_ANSWER = declare(
     "FG-STA-011",
     "A device did not answer a command",
@@ -37,13 +31,6 @@ MISREAD = declare(
     "An answer of a device cannot be read",
     why="What it shows is not judged; everything else of the device is.",
     fix="Collect the device again; if the answer is the same, report it with the device's software version.",
-)
-STRANGER = declare(
-    "FG-STA-013",
-    "The collection has a device that is not in the fabric",
-    severity=Severity.WARNING,
-    why="Its state is not judged.",
-    fix="No action is needed if it belongs there; otherwise add it to the inventory.",
 )
 PARTIAL = declare(
     "FG-STA-014",

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from fabricgen.diagnostics import Bag, Code, IntentPath, Related, hint_of
-from fabricgen.validation.mistakes import Mistake
 
 if TYPE_CHECKING:
     from fabricgen.source import Document
@@ -39,9 +37,9 @@ class FileFaults(NamedTuple):
         """Add one fault at a place of the part."""
         self.add_at(code, message, self.document.to_path((*self.at, *loc)), on_key=on_key, hint=hint)
 
-    def report(self, fault: Fault, codes: Mapping[Mistake, Code]) -> None:
+    def report(self, fault: Fault) -> None:
         """Add what a validation found."""
-        self.add_at(codes[fault.mistake], fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
+        self.add_at(fault.mistake.code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
 
     def add_at(self, code: Code, message: str, path: IntentPath, *, on_key: bool = False, hint: str = "") -> None:
         """Add one fault at a path of the document; a key that the file lacks is to be added at its end."""

@@ -39,7 +39,7 @@ MARKS = {
     },
 }
 """Lines that a mode adds to the files of a leaf, by platform."""
-CODES = {"resilient": "FG-RTE-941", "gap": "FG-RTE-942"}
+CODES = {"resilient": "FG-PLT-021", "gap": "FG-PLT-021"}
 ALL_MARKS = [mark for marks in MARKS.values() for mark in marks.values()]
 SPRAYED = ("per_packet", "adaptive")
 
@@ -71,7 +71,7 @@ def test_a_mode_is_rendered_at_both_ends_or_refused_by_name(platform: str, mode:
     marks = MARKS.get(platform, {})
     wanted = {"auto": "adaptive" if platform == "cumulus_nvue" else "static"}.get(mode, mode)
     if wanted != "static" and wanted not in marks:
-        assert CODES.get(mode, "FG-RTE-902") in errors
+        assert CODES.get(mode, "FG-PLT-021") in errors
         return
     assert errors == set()
     assert (marks[wanted] in switch) if wanted in marks else not any(mark in switch for mark in ALL_MARKS)

@@ -146,14 +146,14 @@ def test_the_folder_is_private_and_takes_nothing_foreign(one: Callable[..., tupl
     assert out.stat().st_mode & 0o777 == 0o700
     (out / "notes.txt").write_text("mine")
     status, text, _ = one()
-    assert (status, diagnose(text)) == (1, ["FG-COL-002"])
+    assert (status, diagnose(text)) == (1, ["FG-SRC-042"])
     assert "notes.txt" in text
 
 
 def test_a_rendered_tree_is_no_collection(quickstart: Fabric, tmp_path: Path) -> None:
     (tmp_path / "known").write_text("")
     done = run("collect", quickstart.inventory, "-o", quickstart.tree, "--known-hosts", tmp_path / "known")
-    assert (done.returncode, diagnose(done.stderr)) == (1, ["FG-COL-002"])
+    assert (done.returncode, diagnose(done.stderr)) == (1, ["FG-SRC-042"])
 
 
 def test_addresses_that_are_none_are_named_at_once(quickstart: Fabric, tmp_path: Path) -> None:

@@ -182,11 +182,11 @@ def test_faults_of_a_list_are_at_their_places(tmp_path: Path) -> None:
     )
     done = run(*RAIL, "--flows", str(file)).exits(1)
     for code, line, column, text in (
-        ("FG-EXP-030", 2, 1, "src 'gpu-u001-h1' is no host of the fabric"),
-        ("FG-EXP-030", 3, 14, "is a switch, not a host"),
-        ("FG-EXP-031", 4, 14, "gpu-u001-h01 sends to itself"),
-        ("FG-EXP-031", 5, 27, "rail 8 of gpu-u001-h01 does not exist; its rails are 0 to 7"),
-        ("FG-INT-006", 6, 29, "qps is 'none'; it must be a whole number from 1 to 128"),
+        ("FG-OUT-024", 2, 1, "src 'gpu-u001-h1' is no host of the fabric"),
+        ("FG-OUT-024", 3, 14, "is a switch, not a host"),
+        ("FG-OUT-024", 4, 14, "gpu-u001-h01 sends to itself"),
+        ("FG-OUT-024", 5, 27, "rail 8 of gpu-u001-h01 does not exist; its rails are 0 to 7"),
+        ("FG-INT-003", 6, 29, "qps is 'none'; it must be a whole number from 1 to 128"),
     ):
         assert any(f"{code}] {file}:{line}:{column}:" in told and text in told for told in done.stderr.splitlines()), (
             text

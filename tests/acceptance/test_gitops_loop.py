@@ -225,7 +225,7 @@ def test_alerts_open_and_close(repository: Repository) -> None:
     assert alerts(repository) == clean
     (repository.folder.parent / SILENT).write_text("spine-02")
     repository.run(night, **env).exits(1)
-    assert "FG-STA-010" in alerts(repository)["state"], "last night's answers do not count"
+    assert "FG-DIF-020" in alerts(repository)["state"], "last night's answers do not count"
     jobs = yaml.safe_load((EXAMPLE / "github/fabric.yml").read_text())["jobs"]
     uploads = [step for step in jobs["running"]["steps"] if "upload-sarif" in step.get("uses", "")]
     for name, upload in zip(("drift", "state"), uploads, strict=True):

@@ -48,7 +48,7 @@ def test_expectation_snippet_exception_and_catalog_file_are_judged_in_one_run(tm
     model = shipped.read_text(encoding="utf-8").replace("id: arista_7060x6_64pe", "id: own\ncolour: blue")
     (folder / "catalog/switches").mkdir(parents=True)
     (folder / "catalog/switches/own.yaml").write_text(model, encoding="utf-8")
-    assert {item.code for item in errors_of(folder)} == {"FG-EXP-001", "FG-EXC-021", "FG-EXC-001", "FG-CAT-003"}
+    assert {item.code for item in errors_of(folder)} == {"FG-EXP-001", "FG-EXC-021", "FG-EXC-001", "FG-INT-001"}
 
 
 @pytest.mark.parametrize("inventory", ["quickstart", "rail-1k"])

@@ -144,10 +144,10 @@ FAULTS = {
         ),
     ),
     "host link above the fabric": (
-        Fault("FG-TOP-042", "error", "mtu: 9216", ("leaf-spine:",), "use 9100 or less", added=HOST_LINK.format(9216)),
-        Fault("FG-TOP-042", "error", "mtu: 9101", ("leaf-spine:",), "use 9100 or less", added=HOST_LINK.format(9101)),
+        Fault("FG-TOP-025", "error", "mtu: 9216", ("leaf-spine:",), "use 9100 or less", added=HOST_LINK.format(9216)),
+        Fault("FG-TOP-025", "error", "mtu: 9101", ("leaf-spine:",), "use 9100 or less", added=HOST_LINK.format(9101)),
         Fault(
-            "FG-TOP-042",
+            "FG-TOP-025",
             "error",
             "mtu: 8000",
             ("leaf-spine:",),

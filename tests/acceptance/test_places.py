@@ -117,7 +117,7 @@ CLASSES = {
         "expect:",
         "    platform: ",
         (),
-        "operations.ntp",
+        "operations.(ntp|syslog)",
     ),
     "an unknown model": Class(
         "FG-CAT-001",
@@ -129,7 +129,7 @@ CLASSES = {
         "did you mean dgx_h100_8",
     ),
     "a file of the catalog": Class(
-        "FG-CAT-003",
+        "FG-INT-001",
         ERROR,
         "\nasic:",
         "\ncolour: blue\nasic:",
@@ -139,7 +139,7 @@ CLASSES = {
         "catalog/switches/own.yaml",
     ),
     "a key that is missing in the catalog": Class(
-        "FG-CAT-004",
+        "FG-INT-002",
         ERROR,
         "\nsource:",
         "\n# source:",

@@ -94,7 +94,7 @@ FAULTS = {
         "FG-RTE-018", "load_balancing:", ("hosts:",), added="routing: {ecmp: {load_balancing: per_packet}}\n"
     ),
     "queue pair hashing asked of an ASIC without user-defined fields": Fault(
-        "FG-RTE-023",
+        "FG-PLT-021",
         "roce_dest_qp",
         ("spine: {model",),
         (("spine: {model: arista_7060x6_64pe", "spine: {model: plain_switch"),),

@@ -130,7 +130,7 @@ FAULTS = {
         "leaf-u001-r4,02:00:00:00:00:01",
     ),
     "NTP on the broadcast address": _edit(
-        "FG-ADR-032",
+        "FG-ADR-014",
         "error",
         "operations:",
         "management:",
@@ -160,7 +160,7 @@ FAULTS = {
         _exception("device: leaf-u001-r4, set: {routing.ecmp.max_paths: 8}"),
     ),
     "one switch asks another for the time": _added(
-        "FG-ADR-013",
+        "FG-ADR-011",
         "error",
         "leaf-u001-r4",
         "management:",

@@ -41,7 +41,7 @@ _CLEAN = re.compile(r": 0 errors, \d+ warnings( \(release \w+\))?$")
 _UNCHECKED = "GNMI_CLIENT_CERT: warning: not a table"
 """Its words on a table that it has no fields of: tests/unit/sonic/test_sonic_gnmi.py judges that."""
 _AHEAD = '"system_mac"'
-"""A field of the development branch, whose schema still bears the number of the last release (FG-PLT-051)."""
+"""A field of the development branch, whose schema still bears the number of the last release (FG-PLT-045)."""
 
 
 @dataclass(frozen=True, slots=True)

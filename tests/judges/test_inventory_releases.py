@@ -23,7 +23,7 @@ from tests.judges.test_sonic_releases import FILE, NO_TABLES, RELEASES, checker,
 from tests.sampling import EVERYTHING
 
 INVENTORIES = Path(__file__).resolve().parents[2] / "inventories"
-REFUSED = NO_TABLES | {"FG-PLT-045", "FG-PLT-046", "FG-PLT-051"}
+REFUSED = NO_TABLES | {"FG-PLT-045"}
 SECRET = "@fabricgen-secret:"
 """A token is longer than the text it stands for may be; the checker's word on it is no finding."""
 UNCHECKED = "GNMI_CLIENT_CERT: not a table"

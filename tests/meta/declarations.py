@@ -10,7 +10,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "fabricgen"
 _DECLARE = {"register", "declare", "rule"}
-_FROM_INVENTORY = {"source", "intent", "catalog", "plan", "physics", "checks", "analysis", "platforms"}
+_FROM_INVENTORY = {"source", "validation", "intent", "catalog", "plan", "physics", "checks", "analysis", "platforms"}
 _COMPILER = PACKAGE / "api" / "compile.py"
 
 

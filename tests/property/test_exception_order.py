@@ -97,7 +97,7 @@ def _compile(folder: Path, intent: Said, exceptions: list[Said]) -> tuple[Fabric
     def describe(found: Diagnostic) -> str:
         related = sorted(f"{other.text} {quote(other.place)}" for other in found.related)
         # Which of two items with one key is the first is for the document to say.
-        where = "" if found.code == "FG-SRC-023" else (quote(found.place), related)
+        where = "" if found.code == "FG-SRC-016" else (quote(found.place), related)
         return repr((found.code, found.count, found.message, found.hint, where))
 
     return _without_places(compiled.plan), {describe(found) for found in place_diagnostics(bag, compiled.document)}

@@ -28,7 +28,7 @@ EXCLUDED = {
     r"exceptions\.\[\]\.set\.\*(\.\[\]:integer|:number|=True|=False)": "no leaf that may be set has such a value",
     r"links\.\*\.speed=(10|25|40|50|1600)G": "no NIC of the catalog runs it",
     r"(routing|tiers\.\*)\.ecmp\.resilient=True": "EOS alone hashes so, on Jericho, and no box that is drawn has one",
-    r"planes\.host=nic": "no NIC that is installed spreads over its ports: FG-PLT-050",
+    r"planes\.host=nic": "no NIC that is installed spreads over its ports: FG-PLT-021",
 }
 """Keys that are not drawn, as patterns, and the reasons."""
 

@@ -47,24 +47,6 @@ def check_management_named(view: IntentView) -> Iterator[Finding]:
 
 
 @rule(
-    "FG-PLT-955",
-    "Access is not rendered",
-    severity=Severity.WARNING,
-    why="The platform is rendered without it: its switches take connections from wherever they did before.",
-    fix="Guard these switches by hand.",
-    source=NOTES,
-)
-def check_access_rendered(view: IntentView) -> Iterator[Finding]:
-    """Name what is written and rendered for no switch of some tier."""
-    access = view.intent.operations.access
-    written = [ACL] if "acl" in access.model_fields_set else []
-    written += [(*MANAGEMENT, f"[{prefix}]") for prefix in access.management or ()]
-    for spec, tiers in platforms_with(view, lambda can: can.access, Rendered.NO):
-        for path in written:
-            yield Finding(f"{spec.name} is not rendered with {path[2]}", path, related=platform_of(*tiers))
-
-
-@rule(
     "FG-RTE-055",
     "No BFD without a control-plane ACL",
     severity=Severity.WARNING,

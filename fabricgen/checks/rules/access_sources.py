@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.checks.rules.addressing import FABRIC_POOLS, overlap, pools_of, services_of
 from fabricgen.diagnostics import IntentPath, Related, Severity, format_path
 from fabricgen.diagnostics.words import and_list
@@ -14,13 +14,7 @@ SHORTEST = {4: 8, 6: 16}
 """Prefixes of fewer bits than these hold other networks than the operator's own."""
 
 
-@rule(
-    "FG-ADR-031",
-    "Management address of a host that a service has too",
-    why="Two machines have one address: hosts and switches reach the wrong one.",
-    fix="Correct management_ip in the asset list, or the service's address.",
-    source="RFC 5227 section 1 (address conflicts); docs/intent.md, assets",
-)
+@further("FG-HST-022")
 def check_assets_apart(view: PlanView) -> Iterator[Finding]:
     """No host has the address of a service or of the gateway."""
     taken: dict[str, IntentPath] = {str(address): path for path, address in services_of(view)}
@@ -37,13 +31,7 @@ def check_assets_apart(view: PlanView) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "FG-ADR-032",
-    "Service on an address that no host can have",
-    why="The first address of a subnet names the subnet and the last reaches all of it: nothing answers there.",
-    fix="Use the service's own address.",
-    source="RFC 1122 section 3.2.1.3; RFC 4291 section 2.6.1 (subnet-router anycast)",
-)
+@further("FG-ADR-014")
 def check_service_is_host(view: IntentView) -> Iterator[Finding]:
     """No service is the first or last address of the management pool."""
     pool = view.intent.addressing.management.pool

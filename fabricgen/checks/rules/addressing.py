@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity, format_path, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import IPAddress, IPNetwork
@@ -113,7 +113,7 @@ RESERVED = (
     why="Switches and hosts refuse such addresses or do not forward to them, so the fabric would not come up.",
     fix="Write the service's own address; for pools use private ones: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 "
     "(RFC 1918), or a random prefix of fd00::/8 (RFC 4193).",
-    source="RFC 6890 section 2.2; IANA IPv4 and IPv6 Special-Purpose Address Registries",
+    source="RFC 6890 section 2.2; IANA IPv4 and IPv6 Special-Purpose Address Registries; RFC 1122 section 3.2.1.3",
 )
 def check_pools_usable(view: IntentView) -> Iterator[Finding]:
     """No pool holds addresses that are set aside for something else, and no service has one."""
@@ -141,10 +141,11 @@ def overlap(one: IPNetwork, other: IPNetwork) -> bool:
 
 @rule(
     "FG-ADR-011",
-    "Service address inside a fabric pool",
-    why="The service's address is also that of a switch or NIC, or will be when the fabric grows.",
-    fix="Use an address outside the pools.",
-    source="docs/intent.md, operations",
+    "Address that is, or will be, that of a device of the fabric",
+    why="Two machines would have one address: that of a switch or NIC, at once or when the fabric grows.",
+    fix="Use an address outside the fabric's pools; in the management pool one of the first, which are left to "
+    "services.",
+    source="docs/intent.md, addressing",
 )
 def check_services_outside_pools(view: IntentView) -> Iterator[Finding]:
     """No service lives in a pool that numbers the fabric itself."""
@@ -205,13 +206,7 @@ def check_gateway_in_pool(view: IntentView) -> Iterator[Finding]:
         )
 
 
-@rule(
-    "FG-ADR-013",
-    "Service, gateway or host among the switches' management addresses",
-    why="The address is, or after growth will be, that of a switch.",
-    fix="Use one of the first addresses of the pool, which are left to services.",
-    source="docs/intent.md, addressing",
-)
+@further("FG-ADR-011")
 def check_management_collisions(view: PlanView) -> Iterator[Finding]:
     """Services, gateway and the hosts' own management addresses keep out of the range that numbers switches."""
     plan = view.plan

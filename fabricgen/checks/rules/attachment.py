@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.bond_forms import FORMS, LACP, can_bond, lacks_port_ids, missing_for_bond, other_form
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.intent.hosts import Attachment
-from fabricgen.plan.planner.shape import attachment_path
-from fabricgen.platforms.manifest.spec import PlatformSpec
 
 DOCS = "docs/intent.md, attachment"
 HPN = "Qian et al., Alibaba HPN, SIGCOMM 2024, section 4"
@@ -157,121 +154,3 @@ def check_bond_kernel(view: IntentView) -> Iterator[Finding]:
                 f"hosts {name!r} need Linux 6.17, or 6.6 or 6.12 with broadcast_neighbor, to send ARP to both leafs",
                 (*path, "bond"),
             )
-
-
-@rule(
-    "FG-PLT-050",
-    "The platform has no such attachment",
-    why="Half of a bond, or a NIC that does not spread, drops what the other end sends over the missing ports.",
-    fix="Use another platform or NIC, or separate interfaces.",
-    source="The platform's NOTES.md; Alibaba HPN, SIGCOMM 2024, section 4.2 (what a leaf needs)",
-)
-def check_attachment_expressible(view: IntentView) -> Iterator[Finding]:
-    """Leafs, host systems and NICs can do what the attachment asks of them."""
-    for name, attachment, path in attachments(view):
-        if attachment.bond != "none":
-            yield from _without_bond(view, name, attachment.bond, (*path, "bond"))
-        planes = view.intent.planes
-        if planes and planes.count > 1 and planes.host == "nic":
-            yield from _without_spread(view, name)
-
-
-@rule(
-    "FG-PLT-051",
-    "Release without routed bonds",
-    why="The release has no LACP system id to set: the leafs of a pair are two systems to a host, which uses one only.",
-    fix="Use a release that has it, or another attachment.",
-    source="The platform's NOTES.md; Linux drivers/net/bonding/bond_3ad.c (ports are joined by the partner's system)",
-)
-def check_bond_release(view: PlanView) -> Iterator[Finding]:
-    """The leafs' release takes what routed bonds are written with."""
-    leaf = view.plan.tiers[0]
-    spec = view.switch(leaf.platform)
-    routed = [group for group in view.plan.hosts if group.routed]
-    if spec is None or not routed or not spec.switch.bond_routed:
-        return
-    path = spec.switch.bond_routed_needs
-    if path and not leaf.release.knows(path):
-        first = next(each.name for each in spec.releases if each.knows(path))
-        yield Finding(
-            f"tier {leaf.name!r} runs {spec.name} {leaf.release.name}, which lacks {path}; bond: routed needs it",
-            ("tiers", leaf.name, "release"),
-            hint=f"use release: {first}, or bond: none",
-            value=first,
-            related=(Related("the bond", (*attachment_path(view.intent, routed[0].name), "bond")),),
-        )
-
-
-@rule(
-    "FG-PLT-052",
-    "LACP port ids that the leafs of a bond may share",
-    why="Two ports of a bond then come with one port id from one system. Linux compares system, priority and key only; "
-    "a partner that compares port ids takes the second port for an error.",
-    fix="Use bond: routed where the platform has it, or waive this with the reason why no partner compares port ids.",
-    source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (an offset of port ids); Linux "
-    "drivers/net/bonding/bond_3ad.c, ad_port_selection_logic",
-    waivable=True,
-)
-def check_port_ids(view: IntentView) -> Iterator[Finding]:
-    """Leafs that answer a bond in one subnet have port ids of their own."""
-    for name, attachment, path in attachments(view):
-        if attachment.bond != LACP:
-            continue
-        for platform, where in leafs_and_systems(view, name):
-            spec = view.speaker(platform)
-            if spec is not None and lacks_port_ids(spec, view.intent.addressing.families):
-                other = other_form(spec, LACP, view.intent.addressing.families)
-                yield Finding(
-                    f"{spec.name} has no LACP port ids to set, which the leafs of hosts {name!r} then may share",
-                    (*path, "bond"),
-                    hint=f"waive this where no partner compares port ids, or use bond: {other or 'none'}",
-                    value=other or "none",
-                    related=(Related("chosen here", where),),
-                )
-
-
-def leafs_and_systems(view: IntentView, group: str) -> list[tuple[str, IntentPath]]:
-    """Platforms of the leafs, and of the hosts of a group, with where each is chosen."""
-    uppers = {name.partition("-")[2] for name in view.intent.links if name.partition("-")[0] in view.intent.tiers}
-    leafs = sorted(set(view.intent.tiers) - uppers)
-    found: list[tuple[str, IntentPath]] = [
-        (view.intent.tiers[name].platform, ("tiers", name, "platform")) for name in leafs
-    ]
-    return [*found, (view.intent.hosts[group].os or "", host_path(view, group, "os"))]
-
-
-def _without_bond(view: IntentView, group: str, form: str, asked: IntentPath) -> Iterator[Finding]:
-    """Yield each leaf, system or NIC of a group that lacks a required capability."""
-    hosts, families = view.intent.hosts[group], view.intent.addressing.families
-    nic = view.catalog.nics.get(hosts.nic)
-    family = view.nic(nic.family) if nic else None
-    found: list[tuple[PlatformSpec | None, bool, IntentPath]] = []
-    if family is not None:
-        found.append((family, family.nic.bond_lacp, host_path(view, group, "nic")))
-    for platform, where in leafs_and_systems(view, group):
-        speaker = view.speaker(platform)
-        found.append((speaker, speaker is None or can_bond(speaker, form, families), where))
-    for spec, able, where in found:
-        if spec is not None and not able:
-            other = other_form(spec, form, families)
-            yield Finding(
-                f"{spec.name} cannot have {FORMS[form]}{missing_for_bond(spec, form, families)}",
-                asked,
-                hint=f"use bond: {other}, or bond: none" if other else "use bond: none",
-                fixes=set_to(asked, other or "none", unsaid=True) if other != "routed" else (),
-                related=(Related("chosen here", where),),
-            )
-
-
-def _without_spread(view: IntentView, group: str) -> Iterator[Finding]:
-    """Yield the NIC of a group that does not spread over planes."""
-    nic = view.catalog.nics.get(view.intent.hosts[group].nic)
-    family = view.nic(nic.family) if nic else None
-    if family is not None and not family.nic.planes_nic:
-        yield Finding(
-            f"{family.name} cannot have one interface over several planes{family.because('planes_nic')}",
-            ("planes", "host"),
-            hint="use planes.host: separate",
-            value="separate",
-            related=(Related("chosen here", host_path(view, group, "nic")),),
-        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, rule
-from fabricgen.diagnostics import Change, Fix, Nearest, Related, Severity, instead
+from fabricgen.diagnostics import Change, Fix, Nearest, Severity, instead
 from fabricgen.intent.lossless import TrafficClass
 from fabricgen.platforms.manifest.spec import Parameter
 
@@ -57,48 +57,6 @@ def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
                     fixes=instead((*DCQCN, name), near, view.intent.lossless.dcqcn[name]) if near else (),
                     on_key=True,
                 )
-
-
-@rule(
-    "FG-QOS-041",
-    "DCQCN parameter out of range",
-    why="The firmware refuses the value, or keeps its low bits only.",
-    fix="Use a value the register takes.",
-    source="Mellanox/mstflint, mlxconfig host database (field widths and limits)",
-)
-def check_dcqcn_ranges(view: IntentView) -> Iterator[Finding]:
-    """Every DCQCN parameter lies within what its register takes."""
-    for family, known in parameters_of(view):
-        for name, value in sorted(view.intent.lossless.dcqcn.items()):
-            parameter = known.get(name)
-            if parameter and not parameter.minimum <= value <= parameter.maximum:
-                yield Finding(
-                    f"{name} is {value}; {family} takes {parameter.minimum} to {parameter.maximum}",
-                    (*DCQCN, name),
-                    hint=f"use {parameter.default}, which it ships with",
-                    value=parameter.default,
-                )
-
-
-@rule(
-    "FG-QOS-042",
-    "DCQCN parameters for a mode without DCQCN",
-    why="In pfc_only no priority runs DCQCN; the parameters would do nothing.",
-    fix="Remove lossless.dcqcn, or use mode: dcqcn.",
-    source="docs/intent.md, lossless",
-)
-def check_dcqcn_runs(view: IntentView) -> Iterator[Finding]:
-    """Parameters go with a mode that runs DCQCN."""
-    lossless = view.intent.lossless
-    if lossless.mode == "pfc_only" and lossless.dcqcn:
-        yield Finding(
-            "dcqcn parameters are set, but mode pfc_only runs no DCQCN",
-            DCQCN,
-            hint="remove dcqcn",
-            value=None,
-            related=(Related("the mode", ("lossless", "mode")),),
-            on_key=True,
-        )
 
 
 @rule(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fabricgen.checks.beyond import NOTES
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.excepted_switches import group_of, place_of_cable
-from fabricgen.checks.rules.platforms import NOTES, platform_of
+from fabricgen.checks.rules.platforms import platform_of
 from fabricgen.diagnostics import IntentPath, Severity, set_to
 from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.plan.model.topology import LinkGroup

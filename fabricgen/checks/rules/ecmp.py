@@ -15,8 +15,6 @@ from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner.factors import takes_part
 
-_ASIC_SOURCE = "The ASIC's file in the catalog (facebook/fboss hw/switch_asics)"
-
 
 @rule(
     "FG-RTE-011",
@@ -40,87 +38,58 @@ def check_max_paths(view: PlanView) -> Iterator[Finding]:
             )
 
 
-def _refused(view: PlanView, code: str) -> Iterator[tuple[Tier, Refusal]]:
-    """Tiers whose ASIC refuses their groups for one reason."""
-    for tier in view.plan.tiers:
-        asic = view.catalog.switches[view.intent.tiers[tier.name].model].asic
-        dynamic = tier.routing.load_balancing != "static"
-        for refusal in refused_groups(asic, group_sets(view.plan, tier), dynamic=dynamic):
-            if refusal.code == code:
-                yield tier, refusal
-
-
 @rule(
     "FG-RTE-012",
-    "ECMP width above what the ASIC takes",
-    why="The ASIC refuses the group or installs fewer next hops than routing believes.",
-    fix="Use fewer uplinks per switch, or balance statically where only dynamic groups are that narrow.",
-    source=_ASIC_SOURCE,
+    "More ECMP next hops or groups than the ASIC takes",
+    why="The ASIC refuses a group, or installs fewer next hops than routing believes; later prefixes get a single "
+    "path.",
+    fix="Use fewer uplinks or parallel links per pair, smaller scopes, or static load balancing.",
+    source="The ASIC's file in the catalog (facebook/fboss hw/switch_asics)",
     waivable=True,
 )
-def check_asic_width(view: PlanView) -> Iterator[Finding]:
-    """No group is wider than the ASIC's widest."""
-    for tier, refusal in _refused(view, "FG-RTE-012"):
-        facts, balancing = refusal.facts, tier.routing.load_balancing
-        kind = "" if balancing == "static" else f" with load_balancing {balancing}"
-        yield Finding(
-            f"tier {tier.name!r} has groups of {facts['width']} next hops; {facts['asic']} takes "
-            f"{facts['width_max']}{kind}",
-            tier_key(view, tier.name, "max_paths"),
-            hint=f"use max_paths: {facts['width_max']} or fewer",
-            fixes=set_to(tier_key(view, tier.name, "max_paths"), facts["width_max"], unsaid=True),
-            related=_asic_places(view, tier),
-        )
+def check_asic_tables(view: PlanView) -> Iterator[Finding]:
+    """The groups of every switch, one failure included, fit its ASIC: each in width, all in number and in members."""
+    for tier in view.plan.tiers:
+        asic = view.catalog.switches[view.intent.tiers[tier.name].model].asic
+        balancing = tier.routing.load_balancing
+        for refusal in refused_groups(asic, group_sets(view.plan, tier), dynamic=balancing != "static"):
+            if "width" in refusal.facts:
+                yield _find_wide(view, tier, refusal)
+            else:
+                yield _find_full(view, tier, refusal)
 
 
-@rule(
-    "FG-RTE-025",
-    "More ECMP groups than the ASIC takes",
-    why="Prefixes without a group of their own are refused, or fall back to a single path.",
-    fix="Use fewer parallel links per pair, smaller scopes, or static load balancing.",
-    source=_ASIC_SOURCE,
-    waivable=True,
-)
-def check_asic_groups(view: PlanView) -> Iterator[Finding]:
-    """The groups of a switch, one failure included, fit the ASIC."""
-    yield from _find_full(
-        view,
-        "FG-RTE-025",
-        "a switch of tier {tier!r} needs {groups} ECMP groups at the reserved maximum; {asic} takes {groups_max} "
-        "({balancing})",
-        static=True,
+def _find_wide(view: PlanView, tier: Tier, refusal: Refusal) -> Finding:
+    """Return that a group has more next hops than the ASIC takes."""
+    facts, balancing = refusal.facts, tier.routing.load_balancing
+    kind = "" if balancing == "static" else f" with load_balancing {balancing}"
+    path = tier_key(view, tier.name, "max_paths")
+    return Finding(
+        f"tier {tier.name!r} has groups of {facts['width']} next hops; {facts['asic']} takes "
+        f"{facts['width_max']}{kind}",
+        path,
+        hint=f"use max_paths: {facts['width_max']} or fewer",
+        fixes=set_to(path, facts["width_max"], unsaid=True),
+        related=_asic_places(view, tier),
     )
 
 
-@rule(
-    "FG-RTE-019",
-    "More ECMP members than the ASIC takes",
-    why="The table of next hops runs full and later prefixes get fewer paths than planned.",
-    fix="Use fewer parallel links per pair, or smaller scopes.",
-    source=_ASIC_SOURCE,
-    waivable=True,
-)
-def check_asic_members(view: PlanView) -> Iterator[Finding]:
-    """The members of all groups of a switch fit the ASIC."""
-    yield from _find_full(
-        view,
-        "FG-RTE-019",
-        "the ECMP groups of tier {tier!r} have {members} members at the reserved maximum; {asic} takes {members_max}",
+def _find_full(view: PlanView, tier: Tier, refusal: Refusal) -> Finding:
+    """Return that a table of the ASIC does not hold the groups of a switch, or their members."""
+    facts, balancing = refusal.facts, tier.routing.load_balancing
+    counted = "groups" in facts
+    pairs = [f"links.{link.name}.per_pair" for link in view.plan.links[max(tier.number, 1) : tier.number + 2]]
+    instead = "use load_balancing: static" if counted and balancing != "static" else "use another model"
+    return Finding(
+        f"a switch of tier {tier.name!r} needs {facts['groups']} ECMP groups at the reserved maximum; {facts['asic']} "
+        f"takes {facts['groups_max']} ({balancing})"
+        if counted
+        else f"the ECMP groups of tier {tier.name!r} have {facts['members']} members at the reserved maximum; "
+        f"{facts['asic']} takes {facts['members_max']}",
+        ("tiers", tier.name, "model"),
+        hint=f"lower {or_list(pairs)}, or {instead}",
+        related=_asic_places(view, tier)[1:],
     )
-
-
-def _find_full(view: PlanView, code: str, message: str, *, static: bool = False) -> Iterator[Finding]:
-    """Tiers whose groups a table of the ASIC does not hold; the message takes the figures of the refusal."""
-    for tier, refusal in _refused(view, code):
-        pairs = [f"links.{link.name}.per_pair" for link in view.plan.links[max(tier.number, 1) : tier.number + 2]]
-        dynamic = static and tier.routing.load_balancing != "static"
-        yield Finding(
-            message.format(tier=tier.name, balancing=tier.routing.load_balancing, **refusal.facts),
-            ("tiers", tier.name, "model"),
-            hint=f"lower {or_list(pairs)}"
-            + (", or use load_balancing: static" if dynamic else ", or use another model"),
-            related=_asic_places(view, tier)[1:],
-        )
 
 
 def _asic_places(view: PlanView, tier: Tier) -> tuple[Related, ...]:
@@ -136,25 +105,3 @@ def _asic_places(view: PlanView, tier: Tier) -> tuple[Related, ...]:
         *takes_part(view.intent, (*counts, paths)),
         Related("the balancing", tier_key(view, tier.name, "load_balancing")),
     )
-
-
-@rule(
-    "FG-RTE-024",
-    "More equal-cost paths than the platform's routing takes",
-    why="The daemon rejects the line, or keeps its own limit and links stay idle.",
-    fix="Use fewer uplinks per switch, or another platform.",
-    source="The platform's NOTES.md; sonic-net/sonic-buildimage sonic-bgp-global.yang (max_ebgp_paths)",
-)
-def check_platform_width(view: PlanView) -> Iterator[Finding]:
-    """No tier asks its routing daemon for more paths than it takes."""
-    for tier in view.plan.tiers:
-        spec = view.switch(tier.platform)
-        limit = spec.switch.ecmp_paths_max if spec else None
-        if limit is not None and limit < tier.routing.max_paths:
-            yield Finding(
-                f"tier {tier.name!r} has {tier.routing.max_paths} equal-cost paths; {tier.platform} takes {limit}",
-                tier_key(view, tier.name, "max_paths"),
-                hint=f"use {limit} or fewer",
-                value=limit,
-                related=(Related("the platform", ("tiers", tier.name, "platform")),),
-            )

@@ -5,37 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 
 from fabricgen.analysis.hashing import Stage, hashing_stages
-from fabricgen.catalog.records import SwitchModel
-from fabricgen.checks.model import UNKNOWN, Finding, IntentView, PlanView, rule
-from fabricgen.checks.rules.tier_settings import hash_of, tier_key
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.topology import HashWord
 from fabricgen.plan.model.topology import Tier
 from fabricgen.platforms.views.hashing import TierHash, find_hash
 
 UDF_WORD = "roce_dest_qp"
-
-
-@rule(
-    "FG-RTE-013",
-    "The platform cannot hash on this",
-    why="Without the field, few and large RoCE flows collide on a link.",
-    fix="Leave the word out, or choose a platform that reads the field.",
-    source="The platform's NOTES.md; sonic-hash.yang has no BTH field",
-)
-def check_hash_words(view: IntentView) -> Iterator[Finding]:
-    """Every hash word is one the platform can express."""
-    for name, tier in sorted(view.intent.tiers.items()):
-        spec = view.switch(tier.platform)
-        for word in hash_of(view, name) if spec else ():
-            if spec and not spec.switch.hashes_on(word):
-                yield Finding(
-                    f"tier {name!r} asks for {word}, which {tier.platform} cannot hash on",
-                    tier_key(view, name, "hash"),
-                    hint="use five_tuple" if spec.switch.hash_five_tuple else "use another platform",
-                    value=["five_tuple"] if spec.switch.hash_five_tuple else UNKNOWN,
-                    related=(Related("the platform", ("tiers", name, "platform")),),
-                )
 
 
 def hash_function(view: PlanView, tier: Tier) -> Hashable:
@@ -156,34 +133,3 @@ def check_hash_once(view: IntentView) -> Iterator[Finding]:
                 hint="add five_tuple",
                 value=["five_tuple", *words],
             )
-
-
-@rule(
-    "FG-RTE-023",
-    "The ASIC has no user-defined hash field",
-    why="The queue pair lies behind the UDP header, where only a user-defined field reads it; large flows collide.",
-    fix="Leave roce_dest_qp out, or use a model whose ASIC has user-defined fields.",
-    source="facebook/fboss hw/switch_asics, feature SAI_UDF_HASH; the ASIC's file in the catalog",
-)
-def check_udf(view: IntentView) -> Iterator[Finding]:
-    """The destination queue pair is asked only of ASICs that can read it."""
-    for name, tier in sorted(view.intent.tiers.items()):
-        model = view.catalog.switches.get(tier.model)
-        if model is not None and UDF_WORD in hash_of(view, name) and not model.asic.udf_hash:
-            yield Finding(
-                f"tier {name!r} asks for {UDF_WORD}; {_udf_of(model)}",
-                tier_key(view, name, "hash"),
-                hint="use five_tuple and more queue pairs per connection",
-                value=["five_tuple"],
-                related=(
-                    Related("the model", ("tiers", name, "model")),
-                    Related("its ASIC", record=("asics", model.asic.id, "udf_hash")),
-                ),
-            )
-
-
-def _udf_of(model: SwitchModel) -> str:
-    asic = model.asic
-    if asic.udf_hash is None:
-        return f"nothing is published about user-defined hash fields of {asic.id} (catalog/asics/{asic.id}.yaml)"
-    return f"{asic.id}, the ASIC of {model.id}, has no user-defined hash field"

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
-from fabricgen.checks.rules.boards import SERVICES, services_asked
-from fabricgen.checks.rules.platforms import platform_of, platforms_with, runs, tier_platforms
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity, set_to
-from fabricgen.diagnostics.words import and_list
 from fabricgen.plan.model.domains import domain_shape
 from fabricgen.plan.model.fabric import Asset, group_hosts
-from fabricgen.platforms.manifest.capabilities import Rendered, SwitchCapabilities
 
 
 @rule(
@@ -148,80 +144,3 @@ def check_pci_addresses(view: PlanView) -> Iterator[Finding]:
                 + (f", or write {known} if it is that server: its map is known" if known else ""),
                 record=("servers", group.server, "rails"),
             )
-
-
-@rule(
-    "FG-PLT-021",
-    "The platform cannot express it",
-    why="It would silently be missing on every switch of the tier.",
-    fix="Remove it, or choose another platform.",
-    source="The platform's NOTES.md",
-)
-def check_services_expressible(view: IntentView) -> Iterator[Finding]:
-    """Every service of the intent has a place in the platform's configuration."""
-    asked = services_asked(view)
-    asked.pop("access", None)
-    for key, paths in asked.items():
-        found = platforms_with(view, SERVICES[key], Rendered.NO)
-        lacking = sorted(spec.name for spec, _ in found)
-        for path in paths if lacking else ():
-            yield Finding(
-                f"{and_list(lacking)} cannot take {key} from its configuration",
-                path,
-                on_key=True,
-                hint="remove it",
-                value=None,
-                related=tuple(Related("the platform", ("tiers", tiers[0], "platform")) for _, tiers in found),
-            )
-
-
-@rule(
-    "FG-PLT-060",
-    "The platform has no PFC watchdog",
-    severity=Severity.WARNING,
-    why="A queue that a faulty NIC keeps paused is never released, and pauses spread from it.",
-    fix="Watch pause counters from outside, or choose a platform that has one.",
-    source="The platform's NOTES.md; Guo et al., RDMA over Commodity Ethernet at Scale, SIGCOMM 2016, section 4.3",
-)
-def check_watchdog(view: IntentView) -> Iterator[Finding]:
-    """The watchdog runs wherever priorities are paused."""
-    if view.intent.lossless.mode == "ecn_only":
-        return
-    watchdog = view.intent.lossless.watchdog
-    stated = [f"{value} ms" for value in (watchdog.detection_ms, watchdog.restoration_ms) if value is not None]
-    timers = and_list([", ".join(stated), watchdog.action] if stated else [watchdog.action])
-    for name in _lacking(view, lambda can: can.pfc_watchdog):
-        yield Finding(
-            f"{name} has no PFC watchdog: {timers} has no effect on its switches",
-            ("lossless", "watchdog"),
-            related=tuple(
-                Related(f"the watchdog's {key}", ("lossless", "watchdog", key))
-                for key in ("detection_ms", "restoration_ms", "action")
-            ),
-        )
-
-
-@rule(
-    "FG-PLT-061",
-    "The platform leaves the shared buffer to its driver",
-    severity=Severity.WARNING,
-    why="Headroom is set, but an egress pool that fills up can still drop lossless packets.",
-    fix="Size the pools with the driver's own tool, or choose a platform that sets them.",
-    source="The platform's NOTES.md; Linux tools/testing/selftests/drivers/net/mlxsw/qos_pfc.sh",
-)
-def check_pools_set(view: IntentView) -> Iterator[Finding]:
-    """The pools behind lossless priorities are set wherever priorities are paused."""
-    if view.intent.lossless.mode == "ecn_only":
-        return
-    for spec, tiers in platforms_with(view, lambda can: can.buffer_pools, False):
-        first, *others = tiers
-        yield Finding(
-            f"{runs(tiers, spec.name)}, which leaves the pools of the shared buffer as the driver has them",
-            ("tiers", first, "platform"),
-            related=platform_of(*others),
-        )
-
-
-def _lacking(view: IntentView, able: Callable[[SwitchCapabilities], bool]) -> list[str]:
-    """Platforms of switches that lack a capability."""
-    return sorted({spec.name for _, spec in tier_platforms(view) if not able(spec.switch)})

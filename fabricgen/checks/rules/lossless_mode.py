@@ -71,46 +71,28 @@ def check_ecn_only(view: IntentView) -> Iterator[Finding]:
 
 
 @rule(
-    "FG-QOS-016",
-    "A reason for the default",
-    severity=Severity.WARNING,
-    why="lossless.reason explains why the mode is not dcqcn; with dcqcn it reaches no file.",
-    fix="Remove it, or set the mode it explains.",
-    source="docs/intent.md, lossless",
-)
-def check_reason_is_used(view: IntentView) -> Iterator[Finding]:
-    """A reason goes with a mode that needs one."""
-    lossless = view.intent.lossless
-    if lossless.mode == "dcqcn" and lossless.reason:
-        yield Finding(
-            "reason is given, but the mode is dcqcn",
-            ("lossless", "reason"),
-            on_key=True,
-            related=(Related("the mode", ("lossless", "mode")),),
-            hint="remove reason, or set mode",
-            value=None,
-        )
-
-
-@rule(
     "FG-QOS-017",
-    "Thresholds for a mode that marks nothing",
-    why="In pfc_only no queue marks; explicit thresholds would silently do nothing.",
-    fix="Remove lossless.ecn, or use mode: dcqcn.",
+    "Settings of marking for a mode that marks nothing",
+    why="In pfc_only no queue marks and no priority runs DCQCN; what is set for them would silently do nothing.",
+    fix="Remove lossless.ecn and lossless.dcqcn, or use mode: dcqcn.",
     source="docs/intent.md, lossless",
 )
-def check_ecn_is_used(view: IntentView) -> Iterator[Finding]:
-    """Marking thresholds go with a mode that marks."""
+def check_marking_is_used(view: IntentView) -> Iterator[Finding]:
+    """Thresholds and parameters go with a mode that marks."""
     lossless = view.intent.lossless
-    if lossless.mode == "pfc_only" and lossless.ecn != "computed":
-        yield Finding(
-            "ecn is set, but mode pfc_only marks nothing",
-            ("lossless", "ecn"),
-            on_key=True,
-            related=(Related("the mode", ("lossless", "mode")),),
-            hint="remove ecn",
-            value=None,
-        )
+    for key, said, is_set in (
+        ("ecn", "ecn is set, but mode pfc_only marks nothing", lossless.ecn != "computed"),
+        ("dcqcn", "dcqcn parameters are set, but mode pfc_only runs no DCQCN", bool(lossless.dcqcn)),
+    ):
+        if lossless.mode == "pfc_only" and is_set:
+            yield Finding(
+                said,
+                ("lossless", key),
+                on_key=True,
+                related=(Related("the mode", ("lossless", "mode")),),
+                hint=f"remove {key}",
+                value=None,
+            )
 
 
 @rule(

@@ -8,9 +8,7 @@ from fabricgen.analysis.port_groups import Kind
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.excepted_switches import name_excepted
 from fabricgen.diagnostics import Nearest, Related, Severity, instead, set_to
-from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.lossless import EcnChoice, EcnValues
-from fabricgen.physics.ecn_thresholds import BY_ROUND_TRIP
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
 
 ECN = ("lossless", "ecn")
@@ -97,28 +95,6 @@ def check_keys_exist(view: IntentView) -> Iterator[Finding]:
                 fixes=instead((*ECN, key), near, _plain(stated[key])) if near else (),
                 on_key=True,
             )
-
-
-@rule(
-    "FG-QOS-090",
-    "Round trip that decides no threshold",
-    severity=Severity.WARNING,
-    why="rtt_us is used by computed marking where no maker publishes thresholds and PFC leaves room for a round trip. "
-    "In this fabric another rule decides every threshold.",
-    fix="Remove lossless.rtt_us; `fabricgen show INVENTORY qos` names the rule of every threshold.",
-    source="docs/intent.md, lossless",
-)
-def check_round_trip_is_used(view: PlanView) -> Iterator[Finding]:
-    """Some threshold follows from a round trip that is written."""
-    rules = sorted({ecn.rule for tier in view.plan.tiers for ecn in tier.ecn})
-    if "rtt_us" in view.intent.lossless.model_fields_set and BY_ROUND_TRIP not in rules:
-        reason = f"thresholds follow {and_list(rules)}" if rules else "no queue marks"
-        yield Finding(
-            f"rtt_us has no effect: {reason}",
-            ("lossless", "rtt_us"),
-            hint="remove rtt_us",
-            value=None,
-        )
 
 
 def _plain(choice: EcnChoice) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.checks.rules.topology import host_links, host_path
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.path_mtu import LARGEST_PATH_MTU_BYTES, least_mtu_bytes, roce_path_mtu_bytes
@@ -65,13 +65,7 @@ def check_one_path_mtu(view: IntentView) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "FG-TOP-042",
-    "MTU of one host link above that of the fabric",
-    why="The NIC sends packets that fit its own link and are dropped further up; nothing fragments them.",
-    fix="Use an MTU that every link between switches has.",
-    source="InfiniBand annex A17 (RoCEv2): no fragmentation; RFC 8200 section 4.5",
-)
+@further("FG-TOP-025")
 def check_host_exception(view: PlanView) -> Iterator[Finding]:
     """No exception gives a host link a larger MTU than the links between switches have."""
     if not view.intent.exceptions or len(view.plan.links) < 2:

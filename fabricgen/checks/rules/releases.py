@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, rule
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import Related
 
 
 @rule(
@@ -26,28 +26,6 @@ def check_release(view: IntentView) -> Iterator[Finding]:
                 f"{tier.platform} does not support release {tier.release}; it supports {', '.join(names)}",
                 ("tiers", name, "release"),
                 hint="use a listed release, or leave release out for the newest published one that has the board",
-                value=None,
-                related=(Related("the platform", ("tiers", name, "platform")),),
-            )
-
-
-@rule(
-    "FG-PLT-960",
-    "Release makes no difference",
-    severity=Severity.WARNING,
-    why="The platform's files are the same for every release it is written for; the key changes none of them.",
-    fix="Leave release out.",
-    source="templates/switch: releases of the platform's manifest",
-)
-def check_release_matters(view: IntentView) -> Iterator[Finding]:
-    """A release is stated only where the platform's output follows it."""
-    for name, tier in sorted(view.intent.tiers.items()):
-        spec = view.switch(tier.platform)
-        if spec is not None and not spec.releases and tier.release is not None:
-            yield Finding(
-                f"{tier.platform} writes the same for every release from {spec.target}",
-                ("tiers", name, "release"),
-                hint="leave release out",
                 value=None,
                 related=(Related("the platform", ("tiers", name, "platform")),),
             )

@@ -50,38 +50,22 @@ def check_logins(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-PLT-066",
-    "Switches without time servers",
+    "Switches without time servers or log collectors",
     severity=Severity.WARNING,
-    why="Logs and telemetry of different switches cannot be put in order, and certificates may be refused.",
-    fix="Name time servers that the management network reaches.",
-    source="NIST SP 800-92, executive summary (timestamps that differ between sources); NIST SP 800-53 rev. 5, SC-45",
+    why="Without the time, logs and telemetry of different switches cannot be put in order and certificates may be "
+    "refused; without a collector, what a switch saw before it failed is lost with it.",
+    fix="Name servers that the management network reaches.",
+    source="NIST SP 800-92, executive summary; NIST SP 800-53 rev. 5, SC-45 and AU-4(1)",
 )
-def check_time(view: IntentView) -> Iterator[Finding]:
-    """Every switch has a time source."""
-    yield from _without(view, "ntp", "time servers")
-
-
-@rule(
-    "FG-PLT-067",
-    "Switches without a log collector",
-    severity=Severity.WARNING,
-    why="What a switch saw before it failed is lost with it: watchdog actions, sessions, logins.",
-    fix="Name log collectors that the management network reaches.",
-    source="NIST SP 800-53 rev. 5, AU-4(1) (logs leave the system that writes them)",
-)
-def check_logs(view: IntentView) -> Iterator[Finding]:
-    """Every switch sends its logs somewhere."""
-    yield from _without(view, "syslog", "log collectors")
-
-
-def _without(view: IntentView, service: str, words: str) -> Iterator[Finding]:
-    """A service that the intent names for none of the switches that would have it."""
-    found = [] if getattr(view.intent.operations, service) else _rendered(view, service)
-    if found:
-        tiers, related = _tiers(found)
-        yield Finding(
-            f"no {words} are named: {tiers}",
-            ("operations", service),
-            hint=f"add operations.{service}: [ADDRESS]",
-            related=related,
-        )
+def check_time_and_logs(view: IntentView) -> Iterator[Finding]:
+    """Every switch has a time source and sends its logs somewhere."""
+    for service, words in (("ntp", "time servers"), ("syslog", "log collectors")):
+        found = [] if getattr(view.intent.operations, service) else _rendered(view, service)
+        if found:
+            tiers, related = _tiers(found)
+            yield Finding(
+                f"no {words} are named: {tiers}",
+                ("operations", service),
+                hint=f"add operations.{service}: [ADDRESS]",
+                related=related,
+            )

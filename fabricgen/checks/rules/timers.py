@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fabricgen.analysis.timing import legal_pause, worst_failover
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.physics.timers import TIMER_MARGIN, retry_budget_s, retry_margin
 from fabricgen.plan.model.topology import Tier
@@ -75,31 +75,6 @@ def _watchdog_times(view: PlanView, key: str) -> Iterator[tuple[int, IntentPath,
         device, watchdog = own.get(setting.item.device or "", (None, None))
         if device and setting.leaf == (*WATCHDOG, key) and getattr(watchdog, key, None) == setting.value:
             yield getattr(watchdog, key), setting.path, (plan.tiers[device.tier],)
-
-
-@rule(
-    "FG-QOS-051",
-    "Watchdog faster than the platform polls",
-    why="The platform refuses the value, or looks more rarely than the intent says.",
-    fix="Use at least the platform's shortest time.",
-    source="sonic-net/sonic-buildimage sonic-pfcwd.yang; the platform's NOTES.md",
-)
-def check_watchdog_floor(view: IntentView) -> Iterator[Finding]:
-    """Watchdog times are not below what every platform of the fabric can do."""
-    for name in ("detection_ms", "restoration_ms"):
-        value = getattr(view.intent.lossless.watchdog, name)
-        for tier_name, tier in sorted(view.intent.tiers.items()):
-            spec = view.switch(tier.platform)
-            floor = spec.switch.pfc_watchdog_min_ms if spec else 0
-            if value is not None and value < floor:
-                yield Finding(
-                    f"{name} is {value}; {tier.platform} takes {floor} or more",
-                    (*WATCHDOG, name),
-                    hint=f"use {floor} or more",
-                    value=floor,
-                    related=(Related("the platform", ("tiers", tier_name, "platform")),),
-                )
-                break
 
 
 @rule(

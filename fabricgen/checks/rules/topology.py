@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.diagnostics.words import or_list
 from fabricgen.intent.topology import Links
@@ -35,13 +35,7 @@ def check_reach(view: IntentView) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "FG-TOP-021",
-    "Host links are one per NIC port",
-    why="A NIC port is one cable to one leaf; parallel links or stripes exist only between switches.",
-    fix="Remove per_pair and pattern from the host links.",
-    source="docs/intent.md, links",
-)
+@further("FG-TOP-006")
 def check_host_links(view: IntentView) -> Iterator[Finding]:
     """Host links carry neither per_pair nor pattern."""
     for name, link, _ in host_links(view):
@@ -63,59 +57,12 @@ def check_host_links(view: IntentView) -> Iterator[Finding]:
 
 
 @rule(
-    "FG-TOP-023",
-    "NIC does not run the link's speed",
-    why="The link never comes up.",
-    fix="Use a speed of the NIC.",
-    source="The NIC's file in the catalog",
-)
-def check_nic_speed(view: IntentView) -> Iterator[Finding]:
-    """The host links run at a speed of every NIC."""
-    for link_name, link, groups in host_links(view):
-        for name in groups:
-            group = view.intent.hosts[name]
-            nic = view.catalog.nics.get(group.nic)
-            speeds = sorted(nic.lanes_by_gbps) if nic else []
-            listed = [f"{speed}G" for speed in reversed(speeds)]
-            if nic is not None and link.speed not in speeds:
-                yield Finding(
-                    f"{group.nic} runs {', '.join(f'{s}G' for s in speeds)}, not {link.speed}G",
-                    ("links", link_name, "speed"),
-                    hint=f"use {or_list(listed)}" if listed else "use another NIC",
-                    related=(Related("the NIC", host_path(view, name, "nic")),),
-                )
-
-
-@rule(
-    "FG-TOP-024",
-    "MTU above what the NIC takes",
-    why="Both ends of a link use one MTU; the NIC refuses it and the host comes up with another.",
-    fix="Lower the MTU.",
-    source="The NIC's file in the catalog",
-)
-def check_nic_mtu(view: IntentView) -> Iterator[Finding]:
-    """The host links' MTU is one the NIC takes."""
-    for link_name, link, groups in host_links(view):
-        for name in groups:
-            group = view.intent.hosts[name]
-            nic = view.catalog.nics.get(group.nic)
-            limit = nic.mtu_max_bytes if nic else 0
-            if limit and link.mtu > limit:
-                yield Finding(
-                    f"mtu {link.mtu} is above the {limit} that {group.nic} takes",
-                    ("links", link_name, "mtu"),
-                    hint=f"use {limit} or less",
-                    value=limit,
-                    related=(Related("the NIC", host_path(view, name, "nic")),),
-                )
-
-
-@rule(
     "FG-TOP-025",
     "MTU smaller above than below",
     why="A packet that fits the host link is dropped further up; RoCE does not fragment.",
-    fix="Use one MTU everywhere, or grow it towards the spine.",
-    source="InfiniBand annex A17 (RoCEv2): no fragmentation",
+    fix="Use one MTU everywhere, or grow it towards the spine; a host link has none above that of every link "
+    "between switches.",
+    source="InfiniBand annex A17 (RoCEv2): no fragmentation; RFC 8200 section 4.5",
 )
 def check_mtu_grows(view: IntentView) -> Iterator[Finding]:
     """No fabric link has a smaller MTU than the host links."""
@@ -171,28 +118,6 @@ def check_scopes_widen(view: PlanView) -> Iterator[Finding]:
                 hint=f"use per: {lower.scope}",
                 value=lower.scope,
                 related=(Related("the tier below", ("tiers", lower.name)),),
-            )
-
-
-@rule(
-    "FG-TOP-032",
-    "Stripe by index with nothing to stripe",
-    severity=Severity.WARNING,
-    why="Where a lower tier has one switch per scope and group, all of them are number one: the stripe is a mesh.",
-    fix="Use stripe: rail, leave the pattern out, or make leaf pairs.",
-    source="docs/intent.md, links",
-)
-def check_stripe_divides(view: PlanView) -> Iterator[Finding]:
-    """A stripe by index has several groups."""
-    for link in view.plan.links[1:]:
-        lower = view.plan.tiers[link.lower]
-        if link.pattern == "stripe_index" and lower.reserved.index == 1:
-            yield Finding(
-                f"stripe: index makes one group of tier {lower.name!r}; every switch of it meets all of "
-                f"{view.plan.tiers[link.upper].name!r}",
-                ("links", link.name, "pattern"),
-                hint="use stripe: rail, or remove the pattern",
-                value=None,
             )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, further, rule
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics import IntentPath, Related
 from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.fabric import Asset, group_hosts
 from fabricgen.plan.model.hardware import NO_SWITCH, Hardware
@@ -26,8 +26,9 @@ def _with_file(view: PlanView) -> Iterator[HostGroup]:
 
 @rule(
     "FG-HST-040",
-    "Topology file lacks what NCCL asks for",
-    why="NCCL ends every job if an attribute is missing, and counts NICs twice if its ranks see different ones.",
+    "Server of a topology file is not as the catalog has it",
+    why="NCCL ends every job if an attribute is missing, counts NICs twice if its ranks see different ones, and "
+    "takes a NIC for one behind another PCIe switch.",
     fix="Describe the server in a catalog file of your own, or leave topology_file out: on bare metal NCCL needs none.",
     source="NVIDIA/nccl 2.30.7, src/graph/xml.cc, xml.h and topo.cc",
 )
@@ -49,13 +50,7 @@ def check_topology_known(view: PlanView) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "FG-HST-041",
-    "NIC of the asset list is not where the catalog has it",
-    why="The topology file would put the NIC behind a PCIe switch that it is not behind.",
-    fix="Describe the server in a catalog file of your own, or leave topology_file out.",
-    source="NVIDIA/nccl 2.30.7, src/graph/xml.cc",
-)
+@further("FG-HST-040")
 def check_topology_of_assets(view: PlanView) -> Iterator[Finding]:
     """Require that assets and catalog agree on the position of each NIC where a topology file is rendered."""
     for group in _with_file(view):
@@ -78,28 +73,6 @@ def check_topology_of_assets(view: PlanView) -> Iterator[Finding]:
                     Related("the server", host_path(view, group.name, "server")),
                     Related("its rails", record=("servers", group.server, "rails")),
                 ),
-            )
-
-
-@rule(
-    "FG-HST-940",
-    "Topology file of a library that has none here",
-    severity=Severity.WARNING,
-    why="RCCL's topology file has a version of its own; RCCL finds GPUs and NICs by itself.",
-    fix="Leave topology_file out.",
-    source="ROCm/rccl 2a59f8dd, tools/topo_expl/models/topo_8p_942vm.xml (version 2)",
-)
-def check_topology_read(view: PlanView) -> Iterator[Finding]:
-    """A topology file is asked for only where some library reads it."""
-    form = view.plan.collectives.topology_file
-    for group in view.plan.hosts:
-        if form != "none" and group.library and group.library not in READ_BY:
-            yield Finding(
-                f"topology_file is {form}; hosts of {group.name} run {group.library.upper()} and get no such file",
-                _FORM,
-                hint="use none",
-                value="none",
-                related=(Related("the server", host_path(view, group.name, "server")),),
             )
 
 

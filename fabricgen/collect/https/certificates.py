@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from fabricgen.collect.fetch_codes import BAD_LOGIN, CHANGED_CERTIFICATE, UNKNOWN_CERTIFICATE
+from fabricgen.collect.fetch_codes import BAD_LOGIN, CHANGED_KEY, UNKNOWN_KEY
 from fabricgen.collect.https.passage import Passage
 from fabricgen.collect.target import Failure, show_address
 from fabricgen.files import Refused, read_file
@@ -72,13 +72,13 @@ class Trust:
         shown = spell_fingerprint(found) if found else "certificate"
         if pins:
             known = ", ".join(spell_fingerprint(pin) for pin in sorted(pins)[:3])
-            return Failure(CHANGED_CERTIFICATE, f"its certificate has changed: {shown}; pinned is {known}")
+            return Failure(CHANGED_KEY, f"its certificate has changed: {shown}; pinned is {known}")
         reason = f": {error.verify_message.rstrip('.')}" if signed and error.verify_message else ""
         hint = (
             "compare the fingerprint with the device's own (openssl x509 -noout -fingerprint -sha256), then add a line "
             f"to the file of --pins: {show_address(passage.host, passage.port)} {shown}"
         )
-        return Failure(UNKNOWN_CERTIFICATE, f"its certificate {shown} is not trusted{reason}", hint if found else "")
+        return Failure(UNKNOWN_KEY, f"its certificate {shown} is not trusted{reason}", hint if found else "")
 
     def _list_pins(self, host: str, port: int) -> Pins:
         return self._pins.get(show_address(host, port).lower()) or self._pins.get(host.lower(), frozenset())
@@ -103,7 +103,7 @@ def _read_pins(files: Sequence[Path]) -> dict[str, Pins]:
                 continue
             match = _FINGERPRINT.fullmatch(" ".join(words[1:]))
             if match is None:
-                hint = "write HOST[:PORT] SHA256:FINGERPRINT, as FG-COL-016 prints it"
+                hint = "write HOST[:PORT] SHA256:FINGERPRINT, as FG-COL-011 prints it"
                 raise Failure(BAD_LOGIN, f"{file}:{number} is no line of a file of pins", hint)
             place = words[0].lower()
             place = place[1:-1] if place.startswith("[") and place.endswith("]") else place

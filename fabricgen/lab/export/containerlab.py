@@ -15,7 +15,8 @@ from typing import Any
 
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.lab_codes import EQUIVALENT, NOT_EMPTY, NOT_STORED
+from fabricgen.diagnostics.file_codes import NOT_EMPTY
+from fabricgen.lab.lab_codes import EQUIVALENT, NOT_STORED
 from fabricgen.lab.lifecycle.boot import daemons_of
 from fabricgen.lab.model.blueprint import Blueprint, Node
 from fabricgen.lab.model.planned import Drafter, linux_name, some_names

@@ -26,9 +26,9 @@ UNKNOWN_DEVICE = register(
 CONTRADICTION = register(
     "FG-HST-022",
     "Assets that contradict each other or the fabric",
-    why="A rail would be bound to another NIC, or two devices to one address; or the row would be used nowhere.",
+    why="A rail would be bound to another NIC, or two machines to one address; or the row would be used nowhere.",
     fix="Correct the row.",
-    source=_DOCS,
+    source="docs/intent.md, assets; RFC 5227 section 1",
 )
 PCI_OF_OTHER_RAIL = register(
     "FG-HST-054",

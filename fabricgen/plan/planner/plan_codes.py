@@ -39,11 +39,12 @@ NO_COUNT = declare(
     why="Leafs follow from the attachment; every tier above is as wide as its count says.",
     fix="Add count to the tier.",
 )
-LEAF_IS_PLACED = declare(
+PLACED = declare(
     "FG-TOP-006",
-    "Leaf tier with a count or a scope",
-    why="Leafs are placed by the attachment, once per unit, plane and rail group; a second statement could differ.",
-    fix="Remove per and count from the leaf tier.",
+    "Key of a tier or link that the attachment decides",
+    why="The attachment places leafs, once per unit, plane and rail group, and host links, one per NIC port; a "
+    "second statement could differ.",
+    fix="Remove per and count from the leaf tier, per_pair and pattern from host links.",
 )
 STRIPE_DOES_NOT_DIVIDE = register(
     "FG-TOP-007",
@@ -184,18 +185,13 @@ NO_HEADROOM_SCRIPT = register(
 )
 NOT_IN_RELEASE = register(
     "FG-PLT-045",
-    "A board that the release lacks",
-    why="An image without the folder of the board does not know its ports, and does not start the chip.",
-    fix="Name a release that has the board, or choose another model.",
-    source="sonic-net/sonic-buildimage, folder device/ of each release branch; since and until in the catalog",
-)
-SKU_NOT_IN_RELEASE = register(
-    "FG-PLT-046",
-    "A port profile that the release lacks",
-    why="The port profile that has exactly these breakouts, and the maker's buffer tables for them, came with another "
-    "release; an image without it does not start on a configuration that names it.",
-    fix="Name a release that has the profile, or choose other speeds.",
-    source="sonic-net/sonic-buildimage, folder device/ of each release branch; since and until in the catalog",
+    "What the release of a switch lacks",
+    why="An image without the board does not know its ports, one without the port profile does not start on a "
+    "configuration that names it, and one without a command or table goes on without it.",
+    fix="Name a release that has it, or choose what this one has: another model, other speeds, load_balancing: "
+    "static, bond: none.",
+    source="sonic-net/sonic-buildimage, folder device/ of each release branch; since and until in the catalog and "
+    "in the manifest of the platform",
 )
 NOT_COMPUTABLE = register(
     "FG-QOS-020",

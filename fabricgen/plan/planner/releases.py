@@ -85,7 +85,7 @@ def report_profiles(name: str, tier: Tier, box: Box, found: Mapping[str, Sequenc
     """Report port profiles that the release of a tier lacks."""
     for sku, releases in found.items():
         bag.add(
-            codes.SKU_NOT_IN_RELEASE,
+            codes.NOT_IN_RELEASE,
             f"release {box.release.name} of {tier.platform} lacks {sku}, the port profile of {tier.model} that has "
             f"these breakouts; {name_releases(releases)} {'has' if len(releases) == 1 else 'have'} it",
             ("tiers", name, "release" if tier.release else "model"),

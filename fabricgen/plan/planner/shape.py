@@ -267,7 +267,7 @@ def _leaf_shape(intent: FabricIntent, link: str, groups: int, scopes: Scopes, ba
     for key in ("per", "count"):
         if getattr(tier, key) is not None:
             bag.add(
-                codes.LEAF_IS_PLACED,
+                codes.PLACED,
                 f"tiers.{name}.{key} is set, but the attachment places the leafs",
                 ("tiers", name, key),
                 on_key=True,

@@ -18,11 +18,10 @@ from fabricgen.platforms.manifest.capabilities import (
     Words,
     fields_of,
 )
-from fabricgen.platforms.manifest.platform_codes import BAD_VALUE, BY_MISTAKE, MISSING_KEY, UNKNOWN_KEY
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.forms import FORM, refuse
-from fabricgen.validation.mistakes import Mistake
+from fabricgen.validation.mistakes import BAD_VALUE, MISSING_KEY, UNKNOWN_KEY, Mistake
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -80,7 +79,7 @@ def report_faults(found: Sequence[Fault], kind: str, faults: FileFaults) -> None
         if fault in missing:
             field = fields_of(kind)[fault.path[-1]]
             fault = fault._replace(hint=f"add {fault.path[-1]}, {legal_values(field)}: {field.says}")
-        faults.report(fault, BY_MISTAKE)
+        faults.report(fault)
 
 
 def check_reasons(spec: PlatformSpec, kind: str, faults: FileFaults) -> None:

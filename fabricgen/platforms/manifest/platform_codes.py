@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from fabricgen.diagnostics import Severity, register
-from fabricgen.validation.mistakes import Mistake
 
 declare = partial(register, source="docs: the platform contract, manifest platform.yaml")
 _NOT_USABLE = "Nothing can be rendered for devices that run this platform."
@@ -30,25 +29,6 @@ PLATFORM_TWICE = declare(
     why="Which of the two writes the configuration would depend on the order of installation.",
     fix="Uninstall one of the packages, or rename the folder and the platform in it.",
 )
-MISSING_KEY = declare(
-    "FG-PLT-010",
-    "The manifest lacks a required key",
-    why=_NOT_USABLE,
-    fix="Add the key; CONTRIBUTING.md lists what a manifest holds.",
-)
-UNKNOWN_KEY = declare(
-    "FG-PLT-011",
-    "The manifest has an unknown key",
-    why="Its value would be ignored silently.",
-    fix="Correct the spelling, or delete the key.",
-)
-BAD_VALUE = declare(
-    "FG-PLT-012",
-    "The manifest has a value that is not allowed",
-    why=_NOT_USABLE,
-    fix="Use a value of the key's type.",
-)
-BY_MISTAKE = dict.fromkeys(Mistake, BAD_VALUE) | {Mistake.UNKNOWN_KEY: UNKNOWN_KEY, Mistake.MISSING_KEY: MISSING_KEY}
 WRONG_FOLDER = declare(
     "FG-PLT-013",
     "The manifest names another platform than its folder",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, read_file
-from fabricgen.platforms.manifest.platform_codes import BROKEN_VIEW, BY_MISTAKE
+from fabricgen.platforms.manifest.platform_codes import BROKEN_VIEW
 from fabricgen.platforms.manifest.values import Line
 from fabricgen.platforms.reading.carriers import CarrierEntry
 from fabricgen.platforms.reading.lossless import LosslessEntry
@@ -326,7 +326,7 @@ def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
     file: Semantics | None
     file, found = read_strictly(document, _adapter())
     for fault in found:
-        faults.report(fault, BY_MISTAKE)
+        faults.report(fault)
     if file is not None:
         for key in ("reader", "patch"):
             _check_module(getattr(file, key), key, faults)

@@ -9,8 +9,8 @@ import stat
 from collections.abc import Sequence
 
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.file_codes import BUSY
 from fabricgen.render.tree.filesystem import READ_FLAGS, Filesystem, remove_if_empty, status_or_none
-from fabricgen.render.tree.tree_codes import TREE_BUSY
 
 _ATTEMPTS = 20
 _HOLDER = re.compile(rb"([0-9]{1,20})\n")
@@ -73,7 +73,7 @@ def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag, made: Sequence[str
         if named:
             return _sign(fs, Lock(fs, path, fd, made), fd, path)
         fs.close(fd)
-    bag.add(TREE_BUSY, f"{tree}: other processes keep taking the lock {path}")
+    bag.add(BUSY, f"{tree}: other processes keep taking the lock {path}")
     return None
 
 
@@ -119,4 +119,4 @@ def _is_named(fs: Filesystem, fd: int, path: str) -> bool:
 def _report_holder(fs: Filesystem, fd: int, tree: str, bag: Bag) -> None:
     written = _HOLDER.fullmatch(fs.read(fd, 32))
     holder = f"process {int(written[1])}" if written else "another process"
-    bag.add(TREE_BUSY, f"{tree} is being written by {holder}")
+    bag.add(BUSY, f"{tree} is being written by {holder}")

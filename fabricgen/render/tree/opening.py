@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.file_codes import BUSY
 from fabricgen.render.tree.durability import Durability
 from fabricgen.render.tree.filesystem import (
     Filesystem,
@@ -20,7 +21,7 @@ from fabricgen.render.tree.lock import Lock, report_writer, take_lock
 from fabricgen.render.tree.manifest import Manifest, read_manifest
 from fabricgen.render.tree.paths import MANIFEST_FOLDER
 from fabricgen.render.tree.recovery import settle_commit
-from fabricgen.render.tree.tree_codes import COMMIT_PENDING, NOT_A_TREE, TREE_BUSY
+from fabricgen.render.tree.tree_codes import COMMIT_PENDING, NOT_A_TREE
 from fabricgen.render.tree.unwritten import Comparer
 from fabricgen.render.tree.writer import Site, Transaction, release_tree
 
@@ -134,7 +135,7 @@ def _open(fs: Filesystem, root: str, bag: Bag, force: bool) -> Transaction | Non
                 disk.close()
         if not again:
             return transaction
-    bag.add(TREE_BUSY, f"{root}: other processes keep making and removing it")
+    bag.add(BUSY, f"{root}: other processes keep making and removing it")
     return None
 
 

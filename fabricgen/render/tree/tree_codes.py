@@ -23,13 +23,6 @@ DUPLICATE_PATH = declare(
     why="One of the two configurations would silently replace the other.",
     fix="Give the two devices different hostnames, or the two outputs of the platform different paths.",
 )
-TREE_BUSY = register(
-    "FG-OUT-003",
-    "Another process is writing this tree",
-    why="Two writers at once would leave a mixture of two fabrics.",
-    fix="Wait for the other process to end, or write into another folder.",
-    source="docs/architecture.md, law 8: writes happen under a lock",
-)
 NOT_A_TREE = declare(
     "FG-OUT-004",
     "Output folder or its manifest folder is not a folder",
@@ -158,7 +151,7 @@ COMMIT_UNDONE = register(
 )
 BAD_TOKEN = register(
     "FG-SEC-101",
-    "Malformed secret reference in rendered text",
+    "Malformed secret reference, or one of an unknown scheme",
     why="What cannot be read as a reference would be deployed as if it were the secret.",
     fix="Write it as @fabricgen-secret:<scheme>:<key>@ with the scheme env, file, sops or vault.",
     source=_LAW_INPUT,
@@ -205,13 +198,6 @@ IN_WORK_TREE = register(
     fix="Choose a folder outside every git work tree.",
     source="docs/architecture.md, law 9: refused inside a git work tree",
 )
-NO_SCHEME = register(
-    "FG-SEC-108",
-    "Unknown scheme of a secret",
-    why="The value cannot be found.",
-    fix="Use env, file, sops or vault.",
-    source="docs/architecture.md, law 9: secrets are references (env, file, SOPS, Vault)",
-)
 NO_COMMAND = register(
     "FG-SEC-109",
     "Program that looks up a secret is missing",
@@ -221,15 +207,8 @@ NO_COMMAND = register(
 )
 COMMAND_FAILED = register(
     "FG-SEC-110",
-    "Program that looks up a secret failed",
+    "Program that looks up a secret failed or does not end",
     why="The secret cannot be written. The output of the program is not shown, because it might hold the secret.",
-    fix="Run it by hand: sops --decrypt --extract '[\"KEY\"]' PATH, or vault kv get -field=KEY PATH.",
+    fix="Log in first, and run it by hand: sops --decrypt --extract '[\"KEY\"]' PATH, or vault kv get -field=KEY PATH.",
     source="getsops/sops README; Vault CLI, vault kv get",
-)
-COMMAND_SLOW = register(
-    "FG-SEC-111",
-    "Program that looks up a secret does not end",
-    why="It may wait for a login, a PIN or a server that does not answer.",
-    fix="Log in first, and run it by hand to see what it waits for.",
-    source="docs/architecture.md, law 9: secrets are references (env, file, SOPS, Vault)",
 )

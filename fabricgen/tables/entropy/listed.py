@@ -5,26 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.analysis.flows import Connection, Flows
-from fabricgen.diagnostics import Bag, Nearest, register
+from fabricgen.diagnostics import Bag, Nearest
 from fabricgen.intent.flows import ListedFlow
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, NicId
 from fabricgen.plan.planner.exceptions.names import Names, find_names
-
-UNKNOWN_HOST = register(
-    "FG-EXP-030",
-    "Flow of an unknown host",
-    why="The flow would be left out, and the links look less loaded than they are.",
-    fix="Use names as fabricgen show INVENTORY devices lists them.",
-    source="docs/entropy.md, list of flows",
-)
-NO_PATH = register(
-    "FG-EXP-031",
-    "Flow that the fabric does not carry",
-    why="Both hosts must be in service and have a NIC on the rail; a host reaches itself without the fabric.",
-    fix="Name two different hosts that are in service, and a rail that both have.",
-    source="docs/entropy.md, list of flows",
-)
+from fabricgen.tables.path_ends import NO_END
 
 
 def find_flows(plan: FabricPlan, listed: Sequence[ListedFlow], bag: Bag, channels: int = 1) -> Flows:
@@ -64,7 +50,7 @@ def _ends(
         close = nearest.find(name, known)
         what = "a switch, not a host" if isinstance(end, DeviceId) else "no host of the fabric"
         hint = f"did you mean {close!r}?" if close else "use a name that fabricgen show devices lists"
-        bag.add(UNKNOWN_HOST, f"{key} {name!r} is {what}", place=flow.at(key), hint=hint)
+        bag.add(NO_END, f"{key} {name!r} is {what}", place=flow.at(key), hint=hint)
     return (found[0], found[1]) if len(found) == 2 else None
 
 
@@ -73,16 +59,16 @@ def _has_path(plan: FabricPlan, flow: ListedFlow, ends: tuple[HostId, HostId], b
     for key, end in zip(("src", "dst"), ends, strict=True):
         exception = plan.exceptions.of(end)
         if exception and exception.state in ("absent", "drained"):
-            bag.add(NO_PATH, f"{plan.host_name(end)} is {exception.state}: {exception.reason}", place=flow.at(key))
+            bag.add(NO_END, f"{plan.host_name(end)} is {exception.state}: {exception.reason}", place=flow.at(key))
             sound = False
     lacking = [end for end in ends if flow.rail is not None and flow.rail >= len(plan.hosts[end.group].rails)]
     if lacking:
         last = len(plan.hosts[lacking[0].group].rails) - 1
         message = f"rail {flow.rail} of {plan.host_name(lacking[0])} does not exist; its rails are 0 to {last}"
-        bag.add(NO_PATH, message, place=flow.at("rail"), hint=f"use a rail from 0 to {last}")
+        bag.add(NO_END, message, place=flow.at("rail"), hint=f"use a rail from 0 to {last}")
         sound = False
     if ends[0] == ends[1]:
-        bag.add(NO_PATH, f"{flow.src} sends to itself; no link of the fabric carries that", place=flow.at("dst"))
+        bag.add(NO_END, f"{flow.src} sends to itself; no link of the fabric carries that", place=flow.at("dst"))
         sound = False
     return sound
 

@@ -82,7 +82,7 @@ def test_every_job_is_in_the_tables(tmp_path: Path) -> None:
         ),
         ("jobs:\n- {hosts: [gpu-u001-*]}\n", "FG-EXP-013", 2, "its 16 ranks need 2, gpu-u001-h03 is the first"),
         ("jobs:\n- host: [gpu-u001-h01]\n", "FG-INT-001", 2, "host"),
-        ("jobs: []\n", "FG-INT-007", 1, "jobs"),
+        ("jobs: []\n", "FG-INT-003", 1, "jobs"),
     ],
 )
 def test_a_fault_is_reported_at_its_line_of_the_placement(

@@ -45,13 +45,13 @@ def test_entries_of_a_list(plan: FabricPlan, tmp_path: Path) -> None:
 
 def test_a_host_that_is_none_is_told(plan: FabricPlan, tmp_path: Path) -> None:
     found = told(plan, tmp_path / "flows.csv", "src,dst\ngpu-u001-h9,gpu-u002-h01\ngpu-u001-h01,spine-01\n")
-    assert [(code, line) for code, line, _ in found] == [("FG-EXP-030", 2), ("FG-EXP-030", 3)]
+    assert [(code, line) for code, line, _ in found] == [("FG-OUT-024", 2), ("FG-OUT-024", 3)]
 
 
 def test_a_flow_without_a_path_is_told(plan: FabricPlan, tmp_path: Path) -> None:
     rows = ("gpu-u001-h01,gpu-u001-h01,", "gpu-u001-h01,gpu-u002-h01,8", "gpu-u001-h04,gpu-u002-h01,0")
     found = told(plan, tmp_path / "flows.csv", "\n".join(("src,dst,rail", *rows, "")))
-    assert [(code, line) for code, line, _ in found] == [("FG-EXP-031", 2), ("FG-EXP-031", 3), ("FG-EXP-031", 4)]
+    assert [(code, line) for code, line, _ in found] == [("FG-OUT-024", 2), ("FG-OUT-024", 3), ("FG-OUT-024", 4)]
     assert "drained: memory" in found[2][2]
 
 

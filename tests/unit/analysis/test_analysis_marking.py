@@ -141,7 +141,7 @@ def test_headroom_for_one_response_time_is_told_as_unconfirmed(model: str, told:
     ("ecn", "code", "path"),
     [
         ({"kmin_byte": 1, "kmax_bytes": 2, "pmax_pct": 3}, "FG-INT-001", "kmin_byte"),
-        ({"kmin_bytes": 1, "kmax_bytes": 2, "pmax_pct": 0}, "FG-INT-005", "pmax_pct"),
+        ({"kmin_bytes": 1, "kmax_bytes": 2, "pmax_pct": 0}, "FG-INT-003", "pmax_pct"),
         ({"400G": {"kmin_bytes": 1, "kmax_bytes": 2}}, "FG-INT-002", "pmax_pct"),
     ],
 )

@@ -27,62 +27,62 @@ def of_nvlink(text: str) -> tuple[str, str]:
 
 SWITCH_FAULTS = [
     ("id: tiny", "id: other  # !", "FG-CAT-008", "id is other, the file is named tiny"),
-    ("source: made up for a test", "soruce: made up  # !", "FG-CAT-003", "unknown key 'soruce'"),
-    ("source: made up for a test", "source: ''  # !", "FG-CAT-005", "source: '' is not a text"),
-    ("asic: tomahawk5", "asic: tomahawk9  # !", "FG-CAT-011", "no usable ASIC tomahawk9"),
-    ("platforms: [sonic]", "platforms: 7  # !", "FG-CAT-005", "platforms: 7 is not a list of names"),
-    ("platforms: [sonic]", "platforms: [sonic]\n    confidence: maybe  # !", "FG-CAT-005", "confidence is 'maybe'"),
+    ("source: made up for a test", "soruce: made up  # !", "FG-INT-001", "unknown key 'soruce'"),
+    ("source: made up for a test", "source: ''  # !", "FG-INT-003", "source: '' is not a text"),
+    ("asic: tomahawk5", "asic: tomahawk9  # !", "FG-CAT-001", "no usable ASIC tomahawk9"),
+    ("platforms: [sonic]", "platforms: 7  # !", "FG-INT-003", "platforms: 7 is not a list of names"),
+    ("platforms: [sonic]", "platforms: [sonic]\n    confidence: maybe  # !", "FG-INT-003", "confidence is 'maybe'"),
     ("default_sku: Tiny-O4", "default_sku: Tiny-P4", "FG-CAT-009", "default_sku Tiny-P4 is not one of the file's skus"),
-    ("lanes: 8", "lanes: eight  # !", "FG-CAT-005", "cages.lanes is the text 'eight'; it must be a whole number"),
-    ("lanes: 8", "lanes: 65  # !", "FG-CAT-005", "cages.lanes is 65; at most 64 is allowed"),
-    ("lanes: 8", "lanes: true  # !", "FG-CAT-005", "cages.lanes is true"),
-    ("index: 1-4", "index: 4-1  # !", "FG-CAT-005", "'4-1' is not a list of front-panel numbers such as 1-32,65"),
+    ("lanes: 8", "lanes: eight  # !", "FG-INT-003", "cages.lanes is the text 'eight'; it must be a whole number"),
+    ("lanes: 8", "lanes: 65  # !", "FG-INT-003", "cages.lanes is 65; at most 64 is allowed"),
+    ("lanes: 8", "lanes: true  # !", "FG-INT-003", "cages.lanes is true"),
+    ("index: 1-4", "index: 4-1  # !", "FG-INT-003", "'4-1' is not a list of front-panel numbers such as 1-32,65"),
     ("first_lane: 1 9 17 25", "first_lane: 1 9 17  # !", "FG-CAT-006", "first_lane has 3 numbers for 4 cages"),
     ("first_lane: 1 9 17 25", "first_lane: 1 9 17 24  # !", "FG-CAT-006", "lane 24 belongs to cages 3 and 4"),
-    ("first_lane: 1 9 17 25", "first_lane: 1 9 x 25  # !", "FG-CAT-005", "whole numbers separated by blanks"),
+    ("first_lane: 1 9 17 25", "first_lane: 1 9 x 25  # !", "FG-INT-003", "whole numbers separated by blanks"),
     ("step: 8", "step: 4", "FG-CAT-006", "port number 4 belongs to cages 1 and 2"),
     ("step: 8", "step: -8", "FG-CAT-006", "base goes below 0"),
-    ("native_gbps: 800", "native_gbps: 0  # !", "FG-CAT-005", "native_gbps is 0"),
-    ("native_gbps: 800", "service: 'no'  # !\n        native_gbps: 800", "FG-CAT-005", "it must be true or false"),
-    ("native_gbps: 800", "names: a b  # !\n        native_gbps: 800", "FG-CAT-005", "names has 2 names for 4 cages"),
+    ("native_gbps: 800", "native_gbps: 0  # !", "FG-INT-003", "native_gbps is 0"),
+    ("native_gbps: 800", "service: 'no'  # !\n        native_gbps: 800", "FG-INT-003", "it must be true or false"),
+    ("native_gbps: 800", "names: a b  # !\n        native_gbps: 800", "FG-INT-003", "names has 2 names for 4 cages"),
     ("1x800G: etp{i}", "1x800: etp{i}  # !", "FG-CAT-007", "is not of the form NxSPEEDG"),
     ("1x800G: etp{i}", "3x200G: a b c  # !", "FG-CAT-007", "3 ports cannot share 8 lanes evenly"),
     ("1x800G: etp{i}", "1x800G(16): etp{i}  # !", "FG-CAT-007", "it needs 16 lanes, the cage has 8"),
     ("1x800G: etp{i}", "1x800G: a b  # !", "FG-CAT-007", "mode 1x800G has 1 ports and 2 aliases"),
     ("modes: {2x400G: 1-4}", "modes: {2x400G: 1-5}", "FG-CAT-009", "there is no cage 5"),
-    ("modes: {2x400G: 1-4}", "modes: {2x400G: 1-x}", "FG-CAT-005", "is not a list of front-panel numbers"),
+    ("modes: {2x400G: 1-4}", "modes: {2x400G: 1-x}", "FG-INT-003", "is not a list of front-panel numbers"),
     ("modes: {2x400G: 1-4}", "modes: {4x200G: 1-4}", "FG-CAT-007", "cage 1 cannot run 4x200G"),
     ("modes: {2x400G: 1-4}", "modes: {2x400G: 1-4, 1x800G: 2-3}", "FG-CAT-007", "cage 2 has the modes"),
     ("fec: {400G: rs}", "fec: {400: rs}", "FG-SRC-017", ""),
-    ("fec: {400G: rs}", "fec: {400GE: rs}", "FG-CAT-005", "fec.400GE: '400GE' is not a speed such as 400G"),
+    ("fec: {400G: rs}", "fec: {400GE: rs}", "FG-INT-003", "fec.400GE: '400GE' is not a speed such as 400G"),
     ("fec: {400G: rs}", "boards: [nowhere]  # !", "FG-CAT-009", "board nowhere is not one of the file's boards"),
     ("fec: {400G: rs}", "own_modes: {8x100G: a b c d e f g h}", "FG-CAT-009", "no cage of the profile runs 8x100G"),
     ("fec: {400G: rs}", "like: Later  # !", "FG-CAT-009", "like names no port profile that stands above"),
     ("skus: {Tiny-O4: t0}", "skus: {Tiny-O5: t0}  # !", "FG-CAT-009", "Tiny-O5 is not one of the file's skus"),
-    ("skus: {Tiny-O4: t0}", "skus: {Tiny-O4: t0 t0}", "FG-CAT-012", "Tiny-O4 has two buffer sets for t0"),
-    ("kind: ingress", "kind: sideways", "FG-CAT-005", "kind is 'sideways'; allowed are ingress, egress"),
-    ("mode: dynamic", "mode: both", "FG-CAT-005", "mode is 'both'; allowed are static, dynamic"),
-    ("size_bytes: 1000000", "size: 1000000", "FG-CAT-003", "unknown key 'size'"),
-    ("dynamic_th: 3", "dynamic_th: 3, static_th_bytes: 9", "FG-CAT-005", "needs either dynamic_th or static_th_bytes"),
-    (", dynamic_th: 3", "", "FG-CAT-005", "needs either dynamic_th or static_th_bytes"),
+    ("skus: {Tiny-O4: t0}", "skus: {Tiny-O4: t0 t0}", "FG-CAT-006", "Tiny-O4 has two buffer sets for t0"),
+    ("kind: ingress", "kind: sideways", "FG-INT-003", "kind is 'sideways'; allowed are ingress, egress"),
+    ("mode: dynamic", "mode: both", "FG-INT-003", "mode is 'both'; allowed are static, dynamic"),
+    ("size_bytes: 1000000", "size: 1000000", "FG-INT-001", "unknown key 'size'"),
+    ("dynamic_th: 3", "dynamic_th: 3, static_th_bytes: 9", "FG-INT-003", "needs either dynamic_th or static_th_bytes"),
+    (", dynamic_th: 3", "", "FG-INT-003", "needs either dynamic_th or static_th_bytes"),
     ("pool: ingress_lossless_pool", "pool: other_pool", "FG-CAT-009", "pool other_pool is not one of"),
-    ("skus: [Tiny-O4]", "skus: [Tiny-O4, Tiny-O4]  # !", "FG-CAT-012", "Tiny-O4 has two headroom tables"),
+    ("skus: [Tiny-O4]", "skus: [Tiny-O4, Tiny-O4]  # !", "FG-CAT-006", "Tiny-O4 has two headroom tables"),
     ("skus: [Tiny-O4]", "skus: [Tiny-P4]  # !", "FG-CAT-009", "Tiny-P4 is not one of the file's skus"),
-    ("columns: speed_gbps", "columns: speed_mbps", "FG-CAT-005", "they must be speed_gbps row_m"),
-    ("- 400 40 1000 0 6000 0", "- 400 40 1000 0 6000  # !", "FG-CAT-005", "is not 6 whole numbers"),
-    ("- 400 40 1000 0 6000 0", "- 400 5 1000 0 6000 0  # !", "FG-CAT-012", "two rows for 400G at 5 m"),
-    ("800G: sonic_default", "800G: sonic_defaults", "FG-CAT-011", "no usable ECN profile sonic_defaults"),
+    ("columns: speed_gbps", "columns: speed_mbps", "FG-INT-003", "they must be speed_gbps row_m"),
+    ("- 400 40 1000 0 6000 0", "- 400 40 1000 0 6000  # !", "FG-INT-003", "is not 6 whole numbers"),
+    ("- 400 40 1000 0 6000 0", "- 400 5 1000 0 6000 0  # !", "FG-CAT-006", "two rows for 400G at 5 m"),
+    ("800G: sonic_default", "800G: sonic_defaults", "FG-CAT-001", "no usable ECN profile sonic_defaults"),
     ("800G: sonic_default", "800G: sonic_th5_400g", "FG-CAT-009", "ECN profile sonic_th5_400g is for 400G"),
-    ("ecn_profiles:", "port_profiles: [x PROFILE]  # !\n    ecn_profiles:", "FG-CAT-005", "of the form 'number NAME'"),
-    ("ecn_profiles:", "buffer: []  # !\n    ecn_profiles:", "FG-CAT-003", "unknown key 'buffer'"),
+    ("ecn_profiles:", "port_profiles: [x PROFILE]  # !\n    ecn_profiles:", "FG-INT-003", "of the form 'number NAME'"),
+    ("ecn_profiles:", "buffer: []  # !\n    ecn_profiles:", "FG-INT-001", "unknown key 'buffer'"),
 ]
 
 OTHER_FAULTS = [
-    ("nic", "nics", "mynic", NIC, "ports: 1", "ports: 0  # !", "FG-CAT-005", "ports is 0"),
-    ("nic", "nics", "mynic", NIC, "400G: 4", "400G: four", "FG-CAT-005", "lanes.400G: 'four' is not whole numbers"),
-    ("nic", "nics", "mynic", NIC, "0x1021", "1021", "FG-CAT-005", "is not a PCI id such as '0x15b3'"),
-    ("nic", "nics", "mynic", NIC, "family: mlx5", "famly: connectx7  # !", "FG-CAT-003", "unknown key 'famly'"),
-    ("nic", "nics", "mynic", NIC, "ports: 1", "ports: 1\n    out_of_order: 1  # !", "FG-CAT-005", "true or false"),
+    ("nic", "nics", "mynic", NIC, "ports: 1", "ports: 0  # !", "FG-INT-003", "ports is 0"),
+    ("nic", "nics", "mynic", NIC, "400G: 4", "400G: four", "FG-INT-003", "lanes.400G: 'four' is not whole numbers"),
+    ("nic", "nics", "mynic", NIC, "0x1021", "1021", "FG-INT-003", "is not a PCI id such as '0x15b3'"),
+    ("nic", "nics", "mynic", NIC, "family: mlx5", "famly: connectx7  # !", "FG-INT-001", "unknown key 'famly'"),
+    ("nic", "nics", "mynic", NIC, "ports: 1", "ports: 1\n    out_of_order: 1  # !", "FG-INT-003", "true or false"),
     (
         "server",
         "servers",
@@ -90,11 +90,11 @@ OTHER_FAULTS = [
         SERVER,
         "gpus: 2",
         "gpus: two  # !",
-        "FG-CAT-005",
+        "FG-INT-003",
         "gpus is the text 'two'; it must be a whole number",
     ),
-    ("server", "servers", "myserver", SERVER, "0000:43:00.0", "43:00.0", "FG-CAT-005", "'0000:18:00.0'"),
-    ("server", "servers", "myserver", SERVER, "0000:43:00.0", "0000:1b:00.0", "FG-CAT-005", "given to two devices"),
+    ("server", "servers", "myserver", SERVER, "0000:43:00.0", "43:00.0", "FG-INT-003", "'0000:18:00.0'"),
+    ("server", "servers", "myserver", SERVER, "0000:43:00.0", "0000:1b:00.0", "FG-INT-003", "given to two devices"),
     (
         "server",
         "servers",
@@ -102,10 +102,10 @@ OTHER_FAULTS = [
         SERVER,
         "numa: 1",
         "numa: 2",
-        "FG-CAT-005",
+        "FG-INT-003",
         "rails.numa 2 must be below numa_nodes 2",
     ),
-    ("server", "servers", "myserver", SERVER, "numa: 1", "node: 1", "FG-CAT-003", "unknown key 'node'"),
+    ("server", "servers", "myserver", SERVER, "numa: 1", "node: 1", "FG-INT-001", "unknown key 'node'"),
     (
         "server",
         "servers",
@@ -113,21 +113,21 @@ OTHER_FAULTS = [
         SERVER,
         "gpus: 2",
         "gpus: 2\n    nvlink: nvlink99  # !",
-        "FG-CAT-011",
+        "FG-CAT-001",
         "no usable NVLink nvlink99",
     ),
-    ("server", "servers", "myserver", SERVER, *of_nvlink("gbytes_s: 950"), "FG-CAT-005", "up to 18 links of 50 GB/s"),
-    ("server", "servers", "myserver", SERVER, *of_nvlink("gbytes_s: 420"), "FG-CAT-005", "nvlink_gbytes_s is 420"),
+    ("server", "servers", "myserver", SERVER, *of_nvlink("gbytes_s: 950"), "FG-INT-003", "up to 18 links of 50 GB/s"),
+    ("server", "servers", "myserver", SERVER, *of_nvlink("gbytes_s: 420"), "FG-INT-003", "nvlink_gbytes_s is 420"),
     (
         "server",
         "servers",
         "myserver",
         SERVER,
         *of_nvlink("levels: [{gpus: 3}]"),
-        "FG-CAT-005",
+        "FG-INT-003",
         "must join more GPUs level by level",
     ),
-    ("ecn", "ecn", "mymarks", ECN, "1000", "2000", "FG-CAT-005", "kmin_bytes 2000 must be below kmax_bytes 2000"),
+    ("ecn", "ecn", "mymarks", ECN, "1000", "2000", "FG-INT-003", "kmin_bytes 2000 must be below kmax_bytes 2000"),
     (
         "ecn",
         "ecn",
@@ -135,7 +135,7 @@ OTHER_FAULTS = [
         ECN,
         "pmax_pct: 5",
         "pmax_pct: 101  # !",
-        "FG-CAT-005",
+        "FG-INT-003",
         "pmax_pct is 101; at most 100 is allowed",
     ),
 ]
@@ -189,7 +189,7 @@ def _check_fault(
 def test_a_missing_key_is_named(kind: str, folder: str, name: str, text: str, key: str, tmp_path: Path) -> None:
     write(tmp_path, folder, name, re.sub(rf"(?m)^\s*{key}: .*\n", "", text))
     _, said = load(tmp_path, **{kind: name})
-    assert ("FG-CAT-004", f"{key} is missing") in [(d.code, d.message) for d in said]
+    assert ("FG-INT-002", f"{key} is missing") in [(d.code, d.message) for d in said]
 
 
 @pytest.mark.parametrize(
@@ -213,8 +213,8 @@ def test_a_switch_without_cages_and_a_server_without_rails_are_refused(tmp_path:
     write(tmp_path, "servers", "myserver", dedent(SERVER).split("rails:")[0])
     _, said = load(tmp_path, switch="tiny", server="myserver")
     assert [(d.code, d.message) for d in said] == [
-        ("FG-CAT-004", "cages is missing"),
-        ("FG-CAT-004", "rails is missing"),
+        ("FG-INT-002", "cages is missing"),
+        ("FG-INT-002", "rails is missing"),
     ]
 
 
@@ -227,12 +227,12 @@ def test_all_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
     _, said = load(tmp_path, switch="tiny", nic="mynic", server="nonesuch")
     assert sorted(d.code for d in said) == [
         "FG-CAT-001",
-        "FG-CAT-003",
-        "FG-CAT-003",
-        "FG-CAT-005",
-        "FG-CAT-005",
         "FG-CAT-007",
         "FG-CAT-008",
+        "FG-INT-001",
+        "FG-INT-001",
+        "FG-INT-003",
+        "FG-INT-003",
     ]
     faults = [d for d in said if d.code != "FG-CAT-001"]
     assert all(d.place is not None and d.path == () for d in faults)
@@ -243,7 +243,7 @@ def test_all_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
 def test_an_unknown_key_is_answered_with_the_nearest_known_one(tmp_path: Path) -> None:
     write(tmp_path, "nics", "mynic", NIC.replace("mtu_max_bytes", "mtu_max_byte"))
     _, said = load(tmp_path, nic="mynic")
-    unknown = next(d for d in said if d.code == "FG-CAT-003")
+    unknown = next(d for d in said if d.code == "FG-INT-001")
     assert unknown.hint == "did you mean 'mtu_max_bytes'?"
     assert unknown.place is not None
     assert unknown.place.column == 1
@@ -330,5 +330,5 @@ def test_gpus_have_a_vendor_whose_library_is_known(tmp_path: Path) -> None:
     write(tmp_path, "servers", "myserver", text)
     _, said = load(tmp_path, server="myserver")
     assert [(d.code, d.message) for d in said] == [
-        ("FG-CAT-005", "gpu_vendor is 'acme'; allowed are amd, nvidia"),
+        ("FG-INT-003", "gpu_vendor is 'acme'; allowed are amd, nvidia"),
     ]

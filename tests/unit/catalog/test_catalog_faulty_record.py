@@ -16,5 +16,5 @@ def test_a_nic_without_family_and_ports_is_told_as_such(tmp_path: Path) -> None:
     bag = Bag()
     compile_inventory(inventory, (), bag)
     errors = {diagnostic.code: diagnostic.message for diagnostic in bag if diagnostic.severity is Severity.ERROR}
-    assert {"FG-CAT-004", "FG-CAT-005"} <= set(errors)
+    assert {"FG-INT-002", "FG-INT-003"} <= set(errors)
     assert not {"FG-PLT-001", "FG-TOP-022"} & set(errors)

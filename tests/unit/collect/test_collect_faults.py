@@ -279,7 +279,7 @@ def test_a_folder_that_cannot_hold_a_collection_is_refused(
     bag = Bag()
     wish = Wish(out, Login("admin", ()), PATIENT, str)
     assert collect([], SPECS, wish, bag, lambda done: None) is None
-    expected = {"busy": "FG-COL-003", "no space": "FG-COL-030"}.get(prepare, "FG-COL-002")
+    expected = {"busy": "FG-OUT-003", "no space": "FG-SRC-043"}.get(prepare, "FG-SRC-042")
     assert [item.code for item in bag] == [expected]
     if descriptor >= 0:
         os.close(descriptor)

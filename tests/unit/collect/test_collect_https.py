@@ -110,8 +110,8 @@ OTHER = "ab" * 32
 PACKED = (("Content-Encoding", "gzip"),)
 FAULTS: dict[str, tuple[str, Callable[[Switch], None], str, str]] = {
     "plain": ("eapi", change(plain=True), "FG-COL-015", "does not speak TLS: "),
-    "unknown": ("eapi", change(pinned="-"), "FG-COL-016", "its certificate SHA256:"),
-    "changed": ("nvue", change(pinned=OTHER), "FG-COL-017", f"pinned is SHA256:{':'.join(['AB'] * 32)}"),
+    "unknown": ("eapi", change(pinned="-"), "FG-COL-011", "its certificate SHA256:"),
+    "changed": ("nvue", change(pinned=OTHER), "FG-COL-012", f"pinned is SHA256:{':'.join(['AB'] * 32)}"),
     "password": ("eapi", change(password="other"), "FG-COL-013", "the login of admin (HTTP status 401)"),
     "factory": ("nvue", answer(status=403), "FG-COL-013", "the login of admin (HTTP status 403)"),
     "broken": ("nvue", answer(status=500), "FG-COL-020", f"HTTP status 500: {APPLIED}"),
@@ -234,9 +234,9 @@ def test_an_authority_vouches_for_names_and_dates(site: Site) -> None:
     done = site.collect(pins=(), authorities=(authority.write(site.folder / "ca.pem"),))
     assert done.results == {
         "good": "",
-        "expired": "FG-COL-016",
-        "elsewhere": "FG-COL-016",
-        "other": "FG-COL-016",
+        "expired": "FG-COL-011",
+        "elsewhere": "FG-COL-011",
+        "other": "FG-COL-011",
     }
     assert "certificate has expired" in done.causes["expired"]
     assert "not valid for '127.0.0.1'" in done.causes["elsewhere"]
@@ -251,7 +251,7 @@ def test_a_pin_decides_alone(site: Site) -> None:
     give_certificate(switch, site.folder, authority)
     switch.pinned = OTHER
     done = site.collect(authorities=(authority.write(site.folder / "ca.pem"),))
-    assert done.results == {"leaf": "FG-COL-017"}
+    assert done.results == {"leaf": "FG-COL-012"}
     give_certificate(switch, site.folder, days=-1)
     switch.pinned = ""
     assert site.collect().results == {"leaf": ""}

@@ -76,7 +76,7 @@ def test_the_certificate_is_that_of_the_switch(signed: bool, jump: Servers, flee
     authorities = (Authority().write(tmp_path / "ca.pem"),) if signed else ()
     with pytest.raises(Failure) as raised:
         ask(jump, fleet, tmp_path, pins=(), authorities=authorities)
-    assert raised.value.code.id == "FG-COL-016"
+    assert raised.value.code.id == "FG-COL-011"
     assert fleet.switches["leaf"].fingerprint[:2].upper() in raised.value.message
     assert f"127.0.0.1:{fleet.switches['leaf'].port} SHA256:" in raised.value.hint
     assert fleet.switches["leaf"].logins == []

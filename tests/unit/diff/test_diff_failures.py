@@ -148,7 +148,7 @@ def test_a_patch_that_cannot_be_written_costs_its_own_device(
     summary = diff(str(site.out), str(deployed), DiffOptions(site.folder, causes=False, patches=patches), bag)
     assert summary is not None
     assert {path.name for path in patches.iterdir()} == {NEIGHBOUR}, "nothing that is half a patch stays"
-    code, told = (FAILED, "no patch") if isinstance(error, KeyError) else ("FG-DIF-003", "cannot be written")
+    code, told = (FAILED, "no patch") if isinstance(error, KeyError) else ("FG-SRC-043", "cannot be written")
     assert [(found.code, found.message.split(":")[0], told in found.message) for found in bag] == [(code, LEAF, True)]
     assert SECRET not in str([*bag])
 

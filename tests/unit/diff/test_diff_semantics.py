@@ -60,15 +60,15 @@ def test_only_what_is_managed_is_ours(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "unknown key": ("split: 2", "splits: 2", "FG-PLT-011", 2),
-    "disruption": ("disruption: port flap", "disruption: flap", "FG-PLT-012", 5),
-    "owner": ("owner: device", "owner: nobody", "FG-PLT-012", 8),
-    "secret": ("secret: true", "secret: maybe", "FG-PLT-012", 9),
-    "no path": ('path: "PORT > * > key", ', "", "FG-PLT-010", 9),
-    "unknown key of a rule": ("unit: bytes", "units: bytes", "FG-PLT-011", 7),
-    "compare": ("compare: text", "compare: words", "FG-PLT-012", 1),
+    "unknown key": ("split: 2", "splits: 2", "FG-INT-001", 2),
+    "disruption": ("disruption: port flap", "disruption: flap", "FG-INT-003", 5),
+    "owner": ("owner: device", "owner: nobody", "FG-INT-003", 8),
+    "secret": ("secret: true", "secret: maybe", "FG-INT-003", 9),
+    "no path": ('path: "PORT > * > key", ', "", "FG-INT-002", 9),
+    "unknown key of a rule": ("unit: bytes", "units: bytes", "FG-INT-001", 7),
+    "compare": ("compare: text", "compare: words", "FG-INT-003", 1),
     "reader": ("compare: text", "reader: no_such.module", "FG-PLT-015", 1),
-    "split": ("split: 2", "split: two", "FG-PLT-012", 2),
+    "split": ("split: 2", "split: two", "FG-INT-003", 2),
 }
 
 

@@ -144,7 +144,7 @@ def test_refusals(tmp_path: Path) -> None:
     assert "FG-XPT-001" in export(INVENTORIES / "quickstart", "-o", tmp_path / "none").stderr
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
-    assert "FG-XPT-002" in export(INVENTORIES / "dual-tor", "-o", tmp_path / "full").stderr
+    assert "FG-SRC-042" in export(INVENTORIES / "dual-tor", "-o", tmp_path / "full").stderr
     (tmp_path / "file").touch()
     done = export(INVENTORIES / "dual-tor", "-o", tmp_path / "file" / "below").exits(1)
-    assert "FG-XPT-003" in done.stderr
+    assert "FG-SRC-043" in done.stderr

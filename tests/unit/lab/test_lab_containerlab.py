@@ -104,7 +104,7 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     bag = Bag()
     assert not write_export(export(), tmp_path, bag)
-    assert [found.code for found in bag] == ["FG-LAB-042"]
+    assert [found.code for found in bag] == ["FG-SRC-042"]
     assert write_export(export(), tmp_path / "new", bag)
     assert (tmp_path / "new" / "quickstart.clab.yml").is_file()
 

@@ -55,7 +55,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def bring_up() -> tuple[bool, list[tuple[str, str]]]:
     bag = Bag()
     running = life.bring_up(quickstart(), bag, lambda *_: None)
-    return running, [(found.code, found.message) for found in bag if found.code != "FG-LAB-042"]
+    return running, [(found.code, found.message) for found in bag if found.code != "FG-SRC-042"]
 
 
 def files(folder: Path) -> dict[str, str]:

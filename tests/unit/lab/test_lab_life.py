@@ -237,7 +237,7 @@ def test_a_lab_is_tested_by_one_at_a_time(
         assert mine
         with pytest.raises(typer.Exit):
             cli.check(INVENTORIES / "quickstart", name="test")
-    assert "FG-LAB-043" in capsys.readouterr().err
+    assert "FG-OUT-003" in capsys.readouterr().err
 
 
 def test_what_breaks_a_test_is_no_internal_error(

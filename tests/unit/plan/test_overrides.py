@@ -96,7 +96,7 @@ def test_an_override_that_stands_is_told_like_a_waiver_and_stops_nothing(tmp_pat
     (standing,) = of(found, "FG-EXC-021")
     assert standing.waived is not None
     assert str(standing.waived) == "by netops until 2027-03-31: a trial"
-    assert not [d for d in found if d.code in ("FG-EXC-060", "FG-WVR-010", "FG-WVR-011")]
+    assert not [d for d in found if d.code in ("FG-EXC-060", "FG-WVR-002", "FG-WVR-011")]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_an_override_that_stands_is_told_like_a_waiver_and_stops_nothing(tmp_pat
         (date(2027, 3, 16), "", ""),
         (date(2027, 3, 17), "FG-WVR-011", "in 14 days"),
         (date(2027, 3, 31), "FG-WVR-011", "today"),
-        (date(2027, 4, 1), "FG-WVR-010", "expired on 2027-03-31"),
+        (date(2027, 4, 1), "FG-WVR-002", "expired on 2027-03-31"),
     ],
 )
 def test_its_last_day_is_announced_and_then_over(today: date, code: str, words: str, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_its_last_day_is_announced_and_then_over(today: date, code: str, words: 
     assert [diagnostic.code for diagnostic in dated] == ([code] if code else [])
     assert all(words in diagnostic.message and diagnostic.path[-1] == "expires" for diagnostic in dated)
     (standing,) = of(found, "FG-EXC-021")
-    assert (standing.waived is None) == (code == "FG-WVR-010")
+    assert (standing.waived is None) == (code == "FG-WVR-002")
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_python_in_a_template_folder_is_never_run(tmp_path: Path) -> None:
     bag = Bag()
     assert set(discover_platforms("switch", [tmp_path], bag)) == {"toy"}
     load_platforms({"toy": ()}, "switch", bag, [tmp_path])
-    assert {diagnostic.code for diagnostic in bag} == {"FG-PLT-010"}
+    assert {diagnostic.code for diagnostic in bag} == {"FG-INT-002"}
 
 
 def test_of_two_folders_of_one_name_the_first_counts_and_both_are_named(tmp_path: Path) -> None:

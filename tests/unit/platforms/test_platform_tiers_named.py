@@ -26,11 +26,13 @@ def told(code: str, changes: dict[IntentPath, Any]) -> list[Diagnostic]:
     return [diagnostic for diagnostic in bag if diagnostic.code == code]
 
 
-@pytest.mark.parametrize("code", ["FG-PLT-065", "FG-PLT-066", "FG-PLT-067"])
-def test_missing_services_name_all_tiers(code: str) -> None:
-    (found,) = told(code, {OPERATIONS: None})
-    assert "2 tiers, 'leaf' and 'spine', run sonic" in found.message
-    assert [related.path for related in found.related] == BOTH
+@pytest.mark.parametrize(("code", "services"), [("FG-PLT-065", ["tacacs"]), ("FG-PLT-066", ["ntp", "syslog"])])
+def test_missing_services_name_all_tiers(code: str, services: list[str]) -> None:
+    found = told(code, {OPERATIONS: None})
+    assert [each.path for each in found] == [("operations", service) for service in services]
+    for each in found:
+        assert "2 tiers, 'leaf' and 'spine', run sonic" in each.message
+        assert [related.path for related in each.related] == BOTH
 
 
 def test_tiers_of_several_platforms_stand_in_one_line() -> None:

@@ -185,4 +185,4 @@ def test_attributes_named_like_keywords_of_python_can_be_read(tmp_path: Path) ->
     bag = Bag()
     spec = make_platform(tmp_path, {"a.conf": [("class", "{{ cls.class }}\n")]})
     assert Renderer({"toy": spec}, bag).render_switch(make_switch()) == []
-    assert [found.code for found in bag] == ["FG-PLT-031"]
+    assert [found.code for found in bag] == ["FG-PLT-030"]

@@ -23,27 +23,27 @@ def faults(root: Path, outputs: dict[str, list[tuple[str, str]]], **changes: obj
 
 
 CASES = {
-    "unknown variable": ("t.conf", "a\n{{ nothing }}\n", "FG-PLT-031", 2, "'nothing' is undefined"),
-    "unknown attribute": ("t.conf", "a\nb {{ cls.nothing }}\n", "FG-PLT-031", 2, "no attribute 'nothing'"),
+    "unknown variable": ("t.conf", "a\n{{ nothing }}\n", "FG-PLT-030", 2, "'nothing' is undefined"),
+    "unknown attribute": ("t.conf", "a\nb {{ cls.nothing }}\n", "FG-PLT-030", 2, "no attribute 'nothing'"),
     "unknown attribute in a loop": (
         "t.conf",
         "{% for port in cls.ports %}\n{{ port.name }}\n{{ port.nothing }}\n{% endfor %}\n",
-        "FG-PLT-031",
+        "FG-PLT-030",
         3,
         "nothing",
     ),
-    "dot access on a mapping": ("t.conf", '{% set m = {"a": 1} %}\n{{ m.a }}\n', "FG-PLT-031", 2, "'a'"),
-    "python error": ("t.conf", "x\n\n{{ 1 // 0 }}\n", "FG-PLT-031", 3, "ZeroDivisionError"),
+    "dot access on a mapping": ("t.conf", '{% set m = {"a": 1} %}\n{{ m.a }}\n', "FG-PLT-030", 2, "'a'"),
+    "python error": ("t.conf", "x\n\n{{ 1 // 0 }}\n", "FG-PLT-030", 3, "ZeroDivisionError"),
     "syntax": ("t.conf", "a\nb\n{% if cls %}\n", "FG-PLT-030", 3, "end of template"),
     "unknown filter": ("t.conf", "a\n{{ cls.key | frobnicate }}\n", "FG-PLT-030", 2, "frobnicate"),
-    "missing include": ("t.conf", "a\n{% include 'switch/toy/none.j2' %}\n", "FG-PLT-031", 2, "none.j2"),
-    "no line end": ("t.conf", "a\nb", "FG-PLT-035", 2, "line end"),
-    "not JSON": ("t.json", '"A": {\n  "x": 1\n  "y": 2\n}\n', "FG-PLT-033", 3, "delimiter"),
-    "not JSON behind a comment": ("t.json", '{# one\ntwo #}\n"A": {\n  x: 1\n}\n', "FG-PLT-033", 4, "property name"),
-    "trailing comma": ("t.json", '"A": {},\n', "FG-PLT-033", 1, ""),
-    "not a number": ("t.json", '"A": {\n"x": NaN}\n', "FG-PLT-033", 2, "NaN"),
-    "member twice": ("t.json", '"A": {},\n"B": {},\n"A": {}\n', "FG-PLT-034", 3, '"A" is given twice'),
-    "member twice inside": ("t.json", '"A": {"x": 1,\n"x": 2}\n', "FG-PLT-034", 2, '"x" is given twice'),
+    "missing include": ("t.conf", "a\n{% include 'switch/toy/none.j2' %}\n", "FG-PLT-030", 2, "none.j2"),
+    "no line end": ("t.conf", "a\nb", "FG-PLT-030", 2, "line end"),
+    "not JSON": ("t.json", '"A": {\n  "x": 1\n  "y": 2\n}\n', "FG-PLT-030", 3, "delimiter"),
+    "not JSON behind a comment": ("t.json", '{# one\ntwo #}\n"A": {\n  x: 1\n}\n', "FG-PLT-030", 4, "property name"),
+    "trailing comma": ("t.json", '"A": {},\n', "FG-PLT-030", 1, ""),
+    "not a number": ("t.json", '"A": {\n"x": NaN}\n', "FG-PLT-030", 2, "NaN"),
+    "member twice": ("t.json", '"A": {},\n"B": {},\n"A": {}\n', "FG-PLT-030", 3, '"A" is given twice'),
+    "member twice inside": ("t.json", '"A": {"x": 1,\n"x": 2}\n', "FG-PLT-030", 2, '"x" is given twice'),
 }
 
 
@@ -63,7 +63,7 @@ def test_a_fault_names_template_and_line(tmp_path: Path, name: str, scope: str) 
 def test_a_control_character_is_refused_by_cli(tmp_path: Path) -> None:
     text = "x\n description {{ device.reason | cli }}\n"
     (found,) = faults(tmp_path, {"t.conf": [("device", text)]}, reason="a\nshutdown")
-    assert (found.code, found.place and found.place.line) == ("FG-PLT-031", 2)
+    assert (found.code, found.place and found.place.line) == ("FG-PLT-030", 2)
     assert "U+000A LINE FEED" in found.message
 
 
@@ -88,7 +88,7 @@ def test_a_missing_template_is_told(tmp_path: Path) -> None:
 
 def test_members_of_two_class_parts_may_not_be_the_same(tmp_path: Path) -> None:
     (found,) = faults(tmp_path, {"t.json": [("class", SOUND), ("class", '"B": 1,\n"A": 2')]})
-    assert found.code == "FG-PLT-034"
+    assert found.code == "FG-PLT-030"
     assert "0-0-class.j2" in found.message
     assert "0-1-class.j2" in found.message
 
@@ -96,7 +96,7 @@ def test_members_of_two_class_parts_may_not_be_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("scopes", [("class", "device"), ("device", "class"), ("device", "device")])
 def test_members_of_class_and_device_parts_may_not_be_the_same(tmp_path: Path, scopes: tuple[str, str]) -> None:
     (found,) = faults(tmp_path, {"t.json": [(scopes[0], SOUND), (scopes[1], '"B": 1,\n"A": 2')]})
-    assert found.code == "FG-PLT-034"
+    assert found.code == "FG-PLT-030"
     assert found.place is not None
     assert (found.place.file, found.place.line) == (str(tmp_path / f"switch/toy/0-1-{scopes[1]}.j2"), 2)
 
@@ -139,7 +139,7 @@ def test_later_devices_are_judged_if_excepted_or_if_asked(
     renderer, cls = Renderer({"toy": spec}, bag, verify=bool(verify)), make_class()
     assert renderer.render_switch(make_switch(cls))
     files = renderer.render_switch(make_switch(cls, 2, serial="no JSON"), excepted=bool(excepted))
-    assert (len(files), [found.code for found in bag]) == ((0, ["FG-PLT-033"]) if judged else (1, []))
+    assert (len(files), [found.code for found in bag]) == ((0, ["FG-PLT-030"]) if judged else (1, []))
 
 
 def test_a_view_that_fails_is_told_with_its_python_line(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_view_that_fails_is_told_with_its_python_line(tmp_path: Path) -> None:
     spec = make_platform(tmp_path, {"t.conf": [("device", "x\n")]}, view="toy_view")
     assert Renderer({"toy": spec}, bag).render_switch(make_switch(hostname="leaf-broken")) == []
     (found,) = bag
-    assert found.code == "FG-PLT-032"
+    assert found.code == "FG-PLT-030"
     assert "no such rack" in found.message
     assert found.place is not None
     assert found.place.file.endswith("toy_view.py")
@@ -158,5 +158,5 @@ def test_a_view_that_is_incomplete_is_told(tmp_path: Path) -> None:
     spec = make_platform(tmp_path, {"t.conf": [("device", "x\n")]}, view="os.path")
     assert Renderer({"toy": spec}, bag).render_switch(make_switch()) == []
     (found,) = bag
-    assert (found.code, found.place) == ("FG-PLT-032", None)
+    assert (found.code, found.place) == ("FG-PLT-030", None)
     assert found.message == "the view os.path lacks class_view, device_view"

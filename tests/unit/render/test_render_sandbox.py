@@ -103,7 +103,7 @@ def test_a_template_works_within_bounds(text: str, tmp_path: Path) -> None:
     bag = Bag()
     report_template_fault(caught.value, "x.j2", "leaf-1", bag)
     (found,) = bag
-    assert found.code == ("FG-PLT-036" if isinstance(caught.value, SecurityError) else "FG-PLT-031")
+    assert found.code == ("FG-PLT-036" if isinstance(caught.value, SecurityError) else "FG-PLT-030")
     assert found.place is not None
     assert found.place.line == 2
 

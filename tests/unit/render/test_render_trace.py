@@ -279,9 +279,9 @@ def test_a_file_the_device_does_not_have_has_no_lines(tmp_path: Path, path: str)
 @pytest.mark.parametrize(
     ("text", "view", "code", "line"),
     [
-        ("a\n{{ device.nothing }}\n", "", "FG-PLT-031", 2),
+        ("a\n{{ device.nothing }}\n", "", "FG-PLT-030", 2),
         ("a\n{% if %}\n", "", "FG-PLT-030", 2),
-        ("a\n", "toy_view", "FG-PLT-032", 0),
+        ("a\n", "toy_view", "FG-PLT-030", 0),
     ],
 )
 def test_faults_are_diagnostics_here_too(tmp_path: Path, text: str, view: str, code: str, line: int) -> None:

@@ -150,7 +150,7 @@ def test_cables_of_which_no_end_was_read_are_no_pass(site: Site) -> None:
     assert "128 of 128 cables judged, 64 of them from one end" in done.stdout
     (site.folder / f"{LEAF}.txt").unlink()
     done = check(site.folder).exits(1)
-    assert "FG-STA-010" in done.stderr
+    assert "FG-DIF-020" in done.stderr
     assert "16 not judged, as neither end was read" in done.stdout
 
 
@@ -159,7 +159,7 @@ def test_named_files_are_judged_alone_and_have_to_be_of_a_device(site: Site) -> 
     assert "32 of 32 cables judged, 32 of them from one end" in check(site.folder / f"{LEAF}.txt").exits(0).stdout
     (site.folder / "leaf-9.txt").write_text("")
     assert "FG-STA-001" in check(site.folder / f"{LEAF}.txt", site.folder / "leaf-9.txt").exits(1).stderr
-    assert "FG-STA-013" in check(site.folder).exits(0).stderr
+    assert "FG-DIF-024" in check(site.folder).exits(0).stderr
     assert "FG-STA-001" in check(site.folder / "absent").exits(1).stderr
 
 

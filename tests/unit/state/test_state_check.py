@@ -192,7 +192,7 @@ def test_device_without_answers_is_an_error_by_tier(site: Site) -> None:
     site.answer(root, "spine-01", "lldp").unlink()
     done = check(root).exits(1)
     assert "leaf-u001-r0 and 1 more of tier or host group leaf" in done.stderr
-    assert done.stderr.count("FG-STA-010") == 1
+    assert done.stderr.count("FG-DIF-020") == 1
 
 
 def test_command_that_failed_is_told_with_its_status(site: Site) -> None:
@@ -214,7 +214,7 @@ def test_no_collection_and_strangers(site: Site, tmp_path: Path) -> None:
     site.platforms["toaster"] = "sonic"
     done = check(site.collect("now"))
     assert "not in the plan: toaster" in done.stderr
-    assert "FG-STA-013" in done.stderr
+    assert "FG-DIF-024" in done.stderr
     (tmp_path / "now" / COLLECTION).unlink()
     check(tmp_path / "now").exits(1)
 
@@ -278,7 +278,7 @@ def test_spoiled_record_is_a_device_that_was_not_collected(site: Site, content: 
     root = site.collect("now")
     (state_folder(root, "switches", LEAF) / RECORD).write_text(content)
     done = check(root)
-    assert (done.returncode, done.stderr.count("FG-STA-010")) == (1, 1)
+    assert (done.returncode, done.stderr.count("FG-DIF-020")) == (1, 1)
     (root / COLLECTION).write_text(content)
     assert "FG-STA-001" in check(root).stderr
 

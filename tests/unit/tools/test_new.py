@@ -33,7 +33,7 @@ def root(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (("mtu", "addressing", ""), "FG-ADR-032"),
+        (("mtu", "addressing", ""), "FG-ADR-033"),
         (("mtu", "names", ""), "FG-TOP-045"),
         (("mtu", "", "top"), "FG-TOP-045"),
     ],
@@ -67,7 +67,7 @@ def test_what_is_no_name_or_area_is_refused(root: Path, words: tuple[str, str, s
 def test_what_is_written_twice_is_refused_and_nothing_is_lost(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ran: list[list[str]] = []
     assert main(["check", "mtu", "--room", "addressing"], root, ran.append) == 1
-    assert any("FG-ADR-032" in word for word in ran[0])
+    assert any("FG-ADR-033" in word for word in ran[0])
     before = {file: file.read_bytes() for file in root.rglob("*") if file.is_file()}
     assert main(["check", "mtu", "--room", "addressing"], root, ran.append) == 2
     assert "check_mtu" in capsys.readouterr().err

@@ -89,7 +89,7 @@ def test_a_program_that_does_not_end_is_stopped_though_its_child_holds_the_pipe(
     place = ("secret/fabric", "community")
     assert run_secret_command("it", "vault", place, {"PATH": str(tmp_path / "bin")}, bag, timeout_s=1.0) is None
     (said,) = bag
-    assert said.code == "FG-SEC-111"
+    assert said.code == "FG-SEC-110"
     assert "within 1 s" in said.message
     assert "planted" not in said.message
 

@@ -102,7 +102,7 @@ def test_unfit_value_is_refused_and_never_shown(value: str, form: str) -> None:
         ("@fabricgen-secret:sops:link#b@", "FG-SEC-104", "sops:link#b"),
         ("@fabricgen-secret:sops:a.yaml@", "FG-SEC-101", "sops:a.yaml"),
         ("@fabricgen-secret:vault:-help#b@", "FG-SEC-101", "vault:-help#b"),
-        ("@fabricgen-secret:plain:text@", "FG-SEC-108", "plain:text"),
+        ("@fabricgen-secret:plain:text@", "FG-SEC-101", "plain:text"),
         ("@fabricgen-secret:env:A B@", "FG-SEC-101", "cannot be read"),
         ("@fabricgen-secret:env:A", "FG-SEC-101", "cannot be read"),
         ("@fabricgen-secret:ENV:A@", "FG-SEC-101", "cannot be read"),

@@ -17,7 +17,6 @@ from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.buffers import BufferSizer, BufferSource
 from fabricgen.plan.planner.computed_buffers import CableUse
-from fabricgen.plan.planner.exceptions import exception_codes
 from fabricgen.plan.planner.exceptions.links import Change
 from fabricgen.plan.planner.marking import build_bound
 
@@ -57,7 +56,7 @@ class ExceptionSizer(NamedTuple):
                 # What the table lacks anyway is reported at the links.
                 if diagnostic.code == codes.CABLE_TOO_LONG.id:
                     bag.add(
-                        exception_codes.BEYOND_HEADROOM,
+                        codes.CABLE_TOO_LONG,
                         diagnostic.message,
                         path,
                         hint=diagnostic.hint,

@@ -72,13 +72,6 @@ BEYOND_MEDIUM = register(
     fix="Use a medium with the reach.",
     source="IEEE 802.3ck, 802.3db, 802.3cu; docs/intent.md, links",
 )
-BEYOND_HEADROOM = register(
-    "FG-EXC-012",
-    "Cable of an exception longer than the headroom table",
-    why="What is in flight on a longer cable does not fit the headroom, and the vendor publishes no figure.",
-    fix="Use a shorter cable, or add the vendor's row to the catalog.",
-    source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
-)
 NOT_SETTABLE = declare(
     "FG-EXC-015",
     "Setting that is not one device's or one link's own",

@@ -1,0 +1,300 @@
+"""Table of what addresses, BGP, bonds and links ask of both ends: switches, systems of hosts and NICs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from fabricgen.checks.beyond import (
+    LACKING,
+    NOTES,
+    TOO_MUCH,
+    Asked,
+    Row,
+    Who,
+    is_at_most,
+    is_one_of,
+    is_there,
+    stated,
+    table,
+    to,
+    to_limit,
+    to_word,
+)
+from fabricgen.checks.bond_forms import FORMS, LACP, can_bond, lacks_port_ids, missing_for_bond, other_form
+from fabricgen.checks.model import IntentView, PlanView
+from fabricgen.checks.rules.addressing import FABRIC_POOLS
+from fabricgen.checks.rules.attachment import attachments
+from fabricgen.checks.rules.congestion import DCQCN, parameters_of
+from fabricgen.checks.rules.platforms import (
+    each_family,
+    each_link_end,
+    each_linked_nic,
+    each_planned_tier,
+    each_session,
+    each_speaker,
+    each_system,
+    each_tier,
+    leafs_and_systems,
+)
+from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, register, set_to
+from fabricgen.diagnostics.words import or_list
+from fabricgen.intent.network import UNNUMBERED
+from fabricgen.plan.planner.plan_codes import NOT_IN_RELEASE
+from fabricgen.plan.planner.shape import attachment_path
+
+HOSTS, BFD, TTL = ("routing", "hosts"), ("routing", "bfd"), ("routing", "security", "ttl")
+FAMILIES: IntentPath = ("addressing", "families")
+_OTHER = {"ipv4": "ipv6", "ipv6": "ipv4"}
+"""The family that is left where one is not carried."""
+Asks = Callable[[IntentView, Who], Iterable[Asked]]
+
+
+def each_speaking_system(view: IntentView) -> Iterator[Who]:
+    """Ask the systems of hosts that speak BGP."""
+    yield from each_system(view) if view.intent.routing.hosts == "bgp" else ()
+
+
+def _second_tier(view: PlanView, who: Who) -> list[Asked]:
+    """The tier above leafs that are not told apart by addresses of their links."""
+    above = view.plan.addressing.fabric_links is None and [tier.name for tier in view.plan.tiers[1:2]] == [who.key]
+    return [Asked(("addressing", "fabric_links"))] if above else []
+
+
+def _host_bgp(view: IntentView, who: Who, *, ipv6: bool = False) -> list[Asked]:
+    asked = view.intent.routing.hosts != "static" and (not ipv6 or "ipv6" in view.intent.addressing.families)
+    return [Asked(HOSTS, related=(Related("the families", FAMILIES),))] if asked else []
+
+
+def _host_bgp_in_ipv6(view: IntentView, who: Who) -> list[Asked]:
+    return _host_bgp(view, who, ipv6=True) if who.can.hosts_bgp else []
+
+
+def each_end_of_hosts(view: IntentView) -> Iterator[Who]:
+    """Ask the platforms of leafs and the systems of hosts once."""
+    ends = dict(end for name in sorted(view.intent.hosts) for end in reversed(leafs_and_systems(view, name)))
+    for platform, where in sorted(ends.items()):
+        spec = view.speaker(platform)
+        if spec is not None:
+            yield Who(spec.speaker, spec.name, where, where[1], "chosen here", spec=spec)
+
+
+def _family(family: str) -> Asks:
+    """Return what asks for an address family, with its pools."""
+
+    def asks(view: IntentView, who: Who) -> Iterator[Asked]:
+        pools = [name for name in FABRIC_POOLS if getattr(getattr(view.intent.addressing, name), family, None)]
+        if family in view.intent.addressing.families:
+            mended = who.can.ipv4 or who.can.ipv6
+            hint = f"use families: [{_OTHER[family]}]" if mended else "use another platform"
+            related = tuple(Related("a pool of it", ("addressing", name, family)) for name in pools)
+            yield Asked(FAMILIES, None, {"hint": hint, "pools": pools}, related)
+
+    return asks
+
+
+def _other_family(family: str) -> Callable[[Asked, object], tuple[Fix, ...]]:
+    return lambda asked, _: () if asked.words["pools"] else set_to(asked.path, [_OTHER[family]], unsaid=True)
+
+
+def each_end_of_bonds(view: IntentView) -> Iterator[Who]:
+    """Ask leafs, systems and NICs of every group of hosts that bonds."""
+    for group, attachment, path in attachments(view):
+        words = {"group": group, "form": attachment.bond, "at": (*path, "bond")}
+        for platform, where in leafs_and_systems(view, group) if attachment.bond != "none" else ():
+            spec = view.speaker(platform)
+            if spec is not None:
+                yield Who(spec.capabilities, spec.name, where, group, "chosen here", words=words, spec=spec)
+
+
+def _bond(view: IntentView, who: Who) -> Iterator[Asked]:
+    """The form of a bond, and what its end has instead."""
+    families, form, spec = view.intent.addressing.families, str(who.words["form"]), who.spec
+    if spec is not None:
+        other = other_form(spec, form, families)
+        words = {
+            "bond": FORMS[form],
+            "missing": missing_for_bond(spec, form, families),
+            "other": other or "none",
+            "hint": f"use bond: {other}, or bond: none" if other else "use bond: none",
+            "alone": form == LACP and lacks_port_ids(spec, families),
+        }
+        yield Asked(who.words["at"], can_bond(spec, form, families), words)  # type: ignore[arg-type]
+
+
+def _bond_of_nic(view: IntentView, who: Who) -> Iterator[Asked]:
+    for group, attachment, path in attachments(view):
+        if group == who.key and attachment.bond != "none":
+            yield Asked((*path, "bond"), None, {"bond": FORMS[attachment.bond]})
+
+
+def _planes(view: IntentView, _: Who) -> list[Asked]:
+    planes = view.intent.planes
+    return [Asked(("planes", "host"))] if planes and planes.count > 1 and planes.host == "nic" else []
+
+
+def _routed_bond(view: PlanView, who: Who) -> Iterator[Asked]:
+    """What a routed bond needs of the leafs' release, with the first release that has it."""
+    leaf, spec, needs = view.plan.tiers[0], who.spec, who.can.bond_routed_needs
+    routed = [group for group in view.plan.hosts if group.routed]
+    if spec and who.key == leaf.name and routed and who.can.bond_routed and needs:
+        first = next(each.name for each in spec.releases if each.knows(needs))
+        place = Related("the bond", (*attachment_path(view.intent, routed[0].name), "bond"))
+        words = {"release": leaf.release.name, "first": first}
+        yield Asked(("tiers", leaf.name, "release"), leaf.release.knows(needs), words, (place,))
+
+
+def _mtu(view: IntentView, who: Who) -> list[Asked]:
+    return [Asked(("links", who.key, "mtu"), view.intent.links[who.key].mtu)]
+
+
+def _mtu_at_all(view: IntentView, who: Who) -> list[Asked]:
+    return _mtu(view, who) if who.can.mtu_max_bytes == 0 else []
+
+
+def _speed(view: IntentView, who: Who) -> Iterator[Asked]:
+    listed = [f"{speed}G" for speed in sorted(who.can.lanes_by_gbps)]
+    words = {
+        "listed": ", ".join(listed),
+        "hint": f"use {or_list(reversed(listed))}" if listed else "use another NIC",
+    }
+    yield Asked(("links", who.key, "speed"), view.intent.links[who.key].speed, words)
+
+
+def each_parameter(view: IntentView) -> Iterator[Who]:
+    """Ask the NIC families for every parameter that the intent sets."""
+    for family, known in parameters_of(view):
+        for name in sorted(view.intent.lossless.dcqcn):
+            if name in known:
+                yield Who(known[name], family, (*DCQCN, name), name)
+
+
+def _parameter(view: IntentView, who: Who) -> list[Asked]:
+    words = {"default": who.can.default, "range": f"{who.can.minimum} to {who.can.maximum}"}
+    return [Asked(who.chosen, view.intent.lossless.dcqcn[who.key], words)]
+
+
+NO_BFD = register(
+    "FG-RTE-010",
+    "BFD asked where it does not run",
+    why="Failures would be noticed by the hold timer only, although the intent says otherwise.",
+    fix="Use bfd: auto or off, or another platform.",
+    source=NOTES,
+)
+NO_MD5 = register(
+    "FG-RTE-965",
+    "BGP sessions without the password",
+    severity=Severity.WARNING,
+    why="A password at one end alone keeps the session down, so neither end of these links has it: anyone on "
+    "the wire can end the session or take its place.",
+    fix="Use another platform, or accept that these sessions are guarded by TTL alone.",
+    source=f"RFC 2385; {NOTES}",
+)
+NO_LISTS = register(
+    "FG-RTE-966",
+    "Leafs are not held to their own prefixes",
+    severity=Severity.INFO,
+    why="A leaf that loads the configuration of another one draws that rack's traffic: the tier above takes "
+    "any prefix of the fabric from it, because on these links the platform has no settings for a single "
+    "neighbour.",
+    fix="Give the links addresses (fabric_links: a pool); or check host names before a switch joins.",
+    source=f"RFC 7454 section 6; {NOTES}",
+)
+SHARED_PORT_IDS = register(
+    "FG-PLT-052",
+    "LACP port ids that the leafs of a bond may share",
+    why="Two ports of a bond then come with one port id from one system. Linux compares system, priority and "
+    "key only; a partner that compares port ids takes the second port for an error.",
+    fix="Use bond: routed where the platform has it, or waive this with the reason why no partner compares port ids.",
+    source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (an offset of port ids); Linux "
+    "drivers/net/bonding/bond_3ad.c, ad_port_selection_logic",
+    waivable=True,
+)
+table(
+    Row(NO_BFD, each_tier, stated(BFD, "on"), "bfd", mend=to("auto")).says(
+        "tier {key!r} runs {name}, which has no BFD", "use auto"
+    ),
+    Row(NO_BFD, each_speaking_system, stated(BFD, "on"), "bfd", mend=to("auto")).says(
+        "hosts {key!r} run {name}, which has no BFD", "use auto"
+    ),
+    Row(LACKING, each_session, stated(TTL, "on"), "gtsm", mend=to("auto")).says(
+        "{name} is not rendered with GTSM", "use auto"
+    ),
+    Row(NO_MD5, each_session, stated((*TTL[:2], "key", "secret")), "bgp_md5").says(
+        "{name} is not rendered with passwords of BGP sessions{because}"
+    ),
+    Row(NO_LISTS, each_planned_tier, _second_tier, "unnumbered_lists").says(
+        "tier {key!r} runs {name}, which has no prefix list of a neighbour on a link without addresses"
+    ),
+    Row(LACKING, each_end_of_hosts, _host_bgp, "hosts_bgp", mend=to("static")).says(
+        "{name} is not rendered with BGP on hosts{because}", "use static"
+    ),
+    Row(LACKING, each_system, _host_bgp_in_ipv6, "hosts_bgp_ipv6", mend=to("static")).says(
+        "{name} is not rendered with BGP on hosts in IPv6{because}", "use static, or families: [ipv4]"
+    ),
+    *(
+        Row(LACKING, each_speaker, _family(family), family, mend=_other_family(family)).says(
+            f"{{name}} is not rendered with {words}{{because}}", "{hint}"
+        )
+        for family, words in (("ipv4", "IPv4"), ("ipv6", "IPv6"))
+    ),
+    Row(LACKING, each_tier, stated(("addressing", "fabric_links"), UNNUMBERED), "unnumbered", once=True).says(
+        "{name} is not rendered with unnumbered links{because}",
+        "write fabric_links: {{ipv4: …}} with a prefix of your own",
+    ),
+    Row(LACKING, each_family, _bond_of_nic, "bond_lacp", mend=to("none", unsaid=True)).says(
+        "{name} cannot have {bond}{because}", "use bond: none"
+    ),
+    Row(
+        LACKING,
+        each_end_of_bonds,
+        _bond,
+        lambda can, able: able,
+        mend=lambda asked, _: (
+            set_to(asked.path, asked.words["other"], unsaid=True) if asked.words["other"] != "routed" else ()
+        ),
+    ).says("{name} cannot have {bond}{missing}", "{hint}"),
+    Row(
+        SHARED_PORT_IDS,
+        each_end_of_bonds,
+        lambda view, who: [each._replace(value=each.words["alone"]) for each in _bond(view, who)],
+        lambda can, alone: not alone,
+        mend=to_word("other"),
+    ).says(
+        "{name} has no LACP port ids to set, which the leafs of hosts {group!r} then may share",
+        "waive this where no partner compares port ids, or use bond: {other}",
+    ),
+    Row(LACKING, each_family, _planes, "planes_nic", mend=to("separate")).says(
+        "{name} cannot have one interface over several planes{because}", "use planes.host: separate"
+    ),
+    Row(
+        NOT_IN_RELEASE,
+        each_planned_tier,
+        _routed_bond,
+        "bond_routed_needs",
+        takes=lambda knows, _: knows,
+        mend=to_word("first"),
+    ).says(
+        "tier {key!r} runs {name} {release}, which lacks {limit}; bond: routed needs it",
+        "use release: {first}, or bond: none",
+    ),
+    Row(TOO_MUCH, each_link_end, _mtu, lambda can, _: can.mtu_max_bytes or None, takes=is_at_most, mend=to_limit).says(
+        "mtu {value} is above the {limit} that {name} takes", "use {limit} or less"
+    ),
+    Row(TOO_MUCH, each_link_end, _mtu_at_all, "mtu_max_bytes", takes=is_there).says(
+        "{name} is not rendered with an MTU; that of {key} is {value}", "use another platform"
+    ),
+    Row(
+        TOO_MUCH, each_linked_nic, _mtu, lambda can, _: can.mtu_max_bytes or None, takes=is_at_most, mend=to_limit
+    ).says("mtu {value} is above the {limit} that {name} takes", "use {limit} or less"),
+    Row(TOO_MUCH, each_linked_nic, _speed, "lanes_by_gbps", takes=is_one_of).says(
+        "{name} runs {listed}, not {value}G", "{hint}"
+    ),
+    Row(
+        TOO_MUCH,
+        each_parameter,
+        _parameter,
+        lambda parameter, _: (parameter.minimum, parameter.maximum),
+        takes=lambda value, limit: limit[0] <= value <= limit[1],
+        mend=to_word("default"),
+    ).says("{key} is {value}; {name} takes {range}", "use {default}, which it ships with"),
+)

@@ -1,0 +1,287 @@
+"""Table of what management and the board ask of a platform: services, logins, gNMI, samples, data of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import PurePosixPath
+
+from fabricgen.checks.beyond import (
+    LACKING,
+    NOTES,
+    TOO_MUCH,
+    Asked,
+    Row,
+    Who,
+    is_absent,
+    is_at_most,
+    stated,
+    table,
+    to,
+    to_limit,
+    to_word,
+)
+from fabricgen.checks.model import IntentView
+from fabricgen.checks.rules.boards import SERVICES, services_asked
+from fabricgen.checks.rules.gnmi import GNMI
+from fabricgen.checks.rules.platforms import each_platform, each_tier
+from fabricgen.diagnostics import Severity, register
+from fabricgen.platforms.manifest.capabilities import Rendered
+
+_FILES = (("server_crt", 0), ("server_key", 1), ("ca_crt", 0))
+"""Keys that name files, with which of a platform's endings is theirs: that of certificates or that of keys."""
+
+
+def _services(view: IntentView, _: Who) -> Iterator[Asked]:
+    """Every service that the intent asks for, but for who may open connections."""
+    yield from (Asked(path, key) for key, paths in services_asked(view).items() for path in paths if key != "access")
+
+
+def _services_and_management(view: IntentView, who: Who) -> Iterator[Asked]:
+    """Every service, and the addresses of management ports."""
+    yield from (Asked(path, key) for key, paths in services_asked(view).items() for path in paths)
+    if "management" in view.intent.addressing.model_fields_set:
+        yield Asked(("addressing", "management"), "management")
+
+
+def _access(view: IntentView, _: Who) -> Iterator[Asked]:
+    """Keys of the control-plane ACL that are written."""
+    access = view.intent.operations.access
+    path = ("operations", "access")
+    if "acl" in access.model_fields_set:
+        yield Asked((*path, "acl"), "acl")
+    yield from (Asked((*path, "management", f"[{prefix}]"), "management") for prefix in access.management or ())
+
+
+def _logins(view: IntentView, _: Who) -> Iterator[Asked]:
+    """Logins without the hash of a password."""
+    named = (user.name for user in view.intent.operations.users if user.password_hash is None)
+    yield from (Asked(("operations", "users", f"[{name}]"), name) for name in named)
+
+
+def _rates(view: IntentView, _: Who) -> Iterator[Asked]:
+    """Sampling rates, for all switches and for each that has its own."""
+    leaf, sflow = ("operations", "sflow", "sampling_rate"), view.intent.operations.sflow
+    if sflow:
+        yield Asked(leaf, sflow.sampling_rate)
+        own = ((each.value, each.path) for each in view.intent.settings if each.leaf == leaf)
+        yield from (Asked(path, rate) for rate, path in own if isinstance(rate, int))
+
+
+def _numbers(view: IntentView, who: Who) -> Iterator[Asked]:
+    """Models with ports that the catalog does not number, on a platform that knows ports by numbers."""
+    model = view.catalog.switches.get(view.intent.tiers[who.key].model)
+    if model is not None and who.can.numbered_ports:
+        numbered = all(cage.numbered for cage in model.cages)
+        record = ("switches", model.id, "cages")
+        yield Asked(("tiers", who.key, "model"), numbered, {"model": model.id}, record=record)
+
+
+def _no_board_data(view: IntentView, who: Who) -> Iterator[Asked]:
+    tier = view.intent.tiers[who.key]
+    if tier.board_data is None:
+        yield Asked(("tiers", who.key), None, {"model": tier.model})
+
+
+def _gnmi(*path: str, when: Callable[[IntentView], object] = bool) -> Callable[[IntentView, Who], Iterator[Asked]]:
+    """Asked where gNMI is, of platforms that render it."""
+
+    def asks(view: IntentView, who: Who) -> Iterator[Asked]:
+        gnmi, pool = view.intent.operations.gnmi, view.intent.addressing.management.pool
+        if gnmi is None or who.can.gnmi is not Rendered.YES or not when(view):
+            return
+        first, *others = (*sorted(gnmi.clients), "")
+        words = {
+            "named": f"{first} and {len(others) - 1} more" if len(others) > 1 else first,
+            "file": gnmi.server_key,
+            "own": PurePosixPath(gnmi.server_crt).stem,
+            "authority": PurePosixPath(gnmi.ca_crt).stem,
+            "pool": pool,
+        }
+        yield Asked(path or GNMI, None, words)
+
+    return asks
+
+
+def _has_clients(view: IntentView) -> bool:
+    gnmi = view.intent.operations.gnmi
+    return gnmi is not None and bool(gnmi.clients)
+
+
+def _answers_ipv6(view: IntentView) -> bool:
+    return view.intent.addressing.management.pool.version != 4 and view.intent.operations.access.acl
+
+
+def _files(view: IntentView, who: Who) -> Iterable[Asked]:
+    """Files of gNMI, each with the folder and ending that a platform wants, and the name that it takes."""
+    folder, endings = who.can.gnmi_folder, who.can.gnmi_endings
+    for key, kind in _FILES if folder else ():
+        for asked in _gnmi(*GNMI, key)(view, who):
+            path = getattr(view.intent.operations.gnmi, key)
+            ending = endings[kind] if kind < len(endings) else ""
+            name = PurePosixPath(path).stem + ending if ending else PurePosixPath(path).name
+            words = {
+                "setting": key,
+                "taken": f"files below {folder}" + (f" that end in {ending}" if ending else ""),
+                "other": f"{folder}{name}",
+                "path": path,
+            }
+            yield asked._replace(value=path.startswith(folder) and path.endswith(ending), words=words)
+
+
+BENEATH = register(
+    "FG-PLT-901",
+    "Left to the system beneath the platform",
+    severity=Severity.INFO,
+    why="The platform is a program on a general-purpose system that owns this; nothing is rendered for it.",
+    fix="Set it up where that system is installed from, and keep the intent as the record; or choose another platform.",
+    source=NOTES,
+)
+UNGUARDED = register(
+    "FG-PLT-955",
+    "Access is not rendered",
+    severity=Severity.WARNING,
+    why="The platform is rendered without it: its switches take connections from wherever they did before.",
+    fix="Guard these switches by hand.",
+    source=NOTES,
+)
+NO_PASSWORD = register(
+    "FG-PLT-026",
+    "The platform's logins need a password",
+    why="A login without one is open at the console.",
+    fix="Give the hash of a password beside the key.",
+    source=NOTES,
+)
+IN_BAND = register(
+    "FG-PLT-042",
+    "Samples that travel through the fabric",
+    severity=Severity.INFO,
+    why="The ASIC sends them like any packet: without a route of the fabric to the collector none leaves.",
+    fix="Make the collector reachable from the fabric.",
+    source=f"{NOTES}; facebook/fboss agent/MirrorManager.cpp",
+)
+UNNUMBERED_PORTS = register(
+    "FG-PLT-029",
+    "Ports without the numbers the platform knows them by",
+    why="The platform finds a port by the number its maker gave it; the catalog has none for this model.",
+    fix="Add cages.names, base, numbered and port_profiles to the model's file, from the maker's port mapping.",
+    source="facebook/fboss lib/platform_mapping_v2",
+)
+NO_BOARD_DATA = register(
+    "FG-PLT-040",
+    "Board data that only the operator has",
+    why="The platform does not start without the vendor's data for the chip, and PFC works only in the "
+    "lossless mode that it sets; it cannot be guessed.",
+    fix="Put the vendor's section into a file and name it: tiers.<tier>.board_data.",
+    source=f"{NOTES}; facebook/fboss agent/platform_config.thrift, ChipConfig",
+)
+ELSEWHERE = register(
+    "FG-PLT-070",
+    "gNMI's files where the platform does not find them",
+    why="The server of the platform sees one folder of the switch only, or refuses the name: it does not start.",
+    fix="Put the files into the platform's folder, with its endings.",
+    source="sonic-net/sonic-buildimage 202405 to 202605, rules/docker-gnmi.mk (folders that the container "
+    "mounts), sonic-gnmi.yang (patterns of certs)",
+)
+NO_CLIENT = register(
+    "FG-PLT-071",
+    "gNMI that admits no client",
+    why="The platform looks up the common name of a client's certificate in a list, and refuses whom it does not find.",
+    fix="Name the collectors by the common names of their certificates.",
+    source="sonic-net/sonic-gnmi, gnmi_server/clientCertAuth.go (47a3b00e, dd99be18); "
+    "sonic-net/sonic-buildimage dockers/docker-sonic-gnmi/gnmi-native.sh",
+)
+ANY_CLIENT = register(
+    "FG-PLT-970",
+    "gNMI admits more clients than are named",
+    severity=Severity.WARNING,
+    why="The platform asks for a certificate that the authority signed; no list of common names is known of it.",
+    fix="Let the authority sign certificates of collectors only, and waive this.",
+    source=NOTES,
+)
+KEY_IMPORTED = register(
+    "FG-PLT-971",
+    "gNMI's private key is imported with its certificate",
+    severity=Severity.INFO,
+    why="The configuration names certificates by the ids under which they were imported; a key has none of its own.",
+    fix="Import certificate and key together, and the authority's certificate, before the configuration is applied.",
+    source=NOTES,
+)
+GNMI_OVER_IPV6 = register(
+    "FG-PLT-968",
+    "gNMI over IPv6 is not guarded",
+    severity=Severity.WARNING,
+    why="The platform's gNMI server takes an access list for IPv4 only. Over IPv6 nothing but the certificates "
+    "of its clients guards it.",
+    fix="Give switches IPv4 management addresses, or guard gNMI in the management network and waive this.",
+    source=NOTES,
+)
+table(
+    Row(
+        LACKING,
+        each_platform,
+        _services,
+        lambda can, key: SERVICES[key](can) is not Rendered.NO,
+        mend=to(None),
+        on_key=True,
+    ).says("{name} cannot take {value} from its configuration", "remove it"),
+    Row(
+        BENEATH,
+        each_platform,
+        _services_and_management,
+        lambda can, key: (can.management if key == "management" else SERVICES[key](can)) is not Rendered.BENEATH,
+    ).says("{name} leaves {value} to the system it runs on; nothing is rendered for its switches"),
+    Row(UNGUARDED, each_platform, _access, lambda can, _: can.access is not Rendered.NO).says(
+        "{name} is not rendered with {value}"
+    ),
+    Row(NO_PASSWORD, each_tier, _logins, "users_need_password", takes=is_absent).says(
+        "{value} has no password_hash; tier {key!r} runs {name}, which would allow logins without a password",
+        "add password_hash: {{secret: …}}",
+    ),
+    Row(
+        IN_BAND,
+        each_platform,
+        stated(("operations", "sflow")),
+        "sflow_inband",
+        takes=is_absent,
+    ).says("{name} sends samples through the fabric, not by the management network"),
+    Row(TOO_MUCH, each_platform, _rates, "sflow_rate_max", takes=is_at_most, mend=to_limit).says(
+        "{name} samples at most one packet of {limit}; the rate is one of {value}", "use a rate of at most {limit}"
+    ),
+    Row(UNNUMBERED_PORTS, each_tier, _numbers, "numbered_ports", takes=lambda numbered, _: numbered).says(
+        "{name} needs the number and the profiles of every port; the catalog has none for {model}",
+        "write catalog/switches/{model}.yaml beside the inventory",
+    ),
+    Row(NO_BOARD_DATA, each_tier, _no_board_data, "board_data", takes=is_absent, on_key=True).says(
+        "{name} requires the chip section of {model} in its configuration; the vendor ships it",
+        "add board_data: FILE to tiers.{key}",
+    ),
+    Row(
+        ELSEWHERE,
+        each_platform,
+        _files,
+        "gnmi_folder",
+        takes=lambda fits, _: fits,
+        mend=to_word("other"),
+    ).says("{setting} is {path}; {name} takes {taken}", "use {other}"),
+    Row(
+        NO_CLIENT,
+        each_platform,
+        _gnmi(when=lambda view: not _has_clients(view)),
+        "gnmi_clients",
+        takes=is_absent,
+        on_key=True,
+    ).says(
+        "{name} admits clients by the common names of their certificates; none is named",
+        "add clients: [collector.example.net] to operations.gnmi",
+    ),
+    Row(ANY_CLIENT, each_platform, _gnmi(*GNMI, "clients", when=_has_clients), "gnmi_clients").says(
+        "{name} admits every client with a certificate signed by ca_crt, not {named} alone"
+    ),
+    Row(KEY_IMPORTED, each_platform, _gnmi(*GNMI, "server_key"), "gnmi_imports_key", takes=is_absent).says(
+        "{name} takes {file} with the import of its certificate under the id {own}, and the authority's certificate "
+        "under {authority}"
+    ),
+    Row(
+        GNMI_OVER_IPV6, each_platform, _gnmi("addressing", "management", "pool", when=_answers_ipv6), "access_gnmi6"
+    ).says("{name} has no access list for gNMI over IPv6; it answers every client that reaches {pool}"),
+)
