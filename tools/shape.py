@@ -26,12 +26,12 @@ BUDGETS = {
     "analysis": 6_250,
     "api": 3_800,
     "catalog": 1_900,
-    "checks": 8_300,
+    "checks": 8_200,
     "cli": 4_900,
     "collect": 3_100,
     "compiler": 1_200,
     "device": 1_750,
-    "diagnostics": 1_500,
+    "diagnostics": 1_600,
     "diff": 3_600,
     "export": 250,
     "files": 400,
@@ -47,7 +47,7 @@ BUDGETS = {
     "source": 2_350,
     "state": 2_400,
     "tables": 3_450,
-    "validation": 850,
+    "validation": 870,
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
