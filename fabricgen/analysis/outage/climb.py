@@ -1,5 +1,7 @@
 """Switches above the leafs as nodes, with the shares in which traffic climbs from each to the next tier.
 
+Bandwidth of all pairs of leafs at once, whatever the destination: next hops towards one are those of ``forwarding``.
+
 Pods and zones in which everything is as planned are alike, so the spines of one number in all such pods are one node:
 with it all of them are out. Where exceptions take away or move something, every switch is a node of its own.
 """

@@ -99,7 +99,7 @@ class PortMover:
         tier = self._plan.tiers[change.end.tier]
         named = self._named.get(change.end, [])
         at = cable.position if self._is_emptied(change.end, cable.position) else -1
-        if at >= 0 and box.down[at] in [box.find(port, wants) for port in named]:
+        if 0 <= at < len(box.down) and box.down[at] in [box.find(port, wants) for port in named]:
             at = -1
         if at < 0 and isinstance(cable.lower, DeviceId):
             for cage in box.spares():
