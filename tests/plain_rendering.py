@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.platforms.manifest.spec import Output
 from fabricgen.render.engine import Device, RenderedFile, Renderer, tree_folder
 from fabricgen.render.environment import TemplateEnvironment
@@ -22,7 +21,7 @@ def render_plain(renderer: Renderer, device: Device) -> list[RenderedFile]:
     """
     files = []
     for spec in renderer.specs_of(device):
-        view = load_view(spec)
+        view = spec.platform.view()
         cls = view.class_view(device.cls) if view else device.cls
         seen = view.device_view(device, cls) if view else device
         for output in spec.outputs:

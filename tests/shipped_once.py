@@ -20,9 +20,10 @@ from fabricgen import source
 from fabricgen.catalog import library, reading
 from fabricgen.diagnostics import Bag
 from fabricgen.diff import kinds
-from fabricgen.platforms.manifest import contract, discover, load
+from fabricgen.platforms.manifest import discover, load
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading import semantics
+from fabricgen.platforms.reading.file_format import FileFormat
 from fabricgen.platforms.reading.semantics import Semantics
 from fabricgen.render.environment import TemplateEnvironment
 from fabricgen.sizing.ask import load_shelf
@@ -52,7 +53,7 @@ def read_all() -> None:
     """Read everything that ships, so that forks of this process have it."""
     load_shelf((), Bag())
     environment = TemplateEnvironment([discover.template_root()])
-    for kind in contract.KINDS:
+    for kind in discover.KINDS:
         for spec in load.load_all(kind, Bag(), [discover.template_root()]).values():
             for part in (part for output in spec.outputs for part in output.parts):
                 environment.get_template(part.template)
@@ -88,21 +89,22 @@ def load_manifest(folder: discover.TemplateFolder, bag: Bag) -> PlatformSpec | N
     return spec
 
 
-_semantics: dict[str, Semantics] = {}
+_semantics: dict[tuple[str, FileFormat], Semantics] = {}
 
 
-def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
+def load_semantics(root: Path, name: str, bag: Bag, file_format: FileFormat) -> Semantics | None:
     """Read the semantics of an output as the product does."""
     if root != discover.template_root():
-        return semantics.load_semantics(root, name, bag)
-    if name not in _semantics:
+        return semantics.load_semantics(root, name, bag, file_format)
+    key = name, file_format
+    if key not in _semantics:
         found = Bag()
-        known = semantics.load_semantics(root, name, found)
+        known = semantics.load_semantics(root, name, found, file_format)
         bag.extend(list(found))
         if known is None or found:
             return known
-        _semantics[name] = known
-    return _semantics[name]
+        _semantics[key] = known
+    return _semantics[key]
 
 
 _records: dict[tuple[str, str], tuple[Any, list[tuple[str, str, Any]]]] = {}

@@ -80,6 +80,19 @@ outputs:
     parts:
       - {{template: {name}.conf.j2, scope: device}}
 """
+_CLASS = '''"""{fill}: the software and its files, how they are changed, how traffic is moved away."""
+
+from __future__ import annotations
+
+from fabricgen.platforms.platform import Platform
+
+
+class {camel}(Platform):
+    """{fill}: a switch with it; what it does otherwise than Platform is a method here."""
+
+
+PLATFORM = {camel}()
+'''
 _TEMPLATE = """\
 {{#- One switch. Reads: device.name. -#}}
 {{# {fill}: the configuration #}}
@@ -186,7 +199,7 @@ def new_nic(name: str) -> New:
 
 
 def new_platform(root: Path, name: str) -> New:
-    """Return a manifest that answers every capability with nothing, one template, the notes, and a fabric with it."""
+    """Return a manifest of nothing but answers, a class of defaults, one template, the notes, and a fabric with it."""
     folder = f"templates/switch/{_check_name(name)}"
     answers = {key: written_value(field, field.nothing) for key, field in fields_of("switch").items()}
     named = {value: [f"`{key}`" for key in answers if answers[key] == value] for value in answers.values()}
@@ -195,6 +208,7 @@ def new_platform(root: Path, name: str) -> New:
     files = {
         _MODEL: (root / _MODEL).read_text(encoding="utf-8") + f"  - {name}\n",
         f"{folder}/platform.yaml": _MANIFEST.format(name=name, capabilities=capabilities, fill=FILL_IN),
+        f"fabricgen/platforms/{name}/__init__.py": _CLASS.format(camel=name.title().replace("_", ""), fill=FILL_IN),
         f"{folder}/{name}.conf.j2": _TEMPLATE.format(fill=FILL_IN),
         f"{folder}/NOTES.md": _NOTES.format(name=name, rows=rows, fill=FILL_IN),
         f"tests/fabrics/conformance/overlays/{name}.yaml": _OVERLAY.format(name=name),

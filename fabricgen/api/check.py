@@ -21,7 +21,6 @@ from fabricgen.lab.collection.expected import UNFIT, as_in_lab
 from fabricgen.lab.model.planned import load_native
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
-from fabricgen.platforms.manifest.contract import load_state_readers
 from fabricgen.platforms.manifest.readings import ABSENT, SAVED
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 from fabricgen.platforms.observations.content import LackingError, MisreadError
@@ -276,7 +275,7 @@ class Answers:
                 for spec in specs
                 if spec is not None
                 for reading in spec.readings
-                if (reader := load_state_readers(spec).get(reading.state)) is not None
+                if (reader := spec.platform.state_readers().get(reading.state)) is not None
             }
         return found
 

@@ -10,7 +10,7 @@ from fabricgen.diff.kinds import load_kinds
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.observations.files import list_settings
+from fabricgen.platforms.observations.linux import list_settings
 from fabricgen.platforms.observations.records import Setting
 from fabricgen.render.engine import Renderer
 

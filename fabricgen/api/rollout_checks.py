@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import cache
@@ -12,16 +12,12 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.readings import SUDO
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.patching.rollout import DrainProof, is_drained
-from fabricgen.platforms.reading.reader import load_module, optional
 from fabricgen.rollout.bundle import PlannedCheck, PlannedPlace
 from fabricgen.rollout.checks import ROUTING, Command, plan_checks, plan_proofs
 from fabricgen.rollout.expectation import Judged, StateReading
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.judge import list_checks, list_states
 from fabricgen.state.sessions import Session
-
-Show = Callable[[str, str], DrainProof | None]
-"""Gives what shows whether a device is drained, by what its neighbor calls it and the address family of its routes."""
 
 
 class Checks:
@@ -40,7 +36,6 @@ class Checks:
         self._expectations = Expectations(plan, counts_prefixes=False)
         self._known: dict[str, Expected | None] = {}
         self._commands = cache(self._list_commands)
-        self._proof = cache(self._find_proof)
         self._facing = cache(self._list_facing)
 
     def of(self, name: str, disruption: str, *, stays_drained: bool = False) -> tuple[PlannedCheck, ...]:
@@ -122,14 +117,15 @@ class Checks:
         """
         for peer in dict.fromkeys(session.peer for session in expected.sessions):
             other = self._expected(peer)
-            show = self._proof(other.platform) if other is not None else None
-            if other is None or show is None:
+            spec = self._platforms.get(other.platform) if other is not None else None
+            show = spec.platform.procedures().show_drained if spec is not None else None
+            if show is None:
                 continue
-            known = self._devices[peer]
             for session in self._facing(peer).get(expected.name, ()):
                 for family in session.families:
                     proof = show(session.neighbor, family)
                     if proof is not None:
+                        known = self._devices[peer]
                         place = PlannedPlace(peer, session.neighbor, known.platform, known.address)
                         yield place, proof, not (session.drained or expected.state)
 
@@ -150,10 +146,3 @@ class Checks:
             for reading in readings
             if reading.state
         }
-
-    def _find_proof(self, platform: str) -> Show | None:
-        """Return what gives the command of a platform for routes of a drained neighbor; None if it has none."""
-        spec = self._platforms.get(platform)
-        module = load_module(spec.rollout) if spec is not None and spec.rollout else None
-        show: Show | None = optional(module, "show_drained") if module is not None else None
-        return show

@@ -17,7 +17,7 @@ from fabricgen.intent.placement import placement_schema
 from fabricgen.intent.schema import intent_schema
 from fabricgen.intent.waivers import waivers_schema
 from fabricgen.intent.workload import workload_schema
-from fabricgen.platforms.manifest.contract import KINDS as PLATFORM_KINDS
+from fabricgen.platforms.manifest.discover import KINDS as PLATFORM_KINDS
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.platforms.manifest.load import load_manifest, manifest_schema
 from fabricgen.rollout.opening import rollout_schema

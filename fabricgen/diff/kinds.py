@@ -6,37 +6,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.contract import KINDS
-from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
+from fabricgen.platforms.manifest.discover import KINDS, discover_platforms, find_roots
 from fabricgen.platforms.manifest.load import load_manifest
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.reading.reader import (
-    Locate,
-    Read,
-    ReadFault,
-    Tree,
-    generic_reader,
-    load_module,
-    locate_line,
-    optional,
-)
+from fabricgen.platforms.platform import Platform
+from fabricgen.platforms.reading.file_format import FileFormat
+from fabricgen.platforms.reading.reader import Locate, ReadFault, Tree
 from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN, Semantics, load_semantics
 from fabricgen.platforms.reading.signs import count_signs, list_signs
 
+_NONE = Platform()
 _FOLDERS = {"switch": "switches", "host": "hosts", "nic": "hosts"}
-
-
-class _Knowledge(NamedTuple):
-    """Facts about a kind of file once one of them is opened."""
-
-    semantics: Semantics
-    module: Any
-    read: Read
-    read_part: Read
 
 
 class FileKind:
@@ -49,38 +32,36 @@ class FileKind:
         name: Last part of the path.
         mode: Permission bits it should have.
         is_json: Whether it is JSON.
-        rollout: Module that frames the patches of the platform's devices; empty for none.
+        platform: Platform that writes it; one that can do nothing where none does.
     """
 
-    __slots__ = ("_know", "_known", "_last", "_redaction", "is_json", "mode", "name", "path", "rollout")
+    __slots__ = ("_know", "_known", "_last", "_redaction", "is_json", "mode", "name", "path", "platform")
 
-    def __init__(self, path: str, mode: int, know: Callable[[str], _Knowledge], rollout: str = "") -> None:
-        """Describe a file; ``know`` finds out about the semantics of a path."""
+    def __init__(
+        self, path: str, mode: int, know: Callable[[FileFormat], Semantics], platform: Platform = _NONE
+    ) -> None:
+        """Describe a file; ``know`` finds out about its semantics."""
         self.path = path
         self.name = path.rsplit("/", 1)[-1]
         self.mode = mode
         self.is_json = path.endswith(".json")
-        self.rollout = rollout
+        self.platform = platform
         self._know = know
-        self._known: _Knowledge | None = None
+        self._known: Semantics | None = None
         self._last: tuple[str, Tree] | None = None
         self._redaction: Redaction | None = None
 
     @property
-    def _knowledge(self) -> _Knowledge:
+    def semantics(self) -> Semantics:
+        """Return what a difference means."""
         if self._known is None:
-            self._known = self._know(self.path)
+            self._known = self._know(self.platform.format_of(self.path))
         return self._known
 
     @property
-    def semantics(self) -> Semantics:
-        """Return what a difference means."""
-        return self._knowledge.semantics
-
-    @property
-    def module(self) -> Any:
-        """Its reader module; None for the generic reader."""
-        return self._knowledge.module
+    def format(self) -> FileFormat:
+        """Return how it is read and written."""
+        return self.semantics.format
 
     @property
     def redaction(self) -> Redaction:
@@ -96,17 +77,16 @@ class FileKind:
             ReadFault: The text is not of this kind.
         """
         if self._last is None or self._last[0] != text:
-            self._last = text, self._knowledge.read(text)
+            self._last = text, self.format.read(text)
         return self._last[1]
 
     def read_part(self, text: str) -> Tree:
         """The tree of some members of a JSON file; raises ReadFault."""
-        return self._knowledge.read_part(text)
+        return (self.format.read_part or self.format.read)(text)
 
     def hostname(self, tree: Tree) -> str:
         """The name the file gives its device; empty if it gives none."""
-        named = optional(self.module, "hostname") if self.module else None
-        return str(named(tree)) if named else ""
+        return self.format.hostname(tree)
 
     def count_signs(self, text: str) -> int:
         """Return how many signs of this kind a text of unknown origin has; 0 if it is not of this kind."""
@@ -115,7 +95,7 @@ class FileKind:
 
     def unpack(self, text: str) -> dict[str, str]:
         """Files by name in a text of this kind: itself, unless it holds several."""
-        unpack = optional(self.module, "unpack") if self.module else None
+        unpack = self.format.unpack
         return unpack(text) if unpack else {self.name: text} if self.semantics.signs else {}
 
     def name_other_form(self, text: str) -> str:
@@ -125,13 +105,11 @@ class FileKind:
 
     def list_twice(self, text: str) -> Iterator[tuple[int, str]]:
         """Lines of a text that set what an earlier one has set to another value, with what is said of them."""
-        listed = optional(self.module, "list_twice") if self.module else None
-        yield from listed(text) if listed else ()
+        yield from self.format.list_twice(text) if self.format.list_twice else ()
 
     def locate(self) -> Locate:
         """Return how a path of the tree is found in the text."""
-        found: Locate | None = optional(self.module, "locate") if self.module else None
-        return found or locate_line
+        return self.format.locate
 
 
 class Kinds:
@@ -194,7 +172,7 @@ class Kinds:
         for _, kinds in self._platforms:
             for path, kind in kinds.items():
                 text = parts.get(path.rsplit("/", 1)[-1])
-                if text is None or kind.module is None:
+                if text is None or not kind.format.names:
                     continue
                 try:
                     name = kind.hostname(kind.read(text))
@@ -243,18 +221,14 @@ def load_kinds(specs: Iterable[PlatformSpec] | None, bag: Bag) -> Kinds:
 
 def _kinds_of(spec: PlatformSpec, root: Path, bag: Bag) -> dict[str, FileKind]:
     return {
-        output.path: FileKind(output.path, output.mode, partial(_find_out, root, output.semantics, bag), spec.rollout)
+        output.path: FileKind(output.path, output.mode, partial(_find_out, root, output.semantics, bag), spec.platform)
         for output in spec.outputs
     }
 
 
-def _find_out(root: Path, name: str, bag: Bag, path: str) -> _Knowledge:
-    semantics = load_semantics(root, name, bag) or PLAIN
-    module = load_module(semantics.reader) if semantics.reader else None
-    read: Read = module.read if module else generic_reader(path)
-    return _Knowledge(semantics, module, read, (optional(module, "read_part") if module else None) or read)
+def _find_out(root: Path, name: str, bag: Bag, file_format: FileFormat) -> Semantics:
+    return load_semantics(root, name, bag, file_format) or PLAIN._replace(format=file_format)
 
 
 def _plain(path: str) -> FileKind:
-    read = generic_reader(path)
-    return FileKind(path, 0o644, lambda _: _Knowledge(PLAIN, None, read, read))
+    return FileKind(path, 0o644, lambda file_format: PLAIN._replace(format=file_format))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -12,8 +12,9 @@ from fabricgen.diff.kinds import FileKind
 from fabricgen.diff.sides import File, Unreadable, decode
 from fabricgen.diff.tree_changes import Comparison, Steps, compare_trees
 from fabricgen.platforms.patching.steps import Change
+from fabricgen.platforms.reading.file_format import generic_format
 from fabricgen.platforms.reading.patterns import matches
-from fabricgen.platforms.reading.reader import ReadFault, Tree, generic_reader, load_module, optional
+from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.semantics import Meaning, MergedEntry
 
 _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -97,11 +98,9 @@ def _read(kind: FileKind, merged: Merged, ours: Tree) -> tuple[Tree, list[str]] 
         return text
     if all(line.strip()[:1] in ("", "#", ";") for line in text.split("\n")):
         return {}, []
-    module = load_module(merged.entry.reader) if merged.entry.reader else kind.module
-    read: Callable[[str, str, Tree], Tree] | None = optional(module, "read_merged") if module else None
-    unjudged: Callable[[str, str, Tree], Iterator[str]] | None = optional(module, "list_unjudged") if module else None
+    read, unjudged = kind.format.read_merged, kind.format.list_unjudged
     try:
-        tree = read(text, merged.path, ours) if read else generic_reader(merged.path)(text)
+        tree = read(text, merged.path, ours) if read else generic_format(merged.path).read(text)
         return tree, [*unjudged(text, merged.path, ours)] if unjudged else []
     except ReadFault as fault:
         return Unreadable(NOT_READ, str(fault), max(fault.line, 1))

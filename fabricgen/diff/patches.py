@@ -17,9 +17,9 @@ from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.secrets import redact
 from fabricgen.diff.sides import Unreadable, decode
-from fabricgen.platforms.patching.rollout import Core, in_between, load_frame
+from fabricgen.platforms.patching.rollout import Core, Procedure, frame_patch, in_between
 from fabricgen.platforms.patching.steps import PatchFault, Phase, Situation, Step, replace_file, worst
-from fabricgen.platforms.reading.reader import ReadFault, Tree, load_module, optional
+from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.redaction import REFERENCE
 
 _UNTAKEN = "nothing is to be done: it is in no running configuration, and leaves the file when that is written again"
@@ -88,8 +88,8 @@ def _plan_allowed(diff: DeviceDiff, files: Sequence[FileDiff], bag: Bag) -> Devi
 
 def _tell_untaken(diff: DeviceDiff, file: FileDiff, bag: Bag) -> None:
     """Warn of what a file says and its target has not taken, which no command removes; all else is done."""
-    find = optional(load_module(file.kind.semantics.patch), "find_untaken") if file.kind.semantics.patch else None
-    lines = find(file.situation) if find else ()
+    find = file.kind.platform.patcher(file.path).find_untaken
+    lines = find(file.situation) if find and file.situation else ()
     if lines:
         shown = " > ".join(file.redaction().steps(lines[0]))
         of = f"{shown!r}" if len(lines) == 1 else f"{counted(len(lines), 'line')}, such as {shown!r},"
@@ -108,15 +108,20 @@ def _plan_files(diff: DeviceDiff, files: Sequence[FileDiff]) -> DevicePatch:
     """Plan the patch of some files of a device; raises PatchFault."""
     apply = tuple(step for file in files for step in _plan(file, file.situation))
     undo = tuple(step for file in reversed(files) for step in _plan(file, _way_back(file.situation)))
-    frame = load_frame(next((file.kind.rollout for file in files if file.kind.rollout), ""))
     now = tuple(file.situation for file in files if file.situation)
     later = tuple(situation.reversed() for situation in reversed(now))
     tag = _tag(now)
     unchanged = cache(partial(_read_unchanged, diff))
-    done = frame(Core(f"fabricgen-apply-{tag}", apply, undo, now, unchanged))
-    undone = frame(Core(f"fabricgen-undo-{tag}", undo, apply, later, unchanged))
+    done = _frame(files, Core(f"fabricgen-apply-{tag}", apply, undo, now, unchanged))
+    undone = _frame(files, Core(f"fabricgen-undo-{tag}", undo, apply, later, unchanged))
     disruption = worst([step.disruption for step in apply])
     return DevicePatch(diff.name, done.steps, undone.steps, done.rollback, disruption, done.stays_drained)
+
+
+def _frame(files: Sequence[FileDiff], core: Core) -> Procedure:
+    """Return the procedure of the first platform of some files that has one."""
+    own = (file.kind.platform.procedures().frame_patch for file in files)
+    return next((frame for frame in own if frame), frame_patch)(core)
 
 
 def _read_unchanged(diff: DeviceDiff) -> tuple[Tree, ...]:
@@ -141,10 +146,8 @@ def _tag(situations: Sequence[Situation]) -> str:
 
 
 def _refused(file: FileDiff, situation: Situation | None) -> Sequence[str]:
-    if situation is None or not file.kind.semantics.patch:
-        return ()
-    find = optional(load_module(file.kind.semantics.patch), "find_refused")
-    return find(situation, file.redaction().steps) if find else ()
+    find = file.kind.platform.patcher(file.path).find_refused
+    return find(situation, file.redaction().steps) if find and situation else ()
 
 
 def _way_back(situation: Situation | None) -> Situation | None:
@@ -154,10 +157,8 @@ def _way_back(situation: Situation | None) -> Situation | None:
 def _plan(file: FileDiff, situation: Situation | None) -> Sequence[Step]:
     if situation is None:
         return ()
-    if file.kind.semantics.patch and situation.after and situation.before_text:
-        steps = load_module(file.kind.semantics.patch).plan_patch(situation)
-    else:
-        steps = replace_file(situation)
+    is_whole = situation.after and situation.before_text
+    steps = file.kind.platform.patcher(file.path).plan(situation) if is_whole else replace_file(situation)
     return [step._replace(reason=_joined(step)) for step in redact(steps, file)]
 
 

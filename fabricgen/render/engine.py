@@ -15,9 +15,9 @@ from jinja2 import Template
 
 from fabricgen.device.model import Host, Switch, SwitchClass
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.contract import View, load_view
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
+from fabricgen.platforms.platform import View
 from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.environment import TemplateEnvironment
 from fabricgen.render.faults import report_template_fault, report_view_fault
@@ -165,10 +165,10 @@ class Renderer:
         works = []
         for spec in self.specs_of(device):
             try:
-                view = load_view(spec)
+                view = spec.platform.view()
                 class_view = view.class_view(device.cls) if view else device.cls
             except Exception as error:
-                report_view_fault(error, spec.view, device.hostname, self.bag)
+                report_view_fault(error, spec.name, device.hostname, self.bag)
                 continue
             shared: dict[str, object] = {"cls": class_view}
             prepared = [self._prepare_output(spec, output, shared, device.hostname) for output in spec.outputs]
@@ -208,7 +208,7 @@ class Renderer:
         try:
             view: object = work.view.device_view(device, work.class_view)
         except Exception as error:
-            report_view_fault(error, work.spec.view, device.hostname, self.bag)
+            report_view_fault(error, work.spec.name, device.hostname, self.bag)
             return None
         return view
 

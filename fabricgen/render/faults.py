@@ -8,7 +8,6 @@ from jinja2 import Template, TemplateError, TemplateNotFound, TemplateSyntaxErro
 from jinja2.exceptions import SecurityError
 
 from fabricgen.diagnostics import Bag, Code, Place, Related
-from fabricgen.platforms.manifest.contract import ViewError
 from fabricgen.render.engine_codes import BAD_TEMPLATE, UNSAFE_TEMPLATE
 
 
@@ -35,14 +34,11 @@ def report_template_fault(error: Exception, template: str, hostname: str, bag: B
     _add(bag, BAD_TEMPLATE, f"{template}: {text}", hostname, _template_place(error))
 
 
-def report_view_fault(error: Exception, view: str, hostname: str, bag: Bag) -> None:
-    """Say that a view module failed; the place is the innermost line of Python, if the module ran at all."""
-    if isinstance(error, ViewError):
-        _add(bag, BAD_TEMPLATE, str(error), hostname, None)
-        return
+def report_view_fault(error: Exception, platform: str, hostname: str, bag: Bag) -> None:
+    """Say that the view of a platform failed; the place is the innermost line of Python."""
     frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
     place = Place(*frames[-1], 1) if frames else None
-    _add(bag, BAD_TEMPLATE, f"{view}: {type(error).__name__}: {error}", hostname, place)
+    _add(bag, BAD_TEMPLATE, f"view of {platform}: {type(error).__name__}: {error}", hostname, place)
 
 
 def report_at(bag: Bag, message: str, hostname: str, file: str, line: int) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from fabricgen.files import Refused, read_file
-from fabricgen.platforms.manifest.contract import MANIFEST
-from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.discover import MANIFEST, template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.render.assemble import json_seams
 from fabricgen.render.marked_templates import MarkedEnvironment, Origin, Piece, Recorder

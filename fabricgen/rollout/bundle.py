@@ -179,7 +179,7 @@ class PlannedDevice(NamedTuple):
 
 @record
 class PlannedPlatform(NamedTuple):
-    """Operation of the devices of a platform; see ``platforms.manifest.automation``.
+    """Operation of the devices of a platform; see ``platforms.manifest.spec``.
 
     Attributes:
         neighbors: Keys that lead to a map of BGP neighbours in the answer that has the sessions, joined by dots.

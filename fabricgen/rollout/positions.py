@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from fabricgen.diff.kinds import FileKind
-from fabricgen.platforms.reading.reader import Tree, load_module, optional
+from fabricgen.platforms.reading.reader import Tree
 from fabricgen.rollout.bundle import Digest, PlannedDevice, PlannedFile, Rollout
 from fabricgen.rollout.digests import Meanings, digest_bytes, read_tree
 
@@ -154,8 +154,8 @@ def _compare(meaning: str, fresh: Fresh, digest: Callable[[Tree], str]) -> Fit:
         return Fit.no
     if digest(tree) == meaning:
         return Fit.yes
-    end = optional(load_module(fresh.kind.rollout), "end_drain") if fresh.kind.rollout else None
-    ended: Tree | None = end(tree) if end else None
+    end = fresh.kind.platform.procedures().end_drain
+    ended = end(tree) if end else None
     return Fit.drained if ended is not None and digest(ended) == meaning else Fit.no
 
 

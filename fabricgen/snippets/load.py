@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -19,12 +19,12 @@ from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.planner.exceptions.names import find_names
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
-from fabricgen.platforms.reading.reader import Read, ReadFault, Tree, generic_reader, load_module, optional, read_json
+from fabricgen.platforms.reading.file_format import FileFormat, generic_format
+from fabricgen.platforms.reading.reader import Read, ReadFault, read_json
 from fabricgen.platforms.reading.semantics import Semantics, load_semantics
 from fabricgen.source import find_hidden_in
 
 _DOCS = "docs/intent.md, exceptions"
-Judge = Callable[[Tree], Iterator[str]]
 SIZE_MAX_BYTES = 1 << 20
 """A snippet is what one exception says of one device; larger ones are something else."""
 
@@ -209,30 +209,13 @@ def find_semantics(spec: PlatformSpec, output: Output) -> Semantics | None:
 
     None where that cannot be read. Read once, however many switches have it.
     """
-    return _load_semantics(Path(spec.root) if spec.root else template_root(), output.semantics)
+    root = Path(spec.root) if spec.root else template_root()
+    return _load_semantics(root, output.semantics, spec.platform.format_of(output.path))
 
 
 @lru_cache(maxsize=64)
-def _load_semantics(root: Path, name: str) -> Semantics | None:
-    return load_semantics(root, name, Bag())
-
-
-def find_judge(spec: PlatformSpec, output: Output) -> Judge | None:
-    """Return what judges a file of a platform beyond reading it; None where the platform has nothing to say."""
-    semantics = find_semantics(spec, output)
-    judge: Judge | None = (
-        getattr(load_module(semantics.reader), "judge", None) if semantics and semantics.reader else None
-    )
-    return judge
-
-
-def find_refusals(spec: PlatformSpec, output: Output, text: str) -> list[int] | None:
-    """Return the lines of a file that the target's own parser refuses, from 1; None where none is at hand."""
-    semantics = find_semantics(spec, output)
-    if semantics is None or not semantics.reader:
-        return None
-    find = optional(load_module(semantics.reader), "find_refused_lines")
-    return find(text) if find else None
+def _load_semantics(root: Path, name: str, file_format: FileFormat) -> Semantics | None:
+    return load_semantics(root, name, Bag(), file_format)
 
 
 def find_reader(spec: PlatformSpec, output: Output) -> Read | None:
@@ -242,8 +225,7 @@ def find_reader(spec: PlatformSpec, output: Output) -> Read | None:
     """
     if PurePosixPath(output.path).suffix in (".yaml", ".yml"):
         return None
-    semantics = find_semantics(spec, output)
-    if semantics is not None and semantics.reader:
-        read: Read = load_module(semantics.reader).read
-        return read
-    return generic_reader("x.json") if output.format != "text" else None
+    found = spec.platform.format_of(output.path)
+    if found != generic_format(output.path):
+        return found.read
+    return read_json if output.format != "text" else None

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
-from fabricgen.platforms.reading.link_facts import Fact, ListFacts
-from fabricgen.platforms.reading.reader import Read, ReadFault, Tree, load_module, optional
+from fabricgen.platforms.reading.link_facts import Fact
+from fabricgen.platforms.reading.reader import Read, ReadFault, Tree
 from fabricgen.platforms.reading.redaction import Steps
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
 from fabricgen.render.raw_snippets import changed_paths, lay_over
-from fabricgen.snippets.load import find_judge, find_reader, find_refusals, find_semantics
+from fabricgen.snippets.load import find_reader, find_semantics
 from fabricgen.snippets.neighbours import BOTH_ENDS
 
 
@@ -92,14 +92,15 @@ def _judge(texts: Mapping[str, str], snippet: RawSnippet, spec: PlatformSpec, fi
     if isinstance(tree, ReadFault) or isinstance(file.tree, ReadFault):
         fault = file.tree if isinstance(file.tree, ReadFault) else tree
         return Judged(output, fault if isinstance(fault, ReadFault) else None, (), (), refused)
-    judge = find_judge(spec, output)
+    judge = spec.platform.format_of(output.path).judge
     floods = tuple(judge(tree)) if judge else ()
     return Judged(output, None, tuple(changed_paths(file.tree, tree)), floods, refused)
 
 
 def _find_refused(spec: PlatformSpec, output: Output, text: str, snippet: RawSnippet) -> tuple[int, ...] | None:
     """Return the lines of a snippet that stand in a file and are refused; None if nothing is known."""
-    found = find_refusals(spec, output, text)
+    find = spec.platform.format_of(output.path).find_refused_lines
+    found = find(text) if find else None
     if found is None:
         return None
     before = text.rstrip("\n").removesuffix("\nend").removesuffix(snippet.text.rstrip("\n")).count("\n")
@@ -123,8 +124,7 @@ def meaning_of(semantics: Semantics, steps: Steps) -> Meaning:
 
 def _list_changes(file: _File, semantics: Semantics | None) -> Iterator[FactChange]:
     """Yield what a file no longer has as it was rendered, of that on which other devices rely."""
-    module = load_module(semantics.reader) if semantics and semantics.reader else None
-    list_facts: ListFacts | None = optional(module, "list_facts")
+    list_facts = semantics.format.list_facts if semantics else None
     before, after = file.rendered, file.tree
     if semantics is None or list_facts is None or isinstance(before, ReadFault) or isinstance(after, ReadFault):
         return

@@ -17,7 +17,7 @@ from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel
 from fabricgen.catalog.releases import has_board, holds
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.planner.ports import mode_for, switch_lanes
-from fabricgen.platforms.manifest.contract import KINDS as PLATFORM_KINDS
+from fabricgen.platforms.manifest.discover import KINDS as PLATFORM_KINDS
 from fabricgen.platforms.manifest.discover import find_roots
 from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.spec import PlatformSpec

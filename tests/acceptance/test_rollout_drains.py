@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from fabricgen.platforms.eos import drain as eos_drain
-from fabricgen.platforms.families.vtysh import drain as vtysh
+from fabricgen.platforms.eos import rollout as eos_rollout
+from fabricgen.platforms.families.vtysh import rollout as vtysh
 from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.bundle import (
     PlannedCheck,
@@ -74,7 +74,7 @@ def asked(site: Site, name: str, answers: tuple[dict[str, Any], ...]) -> Planned
     for phase, at in (("drain", 2), ("undrain", -1)):
         steps.insert(at, step(phase, f"ln -sfn {phase}ed {folder}/now"))
     steps.insert(-1, step("undrain", noted(name, "undrained")))
-    proof = (vtysh if "routes" in answers[0] else eos_drain).show_drained("10.0.0.0", "ipv4")
+    proof = (vtysh if "routes" in answers[0] else eos_rollout).show_drained("10.0.0.0", "ipv4")
     place = PlannedPlace("leaf-01", "10.0.0.0", "sonic")
     checks = (proof_of(proof, f"cat {folder}/now", place, when) for when in ("drained", "undrained"))
     return device._replace(steps=tuple(steps), checks=(*device.checks, *checks))
@@ -123,7 +123,7 @@ def test_neighbors_with_a_command_line_are_asked_over_ssh(tmp_path: Path) -> Non
     with running("leaf-01", 1, home, key, env=env, shell=shell) as machine:
         devices = []
         for name, neighbor in proofs.items():
-            proof = eos_drain.show_drained(neighbor, "ipv4")
+            proof = eos_rollout.show_drained(neighbor, "ipv4")
             place = PlannedPlace("leaf-01", neighbor, "eos", machine.address)
             place = place._replace(device="leaf-02", address=NOBODY) if name == "spine-03" else place
             place = place._replace(device="leaf-03", platform="sonic", address=NOBODY) if name == "spine-04" else place

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from fabricgen.api.explain import explain_file, find_device
 from fabricgen.compiler.compile import Compiled, compile_document
 from fabricgen.diagnostics import Bag, IntentPath
-from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.render.engine import Device, Renderer, tree_folder
 from fabricgen.render.marked_output import split_pieces
@@ -84,7 +83,7 @@ class World:
             # A template that is no part itself is included by one.
             for part in [part for part in parts if template.endswith(f"/{part.template}")] or parts:
                 name = part.template
-                view = load_view(spec)
+                view = spec.platform.view()
                 cls = view.class_view(device.cls) if view else device.cls
                 seen = {"device": view.device_view(device, cls) if view else device} if part.scope == "device" else {}
                 for line in split_pieces(environment.render_marked(name, {**seen, "cls": cls}, Recorder())):

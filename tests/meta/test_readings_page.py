@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.contract import load_state_readers
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.readings import STATES
@@ -55,7 +54,9 @@ def readings(column: str) -> set[str]:
     """States that are collected of a platform, and have a reader; what is saved is read by that of its output."""
     specs = [SPECS[name] for name in COLUMNS[column]]
     saved = {"saved" for spec in specs for each in spec.collect if each.saves}
-    return saved | {each.state for spec in specs for each in spec.collect if each.state in load_state_readers(spec)}
+    return saved | {
+        each.state for spec in specs for each in spec.collect if each.state in spec.platform.state_readers()
+    }
 
 
 def test_the_table_has_every_platform_of_switches() -> None:
@@ -73,7 +74,7 @@ def test_a_dash_is_what_no_reader_reads(column: str) -> None:
 
 def test_every_reader_has_a_command_and_a_word() -> None:
     for spec in SPECS.values():
-        readers = load_state_readers(spec)
+        readers = spec.platform.state_readers()
         assert readers.keys() <= STATES.keys(), spec.name
         assert readers.keys() <= {each.state for each in spec.collect}, spec.name
 

@@ -22,7 +22,6 @@ from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.engine import Renderer, render_text, tree_folder
 from fabricgen.render.environment import TemplateEnvironment
@@ -97,7 +96,7 @@ def prepare(inventory: Path, overlays: tuple[str, ...] = ()) -> list[Item]:
     items, class_views = [], {}
     for device in devices:
         for spec in renderer.specs_of(device):
-            view = load_view(spec)
+            view = spec.platform.view()
             key = (spec.name, device.cls.key)
             if key not in class_views:
                 class_views[key] = view.class_view(device.cls) if view else device.cls

@@ -22,9 +22,9 @@ from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.platforms.families.vtysh import patch, reader
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.patching.steps import Situation
-from fabricgen.platforms.reading.reader import load_module
 from fabricgen.platforms.reading.semantics import load_semantics
 from fabricgen.render.work import Settings, Worker, list_jobs
 from tests.perf.measure import cpu_of, write_tree
@@ -180,7 +180,6 @@ def measure_lines() -> dict[str, float]:
     semantics = load_semantics(template_root(), _SHARED, Bag())
     if semantics is None:
         raise SystemExit(f"{_SHARED} cannot be read")
-    reader, patch = load_module(semantics.reader), load_module(semantics.patch)
 
     def ours() -> None:
         trees = reader.read(before), reader.read(after)

@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -113,12 +112,9 @@ def _vendor_node(node: Node, spec: PlatformSpec) -> dict[str, Any]:
 def _image_files(
     folder: str, spec: PlatformSpec, rendered: Mapping[str, bytes], interfaces: Mapping[str, str]
 ) -> dict[str, bytes]:
-    """Files that only the image needs, which the platform's module makes of the switch's own."""
-    if not spec.container.get("files"):
-        return {}
-    made = import_module(str(spec.container["files"])).container_files(
-        {path.removeprefix(folder): data for path, data in rendered.items()}, interfaces
-    )
+    """Files that only the image needs, which the platform makes of the switch's own."""
+    own = {path.removeprefix(folder): data for path, data in rendered.items()}
+    made = spec.platform.container_files(own, interfaces)
     return {f"{folder}{name}": data for name, data in made.items()}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
@@ -18,7 +18,6 @@ from fabricgen.lab.model.netplan import HostNetwork, translate_netplan
 from fabricgen.lab.model.routing_suite import CONFIG_NAME, CONFIG_PATH
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
-from fabricgen.platforms.manifest.contract import load_packet_filter
 from fabricgen.platforms.manifest.discover import find_roots
 from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.spec import PlatformSpec
@@ -96,11 +95,10 @@ class Drafter:
 
     def _packet_filter(self, switch: Switch, files: list[RenderedFile]) -> str:
         """Return what the switch's own system lets in; nothing where it has no say."""
-        make = load_probed_filter(self._specs[switch.cls.platform])
-        if make is None:
-            return ""
         folder = f"switches/{switch.hostname}/"
-        return make({file.path.removeprefix(folder): file.data for file in files})
+        return make_probed_filter(
+            self._specs[switch.cls.platform], {file.path.removeprefix(folder): file.data for file in files}
+        )
 
     @property
     def _tiers(self) -> dict[str, int]:
@@ -190,14 +188,15 @@ class Drafter:
             )
 
 
-def load_probed_filter(spec: PlatformSpec) -> Callable[[Mapping[str, bytes]], str] | None:
-    """Return what makes the packet filter of a platform's switch of its files, open to probes; None without one.
+def make_probed_filter(spec: PlatformSpec, files: Mapping[str, bytes]) -> str:
+    """Return the packet filter of a switch, open to probes; empty where its platform makes none.
 
     Args:
         spec: The platform.
+        files: Files of the switch by path.
     """
-    make = load_packet_filter(spec)
-    return (lambda files: let_probes_in(make(files), PROBE_PORT)) if make is not None else None
+    rules = spec.platform.packet_filter(files)
+    return let_probes_in(rules, PROBE_PORT) if rules else ""
 
 
 def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, PlatformSpec]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
@@ -11,7 +12,7 @@ from fabricgen.lab.lab_codes import CHANGED, NO_ROUTING, UNPROVEN
 from fabricgen.lab.lifecycle import state
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.configuration import adapt_routing
-from fabricgen.lab.model.planned import load_probed_filter, some_names
+from fabricgen.lab.model.planned import make_probed_filter, some_names
 from fabricgen.lab.rehearsal.changes import Sides, list_unplugged
 from fabricgen.lab.rehearsal.halfway import State
 from fabricgen.lab.stages import Wish, prepare, redraft
@@ -61,7 +62,7 @@ def draft_sides(
     if unplugged:
         bag.add(UNPROVEN, f"cables of the intended fabric that are not plugged in: {some_names(unplugged)}")
     have = {node.name: node for node in deployed.nodes}
-    filters = {name: make for name, spec in specs.items() if (make := load_probed_filter(spec)) is not None}
+    filters = {name: partial(make_probed_filter, spec) for name, spec in specs.items()}
     return Sides(have, {node.name: node for node in drafted.nodes if node.name in have}, states, filters)
 
 

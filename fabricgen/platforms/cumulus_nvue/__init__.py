@@ -1,1 +1,49 @@
-"""NVIDIA Cumulus Linux, configured through NVUE."""
+"""Cumulus Linux by NVUE: one startup.yaml, which NVUE replaces and takes back unless that is confirmed in time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fabricgen.platforms.platform import Demotion, Platform, Procedures
+
+if TYPE_CHECKING:
+    from fabricgen.platforms.platform import FileFormat, Readers, View
+
+
+class CumulusNvue(Platform):
+    """A switch with Cumulus Linux, which is configured by NVUE alone."""
+
+    def view(self) -> View:
+        """Return the view of the device model."""
+        from fabricgen.platforms.cumulus_nvue import view
+
+        return view
+
+    def format_of(self, path: str) -> FileFormat:
+        """Return the format of startup.yaml, whatever spelling of ranges and groups it has."""
+        from fabricgen.platforms.cumulus_nvue.reader import locate, read, write
+        from fabricgen.platforms.reading.file_format import FileFormat
+
+        return FileFormat(read, write, names=("system", "hostname"), locate=locate)
+
+    def procedures(self) -> Procedures:
+        """Frame the file by a replacement that is taken back unless it is confirmed; drain by graceful shutdown."""
+        from fabricgen.platforms.cumulus_nvue.rollout import end_drain, frame_patch
+        from fabricgen.platforms.families.vtysh.rollout import show_drained
+
+        return Procedures(frame_patch, end_drain, show_drained)
+
+    def demotion(self) -> Demotion:
+        """Return the functions on route maps that hide graceful shutdown from FRR, which honours it by itself."""
+        from fabricgen.platforms.cumulus_nvue.demotion import honours_shutdown
+
+        return Demotion(honours_shutdown)
+
+    def state_readers(self) -> Readers:
+        """Return the readers of answers of FRR, the kernel and lldpd, or of NVUE's REST API."""
+        from fabricgen.platforms.cumulus_nvue.state import READERS
+
+        return READERS
+
+
+PLATFORM = CumulusNvue()

@@ -71,12 +71,6 @@ def _scalar(value: object) -> str:
     return text if _NUMBER.fullmatch(text) else quote_text(text)
 
 
-def hostname(tree: Tree) -> str:
-    """The name the configuration gives its device; empty if it gives none."""
-    system = tree.get("system", {})
-    return str(system.get("hostname", "")) if isinstance(system, dict) else ""
-
-
 def locate(text: str, steps: Sequence[str]) -> int:
     """Line of the text where what stands at a path begins; of a path that is not there, of what is left of it."""
     # The value of a key that begins with "? " stands as deep as those of others.

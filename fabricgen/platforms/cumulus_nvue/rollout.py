@@ -5,19 +5,17 @@ Source:
     diff, history, save; apply with --assume-yes, with --confirm and a time such as 60m (ten minutes by default), and
     with --confirm-status. Neither the guide nor the NVUE reference has the command that confirms: --confirm-yes and
     --confirm-no are as in public run books, so that --confirm-status is looked at afterwards.
+    Cumulus Linux 5.15, NVUE reference, ``nv set router bgp graceful-shutdown``.
 """
 
 from __future__ import annotations
 
-from fabricgen.platforms.cumulus_nvue.demotion import honours_shutdown as honours_shutdown
-from fabricgen.platforms.cumulus_nvue.drain import DRAINED
-from fabricgen.platforms.cumulus_nvue.drain import end_drain as end_drain
-from fabricgen.platforms.families.vtysh.drain import show_drained as show_drained
-from fabricgen.platforms.patching.idle import LINUX, wait_idle
 from fabricgen.platforms.patching.rollout import COMPARE, COMPARE_DRAINED, Core, Procedure, look, note
 from fabricgen.platforms.patching.steps import Phase, Step, run
-from fabricgen.platforms.patching.timer import MINUTES
+from fabricgen.platforms.patching.timer import LINUX, MINUTES, wait_idle
+from fabricgen.platforms.reading.reader import Tree
 
+DRAINED = "graceful-shutdown"
 TIME = f"{MINUTES}m"
 _DRAIN = f"nv set router bgp {DRAINED} enabled"
 
@@ -87,3 +85,13 @@ def _drain() -> list[Step]:
         run("nv config apply --assume-yes", phase=Phase.drain),
         wait_idle(LINUX),
     ]
+
+
+def end_drain(tree: Tree) -> Tree | None:
+    """Return the configuration of a drained switch as it is once the drain has ended; None if it is not drained."""
+    router = tree.get("router")
+    bgp = router.get("bgp") if isinstance(router, dict) else None
+    if not isinstance(router, dict) or not isinstance(bgp, dict) or bgp.get(DRAINED) != "enabled":
+        return None
+    left = {key: value for key, value in bgp.items() if key != DRAINED}
+    return {**tree, "router": {**router, "bgp": left}}

@@ -18,7 +18,13 @@ from typing import Any
 
 from fabricgen.platforms.cumulus_nvue import answers
 from fabricgen.platforms.observations import ethtool, linux, lldpcli, vtysh
-from fabricgen.platforms.observations.content import MisreadError, as_map, as_text, read_document, refuse_nothing
+from fabricgen.platforms.observations.content import (
+    MisreadError,
+    as_text,
+    read_document,
+    read_map,
+    refuse_nothing,
+)
 from fabricgen.platforms.observations.records import (
     PFC_RECEIVED,
     PFC_SENT,
@@ -48,7 +54,7 @@ def read_pfc(data: bytes) -> list[Observation]:
 
 def read_system(data: bytes) -> list[Observation]:
     """Return version and uptime of ``nv show system -o json``; since 5.14 the release stands below ``version``."""
-    facts = as_map(read_document(data), "the answer")
+    facts = read_map(data)
     release = facts.get("version")
     inner = release.get("product-release") if isinstance(release, dict) else None
     version = facts.get("build", facts.get("product-release", inner))

@@ -7,29 +7,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from fabricgen.device.model import Contract, PortShape, Switch, SwitchClass
+from fabricgen.device.model import Contract, EcnThresholds, PortShape, Switch, SwitchClass, TrafficClass
 from fabricgen.platforms.cumulus_nvue.access import (
     ControlPlaneList,
     GnmiServer,
     build_gnmi,
     build_lists,
 )
-from fabricgen.platforms.cumulus_nvue.rows import (
-    CageRow,
-    Login,
-    MarkingProfile,
-    PfcProfile,
-    PortRow,
-    QueueRow,
-    Ranked,
-)
 from fabricgen.platforms.cumulus_nvue.sessions import Group, Speaker, build_speaker, group_rows, policy_rows
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
-from fabricgen.platforms.views.code_points import CodePoint, code_points
-from fabricgen.platforms.views.linked_ports import Link, split_rows
 from fabricgen.platforms.views.policy import RoutePolicy
 from fabricgen.platforms.views.routed_bonds import RoutedBond, routed_bonds
-from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
+from fabricgen.platforms.views.switch import (
+    CodePoint,
+    Link,
+    SwitchClassView,
+    SwitchView,
+    class_values,
+    code_points,
+    split_rows,
+    switch_values,
+)
 
 FEC_WORDS = {"rs": "rs", "fc": "baser", "none": "off"}
 """``link fec`` by kind of error correction."""
@@ -59,6 +57,75 @@ Source:
 """
 
 SSH_KEY_WORDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """A traffic class of the scheduler, and the class of the contract that uses it; one without gets nothing."""
+
+    strict: Annotated[bool, "TrafficClass.strict"]
+    weight_pct: Annotated[int, "TrafficClass.weight_pct"]
+    traffic: Annotated[TrafficClass | None, "Contract.classes"]
+    origins: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class PfcProfile:
+    """PFC of ports whose cables are at most this long; ``shape`` is the first of them."""
+
+    name: Annotated[str, "PortShape.length_m"]
+    whole_m: Annotated[int, "PortShape.length_m"]
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkingProfile:
+    """Congestion control of ports of one speed."""
+
+    name: Annotated[str, "EcnThresholds.name"]
+    ecn: Annotated[EcnThresholds, "SwitchClass.ecn"]
+
+
+@dataclass(frozen=True, slots=True)
+class CageRow:
+    """A cage that is broken out into several ports."""
+
+    name: Annotated[str, "PortShape.cage"]
+    mode: Annotated[str, "PortShape.lanes"]
+
+
+@dataclass(frozen=True, slots=True)
+class PortRow:
+    """A port's values that are the class's; ``pfc`` and ``marking`` are empty or the name of a profile.
+
+    ``shape`` is the port itself, ``adaptive`` says that it takes part in adaptive routing.
+    """
+
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    speed: Annotated[str, "PortShape.speed_gbps"]
+    fec: Annotated[str, "PortShape.fec"]
+    autoneg: Annotated[str, "PortShape.autoneg"]
+    pfc: Annotated[str, "PortShape.length_m", "Contract.lossless"]
+    marking: Annotated[str, "PortShape.ecn", "Contract.mode"]
+    adaptive: Annotated[bool, "RoutingPolicy.load_balancing", "PortShape.peer_platform"]
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A local login; the key is empty, or its kind and its base64 text."""
+
+    name: Annotated[str, "User.name"]
+    password_hash: Annotated[str, "User.password_hash"]
+    key_type: Annotated[str, "User.ssh_key"]
+    key: Annotated[str, "User.ssh_key"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A TACACS+ server and its priority; the lowest is asked first."""
+
+    address: Annotated[str, "Services.tacacs"]
+    priority: Annotated[int, "Services.tacacs"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,57 @@
-"""Arista EOS."""
+"""Arista EOS: one startup-config, changed in configuration sessions and drained by maintenance mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fabricgen.platforms.platform import Demotion, Patcher, Platform, Procedures
+
+if TYPE_CHECKING:
+    from fabricgen.platforms.platform import FileFormat, Readers, View
+
+
+class Eos(Platform):
+    """A switch with EOS."""
+
+    def view(self) -> View:
+        """Return the view of the device model."""
+        from fabricgen.platforms.eos import view
+
+        return view
+
+    def format_of(self, path: str) -> FileFormat:
+        """Return the format of startup-config, which is that of running-config."""
+        from fabricgen.platforms.eos.facts import list_facts, list_floods
+        from fabricgen.platforms.eos.reader import list_twice, read
+        from fabricgen.platforms.eos.writer import write
+        from fabricgen.platforms.reading.file_format import FileFormat
+
+        names = ("hostname",)
+        return FileFormat(read, write, None, names, list_twice=list_twice, list_facts=list_facts, judge=list_floods)
+
+    def patcher(self, path: str) -> Patcher:
+        """Return the plan of commands that hier_config finds."""
+        from fabricgen.platforms.patching.hierarchy import plan_patch
+
+        return Patcher(plan_patch)
+
+    def procedures(self) -> Procedures:
+        """Frame commands by a configuration session with a commit timer; drain by maintenance mode."""
+        from fabricgen.platforms.eos.rollout import end_drain, frame_patch, show_drained
+
+        return Procedures(frame_patch, end_drain, show_drained)
+
+    def demotion(self) -> Demotion:
+        """Return the functions on route maps, without which EOS ignores graceful shutdown."""
+        from fabricgen.platforms.eos.demotion import announces_shutdown, honours_shutdown
+
+        return Demotion(honours_shutdown, announces_shutdown)
+
+    def state_readers(self) -> Readers:
+        """Return the readers of its commands in JSON."""
+        from fabricgen.platforms.eos.state import READERS
+
+        return READERS
+
+
+PLATFORM = Eos()

@@ -13,18 +13,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
 from fabricgen.diagnostics.secrets import hide_secrets
-from fabricgen.platforms.eos.facts import list_facts as list_facts
-from fabricgen.platforms.eos.flooding import list_floods
 from fabricgen.platforms.eos.writer import ROUTING, WIDE_ROUTING, Queue
-from fabricgen.platforms.eos.writer import write as write
 from fabricgen.platforms.reading.as_numbers import write_plainly
-from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, locate_line, refuse_long
+from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, refuse_long
 
 YES, NO = "yes", "no"
 _SECTION = re.compile(
@@ -159,21 +156,6 @@ def read(text: str) -> Tree:
 def list_twice(text: str) -> list[tuple[int, str]]:
     """Lines that set a value that EOS holds once to another one, where a section has it already."""
     return _Reading(text).twice
-
-
-def hostname(tree: Tree) -> str:
-    """The name the configuration gives its device; empty if it gives none."""
-    return str(tree.get("hostname", ""))
-
-
-def judge(tree: Tree) -> Iterator[str]:
-    """Yield what a configuration must not say though EOS would take it."""
-    yield from list_floods(tree)
-
-
-def locate(text: str, steps: Sequence[str]) -> int:
-    """Line of the text that says what stands at a path; 0 if there is none."""
-    return locate_line(text, steps)
 
 
 def _lines(text: str) -> Iterator[_Line]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from fabricgen.device.model import PortShape, RoutingPolicy, Switch, SwitchClass
+from fabricgen.device.model import HostSubnet, Port, PortShape, RoutingPolicy, Switch, SwitchClass
 from fabricgen.platforms.eos.access import AccessList, GnmiServer, build_access, build_gnmi
-from fabricgen.platforms.eos.balancing import Resilience, build_resilience
-from fabricgen.platforms.eos.bonds import Bonds, build_bonds
 from fabricgen.platforms.eos.qos import (
     FIXED_CLASS,
     DscpRow,
@@ -23,10 +22,21 @@ from fabricgen.platforms.eos.qos import (
 )
 from fabricgen.platforms.eos.sessions import Speaker, build_speaker
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
-from fabricgen.platforms.views.linked_ports import Link, split_rows
 from fabricgen.platforms.views.policy import HOSTS
-from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
+from fabricgen.platforms.views.switch import Link, SwitchClassView, SwitchView, class_values, split_rows, switch_values
 
+TABLE_MAX = 2047
+"""Entries of a resilient table on 7280 and 7800: capacity times redundancy.
+
+Source:
+    Arista TOI 13938, Resilient ECMP, limitations, as dantte-lp/pulumi-eos quotes them.
+"""
+COPIES = 8
+"""Entries of a next hop while none is lost: the share of a lost one is split to an eighth.
+
+Source:
+    Arista EOS User Manual, IPv4, Resilient ECMP: the command and its arithmetic; the number is ours.
+"""
 TARGET = "4.33.0F"
 """The planned image: ``target`` of the manifest."""
 
@@ -50,6 +60,81 @@ HASH_ORDER6 = ("destination-port", "source-ip", "ingress-interface", "destinatio
 
 SAND_ASICS = ("jericho", "ramon", "arad", "qumran")
 """ASICs of the family that EOS calls sand: one kind of transmit queue, its own hash commands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bond:
+    """The bond of a host as one leaf has it; ``peer_ports`` are the ports of the host that meet this leaf."""
+
+    number: Annotated[int, "Port.bond"]
+    peer: Annotated[str, "Port.peer"]
+    peer_ports: Annotated[str, "Port.peer_port"]
+    profile: Annotated[str, "PortShape.speed_gbps"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bonds:
+    """Every bond of a leaf, and the subnet they stand in, with hosts that have but one port.
+
+    Attributes:
+        system_id: The LACP system id, in three groups of four digits.
+        mtu_bytes: Largest packet that every host takes.
+    """
+
+    subnet: Annotated[HostSubnet, "Switch.host_subnet"]
+    system_id: Annotated[str, "HostSubnet.lacp_system_id"]
+    mtu_bytes: Annotated[int, "PortShape.mtu_bytes"]
+    rows: Annotated[tuple[Bond, ...], "Port.bond", "Switch.ports"]
+
+
+def build_bonds(device: Switch, profile: Callable[[int], str]) -> Bonds | None:
+    """The bonds of a leaf; None where no host bonds.
+
+    Args:
+        device: The leaf.
+        profile: Name of the QoS profile of ports of a speed.
+    """
+    if device.host_subnet is None:
+        return None
+    members: dict[int, list[Port]] = {}
+    for port in device.ports:
+        if port.bond:
+            members.setdefault(port.bond, []).append(port)
+    return Bonds(
+        subnet=device.host_subnet,
+        system_id=_dotted(device.host_subnet.lacp_system_id),
+        mtu_bytes=min(shape.mtu_bytes for shape in device.cls.ports if shape.side == "down"),
+        rows=tuple(
+            Bond(number, ports[0].peer, " ".join(port.peer_port for port in ports), profile(ports[0].shape.speed_gbps))
+            for number, ports in sorted(members.items())
+        ),
+    )
+
+
+def _dotted(mac: str) -> str:
+    """A MAC address as EOS prints a system id: ``0000.5e00.0101``."""
+    digits = mac.replace(":", "")
+    return ".".join(digits[at : at + 4] for at in (0, 4, 8))
+
+
+@dataclass(frozen=True, slots=True)
+class Resilience:
+    """A fixed table of next hops for all routes of a pool; ``word`` is ``ip`` or ``ipv6``."""
+
+    word: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    prefix: Annotated[str, "FabricPrefixes.host_links", "FabricPrefixes.host_links6"]
+    capacity: Annotated[int, "RoutingPolicy.max_paths"]
+    redundancy: Annotated[int, "RoutingPolicy.resilient", "RoutingPolicy.max_paths"]
+
+
+def build_resilience(cls: SwitchClass) -> tuple[Resilience, ...]:
+    """Tables of the pools that hosts have addresses of, one in each family; none without resilient hashing."""
+    width = cls.routing.max_paths
+    pools = (("ip", cls.prefixes.host_links), ("ipv6", cls.prefixes.host_links6))
+    if not cls.routing.resilient:
+        return ()
+    copies = max(1, min(COPIES, TABLE_MAX // width))
+    return tuple(Resilience(word, pool, width, copies) for word, pool in pools if pool)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,6 @@ Source:
 
 from __future__ import annotations
 
-from fabricgen.platforms.fboss.demotion import demote as demote
-from fabricgen.platforms.fboss.demotion import honours_shutdown as honours_shutdown
 from fabricgen.platforms.patching.rollout import Core, Procedure, frame_files, look, note
 from fabricgen.platforms.patching.steps import Phase, run
 

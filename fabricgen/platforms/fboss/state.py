@@ -1,12 +1,13 @@
 """State of an FBOSS switch, as its command line serializes what its daemons answer: a model for each host, here one.
 
 Maps have their numbers as text, and enumerations are numbers. Whether BFD, the FEC or the MTU of a port, or the
-watchdog of a queue is as planned, none of the models says.
+watchdog of a queue is as planned, none of the models says; nor has any of them thresholds or alarms of light.
 
 Source:
     facebook/fboss 14ec47ec32: fboss/cli/fboss2/CmdHandler.cpp (printJson), model.thrift below commands/show of lldp,
     port, interface/errors, interface/counters/fec/uncorrectable, route, transceiver; commands/show/bgp/summary and
-    neteng/fboss/bgp/if/bgp_thrift.thrift (TBgpSession, TBgpPeerState).
+    neteng/fboss/bgp/if/bgp_thrift.thrift (TBgpSession, TBgpPeerState); fboss/qsfp_service/if/transceiver.thrift
+    (FlagLevels).
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fabricgen.platforms.fboss.models import list_rows, only_model
-from fabricgen.platforms.fboss.transceivers import read_optics
 from fabricgen.platforms.observations.content import (
+    MisreadError,
     as_list,
     as_map,
+    as_measure,
     as_number,
     as_text,
     members,
+    read_map,
     refuse_nothing,
 )
 from fabricgen.platforms.observations.records import (
@@ -30,8 +32,12 @@ from fabricgen.platforms.observations.records import (
     ERRORS,
     PFC_RECEIVED,
     PFC_SENT,
+    TEMPERATURE,
     UNCORRECTED,
+    VOLTAGE,
     Counter,
+    Level,
+    Module,
     Neighbor,
     Observation,
     PortState,
@@ -40,6 +46,7 @@ from fabricgen.platforms.observations.records import (
     Session,
 )
 
+_QUANTITIES = (("temperature", "tempFlags", TEMPERATURE), ("voltage", "vccFlags", VOLTAGE))
 _STATES = ("idle", "connect", "active", "opensent", "openconfirm", "established", "closing", "idle (admin)")
 """TBgpPeerState by its number."""
 _SPEED = re.compile(r"([0-9]+)G")
@@ -152,6 +159,24 @@ def _by_number(stats: Mapping[str, Any], key: str, name: str) -> Iterator[tuple[
         yield as_number(number, f"{name} {key}"), as_number(count, f"{name} {key} {number}")
 
 
+def read_optics(data: bytes) -> list[Observation]:
+    """Return temperature and voltage of the transceivers of ``show transceiver``, with what raises an alarm."""
+    ports = only_model(data).get("transceivers")
+    found: list[Observation] = []
+    for name, row in members(ports, "port"):
+        if row.get("isPresent"):
+            found += [Module(name), *_levels(name, row)]
+    return found
+
+
+def _levels(port: str, row: Mapping[str, Any]) -> Iterator[Level]:
+    for key, flags_key, name in _QUANTITIES:
+        if key in row:
+            alarm = as_map(as_map(row.get(flags_key, {}), f"{port} {flags_key}").get("alarm", {}), f"{port} alarm")
+            raised = next((end for end in ("low", "high") if alarm.get(end) is True), "none")
+            yield Level(port, name, as_measure(row[key], f"{port} {key}"), alarm=raised)
+
+
 READERS: Readers = {
     "sessions": read_sessions,
     "lldp": read_neighbors,
@@ -165,3 +190,21 @@ READERS: Readers = {
     "pfc": read_pfc,
 }
 """Readers by state reading."""
+
+
+def only_model(data: bytes) -> Mapping[str, Any]:
+    """Return the model of the one host that was asked, the switch itself.
+
+    Raises:
+        MisreadError: There is none, because a daemon did not answer, or there are several.
+    """
+    hosts = read_map(data)
+    if len(hosts) != 1:
+        raise MisreadError(f"it has the models of {len(hosts)} hosts; expected that of the switch")
+    ((name, model),) = hosts.items()
+    return as_map(model, f"the model of {name}")
+
+
+def list_rows(data: bytes, key: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of a list of the model."""
+    return (as_map(row, key) for row in as_list(only_model(data).get(key), key))

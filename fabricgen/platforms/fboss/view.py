@@ -19,8 +19,7 @@ from fabricgen.platforms.fboss.buffers import (
     queue_config_name,
     queue_configs,
 )
-from fabricgen.platforms.fboss.policies import Policy, build_policies
-from fabricgen.platforms.fboss.sessions import Peer, SessionGroup, build_peers, peer_groups
+from fabricgen.platforms.fboss.sessions import Peer, Policy, SessionGroup, build_peers, build_policies, peer_groups
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 
 DISABLED, ENABLED = 1, 2

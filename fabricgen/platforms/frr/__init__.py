@@ -1,1 +1,49 @@
-"""A plain Linux router with FRRouting: what its templates need beyond the device model."""
+"""A plain Linux router with FRRouting: frr.conf beside files of netplan, sysctl, udev, systemd and chrony."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fabricgen.platforms.families.vtysh import VtyshPlatform
+
+if TYPE_CHECKING:
+    from fabricgen.platforms.platform import FileFormat, Readers, View
+
+
+class Frr(VtyshPlatform):
+    """A switch that is Linux with FRR."""
+
+    def view(self) -> View:
+        """Return the view of the device model."""
+        from fabricgen.platforms.frr import view
+
+        return view
+
+    def format_of(self, path: str) -> FileFormat:
+        """Return the format of a file of netplan, sysctl or systemd, or of frr.conf."""
+        from fabricgen.platforms.reading.netplan import NETPLAN
+        from fabricgen.platforms.reading.settings_files import SETTINGS
+        from fabricgen.platforms.reading.unit_files import UNIT
+
+        known = {
+            "etc/netplan/60-fabricgen.yaml": NETPLAN,
+            "etc/sysctl.d/90-fabricgen.conf": SETTINGS,
+            "etc/systemd/system/fabricgen-port@.service": UNIT,
+            "etc/systemd/resolved.conf.d/60-fabricgen.conf": UNIT,
+        }
+        return known.get(path) or super().format_of(path)
+
+    def state_readers(self) -> Readers:
+        """Return the readers of answers of vtysh, the kernel and lldpd."""
+        from fabricgen.platforms.observations import ethtool, linux, vtysh
+
+        return {
+            **linux.READERS,
+            "sessions": vtysh.read_sessions,
+            "bfd": vtysh.read_bfd,
+            "fec_modes": ethtool.read_fec_modes,
+            "system": vtysh.read_system,
+        }
+
+
+PLATFORM = Frr()

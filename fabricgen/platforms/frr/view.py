@@ -8,9 +8,15 @@ from typing import Annotated
 
 from fabricgen.device.model import Contract, Port, PortShape, Switch, SwitchClass, TrafficClass
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
-from fabricgen.platforms.views.code_points import CodePoint, code_point_rows
 from fabricgen.platforms.views.routed_bonds import RoutedBond, routed_bonds
-from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
+from fabricgen.platforms.views.switch import (
+    CodePoint,
+    SwitchClassView,
+    SwitchView,
+    class_values,
+    code_point_rows,
+    switch_values,
+)
 
 PRIORITIES = range(8)
 DSCP_PER_ROW = 8

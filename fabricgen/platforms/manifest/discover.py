@@ -1,7 +1,7 @@
 """Discovery of platforms: template folders of this package, and of packages that announce theirs.
 
-A template folder is data. Python is loaded through entry points and importable view modules only, never from a
-template path.
+A template folder is data. The class of a platform is that of the folder of its name in ``fabricgen.platforms``, or one
+that the package of its templates announces; Python is never loaded from a template path.
 """
 
 from __future__ import annotations
@@ -9,17 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fabricgen import platforms
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.contract import KINDS, MANIFEST
 from fabricgen.platforms.manifest.platform_codes import BROKEN_ENTRY_POINT, PLATFORM_TWICE
+from fabricgen.platforms.platform import Platform
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 ENTRY_POINT_GROUP = "fabricgen.platforms"
+MANIFEST = "platform.yaml"
+KINDS = ("switch", "host", "nic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +115,20 @@ def discover_platforms(kind: str, roots: Sequence[Path], bag: Bag) -> dict[str, 
                 message = f"{kind} platform {folder.name!r} is in {known.root} and in {root}; the second one is ignored"
                 bag.add(PLATFORM_TWICE, message)
     return found
+
+
+def find_class(folder: TemplateFolder, announced: Iterable[EntryPoint] | None = None) -> object:
+    """Return the instance of a platform's class; one without Python has the defaults.
+
+    Args:
+        folder: Its template folder.
+        announced: Entry points; those of the installed packages if left out.
+    """
+    if folder.root == template_root():
+        name = f"{platforms.__name__}.{folder.name}"
+        return import_module(name).PLATFORM if find_spec(name) else Platform()
+    for point in _installed() if announced is None else announced:
+        if _announced_root(point, Bag()) == folder.root:
+            own = getattr(point.load(), "PLATFORMS", {})
+            return own.get(folder.name, Platform()) if isinstance(own, dict) else own
+    return Platform()

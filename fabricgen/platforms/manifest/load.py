@@ -18,15 +18,21 @@ from fabricgen.diagnostics import Bag, IntentPath, set_to
 from fabricgen.plan.model.release import Release
 from fabricgen.platforms.manifest.answers import Answers, check_reasons, report_faults
 from fabricgen.platforms.manifest.capabilities import HostCapabilities, NicCapabilities, SwitchCapabilities
-from fabricgen.platforms.manifest.contract import ViewError, find_view
-from fabricgen.platforms.manifest.discover import TemplateFolder, discover_platforms, find_roots, template_root
+from fabricgen.platforms.manifest.discover import (
+    TemplateFolder,
+    discover_platforms,
+    find_class,
+    find_roots,
+    template_root,
+)
 from fabricgen.platforms.manifest.platform_codes import (
-    BROKEN_VIEW,
+    BROKEN_CLASS,
     NO_TEMPLATE,
     UNKNOWN_PLATFORM,
     WRONG_FOLDER,
 )
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
+from fabricgen.platforms.platform import Platform
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.reading import read_strictly
@@ -81,7 +87,7 @@ def load_manifest(folder: TemplateFolder, bag: Bag) -> PlatformSpec | None:
 
     Args:
         folder: Where it stands.
-        bag: Takes every fault of the manifest, of its view module and of its templates.
+        bag: Takes every fault of the manifest and of its templates.
 
     Returns:
         The spec; None if there is a fault.
@@ -93,11 +99,6 @@ def load_manifest(folder: TemplateFolder, bag: Bag) -> PlatformSpec | None:
     read, found = read_strictly(document, _adapter(folder.kind))
     report_faults(found, folder.kind, faults)
     spec = None if read is None else _placed(PlatformSpec(*read), folder, faults)
-    if spec is not None and not faults.bag.has_errors:
-        try:
-            find_view(spec)
-        except ViewError as error:
-            faults.add(BROKEN_VIEW, str(error), "view")
     bag.extend(list(faults.bag))
     return None if faults.bag.has_errors else spec
 
@@ -138,9 +139,14 @@ def _placed(spec: PlatformSpec, folder: TemplateFolder, faults: FileFaults) -> P
             message = f"{key} is {actual!r} in the folder {folder.folder}; it must be {wanted!r}"
             faults.add(WRONG_FOLDER, message, key)
     check_reasons(spec, folder.kind, faults)
+    platform = find_class(folder)
+    if not isinstance(platform, Platform):
+        faults.add(BROKEN_CLASS, f"what PLATFORMS has for {folder.name} is no Platform", "platform")
+        platform = Platform()
     return spec._replace(
         folder=folder.folder,
         root=str(folder.root),
+        platform=platform,
         outputs=tuple(_located(output, folder, faults.below("outputs", at)) for at, output in enumerate(spec.outputs)),
         releases=_releases(spec),
     )

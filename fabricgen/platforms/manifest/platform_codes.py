@@ -1,4 +1,4 @@
-"""Codes of everything that can be wrong with a platform's folder, its manifest or its view module."""
+"""Codes of everything that can be wrong with a platform's folder, its manifest or its class."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ NO_TEMPLATE = declare(
     why="A part of the configuration would be missing.",
     fix="Correct the path; it is relative to the folder of the manifest and may not leave it.",
 )
-BROKEN_VIEW = declare(
+BROKEN_CLASS = declare(
     "FG-PLT-015",
-    "The platform's view module cannot be used",
+    "The platform's class or its defaults cannot be used",
     why=_NOT_USABLE,
-    fix="Make the module importable, with class_view and device_view.",
+    fix="Make PLATFORMS name instances of Platform; correct the file of defaults.",
 )

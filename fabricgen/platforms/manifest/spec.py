@@ -1,10 +1,11 @@
 """Manifest of a platform as frozen picklable records; workers carry these instead of YAML."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from fabricgen.plan.model.release import Release
-from fabricgen.platforms.manifest.automation import Automation
 from fabricgen.platforms.manifest.capabilities import (
     Capabilities,
     HostCapabilities,
@@ -13,10 +14,54 @@ from fabricgen.platforms.manifest.capabilities import (
     SwitchCapabilities,
 )
 from fabricgen.platforms.manifest.readings import NVUE, Reading, ask_api, read_file_as_it_is
-from fabricgen.platforms.manifest.values import Line, Mode, Module, Natural, PortPattern, RelativePath, Scalar
+from fabricgen.platforms.manifest.values import Line, Mode, Natural, PortPattern, RelativePath, Scalar
+from fabricgen.platforms.platform import Platform
 from fabricgen.validation.records import ByName, Key, Misfit, record
 
 R = TypeVar("R", bound=SpeakerCapabilities | NicCapabilities)
+
+
+@record
+class SessionsAnswer(NamedTuple):
+    """Places of BGP sessions in the JSON that the state reading ``sessions`` of the platform gives.
+
+    Attributes:
+        neighbors: Keys that lead to a map of neighbours, joined by dots, for each map that there may be.
+        state: Key of a neighbour's state in it.
+        established: The state in which routes are exchanged.
+    """
+
+    neighbors: tuple[Line, ...]
+    state: Line
+    established: Line
+
+
+@record
+class Automation(NamedTuple):
+    """Operation of a device over SSH.
+
+    Attributes:
+        shell: ``posix`` where a login takes the commands of a Unix shell; ``cli`` where it has its own command line.
+        network_os: Ansible's name of that command line.
+        commits: First word of the command by which typed lines take effect.
+        abandons: Command that drops them.
+        saves: Command that saves a change after its confirmation, where no command of the rollback takes it back from
+            then on; empty where the rollback does.
+        sessions: How the reading of BGP sessions is understood.
+    """
+
+    shell: Literal["posix", "cli"]
+    network_os: Line = ""
+    commits: Line = ""
+    abandons: Line = ""
+    saves: Line = ""
+    sessions: SessionsAnswer | None = None
+
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield what a command line needs and a shell has not."""
+        for key in ("network_os", "commits", "abandons"):
+            if bool(getattr(self, key)) is not (self.shell == "cli"):
+                yield Misfit((key,), "is needed where shell is cli, and only there")
 
 
 @record
@@ -98,20 +143,14 @@ class PlatformSpec(NamedTuple):
         parameters: NIC parameters the platform pins, with the values they ship with.
         root: Template root the folder lies in; empty for the one that comes with fabricgen.
         target: Oldest release of the target the output is written for.
-        view: Importable module with ``class_view`` and ``device_view``; empty where the device model suffices.
+        platform: What it does, of the class in its Python folder.
         listed: Releases as the manifest has them; ``since`` is the first one that takes a path of a file's tree.
         port_pattern: Name of a port from ``{cage}``, ``{lane}``, ``{subport}``; empty if the catalog names the ports.
         subport_pattern: Name of one of several ports of a cage; empty if ``port_pattern`` names it, too.
         sfp_pattern: Name of the port of an SFP cage; empty if ``port_pattern`` names it, too.
         capabilities: What it can do, of the record of its kind; ``switch``, ``host`` and ``nic`` are the same, typed.
         lacks: Capability name to the reason why the platform does not have it, half a sentence.
-        container: How containerlab runs the vendor's image: kind, image, interface names, files; empty if it cannot.
-        packet_filter: Importable module with ``packet_filter``; empty where rendered files decide of no filter in the
-            switch's own system.
-        state: Importable module with ``READERS``, see ``observations.records``; empty where no answer about its state
-            is read.
-        rollout: Importable module with ``frame_patch``, see ``patching.rollout``; empty where copies of the
-            files that a patch replaces are enough.
+        container: How containerlab runs the vendor's image: kind, image, interface names; empty if it cannot.
         releases: Releases of the target the output can be written for, oldest first; empty where it does not depend
             on them.
         hash_algorithms: ECMP hash algorithm per hash rank, most preferred first; empty if there is no choice.
@@ -132,7 +171,7 @@ class PlatformSpec(NamedTuple):
     target: Line
     outputs: tuple[Output, ...]
     capabilities: Capabilities
-    view: Module = ""
+    platform: Annotated[Platform, Key("")] = Platform()
     port_pattern: Annotated[PortPattern, Key("ports")] = ""
     lacks: dict[str, Line] = {}  # noqa: RUF012 - never written to
     hash_algorithms: tuple[Line, ...] = ()
@@ -145,9 +184,6 @@ class PlatformSpec(NamedTuple):
     listed: Annotated[tuple[ReleaseEntry, ...], Key("releases")] = ()
     since: dict[str, Line] = {}  # noqa: RUF012 - never written to
     sfp_pattern: Annotated[PortPattern, Key("sfp_ports")] = ""
-    packet_filter: Module = ""
-    state: Module = ""
-    rollout: Module = ""
     hash_seeds: tuple[Line, ...] = ()
     hash_type_seeds: tuple[Line, ...] = ()
     next_steps: tuple[Line, ...] = ()

@@ -1,4 +1,4 @@
-"""Notation of values in manifests: paths, patterns of port names, permission bits, names of modules."""
+"""Notation of values in manifests: paths, patterns of port names, permission bits."""
 
 from __future__ import annotations
 
@@ -53,5 +53,4 @@ Scalar = Annotated[str | int, Written(_scalar, ("boolean", "integer", "string"))
 Natural = Annotated[int, Range(0)]
 Mode = Annotated[int, Written(_mode)]
 PortPattern = Annotated[str, Written(_port_pattern)]
-Module = Annotated[str, Form(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+", "the dotted name of an importable module")]
 RelativePath = Annotated[str, Form(f"{_SEGMENT}(/{_SEGMENT})*", "a relative path without '.' and '..'")]

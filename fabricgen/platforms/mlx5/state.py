@@ -24,7 +24,7 @@ from fabricgen.platforms.observations.content import (
     refuse_nothing,
 )
 from fabricgen.platforms.observations.ethtool import read_statistics, split_ports
-from fabricgen.platforms.observations.files import read_units
+from fabricgen.platforms.observations.linux import read_units
 from fabricgen.platforms.observations.records import (
     CM_TOS,
     CNP_DSCP,

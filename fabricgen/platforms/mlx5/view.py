@@ -20,7 +20,7 @@ from fabricgen.platforms.mlx5.parameters import (
     firmware_settings,
 )
 from fabricgen.platforms.mlx5.topology import Topology, build_topology
-from fabricgen.platforms.views.code_points import CodePoint, code_point_rows
+from fabricgen.platforms.views.switch import CodePoint, code_point_rows
 
 PRIORITIES = range(8)
 CODE_POINTS_PER_ROW = 8

@@ -51,6 +51,11 @@ def read_document(data: bytes) -> Any:
         raise MisreadError(f"it is not JSON: {error}") from None
 
 
+def read_map(data: bytes) -> Mapping[str, Any]:
+    """Return an answer that is one JSON object."""
+    return as_map(read_document(data), "the answer")
+
+
 def as_map(value: Any, what: str) -> Mapping[str, Any]:
     """Return a JSON object; ``what`` names it in the error."""
     if not isinstance(value, dict):

@@ -13,7 +13,7 @@ from bisect import bisect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fabricgen.platforms.observations.content import MisreadError, as_list, as_map, decode_text, read_document
+from fabricgen.platforms.observations.content import MisreadError, as_list, as_map, decode_text, read_map
 from fabricgen.platforms.observations.records import Neighbor, Observation
 
 _HEAD = re.compile(r"^LLDP neighbors:[ \t\r]*$", re.MULTILINE)
@@ -27,7 +27,7 @@ def read_neighbors(data: bytes) -> list[Observation]:
     text = decode_text(data)
     if not text.lstrip().startswith("{"):
         return list(_read_text(text))
-    lldp = as_map(read_document(data), "the answer").get("lldp")
+    lldp = read_map(data).get("lldp")
     return list(_read_json(lldp) if isinstance(lldp, dict) else _read_json0(lldp))
 
 

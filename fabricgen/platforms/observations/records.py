@@ -1,7 +1,7 @@
 """Records of observed state, the same for every platform.
 
-A platform's module ``state`` has a table ``READERS``: name of a state reading to the function that makes records of the
-answer. What an answer does not say is None or empty, and is not judged.
+``state_readers`` of a platform gives the function that makes records of the answer to each state reading. What an
+answer does not say is None or empty, and is not judged.
 """
 
 from __future__ import annotations

@@ -6,26 +6,31 @@ Source:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabricgen.platforms.observations.content import (
+    MisreadError,
     as_list,
     as_map,
     as_number,
     as_text,
+    decode_text,
     members,
     read_document,
+    read_map,
     refuse_nothing,
 )
-from fabricgen.platforms.observations.records import Bfd, Observation, Route, Session
+from fabricgen.platforms.observations.records import Bfd, Observation, Route, Session, System
 
+_VERSION = re.compile(r"FRRouting (\S+)")
 _FAMILIES = {"ipv4Unicast": "ipv4", "ipv6Unicast": "ipv6"}
 
 
 def read_sessions(data: bytes) -> list[Observation]:
     """Return the sessions of ``show bgp summary json``; one that carries several families is one."""
-    document = as_map(read_document(data), "the answer")
+    document = read_map(data)
     found: dict[str, Session] = {}
     if document:
         refuse_nothing([key for key in _FAMILIES if key in document], "family of sessions")
@@ -66,7 +71,7 @@ def read_bfd(data: bytes) -> list[Observation]:
 
 def read_routes(data: bytes) -> list[Observation]:
     """Return the routes of BGP that ``show ip route json`` says are installed, with the next hops that forward."""
-    return list(_routes(as_map(read_document(data), "the answer")))
+    return list(_routes(read_map(data)))
 
 
 def _routes(document: Mapping[str, Any]) -> Iterator[Route]:
@@ -78,3 +83,11 @@ def _routes(document: Mapping[str, Any]) -> Iterator[Route]:
             hops = [as_map(hop, f"route {prefix}") for hop in as_list(entry.get("nexthops", []), f"route {prefix}")]
             live = (hop for hop in hops if hop.get("fib") and hop.get("active"))
             yield Route(prefix, tuple(as_text(hop.get("interfaceName", ""), f"route {prefix}") for hop in live))
+
+
+def read_system(data: bytes) -> list[Observation]:
+    """Return the version of ``vtysh -c 'show version'``."""
+    match = _VERSION.search(decode_text(data))
+    if match is None:
+        raise MisreadError("it names no version of FRRouting")
+    return [System(match[1])]

@@ -3,7 +3,7 @@
 hier_config plans removals and additions in the target's order. For a setting that only gets another value it writes
 ``no`` before the new line; between the two a queue would not mark and a priority would not pause. Where the changes say
 that a setting is replaced, the ``no`` is left out: the new line takes the old one's place. The library is given the
-changes alone, as the reader module writes them (``write``): it would turn every other line of the device around too.
+changes alone, as the format of the file writes them: it would turn every other line of the device around too.
 
 Data of the semantics: ``driver``, hier_config's name of the target; ``apply`` and ``save``, the commands that take the
 lines and keep them; ``listed``, beginnings of lines that are entries of a list, which a new entry does not replace;
@@ -24,7 +24,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, Phase, Situation, Step, apply_changes, run, worst
-from fabricgen.platforms.reading.reader import load_module
 
 _ENTRY = re.compile(r"^( +no \d+) .+")
 """A removed entry of a numbered list; the group is what removes it."""
@@ -89,8 +88,8 @@ def _write_sides(situation: Situation) -> tuple[str, str]:
     heads |= {line for line, other in superseded.items() if other in heads}
     after = {head: value for head, value in situation.after.items() if head in heads}
     before = apply_changes(after, [change.reversed() for change in situation.changes])
-    write = load_module(situation.semantics.reader).write
-    return write(before), write(after)
+    write = situation.semantics.format.write
+    return (write(before), write(after)) if write else ("", "")
 
 
 def _once(text: str, command: str) -> str:

@@ -1,17 +1,17 @@
 """The whole procedure on one device: backup, drain, the steps of the patch, checks, save; and the rollback of a part.
 
-A patch module plans the steps that change a file. The rollout module of a platform, named in its manifest, puts around
-them what the platform needs. A platform without one gets ``frame_patch`` of this module: copies of replaced files.
+A platform plans the steps that change a file, and puts around them what it needs. One that has nothing of its own gets
+``frame_patch`` of this module: copies of replaced files.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from fabricgen.platforms.patching.steps import Phase, Situation, Step, run, worst
-from fabricgen.platforms.reading.reader import Tree, load_module
+from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 
 BEFORE = "fabricgen-before"
@@ -93,21 +93,6 @@ class Procedure(NamedTuple):
     steps: tuple[Step, ...]
     rollback: tuple[Step, ...]
     stays_drained: bool = False
-
-
-class Rollout(Protocol):
-    """The contract of a rollout module."""
-
-    def frame_patch(self, core: Core, /) -> Procedure:
-        """Return the whole procedure around the steps of a patch."""
-
-
-def load_frame(module: str) -> Callable[[Core], Procedure]:
-    """Return the function that frames patches; this module's own if a platform names none."""
-    if not module:
-        return frame_patch
-    found: Rollout = load_module(module)
-    return found.frame_patch
 
 
 def is_drained(disruption: str) -> bool:

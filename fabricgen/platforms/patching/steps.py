@@ -1,19 +1,14 @@
-"""Changes to an operator's steps on a device; the contract of every ``patch`` module.
-
-A patch module knows how the target takes changes: which it takes while running, in which words and order, and what
-that disturbs. Rolling back is the same question with both sides exchanged, so one function answers both.
-"""
+"""Changes of a file to an operator's steps on a device."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum, StrEnum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from fabricgen.platforms.reading.carriers import Carriers
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.reading.semantics import DISRUPTIONS, Meaning, Semantics
-from fabricgen.platforms.reading.writer import find_writer
 
 
 class Absent(Enum):
@@ -98,7 +93,7 @@ class Situation(NamedTuple):
     @property
     def outcome_text(self) -> str:
         """The file once the changes are carried out; what the device has there that is not ours stays."""
-        write = find_writer(self.path, self.semantics) if self.has_more else None
+        write = self.semantics.format.write if self.has_more else None
         return write(self.outcome) if write else self.after_text
 
     def reversed(self) -> Situation:
@@ -157,13 +152,6 @@ def run(command: str, reason: str = "", disruption: str = "hitless", phase: Phas
     return Step(command, "", "", disruption, reason, phase=phase)
 
 
-class Patcher(Protocol):
-    """Interface of a patch module."""
-
-    def plan_patch(self, situation: Situation, /) -> tuple[Step, ...]:
-        """Return what to do, in this order, so that the device has what it should have; may raise PatchFault."""
-
-
 def apply_changes(tree: Tree, changes: Sequence[Change]) -> Tree:
     """A copy of a tree with changes carried out; a first step under which nothing is left disappears."""
     result = dict(tree)
@@ -219,7 +207,7 @@ def worst(disruptions: Sequence[str]) -> str:
 
 
 def replace_file(situation: Situation) -> tuple[Step, ...]:
-    """The patch of a file without patch module: put the whole file in place, and make its reader read it again.
+    """The patch of a file without another one: put the whole file in place, and make its reader read it again.
 
     The command for that is ``then`` in the data of the semantics.
     """

@@ -1,9 +1,4 @@
-"""Text of a file on a device to a tree of what it says; the contract of every ``reader`` module.
-
-A reader knows the syntax of one kind of file and no template. It is the same for what fabricgen rendered and for what a
-device gave back, so comparing the trees compares meaning: whatever a device may change in the text without changing
-what it does, the reader takes away.
-"""
+"""Text of a file on a device to a tree of what it says: what readers share, and those that serve any platform."""
 
 from __future__ import annotations
 
@@ -12,9 +7,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from importlib import import_module
-from pathlib import PurePosixPath
-from typing import Any, Protocol
+from typing import Any
 
 from fabricgen.diagnostics import Bag, lookup
 
@@ -56,40 +49,8 @@ class ReadFault(Exception):  # noqa: N818 - the fault is in the file
         self.line = line
 
 
-class Reader(Protocol):
-    """Interface of a reader module; all but ``read`` may be left out.
-
-    ``hostname(tree)`` is the name the file itself gives its device, empty if none. ``unpack(text)`` takes a text that
-    has the signs of this kind (``signs``) and returns the files in it by name (``config_db.json``): itself where it is
-    left out. ``read_part(text)`` reads a JSON object of some members of a file, which ``read``
-    would not take for a whole one. ``locate(text, steps)`` is the line that says what stands at a path of the tree.
-    ``list_twice(text)`` yields lines that set a value anew to another one, and what is said of them; ``read`` takes
-    the last one. What may be there twice is no such line: it is a path of its own.
-    ``read_merged(text, path, ours)`` reads a file of others that the system merges with ours, into the steps of ours,
-    given the tree of ours. An empty text at the beginning of a list empties ours. Without it, its ending decides.
-    ``list_unjudged(text, path, ours)`` yields what of such a file may change ours and is not compared.
-    ``list_facts(tree)`` is what the other ends of links rely on (``facts``).
-    ``write(tree)`` is a text that reads back as a tree (``writer``).
-    ``judge(tree)`` names what no configuration may say though the target takes it, once snippets are in it.
-    """
-
-    def read(self, text: str, /) -> Tree:
-        """Read a text; raises ReadFault."""
-
-
 Read = Callable[[str], Tree]
 Locate = Callable[[str, Sequence[str]], int]
-
-
-def load_module(name: str) -> Any:
-    """Import a reader or patch module that the semantics of a file name."""
-    return import_module(name)
-
-
-def generic_reader(path: str) -> Read:
-    """The reader of a file whose platform names none: by its ending, else line by line."""
-    suffix = PurePosixPath(path).suffix.lower()
-    return {".json": read_json, ".yaml": read_yaml, ".yml": read_yaml}.get(suffix, read_lines)
 
 
 def read_json(text: str) -> Tree:
@@ -272,12 +233,6 @@ def locate_line(text: str, words: Sequence[str]) -> int:
         if wanted and wanted in line:
             return number
     return 0
-
-
-def optional(module: Any, name: str) -> Callable[..., Any] | None:
-    """A function that a reader module may have."""
-    found: Callable[..., Any] | None = getattr(module, name, None)
-    return found
 
 
 def is_tree(value: object) -> bool:

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, read_file
-from fabricgen.platforms.manifest.platform_codes import BROKEN_VIEW
+from fabricgen.platforms.manifest.platform_codes import BROKEN_CLASS
 from fabricgen.platforms.manifest.values import Line
 from fabricgen.platforms.reading.carriers import CarrierEntry
+from fabricgen.platforms.reading.file_format import LINES, FileFormat
 from fabricgen.platforms.reading.lossless import LosslessEntry
 from fabricgen.platforms.reading.patterns import SIGN, matches
-from fabricgen.platforms.reading.reader import ReadFault, Tree, load_module
+from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.signs import OtherForm
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
@@ -241,14 +242,12 @@ class MergedEntry(NamedTuple):
     Attributes:
         files: Pattern of their paths on the device.
         order: ``name``: those whose names come after ours win; ``last``: all of them do.
-        reader: Importable module with ``read_merged``; that of our file if empty.
         source: Public document.
     """
 
     files: Line
     order: Literal["name", "last"]
     source: Line
-    reader: Line = ""
 
 
 @record
@@ -257,10 +256,9 @@ class Semantics(NamedTuple):
 
     Attributes:
         name: The file the semantics come from; empty for files compared by their ending alone.
-        reader: Importable module, see ``reading.Reader``; empty for the generic one.
+        format: How such a file is read and written.
         signs: Signs by which a text is recognised as this file, see ``signs``; none where only its name tells.
         other_forms: Forms of the same configuration that are not read.
-        patch: Importable module, see ``patching.Patcher``; empty if the file is replaced whole.
         compare: Values of another type are equal if they are written alike where this is ``text``.
         split: Depth to which a subtree that one side lacks is split into its parts.
         managed: Patterns of the first steps that fabricgen writes; all else belongs to others.
@@ -270,14 +268,13 @@ class Semantics(NamedTuple):
         lossless: Places that tell which priorities are lossless.
         carriers: How the file names ports and sessions, and tells which of them carry nothing.
         merged: Files of others that the system merges with this one.
-        data: Data for the patch module.
+        data: Data for the patch.
     """
 
     name: Annotated[str, Key("")] = ""
-    reader: Line = ""
+    format: Annotated[FileFormat, Key("")] = LINES
     signs: tuple[Line, ...] = ()
     other_forms: tuple[OtherForm, ...] = ()
-    patch: Line = ""
     compare: Literal["typed", "text"] = "typed"
     split: int = 1
     managed: tuple[Line, ...] = ()
@@ -304,19 +301,20 @@ PLAIN = Semantics()
 """Semantics of a file that names none."""
 
 
-def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
+def load_semantics(root: Path, name: str, bag: Bag, file_format: FileFormat = LINES) -> Semantics | None:
     """Read the semantics of an output.
 
     Args:
         root: Template root.
         name: The output's semantics file, relative to it; empty for none.
         bag: Takes every fault of the file, at its line.
+        file_format: How its platform reads and writes the output.
 
     Returns:
         The semantics; None if there is a fault.
     """
     if not name:
-        return PLAIN
+        return PLAIN._replace(format=file_format)
     document = load_data(root / name, bag)
     if document is None:
         return None
@@ -327,29 +325,27 @@ def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
     file, found = read_strictly(document, _adapter())
     for fault in found:
         faults.report(fault)
+    known: Sequence[Rule] = ()
     if file is not None:
-        for key in ("reader", "patch"):
-            _check_module(getattr(file, key), key, faults)
-        for entry in file.merged:
-            _check_module(entry.reader, "merged", faults)
-    known = _read_defaults((root / name).parent, file, faults) if file is not None and file.defaults else ()
+        file = file._replace(name=name, format=file_format)
+        known = _read_defaults((root / name).parent, file, faults) if file.defaults else ()
     bag.extend(list(faults.bag))
     if file is None or faults.bag.has_errors:
         return None
     rules = (*known, *map(_rule, file.rules))
-    return file._replace(name=name, root=Meaning(tuple((rule, 0) for rule in rules), {}))
+    return file._replace(root=Meaning(tuple((rule, 0) for rule in rules), {}))
 
 
 def _read_defaults(folder: Path, file: Semantics, faults: FileFaults) -> Sequence[Rule]:
     """Return a rule for each line of a file of defaults, whose steps may be patterns."""
     data = read_file(folder / file.defaults, _DEFAULTS_MAX_BYTES)
     try:
-        tree = load_module(file.reader).read("" if isinstance(data, Refused) else data.decode("utf-8"))
+        tree = file.format.read("" if isinstance(data, Refused) else data.decode("utf-8"))
         fault = data.reason if isinstance(data, Refused) else ""
     except (ValueError, ReadFault) as error:
         tree, fault = {}, str(error)
     if fault:
-        faults.add(BROKEN_VIEW, f"the defaults {file.defaults} cannot be read: {fault}", "defaults")
+        faults.add(BROKEN_CLASS, f"the defaults {file.defaults} cannot be read: {fault}", "defaults")
     return [Rule(steps, {"default": str(value)}) for steps, value in _leaves(tree, ())]
 
 
@@ -371,13 +367,3 @@ def _adapter() -> TypeAdapter[Any]:
 def _rule(entry: RuleEntry) -> Rule:
     values = {key: value for key, value in entry._asdict().items() if value is not None and key != "path"}
     return Rule(tuple(entry.path.split(" > ")), values)
-
-
-def _check_module(name: str, key: str, faults: FileFaults) -> None:
-    """Report a module that cannot be imported."""
-    try:
-        if name:
-            load_module(name)
-    except Exception as error:
-        message = f"the {key} {name} cannot be imported: {type(error).__name__}: {error}"
-        faults.add(BROKEN_VIEW, message, key)

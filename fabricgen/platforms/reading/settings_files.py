@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fabricgen.platforms.reading.file_format import FileFormat
 from fabricgen.platforms.reading.reader import Tree
 
 _SLASHES = str.maketrans("/.", "./")
@@ -53,3 +54,6 @@ def read_merged(text: str, _path: str, _ours: Tree) -> Tree:
 def write(tree: Tree) -> str:
     """Write settings, one ``key=value`` a line."""
     return "".join(f"{key}={value}\n" for key, value in tree.items())
+
+
+SETTINGS = FileFormat(read, write, list_twice=list_twice, read_merged=read_merged)

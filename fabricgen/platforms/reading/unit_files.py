@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from fabricgen.platforms.reading.file_format import FileFormat
 from fabricgen.platforms.reading.reader import Tree, look_up, subtree
 
 _WORDS = re.compile(
@@ -88,3 +89,6 @@ def _lines(text: str) -> Iterator[str]:
             kept = ""
     if kept:
         yield kept.strip()
+
+
+UNIT = FileFormat(read, write, read_merged=read_merged, list_unjudged=list_unjudged)

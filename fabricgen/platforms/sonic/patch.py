@@ -19,7 +19,7 @@ from fabricgen.platforms.sonic.patch_commands import look, mark, mend_refused, r
 from fabricgen.platforms.sonic.patch_files import Files
 from fabricgen.platforms.sonic.patch_ports import PortWork
 from fabricgen.platforms.sonic.reader import is_table
-from fabricgen.platforms.sonic.refused import Steps, find_refused_fields, follow_polling
+from fabricgen.platforms.sonic.schema import Steps, find_refused_fields, follow_polling
 from fabricgen.platforms.sonic.updater import (
     PORT_TABLES,
     RESTRICTED,

@@ -15,18 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from fabricgen.platforms.families.vtysh.demotion import (
-    announces_shutdown,
-    honours_shutdown,
-)
-from fabricgen.platforms.families.vtysh.drain import (
-    end_drain,
-    find_asn,
-    graceful_shutdown,
-    show_drained,
-    stays_drained,
-)
-from fabricgen.platforms.patching.idle import SECONDS, UNKNOWN, wait_idle
+from fabricgen.platforms.families.vtysh.rollout import find_asn, graceful_shutdown, stays_drained
 from fabricgen.platforms.patching.rollout import (
     BEFORE,
     COMPARE,
@@ -38,9 +27,18 @@ from fabricgen.platforms.patching.rollout import (
     with_drain,
 )
 from fabricgen.platforms.patching.steps import Phase, Step, run
-from fabricgen.platforms.patching.timer import SCRIPT, UNIT, start_timer, stop_timer, take_over, timer_minutes
+from fabricgen.platforms.patching.timer import (
+    SCRIPT,
+    SECONDS,
+    UNIT,
+    UNKNOWN,
+    start_timer,
+    stop_timer,
+    take_over,
+    timer_minutes,
+    wait_idle,
+)
 
-__all__ = ["announces_shutdown", "end_drain", "frame_patch", "honours_shutdown", "show_drained"]
 _CONFIG_DB, _FRR = "/etc/sonic/config_db.json", "/etc/sonic/frr/frr.conf"
 _RELOAD, _PATCH, _COMMANDS = "config reload -y {file}", "config apply-patch {file}", "vtysh -f {file}"
 _SAVE = "config save -y"

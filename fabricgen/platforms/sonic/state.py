@@ -3,18 +3,20 @@
 Source:
     sonic-net/sonic-utilities 691b1bbc4: scripts/intfutil, scripts/pfcstat, scripts/queuestat, pfcwd/main.py,
     utilities_common/portstat.py, utilities_common/netstat.py (table_as_json), show/main.py (version), scripts/wredstat,
-    scripts/sfpshow; transceivers are read by ``transceivers.py`` beside this file.
+    scripts/sfpshow (maps of names and units) and tests/sfp_test.py; scripts/lldpshow and tests/lldp_test.py: heads,
+    rule, rows, a second rule, and how many.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from fabricgen.platforms.observations import vtysh
+from fabricgen.platforms.observations import lldpcli, vtysh
 from fabricgen.platforms.observations.content import (
     MisreadError,
     as_map,
+    as_measure,
     as_number,
     as_text,
     decode_text,
@@ -24,22 +26,36 @@ from fabricgen.platforms.observations.content import (
     refuse_nothing,
 )
 from fabricgen.platforms.observations.records import (
+    BIAS,
     DROPS,
     ERRORS,
     MARKED,
     PFC_RECEIVED,
     PFC_SENT,
+    RX_POWER,
+    TEMPERATURE,
+    TX_POWER,
     UNCORRECTED,
+    VOLTAGE,
     Counter,
+    Level,
+    Module,
+    Neighbor,
     Observation,
     PortState,
     Readers,
     System,
     Watchdog,
 )
-from fabricgen.platforms.sonic.neighbors import read_neighbors
-from fabricgen.platforms.sonic.transceivers import read_optics
 
+_PORT = re.compile(r"^(\S+): SFP EEPROM (Not detected|detected|is not applicable.*)", re.IGNORECASE | re.MULTILINE)
+_VALUE = re.compile(r"^\s+([A-Za-z0-9 ]+?)\s*: (-?(?:inf|[0-9.]+(?:e-?[0-9]+)?))(?:dBm|mA|C|Volts)$", re.MULTILINE)
+_LANES = re.compile(r"^\s+Media Lane Count: ([0-9]+)\s*$", re.MULTILINE)
+_BY_LANE = re.compile(r"(RX|TX)([0-9]*)(Power|Bias)")
+_NAMES = {"RXPower": (RX_POWER, "RxPower"), "TXPower": (TX_POWER, "TxPower"), "TXBias": (BIAS, "TxBias")}
+_WHOLE = {"Temperature": (TEMPERATURE, "Temp"), "Vcc": (VOLTAGE, "Vcc")}
+_HEADS = ("LocalPort", "RemoteDevice", "RemotePortID", "Capability", "RemotePortDescr")
+_TOTAL = re.compile(r"^Total entries displayed:[ \t]+([0-9]{1,6})[ \t\r]*$", re.MULTILINE)
 _NONE = "N/A"
 _SPEED = re.compile(r"(\d+(?:\.\d+)?)([GM])")
 _PAUSES = {"Port Rx": PFC_RECEIVED, "Port Tx": PFC_SENT}
@@ -182,6 +198,56 @@ def read_system(data: bytes) -> list[Observation]:
     if match is None:
         raise MisreadError("it has no line SONiC Software Version")
     return [System(as_text(match[1], "version"))]
+
+
+def read_neighbors(data: bytes) -> list[Observation]:
+    """Return the neighbors by port; a port may have several."""
+    text = decode_text(data)
+    if _HEADS[0] not in text:
+        return lldpcli.read_neighbors(data)
+    total = _TOTAL.search(text)
+    if not total:
+        raise MisreadError("its last line, 'Total entries displayed', is missing")
+    # The second rule, and the line after it, look like rows.
+    rows = [cells for heads, cells in read_tables(text[: total.start()]) if heads == _HEADS and cells[0].strip("-")]
+    if len(rows) != int(total[1]):
+        raise MisreadError(f"it has {len(rows)} entries and says that they are {total[1]}")
+    return [Neighbor(port, device, peer_port, described) for port, device, peer_port, _, described in rows]
+
+
+def read_optics(data: bytes) -> list[Observation]:
+    """Return what the transceivers measure, with their alarm thresholds; an empty cage measures nothing."""
+    text = decode_text(data)
+    heads = list(_PORT.finditer(text))
+    if not heads:
+        raise MisreadError("it has no line of a port with its SFP EEPROM")
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    return [
+        each
+        for head, end in zip(heads, ends, strict=True)
+        for each in _read_port(head[1], head[2], text[head.end() : end])
+    ]
+
+
+def _read_port(port: str, word: str, text: str) -> Iterator[Module | Level]:
+    """Yield the module of a port and its levels; lanes beyond those of the medium carry no light."""
+    if not word.lower().startswith("not"):
+        yield Module(port)
+    values = {match[1]: as_measure(match[2], f"{port} {match[1]}") for match in _VALUE.finditer(text)}
+    lanes = _LANES.search(text)
+    for name, value in values.items():
+        if name in _WHOLE:
+            quantity, threshold = _WHOLE[name]
+            yield _level(port, quantity, value, threshold, None, values)
+        elif match := _BY_LANE.fullmatch(name):
+            lane = int(match[2] or 1)
+            if f"{match[1]}{match[3]}" in _NAMES and not (lanes and 0 < int(lanes[1]) < lane):
+                quantity, threshold = _NAMES[f"{match[1]}{match[3]}"]
+                yield _level(port, quantity, value, threshold, lane, values)
+
+
+def _level(port: str, name: str, value: float, threshold: str, lane: int | None, values: Mapping[str, float]) -> Level:
+    return Level(port, name, value, values.get(f"{threshold}LowAlarm"), values.get(f"{threshold}HighAlarm"), lane)
 
 
 READERS: Readers = {

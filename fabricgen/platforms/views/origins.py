@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import get_type_hints
 
 from fabricgen.device.origins import FIELD_ORIGINS, annotated_fields
-from fabricgen.platforms.manifest.contract import Origins, View
+from fabricgen.platforms.platform import View
+
+Origins = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""View class and field to the device model's fields it derives from; the first decides it most directly. They stand in
+the annotation of the field: ``speed_mbps: Annotated[int, "PortShape.speed_gbps"]``.
+
+``render.trace`` finds the model object behind a view object by the fields both have, so the finest class is the best
+answer: ``TrafficClass.dscp`` rather than ``SwitchClass.contract``. A view object that holds its model object
+(``shape: PortShape``) is found at once. An item of a field that lists something per priority is found by its number;
+of any other list a number in brackets names it, ``Contract.priority_by_dscp[26]``.
+"""
+
+OWN_ORIGINS = "origins"
+"""Field of a view class whose objects differ in where they come from, such as a row of a name and a value: a tuple that
+takes the place of what the annotations of the other fields say, or a map that does so for single ones."""
 
 
 def view_origins(view: View) -> Origins:

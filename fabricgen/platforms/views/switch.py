@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, Protocol, TypeVar
 
-from fabricgen.device.model import RoutingPolicy, Services, Switch, SwitchClass
+from fabricgen.device.model import Contract, Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +51,54 @@ _NAMES = tuple(field.name for field in fields(SwitchView))
 def switch_values(device: Switch) -> dict[str, Any]:
     """Values of the fields of ``SwitchView``, by name."""
     return {name: getattr(device, name) for name in _NAMES}
+
+
+class PortRow(Protocol):
+    """A platform's row of a port: what is the class's."""
+
+    @property
+    def shape(self) -> PortShape:
+        """The port itself."""
+
+
+Row = TypeVar("Row", bound=PortRow)
+
+
+@dataclass(slots=True)
+class Link(Generic[Row]):
+    """A port with a link: the class's row and what is this device's own."""
+
+    row: Annotated[Row, "SwitchClass.ports"]
+    port: Annotated[Port, "Switch.ports"]
+
+
+def split_rows(rows: Sequence[Row], linked: Sequence[Port]) -> tuple[list[Link[Row]], list[Row]]:
+    """Rows of the ports that have a link, with it, and rows of all others; both in the order of the box."""
+    ports = {port.shape.name: port for port in linked}
+    return (
+        [Link(row, ports[row.shape.name]) for row in rows if row.shape.name in ports],
+        [row for row in rows if row.shape.name not in ports],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CodePoint:
+    """A DSCP and the priority of its packets; ``origins`` names its own item of the contract's table."""
+
+    dscp: Annotated[int, "Contract.priority_by_dscp"]
+    priority: Annotated[int, "Contract.priority_by_dscp"]
+    origins: tuple[str, ...]
+
+
+def code_points(contract: Contract) -> tuple[CodePoint, ...]:
+    """Every code point."""
+    return tuple(
+        CodePoint(dscp, priority, (f"Contract.priority_by_dscp[{dscp}]",))
+        for dscp, priority in enumerate(contract.priority_by_dscp)
+    )
+
+
+def code_point_rows(contract: Contract, per_row: int) -> tuple[tuple[CodePoint, ...], ...]:
+    """Every code point, some to a row."""
+    points = code_points(contract)
+    return tuple(points[first : first + per_row] for first in range(0, len(points), per_row))

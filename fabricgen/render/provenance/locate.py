@@ -9,7 +9,7 @@ from typing import Any
 
 from fabricgen.device.origins import EXISTENCE, FIELD_ORIGINS, FieldRead
 from fabricgen.plan.model.contract import TrafficClass
-from fabricgen.platforms.manifest.contract import OWN_ORIGINS, Origins
+from fabricgen.platforms.views.origins import OWN_ORIGINS, Origins
 from fabricgen.render.engine import Device
 
 _PRIORITIES = 8

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from fabricgen.device.origins import FieldRead, is_sticky, origin_of
 from fabricgen.diagnostics import IntentPath
-from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.views.origins import view_origins
 from fabricgen.render.engine import Device, Renderer, tree_folder
@@ -93,12 +92,12 @@ def trace_file(renderer: Renderer, device: Device, path: str) -> list[LineOrigin
 
 def _trace_output(renderer: Renderer, spec: PlatformSpec, output: Output, device: Device) -> list[LineOrigin]:
     try:
-        view = load_view(spec)
+        view = spec.platform.view()
         cls = view.class_view(device.cls) if view else device.cls
         seen = view.device_view(device, cls) if view else device
         translator = Translator(device, view_origins(view) if view else {})
     except Exception as error:
-        report_view_fault(error, spec.view, device.hostname, renderer.bag)
+        report_view_fault(error, spec.name, device.hostname, renderer.bag)
         return []
     recorder = Recorder()
     context = {"cls": record_reads(cls, recorder.record), "device": record_reads(seen, recorder.record)}

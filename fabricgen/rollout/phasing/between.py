@@ -10,7 +10,6 @@ from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.tree_changes import Comparison, compare_trees
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, apply_changes
 from fabricgen.platforms.reading.reader import ReadFault, Tree
-from fabricgen.platforms.reading.writer import find_writer
 
 
 class NotWritten(Exception):  # noqa: N818 - a property of the file
@@ -42,7 +41,7 @@ def write_state(file: FileDiff, tree: Tree) -> str:
     Raises:
         NotWritten: No such text can be written.
     """
-    write = find_writer(file.path, file.kind.semantics)
+    write = file.kind.format.write
     if write is None:
         raise NotWritten(f"its platform has no writer of {file.path}")
     text = write(tree)

@@ -16,7 +16,7 @@ from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.lossless import find_lossless
-from fabricgen.platforms.reading.reader import Tree, load_module, optional
+from fabricgen.platforms.reading.reader import Tree
 from fabricgen.rollout.phasing.atoms import Context
 from fabricgen.rollout.phasing.directions import Lossless
 from fabricgen.rollout.phasing.kinds import KINDS, Stage
@@ -110,7 +110,7 @@ def _rest(device: DeviceDiff, steps: Iterable[Sequence[FileDiff]]) -> Iterator[l
 
 def _with_two_ends(file: FileDiff, situation: Situation) -> Situation:
     """Return a file without the changes of policies that only demote drained routes: they have no other end."""
-    demote = optional(load_module(file.kind.rollout), "demote") if file.kind.rollout else None
+    demote = file.kind.platform.demotion().demote
     if demote is None:
         return situation
     before: Tree = demote(situation.before, situation.after)

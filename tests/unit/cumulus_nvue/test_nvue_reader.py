@@ -8,7 +8,7 @@ from nvue_render import settings, startup_texts
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
-from fabricgen.platforms.cumulus_nvue import reader
+from fabricgen.platforms.cumulus_nvue import PLATFORM, reader
 from fabricgen.platforms.reading.reader import ReadFault
 
 LEAF = "leaf-p1-u01-r0"
@@ -33,7 +33,7 @@ def test_another_value_is_one_changed_path(text: str) -> None:
 
 
 def test_a_file_tells_its_device(text: str) -> None:
-    assert reader.hostname(reader.read(text)) == LEAF
+    assert PLATFORM.format_of("").hostname(reader.read(text)) == LEAF
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.platforms.eos import PLATFORM
 from fabricgen.platforms.patching.steps import ABSENT
 from fabricgen.platforms.reading.semantics import Semantics, load_semantics
 
 SEMANTICS = """\
-reader: fabricgen.platforms.eos.reader
 absence: "no"
 defaults: defaults
 managed: ["interface *", "logging *"]
@@ -34,7 +34,7 @@ def semantics(tmp_path: Path) -> Semantics:
     (tmp_path / "config.yaml").write_text(SEMANTICS)
     (tmp_path / "defaults").write_text(DEFAULTS)
     bag = Bag()
-    found = load_semantics(tmp_path, "config.yaml", bag)
+    found = load_semantics(tmp_path, "config.yaml", bag, PLATFORM.format_of(""))
     assert found is not None, list(bag)
     return found
 
@@ -84,5 +84,5 @@ def test_what_is_not_ours_is_a_hitless_change_only_where_it_is_asked_for(semanti
 def test_defaults_that_cannot_be_read_are_a_fault_of_the_platform(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(SEMANTICS)
     bag = Bag()
-    assert load_semantics(tmp_path, "config.yaml", bag) is None
+    assert load_semantics(tmp_path, "config.yaml", bag, PLATFORM.format_of("")) is None
     assert "the defaults defaults cannot be read" in next(iter(bag)).message

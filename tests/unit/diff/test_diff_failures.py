@@ -19,6 +19,7 @@ from fabricgen.cli.app import app
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.diff.device import DeviceComparer
 from fabricgen.diff.summary import Summary
+from fabricgen.platforms.reading.file_format import FileFormat
 from fabricgen.platforms.sonic import patch, reader
 
 FAILED = "FG-DIF-077"
@@ -63,7 +64,7 @@ def test_a_reader_that_fails_costs_its_own_file(site: Site, monkeypatch: pytest.
     deployed = _odd(site.copy())
     extra = deployed / "switches" / LEAF / "etc/sonic/frr/frr.conf"
     extra.write_text(extra.read_text().replace("maximum-paths ", "maximum-paths 1", 1))
-    _break(monkeypatch, reader, "hostname", lambda tree: "MARK" in tree)
+    _break(monkeypatch, FileFormat, "hostname", lambda _self, tree: "MARK" in tree)
     summary, failed = _compare(site, deployed, details=True)
     assert [found.place and found.place.file for found in failed] == [str(switch_file(deployed))]
     assert failed[0].message.startswith(f"{LEAF}: fabricgen failed with KeyError at ")
@@ -169,7 +170,7 @@ def test_causes_that_fail_cost_only_themselves(name: str, site: Site, monkeypatc
 
 def test_the_exit_code_is_that_of_an_internal_error(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     _odd(site.copy())
-    _break(monkeypatch, reader, "hostname", lambda tree: "MARK" in tree)
+    _break(monkeypatch, FileFormat, "hostname", lambda _self, tree: "MARK" in tree)
     monkeypatch.chdir(site.folder)
     done = CliRunner().invoke(app, ["diff", "out", "deployed", "--format", "json", "--details"])
     assert done.exit_code == 70

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.platforms.eos import PLATFORM
 from fabricgen.platforms.eos import reader as eos
 from fabricgen.platforms.patching.hierarchy import list_commands, plan_patch
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
@@ -32,7 +33,7 @@ ip prefix-list X
    seq 10 permit 10.1.0.0/16
 """
 DATA = {"driver": "ARISTA_EOS", "apply": "copy flash:{file} running-config", "save": "write", "listed": ["seq "]}
-EOS = PLAIN._replace(reader="fabricgen.platforms.eos.reader", absence="no", data=DATA)
+EOS = PLAIN._replace(format=PLATFORM.format_of(""), absence="no", data=DATA)
 
 
 def tree(ecn: str, mtu: str, description: str, prefix: str, vlan: bool) -> dict[str, object]:

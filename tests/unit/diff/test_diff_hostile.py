@@ -15,13 +15,16 @@ from fabricgen.diff.sides import Unreadable, decode
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.diff.values import number
 from fabricgen.platforms.cumulus_nvue import reader as nvue
+from fabricgen.platforms.eos import PLATFORM
 from fabricgen.platforms.eos import reader as eos
 from fabricgen.platforms.families.vtysh import patch as frr_patch
 from fabricgen.platforms.families.vtysh import reader as vtysh
+from fabricgen.platforms.families.vtysh.reader import list_facts
 from fabricgen.platforms.fboss import reader as fboss
 from fabricgen.platforms.patching.hierarchy import list_commands
 from fabricgen.platforms.patching.steps import PatchFault, Situation
-from fabricgen.platforms.reading.reader import ReadFault, generic_reader, number_of, read_json
+from fabricgen.platforms.reading.file_format import generic_format
+from fabricgen.platforms.reading.reader import ReadFault, number_of, read_json
 from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN, Meaning
 from fabricgen.platforms.sonic import reader as sonic
@@ -122,7 +125,7 @@ def test_malformed_frr_is_read_or_refused(text: str) -> None:
     except ReadFault as fault:
         assert "section" in str(fault)  # noqa: PT017 - either is right, a crash is not
         return
-    assert all(fact.value for fact in vtysh.list_facts(tree))
+    assert all(fact.value for fact in list_facts(tree))
 
 
 def test_eos_sections_end_somewhere() -> None:
@@ -131,13 +134,13 @@ def test_eos_sections_end_somewhere() -> None:
 
 
 def test_any_text_is_read_by_its_lines() -> None:
-    assert generic_reader("x")("\n".join(" " * depth for depth in range(2000))) == {"lines": []}
+    assert generic_format("x").read("\n".join(" " * depth for depth in range(2000))) == {"lines": []}
 
 
 def _of_text(before: str, after: str) -> Situation:
     trees = eos.read(before), eos.read(after)
     data = {"driver": "ARISTA_EOS", "apply": "a", "save": "s"}
-    semantics = PLAIN._replace(reader="fabricgen.platforms.eos.reader", split=2, data=data)
+    semantics = PLAIN._replace(format=PLATFORM.format_of(""), split=2, data=data)
     changes = tuple(compare_trees(*trees, semantics).changes)
     return Situation("startup-config", changes, *trees, before, after, semantics)
 
@@ -267,7 +270,7 @@ def test_more_lines_than_any_configuration_has_are_refused(read: Callable[[str],
         read("a\n" * 300_001)
 
 
-@pytest.mark.parametrize("read", [nvue.read, generic_reader("x.yaml")])
+@pytest.mark.parametrize("read", [nvue.read, generic_format("x.yaml").read])
 def test_more_yaml_than_any_configuration_has_is_refused(read: Callable[[str], object]) -> None:
     with pytest.raises(ReadFault, match="characters; at most 2,097,152"):
         read("# x\n" * 600_000)

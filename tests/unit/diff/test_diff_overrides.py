@@ -18,7 +18,7 @@ from fabricgen.diagnostics.free_text import is_free_text
 from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.report import to_data, to_diagnostics, write_text
 from fabricgen.diff.summary import Summary
-from fabricgen.platforms.reading import netplan, networkd, settings_files, unit_files
+from fabricgen.platforms.reading import netplan, settings_files, unit_files
 from fabricgen.platforms.reading.reader import read_yaml
 
 NETPLAN, SYSCTL = "etc/netplan/90-local.yaml", "etc/sysctl.d/99-hardening.conf"
@@ -206,7 +206,7 @@ def test_readers_of_files_of_others() -> None:
     ours = {"network": {"ethernets": {"rail0": {}, "rail1": {}, "eth0": {}}}}
     path = "etc/systemd/network/10-netplan-rail1.network"
     found = {"rail1": f"as {path} has it"}
-    merged = networkd.read_merged("[Match]\nName=rail*\n", path, ours)
+    merged = netplan.read_merged("[Match]\nName=rail*\n", path, ours)
     assert merged == {"network": {"ethernets": found, "bonds": found}}
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.discover import KINDS, template_root
+from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.reading.reader import ReadFault, locate_in_json, read_json, read_lines, read_yaml
 from fabricgen.platforms.reading.semantics import PLAIN, Semantics, load_semantics
 
@@ -67,7 +68,7 @@ FAULTS = {
     "no path": ('path: "PORT > * > key", ', "", "FG-INT-002", 9),
     "unknown key of a rule": ("unit: bytes", "units: bytes", "FG-INT-001", 7),
     "compare": ("compare: text", "compare: words", "FG-INT-003", 1),
-    "reader": ("compare: text", "reader: no_such.module", "FG-PLT-015", 1),
+    "reader": ("compare: text", "reader: no_such.module", "FG-INT-001", 1),
     "split": ("split: 2", "split: two", "FG-INT-003", 2),
 }
 
@@ -87,11 +88,14 @@ def test_a_fault_has_a_code_and_a_line(tmp_path: Path, name: str) -> None:
 def test_shipped_semantics_are_sound() -> None:
     bag = Bag()
     root = template_root()
-    files = [
-        path for path in root.rglob("*.yaml") if path.name != "platform.yaml" and "rules:" in path.read_text("utf-8")
-    ]
-    for path in files:
-        assert load_semantics(root, path.relative_to(root).as_posix(), bag) is not None
+    specs = [spec for kind in KINDS for spec in load_all(kind, bag, [root]).values()]
+    named = {(output.semantics, spec.platform.format_of(output.path)) for spec in specs for output in spec.outputs}
+    for name, file_format in named:
+        assert load_semantics(root, name, bag, file_format) is not None
+    files = {
+        path.relative_to(root).as_posix() for path in root.rglob("*.yaml") if "\nrules:" in path.read_text("utf-8")
+    }
+    assert files <= {name for name, _ in named}
     assert not list(bag)
 
 

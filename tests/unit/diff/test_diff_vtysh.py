@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.platforms.families.vtysh.reader import hostname, locate, read
+from fabricgen.platforms.families.vtysh import VtyshPlatform
+from fabricgen.platforms.families.vtysh.reader import locate, read
 from fabricgen.platforms.reading.reader import ReadFault
 
 TEXT = """\
@@ -46,7 +47,7 @@ def test_words_that_name_are_keys_and_words_that_set_are_values() -> None:
         "send-community standard": "yes",
         "send-community extended": "yes",
     }
-    assert hostname(tree) == "leaf1"
+    assert VtyshPlatform().format_of(VtyshPlatform.routing).hostname(tree) == "leaf1"
 
 
 def test_indentation_means_nothing() -> None:

@@ -10,7 +10,6 @@ import pytest
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.tree_changes import compare_trees
-from fabricgen.platforms.reading.writer import find_writer
 
 EXPECTED = Path(__file__).parents[2] / "golden/expected"
 TREES = sorted(path.parents[1].name for path in EXPECTED.glob("*/config/switches"))
@@ -34,7 +33,7 @@ def test_a_written_tree_reads_back(name: str) -> None:
     written = 0
     for folder, root, paths in files_of(EXPECTED / name / "config"):
         for path, kind in kinds.of_device(folder, paths).items():
-            write = find_writer(path, kind.semantics)
+            write = kind.format.write
             assert write is not None, path
             tree = kind.read((root / path).read_text())
             assert kind.read(write(tree)) == tree, f"{root.name}/{path}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fabricgen.device.model import SwitchClass
-from fabricgen.platforms.eos.balancing import TABLE_MAX, build_resilience
+from fabricgen.platforms.eos.view import TABLE_MAX, build_resilience
 from tests.judges.avd.__main__ import findings
 from tests.unit.eos.eos_render import startup_configs
 from tests.unit.sonic.sonic_fabric import leaf_class

@@ -7,7 +7,8 @@ import re
 import pytest
 from eos_render import startup_configs
 
-from fabricgen.platforms.eos import reader
+from fabricgen.platforms.eos import PLATFORM, reader
+from fabricgen.platforms.eos.writer import write
 
 LEAF = "leaf-p1-u01-r0"
 
@@ -55,7 +56,7 @@ def test_every_address_of_a_port_is_kept() -> None:
     others = [f"ip address 10.{number}.0.0/31 secondary" for number in (64, 65)]
     tree = reader.read("\n   ".join(["interface Ethernet1/1", "ip address 10.0.0.0/31", *others]))
     assert tree["interface Ethernet1/1"] == {"ip address": "10.0.0.0/31", **dict.fromkeys(others, "yes")}
-    assert reader.read(reader.write(tree)) == tree
+    assert reader.read(write(tree)) == tree
 
 
 def test_a_neighbor_has_its_group_and_number_before_anything_else() -> None:
@@ -65,7 +66,7 @@ def test_a_neighbor_has_its_group_and_number_before_anything_else() -> None:
         "   neighbor 10.0.0.0 peer group UPPER",
         "   neighbor 10.0.0.0 remote-as 1",
     ]
-    written = reader.write(reader.read("\n".join(["router bgp 65000", *lines, *own]))).splitlines()
+    written = write(reader.read("\n".join(["router bgp 65000", *lines, *own]))).splitlines()
     assert written == ["router bgp 65000", *lines[:2], *own[1:], lines[2], own[0], "end"]
 
 
@@ -88,7 +89,7 @@ def test_another_value_is_one_changed_path(text: str) -> None:
 
 
 def test_a_file_tells_its_device(text: str) -> None:
-    assert reader.hostname(reader.read(text)) == LEAF
+    assert PLATFORM.format_of("").hostname(reader.read(text)) == LEAF
 
 
 def test_of_a_value_that_is_set_twice_the_last_one_takes_effect() -> None:
@@ -130,7 +131,7 @@ def test_no_is_the_value_of_what_it_negates_and_default_says_nothing() -> None:
 def test_prose_is_no_command() -> None:
     text = "banner login\nno ip routing\nvlan 7\nEOF\nhostname a\nbanner motd\n"
     assert reader.read(text) == {"banner login": "no ip routing\nvlan 7", "hostname": "a", "banner motd": "yes"}
-    assert reader.read(reader.write(reader.read(text))) == reader.read(text)
+    assert reader.read(write(reader.read(text))) == reader.read(text)
 
 
 def test_a_command_that_is_a_section_as_well_is_one() -> None:

@@ -15,11 +15,9 @@ from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.reading.link_facts import Fact, Matter, differences, pairs
-from fabricgen.platforms.reading.reader import load_module
 from fabricgen.platforms.reading.semantics import load_semantics
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.render.provenance.trace import trace_file
-from fabricgen.snippets.load import find_reader
 from fabricgen.tables.exceptions import list_exceptions
 
 QUICKSTART = Path(__file__).parents[3] / "inventories/quickstart"
@@ -259,9 +257,9 @@ def facts_of(overlays: tuple[str, ...]) -> tuple[Switch, list[Fact]]:
     spec, found = made.platforms[switch.cls.platform], []
     for file in Renderer(made.platforms, Bag()).render_switch(switch):
         output = next(o for o in spec.outputs if tree_folder(switch) + o.path == file.path)
-        semantics, read = load_semantics(template_root(), output.semantics, Bag()), find_reader(spec, output)
-        if read is not None and semantics is not None and hasattr(load_module(semantics.reader), "list_facts"):
-            found += load_module(semantics.reader).list_facts(read(file.data.decode()))
+        file_format = spec.platform.format_of(output.path)
+        if file_format.list_facts is not None:
+            found += file_format.list_facts(file_format.read(file.data.decode()))
     return switch, found
 
 
@@ -302,15 +300,16 @@ def test_no_local_matter_comes_from_what_devices_share(overlays: tuple[str, ...]
     wrong = []
     for file in renderer.render_switch(switch):
         output = next(o for o in spec.outputs if tree_folder(switch) + o.path == file.path)
-        semantics, read = load_semantics(template_root(), output.semantics, Bag()), find_reader(spec, output)
-        if read is None or semantics is None or not hasattr(load_module(semantics.reader), "list_facts"):
+        file_format = spec.platform.format_of(output.path)
+        semantics = load_semantics(template_root(), output.semantics, Bag(), file_format)
+        if semantics is None or file_format.list_facts is None:
             continue
         text, lines = file.data.decode(), trace_file(renderer, switch, file.path)
-        for steps in leafs(read(text)):
+        for steps in leafs(file_format.read(text)):
             meaning = semantics.root
             for step in steps:
                 meaning = meaning.child(step)
-            at = load_module(semantics.reader).locate(text, steps)
+            at = file_format.locate(text, steps)
             roots = {path[0] for path in lines[at - 1].text_paths(switch)} if at else set()
             # Words for people name neighbours by address and switches by AS number.
             described = steps[-1].endswith(("description", "motd"))

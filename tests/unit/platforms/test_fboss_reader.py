@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from fabricgen.platforms.fboss.reader import hostname, known_fields, locate, read
+from fabricgen.platforms.fboss import PLATFORM
+from fabricgen.platforms.fboss.reader import known_fields, locate, read
 from fabricgen.platforms.reading.reader import ReadFault
 
 AGENT: dict[str, Any] = {
@@ -51,8 +52,8 @@ def test_order_of_rows_means_nothing_and_order_of_terms_does() -> None:
 
 
 def test_the_file_names_its_switch() -> None:
-    assert hostname(read(json.dumps(AGENT))) == "leaf-1"
-    assert hostname(read('{"router_id": "10.0.0.1"}')) == ""
+    assert PLATFORM.format_of("").hostname(read(json.dumps(AGENT))) == "leaf-1"
+    assert PLATFORM.format_of("").hostname(read('{"router_id": "10.0.0.1"}')) == ""
 
 
 @pytest.mark.parametrize(

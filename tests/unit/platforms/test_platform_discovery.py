@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -13,6 +14,7 @@ from fabricgen.diagnostics import Bag, Severity
 from fabricgen.platforms.manifest import discover
 from fabricgen.platforms.manifest.discover import ENTRY_POINT_GROUP, discover_platforms, find_roots, template_root
 from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.platform import Platform
 
 
 def make_folder(root: Path, kind: str, name: str) -> None:
@@ -55,6 +57,17 @@ def test_a_third_partys_folder_is_found_through_its_entry_point(package: Path) -
     found = discover_platforms("switch", roots, bag)
     assert found["acme"].manifest == package / "templates/switch/acme/platform.yaml"
     assert not list(bag)
+
+
+def test_a_third_partys_class_comes_from_its_entry_point(package: Path) -> None:
+    own = "from fabricgen.platforms.platform import Platform\n\n\nclass Acme(Platform):\n    pass\n\n\n"
+    own += f"TEMPLATES = {str(package / 'templates')!r}\nPLATFORMS = {{'acme': Acme()}}\n"
+    (package.parent / "acme_classes.py").write_text(own)
+    point, folder = announce("acme", "acme_classes"), discover.TemplateFolder("acme", "switch", package / "templates")
+    found = discover.find_class(folder, [point])
+    assert type(found).__qualname__ == "Acme"
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert discover.find_class(folder, []) == Platform()
 
 
 @pytest.mark.parametrize(
@@ -134,7 +147,7 @@ def test_an_unknown_kind_is_a_programming_error(tmp_path: Path) -> None:
 
 def test_specs_come_without_any_yaml_library() -> None:
     code = (
-        "import fabricgen.platforms, fabricgen.platforms.manifest.spec, fabricgen.platforms.manifest.contract, sys\n"
+        "import fabricgen.platforms, fabricgen.platforms.manifest.spec, sys\n"
         "import fabricgen.platforms.manifest.discover\n"
         "heavy = {'ruamel', 'pydantic', 'netaddr', 'fabricgen.source', 'importlib.metadata'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.platforms.patching.idle import LINUX, TIMES, wait_idle
+from fabricgen.platforms.patching.timer import LINUX, TIMES, wait_idle
 from fabricgen.platforms.sonic.rollout import SENT
 from tests.waiting import PATIENCE_S
 

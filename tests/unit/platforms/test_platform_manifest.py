@@ -149,9 +149,7 @@ FAULTS = {
     "member of a text": ("FG-INT-003", "scope: device}", "scope: device, inside: a}", "13:58", "format json only"),
     "template missing": ("FG-PLT-014", "class.j2", "klass.j2", "12:20", "klass.j2"),
     "template leaves": ("FG-INT-003", "class.j2", "../toy/class.j2", "12:20", "relative"),
-    "view is a path": ("FG-INT-003", "kind:", "view: toy/view.py\nkind:", "2:7", "dotted name"),
-    "view does not exist": ("FG-PLT-015", "kind:", "view: fabricgen.no_such\nkind:", "2:7", "cannot be imported"),
-    "view in no package": ("FG-PLT-015", "kind:", "view: no_such.view\nkind:", "2:7", "cannot be imported"),
+    "view": ("FG-INT-001", "kind:", "view: own.view\nkind:", "2:1", "view"),
 }
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.contract import KINDS
-from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.discover import KINDS, template_root
 from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.readings import ABSENT, STATES, SUDO
 from fabricgen.platforms.manifest.spec import PlatformSpec

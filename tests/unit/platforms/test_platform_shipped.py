@@ -14,11 +14,10 @@ import pytest
 from fabricgen.device.origins import FIELD_ORIGINS, annotated_fields
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.capabilities import fields_of
-from fabricgen.platforms.manifest.contract import KINDS, OWN_ORIGINS, load_view
-from fabricgen.platforms.manifest.discover import discover_platforms, template_root
+from fabricgen.platforms.manifest.discover import KINDS, discover_platforms, template_root
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.views.origins import view_origins
+from fabricgen.platforms.views.origins import OWN_ORIGINS, view_origins
 
 ROOTS = (template_root(),)
 SHIPPED = [(kind, name) for kind in KINDS for name in discover_platforms(kind, ROOTS, Bag())]
@@ -68,7 +67,7 @@ def test_the_manifest_is_sound(kind: str, name: str) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), SHIPPED)
 def test_every_view_field_has_an_origin_in_the_device_model(kind: str, name: str) -> None:
-    view = load_view(load(kind, name))
+    view = load(kind, name).platform.view()
     if view is None:
         return
     assert isinstance(view, ModuleType)

@@ -7,8 +7,7 @@ import re
 from ruamel.yaml import YAML
 
 from fabricgen.platforms.manifest.discover import template_root
-from fabricgen.platforms.patching.idle import SECONDS, TIMES
-from fabricgen.platforms.patching.timer import MINUTES, timer_minutes, waits_s
+from fabricgen.platforms.patching.timer import MINUTES, SECONDS, TIMES, timer_minutes, waits_s
 
 
 def test_timer_outlasts_the_wait_and_the_proofs_of_a_drain() -> None:

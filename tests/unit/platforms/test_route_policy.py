@@ -10,7 +10,6 @@ import pytest
 from fabricgen.compiler.compile import Compiled, compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
-from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.platforms.views.bgp import DeviceFamily, device_bgp
 from fabricgen.platforms.views.policy import (
     DESCENDED,
@@ -154,7 +153,7 @@ def compare_all(made: Compiled, names: tuple[str, ...], folder: Path) -> set[str
             (folder / file.path).parent.mkdir(parents=True, exist_ok=True)
             (folder / file.path).write_bytes(file.data)
         read = read_device(folder / "switches" / switch.hostname, "switch")
-        view = load_view(renderer.specs_of(switch)[0])
+        view = renderer.specs_of(switch)[0].platform.view()
         assert view is not None
         assert read.bgp is not None
         assert read.problems == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fabricgen.device.model import (
@@ -33,6 +33,7 @@ from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
 from fabricgen.platforms.manifest.capabilities import RECORDS, fields_of
 from fabricgen.platforms.manifest.spec import Output, Part, PlatformSpec
+from fabricgen.platforms.platform import Platform, View
 
 CONTRACT = Contract(
     mode="dcqcn",
@@ -205,12 +206,22 @@ def make_host(number: int = 1) -> Host:
     return Host(cls, f"gpu-u001-h{number:02}", "unit 1", "", "", "", rails)
 
 
+@dataclass(frozen=True)
+class Toy(Platform):
+    """A platform with a view module, or without one."""
+
+    module: View | None = None
+
+    def view(self) -> View | None:
+        return self.module
+
+
 def make_platform(
     root: Path,
     outputs: Mapping[str, Sequence[tuple[str, str]]],
     name: str = "toy",
     kind: str = "switch",
-    view: str = "",
+    view: View | None = None,
 ) -> PlatformSpec:
     """Write a platform's templates and give its spec.
 
@@ -237,6 +248,6 @@ def make_platform(
         "1",
         tuple(listed),
         RECORDS[kind](**{key: field.nothing for key, field in fields_of(kind).items()}),
-        view,
+        Toy(view),
     )  # type: ignore[arg-type]
     return spec._replace(folder=f"{kind}/{name}", root=str(root))

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+import toy_view
 from render_toys import make_class, make_host, make_platform, make_shape, make_switch
 
 from fabricgen.diagnostics import Bag
@@ -150,7 +151,7 @@ def test_a_host_gets_the_files_of_its_system_and_of_its_nic(tmp_path: Path) -> N
 def test_views_are_what_templates_see(tmp_path: Path) -> None:
     text = "{% for port in device.ports %}\n{{ port.row.name }} {{ port.description | cli }}\n{% endfor %}\n"
     spec = make_platform(
-        tmp_path, {"a.conf": [("class", "{{ cls.rows | length }}\n"), ("device", text)]}, view="toy_view"
+        tmp_path, {"a.conf": [("class", "{{ cls.rows | length }}\n"), ("device", text)]}, view=toy_view
     )
     bag = Bag()
     (file,) = Renderer({"toy": spec}, bag).render_switch(make_switch())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import toy_view
 from render_toys import make_class, make_platform, make_switch
 
 from fabricgen.api import place_diagnostics
@@ -144,19 +145,10 @@ def test_later_devices_are_judged_if_excepted_or_if_asked(
 
 def test_a_view_that_fails_is_told_with_its_python_line(tmp_path: Path) -> None:
     bag = Bag()
-    spec = make_platform(tmp_path, {"t.conf": [("device", "x\n")]}, view="toy_view")
+    spec = make_platform(tmp_path, {"t.conf": [("device", "x\n")]}, view=toy_view)
     assert Renderer({"toy": spec}, bag).render_switch(make_switch(hostname="leaf-broken")) == []
     (found,) = bag
     assert found.code == "FG-PLT-030"
     assert "no such rack" in found.message
     assert found.place is not None
     assert found.place.file.endswith("toy_view.py")
-
-
-def test_a_view_that_is_incomplete_is_told(tmp_path: Path) -> None:
-    bag = Bag()
-    spec = make_platform(tmp_path, {"t.conf": [("device", "x\n")]}, view="os.path")
-    assert Renderer({"toy": spec}, bag).render_switch(make_switch()) == []
-    (found,) = bag
-    assert (found.code, found.place) == ("FG-PLT-030", None)
-    assert found.message == "the view os.path lacks class_view, device_view"

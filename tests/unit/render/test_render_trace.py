@@ -13,6 +13,7 @@ from fabricgen.device.model import Host, Switch
 from fabricgen.device.origins import FieldRead
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.plan.model.contract import Gnmi
+from fabricgen.platforms.platform import View
 from fabricgen.platforms.views.origins import view_origins
 from fabricgen.render.engine import Renderer
 from fabricgen.render.provenance.locate import Translator
@@ -22,7 +23,9 @@ JSON_PATH = "switches/leaf-u001-r0/a.json"
 TEXT_PATH = "switches/leaf-u001-r0/a.conf"
 
 
-def trace(root: Path, path: str, parts: list[tuple[str, str]], view: str = "", **changes: object) -> list[LineOrigin]:
+def trace(
+    root: Path, path: str, parts: list[tuple[str, str]], view: View | None = None, **changes: object
+) -> list[LineOrigin]:
     """Trace the only file of a toy switch, after proving that the trace spells it."""
     bag = Bag()
     renderer = Renderer({"toy": make_platform(root, {path.rsplit("/", 1)[1]: parts}, view=view)}, bag)
@@ -198,7 +201,7 @@ def test_reads_of_a_view_are_told_as_reads_of_the_model(tmp_path: Path) -> None:
         "{% for p in device.ports %}\n{{ p.description | cli }} on {{ p.row.name }}\n{% endfor %}\n"
         "{{ device.secret_sauce }}\n"
     )
-    lines = trace(tmp_path, TEXT_PATH, [("class", text), ("device", own)], view="toy_view")
+    lines = trace(tmp_path, TEXT_PATH, [("class", text), ("device", own)], view=toy_view)
     device = make_switch()
     shape = device.cls.ports[1]
     row = by_text(lines, "Ethernet8 speed")
@@ -217,7 +220,7 @@ def test_reads_of_a_view_are_told_as_reads_of_the_model(tmp_path: Path) -> None:
 
 def test_view_objects_may_tell_their_own_origins(tmp_path: Path) -> None:
     text = "{% for k in cls.knobs %}\n{{ k.name }}={{ k.value }}\n{% endfor %}\n"
-    cnp, detection = trace(tmp_path, TEXT_PATH, [("class", text)], view="toy_view")
+    cnp, detection = trace(tmp_path, TEXT_PATH, [("class", text)], view=toy_view)
     device = make_switch()
     assert intent_paths(cnp, device)[0] == ("lossless", "classes", "cnp", "dscp")
     assert intent_paths(detection, device)[0] == ("lossless", "watchdog", "detection_ms")
@@ -225,7 +228,7 @@ def test_view_objects_may_tell_their_own_origins(tmp_path: Path) -> None:
 
 def test_what_a_view_lists_per_priority_is_found_by_number(tmp_path: Path) -> None:
     text = "{% for w in cls.weights %}\n{{ loop.index0 }}: {{ w }}\n{% endfor %}\n"
-    lines = trace(tmp_path, TEXT_PATH, [("class", text)], view="toy_view")
+    lines = trace(tmp_path, TEXT_PATH, [("class", text)], view=toy_view)
     paths = [intent_paths(line, make_switch())[0] for line in lines]
     assert paths[3] == ("lossless", "classes", "roce", "weight_pct")
     assert paths[6] == ("lossless", "classes", "cnp", "weight_pct")
@@ -279,12 +282,12 @@ def test_a_file_the_device_does_not_have_has_no_lines(tmp_path: Path, path: str)
 @pytest.mark.parametrize(
     ("text", "view", "code", "line"),
     [
-        ("a\n{{ device.nothing }}\n", "", "FG-PLT-030", 2),
-        ("a\n{% if %}\n", "", "FG-PLT-030", 2),
-        ("a\n", "toy_view", "FG-PLT-030", 0),
+        ("a\n{{ device.nothing }}\n", None, "FG-PLT-030", 2),
+        ("a\n{% if %}\n", None, "FG-PLT-030", 2),
+        ("a\n", toy_view, "FG-PLT-030", 0),
     ],
 )
-def test_faults_are_diagnostics_here_too(tmp_path: Path, text: str, view: str, code: str, line: int) -> None:
+def test_faults_are_diagnostics_here_too(tmp_path: Path, text: str, view: View | None, code: str, line: int) -> None:
     bag = Bag()
     renderer = Renderer({"toy": make_platform(tmp_path, {"a.conf": [("device", text)]}, view=view)}, bag)
     hostname = "leaf-broken" if view else "leaf-u001-r0"

@@ -11,7 +11,7 @@ import sys
 from fabricgen.device import lower, model
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model import contract, fabric, links, topology
-from fabricgen.platforms.manifest import contract as platform_contract, spec
+from fabricgen.platforms.manifest import spec
 from fabricgen.render import engine, work
 from tests import plain_rendering
 engine.Renderer({}, Bag())

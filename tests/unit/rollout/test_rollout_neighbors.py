@@ -11,8 +11,8 @@ import pytest
 from jinja2 import Environment
 from ruamel.yaml import YAML
 
-from fabricgen.platforms.eos import drain as eos_drain
-from fabricgen.platforms.families.vtysh import drain as vtysh
+from fabricgen.platforms.eos import rollout as eos_rollout
+from fabricgen.platforms.families.vtysh import rollout as vtysh
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.ansible.actions import list_actions
@@ -117,7 +117,7 @@ def eos(preference: int, **flags: bool) -> dict[str, Any]:
 
 
 def test_neighbor_on_eos_sends_over_the_device_as_before() -> None:
-    proof = eos_drain.show_drained("10.0.0.0", "ipv4")
+    proof = eos_rollout.show_drained("10.0.0.0", "ipv4")
     moments = {"before": eos(100, ecmp=True), "drained": eos(0), "undrained": eos(100, ecmp=True)}
     assert not any(ask(proof, moments).values())
     assert ask(proof, {**moments, "undrained": eos(100)})["undrained"] == ["10.1.0.0/24"]

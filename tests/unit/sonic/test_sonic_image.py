@@ -17,8 +17,9 @@ from sonic_render import config_db
 from fabricgen.diff.tree_changes import Comparison, compare_trees
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.reader import ReadFault
+from fabricgen.platforms.sonic import PLATFORM
 from fabricgen.platforms.sonic.patch import plan_patch
-from fabricgen.platforms.sonic.reader import hostname, read
+from fabricgen.platforms.sonic.reader import read
 from fabricgen.rollout.digests import Meanings, list_kept
 from tests.unit.sonic.patched_switch import PATH, semantics
 
@@ -86,7 +87,7 @@ def test_rows_as_the_database_names_them_are_those_of_their_tables(wraps: bool) 
                       for name, it in row.items()} or {"NULL": "NULL"}  # fmt: skip
             flat[f"{table}|{key}"] = {"type": "hash", "ttl": -0.001, "value": fields} if wraps else fields
     tree = read(json.dumps(flat))
-    assert hostname(tree) == "leaf-u001-r0"
+    assert PLATFORM.format_of("").hostname(tree) == "leaf-u001-r0"
     comparison = compare_trees(tree, read(json.dumps(config)), semantics())
     assert (comparison.changes, comparison.unmanaged) == ([], [("CONFIG_DB_INITIALIZED",)])
 

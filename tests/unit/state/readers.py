@@ -13,6 +13,9 @@ _NICS = {"ubuntu": "mlx5"}
 def readers_of(platform: str) -> Readers:
     """Return the readers of a platform, and of its hosts' NICs."""
     nic = _NICS.get(platform)
-    beside: Readers = import_module(f"fabricgen.platforms.{nic}.state").READERS if nic else {}
-    own: Readers = import_module(f"fabricgen.platforms.{platform}.state").READERS
-    return {**beside, **own}
+    return {name: reader for each in (nic, platform) if each for name, reader in _readers_of(each).items()}
+
+
+def _readers_of(platform: str) -> Readers:
+    found: Readers = import_module(f"fabricgen.platforms.{platform}").PLATFORM.state_readers()
+    return found

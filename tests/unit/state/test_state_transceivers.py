@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 
 import pytest
 
 from fabricgen.platforms.observations.content import LackingError, MisreadError
 from fabricgen.platforms.observations.records import Counter, Level, Module, Observation, Session, Storms
+from tests.unit.state.readers import readers_of
 
 QSFP28 = """\
 Ethernet0: SFP EEPROM detected
@@ -45,8 +45,7 @@ Ethernet64: SFP EEPROM detected
 
 def read(platform: str, state: str, answer: object) -> list[Observation]:
     text = answer if isinstance(answer, str) else json.dumps(answer)
-    found: list[Observation] = import_module(f"fabricgen.platforms.{platform}.state").READERS[state](text.encode())
-    return found
+    return list(readers_of(platform)[state](text.encode()))
 
 
 def test_transceivers_of_sonic() -> None:

@@ -10,6 +10,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.capabilities import fields_of
 from fabricgen.platforms.manifest.discover import discover_platforms
 from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.platform import Platform
 from fabricgen.source import load_data
 from tests.meta.declarations import REPOSITORY
 from tools.new import FILL_IN, main, new_check
@@ -87,6 +88,14 @@ def test_a_platform_answers_every_capability(root: Path) -> None:
     assert list(bag) == []
     table = (root / "templates/switch/newos/NOTES.md").read_text().partition("## Capabilities")[2]
     assert all(f"`{name}`" in table for name in fields_of("switch"))
+
+
+def test_a_platform_has_a_class_of_defaults(root: Path) -> None:
+    assert main(["platform", "new_os"], root, len) == 1
+    names: dict[str, object] = {}
+    exec((root / "fabricgen/platforms/new_os/__init__.py").read_text(), names)
+    assert isinstance(names["PLATFORM"], Platform)
+    assert type(names["PLATFORM"]).__name__ == "NewOs"
 
 
 def test_the_conformance_fabric_runs_a_new_platform(root: Path) -> None:

@@ -2,11 +2,15 @@
 
 Source:
     commands.txt; FRRouting/frr, vtysh/vtysh.c: a command that its mode does not have is looked for in the modes around.
+    FRRouting/frr, vtysh/vtysh_main.c: ``-C`` reads a configuration without a daemon and names every line it does not
+    know.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -14,6 +18,8 @@ from typing import NamedTuple
 
 from fabricgen.platforms.families.vtysh.patterns import Grammar
 
+_PROGRAM, _TIME_MAX_S = "vtysh", 60
+_REFUSED = re.compile(r"^line (\d+): % ", re.MULTILINE)
 TOP, OTHER = "top", "other"
 _ENTERING = (
     (TOP, re.compile(r"router bgp\b"), "bgp"),
@@ -101,3 +107,18 @@ def _enter(mode: str, text: str) -> str:
             group = match[1] if pattern.groups else ""
             return name.format(group) or group
     return mode
+
+
+def find_refused_lines(text: str) -> list[int] | None:
+    """Return the numbers of the lines that vtysh refuses, from 1; None where it is not installed or has no answer."""
+    program = shutil.which(_PROGRAM)
+    if program is None:
+        return None
+    command = [program, "-C", "-f", "/dev/stdin"]
+    try:
+        done = subprocess.run(  # noqa: S603 - reads what it is given
+            command, input=text, capture_output=True, text=True, check=False, timeout=_TIME_MAX_S
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return [int(found[1]) for found in _REFUSED.finditer(done.stdout + done.stderr)]

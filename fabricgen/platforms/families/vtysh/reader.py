@@ -11,16 +11,15 @@ of them takes is in no running configuration: it stands in a section of its own,
 Source:
     FRR user guide, basic and vtysh; checked against FRR 8.4.4: a file loaded and read back gives the same tree.
     FRRouting/frr, lib/command.c, command_config_read_one_line: the modes around, and the one that is gone on in.
+    FRR user guide, bgp: ``router bgp`` and ``neighbor PEER remote-as``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from fabricgen.diagnostics.secrets import hide_secrets
-from fabricgen.platforms.families.vtysh.dry_run import find_refused_lines as find_refused_lines
-from fabricgen.platforms.families.vtysh.facts import list_facts as list_facts
 from fabricgen.platforms.families.vtysh.grammar import (
     AS_LINES,
     AS_WORDS,
@@ -36,6 +35,7 @@ from fabricgen.platforms.families.vtysh.grammar import (
     opens_section,
 )
 from fabricgen.platforms.reading.as_numbers import parse_asn, write_plainly
+from fabricgen.platforms.reading.link_facts import Fact, Matter
 from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, look_up, number_of, refuse_long, subtree
 
 YES, NO = "yes", "no"
@@ -83,11 +83,6 @@ def locate(text: str, steps: Sequence[str]) -> int:
                 return line
         wanted = wanted[:-1]
     return 0
-
-
-def hostname(tree: Tree) -> str:
-    """The name the configuration gives its device; empty if it gives none."""
-    return str(tree.get("hostname", ""))
 
 
 class _Reading:
@@ -368,3 +363,18 @@ def _say_apart(section: Tree, family: Tree) -> None:
             family[name]["activate"] = APART
         if not family[name]:
             del family[name]
+
+
+def list_facts(tree: Tree) -> Iterator[Fact]:
+    """The AS number, and that of every neighbour that has one of its own."""
+    router = tree.get(_ROUTER)
+    if not isinstance(router, dict):
+        return
+    if "as-number" in router:
+        yield Fact(Matter.ASN, "", str(router["as-number"]), ((_ROUTER, "as-number"),))
+    for key, neighbor in router.items():
+        if key.startswith("neighbor ") and isinstance(neighbor, dict):
+            said = next((word for word in neighbor if word.endswith("remote-as")), "")
+            if said:
+                value = str(neighbor[said])
+                yield Fact(Matter.PEER_ASN, key.removeprefix("neighbor "), value, ((_ROUTER, key, said),))

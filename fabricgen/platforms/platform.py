@@ -1,0 +1,135 @@
+"""A platform: everything that it does beside its manifest and its templates, as one class with defaults.
+
+The Python folder of a platform has its subclass in ``__init__.py``, and an instance of it, ``PLATFORM``. A method
+imports what it needs when it is called, so that a command loads only what it uses: workers that render load no readers,
+a comparison no views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from fabricgen.platforms.observations.records import Readers as Readers
+    from fabricgen.platforms.patching.rollout import Core, DrainProof, Procedure
+    from fabricgen.platforms.patching.steps import Situation, Step
+    from fabricgen.platforms.reading.file_format import FileFormat as FileFormat
+    from fabricgen.platforms.reading.reader import Tree
+
+Steps = tuple[str, ...]
+
+
+class View(Protocol):
+    """A view module: the device model in the form that the templates of one platform require.
+
+    Both functions return slots dataclasses, which their annotations name. The first sees a SwitchClass or HostClass
+    only, never identity; the second gets a Switch or Host and what the first one returned for its class.
+    """
+
+    def class_view(self, cls: Any, /) -> Any:
+        """Return what class-scope templates see as ``cls``."""
+
+    def device_view(self, device: Any, class_view: Any, /) -> Any:
+        """Return what device-scope templates see as ``device``."""
+
+
+class Patcher(NamedTuple):
+    """Changes of a file while the device runs: which the target takes, in which words and order, what that disturbs.
+
+    Attributes:
+        plan: Returns what to do, in this order, so that the device has a file as it should be; may raise PatchFault.
+            Rolling back is the same question with both sides exchanged, so it answers both.
+        find_refused: Returns what the device would refuse of a file, whatever is sent, as messages; given what shows a
+            path without its secrets.
+        find_untaken: Returns paths of what a file says and the device has not taken, which no command removes.
+    """
+
+    plan: Callable[[Situation], Sequence[Step]]
+    find_refused: Callable[[Situation, Callable[[Steps], Steps]], Sequence[str]] | None = None
+    find_untaken: Callable[[Situation], Sequence[Steps]] | None = None
+
+
+class Procedures(NamedTuple):
+    """Work on a whole device around a change of its files.
+
+    Attributes:
+        frame_patch: Returns the procedure around a patch: backup, drain, dry run, checks, save, rollback; None where
+            copies of the files that a patch replaces are enough.
+        end_drain: Returns the configuration of a drained device as it is after the drain; None for one not drained.
+        show_drained: Returns what shows on a device that a neighbor of it is drained, or no longer, by what it calls
+            the neighbor and the address family of its routes; None where nothing does.
+    """
+
+    frame_patch: Callable[[Core], Procedure] | None = None
+    end_drain: Callable[[Tree], Tree | None] | None = None
+    show_drained: Callable[[str, str], DrainProof | None] | None = None
+
+
+class Demotion(NamedTuple):
+    """Import policies that demote the routes of a drained neighbor (RFC 8326), in the configuration of a device.
+
+    Attributes:
+        honours: Returns whether no import policy accepts a drained route at the preference of others.
+        announces: Returns whether all neighbors are sent communities; None where they always are.
+        demote: Returns what a device runs with the intended policies that only add such entries; None where these
+            have another end.
+    """
+
+    honours: Callable[[Tree], bool] | None = None
+    announces: Callable[[Tree], bool] | None = None
+    demote: Callable[[Tree, Tree], Tree] | None = None
+
+
+@dataclass(frozen=True)
+class Platform:
+    """Abilities of a platform of which nothing but its manifest and templates is known."""
+
+    def view(self) -> View | None:
+        """Return the module with ``class_view`` and ``device_view``; None where the device model suffices."""
+        return None
+
+    def format_of(self, path: str) -> FileFormat:
+        """Return how a file is read and written.
+
+        Args:
+            path: Path of the output on the device.
+        """
+        from fabricgen.platforms.reading.file_format import generic_format
+
+        return generic_format(path)
+
+    def patcher(self, path: str) -> Patcher:
+        """Return how a file is changed.
+
+        Args:
+            path: Path of the output on the device.
+        """
+        from fabricgen.platforms.patching.steps import replace_file
+
+        return Patcher(replace_file)
+
+    def procedures(self) -> Procedures:
+        """Return what is done around a change of a device, and how it is drained."""
+        return Procedures()
+
+    def demotion(self) -> Demotion:
+        """Return the functions on import policies that demote the routes of a drained neighbor."""
+        return Demotion()
+
+    def state_readers(self) -> Readers:
+        """Return the readers of answers about the state of a device, by state reading.
+
+        A reader raises MisreadError where an answer is not of its form, LackingError where it says that the device does
+        not have what is read. Those of a NIC family are read beside those of the host's system.
+        """
+        return {}
+
+    def packet_filter(self, files: Mapping[str, bytes]) -> str:
+        """Return what a switch's own system makes of its files, by path, for its kernel, as ``nft -f`` takes it."""
+        return ""
+
+    def container_files(self, files: Mapping[str, bytes], interfaces: Mapping[str, str]) -> dict[str, bytes]:
+        """Return the files that only the vendor's image needs, given those of the device and a name for each port."""
+        return {}
