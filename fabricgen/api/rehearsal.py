@@ -41,7 +41,7 @@ class Sides(NamedTuple):
     Attributes:
         deployed: The deployed fabric; None where that side is no inventory.
         routing: Routing configurations of that side by device; empty for an inventory.
-        states: States of devices between two waves, by their folder in the bundle.
+        states: States of devices between two waves, by the key of the change before it.
     """
 
     bundle: Bundle

@@ -19,7 +19,7 @@ from fabricgen.rollout.positions import chain_devices
 
 
 def find_states(bundle: Bundle, intended: Side, deployed: Side, kinds: Kinds) -> dict[str, State]:
-    """Return the state that each wave but the last leaves a device in, by its folder in the bundle.
+    """Return the state that each wave but the last leaves a device in, by the key of its change.
 
     Args:
         bundle: The rollout.
@@ -45,7 +45,7 @@ def _follow(device: DeviceDiff, chain: Sequence[PlannedDevice]) -> Iterator[tupl
         if steps and _leads_to(steps[0].device, planned):
             step = steps.pop(0)
             texts |= {file.path: file.intended.decode() for file in step.device.files}
-            yield planned.folder, State(step.stage, dict(texts))
+            yield planned.key, State(step.stage, dict(texts))
 
 
 def _leads_to(step: DeviceDiff, planned: PlannedDevice) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from fabricgen.files import read_file
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.rollout.ansible import PLAYBOOK
 from fabricgen.rollout.bundle import PlannedPlatform
 
 _FOLDER = "ansible"
@@ -28,16 +29,17 @@ def list_platforms(specs: Mapping[str, PlatformSpec]) -> Iterator[PlannedPlatfor
 
 
 def read_tasks(specs: Mapping[str, PlatformSpec]) -> dict[str, bytes]:
-    """Return the task files of a bundle by their path: those for shells, and those of platforms with a CLI.
+    """Return the files that Ansible needs in any bundle: for shells, and those of platforms with a CLI.
 
     Args:
         specs: Platforms of the fabric by name.
     """
-    tasks = _read(template_root() / "rollout" / _FOLDER)
+    read = _read(template_root() / "rollout" / _FOLDER)
+    tasks = {path if path == PLAYBOOK else f"tasks/{path}": data for path, data in read.items()}
     for name, spec in sorted(specs.items()):
         if spec.automation is not None and spec.automation.shell == "cli":
             folder = Path(spec.root or template_root()) / spec.folder / _FOLDER
-            tasks |= {f"{name}/{path}": data for path, data in _read(folder).items()}
+            tasks |= {f"tasks/{name}/{path}": data for path, data in _read(folder).items()}
     return tasks
 
 

@@ -12,8 +12,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.readings import SUDO
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.patching.rollout import DrainProof, is_drained
-from fabricgen.rollout.bundle import PlannedCheck, PlannedPlace
-from fabricgen.rollout.checks import ROUTING, Command, plan_checks, plan_proofs
+from fabricgen.rollout.checks import ROUTING, Check, Command, Place, plan_checks, plan_proofs
 from fabricgen.rollout.expectation import Judged, StateReading
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.judge import list_checks, list_states
@@ -38,7 +37,7 @@ class Checks:
         self._commands = cache(self._list_commands)
         self._facing = cache(self._list_facing)
 
-    def of(self, name: str, disruption: str, *, stays_drained: bool = False) -> tuple[PlannedCheck, ...]:
+    def of(self, name: str, disruption: str, *, stays_drained: bool = False) -> tuple[Check, ...]:
         """Return the checks around the steps of a device; none if the plan does not have it.
 
         Args:
@@ -52,12 +51,11 @@ class Checks:
         found = list(plan_checks(expected, self._commands(expected.platform)))
         if is_drained(disruption):
             places = list(self._prove(expected))
-            found += plan_proofs((place, proof) for place, proof, _ in places)
-            back = [(place, proof) for place, proof, returns in places if returns and not stays_drained]
-            found += plan_proofs(back, ended=True)
+            found += plan_proofs(places)
+            found += plan_proofs([] if stays_drained else places, ended=True)
         return tuple(found)
 
-    def moving(self, name: str) -> tuple[PlannedCheck, ...]:
+    def moving(self, name: str) -> tuple[Check, ...]:
         """Return the checks around steps of a device whose sessions or routes are not yet those of the plan."""
         expected = self._expected(name)
         if expected is None:
@@ -79,7 +77,7 @@ class Checks:
         states = dict.fromkeys(state for check in wanted for state in list_states(check, expected))
         commands = {**self._commands(expected.nic), **self._commands(expected.platform)}
         readings = tuple(StateReading(state, *commands[state]) for state in states if state in commands)
-        return Judged(spec.automation.shell, readings, expected) if readings else None
+        return Judged(readings, expected) if readings else None
 
     def without(self, name: str, gains: frozenset[str], pending: Collection[str]) -> Checks:
         """Return the checks that expect nothing of what a device gains beside devices which follow; these if nothing.
@@ -110,8 +108,8 @@ class Checks:
             self._known[name] = replace(found, settings=()) if found is not None else None
         return self._known[name]
 
-    def _prove(self, expected: Expected) -> Iterator[tuple[PlannedPlace, DrainProof, bool]]:
-        """Yield each neighbor of a device with what shows there whether it sends over it, and whether it will again.
+    def _prove(self, expected: Expected) -> Iterator[tuple[Place, DrainProof]]:
+        """Yield each neighbor of a device with what shows there whether it sends over it.
 
         A session that carries both address families has a proof for each: paths of one say nothing of the other.
         """
@@ -126,8 +124,8 @@ class Checks:
                     proof = show(session.neighbor, family)
                     if proof is not None:
                         known = self._devices[peer]
-                        place = PlannedPlace(peer, session.neighbor, known.platform, known.address)
-                        yield place, proof, not (session.drained or expected.state)
+                        stays = bool(session.drained or expected.state)
+                        yield Place(peer, session.neighbor, known.platform, known.address, stays), proof
 
     def _list_facing(self, name: str) -> dict[str, list[Session]]:
         """Return the sessions of a device by what is at their other end."""

@@ -13,10 +13,10 @@ from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, read_file
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.rollout.bundle import SUMS
+from fabricgen.rollout.bundle import DEVICES, PROCEDURES, SUMS
 from fabricgen.rollout.checks import ROUTING
 from fabricgen.rollout.digests import digest_bytes
-from fabricgen.rollout.expectation import EXPECTED, Expectation, StateReading, read_expectation, split_answers
+from fabricgen.rollout.expectation import Expectation, StateReading, find_part, read_expectation, split_answers
 from fabricgen.rollout.opening import SIZE_MAX_BYTES
 from fabricgen.rollout.rollout_codes import BUNDLE_CHANGED, BUNDLE_MALFORMED, NOT_A_BUNDLE
 from fabricgen.state.expected import Expected
@@ -27,8 +27,14 @@ from fabricgen.state.state_codes import MISREAD, NO_ANSWER
 
 ANSWERS_MAX_BYTES = 1 << 26
 """Most that is taken of the answers of one device together."""
-_DEPTH = 3
-"""Folders between a bundle and the one of a device: waves, wave, device."""
+
+
+class Place(NamedTuple):
+    """A device of a bundle, in one of its waves or in the last one."""
+
+    bundle: Path
+    device: str
+    wave: int | None = None
 
 
 class Judgement(NamedTuple):
@@ -62,13 +68,13 @@ class Judgement(NamedTuple):
 
 
 def judge_device(
-    folder: Path, answers: bytes, out: Path, when: str, bag: Bag, *, since: Path | None = None,
+    place: Place, answers: bytes, out: Path, when: str, bag: Bag, *, since: Path | None = None,
     skip: Collection[str] = (), strict: bool = False,
 ) -> Judgement | None:  # fmt: skip
     """Judge one device of a bundle.
 
     Args:
-        folder: Of the device in the bundle.
+        place: The device.
         answers: What the device answered, see ``split_answers``.
         out: Folder that becomes a collection with these answers.
         when: Date and time of the answers, UTC, ISO 8601.
@@ -80,7 +86,7 @@ def judge_device(
     Returns:
         The judgement; None with diagnostics.
     """
-    expectation = _open(folder, bag)
+    expectation = _open(place, bag)
     if expectation is None:
         return None
     expected = expectation.expected
@@ -92,14 +98,14 @@ def judge_device(
     # What was written down is read again, one answer after the other: nothing else of them stays in memory.
     del answers
     if not any(status == 0 for status, _ in found.values()):
-        message, hint = "none of its readings was answered", "pass the output of the readings of actions.json on stdin"
+        message, hint = "none of its readings was answered", "pass the output of the readings of its procedure on stdin"
         bag.add(NO_ANSWER, f"{expected.name}: {message}", hint=hint, device=expected.name)
         return None
     record = _keep(expectation, found, out, when, bag)
     del found
     if record is None:
         return None
-    asked = {reading.state for reading in expectation.readings}
+    asked = {reading.state for reading in expectation.judged}
     # Before the last phase of a device its sessions and routes are not those of the plan, and are not asked for.
     idle = {check for check in ROUTING if not asked.intersection(CHECKS[check])}
     only = tuple(check for check in CHECKS if check not in skip and check not in idle)
@@ -132,26 +138,34 @@ def _compare(
     return Judgement(expected.name, tuple(new), tuple(list_known(results, new)))
 
 
-def _open(folder: Path, bag: Bag) -> Expectation | None:
+def _open(place: Place, bag: Bag) -> Expectation | None:
     """Return what is expected of a device, if it is what the bundle was written with."""
-    folder = folder.absolute()
-    root = folder.parents[_DEPTH - 1] if len(folder.parts) > _DEPTH else folder
+    root, path = place.bundle, f"{DEVICES}/{place.device}.json"
     sums = read_file(root / SUMS, SIZE_MAX_BYTES, inside=root)
-    path = f"{folder.relative_to(root)}/{EXPECTED}"
     if isinstance(sums, Refused):
-        bag.add(NOT_A_BUNDLE, f"{folder} is no folder of a device in a bundle: {root}/{SUMS} {sums.reason}")
+        bag.add(NOT_A_BUNDLE, f"{root}/{SUMS} {sums.reason}")
         return None
+    digests = frozenset(sums.decode(errors="replace").splitlines())
+    device = _read(root, path, digests, bag)
+    part = None if device is None else find_part(device, place.wave)
+    procedure = None if part is None else _read(root, f"{PROCEDURES}/{part.procedure}.json", digests, bag)
+    found = None if part is None or procedure is None else read_expectation(procedure, part)
+    if found is None and not bag.has_errors:
+        of = f" of wave {place.wave}" if place.wave is not None else ""
+        bag.add(BUNDLE_MALFORMED, f"{root}/{path}: it has no expectation{of} of this release")
+    return found
+
+
+def _read(root: Path, path: str, digests: Collection[str], bag: Bag) -> bytes | None:
+    """Return a file of a bundle; None with a diagnostic if it is not what was written."""
     data = read_file(root / path, SIZE_MAX_BYTES, inside=root)
     if isinstance(data, Refused):
         bag.add(NOT_A_BUNDLE, f"{root}/{path} {data.reason}")
         return None
-    if f"{digest_bytes(data)}  {path}" not in sums.decode(errors="replace").splitlines():
+    if f"{digest_bytes(data)}  {path}" not in digests:
         bag.add(BUNDLE_CHANGED, f"{root}/{path} has changed")
         return None
-    found = read_expectation(data)
-    if found is None:
-        bag.add(BUNDLE_MALFORMED, f"{root}/{path}: it is no expectation of this release")
-    return found
+    return data
 
 
 def _keep(
@@ -164,7 +178,7 @@ def _keep(
             return None
         with collection.stage(expected.kind, expected.name) as staged:
             answers = {}
-            for reading in expectation.readings:
+            for reading in expectation.judged:
                 status, data = found.get(reading.state, (None, b""))
                 name = f"{reading.state}.{'json' if reading.form == 'json' else 'txt'}"
                 answers[reading.state] = _answer(reading, status, data, expected, name)

@@ -12,7 +12,8 @@ from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.patches import DevicePatch, plan_device, until_later
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
-from fabricgen.rollout.bundle import Digest, PlannedCheck
+from fabricgen.rollout.bundle import Digest
+from fabricgen.rollout.checks import Check
 from fabricgen.rollout.deaf import is_deaf, is_mute
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.login import find_former, list_cuts
@@ -139,7 +140,7 @@ class StepsByPhase:
             former = find_former(step.device, intended) if change.cuts else ""
             self._add(step, known.tier, change._replace(address=former, moves_to=intended) if former else change)
 
-    def _all_checks(self, patch: DevicePatch) -> tuple[PlannedCheck, ...]:
+    def _all_checks(self, patch: DevicePatch) -> tuple[Check, ...]:
         return self._checks.of(patch.device, patch.disruption, stays_drained=patch.stays_drained)
 
     def _add(self, step: DeviceStep, tier: str, change: DeviceChange) -> None:

@@ -115,7 +115,7 @@ def print_waves(rollout: Rollout, form: DataFormat) -> None:
     from fabricgen.rollout.runbook import count_waves, list_logins
 
     if form is DataFormat.json:
-        from fabricgen.rollout.bundle import to_data
+        from fabricgen.rollout.json_text import to_data
 
         print_json(to_data(rollout))
         return
@@ -280,15 +280,16 @@ _UNDER_WAY = (
 
 
 def _print_rest(found: Resumed, form: DataFormat) -> None:
-    left = {(device.folder) for device in found.rest.devices}
+    left = {(device.kind, device.key) for device in found.rest.devices}
     print_rows(
         (
             {
                 "wave": wave.number,
                 "kind": wave.kind,
                 "device": device.name,
-                "state": "remains" if device.folder in left else "done",
-                "steps": f"{device.folder}/apply/steps" if device.folder in left else "",
+                "state": "remains" if (device.kind, device.key) in left else "done",
+                "procedure": device.procedure,
+                "patch": device.patch,
             }
             for wave in found.whole.waves
             for device in wave.devices

@@ -17,17 +17,19 @@ if TYPE_CHECKING:
     from fabricgen.state.findings import Finding
 
 JUDGE_EXAMPLES = """\
-fabricgen rollout judge waves/03-drain/spine-01 -o before
-fabricgen rollout judge waves/03-drain/spine-01 -o now --since before"""
+fabricgen rollout judge bundle spine-01 -o before
+fabricgen rollout judge bundle spine-01 -o now --since before --wave 3"""
 
 
 def judge(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Folder of a device in a bundle.", show_default=False)
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The bundle.", show_default=False)],
+    device: Annotated[str, typer.Argument(metavar="DEVICE", help="A device of it.", show_default=False)],
     out: Annotated[Path, option("-o --out", "DIR", "Folder for its answers, a collection of its own.")],
     since: Annotated[
         Path | None, option("--since", "DIR", "Answers of before the change: what was wrong then does not count.")
+    ] = None,
+    wave: Annotated[
+        int | None, typer.Option("--wave", metavar="N", help="Its change in this wave, not in its last one.")
     ] = None,
     skip: Annotated[
         list[Judged] | None,
@@ -43,15 +45,14 @@ def judge(
     import sys
     from datetime import UTC, datetime
 
-    from fabricgen.api.rollout_judge import ANSWERS_MAX_BYTES, judge_device
+    from fabricgen.api.rollout_judge import ANSWERS_MAX_BYTES, Place, judge_device
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
     when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     skipped = [each.value.replace("-", " ") for each in skip or ()]
-    found = judge_device(
-        folder, sys.stdin.buffer.read(ANSWERS_MAX_BYTES + 1), out, when, bag, since=since, skip=skipped, strict=strict
-    )
+    place, answers = Place(folder, device, wave), sys.stdin.buffer.read(ANSWERS_MAX_BYTES + 1)
+    found = judge_device(place, answers, out, when, bag, since=since, skip=skipped, strict=strict)
     print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
     if found is None or bag.has_errors:
         raise typer.Exit(1)

@@ -18,6 +18,8 @@ from fabricgen.platforms.reading.semantics import Meaning, Semantics
 
 _WITHHELD: ByIdentity[list[Steps]] = ByIdentity()
 """Paths of references below the names at the top of trees, most of which a class of devices shares."""
+_FOREIGN: ByIdentity[list[Steps]] = ByIdentity()
+"""The same of paths that only an operator would write."""
 
 
 class _Field(NamedTuple):
@@ -41,10 +43,12 @@ class _Field(NamedTuple):
 def list_foreign(tree: Tree, semantics: Semantics) -> Iterator[Steps]:
     """Yield the paths of an intended tree that would be no difference if only the device had them."""
     for name, value in tree.items():
-        if semantics.manages(name):
-            yield from _list_below(value, semantics.root.child(name), (name,), semantics)
-        else:
-            yield (name,)
+        yield from _FOREIGN.get(value, (semantics.name, name), partial(_list_of_name, name, value, semantics))
+
+
+def _list_of_name(name: str, value: Any, semantics: Semantics) -> list[Steps]:
+    is_managed = semantics.manages(name)
+    return list(_list_below(value, semantics.root.child(name), (name,), semantics)) if is_managed else [(name,)]
 
 
 def _list_below(value: Any, meaning: Meaning, steps: Steps, semantics: Semantics) -> Iterator[Steps]:

@@ -34,6 +34,7 @@ class DevicePatch(NamedTuple):
         undo: Steps that give the present side back, once all of ``apply`` is done.
         rollback: Steps that take back a part of ``apply``, for as long as nothing is saved.
         disruption: The greatest of the steps that apply.
+        tag: Name of the steps, which checkpoints have: equal steps have equal ones.
         stays_drained: The drain of ``apply`` does not end, because the intended side has the device drained.
     """
 
@@ -42,6 +43,7 @@ class DevicePatch(NamedTuple):
     undo: tuple[Step, ...]
     rollback: tuple[Step, ...]
     disruption: str
+    tag: str = ""
     stays_drained: bool = False
 
 
@@ -110,12 +112,12 @@ def _plan_files(diff: DeviceDiff, files: Sequence[FileDiff]) -> DevicePatch:
     undo = tuple(step for file in reversed(files) for step in _plan(file, _way_back(file.situation)))
     now = tuple(file.situation for file in files if file.situation)
     later = tuple(situation.reversed() for situation in reversed(now))
-    tag = _tag(now)
+    tag = _tag(files, (*apply, *undo))
     unchanged = cache(partial(_read_unchanged, diff))
     done = _frame(files, Core(f"fabricgen-apply-{tag}", apply, undo, now, unchanged))
     undone = _frame(files, Core(f"fabricgen-undo-{tag}", undo, apply, later, unchanged))
     disruption = worst([step.disruption for step in apply])
-    return DevicePatch(diff.name, done.steps, undone.steps, done.rollback, disruption, done.stays_drained)
+    return DevicePatch(diff.name, done.steps, undone.steps, done.rollback, disruption, tag, done.stays_drained)
 
 
 def _frame(files: Sequence[FileDiff], core: Core) -> Procedure:
@@ -139,9 +141,9 @@ def _read_equal(diff: DeviceDiff) -> Iterator[Tree]:
                 yield kind.read(text)
 
 
-def _tag(situations: Sequence[Situation]) -> str:
-    """Return a name of these changes alone: what an earlier one left on the device is never restored for them."""
-    texts = (text for each in situations for text in (each.path, each.before_text, each.after_text))
+def _tag(files: Sequence[FileDiff], steps: Sequence[Step]) -> str:
+    """Return a name of these changes alone: what another change left on the device is never restored for them."""
+    texts = (*(file.path for file in files), *(text for step in steps for text in (step.command, step.content)))
     return sha256("\0".join(texts).encode()).hexdigest()[:8]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from fabricgen.diagnostics.free_text import mark_banners
 from fabricgen.diagnostics.secrets import HIDDEN, Put, find_secrets
@@ -49,19 +49,25 @@ def redact(steps: Sequence[Step], file: FileDiff) -> list[Step]:
 
 def _list_placed(file: FileDiff, refer: Put) -> Callable[[str], str]:
     """Return what replaces long secrets of a file where a command has them without the word that announces them."""
-    found = {
-        line[each.start : each.end]: each.name
-        for text in _list_sides(file)
-        for line, is_free in mark_banners(text)
-        for each in find_secrets(line, is_free)
-        if each.is_placed
-    }
+    before, after = map(_find_placed, _list_sides(file))
+    found = {**before, **after}
     words = [re.escape(word) for word in found if len(word) >= _LONG and " " not in word and REFERENCE not in word]
     if not words:
         return str
     # What is a reference already stays as it is.
     pattern = re.compile(rf"{REFERENCE}[^@\s]*@|(?<![\w/.-])(?:{'|'.join(words)})(?![\w/.-])")
     return lambda text: pattern.sub(lambda it: refer(found[it[0]], it[0]) if it[0] in found else it[0], text)
+
+
+@lru_cache(4)
+def _find_placed(text: str) -> dict[str, str]:
+    """Return the placed secrets of a file with their names; both directions of a patch and all its phases ask."""
+    return {
+        line[each.start : each.end]: each.name
+        for line, is_free in mark_banners(text)
+        for each in find_secrets(line, is_free)
+        if each.is_placed
+    }
 
 
 def _list_sides(file: FileDiff) -> tuple[str, str]:

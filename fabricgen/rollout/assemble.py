@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.diff.patches import name_files
-from fabricgen.platforms.patching.steps import Step, worst
+from fabricgen.diff.patches import DevicePatch, name_files
+from fabricgen.platforms.patching.steps import worst
 from fabricgen.rollout.bundle import (
     FORMAT,
     Digest,
     Origin,
-    PlannedCheck,
     PlannedDevice,
     PlannedFailure,
+    PlannedNeighbor,
     PlannedPhase,
-    PlannedStep,
     PlannedWave,
     Rollout,
     StrandedPrefixes,
 )
 from fabricgen.rollout.model import Wave
 from fabricgen.rollout.phases import DeviceChange, Phase
+from fabricgen.rollout.procedures import Use, parts_of, plan_procedures
 
-_LOOK = "look: "
 _PLACES = 6
 """Decimal places of a part of the bandwidth."""
 
@@ -47,9 +46,12 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
         subject: The fabric and the sides.
         phases: At least one, in their order.
     """
-    planned, waves = _plan_phases(phases)
+    placed = _place(phases)
+    changes = [change for each in placed for change in each.changes]
+    patches = _name_patches(changes)
+    procedures, uses = plan_procedures(changes, patches)
+    planned = [PlannedPhase(number, each.title, each.reason) for number, each in enumerate(phases)]
     stranded = dict.fromkeys(StrandedPrefixes(*each) for phase in phases for each in phase.waves.stranded)
-    disruptions = [device.disruption for wave in waves for device in wave.devices]
     return Rollout(
         format=FORMAT,
         fabric=subject.fabric,
@@ -57,96 +59,109 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
         intended=subject.intended,
         deployed=subject.deployed,
         floor=_part(min(phase.waves.floor for phase in phases)),
-        disruption=worst(disruptions),
+        disruption=worst([change.patch.disruption for change in changes]),
         phases=tuple(planned),
-        waves=tuple(waves),
+        procedures=procedures,
+        waves=tuple(_plan_waves(placed, uses, patches)),
         stranded=tuple(stranded),
+        neighbors=tuple(_list_neighbors(changes).values()),
         summary=subject.summary,
     )
 
 
-def _plan_phases(phases: Sequence[Phase]) -> tuple[list[PlannedPhase], list[PlannedWave]]:
-    """Return the phases and their waves; a device is reached at its new address behind the wave that moves it."""
-    planned: list[PlannedPhase] = []
-    waves: list[PlannedWave] = []
-    moves = (change for phase in phases for change in phase.changes.values() if change.moves_to)
-    addresses = {change.name: change.address for change in moves}
-    for number, phase in enumerate(phases):
-        plan = phase.waves
-        planned.append(PlannedPhase(number, phase.title, phase.reason))
-        for wave in plan.waves:
-            waves.append(_plan_wave(wave, len(waves), number, phase, addresses))
-            addresses |= {device.name: device.moves_to for device in waves[-1].devices if device.moves_to}
-    return planned, waves
+class _Placed(NamedTuple):
+    """A wave with the changes of its devices.
+
+    Attributes:
+        phase: Number of its phase.
+    """
+
+    wave: Wave
+    phase: int
+    changes: list[DeviceChange]
 
 
-def _plan_wave(wave: Wave, number: int, phase: int, source: Phase, addresses: Mapping[str, str]) -> PlannedWave:
-    folder = f"waves/{number:02d}-{wave.kind.value}{_suffix(wave.scope)}"
-    changes = [source.changes[name] for name in wave.devices]
-    devices = [_plan_device(change, f"{folder}/{change.name}", addresses) for change in changes]
-    return PlannedWave(
-        number,
-        phase,
-        wave.kind.value,
-        wave.scope,
-        _part(wave.bandwidth),
-        tuple(wave.kept),
-        tuple(wave.hosts),
-        folder,
-        tuple(devices),
-        _part(wave.n_minus_1.share),
-        PlannedFailure(wave.n_minus_1.switch, wave.n_minus_1.kept),
-    )
+def _place(phases: Sequence[Phase]) -> list[_Placed]:
+    """Return the waves of all phases in order."""
+    return [
+        _Placed(wave, number, [phase.changes[name] for name in wave.devices])
+        for number, phase in enumerate(phases)
+        for wave in phase.waves.waves
+    ]
 
 
-def _plan_device(change: DeviceChange, folder: str, addresses: Mapping[str, str]) -> PlannedDevice:
-    patch, files = change.patch, change.files
+def _plan_waves(placed: Sequence[_Placed], uses: Sequence[Use], patches: Sequence[str]) -> Iterator[PlannedWave]:
+    """Yield the waves; a device is reached at its new address behind the wave that moves it."""
+    addresses = {change.name: change.address for each in placed for change in each.changes if change.moves_to}
+    rest = zip(uses, patches, strict=True)
+    for number, (wave, phase, changes) in enumerate(placed):
+        devices = [_plan_device(change, number, *next(rest), addresses) for change in changes]
+        addresses |= {device.name: device.moves_to for device in devices if device.moves_to}
+        yield PlannedWave(
+            number,
+            phase,
+            wave.kind.value,
+            wave.scope,
+            _part(wave.bandwidth),
+            tuple(wave.kept),
+            tuple(wave.hosts),
+            tuple(devices),
+            _part(wave.n_minus_1.share),
+            PlannedFailure(wave.n_minus_1.switch, wave.n_minus_1.kept),
+        )
+
+
+def _name_patches(changes: Sequence[DeviceChange]) -> list[str]:
+    """Return the name of each change's patch: that of its steps, and a number where framing makes other files."""
+    known: dict[str, list[dict[str, bytes]]] = {}
+    names = []
+    for change in changes:
+        files = list_files(change.patch)
+        alike = known.setdefault(change.patch.tag, [])
+        if files not in alike:
+            alike.append(files)
+        number = alike.index(files)
+        names.append((f"{change.patch.tag}-{number + 1}" if number else change.patch.tag) if files else "")
+    return names
+
+
+def list_files(patch: DevicePatch) -> dict[str, bytes]:
+    """Return the files of a patch by their path in it."""
+    return {
+        f"{folder}/{name}": content.encode()
+        for folder, steps in parts_of(patch)
+        for (_, content), name in name_files(steps).items()
+    }
+
+
+def _list_neighbors(changes: Sequence[DeviceChange]) -> dict[str, PlannedNeighbor]:
+    """Return the devices that are asked about others, by name."""
+    former = {change.name: change.address for change in reversed(changes) if change.moves_to}
+    places = (place for change in changes for check in change.checks for place in check.at)
+    return {
+        place.device: PlannedNeighbor(place.device, place.platform, former.get(place.device, place.address))
+        for place in places
+    }
+
+
+def _plan_device(change: DeviceChange, wave: int, use: Use, patch: str, addresses: Mapping[str, str]) -> PlannedDevice:
     return PlannedDevice(
         name=change.name,
+        wave=wave,
         kind=change.kind,
         tier=change.tier,
         plane=change.plane,
         platform=change.platform,
-        disruption=patch.disruption,
-        folder=folder,
-        before=digest_files((file.path, file.before) for file in files),
-        after=digest_files((file.path, file.after) for file in files),
-        files=files,
-        steps=plan_steps(patch.apply, "apply"),
-        rollback=plan_steps(patch.rollback, "rollback"),
-        undo=plan_steps(patch.undo, "undo"),
-        checks=tuple(_read_at(check, addresses) for check in change.checks),
+        disruption=change.patch.disruption,
+        procedure=use.procedure,
+        patch=patch,
+        before=digest_files((file.path, file.before) for file in change.files),
+        after=digest_files((file.path, file.after) for file in change.files),
+        files=change.files,
+        values=use.values,
         address=addresses.get(change.name, change.address),
         login=", ".join(change.cuts),
         moves_to=change.moves_to,
-    )
-
-
-def _read_at(check: PlannedCheck, addresses: Mapping[str, str]) -> PlannedCheck:
-    """Return a check with the addresses that its neighbors have by then."""
-    places = (place._replace(address=addresses.get(place.device, place.address)) for place in check.at)
-    return check._replace(at=tuple(places)) if check.at else check
-
-
-def plan_steps(steps: Sequence[Step], folder: str) -> tuple[PlannedStep, ...]:
-    """Return steps as data, with the files of ``layout_patch`` in the same folder."""
-    names = name_files(steps)
-    return tuple(_plan_step(step, names.get((step.file, step.content), ""), folder) for step in steps)
-
-
-def _plan_step(step: Step, name: str, folder: str) -> PlannedStep:
-    reason = step.reason.replace("{file}", name)
-    expected = reason.removeprefix(_LOOK) if reason.startswith(_LOOK) else ""
-    return PlannedStep(
-        phase=step.phase.value,
-        action="note" if not step.command else "look" if expected else "run",
-        command=step.command.replace("{file}", name),
-        file=f"{folder}/{name}" if name else "",
-        disruption=step.disruption,
-        reason="" if expected else reason,
-        expected=expected,
-        seconds=round(step.seconds, 1),
-        trial=step.trial,
     )
 
 
@@ -154,13 +169,6 @@ def digest_files(files: Iterable[tuple[str, Digest | None]]) -> str:
     """Return one digest over files: SHA-256 of lines as ``sha256sum`` writes them, sorted by path."""
     lines = sorted((path, digest.sha256) for path, digest in files if digest is not None)
     return hashlib.sha256("".join(f"{sha256}  {path}\n" for path, sha256 in lines).encode()).hexdigest()
-
-
-def _suffix(scope: str) -> str:
-    """Return a scope as the end of a folder's name."""
-    word = "".join(sign if sign.isalnum() else "-" for sign in scope.lower())
-    word = "-".join(filter(None, word.split("-")))
-    return f"-{word}" if word else ""
 
 
 def _part(value: Fraction) -> float:

@@ -1,31 +1,35 @@
 """A rollout as data: the content of ``plan.json``, from which every other file of a bundle follows.
 
-A rollout is a list of phases, each carried out in waves; a wave is a list of devices; a device has its files before and
-after, the steps that lead there and back, and the checks around them. A program that carries a rollout out reads
-``plan.json`` and the files that its steps name, and nothing else.
+A rollout is a list of phases, each carried out in waves; a wave is a list of devices. What devices have in common is
+said once: a procedure has the steps there and back and the checks around them, with ``{name}`` where devices differ. A
+device has its values of these, its files before and after, and its patch, the folder with the files of the steps.
 
 Keys are stable: one is added, never renamed, and a change of meaning changes ``FORMAT``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple
 
 from fabricgen.platforms.patching.steps import Phase
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
+from fabricgen.rollout.expectation import StateReading
 from fabricgen.rollout.model import WaveKind
 from fabricgen.validation.forms import Form, Range
 from fabricgen.validation.records import record
 
 FORMAT: Literal["fabricgen-rollout/1"] = "fabricgen-rollout/1"
-PLAN, DEPLOYED, RUNBOOK, SUMS = "plan.json", "deployed.json", "runbook.md", "SHA256SUMS"
-"""Files of every bundle, beside the folder ``waves``."""
+PLAN, DEPLOYED, RUNBOOK, TABLE, SUMS = "plan.json", "deployed.json", "runbook.md", "devices.csv", "SHA256SUMS"
+"""Files of every bundle."""
+PATCHES, PROCEDURES, DEVICES = "patches", "procedures", "devices"
+"""Folders of every bundle: files of steps by patch, and procedures and devices for programs."""
 _SEGMENT = r"(?!\.{1,2}(/|$))[^/\\\x00-\x1f\x7f]+"
 _PATH = f"{_SEGMENT}(/{_SEGMENT})*"
 Sha256 = Annotated[str, Form("[0-9a-f]{64}", "a SHA-256 in hex")]
 Name = Annotated[str, Form(r"(?!\.{1,2}$)[^/\\\s\x00-\x1f\x7f]{1,255}", "a name without blanks and slashes")]
 Path = Annotated[str, Form(_PATH, "a relative path without '.' and '..'")]
-Folder = Annotated[str, Form(f"waves/{_PATH}", "a folder below waves")]
+PatchName = Annotated[str, Form("^[0-9a-z-]*$", "small letters, digits and hyphens")]
 File = Annotated[str, Form(f"({_PATH})?", "a relative path without '.' and '..', or empty")]
 Line = Annotated[str, Form(r"[^\x00-\x1f\x7f]*", "a text of one line")]
 Disruption = Annotated[str, Form("|".join(DISRUPTIONS), f"one of {', '.join(DISRUPTIONS)}")]
@@ -78,7 +82,7 @@ class PlannedStep(NamedTuple):
         action: ``run`` is a command that has to succeed; ``look`` is one whose output is compared with ``expected``;
             ``note`` is for a person, because no public command does it.
         command: The command line on the device, in a folder that holds a copy of ``file``; empty for a note.
-        file: File that goes with it, below the device's folder of the bundle; empty if there is none.
+        file: File that goes with it, below the device's patch; empty if there is none.
         disruption: What doing it disturbs.
         reason: Why, or what a note asks for.
         expected: What the output of a ``look`` has to show.
@@ -98,20 +102,16 @@ class PlannedStep(NamedTuple):
 
 
 @record
-class PlannedPlace(NamedTuple):
-    """A neighbor of a device.
+class PlannedNeighbor(NamedTuple):
+    """A device that is asked about others.
 
     Attributes:
-        device: Its name.
-        neighbor: What its routing calls the device, an address or an interface.
-        platform: Its platform.
-        address: Its management address before the wave, or a name that resolves.
+        address: Its management address before the first wave, or a name that resolves.
     """
 
-    device: Name
-    neighbor: Line
-    platform: Line = ""
-    address: Line = ""
+    name: Name
+    platform: Line
+    address: Line
 
 
 @record
@@ -122,11 +122,10 @@ class PlannedCheck(NamedTuple):
         when: ``before`` the first step; once the device is ``drained``; ``after`` the last step before the save; once
             it is ``undrained`` and saved.
         subject: The check of ``fabricgen check`` that judges the same of a collection; ``neighbors`` is read on them.
-        command: The command line on the device; in one for neighbors ``{neighbor}`` is replaced.
+        command: The command line on the device; in one for neighbors ``{neighbor}`` is what they call the device.
         form: ``json`` where the whole answer is one JSON document.
         expected: What a person compares.
-        values: The expectation as data.
-        at: Neighbors on which it is read; empty where it is read on the device itself.
+        values: How a program reads the answer of a neighbor; ``planned`` where the sessions are those of the plan.
     """
 
     when: Annotated[str, Form("before|drained|after|undrained", "before, drained, after or undrained")]
@@ -135,7 +134,44 @@ class PlannedCheck(NamedTuple):
     form: Annotated[str, Form("json|text", "json or text")]
     expected: Line
     values: dict[str, Any] = {}  # noqa: RUF012 - never written to
-    at: tuple[PlannedPlace, ...] = ()
+
+
+@record
+class PlannedProcedure(NamedTuple):
+    """Everything to do on the devices of one platform, tier and disruption that are changed in the same way.
+
+    Attributes:
+        disruption: The greatest of its steps.
+        steps: What leads there; files lie in ``apply`` of the device's patch.
+        rollback: What gives the start back if a step fails before the save; files lie in ``rollback``.
+        undo: What takes it back once all of ``steps`` is done; files lie in ``undo``.
+        readings: What a program reads to judge a device.
+    """
+
+    name: Name
+    kind: Kind
+    tier: Line
+    platform: Name
+    disruption: Disruption
+    steps: tuple[PlannedStep, ...]
+    rollback: tuple[PlannedStep, ...]
+    undo: tuple[PlannedStep, ...]
+    checks: tuple[PlannedCheck, ...] = ()
+    readings: tuple[StateReading, ...] = ()
+
+    def fill(self, values: Mapping[str, str]) -> PlannedProcedure:
+        """Return the procedure of one device."""
+        steps, rollback, undo = (
+            tuple(step._replace(command=fill(step.command, values), reason=fill(step.reason, values)) for step in part)
+            for part in (self.steps, self.rollback, self.undo)
+        )
+        checks = tuple(check._replace(expected=fill(check.expected, values)) for check in self.checks)
+        return self._replace(steps=steps, rollback=rollback, undo=undo, checks=checks)
+
+    @property
+    def drains(self) -> bool:
+        """Return whether traffic is moved away from the device."""
+        return any(step.phase == Phase.drain.value for step in self.steps)
 
 
 @record
@@ -143,38 +179,47 @@ class PlannedDevice(NamedTuple):
     """A device of a wave.
 
     Attributes:
+        wave: Number of the wave.
         kind: ``switches`` or ``hosts``, the folder that it has in a rendered tree.
         tier: Tier of a switch, group of a host.
         plane: Plane of a switch, from 0.
         disruption: The greatest of its steps.
-        folder: Its folder in the bundle.
+        procedure: Name of its procedure.
+        patch: Folder below ``patches`` with the files of its steps; empty if they have none.
         before: Digest over the files that its steps change, as they were deployed.
         after: The same over the intended files.
-        steps: The procedure; its files lie in ``FOLDER/apply``.
-        rollback: What gives the start back if a step fails before the save; its files lie in ``FOLDER/rollback``.
-        undo: What takes it back once all of ``steps`` is done; its files lie in ``FOLDER/undo``.
+        values: What stands for each ``{name}`` of its procedure, besides ``device`` and ``patch``.
         address: Its management address before the wave, or a name that resolves.
         login: Its changes that cut the login, by name; empty if none does.
         moves_to: Its management address after them; empty if it keeps the one it has.
     """
 
     name: Name
+    wave: Number
     kind: Kind
     tier: Line
     plane: Number
     platform: Name
     disruption: Disruption
-    folder: Folder
+    procedure: Name
+    patch: PatchName
     before: Sha256
     after: Sha256
     files: tuple[PlannedFile, ...]
-    steps: tuple[PlannedStep, ...]
-    rollback: tuple[PlannedStep, ...]
-    undo: tuple[PlannedStep, ...]
-    checks: tuple[PlannedCheck, ...] = ()
+    values: dict[str, Line] = {}  # noqa: RUF012 - never written to
     address: Line = ""
     login: Line = ""
     moves_to: Line = ""
+
+    @property
+    def key(self) -> str:
+        """Return what tells it from the same device in other waves."""
+        return f"{self.wave:02d}/{self.name}"
+
+    @property
+    def all_values(self) -> dict[str, str]:
+        """Return what stands for each ``{name}`` of its procedure."""
+        return {"device": self.name, "patch": self.patch, **self.values}
 
 
 @record
@@ -223,7 +268,6 @@ class PlannedWave(NamedTuple):
         bandwidth: Smallest part of its planned bandwidth that a pair of leafs in service keeps meanwhile.
         kept: The two leafs of that pair; empty where no pair loses any.
         hosts: Hosts whose jobs the scheduler moves away first.
-        folder: Folder of its devices in the bundle.
         devices: In the order in which they are changed.
         n_minus_1: The smallest part that a pair keeps if one more switch or link fails meanwhile.
         failure: The failure that leaves so little.
@@ -236,7 +280,6 @@ class PlannedWave(NamedTuple):
     bandwidth: float
     kept: tuple[Name, ...]
     hosts: tuple[Name, ...]
-    folder: Folder
     devices: tuple[PlannedDevice, ...]
     n_minus_1: float = 1.0
     failure: PlannedFailure = PlannedFailure()
@@ -295,6 +338,8 @@ class Rollout(NamedTuple):
         disruption: The greatest of all steps.
         stranded: Prefixes without another path; they go on using a drained device.
         resumes: Digest of the plan of which this is the rest; empty for a rollout from its start.
+        procedures: What is done, once for all devices that it is done on.
+        neighbors: Devices that are asked about others.
         platforms: How to operate the platforms of the fabric.
         summary: The lines that an approver reads first: the change of intent, and devices that come or go.
     """
@@ -307,9 +352,11 @@ class Rollout(NamedTuple):
     floor: float
     disruption: Disruption
     phases: tuple[PlannedPhase, ...]
+    procedures: tuple[PlannedProcedure, ...]
     waves: tuple[PlannedWave, ...]
     stranded: tuple[StrandedPrefixes, ...] = ()
     resumes: Annotated[str, Form("([0-9a-f]{64})?", "a SHA-256 in hex, or empty")] = ""
+    neighbors: tuple[PlannedNeighbor, ...] = ()
     platforms: tuple[PlannedPlatform, ...] = ()
     summary: tuple[Line, ...] = ()
 
@@ -318,12 +365,14 @@ class Rollout(NamedTuple):
         """Return the devices of all waves, in order; one that changes in two waves comes twice."""
         return tuple(device for wave in self.waves for device in wave.devices)
 
+    def procedure_of(self, device: PlannedDevice) -> PlannedProcedure:
+        """Return what is done on a device, with its values."""
+        found = next(each for each in self.procedures if each.name == device.procedure)
+        return found.fill(device.all_values)
 
-def to_data(value: Any) -> Any:
-    """Return a record as what JSON holds."""
-    if isinstance(value, tuple):
-        fields = getattr(value, "_fields", None)
-        if fields is None:
-            return [to_data(each) for each in value]
-        return {key: to_data(each) for key, each in zip(fields, value, strict=True)}
-    return value
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with values in their places."""
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text

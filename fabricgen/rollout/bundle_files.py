@@ -1,19 +1,48 @@
-"""Files of a bundle: the plan, what each device needs, a runbook, and digests of all of it."""
+"""Files of a bundle: the plan, what its steps and programs read, a runbook, and digests of all of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import csv
+from collections.abc import Collection, Mapping, Sequence
+from io import StringIO
+from typing import Any, NamedTuple
 
-from fabricgen.diff.patches import layout_patch
-from fabricgen.rollout.ansible import write_files
-from fabricgen.rollout.bundle import DEPLOYED, PLAN, RUNBOOK, SUMS, Rollout
+from fabricgen.rollout.ansible import list_actions, write_files
+from fabricgen.rollout.assemble import list_files
+from fabricgen.rollout.bundle import (
+    DEPLOYED,
+    DEVICES,
+    PATCHES,
+    PLAN,
+    PROCEDURES,
+    RUNBOOK,
+    SUMS,
+    TABLE,
+    PlannedDevice,
+    Rollout,
+)
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.digests import digest_bytes
-from fabricgen.rollout.expectation import EXPECTED, write_expectation
+from fabricgen.rollout.expectation import DEVICE_FORMAT
 from fabricgen.rollout.json_text import write_json
-from fabricgen.rollout.phases import Phase
+from fabricgen.rollout.phases import DeviceChange, Phase
 from fabricgen.rollout.runbook import write_runbook
+from fabricgen.state.expected import Expected
+
+_COLUMNS = (
+    "wave",
+    "device",
+    "address",
+    "kind",
+    "tier",
+    "plane",
+    "platform",
+    "disruption",
+    "procedure",
+    "patch",
+    "login",
+)
+"""Columns of every device; behind them are those of the values in procedures."""
 
 
 def lay_out(
@@ -25,31 +54,93 @@ def lay_out(
         rollout: What is written.
         phases: The changes of its devices, by phase.
         deployed: Digests of what it was planned on.
-        tasks: Task files for Ansible.
+        tasks: Files for Ansible that are the same in every bundle.
     """
     files: dict[str, bytes] = {}
+    changes: dict[str, list[_Changed]] = {}
     for wave in rollout.waves:
         for device in wave.devices:
             change = phases[wave.phase].changes[device.name]
-            for name, content in layout_patch(change.patch).items():
-                files[f"{device.folder}/{name}"] = content.encode()
-            if change.judged is not None:
-                files[f"{device.folder}/{EXPECTED}"] = write_expectation(change.judged, change.patch.disruption)
+            changes.setdefault(device.name, []).append(_Changed(device, change))
+            for name, content in list_files(change.patch).items():
+                files[f"{PATCHES}/{device.patch}/{name}"] = content
+    platforms = {platform.name: platform for platform in rollout.platforms}
+    for name, each in changes.items():
+        files[f"{DEVICES}/{name}.json"] = write_json(_describe(each, platforms))
+    for procedure in rollout.procedures:
+        files[f"{PROCEDURES}/{procedure.name}.json"] = write_json(list_actions(procedure, platforms))
     return complete(rollout, files, deployed.to_data(), tasks)
+
+
+class _Changed(NamedTuple):
+    """A device of a wave with its change."""
+
+    device: PlannedDevice
+    change: DeviceChange
+
+
+def _describe(changed: Sequence[_Changed], platforms: Collection[str]) -> dict[str, Any]:
+    """Return what programs have to know of a device: its part in each wave, its states, neighbors to ask about it."""
+    waves: dict[int, dict[str, Any]] = {}
+    states: list[Expected | None] = []
+    asked: list[dict[str, list[dict[str, Any]]]] = []
+    for device, change in changed:
+        waves[device.wave] = {
+            "procedure": device.procedure,
+            "patch": device.patch,
+            "moves_to": device.moves_to,
+            "values": device.all_values,
+            "expected": _index(states, change.judged.expected if change.judged is not None else None),
+            "neighbors": _index(asked, _list_asked(change, platforms)),
+        }
+    return {"format": DEVICE_FORMAT, "waves": waves, "neighbors": asked, "expected": states}
+
+
+def _index(known: list[Any], value: Any) -> int:
+    """Return the place of a value among those that a device has; one that is new goes to the end."""
+    if value not in known:
+        known.append(value)
+    return known.index(value)
+
+
+def _list_asked(change: DeviceChange, platforms: Collection[str]) -> dict[str, list[dict[str, Any]]]:
+    """Return the neighbors that are asked about a device, by command."""
+    return {
+        check.planned.command: [
+            {"device": place.device, "neighbor": place.neighbor, **({"stays": True} if place.stays else {})}
+            for place in check.at
+            if place.platform in platforms
+        ]
+        for check in change.checks
+        if check.planned.when == "drained"
+    }
 
 
 def complete(
     rollout: Rollout, files: dict[str, bytes], deployed: Mapping[str, Any], tasks: Mapping[str, bytes]
 ) -> dict[str, bytes]:
-    """Return the files of devices with those of the whole bundle."""
+    """Return the files of devices and procedures with those of the whole bundle."""
     files = {
         **files,
-        **write_files(rollout, files, tasks),
+        **write_files(rollout, tasks),
         PLAN: write_json(rollout),
         DEPLOYED: write_json(deployed),
+        TABLE: _list_devices(rollout).encode(),
         RUNBOOK: write_runbook(rollout).encode(),
     }
     return {**files, SUMS: write_sums(files)}
+
+
+def _list_devices(rollout: Rollout) -> str:
+    """Return the devices by wave as CSV, with the values that they have in their procedures."""
+    names = dict.fromkeys(name for device in rollout.devices for name in device.values)
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*_COLUMNS, *names])
+    for device in rollout.devices:
+        values = [device.values.get(name, "") for name in names]
+        writer.writerow([*(getattr(device, "name" if key == "device" else key) for key in _COLUMNS), *values])
+    return out.getvalue()
 
 
 def write_sums(files: Mapping[str, bytes]) -> bytes:

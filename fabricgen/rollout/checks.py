@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from fabricgen.diagnostics.words import counted
 from fabricgen.platforms.patching.rollout import DrainProof
-from fabricgen.rollout.bundle import PlannedCheck, PlannedPlace
+from fabricgen.rollout.bundle import PlannedCheck
 from fabricgen.state import findings as names
 from fabricgen.state.expected import Expected
 from fabricgen.state.findings import ADDED, CHECKS
@@ -37,9 +37,36 @@ class Command(NamedTuple):
     form: Literal["json", "text"] = "text"
 
 
-def plan_checks(
-    expected: Expected, commands: Mapping[str, Command], left: Collection[str] = ()
-) -> Iterator[PlannedCheck]:
+class Place(NamedTuple):
+    """A neighbor of a device, where it is asked about it.
+
+    Attributes:
+        device: Its name.
+        neighbor: What its routing calls the device, an address or an interface.
+        address: Its management address, or a name that resolves.
+        stays: It does not use the device again once a drain has ended, because the plan has one of them drained.
+    """
+
+    device: str
+    neighbor: str
+    platform: str
+    address: str
+    stays: bool = False
+
+
+class Check(NamedTuple):
+    """A check of one device.
+
+    Attributes:
+        planned: What is read, and expected.
+        at: Neighbors on which it is read; empty where it is read on the device itself.
+    """
+
+    planned: PlannedCheck
+    at: tuple[Place, ...] = ()
+
+
+def plan_checks(expected: Expected, commands: Mapping[str, Command], left: Collection[str] = ()) -> Iterator[Check]:
     """Yield the checks before the steps of a device and after them.
 
     Args:
@@ -54,73 +81,69 @@ def plan_checks(
                 yield _check("before", check, commands[state], f"note the {words}")
     for check in wanted:
         for state in CHECKS[check]:
-            text, values = _expect(check, expected, state)
+            text = _expect(check, expected, state)
             if text and state in commands:
-                yield _check("after", check, commands[state], text, values)
+                yield _check("after", check, commands[state], text, planned=check == names.SESSIONS)
 
 
-def plan_proofs(places: Iterable[tuple[PlannedPlace, DrainProof]], *, ended: bool = False) -> Iterator[PlannedCheck]:
+def plan_proofs(places: Iterable[tuple[Place, DrainProof]], *, ended: bool = False) -> Iterator[Check]:
     """Yield the checks on neighbors of a device that is drained, one for each command.
 
     Args:
         places: Neighbors, each with what shows there whether it sends over the device.
         ended: The drain has ended, and they should send over it as before.
     """
-    found: dict[DrainProof, list[PlannedPlace]] = {}
+    found: dict[DrainProof, list[Place]] = {}
     for place, proof in places:
-        found.setdefault(proof, []).append(place)
+        if not (ended and place.stays):
+            found.setdefault(proof, []).append(place)
     for proof, at in found.items():
-        values = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via", "used")}
+        values: dict[str, Any] = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via")}
         when, text = ("undrained", proof.returned) if ended else ("drained", proof.expected)
-        yield PlannedCheck(when, "neighbors", proof.command, "json", text, values, at=tuple(at))
+        values |= {"used": [*proof.used], "platform": min(place.platform for place in at)}
+        planned = PlannedCheck(when, "neighbors", proof.command, "json", text, values)
+        yield Check(planned, tuple(at))
 
 
-def _check(when: str, check: str, command: Command, text: str, values: dict[str, Any] | None = None) -> PlannedCheck:
-    return PlannedCheck(when, check, command.line, command.form, text, values=values or {})
+def _check(when: str, check: str, command: Command, text: str, *, planned: bool = False) -> Check:
+    return Check(PlannedCheck(when, check, command.line, command.form, text, {"planned": True} if planned else {}))
 
 
-def _expect(check: str, expected: Expected, state: str) -> tuple[str, dict[str, Any]]:
-    """Return what a check expects, in words and as data; no words where there is nothing to compare."""
+def _expect(check: str, expected: Expected, state: str) -> str:
+    """Return what a check expects, in words; none where there is nothing to compare."""
     if check == names.SESSIONS:
         return _expect_sessions(expected)
     if check == names.WIDTHS:
         return _expect_widths(expected, is_ipv6=state == "routes6")
     if check == names.BFD:
-        number = sum(session.watched for session in expected.sessions)
-        return f"{counted(number, 'BFD session')} up", {"up": number}
+        return f"{counted(sum(session.watched for session in expected.sessions), 'BFD session')} up"
     if check == names.PORTS and state not in ADDED:
-        return f"{counted(len(expected.links), 'cabled port')} up", {"up": len(expected.links)}
+        return f"{counted(len(expected.links), 'cabled port')} up"
     if check == names.CABLES:
-        return f"{counted(len(expected.links), 'cable')} with the planned neighbor at the other end", {}
+        return f"{counted(len(expected.links), 'cable')} with the planned neighbor at the other end"
     if check == names.SOFTWARE:
-        return (f"release {expected.release}", {"release": expected.release}) if expected.release else ("", {})
+        return f"release {expected.release}" if expected.release else ""
     words = _COUNTERS.get(check, "")
-    return (f"{words}: as before the steps", {"increase": 0}) if words else ("", {})
+    return f"{words}: as before the steps" if words else ""
 
 
-def _expect_sessions(expected: Expected) -> tuple[str, dict[str, Any]]:
+def _expect_sessions(expected: Expected) -> str:
     sessions = expected.sessions
     if not sessions:
-        return "", {}
+        return ""
     numbers = Counter(session.asn for session in sessions)
     listed = ", ".join(f"{number} of AS {asn}" for asn, number in numbers.most_common(_NAMED_MAX))
     left = len(numbers) - _NAMED_MAX
     more = f", and {counted(left, 'more AS number')}" if left > 0 else ""
-    rows = [{"neighbor": each.neighbor, "device": each.peer, "asn": each.asn} for each in sessions]
-    return f"{counted(len(sessions), 'BGP neighbor')} established: {listed}{more}", {"neighbors": rows}
+    return f"{counted(len(sessions), 'BGP neighbor')} established: {listed}{more}"
 
 
-def _expect_widths(expected: Expected, *, is_ipv6: bool) -> tuple[str, dict[str, Any]]:
-    by_number: dict[int, list[str]] = {}
+def _expect_widths(expected: Expected, *, is_ipv6: bool) -> str:
+    by_number: Counter[int] = Counter()
     for width in expected.widths:
-        prefixes = [prefix for prefix in width.prefixes if (":" in prefix) is is_ipv6]
-        by_number.setdefault(width.next_hops, []).extend(prefixes)
-    by_number = {hops: prefixes for hops, prefixes in by_number.items() if prefixes}
-    if not by_number:
-        return "", {}
-    texts = [
-        f"{counted(hops, 'next hop') if hops else 'no next hop'} towards {counted(len(prefixes), 'prefix', 'prefixes')}"
-        for hops, prefixes in sorted(by_number.items(), reverse=True)
-    ]
-    rows = [{"next_hops": hops, "prefixes": prefixes} for hops, prefixes in sorted(by_number.items(), reverse=True)]
-    return "; ".join(texts), {"widths": rows}
+        by_number[width.next_hops] += sum((":" in prefix) is is_ipv6 for prefix in width.prefixes)
+    return "; ".join(
+        f"{counted(hops, 'next hop') if hops else 'no next hop'} towards {counted(number, 'prefix', 'prefixes')}"
+        for hops, number in sorted(by_number.items(), reverse=True)
+        if number
+    )

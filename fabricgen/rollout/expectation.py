@@ -5,25 +5,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from fabricgen.files.json_text import parse_json
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.state.expected import Expected
+from fabricgen.validation.forms import Form
+from fabricgen.validation.records import record
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-EXPECTED = "expected.json"
-"""File of a device's folder in a bundle."""
-_FORMAT: Literal["fabricgen-expected/1"] = "fabricgen-expected/1"
+DEVICE_FORMAT: Literal["fabricgen-device/1"] = "fabricgen-device/1"
 _MARK = "#fabricgen"
 _MARKS = re.compile(rb"^#fabricgen (?:(?P<status>[0-9]{1,3})|(?P<state>[a-z0-9_]+))\r?(?:\n|\Z)", re.MULTILINE)
 """Begins the lines between the answers of a shell."""
 
 
+@record
 class StateReading(NamedTuple):
     """A command whose answer shows a state.
 
@@ -33,8 +33,8 @@ class StateReading(NamedTuple):
         form: ``json`` where the whole answer is one JSON document.
     """
 
-    state: str
-    command: str
+    state: Annotated[str, Form("[a-z0-9_]+", "a state reading")]
+    command: Annotated[str, Form(r"[^\x00-\x1f\x7f]*", "a text of one line")]
     form: Literal["json", "text"]
 
 
@@ -42,68 +42,74 @@ class Judged(NamedTuple):
     """Readings of a device around its change, and what they are judged by.
 
     Attributes:
-        shell: Shell of its platform.
         readings: What is read.
         expected: State that the plan expects.
     """
 
-    shell: Literal["posix", "cli"]
     readings: tuple[StateReading, ...]
     expected: Expected
 
 
 class Expectation(NamedTuple):
-    """The content of ``expected.json``.
+    """A device's readings around one of its changes, and what they are judged by.
 
     Attributes:
+        format: Of the device's file.
         restarts: The change restarts services or the device, so that counters begin anew.
         shell: ``posix`` or ``cli``, as the platform's automation has it.
-        readings: What is read of the device.
+        judged: What is read of the device.
         expected: State that the plan expects of it.
     """
 
-    format: Literal["fabricgen-expected/1"]
+    format: Literal["fabricgen-device/1"]
     restarts: bool
     shell: Literal["posix", "cli"]
-    readings: tuple[StateReading, ...]
+    judged: tuple[StateReading, ...]
     expected: Expected
 
 
-def write_expectation(judged: Judged, disruption: str) -> bytes:
-    """Return the file of a device.
+def is_restarted(disruption: str) -> bool:
+    """Return whether a change restarts services or the device."""
+    return DISRUPTIONS.index(disruption) >= DISRUPTIONS.index("drain")
+
+
+class Part(NamedTuple):
+    """A device's part in one wave.
+
+    Attributes:
+        format: Of its file.
+        procedure: Name of its procedure.
+        expected: State that the plan expects of it then, as data.
+    """
+
+    format: str
+    procedure: str
+    expected: Any
+
+
+def find_part(device: bytes, wave: int | None) -> Part | None:
+    """Return the part of a device in a wave, or in its last one; None if its file has none."""
+    try:
+        data = parse_json(device)
+        mine = data["waves"][max(data["waves"], key=int) if wave is None else str(wave)]
+        return Part(data["format"], str(mine["procedure"]), data["expected"][mine["expected"]])
+    except (ValueError, TypeError, LookupError):
+        return None
+
+
+def read_expectation(procedure: bytes, part: Part) -> Expectation | None:
+    """Return what is expected of a device; None if the files of a bundle say nothing of it.
 
     Args:
-        judged: How it is judged.
-        disruption: The greatest of its steps.
+        procedure: File of the procedure.
+        part: Of the device.
     """
-    restarts = DISRUPTIONS.index(disruption) >= DISRUPTIONS.index("drain")
-    head = {"format": _FORMAT, "restarts": restarts, "shell": judged.shell}
-    readings = [reading._asdict() for reading in judged.readings]
-    return (_lay_out({**head, "readings": readings, "expected": _to_data(judged.expected)}) + "\n").encode()
-
-
-def _lay_out(data: dict[str, Any], indent: str = " ") -> str:
-    """Return JSON with a line for each key and each item of a list, faster than an encoder that indents all of it."""
-    lines = ",\n".join(f"{indent}{json.dumps(key)}: {_lay_out_value(value, indent)}" for key, value in data.items())
-    return f"{{\n{lines}\n{indent[:-1]}}}"
-
-
-def _lay_out_value(value: Any, indent: str) -> str:
-    if isinstance(value, dict):
-        return _lay_out(value, f"{indent} ")
-    if isinstance(value, (list, tuple)) and value and not hasattr(value, "_fields"):
-        items = ",\n".join(f"{indent} {_encode(item)}" for item in value)
-        return f"[\n{items}\n{indent}]"
-    return _encode(value)
-
-
-def read_expectation(data: bytes) -> Expectation | None:
-    """Return the content of such a file; None if it is none."""
     from pydantic import ValidationError
 
     try:
-        return _adapter().validate_json(data)
-    except ValidationError:
+        data = {**parse_json(procedure), **part._asdict()}
+        return _adapter().validate_python({name: data.get(name) for name in Expectation._fields})
+    except (ValidationError, ValueError, TypeError):
         return None
 
 
@@ -136,7 +142,7 @@ def split_answers(expectation: Expectation, data: bytes) -> dict[str, tuple[int,
         answers = parse_json(data)
     except ValueError:
         return {}
-    pairs = zip(expectation.readings, answers if isinstance(answers, list) else [], strict=False)
+    pairs = zip(expectation.judged, answers if isinstance(answers, list) else [], strict=False)
     return {each.state: (0, _to_text(answer).encode(errors="replace")) for each, answer in pairs if answer is not None}
 
 
@@ -153,13 +159,3 @@ def _split(data: bytes) -> dict[str, tuple[int, bytes]]:
 
 def _to_text(answer: Any) -> str:
     return answer if isinstance(answer, str) else json.dumps(answer)
-
-
-def _to_data(value: Any) -> Any:
-    """Return a dataclass or a set as JSON holds it."""
-    if isinstance(value, frozenset):
-        return sorted(value)
-    return {field.name: getattr(value, field.name) for field in fields(value)}
-
-
-_encode = json.JSONEncoder(default=_to_data).encode

@@ -15,7 +15,7 @@ from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
 from fabricgen.files import Refused, read_file
 from fabricgen.rollout.ansible.files import FOLDER
-from fabricgen.rollout.bundle import DEPLOYED, PLAN, SUMS, Digest, Rollout
+from fabricgen.rollout.bundle import DEPLOYED, DEVICES, PATCHES, PLAN, PROCEDURES, SUMS, Digest, Rollout
 from fabricgen.rollout.digests import digest_bytes
 from fabricgen.rollout.rollout_codes import BUNDLE_CHANGED, BUNDLE_MALFORMED, NOT_A_BUNDLE
 
@@ -24,6 +24,7 @@ SIZE_MAX_BYTES = 1 << 28
 SIGNATURE = f"{SUMS}.sig"
 _LINE = re.compile(r"([0-9a-f]{64})  ([^\x00-\x1f\x7f]+)")
 _NAMED_MAX = 5
+_READ = (PATCHES, PROCEDURES, DEVICES)
 _LOADED = re.compile("tasks|group_vars|host_vars|library|module_utils|roles|collections|.*_plugins")
 """Folders beside a playbook that Ansible looks into; others may hold what was collected meanwhile."""
 
@@ -114,8 +115,8 @@ def _check(folder: Path, sums: dict[str, str], bag: Bag) -> dict[str, bytes] | N
 
 
 def _list_files(folder: Path) -> Iterator[str]:
-    """Yield everything that could be carried out and is no folder: below the waves, and what Ansible loads unasked."""
-    for above, folders, names in chain(os.walk(folder / "waves"), os.walk(folder / FOLDER)):
+    """Yield all that could be carried out and is no folder: what steps and programs read, what Ansible loads."""
+    for above, folders, names in chain.from_iterable(os.walk(folder / each) for each in (*_READ, FOLDER)):
         if Path(above) == folder / FOLDER:
             folders[:] = [name for name in folders if _LOADED.fullmatch(name)]
         links = [name for name in folders if os.path.islink(os.path.join(above, name))]
@@ -179,11 +180,18 @@ def _read_deployed(path: Path, data: Any, bag: Bag) -> dict[str, dict[str, Diges
 
 def _fits(folder: Path, rollout: Rollout, sums: dict[str, str], bag: Bag) -> bool:
     """Return whether the plan fits itself and the files beside it."""
+    parts = {each.name: (each.steps, each.rollback, each.undo) for each in rollout.procedures}
     faults = [
-        f"{device.folder}/{step.file} is missing, a file of a step of {device.name}"
+        f"{device.procedure} is missing, the procedure of {device.name}"
         for device in rollout.devices
-        for step in (*device.steps, *device.rollback, *device.undo)
-        if step.file and f"{device.folder}/{step.file}" not in sums
+        if device.procedure not in parts
+    ]
+    faults += [
+        f"{PATCHES}/{device.patch}/{step.file} is missing, a file of a step of {device.name}"
+        for device in ([] if faults else rollout.devices)
+        for part in parts[device.procedure]
+        for step in part
+        if step.file and f"{PATCHES}/{device.patch}/{step.file}" not in sums
     ]
     faults += [f"wave {wave.number} is of phase {wave.phase}, which is not there" for wave in _astray(rollout)]
     if faults:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fabricgen.diff.patches import DevicePatch
-from fabricgen.rollout.bundle import PlannedCheck, PlannedFile
+from fabricgen.rollout.bundle import PlannedFile
+from fabricgen.rollout.checks import Check
 from fabricgen.rollout.expectation import Judged
 from fabricgen.rollout.model import Change, WavePlan
 
@@ -33,7 +34,7 @@ class DeviceChange(NamedTuple):
     address: str
     patch: DevicePatch
     files: tuple[PlannedFile, ...]
-    checks: tuple[PlannedCheck, ...] = ()
+    checks: tuple[Check, ...] = ()
     judged: Judged | None = None
     cuts: tuple[str, ...] = ()
     moves_to: str = ""

@@ -31,20 +31,20 @@ class Stop(NamedTuple):
 
     Attributes:
         reason: Its state, in words that follow its name.
-        folder: Of the last of its waves in the bundle that may have begun.
+        procedure: Of the last of its waves that may have begun.
     """
 
     device: str
     reason: str
-    folder: str
+    procedure: str
 
     @property
     def hint(self) -> str:
         """Return what brings it into a known state."""
         if self.reason == _STILL_DRAINED:
-            steps = f"carry out the confirm, undrain and save steps of {self.folder}/apply/steps on it"
+            steps = f"carry out the confirm, undrain and save steps of {self.procedure} in runbook.md on it"
             return f"{steps}, collect it again, and resume"
-        steps = f"carry out {self.folder}/rollback/steps of the bundle on it"
+        steps = f"carry out the rollback of {self.procedure} in runbook.md on it"
         return f"if its steps were begun, {steps}, collect it again, and resume; otherwise plan a new rollout"
 
 
@@ -94,10 +94,10 @@ def find_stand(
     fits = {path: list(_fits(path, devices, fresh[path], meanings)) for path in paths}
     done = _count_done(fits, len(devices))
     if done is None:
-        return Stop(devices[0].name, _tell(fits, len(devices)), devices[-1].folder)
+        return Stop(devices[0].name, _tell(fits, len(devices)), devices[-1].procedure)
     drained = any(fit is Fit.drained for fit in (*others, *(fits[path][done] for path in paths)))
     if drained and done:
-        return Stop(devices[0].name, _STILL_DRAINED, devices[done - 1].folder)
+        return Stop(devices[0].name, _STILL_DRAINED, devices[done - 1].procedure)
     return Stand(tuple(devices), done)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fabricgen.platforms.patching.steps import worst
-from fabricgen.rollout.ansible import TASKS
-from fabricgen.rollout.bundle import PLAN, Digest, Rollout
+from fabricgen.rollout.ansible import FOLDER, PLAYBOOK
+from fabricgen.rollout.bundle import DEVICES, PATCHES, PLAN, PROCEDURES, Digest, Rollout
 from fabricgen.rollout.bundle_files import complete
 from fabricgen.rollout.deployed import digests_to_data
 from fabricgen.rollout.opening import Bundle
@@ -22,16 +22,22 @@ def remaining(rollout: Rollout, stands: Mapping[str, Stand], digest: str) -> Rol
         digest: Of its plan.
     """
     done = {
-        (device.kind, device.name, device.folder) for stand in stands.values() for device in stand.devices[: stand.done]
+        (device.kind, device.key): device.moves_to
+        for stand in stands.values()
+        for device in stand.devices[: stand.done]
     }
     waves = []
     for wave in rollout.waves:
-        left = tuple(each for each in wave.devices if (each.kind, each.name, each.folder) not in done)
+        left = tuple(each for each in wave.devices if (each.kind, each.key) not in done)
         if left:
             waves.append(wave._replace(devices=left))
     names = {device.name for wave in waves for device in wave.devices}
+    used = {device.procedure for wave in waves for device in wave.devices}
+    moved = {key.partition("/")[2]: address for (_, key), address in done.items() if address}
     return rollout._replace(
         waves=tuple(waves),
+        procedures=tuple(each for each in rollout.procedures if each.name in used),
+        neighbors=tuple(each._replace(address=moved.get(each.name, each.address)) for each in rollout.neighbors),
         disruption=worst([device.disruption for wave in waves for device in wave.devices]),
         stranded=tuple(each for each in rollout.stranded if each.device in names),
         resumes=digest,
@@ -48,15 +54,21 @@ def lay_out_rest(
         rest: What remains.
         deployed: Digests of what is deployed now.
     """
-    folders = tuple(f"{folder}/" for folder in (TASKS, *(device.folder for device in rest.devices)))
+    wanted = {
+        *(f"{DEVICES}/{device.name}.json" for device in rest.devices),
+        *(f"{PROCEDURES}/{each.name}.json" for each in rest.procedures),
+        *(f"{PATCHES}/{device.patch}" for device in rest.devices),
+    }
     files: dict[str, bytes] = {}
     for path in bundle.sums:
-        if path.startswith(folders):
+        if path in wanted or "/".join(path.split("/", 2)[:2]) in wanted or path.startswith(f"{FOLDER}/"):
             data = bundle.read(path)
             if data is None:
                 return None
             files[path] = data
-    tasks = {path.removeprefix(folders[0]): data for path, data in files.items() if path.startswith(folders[0])}
+    # Playbooks of waves that are done are left out, those of others are written again.
+    tasks = {path.removeprefix(f"{FOLDER}/"): files.pop(path) for path in [*files] if path.startswith(f"{FOLDER}/")}
+    tasks = {path: data for path, data in tasks.items() if "/" in path or path == PLAYBOOK}
     return complete(rest, files, digests_to_data(deployed), tasks)
 
 

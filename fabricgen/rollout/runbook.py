@@ -1,8 +1,9 @@
-"""The runbook of a bundle: everything to do, in order, for a person with a shell on each device."""
+"""The page of a bundle: its waves, their rules, and one procedure for all devices that change in the same way."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
@@ -10,23 +11,53 @@ from fabricgen.diff.report import fold_ranges, name_devices
 from fabricgen.platforms.patching.steps import Phase, worst
 from fabricgen.platforms.reading.semantics import LOGIN
 from fabricgen.rollout.bundle import (
+    DEVICES,
+    PATCHES,
     SUMS,
+    TABLE,
     PlannedCheck,
-    PlannedDevice,
-    PlannedPlace,
+    PlannedProcedure,
     PlannedStep,
     PlannedWave,
     Rollout,
 )
 from fabricgen.rollout.idle_hosts import list_idle_hosts
 
-_NEIGHBORS_MAX = 16
+_NAMES_MAX = 6
+_STRANDED_MAX = 8
+_PERIOD_MAX = 6
+_REPEATS_MIN = 3
 _WHEN = {
     "before": "Before the first step",
     "drained": "Once it is drained",
     "after": "Before the configuration is confirmed and saved",
-    "undrained": "Once it is saved and no longer drained, before the next device",
+    "undrained": "Before the next device, once it is saved and no longer drained",
 }
+_RULES = f"""\
+## Rules
+
+1. `sha256sum --check --strict {SUMS}` in this folder: the bundle is the one that was approved.
+2. Collect the devices, then `fabricgen rollout verify . COLLECTED`: they are still what the plan was made from. Do
+   not begin otherwise.
+3. One wave after the other, the next once every device of the one before is done; inside a wave in the order of
+   `{TABLE}`. The playbooks keep the same order.
+4. `{TABLE}` has a row for each device of each wave: its login (`address`), its `procedure` and `patch`, and what
+   stands for each `{{name}}` of the procedure.
+5. Copy `{PATCHES}/{{patch}}` to a folder of the device that only its owner reads, for example `scp -r
+   {PATCHES}/{{patch}} {{address}}:fabricgen-rollout`. Run the commands in its folder `apply`, those of the rollback
+   in `rollback`, those that undo in `undo`: as root in a shell, or in the privileged mode of the device's own command
+   line, where the lines of the file are pasted. Remove the folder at the end.
+6. A look or a check that is not as expected is made again every 10 seconds, for 5 minutes at most. If it still is
+   not, or a command fails: stop, carry out the rollback of that device, and begin no other one.
+7. Neighbors send over a device again once that check passes on all of them; it is final, and the next device may
+   begin. If it does not within 5 minutes, the change stays, because its own checks have passed, but stop: look at the
+   running configuration of the device and the paths on the neighbor, then undo the change or go on.
+8. After an interruption: collect the devices, then `fabricgen rollout resume . COLLECTED -o REST` names what is done
+   and writes what remains. On the device that was under way, first confirm, undrain and save a change that is done: a
+   timer that still runs takes it back.
+9. To take back what is done: undo it on each device, the last wave first, and before each wave the jobs moved away as
+   on the way there.
+"""
 
 
 def write_runbook(rollout: Rollout) -> str:
@@ -47,26 +78,39 @@ def _lines(rollout: Rollout) -> Iterator[str]:
     yield from (*(f"* {_code(line)}" for line in first), "") if first else ()
     yield from _overview(rollout)
     yield from _stranded(rollout)
-    yield from _rules()
-    places: dict[str, list[int]] = {}
-    for wave in rollout.waves:
-        for device in wave.devices:
-            places.setdefault(device.name, []).append(wave.number)
-    for wave in rollout.waves:
-        yield from _wave(wave, rollout, places)
+    yield _RULES
+    yield from _jobs(rollout)
+    yield "## Procedures"
+    yield ""
+    for procedure in rollout.procedures:
+        yield from _procedure(procedure, rollout)
 
 
 def _overview(rollout: Rollout) -> Iterator[str]:
-    yield "| wave | kind | scope | devices | disruption | bandwidth kept | after one more failure |"
-    yield "|---|---|---|---|---|---|---|"
+    phased = len(rollout.phases) > 1
+    columns = "kind | scope | devices | disruption | bandwidth kept | after one more failure"
+    yield f"| wave |{' phase |' if phased else ''} {columns} |"
+    yield f"|---|{'---|' if phased else ''}---|---|---|---|---|---|"
     for wave in rollout.waves:
-        names = ", ".join(map(_code, fold_ranges([device.name for device in wave.devices])))
-        worst = worst_of(wave)
+        names = fold_ranges([device.name for device in wave.devices])
+        shown = ", ".join(map(_code, names[:_NAMES_MAX]))
+        more = f" … ({len(wave.devices)})" if len(names) > _NAMES_MAX else ""
         shares = f"{wave.bandwidth:.1%} | {wave.n_minus_1:.1%}"
-        yield f"| {wave.number} | {wave.kind} | {show_line(wave.scope)} | {names} | {worst} | {shares} |"
+        where = f"{wave.number} | {wave.phase + 1} |" if phased else f"{wave.number} |"
+        yield f"| {where} {wave.kind} | {show_line(wave.scope)} | {shown}{more} | {worst_of(wave)} | {shares} |"
     yield ""
-    yield count_waves(rollout)
+    for phase in rollout.phases if phased else ():
+        reason = f" ({show_line(phase.reason)})" if phase.reason else ""
+        yield f"* phase {phase.number + 1}: {show_line(phase.title)}{reason}"
+    yield count_waves(rollout) if not phased else f"* {count_waves(rollout)}"
     yield ""
+    least = min(rollout.waves, key=lambda wave: (wave.bandwidth, wave.n_minus_1))
+    if least.kept:
+        pairs = [" and ".join(map(_code, pair)) for pair in (least.kept, least.failure.kept)]
+        failed = f"if {_code(least.failure.switch)} fails meanwhile, {pairs[1]} keep {least.n_minus_1:.1%}"
+        after = f"; {failed}" if least.failure.switch else ""
+        yield f"Least in wave {least.number}: {pairs[0]} keep {least.bandwidth:.1%} of their bandwidth{after}."
+        yield ""
 
 
 def worst_of(wave: PlannedWave) -> str:
@@ -100,95 +144,73 @@ def _stranded(rollout: Rollout) -> Iterator[str]:
         "plan: where it renumbers hosts, those that have not moved yet still use their old ones."
     )
     yield ""
-    for each in rollout.stranded:
+    for each in rollout.stranded[:_STRANDED_MAX]:
         yield f"* {_code(each.device)}: {', '.join(map(_code, each.prefixes))}, {show_line(each.behind)}"
+    left = len(rollout.stranded) - _STRANDED_MAX
+    yield from (f"* {counted(left, 'more device')}: `stranded` of `plan.json`",) if left > 0 else ()
     yield ""
 
 
-def _rules() -> Iterator[str]:
-    yield "## Rules"
+def _jobs(rollout: Rollout) -> Iterator[str]:
+    """Yield what the scheduler does; the commands are those of Slurm, and other schedulers have the like."""
+    hosts = {wave.number: list_idle_hosts(wave) for wave in rollout.waves}
+    if not any(hosts.values()):
+        return
+    yield "## Jobs"
     yield ""
-    yield f"1. `sha256sum --check --strict {SUMS}` in this folder: the bundle is the one that was approved."
     yield (
-        "2. Collect the devices, then `fabricgen rollout verify . COLLECTED`: they are still what the plan was made "
-        "from. Do not begin otherwise."
-    )
-    yield "3. One wave after the other; inside a wave one device after the other, in the order given here."
-    yield (
-        "4. Copy the named folder to a private folder of the device, and run the commands there: as root in a shell, "
-        "or in the privileged mode of the device's own command line."
-    )
-    yield (
-        "5. A command that fails, or a check that is not as expected: stop, carry out the rollback of that device, and "
-        "do not go on with the next one."
-    )
-    yield (
-        "6. After an interruption: collect the devices, then `fabricgen rollout resume . COLLECTED -o REST` names what "
-        "is done and writes what remains. On the device that was under way, first confirm, undrain and save a change "
-        "that is done: a timer that still runs takes it back."
-    )
-    yield (
-        "7. To take back what is done: `undo/steps` of each device, the last wave first, and before each wave the jobs "
-        "moved away as on the way there."
+        "Before these waves have the scheduler move the jobs away from their hosts, and begin once all are `drained`; "
+        "where one is `draining`, a job still runs. Give them back after the wave."
     )
     yield ""
-
-
-def _wave(wave: PlannedWave, rollout: Rollout, places: Mapping[str, Sequence[int]]) -> Iterator[str]:
-    phase = rollout.phases[wave.phase]
-    scope = f", {show_line(wave.scope)}" if wave.scope else ""
-    yield f"## Wave {wave.number}: {wave.kind}{scope}"
+    yield "* `scontrol update nodename={hosts} state=drain reason=fabricgen-rollout`"
+    yield "* `sinfo --Node --noheader --nodes={hosts} --format='%N %T' | sort -u`"
+    yield "* `scontrol update nodename={hosts} state=resume`"
     yield ""
-    if phase.title:
-        reason = f" ({show_line(phase.reason)})" if phase.reason else ""
-        yield f"Phase {phase.number + 1} of {len(rollout.phases)}: {show_line(phase.title)}{reason}."
-        yield ""
-    if wave.kept:
-        pair = " and ".join(map(_code, wave.kept))
-        yield f"{pair} keep {wave.bandwidth:.1%} of their bandwidth; no pair keeps less."
-        yield ""
-    if wave.kept and wave.failure.switch:
-        pair = " and ".join(map(_code, wave.failure.kept))
-        yield f"If {_code(wave.failure.switch)} fails meanwhile, {pair} keep {wave.n_minus_1:.1%}."
-        yield ""
-    hosts = list_idle_hosts(wave)
-    if hosts:
-        names = ", ".join(map(_code, hosts))
-        yield f"Before the wave, have the scheduler move the jobs away from {counted(len(hosts), 'host')}: {names}"
-        yield ""
-        yield from _block([_scheduler(hosts)])
-        yield "Begin once all of them are `drained`. Where a node is `draining`, a job still runs:"
-        yield ""
-        yield from _block([f"sinfo --Node --noheader --nodes={','.join(hosts)} --format='%N %T' | sort -u"])
-    for device in wave.devices:
-        yield from _device(device, [number for number in places[device.name] if number > wave.number])
-    if hosts:
-        yield "Give the hosts back to the scheduler:"
-        yield ""
-        yield from _block([_scheduler(hosts, resume=True)])
-
-
-def _scheduler(hosts: Sequence[str], *, resume: bool = False) -> str:
-    """Return the command of Slurm; other schedulers have the like."""
-    names = ",".join(hosts)
-    state = "state=resume" if resume else "state=drain reason=fabricgen-rollout"
-    return f"scontrol update nodename={names} {state}"
-
-
-def _device(device: PlannedDevice, later: Sequence[int]) -> Iterator[str]:
-    yield f"### {_code(device.name)}"
+    yield "| wave | hosts | `{hosts}` |"
+    yield "|---|---|---|"
+    for number, names in hosts.items():
+        if names:
+            yield f"| {number} | {len(names)} | {_code(_fold_hosts(names))} |"
     yield ""
-    where = f"{device.tier}, {device.platform}, {device.disruption}"
-    at = f" Login: {_code(device.address)}." if device.address not in ("", device.name) else ""
-    yield f"{where}.{at} Files: `{device.folder}/apply`; steps in one file: `{device.folder}/apply/steps`."
+
+
+def _fold_hosts(names: Sequence[str]) -> str:
+    """Return names as Slurm takes them: those that end in numbers that count up as one."""
+    runs: list[tuple[str, list[str]]] = []
+    for name in names:
+        digits = re.search(r"[0-9]*$", name)
+        number = digits[0] if digits else ""
+        prefix = name.removesuffix(number) if number else name
+        last = runs[-1] if runs else ("", [])
+        if number and last[0] == prefix and len(last[1][-1]) == len(number) and int(last[1][-1]) + 1 == int(number):
+            last[1].append(number)
+        else:
+            runs.append((prefix, [number]))
+    return ",".join(
+        f"{prefix}[{numbers[0]}-{numbers[-1]}]" if len(numbers) > 1 else f"{prefix}{numbers[0]}"
+        for prefix, numbers in runs
+    )
+
+
+def _procedure(procedure: PlannedProcedure, rollout: Rollout) -> Iterator[str]:
+    devices = [device for device in rollout.devices if device.procedure == procedure.name]
+    waves = ", ".join(fold_ranges([str(number) for number in sorted({device.wave for device in devices})]))
+    yield f"### {_code(procedure.name)}"
     yield ""
-    if device.login:
-        moved = f" Afterwards it is reached at {_code(device.moves_to)}." if device.moves_to else ""
-        yield f"The change cuts the login ({show_line(device.login)}): have a session open on the console.{moved}"
+    where = f"{show_line(procedure.tier)}, {procedure.platform}, {procedure.disruption}"
+    names = {device.name for device in devices}
+    yield f"{where}: {counted(len(names), 'device')}, {'wave' if waves.isdigit() else 'waves'} {waves}."
+    yield ""
+    if any(device.login for device in devices):
+        yield (
+            "The change cuts the login (`login`): have a session open on the console. Where the management address "
+            f"moves, `{DEVICES}/{{device}}.json` has the one that it is reached at afterwards."
+        )
         yield ""
-    before, drained, after, undrained = ([each for each in device.checks if each.when == when] for when in _WHEN)
-    steps = list(enumerate(device.steps, 1))
-    idle, judged = _places_of_checks(device.steps)
+    before, drained, after, undrained = ([each for each in procedure.checks if each.when == when] for when in _WHEN)
+    steps = list(enumerate(procedure.steps, 1))
+    idle, judged = _places_of_checks(procedure.steps)
     yield from _checks(before, "before")
     yield from _steps(steps[:idle])
     yield from _checks(drained, "drained")
@@ -196,18 +218,22 @@ def _device(device: PlannedDevice, later: Sequence[int]) -> Iterator[str]:
     yield from _checks(after, "after")
     yield from _steps(steps[judged:])
     yield from _checks(undrained, "undrained")
-    if undrained:
-        yield (
-            "Without that the change stays, because its checks have passed. Do not go on with the next device before "
-            "traffic is back on this one."
-        )
+    yield "If a step or a check fails before the save, roll back:"
+    yield ""
+    yield from _steps(list(enumerate(procedure.rollback, 1)))
+    if [_opposite(step) for step in procedure.steps] == [step[:4] for step in procedure.undo]:
+        yield "Once everything is done, the same steps with `undo` for `apply`, in its folder `undo`, take it back."
         yield ""
-    yield f"If a step or a check fails before the save, with the files of `{device.folder}/rollback`:"
-    yield ""
-    yield from _steps(list(enumerate(device.rollback, 1)))
-    after_those = f", once its later waves are taken back: {', '.join(map(str, reversed(later)))}" if later else ""
-    yield f"Once everything is done, `{device.folder}/undo/steps` takes it back{after_those}."
-    yield ""
+    else:
+        yield "Once everything is done, take it back, with the same checks:"
+        yield ""
+        yield from _steps(list(enumerate(procedure.undo, 1)))
+
+
+def _opposite(step: PlannedStep) -> tuple[str, ...]:
+    """Return a step as one that undoes it, if only the names of checkpoints and folders differ."""
+    command = step.command.replace("fabricgen-apply", "fabricgen-undo")
+    return (step.phase, step.action, command, step.file.replace("apply/", "undo/", 1))
 
 
 def _places_of_checks(steps: Sequence[PlannedStep]) -> tuple[int, int]:
@@ -220,55 +246,52 @@ def _places_of_checks(steps: Sequence[PlannedStep]) -> tuple[int, int]:
 
 
 def _steps(steps: Sequence[tuple[int, PlannedStep]]) -> Iterator[str]:
-    for number, step in steps:
-        detail = step.reason if step.action != "look" else f"expect: {step.expected}"
-        words = f"{number}. {step.phase}, {step.disruption}"
-        yield f"{words}: {show_line(detail)}" if detail else words
-        if step.command:
-            yield ""
-            yield from _block([step.command], indent="   ")
-    if steps and not steps[-1][1].command:
-        yield ""
+    """Yield a line for each step; steps that come again and again, with other files, are shown once."""
+    at = 0
+    while at < len(steps):
+        period, times = _find_repeats([_shape(step) for _, step in steps[at:]])
+        for number, step in steps[at : at + period]:
+            detail = step.reason if step.action != "look" else f"expect: {step.expected}"
+            command = f": {_code(step.command)}" if step.command else ""
+            yield f"{number}. {step.phase}, {step.disruption}{command}{f' ({show_line(detail)})' if detail else ''}"
+        at += period * times
+        if times > 1:
+            again = [step for _, step in steps[at - period * (times - 1) : at]]
+            files = [step.file.rpartition("/")[2] for step in again if step.file]
+            first, last = steps[at - len(again)][0], steps[at - 1][0]
+            yield f"{first}. steps {first} to {last}: the same {times - 1} times, with `{files[0]}` to `{files[-1]}`"
+    yield from ("",) if steps else ()
+
+
+def _shape(step: PlannedStep) -> tuple[str, ...]:
+    """Return a step without the number of its file and the names in its reason; nothing is like one without a file."""
+    command = re.sub(r"\b[0-9]+-", "-", step.command) if step.file else f"{step.phase} {step.command}"
+    return (step.phase, step.action, step.disruption, command, step.reason.partition(":")[0], step.file and "file")
+
+
+def _find_repeats(shapes: Sequence[tuple[str, ...]]) -> tuple[int, int]:
+    """Return how many steps come again at the beginning, and how many times they are there; 1 and 1 if none do."""
+    for period in range(1, _PERIOD_MAX + 1):
+        first, times = list(shapes[:period]), 1
+        while list(shapes[times * period : (times + 1) * period]) == first:
+            times += 1
+        if times >= _REPEATS_MIN and all(shape[-1] for shape in first):
+            return period, times
+    return 1, 1
 
 
 def _checks(checks: Sequence[PlannedCheck], when: str) -> Iterator[str]:
     if not checks:
         return
-    yield f"{_WHEN[when]}:"
+    which = f", on each of the `neighbors` in `{DEVICES}/{{device}}.json`" if checks[0].subject == "neighbors" else ""
+    yield f"{_WHEN[when]}{which}:"
     yield ""
     for check in checks:
-        where = f"on {_places(check.at)}: " if check.at else ""
-        yield f"* {where}{show_line(check.expected)}"
-        if check.command:
-            yield ""
-            yield from _block([_told(check)], indent="  ")
-
-
-def _places(places: Sequence[PlannedPlace]) -> str:
-    """Return the neighbors on which a check is read, each with what its routing calls the device."""
-    first: dict[str, str] = {}
-    for place in places:
-        first.setdefault(place.device, place.neighbor)
-    name, *others = first
-    listed = [f"{_code(other)} with {_code(first[other])}" for other in others[:_NEIGHBORS_MAX]]
-    left = len(others) - len(listed)
-    more = [f"{counted(left, 'more neighbor')}, which plan.json lists"] if left else []
-    return f"{_code(name)}, and likewise on {', '.join([*listed, *more])}" if others else _code(name)
-
-
-def _told(check: PlannedCheck) -> str:
-    """Return the command of a check, on the first neighbor where it is one for neighbors."""
-    return check.command.replace("{neighbor}", check.at[0].neighbor) if check.at else check.command
-
-
-def _block(lines: Sequence[str], indent: str = "") -> Iterator[str]:
-    yield f"{indent}```sh"
-    yield from (f"{indent}{show_line(line)}" for line in lines)
-    yield f"{indent}```"
+        yield f"* {show_line(check.expected)}{f': {_code(check.command)}' if check.command else ''}"
     yield ""
 
 
 def _code(text: str) -> str:
     """Return a foreign text as a code span: nothing in it is markup."""
-    shown = show_line(text).replace("`", "'")
-    return f"`{shown}`"
+    shown = show_line(text)
+    return f"`` {shown} ``" if "`" in shown else f"`{shown}`"

@@ -7,24 +7,28 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fabricgen.api.rollout_automation import read_tasks
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.rollout.ansible import write_files
+from fabricgen.rollout.ansible import list_actions, write_files
 from fabricgen.rollout.bundle import (
     SUMS,
     PlannedCheck,
     PlannedDevice,
+    PlannedNeighbor,
     PlannedPlatform,
+    PlannedProcedure,
     PlannedStep,
     PlannedWave,
     Rollout,
 )
 from fabricgen.rollout.bundle_files import write_sums
-from fabricgen.rollout.expectation import EXPECTED, Judged, StateReading, write_expectation
+from fabricgen.rollout.checks import Check
+from fabricgen.rollout.expectation import DEVICE_FORMAT, Judged, StateReading
+from fabricgen.rollout.json_text import write_json
 from fabricgen.state.expected import Expectations
 from tests.acceptance.run import REPOSITORY
 from tests.command_line import Done
@@ -56,19 +60,31 @@ def noted(name: str, word: str) -> str:
     return f"echo {word} >> ../../../{name}.log"
 
 
+class SiteDevice(NamedTuple):
+    """A device with a procedure of its own."""
+
+    name: str
+    steps: tuple[PlannedStep, ...]
+    rollback: tuple[PlannedStep, ...]
+    checks: tuple[Check, ...]
+    platform: str = "sonic"
+    address: str = ""
+    moves_to: str = ""
+
+
 class Site:
     """A bundle whose devices are folders of this machine, each with a log of what was done on it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.waves: list[PlannedWave] = []
+        self.waves: list[tuple[tuple[SiteDevice, ...], tuple[str, ...]]] = []
         self.judged: dict[str, Judged] = {}
         self.connection = "local"
         self.remote: tuple[str, ...] = ()
         self.timeout_s = PATIENCE_S
         self.shell = SHELL
 
-    def device(self, name: str, sessions: Any, *, drains: bool = False, change: str = "true") -> PlannedDevice:
+    def device(self, name: str, sessions: Any, *, drains: bool = False, change: str = "true") -> SiteDevice:
         """Return a device that is changed and saved, if its sessions are established."""
         steps = [step("back up", noted(name, "copied"))]
         steps += [step("drain", noted(name, "drained"))] if drains else []
@@ -76,37 +92,32 @@ class Site:
         steps += [step("apply", change), step("verify", "true", "look")]
         steps += [step("confirm", noted(name, "confirmed")), step("save", noted(name, "saved"))]
         back = [step("apply", noted(name, word)) for word in ("restored", "reloaded")]
-        values = {"neighbors": [{"neighbor": "n"}]}
-        check = PlannedCheck("after", "sessions", f"echo '{json.dumps(sessions)}'", "json", "up", values)
-        return PlannedDevice(
-            name, "switches", "spine", 0, "sonic", "hitless", "", "", "", (), tuple(steps), tuple(back), (), (check,),
-        )  # fmt: skip
+        if name in self.judged:
+            sessions = {
+                "peers": {each.neighbor: sessions["peers"]["n"] for each in self.judged[name].expected.sessions}
+            }
+        check = PlannedCheck("after", "sessions", f"echo '{json.dumps(sessions)}'", "json", "up", {"planned": True})
+        return SiteDevice(name, tuple(steps), tuple(back), (Check(check),))
 
-    def wave(self, *devices: PlannedDevice, hosts: tuple[str, ...] = ()) -> None:
-        number = len(self.waves)
-        placed = tuple(each._replace(folder=f"waves/{number:02d}/{each.name}") for each in devices)
-        self.waves.append(PlannedWave(number, 0, "hitless", "", 1.0, (), hosts, f"waves/{number:02d}", placed))
+    def wave(self, *devices: SiteDevice, hosts: tuple[str, ...] = ()) -> None:
+        self.waves.append((devices, hosts))
 
     def play(self, *words: str, **variables: Any) -> Done:
         """Run all waves."""
         made, bundle = find_ansible(), self.folder / "bundle"
-        rollout = Rollout("fabricgen-rollout/1", "", "", None, None, 0.0, 0, True, "", "hitless", (), tuple(self.waves))  # type: ignore[arg-type]
-        rollout = rollout._replace(platforms=(self.shell, EOS))
-        expected = {
-            f"{device.folder}/{EXPECTED}": write_expectation(self.judged[device.name], "hitless")
-            for device in rollout.devices
-            if device.name in self.judged
-        }
-        files = {**write_files(rollout, expected, read_tasks(platforms())), **expected}
+        rollout = self._plan()
+        platforms_by_name = {each.name: each for each in rollout.platforms}
+        files = write_files(rollout, read_tasks(platforms()))
+        for procedure in rollout.procedures:
+            remote = {"folder": str(self.folder / "remote" / procedure.name)}
+            actions = {**list_actions(procedure, platforms_by_name), **remote}
+            files[f"procedures/{procedure.name}.json"] = write_json(actions)
+        for number, (devices, _) in enumerate(self.waves):
+            for device in devices:
+                files[f"devices/{device.name}.json"] = write_json(self._describe(device, number))
         for path, data in {**files, SUMS: write_sums(files)}.items():
             file = bundle / path
             file.parent.mkdir(parents=True, exist_ok=True)
-            if file.name == "actions.json":
-                for part in ("apply", "rollback"):
-                    (file.parent / part).mkdir(exist_ok=True)
-                actions = json.loads(data)
-                actions["folder"] = str(self.folder / "remote" / actions["device"])
-                data = json.dumps(actions).encode()
             file.write_bytes(data)
         local = self.folder / "local.yml"
         hosts = {name: {"ansible_connection": "ssh"} for name in self.remote}
@@ -122,6 +133,47 @@ class Site:
             },
         )  # fmt: skip
         return Done.of(done)
+
+    def _plan(self) -> Rollout:
+        """Return the rollout of all waves."""
+        waves, procedures, neighbors = [], [], {}
+        for number, (devices, hosts) in enumerate(self.waves):
+            planned = []
+            for each in devices:
+                judged = self.judged.get(each.name)
+                readings = judged.readings if judged is not None else ()
+                what = ("switches", "spine", each.platform, "hitless")
+                checks = tuple(check.planned for check in each.checks)
+                procedures.append(
+                    PlannedProcedure(each.name, *what, each.steps, each.rollback, (), checks, readings)  # type: ignore[arg-type]
+                )
+                own = (each.platform, "hitless", each.name, "", "", "", ())
+                device = PlannedDevice(each.name, number, "switches", "spine", 0, *own)  # type: ignore[arg-type]
+                planned.append(device._replace(address=each.address, moves_to=each.moves_to))
+                places = (place for check in each.checks for place in check.at)
+                neighbors |= {at.device: PlannedNeighbor(at.device, at.platform, at.address) for at in places}
+            waves.append(PlannedWave(number, 0, "hitless", "", 1.0, (), hosts, tuple(planned)))
+        head = ("fabricgen-rollout/1", "", "", None, None, 0.0, "hitless", ())
+        rollout = Rollout(*head, tuple(procedures), tuple(waves))  # type: ignore[arg-type]
+        return rollout._replace(platforms=(self.shell, EOS), neighbors=tuple(neighbors.values()))
+
+    def _describe(self, device: SiteDevice, wave: int) -> dict[str, Any]:
+        """Return the file of a device."""
+        judged = self.judged.get(device.name)
+        expected = judged.expected if judged is not None else {"sessions": [{"neighbor": "n"}]}
+        own = {
+            "procedure": device.name,
+            "patch": "",
+            "moves_to": device.moves_to,
+            "values": {},
+            "expected": 0,
+            "neighbors": 0,
+        }
+        neighbors = {
+            check.planned.command: [{"device": at.device, "neighbor": at.neighbor} for at in check.at]
+            for check in device.checks
+        }
+        return {"format": DEVICE_FORMAT, "waves": {wave: own}, "neighbors": [neighbors], "expected": [expected]}
 
     def list_groups(self) -> str:
         """Return the groups of the inventory with their hosts, as Ansible reads it."""
@@ -144,7 +196,7 @@ class Site:
         expected = Expectations(plan_of("quickstart"), counts_prefixes=False).of(name)
         assert expected is not None
         readings = [StateReading(state, f"cat {now}/{state}", "json") for state in WRITERS["sonic"]]
-        self.judged[name] = Judged("posix", tuple(readings), expected)
+        self.judged[name] = Judged(tuple(readings), expected)
         return f"ln -sfn after {now}"
 
     def install(self) -> str:

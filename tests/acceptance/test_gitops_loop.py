@@ -125,8 +125,8 @@ def test_the_approval_is_of_one_bundle_at_a_time_on_the_main_branch() -> None:
 def test_what_was_not_approved_is_not_rolled_out(merged: Repository, fault: str) -> None:
     digest = make_bundle(merged)
     if fault == "edited":
-        steps = next((merged.folder / "bundle/waves").glob("*/spine-01/apply/steps"))
-        steps.write_text(steps.read_text() + "reboot\n")
+        patch = next((merged.folder / "bundle/patches").glob("*/apply/*.json"))
+        patch.write_text("[]\n")
     elif fault == "another":
         digest = digest[::-1]
     elif fault == "moved":
@@ -175,14 +175,14 @@ def test_the_gitlab_jobs_roll_out(merged: Repository) -> None:
 
 def test_an_interrupted_rollout_is_planned_again_without_what_is_done(merged: Repository) -> None:
     make_bundle(merged)
-    (canary,) = (merged.folder / "bundle/waves/00-canary").iterdir()
-    carry_out(canary / "apply", config_of(merged.devices, canary.name))
+    (canary,) = json.loads((merged.folder / "bundle/plan.json").read_text())["waves"][0]["devices"]
+    carry_out(merged.folder / "bundle/patches" / canary["patch"] / "apply", config_of(merged.devices, canary["name"]))
     new = merged.folder.parent / "new"
     merged.do(f"ci/fabric-ci collect {new}")
     refused = merged.run(f"ci/fabric-ci verify bundle {new}").exits(3)
-    assert re.search(rf"^{canary.name} +done ", refused.stdout, re.M)
+    assert re.search(rf"^{canary['name']} +done ", refused.stdout, re.M)
     assert "\n5 devices in " in merged.do(f"ci/fabric-ci bundle {new} rest")
-    assert not list((merged.folder / "rest/waves").glob(f"*/{canary.name}"))
+    assert not (merged.folder / f"rest/devices/{canary['name']}.json").exists()
     merged.run(f"ci/fabric-ci collect {new}").exits(1)  # an older collection may be no evidence
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -25,10 +26,15 @@ def collect(lab: Lab, folder: Path) -> Path:
     return folder
 
 
-def carry_out(lab: Lab, change: Path) -> None:
+def changes_of(bundle: Path) -> list[tuple[str, Path]]:
+    """Return the devices of a bundle with their patches, in the order of the waves."""
+    with (bundle / "devices.csv").open() as file:
+        return [(row["device"], bundle / "patches" / row["patch"]) for row in csv.DictReader(file)]
+
+
+def carry_out(lab: Lab, device: str, patch: Path) -> None:
     """Give the daemons of a device the commands of its steps; a foreign FRR sees the folder of the device only."""
-    device = change.name
-    (commands,) = change.glob("apply/*.commands")
+    (commands,) = patch.glob("apply/*.commands")
     there = shutil.copy(commands, device_folder(lab.name, device))
     lab.on(device, "vtysh", "-f", str(there))
 
@@ -52,18 +58,18 @@ def test_a_lab_is_collected_changed_interrupted_and_resumed(root: str, tmp_path:
         run("rollout", intended, now, "-o", bundle).exits(3)
         verified = run("rollout", "verify", bundle, collect(lab, now)).exits(0)
         assert f"14 devices are as {bundle} was planned on" in verified.stderr
-        canary, second, *others = sorted(bundle.glob("waves/*/*"))
-        carry_out(lab, canary)
-        carry_out(lab, second)
+        (canary, *patch), (second, *another), *others = changes_of(bundle)
+        carry_out(lab, canary, *patch)
+        carry_out(lab, second, *another)
         verified = run("rollout", "verify", bundle, collect(lab, now)).exits(3)
-        assert states_of(verified) == {canary.name: "done", second.name: "done"}
+        assert states_of(verified) == {canary: "done", second: "done"}
         half = lab.judge().exits(1)
-        assert {found["device"] for found in half["configuration"]} == {canary.name, second.name}
+        assert {found["device"] for found in half["configuration"]} == {canary, second}
         run("rollout", "resume", bundle, now, "-o", rest).exits(3)
-        left = sorted(rest.glob("waves/*/*"))
-        assert [change.name for change in left] == [change.name for change in others]
+        left = changes_of(rest)
+        assert [name for name, _ in left] == [name for name, _ in others]
         for change in left:
-            carry_out(lab, change)
+            carry_out(lab, *change)
         run("rollout", "resume", bundle, collect(lab, now)).exits(0)
         assert run("diff", intended, now).exits(0).stdout == "no difference on 14 devices\n"
         run("check", intended, now).exits(0)

@@ -45,7 +45,7 @@ def test_device_whose_address_moves_is_left_alone_and_the_others_of_its_wave_go_
 
 
 def test_jobs_leave_the_hosts_of_a_wave_before_it_begins(tmp_path: Path) -> None:
-    """A wave whose jobs could not be moved away is not begun; its hosts are given back once it is done."""
+    """A wave whose jobs could not be moved away is not begun; its hosts are given back at its end, before the gate."""
     site = Site(tmp_path)
     site.wave(site.device("spine-01", UP))
     site.wave(site.device("spine-02", UP), hosts=("gpu-1", "gpu-2"))
@@ -54,10 +54,11 @@ def test_jobs_leave_the_hosts_of_a_wave_before_it_begins(tmp_path: Path) -> None
     site.play(rollout_jobs_away=f"{away}; false", rollout_jobs_back=back).exits(2)
     assert (site.log("spine-01") != [], site.log("spine-02")) == (True, [])
     assert log.read_text() == "away gpu-1,gpu-2\n"
-    done = site.play(rollout_jobs_back=back).exits(0)
+    gate = f"echo gate {{wave}} >> {log}; test {{wave}} = 0"
+    done = site.play(rollout_jobs_back=back, rollout_gate=gate, rollout_soak_seconds=0).exits(2)
     assert "nothing is done about the jobs of gpu-1,gpu-2" in done.stdout
     assert site.log("spine-02")[-1] == "saved"
-    assert log.read_text() == "away gpu-1,gpu-2\nback gpu-1,gpu-2\n"
+    assert log.read_text() == "away gpu-1,gpu-2\ngate 0\nback gpu-1,gpu-2\ngate 1\n"
 
 
 def test_reading_that_is_worse_than_before_rolls_its_device_back(tmp_path: Path) -> None:
@@ -83,7 +84,7 @@ def test_reading_that_is_worse_than_before_rolls_its_device_back(tmp_path: Path)
     assert "errors: Ethernet0: expected" in told
     assert "9 more" in told
     assert [site.log(name)[-1:] for name in names] == [["reloaded"], ["saved"], ["reloaded"]]
-    kept = tmp_path / "bundle/readings/00/spine-01"
+    kept = tmp_path / "bundle/readings/wave_00/spine-01"
     assert {path.parts[-1] for path in kept.glob("*/state/switches/spine-01/lldp.json")} == {"lldp.json"}
 
 
@@ -145,7 +146,7 @@ def test_change_that_is_confirmed_and_not_saved_is_called_so(tmp_path: Path) -> 
     told = " ".join(done.stdout.split())
     done.exits(2)
     left = "but the change is confirmed and stays, not saved: the next start of the device loses it;"
-    assert f'\\"save: {saves}\\" failed, {left} \\"{saves}\\" saves it, undo/steps takes it back' in told, told
+    assert f'\\"save: {saves}\\" failed, {left} \\"{saves}\\" saves it, the undo of its procedure' in told, told
     assert "spine-02 not done; spine-01 changed and confirmed, but not saved: save it, or take it back" in told, told
     assert site.log("spine-01") == site.log("spine-04") == ["copied", "changed", "loaded", "confirmed"]
     assert site.log("spine-02")[-1] == "reloaded", "what fails before is rolled back as ever"

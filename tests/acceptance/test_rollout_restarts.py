@@ -58,7 +58,7 @@ def test_switch_with_a_command_line_restarts_and_is_waited_for(tmp_path: Path) -
     done.exits(2)
     assert "the rollout stops after wave_00: spine-02, spine-03 saved and restarted, but not proven" in told, told
     for name in ("spine-02", "spine-03"):
-        assert re.search(rf"{name}: .*: the device is left as it is, nothing is rolled back; undo/steps", told), told
+        assert re.search(rf"{name}: .*: the device is left as it is, nothing is rolled back; the undo", told), told
     assert "was rolled back" not in told
     assert "it has not come back within 15 seconds" in told
     assert [switch.boots for switch in switches] == [2, 1, 2]

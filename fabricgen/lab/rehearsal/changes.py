@@ -14,8 +14,7 @@ from fabricgen.lab.model.routing_suite import CONFIG_NAME
 from fabricgen.lab.rehearsal.equivalent import find_halfway, work_out
 from fabricgen.lab.rehearsal.halfway import Halfway, MakeFilter, State
 from fabricgen.platforms.patching.rollout import is_drained
-from fabricgen.platforms.patching.steps import Phase
-from fabricgen.rollout.bundle import PlannedDevice, PlannedWave
+from fabricgen.rollout.bundle import PATCHES, PlannedDevice, PlannedWave
 from fabricgen.rollout.opening import Bundle
 
 APPLIED = ("etc/netplan/", "etc/sysctl.d/")
@@ -62,7 +61,7 @@ class Sides:
     Attributes:
         deployed: Devices by name, as the lab had them before the first wave.
         intended: Devices by name.
-        states: What devices are in between two waves that change them, by their folder in the bundle.
+        states: What devices are in between two waves that change them, by the key of their change.
         filters: What makes the packet filter of a switch, by platform.
     """
 
@@ -83,7 +82,7 @@ class Sides:
         intended = _with_cables(self.intended[now.name], now)
         if last:
             return intended
-        state = self.states.get(device.folder)
+        state = self.states.get(device.key)
         if now.equivalent:
             config = now.config
             if state is not None and config:
@@ -140,8 +139,8 @@ def plan_change(now: Node, after: Node, device: PlannedDevice, bundle: Bundle) -
     text = "" if now.equivalent else _file_of(device, bundle, f"{CONFIG_NAME}.commands")
     own = bool(text)
     commands = adapt_commands(text) if own else work_out(now.config, after.config)
-    drains = bool(now.config) and any(step.phase == Phase.drain.value for step in device.steps)
-    return LabChange(now, after, device.disruption, commands, tuple(_clears(device)), own, drains)
+    drains = bool(now.config) and bundle.rollout.procedure_of(device).drains
+    return LabChange(now, after, device.disruption, commands, tuple(_clears(device, bundle)), own, drains)
 
 
 def mix(blueprint: Blueprint, nodes: dict[str, Node]) -> Blueprint:
@@ -180,14 +179,14 @@ def list_unplugged(blueprint: Blueprint, intended: Blueprint) -> Iterator[str]:
 
 def _file_of(device: PlannedDevice, bundle: Bundle, name: str) -> str:
     """Return the file of the steps that is called so, whatever number is in front; empty if there is none."""
-    for step in device.steps:
+    for step in bundle.rollout.procedure_of(device).steps:
         if step.file.rpartition("/")[2].partition("-")[2] == name:
-            return (bundle.read(f"{device.folder}/{step.file}") or b"").decode(errors="replace")
+            return (bundle.read(f"{PATCHES}/{device.patch}/{step.file}") or b"").decode(errors="replace")
     return ""
 
 
-def _clears(device: PlannedDevice) -> Iterator[str]:
+def _clears(device: PlannedDevice, bundle: Bundle) -> Iterator[str]:
     """Yield the commands of the steps that reset sessions."""
-    for step in device.steps:
+    for step in bundle.rollout.procedure_of(device).steps:
         words = shlex.split(step.command) if _CLEAR in step.command else []
         yield from dict.fromkeys(word for word in words if word.startswith(_CLEAR))

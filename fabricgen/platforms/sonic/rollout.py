@@ -64,7 +64,7 @@ def frame_patch(core: Core) -> Procedure:
         for changed, is_kept in ((True, stays), (False, was_drained))
     )
     applied = list(_apply(core.steps, restarts=restarts))
-    timer = [] if restarts else list(_time(core, applied, database=has_database, routing=routed))
+    timer = [] if restarts else list(_time(core, applied, restored, database=has_database, routing=routed))
     save = list(_save(core, applied, database=has_database))
     steps = (
         *_back_up(core.name, database=has_database, routing=routed, restarts=restarts),
@@ -134,8 +134,12 @@ def _back_up(name: str, *, database: bool, routing: bool, restarts: bool) -> Ite
         yield run(f"cp -p {path} {path}.{BEFORE}", phase=Phase.back_up)
 
 
-def _time(core: Core, applied: Sequence[Step], *, database: bool, routing: bool) -> Iterator[Step]:
+def _time(
+    core: Core, applied: Sequence[Step], restored: Sequence[Step], *, database: bool, routing: bool
+) -> Iterator[Step]:
     """Yield the timer that restores CONFIG_DB and frr.conf together, and the script that it starts.
+
+    The drain ends with a restart of FRR, or with the command that the script gets: the script is that of all switches.
 
     Its time counts each patch twice: a dry run takes as long as the patch itself.
     """
@@ -145,12 +149,15 @@ def _time(core: Core, applied: Sequence[Step], *, database: bool, routing: bool)
     lines += [f"cp -p {path}.{BEFORE} {path}" for path in copied]
     if database:
         lines.append("config reload -y" if reloads else f"config rollback {core.name} || config reload -y")
+    ends = "" if routing or reloads else "".join(f" {step.command}" for step in restored if step.command)
     if routing and not reloads:
         lines.append("systemctl restart bgp")
+    elif ends:
+        lines.append('"$@"')
     script = "".join(f"{line}\n" for line in lines)
     yield Step(f"install -D -m 700 {{file}} {SCRIPT}", "rollback", script, "hitless", phase=Phase.back_up)
     tried = [step for step in core.steps if step.command == _PATCH]
-    yield start_timer(SCRIPT, timer_minutes([*applied, *tried], drained=core.is_drained))
+    yield start_timer(f"{SCRIPT}{ends}", timer_minutes([*applied, *tried], drained=core.is_drained))
 
 
 def _apply(steps: Sequence[Step], *, restarts: bool) -> Iterator[Step]:

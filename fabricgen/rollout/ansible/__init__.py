@@ -1,5 +1,6 @@
-"""A rollout for Ansible: an inventory, a playbook of waves, and the actions of each device as data for its tasks."""
+"""A rollout for Ansible: an inventory, a playbook for each wave and one of all, procedures as data for its tasks."""
 
-from fabricgen.rollout.ansible.files import TASKS, write_files
+from fabricgen.rollout.ansible.actions import list_actions
+from fabricgen.rollout.ansible.files import FOLDER, PLAYBOOK, write_files
 
-__all__ = ["TASKS", "write_files"]
+__all__ = ["FOLDER", "PLAYBOOK", "list_actions", "write_files"]

@@ -1,15 +1,15 @@
-"""Actions of a device as data: what the tasks of the playbook do on it, stage by stage, and the rollback."""
+"""Actions of a procedure as data: what the tasks of the playbook do, stage by stage, and the rollback."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import Phase
 from fabricgen.platforms.patching.timer import UNIT, waits_s
-from fabricgen.rollout.ansible.steps import Step, list_looks, list_steps
-from fabricgen.rollout.bundle import PlannedDevice, PlannedPlatform, PlannedStep
-from fabricgen.rollout.expectation import EXPECTED, read_expectation, write_script
+from fabricgen.rollout.ansible.steps import Step, list_steps
+from fabricgen.rollout.bundle import PlannedPlatform, PlannedProcedure, PlannedStep
+from fabricgen.rollout.expectation import is_restarted, write_script
 
 _KEEPING = (Phase.confirm.value, Phase.undrain.value, Phase.save.value, Phase.restart.value)
 """Phases that come after the checks: what they do is not taken back by a timer."""
@@ -48,65 +48,50 @@ class _Part(NamedTuple):
         }
 
 
-def list_actions(
-    device: PlannedDevice,
-    platforms: Mapping[str, PlannedPlatform],
-    contents: Mapping[str, bytes],
-    mates: Collection[str] = (),
-) -> dict[str, Any]:
-    """Return what the playbook does on a device.
+def list_actions(procedure: PlannedProcedure, platforms: Mapping[str, PlannedPlatform]) -> dict[str, Any]:
+    """Return what the playbook does on the devices of a procedure, with ``{name}`` where they differ.
 
     Args:
-        device: The device.
-        platforms: Platforms by name: its own, and those of its neighbors.
-        contents: Files of the bundle by their path.
-        mates: Drained devices of its wave: whatever they show of it, their own drain may be the reason.
+        procedure: The procedure.
+        platforms: Platforms by name: its own, and those of neighbors.
 
     Returns:
         Steps by stage: up to the drain, the change, and what keeps it; the readings around them; the rollback.
     """
-    platform = platforms[device.platform]
-    before, after = ([each for each in device.checks if each.when == when] for when in ("before", "after"))
-    sessions = _sessions(device, platform)
-    shown = [each for each in after if not sessions or each.subject != "sessions"]
-    rollback = list_steps(device, device.rollback, platform, contents)
-    stages = zip(_STAGES, _split(device.steps), strict=True)
-    last = platform.saves if any(step.phase == Phase.confirm.value for step in device.steps) else None
+    platform = platforms[procedure.platform]
+    stages = zip(_STAGES, _split(procedure.steps), strict=True)
+    last = platform.saves if any(step.phase == Phase.confirm.value for step in procedure.steps) else None
+    readings = procedure.readings
+    commands = write_script(readings) if platform.shell == "posix" else [each.command for each in readings]
     return {
-        "device": device.name,
+        "procedure": procedure.name,
         "shell": platform.shell,
         "tasks": _tasks(platform),
         "folder": _REMOTE,
-        "drains": is_drained(device),
-        "moves_to": device.moves_to,
-        "alone": not {*mates} - {device.name},
-        "proofs": list(_proofs(device, platforms, "drained")),
-        "returns": list(_proofs(device, platforms, "undrained", mates)),
-        "readings": _readings(contents.get(f"{device.folder}/{EXPECTED}")),
-        "before": [step.to_data() for step in list_looks(before, platform)],
-        **{stage: _parts(list_steps(device, steps, platform, contents), last) for stage, steps in stages},
-        "sessions": sessions,
-        "after": [step.to_data() for step in list_looks(shown, platform)],
-        "rollback": [step.to_data() for step in rollback if step.do == "run"],
+        "drains": procedure.drains,
+        "restarts": is_restarted(procedure.disruption),
+        "proofs": list(_proofs(procedure, platforms, "drained")),
+        "returns": list(_proofs(procedure, platforms, "undrained")),
+        "judged": readings,
+        "readings": commands if readings else [],
+        **{stage: _parts(list_steps(steps, platform), last) for stage, steps in stages},
+        "sessions": _sessions(procedure, platform),
+        "rollback": [step.to_data() for step in list_steps(procedure.rollback, platform) if step.do == "run"],
+        "files": sorted({step.file for step in (*procedure.steps, *procedure.rollback) if step.file}),
     }
 
 
-def find_timer(device: PlannedDevice) -> tuple[int, bool] | None:
-    """Return the seconds that the timer of a device leaves for waiting, and whether its drain is among that.
+def find_timer(procedure: PlannedProcedure) -> tuple[int, bool] | None:
+    """Return the seconds that the timer of a procedure leaves for waiting, and whether its drain is among that.
 
     Returns:
         None where nothing takes the change back by itself.
     """
-    if not any(step.phase == Phase.confirm.value for step in device.steps):
+    if not any(step.phase == Phase.confirm.value for step in procedure.steps):
         return None
-    is_first = any(UNIT in step.command for step in device.steps if step.phase == Phase.back_up.value)
-    drained = is_first and is_drained(device)
+    is_first = any(UNIT in step.command for step in procedure.steps if step.phase == Phase.back_up.value)
+    drained = is_first and procedure.drains
     return waits_s(drained=drained), drained
-
-
-def is_drained(device: PlannedDevice) -> bool:
-    """Return whether traffic is moved away from a device."""
-    return any(step.phase == Phase.drain.value for step in device.steps)
 
 
 def _split(steps: Sequence[PlannedStep]) -> tuple[Sequence[PlannedStep], ...]:
@@ -155,43 +140,23 @@ def _tasks(platform: PlannedPlatform) -> str:
 
 
 def _proofs(
-    device: PlannedDevice, platforms: Mapping[str, PlannedPlatform], when: str, left: Collection[str] = ()
+    procedure: PlannedProcedure, platforms: Mapping[str, PlannedPlatform], when: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield the questions to neighbors that prove a drain or its end, by what asks them, without those left out."""
-    for check in device.checks:
-        places: dict[str, list[dict[str, str]]] = {}
-        for place in check.at if check.when == when and check.values.get("routes") else ():
-            if place.platform in platforms and place.device not in left:
-                told = check.command.replace("{neighbor}", place.neighbor)
-                asked = {
-                    "device": place.device,
-                    "neighbor": place.neighbor,
-                    "command": told,
-                    "expected": check.expected,
-                }
-                places.setdefault(_tasks(platforms[place.platform]), []).append(asked)
-        for tasks, found in places.items():
-            routes = str(check.values["routes"]).split(".")
-            used = [str(path).split(".") for path in check.values.get("used", ())]
-            yield {"tasks": tasks, **check.values, "routes": routes, "used": used, "places": found}
+    """Yield the questions to neighbors that prove a drain or its end; which neighbors, the file of a device has."""
+    for check in procedure.checks:
+        platform = platforms.get(str(check.values.get("platform")))
+        if check.when == when and check.values.get("routes") and platform is not None:
+            values = {**check.values, "routes": str(check.values["routes"]).split(".")}
+            values["used"] = [str(path).split(".") for path in check.values.get("used", ())]
+            yield {"tasks": _tasks(platform), "command": check.command, "expected": check.expected, **values}
 
 
-def _readings(data: bytes | None) -> str | list[str]:
-    """Return what takes all readings that are judged: lines of a shell, or commands of a command line."""
-    found = read_expectation(data) if data is not None else None
-    if found is None:
-        return []
-    return write_script(found.readings) if found.shell == "posix" else [each.command for each in found.readings]
-
-
-def _sessions(device: PlannedDevice, platform: PlannedPlatform) -> dict[str, Any]:
-    """Return the sessions that have to be established, and how the answer that has them is read; empty if none are."""
-    for check in device.checks:
-        neighbors = check.values.get("neighbors")
-        if check.when == "after" and check.subject == "sessions" and neighbors is not None and platform.state:
+def _sessions(procedure: PlannedProcedure, platform: PlannedPlatform) -> dict[str, Any]:
+    """Return how established sessions are read, all of the plan are expected; empty if they are not looked at."""
+    for check in procedure.checks:
+        if check.when == "after" and check.values.get("planned") and platform.state:
             return {
                 "command": check.command,
-                "expected": [row["neighbor"] for row in neighbors],
                 "neighbors": [[key for key in path.split(".") if key] for path in platform.neighbors],
                 "state": platform.state,
                 "established": platform.established,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
 from fabricgen.platforms.patching.steps import Phase
-from fabricgen.rollout.bundle import PlannedCheck, PlannedDevice, PlannedPlatform, PlannedStep
+from fabricgen.rollout.bundle import PlannedPlatform, PlannedStep
 
 _TYPED = ("look", "run")
 
@@ -23,7 +23,7 @@ class Step(NamedTuple):
         safe: It changes nothing.
         begins: After it there is something to roll back.
         command: The command in a shell.
-        lines: What is typed at a command line; ``trial`` in check mode.
+        lines: What is typed at a command line, ``{file:NAME}`` for the lines of a file; ``trial`` in check mode.
         expected: What a look has to show.
     """
 
@@ -42,16 +42,12 @@ class Step(NamedTuple):
         return {key: value for key, value in self._asdict().items() if value not in ("", ()) and key != "begins"}
 
 
-def list_steps(
-    device: PlannedDevice, steps: Sequence[PlannedStep], platform: PlannedPlatform, contents: Mapping[str, bytes]
-) -> list[Step]:
+def list_steps(steps: Sequence[PlannedStep], platform: PlannedPlatform) -> list[Step]:
     """Return steps for tasks; those of one phase that are typed go together, in one login.
 
     Args:
-        device: Their device.
         steps: The steps.
-        platform: Its platform.
-        contents: Files of the bundle by their path.
+        platform: Platform of their devices.
     """
     if platform.shell == "posix":
         changed = next((at for at, step in enumerate(steps) if _changes(step)), len(steps))
@@ -59,21 +55,8 @@ def list_steps(
     found: list[Step] = []
     for (phase, typed), group in groupby(steps, key=lambda step: (step.phase, step.action in _TYPED)):
         some = list(group)
-        found += [_typed(phase, device, some, platform, contents)] if typed else [_step(step) for step in some]
+        found += [_typed(phase, some, platform)] if typed else [_step(step) for step in some]
     return found
-
-
-def list_looks(checks: Sequence[PlannedCheck], platform: PlannedPlatform) -> Iterator[Step]:
-    """Yield readings of a device as steps whose output a person compares.
-
-    Args:
-        checks: What is read.
-        platform: Platform of the device.
-    """
-    for check in checks:
-        look = Step("look", f"{check.when}: {check.subject}", tried=True, safe=True, expected=check.expected)
-        is_shell = platform.shell == "posix"
-        yield look._replace(command=check.command) if is_shell else look._replace(lines=(check.command,))
 
 
 def _changes(step: PlannedStep) -> bool:
@@ -97,19 +80,13 @@ def _begins(phase: str, is_safe: bool) -> bool:
     return not is_safe and phase != Phase.back_up.value
 
 
-def _typed(
-    phase: str,
-    device: PlannedDevice,
-    steps: Sequence[PlannedStep],
-    platform: PlannedPlatform,
-    contents: Mapping[str, bytes],
-) -> Step:
+def _typed(phase: str, steps: Sequence[PlannedStep], platform: PlannedPlatform) -> Step:
     """Return the step that types the lines of steps, and the content of their files below them."""
     lines: list[str] = []
     for step in steps:
         lines.append(step.command)
         if step.file:
-            lines += contents[f"{device.folder}/{step.file}"].decode().splitlines()
+            lines.append(f"{{file:{step.file}}}")
     is_safe = all(step.action == "look" for step in steps)
     trial = _trial(lines, platform)
     restarts = phase == Phase.restart.value

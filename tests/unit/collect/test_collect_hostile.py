@@ -130,7 +130,6 @@ def test_judging_hostile_answers_passes_nothing_in_little_memory(form: bytes, tm
     site = Judged(tmp_path)
     states = [*site.answers]
     text = b"".join(b"#fabricgen %s\n%s\n#fabricgen 0\n" % (state.encode(), form) for state in states)
-    place = site.bundle / "waves/00-hitless" / LEAF
-    code, peak, told = measure("rollout", "judge", place, "-o", tmp_path / "out", given=text[: 64 << 20])
+    code, peak, told = measure("rollout", "judge", site.bundle, LEAF, "-o", tmp_path / "out", given=text[: 64 << 20])
     assert (code, "Traceback" in told) == (1, False)
     assert peak <= PEAK_MIB

@@ -178,7 +178,11 @@ def test_a_drain_ends_under_the_as_number_that_the_router_has_then(tmp_path: Pat
 
 def test_a_comparison_expects_the_drain_that_is_not_over(tmp_path: Path) -> None:
     steps = plan(tmp_path / "drained", "conformance", {CONFIG_DB: FLAP})
-    in_order(steps["apply"], "'bgp graceful-shutdown'$", "no difference but the end of the drain$", "'no bgp graceful")
+    timer = "^systemd-run .* /etc/fabricgen/rollback vtysh .*'no bgp graceful-shutdown'$"
+    left = "no difference but the end of the drain$"
+    in_order(steps["apply"], timer, "'bgp graceful-shutdown'$", left, "'no bgp graceful")
+    script = next((tmp_path / "drained").rglob("apply/1-rollback")).read_text()
+    assert script.endswith('|| config reload -y\n"$@"\n'), "the timer ends the drain as well"
     steps = plan(tmp_path / "hitless", "conformance", {CONFIG_DB: MTU})
     in_order(steps["apply"], "prints no difference$")
 
@@ -294,7 +298,7 @@ def test_frr_is_tried_then_reloaded_then_saved(tmp_path: Path) -> None:
     in_order(
         steps["apply"],
         "cp -p /etc/netplan/60-fabricgen.yaml ",
-        "^systemd-run .* sh -c '.*60-fabricgen.yaml.fabricgen-before .*netplan apply'$",
+        "^systemd-run .* sh -c '.*60-fabricgen.yaml.fabricgen-before .*netplan apply; vtysh .*no bgp graceful-shutdown",
         "^# == apply",
         "install .* && netplan apply$",
         "^# == verify",

@@ -53,7 +53,7 @@ def course_of(name: str, *devices: str, drains: bool = True) -> Course:
 
 def wave_of(bandwidth: float) -> PlannedWave:
     """A wave as a bundle has it, without what the verdict does not read."""
-    return PlannedWave(0, 0, "drain", "", bandwidth, (), (), "waves/00-drain", ())
+    return PlannedWave(0, 0, "drain", "", bandwidth, (), (), ())
 
 
 def went(

@@ -13,8 +13,8 @@ from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.patching.rollout import Core
 from fabricgen.platforms.patching.steps import Step
 from fabricgen.rollout.ansible.actions import list_actions
-from fabricgen.rollout.assemble import plan_steps
-from fabricgen.rollout.bundle import PlannedDevice
+from fabricgen.rollout.bundle import PlannedProcedure
+from fabricgen.rollout.procedures import plan_steps
 
 
 def keep(disruption: str) -> list[dict[str, Any]]:
@@ -22,10 +22,8 @@ def keep(disruption: str) -> list[dict[str, Any]]:
     (platform,) = list_platforms(load_platforms({"cumulus_nvue": ()}, "switch", Bag()))
     replaced = Step("install -D -m 600 {file} /etc/nvue.d/startup.yaml", "startup.yaml", "- set: {}\n", disruption)
     steps = plan_steps(frame_patch(Core("fabricgen-apply", (replaced,), (replaced,), ())).steps, "apply")
-    device = PlannedDevice(
-        "leaf-01", "switches", "leaf", 0, platform.name, disruption, "", "", "", (), steps, (), (), ()
-    )
-    found: list[dict[str, Any]] = list_actions(device, {platform.name: platform}, {})["keep"]
+    procedure = PlannedProcedure("leaf", "switches", "leaf", platform.name, disruption, steps, (), ())
+    found: list[dict[str, Any]] = list_actions(procedure, {platform.name: platform})["keep"]
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -37,9 +38,11 @@ def test_neighbor_over_an_unnumbered_link_is_asked_for_each_family(families: lis
     assert planned is not None
     ((device,),) = (wave.devices for wave in planned.rollout.waves)
     for when in ("drained", "undrained"):
-        checks = [check for check in device.checks if check.when == when]
+        checks = [check for check in planned.rollout.procedure_of(device).checks if check.when == when]
         assert [check.command for check in checks] == [
             f"vtysh -c 'show bgp {family} unicast neighbors {{neighbor}} routes json'" for family in families
         ]
-        assert all(re.fullmatch(r"Ethernet\d+", place.neighbor) for check in checks for place in check.at)
-        assert len({check.at for check in checks}) == 1
+        places = json.loads(planned.files[f"devices/{device.name}.json"])["neighbors"][0]
+        assert [*places] == [check.command for check in checks]
+        assert all(re.fullmatch(r"Ethernet\d+", place["neighbor"]) for at in places.values() for place in at)
+        assert len({str(at) for at in places.values()}) == 1

@@ -15,7 +15,7 @@ from fabricgen.render.tree.filesystem import Filesystem
 from fabricgen.render.tree.new_folder import write_new_folder
 from fabricgen.rollout.rollout_codes import NO_BUNDLE_FOLDER
 
-FILES = {"plan.json": b"{}\n", "waves/00/leaf/apply/steps": b"true\n", "waves/00/leaf/apply/1-patch": b"[]\n"}
+FILES = {"plan.json": b"{}\n", "patches/1/undo/1-patch": b"[]\n", "patches/1/apply/1-patch": b"[]\n"}
 CALLS = ("make_folder", "open", "write", "chmod", "sync", "rename", "lock", "names")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -61,10 +62,9 @@ def test_one_more_unit_drains_nothing(inventory: str, overlays: tuple[str, ...],
     devices = [device for wave in rollout.waves for device in wave.devices]
     assert {device.tier for device in devices} == {"spine"}
     assert {device.disruption for device in devices} == {"hitless"}
-    assert {step.disruption for device in devices for step in device.steps} == {"hitless"}
-    assert all(any(step.disruption != "hitless" for step in device.undo) for device in devices), (
-        "it carries jobs by then"
-    )
+    done = [rollout.procedure_of(device) for device in devices]
+    assert {step.disruption for each in done for step in each.steps} == {"hitless"}
+    assert all(any(step.disruption != "hitless" for step in each.undo) for each in done), "it carries jobs by then"
 
 
 def test_one_fewer_unit_goes_while_its_ports_are_up(tmp_path: Path) -> None:
@@ -83,12 +83,14 @@ def test_repaired_link_drains_nothing_and_is_expected_once_both_ends_have_it(tmp
     assert planned is not None
     order = [device for wave in planned.rollout.waves for device in wave.devices]
     assert {device.disruption for device in order} == {"hitless"}
-    found = {
-        device.name: {row["neighbor"] for check in device.checks for row in check.values.get("neighbors", ())}
-        for device in order
-    }
+    files = {device.name: json.loads(planned.files[f"devices/{device.name}.json"]) for device in order}
+    found = {name: {row["neighbor"] for row in file["expected"][0]["sessions"]} for name, file in files.items()}
     up = {
-        device.name: next(check.values["up"] for check in device.checks if "cabled" in check.expected)
+        device.name: next(
+            int(check.expected.split()[0])
+            for check in planned.rollout.procedure_of(device).checks
+            if "cabled" in check.expected
+        )
         for device in order
     }
     first, second = order[0].name, order[1].name

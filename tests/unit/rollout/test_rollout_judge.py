@@ -14,7 +14,8 @@ from fabricgen.api.rollout_checks import Checks
 from fabricgen.diagnostics import Bag
 from fabricgen.rollout.bundle import SUMS
 from fabricgen.rollout.bundle_files import write_sums
-from fabricgen.rollout.expectation import EXPECTED, write_expectation
+from fabricgen.rollout.expectation import DEVICE_FORMAT
+from fabricgen.rollout.json_text import write_json
 from tests.acceptance.run import INVENTORIES
 from tests.command_line import Done, run_here
 from tests.unit.state.answers import WRITERS
@@ -37,8 +38,15 @@ class Site:
         judged = Checks(made.plan, made.platforms or {}, {}).judge(self.device)
         assert judged is not None
         self.judged = judged
-        path = f"waves/00-hitless/{self.device}/{EXPECTED}"
-        self.files = {path: write_expectation(judged, "hitless")}
+        self.shell = "cli" if platform == "eos" else "posix"
+        waves = {"0": {"procedure": "hitless", "expected": 0}}
+        procedure = {"restarts": False, "shell": self.shell, "judged": judged.readings}
+        self.files = {
+            f"devices/{self.device}.json": write_json(
+                {"format": DEVICE_FORMAT, "waves": waves, "expected": [judged.expected]}
+            ),
+            "procedures/hitless.json": write_json(procedure),
+        }
         self.bundle, self.folder = folder / "bundle", folder
         for name, data in {**self.files, SUMS: write_sums(self.files)}.items():
             (self.bundle / name).parent.mkdir(parents=True, exist_ok=True)
@@ -48,12 +56,11 @@ class Site:
 
     def judge(self, text: str | bytes, out: str, *words: str | Path) -> Done:
         data = text if isinstance(text, bytes) else text.encode()
-        place = self.bundle / "waves/00-hitless" / self.device
-        return run_here("rollout", "judge", place, "-o", self.folder / out, *words, given=data)
+        return run_here("rollout", "judge", self.bundle, self.device, "-o", self.folder / out, *words, given=data)
 
     def tell(self, answers: dict[str, str]) -> str:
         """Return answers as the device's shell prints them."""
-        if self.judged.shell == "posix":
+        if self.shell == "posix":
             return tell(answers)
         return json.dumps([_parsed(answers[each.state], each.form) for each in self.judged.readings])
 

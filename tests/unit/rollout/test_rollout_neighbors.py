@@ -16,11 +16,11 @@ from fabricgen.platforms.families.vtysh import rollout as vtysh
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.ansible.actions import list_actions
-from fabricgen.rollout.bundle import PlannedDevice, PlannedPlace, PlannedPlatform, PlannedStep
-from fabricgen.rollout.checks import plan_proofs
+from fabricgen.rollout.bundle import PlannedPlatform, PlannedProcedure, PlannedStep
+from fabricgen.rollout.checks import Place, plan_proofs
 
 SONIC = PlannedPlatform("sonic", "posix")
-PLACES = [PlannedPlace(name, "10.0.0.0", "sonic") for name in ("leaf-01", "leaf-02")]
+PLACES = [Place(name, "10.0.0.0", "sonic", "") for name in ("leaf-01", "leaf-02")]
 
 
 def filters() -> Environment:
@@ -32,26 +32,27 @@ def filters() -> Environment:
     return found
 
 
-def device(proof: DrainProof | None) -> PlannedDevice:
-    """Return a device that two neighbors are asked about."""
+def procedure(proof: DrainProof | None) -> PlannedProcedure:
+    """Return a procedure in which neighbors are asked."""
     assert proof is not None
     told = [(place, proof) for place in PLACES]
-    checks = (*plan_proofs(told), *plan_proofs(told, ended=True))
+    checks = tuple(check.planned for check in (*plan_proofs(told), *plan_proofs(told, ended=True)))
     steps = (PlannedStep("drain", "run", "drain", "", "hitless"),)
-    return PlannedDevice("spine-01", "switches", "spine", 0, "sonic", "hitless", "", "", "", (), steps, (), (), checks)
+    return PlannedProcedure("spine", "switches", "spine", "sonic", "hitless", steps, (), (), checks)
 
 
 def ask(proof: DrainProof | None, answers: dict[str, Any], mates: Collection[str] = ()) -> dict[str, list[str]]:
     """Return what is open at each moment, by the answers of the neighbor then."""
-    actions = list_actions(device(proof), {"sonic": SONIC}, {}, mates)
+    actions = list_actions(procedure(proof), {"sonic": SONIC})
     template = filters().from_string((template_root() / "rollout/ansible/asked.jinja").read_text())
     before: dict[str, Any] = {}
     found = {}
     for moment, answer in answers.items():
         (told,) = actions["proofs" if moment == "drained" else "returns"]
-        place = told["places"][0]
+        place = {"device": "leaf-01", "neighbor": "10.0.0.0", **told}
         words = {"rollout_proof": told, "place": place, "rollout_before": before, "rollout_asked": moment}
-        read = json.loads(template.render(answer=answer, rollout=actions, **words))
+        words |= {"rollout_mates": [*mates], "inventory_hostname": "spine-01"}
+        read = json.loads(template.render(answer=answer, **words))
         if moment == "before":
             before[f"{place['device']} {place['neighbor']} {place['command']}"] = read
         found[moment] = read["open"]
@@ -124,12 +125,23 @@ def test_neighbor_on_eos_sends_over_the_device_as_before() -> None:
     assert ask(proof, {**moments, "undrained": eos(0)})["undrained"] == ["no path"]
 
 
-def test_neighbor_that_is_drained_as_well_is_not_asked_for_the_end() -> None:
-    actions = list_actions(device(vtysh.show_drained("10.0.0.0", "ipv4")), {"sonic": SONIC}, {}, {"leaf-02"})
-    asked = {
-        key: [place["device"] for told in actions[key] for place in told["places"]] for key in ("proofs", "returns")
-    }
-    assert asked == {"proofs": ["leaf-01", "leaf-02"], "returns": ["leaf-01"]}
+@pytest.mark.parametrize("path", ["switch/eos/ansible/neighbors.yml", "rollout/ansible/posix/neighbors.yml"])
+def test_neighbor_that_is_drained_as_well_is_not_asked_for_the_end(path: str) -> None:
+    task, *_ = YAML(typ="safe").load(template_root() / path)
+    told = {"rollout_proof": {"command": "show"}, "rollout_mates": ["leaf-02"], "rollout_mine": {"neighbors": 0}}
+    names = ("leaf-01", "leaf-02", "leaf-03")
+    places = [{"device": name, **({"stays": True} if name == "leaf-03" else {})} for name in names]
+    every = render(task["vars"]["rollout_places"], rollout_own={"neighbors": [{"show": places}]}, **told)
+    assert [place["device"] for place in every] == [*names]
+    assert [place["device"] for place in render(task["vars"]["rollout_back"], rollout_places=every, **told)] == [
+        "leaf-01"
+    ]
+
+
+def render(text: str, **words: Any) -> list[dict[str, Any]]:
+    """Return the value of an expression of Ansible."""
+    found = filters().compile_expression(text.removeprefix("{{ ").removesuffix(" }}"))(**words)
+    return list(found)
 
 
 @pytest.mark.parametrize("path", ["switch/eos/ansible/neighbors.yml", "rollout/ansible/posix/neighbors.yml"])

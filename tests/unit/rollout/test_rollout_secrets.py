@@ -102,8 +102,10 @@ def test_undo_of_library_settings_has_their_values(inventory: Path, deployed: Pa
     file.write_text(file.read_text().replace("host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12"))
     settings = deployed / "hosts" / HOST / "etc/nccl.conf"
     settings.write_text(f"# MY_TOKEN={SECRET}\n{settings.read_text()}MY_TOKEN={SECRET}2\n")
-    plan(inventory, deployed, tmp_path / "bundle")
-    (undo,) = (tmp_path / "bundle").glob(f"waves/*/{HOST}/undo/*-nccl.conf")
+    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
+    assert planned is not None
+    patches = [device.patch for device in planned.rollout.devices if device.name == HOST]
+    (undo,) = (file for patch in patches for file in (tmp_path / "bundle/patches" / patch).glob("undo/*-nccl.conf"))
     assert "NCCL_IB_ADDR_RANGE=172.16.0.0/12\n" in undo.read_text()
     assert "MY_TOKEN=@fabricgen-secret:deployed:MY_TOKEN@" in undo.read_text()
     assert SECRET not in undo.read_text()

@@ -135,7 +135,7 @@ def test_rest_of_a_rollout_is_a_bundle_of_its_own(bundle: Path, deployed: Path, 
     data = json.loads((tmp_path / "rest" / "plan.json").read_text())
     assert data["resumes"] == hashlib.sha256((bundle / "plan.json").read_bytes()).hexdigest()
     for device in found.rest.devices:
-        for each in (bundle / device.folder).rglob("*"):
+        for each in (bundle / f"devices/{device.name}.json", *(bundle / "patches" / device.patch).rglob("*")):
             if each.is_file():
                 assert (tmp_path / "rest" / each.relative_to(bundle)).read_bytes() == each.read_bytes()
     verified, _ = verify(tmp_path / "rest", deployed)
@@ -273,14 +273,14 @@ def put(path: Path, text: str) -> None:
 
 
 TAMPERED: dict[str, tuple[Callable[[Path], object], str]] = {
-    "edited step": (lambda path: next(path.rglob("apply/steps")).write_text("reboot\n"), "FG-ROL-055"),
+    "edited step": (lambda path: next(path.rglob("apply/*.json")).write_text("[]"), "FG-ROL-055"),
     "edited runbook": (lambda path: (path / "runbook.md").write_text("# all is well\n"), "FG-ROL-055"),
     "edited plan": (lambda path: edit(path / "plan.json", lambda data: data.update(floor=0.0)), "FG-ROL-055"),
-    "removed file": (lambda path: next(path.rglob("rollback/steps")).unlink(), "FG-ROL-055"),
+    "removed file": (lambda path: next(path.rglob("undo/*")).unlink(), "FG-ROL-055"),
     "added file": (lambda path: next(path.rglob("apply")).joinpath("9-more.json").write_text("[]"), "FG-ROL-055"),
     "added playbook": (lambda path: (path / "ansible/wave-99.yml").write_text("[]\n"), "FG-ROL-055"),
     "added variables": (lambda path: put(path / "ansible/group_vars/all.yml", "rollout_judge: 'true'\n"), "FG-ROL-055"),
-    "link in place": (lambda path: replace_by_link(next(path.rglob("apply/steps"))), "FG-ROL-055"),
+    "link in place": (lambda path: replace_by_link(next(path.rglob("apply/*.json"))), "FG-ROL-055"),
     "no digests": (lambda path: (path / "SHA256SUMS").unlink(), "FG-ROL-054"),
     "digests of nothing": (lambda path: (path / "SHA256SUMS").write_text(""), "FG-ROL-054"),
     "digests that are none": (lambda path: (path / "SHA256SUMS").write_text("\x1b[2J plan.json\n"), "FG-ROL-054"),
@@ -308,12 +308,19 @@ def first_device(data: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def first_step(data: dict[str, Any], number: int) -> dict[str, Any]:
+    found: dict[str, Any] = data["procedures"][0]["steps"][number]
+    return found
+
+
 HOSTILE: dict[str, Callable[[dict[str, Any]], object]] = {
-    "path out": lambda data: first_device(data).update(folder="waves/../../../etc"),
-    "absolute path": lambda data: first_device(data)["steps"][1].update(file="/etc/passwd"),
-    "file that is not there": lambda data: first_device(data)["steps"][1].update(file="apply/none"),
+    "path out": lambda data: first_device(data).update(patch="../../../etc"),
+    "absolute path": lambda data: first_step(data, 1).update(file="/etc/passwd"),
+    "file that is not there": lambda data: first_step(data, 1).update(file="apply/none"),
+    "unknown procedure": lambda data: first_device(data).update(procedure="none"),
+    "second line of a value": lambda data: first_device(data).update(values={"bgp": "1\nreboot"}),
     "escape in a name": lambda data: first_device(data).update(name="leaf\x1b[2J"),
-    "second line": lambda data: first_device(data)["steps"][0].update(command="true\nreboot"),
+    "second line": lambda data: first_step(data, 0).update(command="true\nreboot"),
     "another format": lambda data: data.update(format="fabricgen-rollout/99"),
     "unknown key": lambda data: data.update(run="rm -rf /"),
     "no waves": lambda data: data.pop("waves"),

@@ -60,7 +60,7 @@ def frame_patch(core: Core) -> Procedure:
     )
     steps = (
         *_back_up(core),
-        *([_time(core)] if timed else ()),
+        *([_time(core, restored)] if timed else ()),
         *with_drain(_apply(core, core.steps, restarts=_restarts(core), held=bool(undrain)), _drain(asn, routes=routes)),
         *core.of(Phase.verify),
         *_compare(core, held=bool(undrain)),
@@ -135,10 +135,11 @@ def _list_saved(core: Core) -> Iterator[str]:
     return (step.command.split()[-1] for step in _list_reloaded(core, core.steps).values())
 
 
-def _time(core: Core) -> Step:
-    """Return the timer that restores the addresses of the device."""
-    restored = [step.command for step in restore_copies(core.steps) if step.command.endswith(_NETPLAN)]
-    return start_timer(f"sh -c {quote('; '.join(restored))}", timer_minutes(core.steps, drained=core.is_drained))
+def _time(core: Core, restored: Sequence[Step]) -> Step:
+    """Return the timer that restores the addresses of the device, and ends its drain."""
+    addresses = [step for step in restore_copies(core.steps) if step.command.endswith(_NETPLAN)]
+    commands = "; ".join(step.command for step in (*addresses, *restored) if step.command)
+    return start_timer(f"sh -c {quote(commands)}", timer_minutes(core.steps, drained=core.is_drained))
 
 
 def _compare(core: Core, *, held: bool) -> list[Step]:
