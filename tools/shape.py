@@ -41,7 +41,7 @@ BUDGETS = {
     "plan": 8_000,
     "platforms": 15_100,
     "render": 5_400,
-    "rollout": 5_250,
+    "rollout": 5_500,
     "sizing": 1_475,
     "snippets": 1_150,
     "source": 2_350,
