@@ -15,7 +15,7 @@ from fabricgen.validation.records import record
 
 @record
 class CarrierEntry(NamedTuple):
-    """How a file names what carries traffic, and where it says whether it does.
+    """Form of the names of what carries traffic in a file, and the place that says whether it does.
 
     Attributes:
         name: Regular expression of a whole step; its group is the name of a port or neighbor.
@@ -33,7 +33,7 @@ class CarrierEntry(NamedTuple):
 
 
 class Carriers:
-    """What carries traffic by one tree of a file, the present one."""
+    """Ports and sessions by one tree of a file, the present one."""
 
     def __init__(self, entries: Sequence[CarrierEntry], tree: dict[str, Any]) -> None:
         """Ask a tree by the entries of its file's semantics."""

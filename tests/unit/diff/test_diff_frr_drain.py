@@ -11,12 +11,8 @@ from collections.abc import Iterator
 import pytest
 from frr_daemons import Router, require
 
-from fabricgen.diff.tree_changes import compare_trees
-from fabricgen.platforms.families.vtysh.demotion import announces_shutdown, honours_shutdown, prepare_shutdown
-from fabricgen.platforms.families.vtysh.patch import list_commands
+from fabricgen.platforms.families.vtysh.demotion import announces_shutdown, honours_shutdown
 from fabricgen.platforms.families.vtysh.reader import read
-from fabricgen.platforms.patching.steps import Situation
-from fabricgen.platforms.reading.semantics import PLAIN
 from tests.waiting import wait
 
 PREFIX = "192.0.2.1/32"
@@ -93,20 +89,6 @@ def test_receivers_alone_hide_graceful_shutdown(
     for _ in setting(routers[at], line, routers[1]):
         wait(lambda: heard(routers[1]) == (preference, marks))
         assert at == 0 or honours_shutdown(read(routers[1].running())) == (preference == 0)
-
-
-def test_prepared_receiver_leaves_a_drained_neighbor(routers: tuple[Router, Router]) -> None:
-    receiver = routers[1]
-    for _ in setting(receiver, "set community 64512:3", receiver):
-        wait(lambda: heard(receiver) == (100, {"64512:3"}))
-        before = read(receiver.running())
-        after = prepare_shutdown(before, before)
-        changes = tuple(compare_trees(before, after, PLAIN).changes)
-        commands = list_commands(Situation("etc/frr/frr.conf", changes, before, after, "", "", PLAIN))
-        assert receiver.apply(commands) == ""
-        wait(lambda: heard(receiver) == (0, {"64512:3"}))
-        assert compare_trees(read(receiver.running()), after, PLAIN).says_nothing
-        receiver.type_in("no route-map POLICY permit 5")
 
 
 def test_sender_without_communities_tells_of_no_drain(routers: tuple[Router, Router]) -> None:

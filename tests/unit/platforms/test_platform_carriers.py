@@ -1,4 +1,4 @@
-"""What carries nothing disturbs nothing: ports that are down and neighbors that are not there, by each file's words."""
+"""Ports that are down and neighbors that are not there, by the words of each file: a change of them disturbs nothing."""
 
 from __future__ import annotations
 
