@@ -9,8 +9,8 @@ from fabricgen.catalog import Catalog
 from fabricgen.catalog.catalog_codes import UNKNOWN_MODEL, UNSAFE_NAME
 from fabricgen.diagnostics import Change, Diagnostic, IntentPath, Related, Severity
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.platforms.manifest.platform_codes import UNKNOWN_PLATFORM
 from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.platforms.platform_codes import UNKNOWN_PLATFORM
 from fabricgen.source import Document, Draft
 
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from fabricgen import platforms
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.platform_codes import BROKEN_ENTRY_POINT, PLATFORM_TWICE
 from fabricgen.platforms.platform import Platform
+from fabricgen.platforms.platform_codes import BROKEN_ENTRY_POINT, PLATFORM_TWICE
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

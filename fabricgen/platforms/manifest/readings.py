@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from shlex import quote
 from typing import Annotated, Literal, NamedTuple
 
-from fabricgen.platforms.manifest.values import Line, RelativePath
+from fabricgen.platforms.values import Line, RelativePath
 from fabricgen.validation.forms import Form
 from fabricgen.validation.records import Key, Misfit, record
 

@@ -14,8 +14,8 @@ from fabricgen.platforms.manifest.capabilities import (
     SwitchCapabilities,
 )
 from fabricgen.platforms.manifest.readings import NVUE, Reading, ask_api, read_file_as_it_is
-from fabricgen.platforms.manifest.values import Line, Mode, Natural, PortPattern, RelativePath, Scalar
 from fabricgen.platforms.platform import Platform
+from fabricgen.platforms.values import Line, Mode, Natural, PortPattern, RelativePath, Scalar
 from fabricgen.validation.records import ByName, Key, Misfit, record
 
 R = TypeVar("R", bound=SpeakerCapabilities | NicCapabilities)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from fabricgen.platforms.manifest.values import Line
 from fabricgen.platforms.reading.lossless import one_group
 from fabricgen.platforms.reading.patterns import find_places
 from fabricgen.platforms.reading.reader import look_up
+from fabricgen.platforms.values import Line
 from fabricgen.validation.records import record
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from fabricgen.platforms.manifest.values import Line
 from fabricgen.platforms.reading.patterns import matches
+from fabricgen.platforms.values import Line
 from fabricgen.validation.forms import Written, refuse
 from fabricgen.validation.records import record
 

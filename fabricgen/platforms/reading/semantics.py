@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, read_file
-from fabricgen.platforms.manifest.platform_codes import BROKEN_CLASS
-from fabricgen.platforms.manifest.values import Line
+from fabricgen.platforms.platform_codes import BROKEN_CLASS
 from fabricgen.platforms.reading.carriers import CarrierEntry
 from fabricgen.platforms.reading.file_format import LINES, FileFormat
 from fabricgen.platforms.reading.lossless import LosslessEntry
 from fabricgen.platforms.reading.patterns import SIGN, matches
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.signs import OtherForm
+from fabricgen.platforms.values import Line
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.forms import Written, refuse

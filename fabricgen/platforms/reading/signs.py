@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from fabricgen.platforms.manifest.values import Line
+from fabricgen.platforms.values import Line
 from fabricgen.validation.records import record
 
 _NAMED_MAX = 4

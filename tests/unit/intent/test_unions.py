@@ -14,8 +14,8 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.waivers import WaiverEntry
 from fabricgen.intent.workload import Workload
 from fabricgen.platforms.manifest.spec import Output, Parameter, ReleaseEntry
-from fabricgen.platforms.manifest.values import Scalar
 from fabricgen.platforms.reading.semantics import Semantics
+from fabricgen.platforms.values import Scalar
 
 
 def kinds(schema: Any) -> Iterator[str]:
