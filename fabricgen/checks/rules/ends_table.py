@@ -133,7 +133,7 @@ def _planes(view: IntentView, _: Who) -> list[Asked]:
 
 
 def _routed_bond(view: PlanView, who: Who) -> Iterator[Asked]:
-    """What a routed bond needs of the leafs' release, with the first release that has it."""
+    """Need of a routed bond of the leafs' release, with the first release that has it."""
     leaf, spec, needs = view.plan.tiers[0], who.spec, who.can.bond_routed_needs
     routed = [group for group in view.plan.hosts if group.routed]
     if spec and who.key == leaf.name and routed and who.can.bond_routed and needs:

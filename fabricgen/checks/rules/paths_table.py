@@ -109,7 +109,7 @@ def _spread(view: IntentView, who: Who) -> Iterator[Asked]:
 
 
 def _words(view: IntentView, who: Who) -> Iterator[Asked]:
-    """What the hash of a tier is to read."""
+    """Header fields that the hash of a tier is to read."""
     first = ["five_tuple"] if who.can.hash_five_tuple else []
     for word in hash_of(view, who.key):
         hint = "use five_tuple" if first else "use another platform"

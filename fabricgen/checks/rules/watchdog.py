@@ -43,7 +43,7 @@ def _dog(*keys: str) -> Asks:
 
 
 def _action(view: IntentView, who: Who) -> Iterator[Asked]:
-    """What the watchdog does, where it runs and its actions are known."""
+    """Actions of the watchdog where it runs and they are known."""
     action, legal = view.intent.lossless.watchdog.action, who.can.watchdog_actions
     if legal and view.intent.lossless.mode != "ecn_only":
         yield Asked((*WATCHDOG, "action"), action, {"first": legal[0]})

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from fabricgen.platforms.reading.carriers import Carriers
 from fabricgen.platforms.reading.reader import Tree
-from fabricgen.platforms.reading.semantics import DISRUPTIONS, Meaning, Semantics
+from fabricgen.platforms.reading.semantics import DISRUPTIONS, LOGIN, Meaning, Semantics
 
 
 class Absent(Enum):
@@ -52,7 +52,8 @@ class Change(NamedTuple):
             word = self.meaning.get("disruption_add")
         elif self.after is ABSENT:
             word = self.meaning.get("disruption_remove")
-        return word or (DISRUPTIONS[0] if self.idle else self.meaning.get("disruption") or "drain")
+        disruption = self.meaning.get("disruption") or "drain"
+        return word or (DISRUPTIONS[0] if self.idle and disruption != LOGIN else disruption)
 
     def reversed(self) -> Change:
         """The change that undoes this one."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from fabricgen.platforms.reading.lossless import one_group
-from fabricgen.platforms.reading.patterns import find_places
+from fabricgen.platforms.reading.patterns import find_places, matches
 from fabricgen.platforms.reading.reader import look_up
 from fabricgen.platforms.values import Line
 from fabricgen.validation.records import record
@@ -23,6 +23,7 @@ class CarrierEntry(NamedTuple):
         key: Key of the row that tells whether it is up; empty where a session is down only by not being there.
         up: What the key says where it is up; empty where it says so by any other value than ``down``.
         down: What the key says where it is down.
+        below: Pattern of the path in front of the step; empty where such a step means nothing else anywhere.
     """
 
     name: Annotated[str, one_group()]
@@ -30,6 +31,7 @@ class CarrierEntry(NamedTuple):
     key: Line = ""
     up: Line = ""
     down: Line = ""
+    below: Line = ""
 
 
 class Carriers:
@@ -46,10 +48,10 @@ class Carriers:
         return next((name for number, name in self._named(steps) if self._is_idle(number, name)), "")
 
     def _named(self, steps: Sequence[str]) -> Iterator[tuple[int, str]]:
-        for step in steps:
-            for number, (pattern, _) in enumerate(self._entries):
+        for depth, step in enumerate(steps):
+            for number, (pattern, entry) in enumerate(self._entries):
                 found = pattern.fullmatch(step)
-                if found:
+                if found and (not entry.below or _is_below(steps[:depth], entry.below.split(" > "))):
                     yield number, found[1]
 
     def _is_idle(self, number: int, name: str) -> bool:
@@ -66,3 +68,7 @@ class Carriers:
 def _is_down(row: Any, entry: CarrierEntry) -> bool:
     value = str(row.get(entry.key, "")) if isinstance(row, dict) else ""
     return value != entry.up if entry.up else value == entry.down
+
+
+def _is_below(steps: Sequence[str], patterns: Sequence[str]) -> bool:
+    return len(steps) == len(patterns) and all(map(matches, patterns, steps))

@@ -1,4 +1,4 @@
-"""Ports that are down and neighbors that are not there, by the words of each file: a change of them disturbs nothing."""
+"""Ports that are down and neighbors that are not there, by the words of each file: their changes are hitless."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ FRR = {"router bgp": {"neighbor 10.0.0.1": {"remote-as": "1"}, FAMILY: {}}}
         ("startup-config", EOS, ("interface Ethernet3/1", "service-profile"), "A", "drain"),
         ("startup.yaml", NVUE, ("interface", "swp1", "qos"), {"pfc": {}}, "drain"),
         ("startup.yaml", NVUE, ("interface", "swp2", "qos"), {"pfc": {}}, "hitless"),
+        ("startup.yaml", NVUE, ("interface", "eth0", "ipv4", "gateway", "10.0.0.9"), {}, "login"),
         ("frr.conf", FRR, ("router bgp", "neighbor 10.0.0.1", "password"), "x", "session reset"),
         ("frr.conf", FRR, ("router bgp", FAMILY, "neighbor 10.0.0.1"), {"activate": "yes"}, "session reset"),
         ("frr.conf", FRR, ("router bgp", FAMILY, "neighbor 10.0.0.3"), {"activate": "yes"}, "hitless"),
