@@ -126,7 +126,7 @@ class Row(NamedTuple):
         limit: What it takes: the name of a capability, or a function of what it can do and of the value.
         takes: Whether a value is within the limit.
         mend: Fixes of what is asked, given the limit.
-        once: The same message at another place says nothing new.
+        once: The same message at another place is told once.
         on_key: The place is that of the key.
         message: Message and hint. ``{name}`` and ``{key}`` are of who is asked, ``{value}``, ``{limit}`` and
             ``{because}`` of what is asked, and there are the words of both.

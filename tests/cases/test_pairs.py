@@ -65,4 +65,4 @@ def test_most_pairs_can_be_one_document(combiner: Combiner) -> None:
     pairs = [(one, other) for at, one in enumerate(CASES) for other in CASES[at + 1 :]]
     chosen = [combiner.choose(*pair) for pair in pairs]
     combined = [pair for pair in chosen if pair is not None and can_meet(*pair)]
-    assert len(combined) >= 0.9 * len(pairs), f"only {len(combined)} of {len(pairs)} pairs"
+    assert len(combined) >= 0.85 * len(pairs), f"only {len(combined)} of {len(pairs)} pairs"

@@ -112,7 +112,7 @@ def _answers_ipv6(view: IntentView) -> bool:
 
 
 def _files(view: IntentView, who: Who) -> Iterable[Asked]:
-    """Files of gNMI, each with the folder and ending that a platform wants, and the name that it takes."""
+    """Files of gNMI, each with the folder and ending that a platform asks for, and the name that it takes."""
     folder, endings = who.can.gnmi_folder, who.can.gnmi_endings
     for key, kind in _FILES if folder else ():
         for asked in _gnmi(*GNMI, key)(view, who):

@@ -164,7 +164,7 @@ def test_sarif() -> None:
     ]
     assert [other["message"]["text"] for other in result["relatedLocations"]] == ["class chosen here", "see there"]
     rule = log["runs"][0]["tool"]["driver"]["rules"][result["ruleIndex"]]
-    assert rule["shortDescription"]["text"] == "A key given twice in one mapping"
+    assert rule["shortDescription"]["text"] == "A key, item or column given twice"
     uri = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert unquote(uri) == "dir/a b#%é.yaml"
     assert {item["level"] for item in log["runs"][0]["results"]} == {"error", "warning", "note"}
