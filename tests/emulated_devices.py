@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import asyncssh
 
-from fabricgen.collect.target import Target, spell_command
+from fabricgen.collect.target import CollectTarget, spell_command
 
 CHUNK = b"x" * 65536
 ABSENT = 44
@@ -55,7 +55,7 @@ class Emulated:
     asked: list[str] = field(default_factory=list)
 
 
-def emulate(target: Target, tree: Path, **settings: Any) -> Emulated:
+def emulate(target: CollectTarget, tree: Path, **settings: Any) -> Emulated:
     """Return a device that answers with the files of a rendered tree, and with nothing wrong in any state."""
     replies: dict[str, Reply] = {}
     for reading in target.readings:

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from fabricgen.analysis.cells import Partition
 from fabricgen.analysis.failure_classes import FailureClass, class_key, element_name
-from fabricgen.analysis.failures import Failures, Widths
+from fabricgen.analysis.failures import PlanFailures, Widths
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.lab.lifecycle.kernel import wait_for
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.planned import linux_name
 from fabricgen.lab.rehearsal.widths import compare_widths
 from fabricgen.lab.verify import predict as lab
-from fabricgen.lab.verify.faults import PATIENCE_S, Fault, cut_cable, kill_switch
+from fabricgen.lab.verify.faults import PATIENCE_S, InjectedFault, cut_cable, kill_switch
 from fabricgen.lab.verify.forwarding import read_all_routes
 from fabricgen.lab.verify.observe import Routes, routes_differ
 from fabricgen.lab.verify.packets import Shot, shoot
@@ -59,7 +59,7 @@ class LabOfPlan:
     def __init__(self, plan: FabricPlan, blueprint: Blueprint) -> None:
         """Join the names of both."""
         self.plan, self.blueprint = plan, blueprint
-        self.failures = Failures(Symmetry(plan))
+        self.failures = PlanFailures(Symmetry(plan))
         self.devices = {plan.device_name(device): device for device in plan.switches()}
         self.ends: dict[LinkId, End] = {}
         below: dict[End, HostLink] = {}
@@ -109,11 +109,11 @@ class LabOfPlan:
         order = {key: number for number, key in enumerate(classes)}
         return sorted(found, key=lambda failure: order[failure.alike.key])
 
-    def of_lab(self, failure: Failure) -> lab.Failures:
+    def of_lab(self, failure: Failure) -> lab.FailedParts:
         """The same failure for the lab's own walk over its cables."""
         if isinstance(failure.element, DeviceId):
-            return lab.Failures(nodes=frozenset({failure.name}))
-        return lab.Failures(links=frozenset({self.ends[failure.element]}))
+            return lab.FailedParts(nodes=frozenset({failure.name}))
+        return lab.FailedParts(links=frozenset({self.ends[failure.element]}))
 
     def widths(self, planned: Mapping[str, Routes], now: Mapping[str, Routes]) -> Widths:
         """Return what is left of the next hops of each tier, of routes by which traffic is sent."""
@@ -128,7 +128,7 @@ class LabOfPlan:
         }
 
 
-def _prefixes(leaf: Node) -> Iterator[str]:
+def _prefixes(leaf: LabNode) -> Iterator[str]:
     announced = [prefix for end in leaf.interfaces for prefix in end.announces]
     yield from announced or (prefix for prefix in leaf.originates if prefix not in leaf.loopbacks)
 
@@ -164,7 +164,7 @@ class Bench:
             return self.measure(dead)
 
     @contextmanager
-    def _caused(self, fault: Fault) -> Iterator[Sequence[str]]:
+    def _caused(self, fault: InjectedFault) -> Iterator[Sequence[str]]:
         dead = tuple(fault.failures.nodes)
         alive = [node for node in self.blueprint.speakers if node.name not in dead]
         try:
@@ -173,13 +173,13 @@ class Bench:
             yield dead
         finally:
             fault.undo()
-            self._settle(lab.Failures(), self.blueprint.speakers)
+            self._settle(lab.FailedParts(), self.blueprint.speakers)
 
-    def _settle(self, failures: lab.Failures, nodes: Sequence[Node]) -> None:
+    def _settle(self, failures: lab.FailedParts, nodes: Sequence[LabNode]) -> None:
         expected = lab.predict(self.blueprint, failures)
         assert wait_for(lambda: not routes_differ(self.blueprint, expected, nodes), PATIENCE_S, 0.05), failures
 
-    def _fault(self, failure: Failure) -> Fault:
+    def _fault(self, failure: Failure) -> InjectedFault:
         """Return how a failure is caused: a cable is cut at its upper end, so that a host keeps its routes."""
         if isinstance(failure.element, DeviceId):
             return kill_switch(failure.name, self.blueprint, self.blueprint.node(failure.name), ())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fabricgen.analysis.buffer_rows import MEMORY, BufferRow, list_rows
-from fabricgen.analysis.port_groups import Kind, PortGroup, list_kinds
+from fabricgen.analysis.port_groups import PortGroup, SwitchKind, list_kinds
 from fabricgen.physics.headroom import headroom_pool_ratio
 from fabricgen.plan.model.buffers import Pool
 from fabricgen.plan.model.contract import Contract
@@ -102,7 +102,7 @@ def analyze_buffers(plan: FabricPlan) -> list[BufferUse]:
     return [_use(plan, kind) for kind in list_kinds(plan)]
 
 
-def reserved_buffers(plan: FabricPlan, kinds: Iterable[Kind]) -> list[tuple[Kind, BufferUse]]:
+def reserved_buffers(plan: FabricPlan, kinds: Iterable[SwitchKind]) -> list[tuple[SwitchKind, BufferUse]]:
     """The buffer of every kind of switch on which every reserved link exists already.
 
     Kinds whose ports take the same of equal buffers have the account of the first of them.
@@ -137,7 +137,7 @@ def headroom_use(tier: Tier, contract: Contract, groups: Iterable[PortGroup]) ->
     )
 
 
-def _use(plan: FabricPlan, kind: Kind) -> BufferUse:
+def _use(plan: FabricPlan, kind: SwitchKind) -> BufferUse:
     tier = kind.tier
     return BufferUse(
         key=kind.key,

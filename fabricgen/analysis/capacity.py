@@ -99,7 +99,7 @@ def _with_spares(plan: FabricPlan) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class CapacitySummary:
     """Totals of a fabric."""
 
     fabric: str
@@ -117,7 +117,7 @@ class Summary:
     exceptions_by_state: dict[str, int]
 
 
-def summarize(plan: FabricPlan, exceptions: int) -> Summary:
+def summarize(plan: FabricPlan, exceptions: int) -> CapacitySummary:
     """Count everything.
 
     Args:
@@ -127,7 +127,7 @@ def summarize(plan: FabricPlan, exceptions: int) -> Summary:
     ratios = {tier.name: tier_oversubscription(plan, tier) for tier in plan.tiers}
     missing = Counter(isinstance(link, HostLinkId) for link in missing_links(plan))
     absent = Counter(device.tier for device, found in plan.exceptions.switches.items() if found.state == "absent")
-    return Summary(
+    return CapacitySummary(
         fabric=plan.name,
         gpus=count_gpus(plan),
         hosts=count_hosts(plan),

@@ -24,7 +24,7 @@ class Outage(NamedTuple):
 NO_OUTAGE = Outage()
 
 
-class Bundle(NamedTuple):
+class CellLinks(NamedTuple):
     """The links between the members of two cells that carry traffic; those over drained links stand apart.
 
     Attributes:
@@ -59,8 +59,8 @@ class CellGraph:
         """
         self.plan, self.partition, self.outage = partition.plan, partition, outage
         self.cells: dict[Key, Cell] = {}
-        self.up: dict[Key, list[Bundle]] = {}
-        self.down: dict[Key, list[Bundle]] = {}
+        self.up: dict[Key, list[CellLinks]] = {}
+        self.down: dict[Key, list[CellLinks]] = {}
         self.drained: set[Key] = set()
         for tier in self.plan.tiers:
             for cell in partition.cells(tier.number):
@@ -78,7 +78,7 @@ class CellGraph:
         if cell.device in self.outage.drained or (found is not None and found.state == "drained"):
             self.drained.add(cell.key)
 
-    def _bundles(self, cell: Cell) -> Iterator[Bundle]:
+    def _bundles(self, cell: Cell) -> Iterator[CellLinks]:
         """Yield the bundles upwards of a cell."""
         found: Counter[tuple[Key, bool]] = Counter()
         failed = self.outage.failed
@@ -87,7 +87,7 @@ class CellGraph:
             if not failed or (link.id not in failed and link.upper_end not in failed):
                 found[self.partition.key(link.upper_end), self.is_drained(link)] += 1
         for (upper, drained), links in found.items():
-            yield Bundle(cell.key, upper, links * cell.size, drained)
+            yield CellLinks(cell.key, upper, links * cell.size, drained)
 
     def asn(self, key: Key) -> int:
         """Return the AS number of the switch that stands for a cell."""

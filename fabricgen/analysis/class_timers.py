@@ -16,7 +16,7 @@ _ROUTING = ("BGP keepalive", "BFD detection", "choice deferred after a restart",
 """Timers that no failure of a NIC port involves."""
 
 
-class Moved(NamedTuple):
+class ConvergenceTime(NamedTuple):
     """Time until traffic has moved around a failure.
 
     Attributes:
@@ -30,7 +30,7 @@ class Moved(NamedTuple):
     noticed_by: str
 
 
-def time_moved(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> Moved | None:
+def time_moved(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> ConvergenceTime | None:
     """Return how long traffic takes to move around a failure of a tier or of links; None where nothing is known.
 
     Of several links the slowest counts, and of a leaf its hosts' ports too: they lose it at the same time.
@@ -46,7 +46,7 @@ def time_moved(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> 
     slowest = max((each for each in found if each.kind not in _DARK), key=_order)
     dark = max((each for each in found if each.kind not in _SILENT), key=_order)
     bonded = dark.kind is FailureKind.NIC_PORT_DEAD and _is_bonded(plan, dark.scope)
-    return Moved(0.0 if bonded else dark.healed_ms, slowest.healed_ms, slowest.noticed_by)
+    return ConvergenceTime(0.0 if bonded else dark.healed_ms, slowest.healed_ms, slowest.noticed_by)
 
 
 def _order(recovery: Recovery) -> float:

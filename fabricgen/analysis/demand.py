@@ -53,7 +53,7 @@ class Traffic(NamedTuple):
         return self.sent_bytes * self.ranks * self.groups
 
 
-class Demand(NamedTuple):
+class LinkDemand(NamedTuple):
     """The busiest place of a link group.
 
     Attributes:
@@ -105,8 +105,8 @@ class JobDemand:
     gpus: int
     jobs: tuple[Workload, ...] = ()
     traffic: list[Traffic] = field(default_factory=list)
-    links: list[Demand] = field(default_factory=list)
-    rails: list[Demand] = field(default_factory=list)
+    links: list[LinkDemand] = field(default_factory=list)
+    rails: list[LinkDemand] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -140,7 +140,7 @@ def analyze_demand(plan: FabricPlan, workload: Workload, *others: Workload) -> J
     return found
 
 
-def backup_demands(job: JobDemand) -> Iterator[tuple[Demand, Demand]]:
+def backup_demands(job: JobDemand) -> Iterator[tuple[LinkDemand, LinkDemand]]:
     """Each rail as it is once the NIC beside it fails and its traffic moves there, with that NIC's own demand.
 
     Args:
@@ -214,7 +214,7 @@ def _flows(message: Message, members: Sequence[Gpu]) -> Iterator[tuple[Sequence[
 
 def _rail_demands(
     plan: FabricPlan, jobs: Sequence[Workload], nics: Collection[tuple[HostId, int]], load: _Load
-) -> Iterator[Demand]:
+) -> Iterator[LinkDemand]:
     """The busiest NIC of each rail of each link group, among the hosts of the jobs."""
     by_rail: dict[tuple[str, int], list[tuple[float, int, HostId]]] = {}
     for host, rail in nics:
@@ -225,10 +225,10 @@ def _rail_demands(
         needed, offered, host = max(found, key=lambda each: each[0] / max(each[1], 1e-9))
         mean = sum(each[0] for each in found) / len(found)
         use = _use(jobs, "static", 1, 1, plan.hosts[host.group].link.mtu_bytes)
-        yield Demand(link, -1, f"{plan.host_name(host)} rail {rail}", rail, needed, mean, offered, use=use)
+        yield LinkDemand(link, -1, f"{plan.host_name(host)} rail {rail}", rail, needed, mean, offered, use=use)
 
 
-def _nic_demands(rails: Sequence[Demand]) -> Iterator[Demand]:
+def _nic_demands(rails: Sequence[LinkDemand]) -> Iterator[LinkDemand]:
     """The busiest rail of each link group; means are over its rails."""
     for link in dict.fromkeys(demand.link for demand in rails):
         found = [demand for demand in rails if demand.link == link]
@@ -246,7 +246,7 @@ def _nic_gbps(plan: FabricPlan, host: HostId, rail: int) -> int:
     return (len(links) - len(gone)) * group.link.speed_gbps
 
 
-def _scope_demands(plan: FabricPlan, jobs: Sequence[Workload], load: _Load) -> Iterator[Demand]:
+def _scope_demands(plan: FabricPlan, jobs: Sequence[Workload], load: _Load) -> Iterator[LinkDemand]:
     """The busiest scope of each tier with uplinks."""
     for tier in plan.tiers[:-1]:
         offers, first = _offers(plan, tier)
@@ -262,7 +262,7 @@ def _scope_demands(plan: FabricPlan, jobs: Sequence[Workload], load: _Load) -> I
         use = _use(jobs, tier.routing.load_balancing, flows, offered // links.speed_gbps, links.mtu_bytes)
         down, up = tier_oversubscription(plan, tier) or (1, 1)
         at_once = down / up * (regular / offered if offered else 1)
-        yield Demand(links.name, tier.number, place, -1, used[worst], mean, offered, at_once, use)
+        yield LinkDemand(links.name, tier.number, place, -1, used[worst], mean, offered, at_once, use)
 
 
 def _use(jobs: Sequence[Workload], balancing: str, flows: int, links: int, mtu_bytes: int) -> LinkUse:

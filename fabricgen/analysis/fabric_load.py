@@ -13,9 +13,9 @@ from fabricgen.analysis.cell_graph import Outage
 from fabricgen.analysis.cells import Key, Partition
 from fabricgen.analysis.forwarding import Routes
 from fabricgen.analysis.link_classes import LinkClass, LinkClasses, LinkKey
-from fabricgen.analysis.nic_traffic import NicPorts, NicTraffic, Target
-from fabricgen.analysis.receivers import Nics, Receiver, Surroundings, View
-from fabricgen.analysis.spreading import Spread, spread
+from fabricgen.analysis.nic_traffic import NicPorts, NicTraffic, TrafficTarget
+from fabricgen.analysis.receivers import Nics, Receiver, ReceiverView, Surroundings
+from fabricgen.analysis.spreading import TrafficSpread, spread
 from fabricgen.analysis.symmetry import SingledOut
 from fabricgen.plan.model.identity import DeviceId, HostId, NicId
 
@@ -25,7 +25,7 @@ WidthKey = tuple[int, Key, bool]
 """A choice: the plane, the cell that chooses, and whether it chooses upwards."""
 
 
-class Reach(NamedTuple):
+class NicPairs(NamedTuple):
     """Ordered pairs of NICs that are alike, on rails that are alike, and the part of their traffic that arrives.
 
     Attributes:
@@ -38,7 +38,7 @@ class Reach(NamedTuple):
     arriving: Fraction
 
 
-class Width(NamedTuple):
+class HopWidth(NamedTuple):
     """Equal next hops of a switch, or of others that are like it, towards a destination; traffic passes it."""
 
     device: DeviceId
@@ -58,8 +58,8 @@ class Received(NamedTuple):
 
     nic: NicId
     partition: Partition
-    pairs: dict[Key, Reach]
-    widths: dict[WidthKey, Width]
+    pairs: dict[Key, NicPairs]
+    widths: dict[WidthKey, HopWidth]
 
 
 class FabricLoad(NamedTuple):
@@ -125,7 +125,7 @@ class Measurement:
             gbps = self.traffic.demand_gbps(sender, nic, count * receiver.size)
             for view, flows in zip(views, entering, strict=True):
                 arriving += self._enter(sender, view, flows, gbps)
-            found.pairs[cell.key] = Reach(cell.host, receiver.rails.rails, count * receiver.size, arriving)
+            found.pairs[cell.key] = NicPairs(cell.host, receiver.rails.rails, count * receiver.size, arriving)
         for view, flows in zip(views, entering, strict=True):
             for (target, routes), flow in zip(view.targets, flows, strict=True):
                 moved = spread(view.graph, routes, flow, self.plan.weights.active)
@@ -134,7 +134,9 @@ class Measurement:
                 _note_widths(found.widths, view, target, routes, moved)
         return found
 
-    def _enter(self, sender: NicPorts, view: View, flows: list[dict[Key, Fraction]], gbps: Fraction) -> Fraction:
+    def _enter(
+        self, sender: NicPorts, view: ReceiverView, flows: list[dict[Key, Fraction]], gbps: Fraction
+    ) -> Fraction:
         """Add what a class of NICs puts into a plane for each target; return the part that arrives in such planes."""
         arriving = Fraction(0)
         for link, part in sender.sending():
@@ -151,13 +153,13 @@ class Measurement:
                 self.links.load_port(sender, link, own * reached * view.planes, upwards=True)
         return arriving
 
-    def _add_load(self, view: View, moved: Spread) -> None:
+    def _add_load(self, view: ReceiverView, moved: TrafficSpread) -> None:
         """Add traffic on bundles to the classes of links as seen from the outage."""
         for upwards, loads in ((True, moved.up), (False, moved.down)):
             for bundle, gbps in loads.items():
                 self.links.load_bundle(view.graph, bundle, gbps * view.planes, upwards=upwards)
 
-    def _deliver(self, receiver: Receiver, view: View, target: Target, moved: Spread) -> None:
+    def _deliver(self, receiver: Receiver, view: ReceiverView, target: TrafficTarget, moved: TrafficSpread) -> None:
         """Add what arrived at leafs to the ports of the NICs there."""
         for leaf in target.leafs:
             gbps = moved.arrived.get(view.graph.partition.key(leaf))
@@ -166,10 +168,12 @@ class Measurement:
                 self.links.load_port(receiver.nic, link, gbps * view.planes, upwards=False)
 
 
-def _note_widths(widths: dict[WidthKey, Width], view: View, target: Target, routes: Routes, moved: Spread) -> None:
+def _note_widths(
+    widths: dict[WidthKey, HopWidth], view: ReceiverView, target: TrafficTarget, routes: Routes, moved: TrafficSpread
+) -> None:
     for key in moved.passed:
         if routes[key].length:
             cell, upwards = view.graph.cells[key], routes[key].from_above
-            width = Width(cell.device, upwards, routes[key].width(cell.size))
+            width = HopWidth(cell.device, upwards, routes[key].width(cell.size))
             seen = target.leafs[0].where.plane, key, upwards
             widths[seen] = min(width, widths.get(seen, width))

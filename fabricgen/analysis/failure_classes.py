@@ -38,17 +38,17 @@ def list_scopes(plan: FabricPlan) -> list[str]:
     return list(dict.fromkeys([*(tier.name for tier in plan.tiers), *links]))
 
 
-def list_classes(partition: Partition, besides: Element | None = None) -> list[FailureClass]:
+def list_classes(partition: Partition, without: Element | None = None) -> list[FailureClass]:
     """Return the classes of single failures: switches, links between them, NIC ports that work.
 
     Args:
         partition: The cells.
-        besides: An element that is singled out and fails already.
+        without: An element that is singled out and fails already.
     """
     found: dict[ClassKey, FailureClass] = {}
     for parts in (_switches, _links, _ports):
         for each in parts(partition):
-            if each.element != besides:
+            if each.element != without:
                 known = found.get(each.key)
                 found[each.key] = known._replace(size=known.size + each.size) if known else each
     return list(found.values())

@@ -60,7 +60,7 @@ class Effect(NamedTuple):
         return min(Fraction(1), self.before / self.after)
 
 
-class Failures:
+class PlanFailures:
     """The failures of one plan.
 
     Attributes:
@@ -175,7 +175,7 @@ def list_pairs(symmetry: Symmetry, scopes: Collection[str]) -> Iterator[FailureP
     order = {each.key: number for number, each in enumerate(classes)}
     for number, first in enumerate(classes):
         alone = irregular.joined(symmetry.singled_out([first.element]))
-        for second in list_classes(Partition(symmetry, alone), besides=first.element):
+        for second in list_classes(Partition(symmetry, alone), without=first.element):
             if second.scope not in scopes:
                 continue
             other = order[class_key(base, second.element)]

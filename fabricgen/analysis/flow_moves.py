@@ -47,7 +47,7 @@ def list_moves(
         recoveries: Times of ``list_recoveries``.
     """
     element = effect.classes[0].element
-    groups = groups_behind(plan, element)
+    groups = groups_below(plan, element)
     if reach.by_senders:
         yield _sent(groups, reach.by_senders, recoveries)
     if reach.by_routing:
@@ -58,7 +58,7 @@ def list_moves(
         yield FlowMove(f"lost {where}", reach.lost, until, None, until, None)
 
 
-def groups_behind(plan: FabricPlan, element: Element) -> list[HostGroup]:
+def groups_below(plan: FabricPlan, element: Element) -> list[HostGroup]:
     """Return the host groups whose ports an element takes with it."""
     if isinstance(element, HostLinkId):
         return [plan.hosts[element.host.group]]

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from fabricgen.analysis.cell_graph import Bundle
+from fabricgen.analysis.cell_graph import CellLinks
 from fabricgen.analysis.cells import Key
 
 
@@ -30,8 +30,8 @@ class Graph(Protocol):
         has_drains: Anything is drained; otherwise one sweep up and one down find every route.
     """
 
-    up: dict[Key, list[Bundle]]
-    down: dict[Key, list[Bundle]]
+    up: dict[Key, list[CellLinks]]
+    down: dict[Key, list[CellLinks]]
     drained: set[Key]
     has_drains: bool
 
@@ -39,7 +39,7 @@ class Graph(Protocol):
         """Return the AS number of a cell."""
 
 
-class Route(NamedTuple):
+class BestRoute(NamedTuple):
     """The best route of the switches of a cell; sorts by preference.
 
     Attributes:
@@ -54,15 +54,15 @@ class Route(NamedTuple):
     length: int
     from_above: bool
     asns: frozenset[int]
-    hops: tuple[Bundle, ...]
+    hops: tuple[CellLinks, ...]
 
     def width(self, members: int) -> int:
         """Return the equal next hops of one switch; its cell has so many members."""
         return sum(bundle.links for bundle in self.hops) // members
 
 
-Routes = Mapping[Key, Route]
-_DESTINATION = Route(False, 0, False, frozenset(), ())
+Routes = Mapping[Key, BestRoute]
+_DESTINATION = BestRoute(False, 0, False, frozenset(), ())
 
 
 def route(graph: Graph, owners: Collection[Key]) -> Routes:
@@ -72,7 +72,7 @@ def route(graph: Graph, owners: Collection[Key]) -> Routes:
         graph: Cells and bundles of one plane, or of a lab.
         owners: Cells of the leafs that announce the destination.
     """
-    routes: dict[Key, Route] = {key: _DESTINATION for key in owners if key in graph.up}
+    routes: dict[Key, BestRoute] = {key: _DESTINATION for key in owners if key in graph.up}
     order = list(graph.up)
     for _ in range(len(order) + 2):
         before = dict(routes)
@@ -84,7 +84,7 @@ def route(graph: Graph, owners: Collection[Key]) -> Routes:
     return routes
 
 
-def list_offers(graph: Graph, routes: Routes, key: Key) -> Iterator[Route]:
+def list_offers(graph: Graph, routes: Routes, key: Key) -> Iterator[BestRoute]:
     """Yield what is announced to the switches of a cell over each bundle."""
     for bundle in graph.down.get(key, ()):
         path = routes.get(bundle.lower)
@@ -96,15 +96,15 @@ def list_offers(graph: Graph, routes: Routes, key: Key) -> Iterator[Route]:
             yield from _accepted(graph, key, bundle, bundle.upper, path)
 
 
-def _accepted(graph: Graph, key: Key, bundle: Bundle, neighbour: Key, path: Route) -> Iterator[Route]:
+def _accepted(graph: Graph, key: Key, bundle: CellLinks, neighbour: Key, path: BestRoute) -> Iterator[BestRoute]:
     """Yield the route that a neighbour's path makes, unless it has the receiver's own AS number."""
     asns = path.asns | {graph.asn(neighbour)}
     if graph.asn(key) not in asns:
         drained = path.drained or bundle.drained or key in graph.drained or neighbour in graph.drained
-        yield Route(drained, path.length + 1, neighbour[0] > key[0], asns, (bundle,))
+        yield BestRoute(drained, path.length + 1, neighbour[0] > key[0], asns, (bundle,))
 
 
-def _choose(routes: dict[Key, Route], key: Key, offers: list[Route]) -> None:
+def _choose(routes: dict[Key, BestRoute], key: Key, offers: list[BestRoute]) -> None:
     """Take the best offers together; none at all means no route."""
     if not offers:
         routes.pop(key, None)
@@ -112,4 +112,4 @@ def _choose(routes: dict[Key, Route], key: Key, offers: list[Route]) -> None:
     best = min(offer[:3] for offer in offers)
     equal = [offer for offer in offers if offer[:3] == best]
     asns = frozenset[int]().union(*(offer.asns for offer in equal))
-    routes[key] = Route(*best, asns, tuple(bundle for offer in equal for bundle in offer.hops))
+    routes[key] = BestRoute(*best, asns, tuple(bundle for offer in equal for bundle in offer.hops))

@@ -31,7 +31,7 @@ class HashMode(NamedTuple):
     sprayed: bool = False
 
 
-class Spread(NamedTuple):
+class HashSpread(NamedTuple):
     """Load of the busiest of some links.
 
     Attributes:
@@ -88,7 +88,7 @@ def common_unit(sizes: Collection[Fraction], mean_max: Fraction) -> Fraction:
     return max(Fraction(1, lcm(*(size.denominator for size in sizes))), mean_max / UNITS_MAX)
 
 
-def spread_flows(sizes: Mapping[Fraction, int], links: int, mode: HashMode, unit: Fraction) -> Spread:
+def spread_flows(sizes: Mapping[Fraction, int], links: int, mode: HashMode, unit: Fraction) -> HashSpread:
     """Return how flows load equal links.
 
     Args:
@@ -101,7 +101,7 @@ def spread_flows(sizes: Mapping[Fraction, int], links: int, mode: HashMode, unit
     for size, count in sizes.items():
         whole[max(1, round(size / unit))] += count
     mean = Fraction(sum(size * count for size, count in whole.items()), links)
-    return Spread(_load(whole, links, mode, mean), unit, sum(sizes.values()), links, mean, mode.sprayed)
+    return HashSpread(_load(whole, links, mode, mean), unit, sum(sizes.values()), links, mean, mode.sprayed)
 
 
 def _load(sizes: Mapping[int, int], links: int, mode: HashMode, mean: Fraction) -> MaxLoad:

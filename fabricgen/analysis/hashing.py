@@ -16,7 +16,7 @@ SPARE_GROUPS = 1
 """Groups that exist beside the regular ones while one link is down: that of the prefixes it led to."""
 
 
-class Stage(NamedTuple):
+class HashStage(NamedTuple):
     """One choice on the way up or at the turn: of ``planned`` equal next hops only ``used`` are ever taken.
 
     Attributes:
@@ -32,7 +32,7 @@ class Stage(NamedTuple):
     earlier: int
 
 
-def hashing_stages(plan: FabricPlan, functions: Sequence[Hashable]) -> Iterator[Stage]:
+def hashing_stages(plan: FabricPlan, functions: Sequence[Hashable]) -> Iterator[HashStage]:
     """Every choice of a packet's path, tier by tier.
 
     A packet climbs to some tier and turns there. The choices on the way up and the one at the turn constrain each other
@@ -43,18 +43,18 @@ def hashing_stages(plan: FabricPlan, functions: Sequence[Hashable]) -> Iterator[
         plan: The fabric.
         functions: Of each tier, what its hash is; equal values hash alike.
     """
-    climbed: list[tuple[int, int]] = []
+    passed: list[tuple[int, int]] = []
     for tier in plan.tiers:
         if tier.number:
-            yield _stage(tier.number, False, down_width(plan, tier), climbed, functions)
+            yield _stage(tier.number, False, down_width(plan, tier), passed, functions)
         if tier.up:
             link = plan.links[tier.number + 1]
             width = link.width * link.per_pair
-            yield _stage(tier.number, True, width, climbed, functions)
-            climbed.append((tier.number, width))
+            yield _stage(tier.number, True, width, passed, functions)
+            passed.append((tier.number, width))
 
 
-def path_choices(stages: Iterable[Stage]) -> int:
+def path_choices(stages: Iterable[HashStage]) -> int:
     """Return among how many paths the hashes of all tiers choose: the space that a search for a free path covers.
 
     Source:
@@ -91,8 +91,8 @@ def group_sets(plan: FabricPlan, tier: Tier) -> list[GroupSet]:
 
 
 def _stage(
-    tier: int, upwards: bool, width: int, climbed: Sequence[tuple[int, int]], functions: Sequence[Hashable]
-) -> Stage:
-    alike = [(number, earlier) for number, earlier in climbed if functions[number] == functions[tier]]
+    tier: int, upwards: bool, width: int, passed: Sequence[tuple[int, int]], functions: Sequence[Hashable]
+) -> HashStage:
+    alike = [(number, earlier) for number, earlier in passed if functions[number] == functions[tier]]
     used = effective_next_hops([*(earlier for _, earlier in alike), width])[-1]
-    return Stage(tier, upwards, width, used, alike[-1][0] if used < width else -1)
+    return HashStage(tier, upwards, width, used, alike[-1][0] if used < width else -1)

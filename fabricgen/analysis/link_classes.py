@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.analysis.cell_graph import Bundle, CellGraph, Outage
+from fabricgen.analysis.cell_graph import CellGraph, CellLinks, Outage
 from fabricgen.analysis.cells import Key, Partition
 from fabricgen.analysis.nic_traffic import NicPorts
 from fabricgen.plan.model.cabling import up_links
@@ -98,7 +98,7 @@ class LinkClasses:
         """Add traffic to the class of a port of a NIC."""
         self._add(self._port_key(nic, link), gbps, upwards)
 
-    def load_bundle(self, graph: CellGraph, bundle: Bundle, gbps: Fraction, *, upwards: bool) -> None:
+    def load_bundle(self, graph: CellGraph, bundle: CellLinks, gbps: Fraction, *, upwards: bool) -> None:
         """Add traffic on a bundle, which may be one of a finer partition, to its class."""
         lower, upper = (self.partition.key(graph.cells[key].device) for key in (bundle.lower, bundle.upper))
         self._add((lower, upper, bundle.drained), gbps, upwards)

@@ -9,8 +9,8 @@ from math import log, sqrt
 from typing import NamedTuple, TypeVar
 
 from fabricgen.analysis.flows import Connection, Flows, Passing, is_bonded
-from fabricgen.analysis.hash_modes import HashMode, Spread, common_unit, flow_sizes, spread_flows
-from fabricgen.analysis.hashing import Stage
+from fabricgen.analysis.hash_modes import HashMode, HashSpread, common_unit, flow_sizes, spread_flows
+from fabricgen.analysis.hashing import HashStage
 from fabricgen.analysis.scopes import Scope, live_uplinks, scope_of_switch
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.numbering import Coordinates
@@ -24,7 +24,7 @@ KINDS_MAX = 12
 """Of so many kinds of places, those that are probably the busiest, the distribution is worked out."""
 
 
-class Kind(NamedTuple):
+class LinkPlaces(NamedTuple):
     """Places of a link group that are alike: what is hashed there, over how many links, and how many there are."""
 
     connections: Connections
@@ -47,7 +47,7 @@ class LinkLoad(NamedTuple):
         tier: Number of the tier whose scopes are meant; ``NIC`` for hosts.
         upwards: Whether they leave these scopes upwards; else they come down to them.
         kinds: Kinds of places with flows, the busiest first.
-        links: Links of such a place; ``Kind.links`` is how many of them polarisation leaves.
+        links: Links of such a place; ``LinkPlaces.links`` is how many of them polarisation leaves.
         speed_gbps: Of a link.
         stage: The choice; None where a NIC chooses, or nothing does.
     """
@@ -55,12 +55,12 @@ class LinkLoad(NamedTuple):
     link: str
     tier: int
     upwards: bool
-    kinds: tuple[Kind, ...]
+    kinds: tuple[LinkPlaces, ...]
     links: int
     speed_gbps: int
-    stage: Stage | None
+    stage: HashStage | None
 
-    def spreads(self, mode: HashMode, queue_pairs: int) -> list[tuple[Spread, int]]:
+    def spreads(self, mode: HashMode, queue_pairs: int) -> list[tuple[HashSpread, int]]:
         """Return the load of each kind of place, in one unit, and how many such places there are; the worst first.
 
         Args:
@@ -80,7 +80,7 @@ class LinkLoad(NamedTuple):
         return sorted(found, key=lambda each: -each[0].load.expected)
 
 
-def load_links(plan: FabricPlan, flows: Flows, stages: Sequence[Stage]) -> Iterator[LinkLoad]:
+def load_links(plan: FabricPlan, flows: Flows, stages: Sequence[HashStage]) -> Iterator[LinkLoad]:
     """Yield every link group with its flows, upwards and downwards, from the hosts up.
 
     Args:
@@ -128,8 +128,8 @@ def _by_place(passing: Mapping[Connection, Counter[P]]) -> dict[P, Connections]:
     return found
 
 
-def _ordered(kinds: Mapping[tuple[Connections, int], int]) -> tuple[Kind, ...]:
-    found = (Kind(met, links, places) for (met, links), places in kinds.items())
+def _ordered(kinds: Mapping[tuple[Connections, int], int]) -> tuple[LinkPlaces, ...]:
+    found = (LinkPlaces(met, links, places) for (met, links), places in kinds.items())
     return tuple(sorted(found, key=lambda kind: -kind.guess))
 
 

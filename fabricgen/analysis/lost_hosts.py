@@ -9,7 +9,7 @@ from typing import NamedTuple
 from fabricgen.analysis.cell_graph import working_ports
 from fabricgen.analysis.cells import HostCell, Partition
 from fabricgen.analysis.failure_classes import FailureClass
-from fabricgen.analysis.failures import Effect, Failures
+from fabricgen.analysis.failures import Effect, PlanFailures
 from fabricgen.plan.model.identity import HostId
 
 
@@ -38,7 +38,7 @@ class LostHost(NamedTuple):
         return round(sum(self.effect.cut.values(), Fraction(0))) - self.own_pairs
 
 
-def list_lost_hosts(failures: Failures) -> Iterator[LostHost]:
+def list_lost_hosts(failures: PlanFailures) -> Iterator[LostHost]:
     """Yield every class of hosts in service, with the loss of one of them."""
     partition = Partition(failures.symmetry, failures.irregular)
     cells = list(partition.host_cells())
@@ -48,7 +48,7 @@ def list_lost_hosts(failures: Failures) -> Iterator[LostHost]:
             yield found
 
 
-def _lose(failures: Failures, cell: HostCell, cells: list[HostCell]) -> LostHost | None:
+def _lose(failures: PlanFailures, cell: HostCell, cells: list[HostCell]) -> LostHost | None:
     plan = failures.symmetry.plan
     rails = range(len(plan.hosts[cell.host.group].rails))
     by_rail = {rail: working_ports(plan, cell.host, rail) for rail in rails}
@@ -61,7 +61,7 @@ def _lose(failures: Failures, cell: HostCell, cells: list[HostCell]) -> LostHost
     return LostHost(cell.host, cell.size, len(links), len({link.upper_end for link in links}), effect, own)
 
 
-def _nics(failures: Failures, cells: list[HostCell], rail: int) -> int:
+def _nics(failures: PlanFailures, cells: list[HostCell], rail: int) -> int:
     """Return how many hosts have a NIC that works on a rail."""
     plan = failures.symmetry.plan
     return sum(

@@ -41,19 +41,19 @@ class NicPorts(NamedTuple):
         sharing = self.working if self.moves else self.ports
         return [(link, Fraction(1, len(sharing))) for link in self.working] if sharing else []
 
-    def targets(self, plane: int) -> list[Target]:
+    def targets(self, plane: int) -> list[TrafficTarget]:
         """Return where traffic for the NIC that is in a plane goes."""
         planned = [link for link in self.ports if link.upper.plane == plane]
         working = [link for link in self.working if link.upper.plane == plane]
         if self.bond:
-            return [Target(_leafs(working), Fraction(1))] if working else []
+            return [TrafficTarget(_leafs(working), Fraction(1))] if working else []
         parts: dict[DeviceId, Fraction] = {}
         for link in working:
             parts[link.upper_end] = parts.get(link.upper_end, Fraction(0)) + Fraction(1, len(planned))
-        return [Target((leaf,), part) for leaf, part in parts.items()]
+        return [TrafficTarget((leaf,), part) for leaf, part in parts.items()]
 
 
-class Target(NamedTuple):
+class TrafficTarget(NamedTuple):
     """Leafs that announce a NIC, and the part of its traffic that is meant for it there."""
 
     leafs: tuple[DeviceId, ...]

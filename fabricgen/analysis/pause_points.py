@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.analysis.port_groups import Kind
+from fabricgen.analysis.port_groups import SwitchKind
 from fabricgen.analysis.shared_space import SharedSpace, own_bytes
 from fabricgen.physics.headroom import (
     drop_bytes,
@@ -43,7 +43,7 @@ class PausePoint(NamedTuple):
     derivation: str
 
 
-def list_pause_points(kind: Kind, space: SharedSpace) -> Iterator[PausePoint]:
+def list_pause_points(kind: SwitchKind, space: SharedSpace) -> Iterator[PausePoint]:
     """Yield where the lossless priority groups of switches pause and drop, profile by profile.
 
     Args:

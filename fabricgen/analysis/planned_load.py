@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from fabricgen.analysis.cell_graph import NO_OUTAGE
 from fabricgen.analysis.cells import HostCell, Partition, RailCell
-from fabricgen.analysis.fabric_load import Measurement, Reach, Received, Width
+from fabricgen.analysis.fabric_load import HopWidth, Measurement, NicPairs, Received
 from fabricgen.analysis.failure_classes import class_key
 from fabricgen.analysis.link_classes import LinkClass
 from fabricgen.analysis.nic_traffic import NicTraffic
@@ -57,12 +57,12 @@ class PlannedLoad:
         found = self._load.links.get((kind, *rest) if kind == "port" else (*rest[:2], rest[2] == "drained"))
         return (found.up / found.links, found.down / found.links) if found else (Fraction(0), Fraction(0))
 
-    def reach(self, nic: NicId, reach: Reach) -> Reach:
+    def reach(self, nic: NicId, reach: NicPairs) -> NicPairs:
         """Return the pairs in which those between a NIC and some senders are."""
         received = self._to(nic)
         return received.pairs[received.partition.host_key(reach.sender)]
 
-    def width(self, nic: NicId, plane: int, width: Width) -> Width | None:
+    def width(self, nic: NicId, plane: int, width: HopWidth) -> HopWidth | None:
         """Return the next hops at the same choice; None if none is made there."""
         received, first = self._to(nic), self._partition.plane_of(plane).first
         device = width.device._replace(where=width.device.where._replace(plane=first))

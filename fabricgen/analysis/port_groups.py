@@ -31,7 +31,7 @@ class PortGroup(NamedTuple):
     maximum: int
 
 
-class Kind(NamedTuple):
+class SwitchKind(NamedTuple):
     """Switches of one tier with equal ports and buffers.
 
     Attributes:
@@ -54,31 +54,31 @@ class Kind(NamedTuple):
         return max(len(self.tier.slots), sum(group.maximum for group in self.ports))
 
 
-def list_kinds(plan: FabricPlan) -> list[Kind]:
+def list_kinds(plan: FabricPlan) -> list[SwitchKind]:
     """Every kind of switch that exists, tier by tier, the regular ones first; nothing here visits every switch."""
-    found: dict[Hashable, Kind] = {}
+    found: dict[Hashable, SwitchKind] = {}
     excepted, counter = _by_tier(plan), PortCounter(plan)
     for tier in plan.tiers:
         for device, switches in _regular(plan, tier, excepted[tier.number]):
             names = (group.name for group in plan.hosts if not tier.number and group.meets(device.where))
-            kind = Kind(tier, "/".join([tier.name, *names]), switches, _port_groups(tier, counter.count(device)))
+            kind = SwitchKind(tier, "/".join([tier.name, *names]), switches, _port_groups(tier, counter.count(device)))
             _add(found, kind)
         for device in excepted[tier.number]:
             if not plan.exceptions.is_absent(device):
                 own, key = plan.tier_of(device), f"{tier.name}/{plan.device_name(device)}"
-                _add(found, Kind(own, key, 1, _port_groups(own, counter.count(device)), (device,)))
+                _add(found, SwitchKind(own, key, 1, _port_groups(own, counter.count(device)), (device,)))
     return list(found.values())
 
 
-def list_reserved(plan: FabricPlan) -> list[Kind]:
+def list_reserved(plan: FabricPlan) -> list[SwitchKind]:
     """Every kind of switch as it is when all reserved links exist: the regular one of each tier, then excepted ones."""
-    found: dict[Hashable, Kind] = {}
+    found: dict[Hashable, SwitchKind] = {}
     excepted, counter = _by_tier(plan), PortCounter(plan)
     for tier in plan.tiers:
-        _add(found, Kind(tier, tier.name, tier.size, _port_groups(tier, reserved_ports(plan, tier))))
+        _add(found, SwitchKind(tier, tier.name, tier.size, _port_groups(tier, reserved_ports(plan, tier))))
         for (own, uses), devices in _alike(plan, counter, excepted[tier.number]):
             key = f"{tier.name}/{plan.device_name(devices[0])}"
-            _add(found, Kind(own, key, 0, _port_groups(own, uses), tuple(devices)))
+            _add(found, SwitchKind(own, key, 0, _port_groups(own, uses), tuple(devices)))
     return list(found.values())
 
 
@@ -97,7 +97,7 @@ def _alike(
     return [(record, found[key]) for key, record in records.items()]
 
 
-def _add(found: dict[Hashable, Kind], kind: Kind) -> None:
+def _add(found: dict[Hashable, SwitchKind], kind: SwitchKind) -> None:
     """Add switches to those that are like them; an excepted one that is like the regular ones is one of these."""
     same = (kind.tier.name, kind.ports, kind.tier.buffers.pools, kind.tier.bound)
     known = found.get(same)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from fabricgen.analysis.cell_graph import Outage
 from fabricgen.analysis.failure_classes import cabled_link
-from fabricgen.analysis.failures import Effect, Failures
+from fabricgen.analysis.failures import Effect, PlanFailures
 from fabricgen.analysis.symmetry import Element
 from fabricgen.plan.model.cabling import cables_below, up_links
 from fabricgen.plan.model.fabric import FabricPlan
@@ -50,7 +50,7 @@ class Reachability(NamedTuple):
         return max(Fraction(0), self.hit - self.lost - self.by_senders)
 
 
-def measure_reachability(failures: Failures, effect: Effect) -> Reachability:
+def measure_reachability(failures: PlanFailures, effect: Effect) -> Reachability:
     """Return the reach of flows after a failure.
 
     Args:
@@ -83,7 +83,7 @@ def _links_of(plan: FabricPlan, element: Element) -> Iterator[Link]:
         yield cabled_link(plan, element)
 
 
-def _moving(failures: Failures, element: Element, sent: Iterable[tuple[HostLink, Fraction]]) -> Fraction:
+def _moving(failures: PlanFailures, element: Element, sent: Iterable[tuple[HostLink, Fraction]]) -> Fraction:
     """Return what senders that have another port move to it, Gb/s."""
     outage = Outage(frozenset([element]))
     nics = ((failures.traffic.nic(link.host, link.rail, outage), gbps) for link, gbps in sent if gbps)

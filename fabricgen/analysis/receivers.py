@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fabricgen.analysis.cell_graph import CellGraph, Outage
 from fabricgen.analysis.cells import HostCell, Partition, RailCell
 from fabricgen.analysis.forwarding import Routes, route
-from fabricgen.analysis.nic_traffic import NicPorts, NicTraffic, Target
+from fabricgen.analysis.nic_traffic import NicPorts, NicTraffic, TrafficTarget
 from fabricgen.plan.model.identity import DeviceId, HostId
 
 
@@ -21,12 +21,12 @@ class Receiver(NamedTuple):
     size: int
 
 
-class View(NamedTuple):
+class ReceiverView(NamedTuple):
     """The fabric as seen from a receiver, in one plane: routes to each of its targets."""
 
     graph: CellGraph
     planes: int
-    targets: list[tuple[Target, Routes]]
+    targets: list[tuple[TrafficTarget, Routes]]
 
 
 class Nics:
@@ -82,10 +82,10 @@ class Surroundings:
         self._graphs = {first: CellGraph(self.partition, outage, first) for first in firsts}
         self._routes: dict[tuple[DeviceId, ...], Routes] = {}
 
-    def views(self, nic: NicPorts) -> list[View]:
+    def views(self, nic: NicPorts) -> list[ReceiverView]:
         """Return the planes with the routes to a NIC, each for all planes that are like it."""
         return [
-            View(
+            ReceiverView(
                 self._graphs[plane.first],
                 plane.size,
                 [(target, self._routes_to(target, plane.first)) for target in nic.targets(plane.first)],
@@ -93,7 +93,7 @@ class Surroundings:
             for plane in self._planes
         ]
 
-    def _routes_to(self, target: Target, plane: int) -> Routes:
+    def _routes_to(self, target: TrafficTarget, plane: int) -> Routes:
         found = self._routes.get(target.leafs)
         if found is None:
             owners = [self.partition.key(leaf) for leaf in target.leafs]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from fabricgen.analysis.port_groups import Kind, PortGroup
+from fabricgen.analysis.port_groups import PortGroup, SwitchKind
 from fabricgen.physics.memory import LosslessPorts, PortReserve, port_reserves, shared_per_memory_bytes
 from fabricgen.physics.pools_dynamic import ScriptedPorts, SetAside, occupied_bytes, pool_bytes
 from fabricgen.plan.model.buffers import Buffers, PgProfile, Pool, egress_port_bytes
@@ -34,7 +34,7 @@ class SharedSpace(NamedTuple):
     source: str
 
 
-def find_shared_space(kind: Kind, contract: Contract) -> SharedSpace | None:
+def find_shared_space(kind: SwitchKind, contract: Contract) -> SharedSpace | None:
     """Return the memory of switches with every reserved link; None where nothing is lossless or no pool is known.
 
     Args:
@@ -59,14 +59,14 @@ def find_shared_space(kind: Kind, contract: Contract) -> SharedSpace | None:
     )
 
 
-def _ports_by_link(kind: Kind) -> Counter[str]:
+def _ports_by_link(kind: SwitchKind) -> Counter[str]:
     found: Counter[str] = Counter()
     for group in kind.ports:
         found[group.link] += group.maximum
     return found
 
 
-def _shared(kind: Kind, contract: Contract, pool: Pool, memories: int) -> tuple[int, str]:
+def _shared(kind: SwitchKind, contract: Contract, pool: Pool, memories: int) -> tuple[int, str]:
     """Return what the queues of one memory share, and the arithmetic."""
     buffers, each = kind.tier.buffers, f" / {memories}" if memories > 1 else ""
     if buffers.computed:
@@ -79,14 +79,16 @@ def _shared(kind: Kind, contract: Contract, pool: Pool, memories: int) -> tuple[
         _lossless_ports(buffers, kind.ports), len(contract.lossless), buffers.asic.queues_reserved_bytes, kind.box_ports
     )
     terms = [
-        f" - {-(-some.ports // memories)} x {_told(some)}" for some in reserves if some.ports * some.reserved_bytes
+        f" - {-(-some.ports // memories)} x {_show_reserve(some)}"
+        for some in reserves
+        if some.ports * some.reserved_bytes
     ]
     whole = f"({pool.size_bytes} - {headroom})" if headroom else str(pool.size_bytes)
     shared = shared_per_memory_bytes(pool.size_bytes - headroom, memories, reserves)
     return shared, f"{whole}{each}{''.join(terms)}"
 
 
-def _told(reserve: PortReserve) -> str:
+def _show_reserve(reserve: PortReserve) -> str:
     parts = [str(size) for size in (reserve.groups_bytes, reserve.queues_bytes) if size]
     return f"({' + '.join(parts)})" if len(parts) > 1 else "".join(parts) or "0"
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.analysis.cell_graph import Bundle, CellGraph
+from fabricgen.analysis.cell_graph import CellGraph, CellLinks
 from fabricgen.analysis.cells import Key
 from fabricgen.analysis.forwarding import Routes
 from fabricgen.physics.path_weights import UNITS_MAX, path_weights
 
 
-class Spread(NamedTuple):
+class TrafficSpread(NamedTuple):
     """Traffic on its way, Gb/s of all members of a cell together.
 
     Attributes:
@@ -21,13 +21,15 @@ class Spread(NamedTuple):
         passed: Through a cell on its way, its own included.
     """
 
-    up: dict[Bundle, Fraction]
-    down: dict[Bundle, Fraction]
+    up: dict[CellLinks, Fraction]
+    down: dict[CellLinks, Fraction]
     arrived: dict[Key, Fraction]
     passed: dict[Key, Fraction]
 
 
-def spread(graph: CellGraph, routes: Routes, entering: Mapping[Key, Fraction], rules: Sequence[str] = ()) -> Spread:
+def spread(
+    graph: CellGraph, routes: Routes, entering: Mapping[Key, Fraction], rules: Sequence[str] = ()
+) -> TrafficSpread:
     """Push traffic from leafs to the destination of some routes.
 
     Each link of an equal choice takes the same part, or one that follows its weight.
@@ -39,7 +41,7 @@ def spread(graph: CellGraph, routes: Routes, entering: Mapping[Key, Fraction], r
         rules: How the switches of each tier weight next hops; empty where they do not.
     """
     flow, weighting = dict(entering), Weighting(graph, routes, rules)
-    found = Spread({}, {}, {}, flow)
+    found = TrafficSpread({}, {}, {}, flow)
     order = list(graph.cells)
     for key in order:
         if key in flow and routes[key].from_above:
@@ -56,7 +58,7 @@ def _forward(
     flow: dict[Key, Fraction],
     routes: Routes,
     key: Key,
-    loads: dict[Bundle, Fraction],
+    loads: dict[CellLinks, Fraction],
     weights: Sequence[Fraction],
     *,
     upwards: bool,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fabricgen.analysis.demand import Traffic
-from fabricgen.physics.published_traffic import Job, Term, published_terms
+from fabricgen.physics.published_traffic import Term, TrainingJob, published_terms
 from fabricgen.plan.model.workload import Training, Workload
 
 
@@ -31,9 +31,9 @@ def compare_terms(workload: Workload, training: Training, traffic: Sequence[Traf
         yield Compared(term, sum(sent) or None)
 
 
-def _inputs(workload: Workload, training: Training) -> Job:
+def _inputs(workload: Workload, training: Training) -> TrainingJob:
     """Return the inputs of the closed forms."""
-    return Job(
+    return TrainingJob(
         parameters=training.parameters,
         layers=training.layers,
         hidden=training.hidden,

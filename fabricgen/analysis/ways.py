@@ -16,7 +16,7 @@ from fabricgen.plan.model.links import FabricLink, HostLink, Link
 from fabricgen.plan.model.topology import HostGroup
 
 
-class Step(NamedTuple):
+class PathHop(NamedTuple):
     """A switch on a way.
 
     Attributes:
@@ -32,11 +32,11 @@ class Step(NamedTuple):
     exits: tuple[Link, ...]
 
 
-class Way(NamedTuple):
+class PortPath(NamedTuple):
     """The way that starts at one port of the sender's NIC; the last step's exits end at the receiver."""
 
     sender: HostLink
-    steps: tuple[Step, ...]
+    steps: tuple[PathHop, ...]
 
     @property
     def receiver(self) -> HostLink | None:
@@ -45,7 +45,7 @@ class Way(NamedTuple):
         return last[0] if last and isinstance(last[0], HostLink) else None
 
 
-def list_ways(plan: FabricPlan, one: NicId, other: NicId) -> list[Way]:
+def list_ways(plan: FabricPlan, one: NicId, other: NicId) -> list[PortPath]:
     """Return one way for each working port of the sender's NIC that has a counterpart.
 
     Ports of a bond or of a NIC that spreads are one address each, which every port of the receiver in the same plane
@@ -65,7 +65,7 @@ def list_ways(plan: FabricPlan, one: NicId, other: NicId) -> list[Way]:
     for sender in working_ports(plan, *one, NO_OUTAGE):
         receivers = [link for link in arriving if _counterparts(group, sender, link)]
         if receivers:
-            found.append(Way(sender, tuple(_steps(partition, sender, receivers))))
+            found.append(PortPath(sender, tuple(_steps(partition, sender, receivers))))
     return found
 
 
@@ -76,7 +76,7 @@ def _counterparts(group: HostGroup, sender: HostLink, receiver: HostLink) -> boo
     return sender.port == receiver.port and sender.upper.plane == receiver.upper.plane
 
 
-def _steps(partition: Partition, sender: HostLink, receivers: list[HostLink]) -> Iterator[Step]:
+def _steps(partition: Partition, sender: HostLink, receivers: list[HostLink]) -> Iterator[PathHop]:
     """Yield the switches of a way; the last one has no exits where it has no route."""
     owners = {link.upper_end for link in receivers}
     graph = CellGraph(partition, NO_OUTAGE, sender.upper.plane)
@@ -85,12 +85,12 @@ def _steps(partition: Partition, sender: HostLink, receivers: list[HostLink]) ->
     entry: Link = sender
     while device not in owners:
         exits = _exits(graph, routes, device)
-        yield Step(device, alike, entry, exits)
+        yield PathHop(device, alike, entry, exits)
         if not exits:
             return
         ends = dict.fromkeys(_far_end(device, link) for link in exits)
         entry, device, alike = exits[0], next(iter(ends)), len(ends)
-    yield Step(device, alike, entry, tuple(link for link in receivers if link.upper_end == device))
+    yield PathHop(device, alike, entry, tuple(link for link in receivers if link.upper_end == device))
 
 
 def _exits(graph: CellGraph, routes: Routes, device: DeviceId) -> tuple[FabricLink, ...]:

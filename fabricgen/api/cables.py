@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fabricgen.api.check import Answers, report_left_out
+from fabricgen.api.check import DeviceAnswers, report_left_out
 from fabricgen.collect.folder import device_name, walk_folder
 from fabricgen.collect.readings import Answer, Record
 from fabricgen.diagnostics import Bag, Diagnostic
@@ -15,9 +15,9 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.diff.diff_codes import NO_CONFIG, NOT_OURS
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.observations.records import Neighbor
-from fabricgen.state.cabling import Cabling, Heard
-from fabricgen.state.cabling_faults import Fault, list_faults
+from fabricgen.platforms.observations.records import LldpNeighbor
+from fabricgen.state.cabling import Cabling, LldpReport
+from fabricgen.state.cabling_faults import CablingFault, list_faults
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import CABLES
 from fabricgen.state.judge import Observed, judge
@@ -43,7 +43,7 @@ class CableReport:
     """
 
     devices: tuple[DeviceReport, ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[CablingFault, ...]
     planned: int
     judged: int
     one_end: int
@@ -75,9 +75,11 @@ def check_cables(
     if chosen is None and not any(place.is_dir() for place in places):
         chosen = frozenset(files)
     every = {name: found for name in expectations.names if (found := expectations.of(name))}
-    answers = Answers(specs, bag, (CABLES,))
+    answers = DeviceAnswers(specs, bag, (CABLES,))
     read = {name: _read(answers, expected, files[name]) for name, expected in every.items() if name in files}
-    seen = {name: Heard(every[name], now.of(Neighbor, _LLDP)) for name, now in read.items() if _LLDP in now.read}
+    seen = {
+        name: LldpReport(every[name], now.of(LldpNeighbor, _LLDP)) for name, now in read.items() if _LLDP in now.read
+    }
     reports = [_report(every[name], now, files[name][0]) for name, now in read.items() if _concerns(chosen, name)]
     report_left_out(reports, bag)
     planned = _report_unread(every, seen, chosen, bag)
@@ -104,9 +106,9 @@ def _concerns(chosen: frozenset[str] | None, *devices: str) -> bool:
     return chosen is None or not chosen.isdisjoint(devices)
 
 
-def _read(answers: Answers, expected: Expected, files: Sequence[str]) -> Observed:
+def _read(answers: DeviceAnswers, expected: Expected, files: Sequence[str]) -> Observed:
     """Return the neighbors in all files of a device; one that cannot be read is reported, and no pass."""
-    found: list[Neighbor] = []
+    found: list[LldpNeighbor] = []
     for file in files:
         path = Path(file)
         answer = Answer(_LLDP, "", 0, path.name, path.stat().st_size if path.exists() else 0)
@@ -116,7 +118,7 @@ def _read(answers: Answers, expected: Expected, files: Sequence[str]) -> Observe
         now = answers.read(path.parent, expected, record)
         if _LLDP not in now.read:
             return now
-        found += now.of(Neighbor, _LLDP)
+        found += now.of(LldpNeighbor, _LLDP)
     return Observed({_LLDP: found})
 
 
@@ -170,7 +172,7 @@ def _name_device(path: Path, names: Mapping[str, str]) -> str:
 
 
 def _report_unread(
-    every: Mapping[str, Expected], seen: Mapping[str, Heard], chosen: frozenset[str] | None, bag: Bag
+    every: Mapping[str, Expected], seen: Mapping[str, LldpReport], chosen: frozenset[str] | None, bag: Bag
 ) -> int:
     """Report the cables of which neither end was read, by tier, and return how many cables were asked for."""
     count = 0

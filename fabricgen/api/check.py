@@ -24,9 +24,9 @@ from fabricgen.plan.model.identity import HostId
 from fabricgen.platforms.manifest.readings import ABSENT, SAVED
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 from fabricgen.platforms.observations.content import LackingError, MisreadError
-from fabricgen.platforms.observations.records import Neighbor, Observation, Reader, Readers
+from fabricgen.platforms.observations.records import LldpNeighbor, Observation, Reader, Readers
 from fabricgen.platforms.reading.reader import ReadFault
-from fabricgen.state.cabling import Cabling, Heard
+from fabricgen.state.cabling import Cabling, LldpReport
 from fabricgen.state.cabling_faults import list_faults
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import ADDED, CHECKS, FILES, Outcome
@@ -75,7 +75,7 @@ def check_collection(
     if not _are_collections(root, options.since, bag):
         return None
     expectations, effects = Expectations(plan), Effects(plan, specs, bag)
-    answers = Answers(specs, bag, options.only)
+    answers = DeviceAnswers(specs, bag, options.only)
     found: dict[str, DeviceReport] = {}
     alike: dict[tuple[str, ...], list[str]] = {}
     missing: dict[str, list[str]] = {}
@@ -98,10 +98,10 @@ def check_collection(
         board = expected.model or expected.tier
         alike.setdefault((expected.platform, expected.nic, expected.release, board), []).append(name)
     _report_missing(root, missing, bag)
-    _report_strangers(root, expectations.names, bag)
+    _report_unplanned(root, expectations.names, bag)
     for names in alike.values():
         found.update(compare_alike([found[name] for name in names]))
-    reports = explain_cables(found.values(), list_faults(Cabling(answers.heard, label_ports(plan))))
+    reports = explain_cables(found.values(), list_faults(Cabling(answers.reports, label_ports(plan))))
     _report_unread(reports, bag)
     report_left_out(reports, bag)
     return reports
@@ -113,7 +113,9 @@ def _are_collections(root: Path, since: Path | None, bag: Bag) -> bool:
     return all(found)
 
 
-def _report(answers: Answers, root: Path, expected: Expected, record: Record, options: CheckOptions) -> DeviceReport:
+def _report(
+    answers: DeviceAnswers, root: Path, expected: Expected, record: Record, options: CheckOptions
+) -> DeviceReport:
     """Judge one device."""
     if record.via == LAB:
         expected = as_in_lab(expected)
@@ -121,7 +123,7 @@ def _report(answers: Answers, root: Path, expected: Expected, record: Record, op
     if not {*CHECKS} - {*options.only}:
         answers.verify(root, expected, record)
     if "lldp" in now.read:
-        answers.heard[expected.name] = Heard(expected, now.of(Neighbor, "lldp"))
+        answers.reports[expected.name] = LldpReport(expected, now.of(LldpNeighbor, "lldp"))
     before = None
     earlier = read_record(options.since, expected.kind, expected.name) if options.since else None
     if options.since and earlier:
@@ -199,18 +201,18 @@ def report_left_out(reports: Iterable[DeviceReport], bag: Bag) -> None:
         bag.add(NOT_THERE, message)
 
 
-class Answers:
+class DeviceAnswers:
     """Answers of devices, read by their platforms.
 
     Attributes:
-        heard: Devices whose neighbors were read.
+        reports: Devices whose neighbors were read.
         saved: Compares what is saved with what runs.
     """
 
     def __init__(self, specs: Mapping[str, PlatformSpec], bag: Bag, only: Collection[str]) -> None:
         """Prepare for some platforms and checks."""
         self.bag = bag
-        self.heard: dict[str, Heard] = {}
+        self.reports: dict[str, LldpReport] = {}
         self.saved = Saved(specs, bag)
         self._only = only
         self._specs = specs
@@ -362,7 +364,7 @@ def _report_missing(root: Path, missing: Mapping[str, Sequence[str]], bag: Bag) 
         bag.extend([_error(NO_CONFIG, f"{names[0]}{more}: there is no record in {root}", count=len(names))])
 
 
-def _report_strangers(root: Path, known: Iterable[str], bag: Bag) -> None:
+def _report_unplanned(root: Path, known: Iterable[str], bag: Bag) -> None:
     """Report devices of the collection that the plan does not have."""
     names = frozenset(known)
     folders = [root / STATE / kind for kind in KINDS]

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from fabricgen.api.sides import render_devices
 from fabricgen.collect.fetch_codes import IN_WORK_TREE, NO_LIBRARY, NOT_REDACTED
-from fabricgen.collect.gather import Connecting, Outcome, Work, gather
+from fabricgen.collect.gather import CollectOutcome, Connecting, Work, gather
 from fabricgen.collect.report import report_outcomes
 from fabricgen.collect.store import Collection, open_collection
-from fabricgen.collect.target import SSH, Failure, Limits, Login, Target
+from fabricgen.collect.target import SSH, CollectLimits, CollectTarget, Failure, Login
 from fabricgen.collect.ways import Ways, open_ways
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.kinds import FileKind, Kinds, load_kinds
+from fabricgen.diff.kinds import FileKind, FileKinds, load_kinds
 from fabricgen.platforms.manifest.readings import Reading
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading.reader import ReadFault
@@ -33,7 +33,7 @@ class Reaching(Connecting, Protocol):
         """End what sessions share."""
 
 
-class Wish(NamedTuple):
+class CollectSettings(NamedTuple):
     """Settings of a collection.
 
     Attributes:
@@ -45,25 +45,25 @@ class Wish(NamedTuple):
 
     out: Path
     login: Login
-    limits: Limits
+    limits: CollectLimits
     now: Callable[[], str]
 
 
 def collect(
-    targets: Sequence[Target],
+    targets: Sequence[CollectTarget],
     specs: Mapping[str, PlatformSpec],
-    wish: Wish,
+    settings: CollectSettings,
     bag: Bag,
     progress: Callable[[int], None],
     compiled: Compiled | None = None,
     ways: Reaching | None = None,
-) -> list[Outcome] | None:
+) -> list[CollectOutcome] | None:
     """Collect devices into a folder.
 
     Args:
         targets: The devices.
         specs: Platforms by name.
-        wish: How.
+        settings: How.
         bag: Takes a diagnostic for each device that is not collected.
         progress: Told how many devices are done.
         compiled: The inventory, where secrets are to be redacted: what it renders is known to hold none.
@@ -72,20 +72,20 @@ def collect(
     Returns:
         One outcome for each device; None if collecting did not begin.
     """
-    ways = ways or _open_ways(targets, wish, bag)
+    ways = ways or _open_ways(targets, settings, bag)
     if ways is None:
         return None
-    judge = Judge(specs.values(), bag)
+    judge = CollectionJudge(specs.values(), bag)
     redact = None
     if compiled is not None:
         redact = Redactor(compiled, judge, {target.name: target for target in targets}, bag).redact
-    work = Work(wish.now, judge.find_fault, redact, wish.login.sudo)
-    with open_collection(wish.out, bag) as collection:
+    work = Work(settings.now, judge.find_fault, redact, settings.login.sudo)
+    with open_collection(settings.out, bag) as collection:
         if collection is None:
             return None
         if redact is None:
-            _warn_of_git(wish.out, bag)
-        outcomes = asyncio.run(_gather(targets, ways, wish, work, collection, progress))
+            _warn_of_git(settings.out, bag)
+        outcomes = asyncio.run(_gather(targets, ways, settings, work, collection, progress))
     report_outcomes(outcomes, bag)
     return outcomes
 
@@ -98,10 +98,10 @@ def _warn_of_git(out: Path, bag: Bag) -> None:
         bag.add(IN_WORK_TREE, f"{out} lies in the git work tree {folder}, with the secrets of the devices")
 
 
-def _open_ways(targets: Sequence[Target], wish: Wish, bag: Bag) -> Ways | None:
+def _open_ways(targets: Sequence[CollectTarget], settings: CollectSettings, bag: Bag) -> Ways | None:
     """Return the ways to the devices; None with a diagnostic."""
     try:
-        return open_ways([target.via for target in targets] or [SSH], wish.login, wish.limits)
+        return open_ways([target.via for target in targets] or [SSH], settings.login, settings.limits)
     except ImportError as error:
         name = error.name if error.name in ("asyncssh", "httpx") else "asyncssh"
         bag.add(NO_LIBRARY, f"fabricgen collect needs the package {name}")
@@ -111,20 +111,20 @@ def _open_ways(targets: Sequence[Target], wish: Wish, bag: Bag) -> Ways | None:
 
 
 async def _gather(
-    targets: Sequence[Target],
+    targets: Sequence[CollectTarget],
     ways: Reaching,
-    wish: Wish,
+    settings: CollectSettings,
     work: Work,
     collection: Collection,
     progress: Callable[[int], None],
-) -> list[Outcome]:
+) -> list[CollectOutcome]:
     try:
-        return await gather(targets, ways, wish.limits, work, collection, progress)
+        return await gather(targets, ways, settings.limits, work, collection, progress)
     finally:
         await ways.close()
 
 
-class Judge:
+class CollectionJudge:
     """Reads outputs of the platforms of an inventory."""
 
     def __init__(self, specs: Iterable[PlatformSpec], bag: Bag) -> None:
@@ -134,10 +134,10 @@ class Judge:
             specs: The platforms.
             bag: Takes faults of their semantics.
         """
-        self._kinds: Kinds = load_kinds(specs, bag)
+        self._kinds: FileKinds = load_kinds(specs, bag)
         self._known: dict[tuple[str, ...], Mapping[str, FileKind]] = {}
 
-    def find_fault(self, target: Target, reading: Reading, text: str) -> str:
+    def find_fault(self, target: CollectTarget, reading: Reading, text: str) -> str:
         """Return why an output is no configuration; empty if it is one.
 
         Args:
@@ -151,7 +151,7 @@ class Judge:
             return f"the answer cannot be read, line {fault.line}: {fault}" if fault.line else f"the answer: {fault}"
         return "the answer sets nothing" if reading.form == "json" and not tree else ""
 
-    def kind_of(self, target: Target, reading: Reading) -> FileKind:
+    def kind_of(self, target: CollectTarget, reading: Reading) -> FileKind:
         """Return the kind of file that an output is.
 
         Args:
@@ -174,7 +174,9 @@ _FEW = 64
 class Redactor:
     """Redacts outputs of the devices of an inventory."""
 
-    def __init__(self, compiled: Compiled, judge: Judge, targets: Mapping[str, Target], bag: Bag) -> None:
+    def __init__(
+        self, compiled: Compiled, judge: CollectionJudge, targets: Mapping[str, CollectTarget], bag: Bag
+    ) -> None:
         """Render the devices, and keep what of theirs looks like a secret and is none.
 
         Args:
@@ -194,7 +196,7 @@ class Redactor:
                 if isinstance(data, bytes) and data:
                     self._rendered[device.name, reading.output] = OwnText(data.decode())
 
-    def redact(self, target: Target, reading: Reading, text: str) -> str:
+    def redact(self, target: CollectTarget, reading: Reading, text: str) -> str:
         """Return an output without secrets.
 
         Args:

@@ -15,25 +15,25 @@ from fabricgen.api.explain import Explanation, explain_file
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.api.tree_inventory import find_inventory
 from fabricgen.compiler.compile import Compiled
-from fabricgen.compiler.waivers import list_standing
+from fabricgen.compiler.waivers import list_waived
 from fabricgen.device.globs import Choice, Globs, choose_devices
 from fabricgen.diagnostics import Bag, Place, format_path
 from fabricgen.diagnostics.file_codes import CANNOT_WRITE, NOT_EMPTY
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, NO_TIERS
 from fabricgen.diff.failures import tell_failure
-from fabricgen.diff.groups import Cause, Group
-from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.groups import ChangeCause, ChangeGroup
+from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.patches import layout_patch, plan_device
 from fabricgen.diff.plans import list_exchanged
 from fabricgen.diff.run import diff_sides
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.summary import DiffSummary
 from fabricgen.platforms.patching.steps import ABSENT
-from fabricgen.render.tree.opening import load_manifest
+from fabricgen.render.tree.access import load_manifest
 
 _CAUSES_MAX = 3
-_CONSTANT = Cause("no key of the intent: a standard, or a published default")
-_NOTHING = Cause("no key of the intent: only the deployed side has it")
+_CONSTANT = ChangeCause("no key of the intent: a standard, or a published default")
+_NOTHING = ChangeCause("no key of the intent: only the deployed side has it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class DiffOptions:
     today: date | None = None
 
 
-def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> Summary | None:
+def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> DiffSummary | None:
     """Compare two sides.
 
     Args:
@@ -96,8 +96,12 @@ def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> Summar
         return _compare(sides[0], sides[1], everything, options, bag)
 
 
-def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOptions, bag: Bag) -> Summary | None:
-    summary = Summary(details=options.details, is_drift=not deployed.side.is_ours, hides_values=options.hides_values)
+def _compare(
+    intended: Opened, deployed: Opened, kinds: FileKinds, options: DiffOptions, bag: Bag
+) -> DiffSummary | None:
+    summary = DiffSummary(
+        details=options.details, is_drift=not deployed.side.is_ours, hides_values=options.hides_values
+    )
     patches = options.patches
     compiled = _find_compiled(intended, options, bag) if options.causes or options.tiers else None
     chosen = _choose(intended.side.shown, [compiled, deployed.compiled], options.tiers, bag)
@@ -158,7 +162,7 @@ def _patch(device: DeviceDiff, folder: Path, bag: Bag) -> None:
         _tell_failed(device.name, "no patch", error, bag)
 
 
-def _explain(groups: Sequence[Group], compiled: Compiled, base: Path, bag: Bag) -> None:
+def _explain(groups: Sequence[ChangeGroup], compiled: Compiled, base: Path, bag: Bag) -> None:
     """Give each group the lines of the intent that decide it; a failure costs the causes of one group."""
     files: dict[str, list[Explanation]] = {}
     for group in groups:
@@ -206,11 +210,13 @@ def find_compiled(intended: Opened, options: DiffOptions, bag: Bag) -> Compiled 
     found = Bag()
     base, catalogs = options.base.resolve(), options.catalogs
     compiled = find_inventory(intended.tree.resolve(), manifest, None, base, found, catalogs)
-    bag.extend(list_standing(found))
+    bag.extend(list_waived(found))
     return compiled
 
 
-def _causes(group: Group, compiled: Compiled, files: dict[str, list[Explanation]], base: Path) -> tuple[Cause, ...]:
+def _causes(
+    group: ChangeGroup, compiled: Compiled, files: dict[str, list[Explanation]], base: Path
+) -> tuple[ChangeCause, ...]:
     first = group.first
     if first.change.after is ABSENT and first.change.meaning.default is None:
         return (_NOTHING,)
@@ -227,12 +233,12 @@ def _causes(group: Group, compiled: Compiled, files: dict[str, list[Explanation]
     if not causes:
         return (_CONSTANT,)
     return tuple(
-        Cause(_tell(format_path(cause.path), cause.place, cause.is_default, base), cause.place)
+        ChangeCause(_tell(format_path(cause.path), cause.place, cause.is_default, base), cause.place)
         for cause in causes[:_CAUSES_MAX]
     )
 
 
-def _words(group: Group) -> tuple[str, ...]:
+def _words(group: ChangeGroup) -> tuple[str, ...]:
     """The path of the representative; of texts that are compared by line, the first line that is new."""
     change = group.first.change
     if change.steps[-1:] == ("lines",) and isinstance(change.after, list):

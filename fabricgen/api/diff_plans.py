@@ -11,7 +11,7 @@ from fabricgen.api.sides import Opened
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.plans import list_keys, list_layout, part_of
-from fabricgen.render.tree.opening import load_manifest
+from fabricgen.render.tree.access import load_manifest
 
 
 def find_tiers(opened: Opened, compiled: Compiled | None) -> Callable[[str], str]:

@@ -11,7 +11,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.observations.linux import list_settings
-from fabricgen.platforms.observations.records import Setting
+from fabricgen.platforms.observations.records import ActiveSetting
 from fabricgen.render.engine import Renderer
 
 _HOSTS = "hosts"
@@ -26,7 +26,7 @@ class Effects:
         self._renderer = Renderer(specs, bag)
         self._kinds = load_kinds(specs.values(), bag)
 
-    def of(self, host: HostId) -> Iterator[Setting]:
+    def of(self, host: HostId) -> Iterator[ActiveSetting]:
         """Yield what a host's files set, of those that a state reading shows."""
         device = self._lowering.lower_host(host)
         folder = f"{_HOSTS}/{device.hostname}/"

@@ -14,7 +14,7 @@ from pkgutil import walk_packages
 import fabricgen
 from fabricgen.api.tree_inventory import find_inventory
 from fabricgen.compiler.compile import Compiled
-from fabricgen.compiler.positions import Cause, list_causes, shorten, tell_cause
+from fabricgen.compiler.positions import LineCause, list_causes, shorten, tell_cause
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag, Code, all_codes, lookup, register
@@ -26,7 +26,7 @@ from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.render.engine import RenderedFile, Renderer
 from fabricgen.render.provenance.trace import LineOrigin, trace_file
-from fabricgen.render.tree.opening import load_manifest
+from fabricgen.render.tree.access import load_manifest
 from fabricgen.source import Document
 
 UNKNOWN_CODE = register(
@@ -85,8 +85,8 @@ class Explanation:
 
     file: str
     origin: LineOrigin
-    texts: tuple[Cause, ...]
-    conditions: tuple[Cause, ...]
+    texts: tuple[LineCause, ...]
+    conditions: tuple[LineCause, ...]
     rules: tuple[str, ...] = ()
 
     def text(self, file: str, base: Path) -> str:
@@ -216,7 +216,7 @@ def _explain_raw(compiled: Compiled, path: str, number: int, line: str, snippets
     at = texts.index(wanted) + 1 if texts else 1
     line = show_line_of_file(line)
     origin = LineOrigin(number, line, str((compiled.folder / snippet.file).resolve()), at, (), ())
-    return Explanation(path, origin, list_causes(compiled.document, (snippet.told_at,)), ())
+    return Explanation(path, origin, list_causes(compiled.document, (snippet.named_at,)), ())
 
 
 def find_device(plan: FabricPlan, kind: str, name: str) -> Switch | Host | None:

@@ -16,14 +16,14 @@ from fabricgen.api.rollout_state import verify_rollout
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.sides import Unreadable
 from fabricgen.lab.lab_codes import NO_ROUTING, NOT_PLANNED_FROM
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
-from fabricgen.lab.rehearsal.halfway import State
+from fabricgen.lab.rehearsal.halfway import InterimState
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.rollout.opening import Bundle, open_bundle
+from fabricgen.rollout.stored_bundle import Bundle, open_bundle
 
 _NAMED_MAX = 4
 
@@ -35,7 +35,7 @@ class Fabric(NamedTuple):
     platforms: Mapping[str, PlatformSpec]
 
 
-class Sides(NamedTuple):
+class RehearsalInput(NamedTuple):
     """A bundle with the two sides it was planned from.
 
     Attributes:
@@ -48,13 +48,13 @@ class Sides(NamedTuple):
     intended: Fabric
     deployed: Fabric | None
     routing: dict[str, bytes]
-    states: dict[str, State]
+    states: dict[str, InterimState]
 
 
 @contextmanager
 def open_rehearsal(
     folder: Path, intended: str, deployed: str, options: DiffOptions, bag: Bag
-) -> Iterator[Sides | None]:
+) -> Iterator[RehearsalInput | None]:
     """Open a bundle and its sides, for as long as the block lasts.
 
     Args:
@@ -81,8 +81,8 @@ def open_rehearsal(
 
 
 def _open(
-    bundle: Bundle, names: tuple[str, str], where: Where, kinds: Kinds, options: DiffOptions, bag: Bag
-) -> Sides | None:
+    bundle: Bundle, names: tuple[str, str], where: Where, kinds: FileKinds, options: DiffOptions, bag: Bag
+) -> RehearsalInput | None:
     wanted = open_side(names[0], replace(where, today=options.today), bag)
     have = open_side(names[1], replace(where, is_intended=False), bag)
     if wanted is None or have is None:
@@ -102,7 +102,7 @@ def _open(
         bag.add(NO_ROUTING, f"{names[1]} is no inventory, and states between two phases are worked out of both")
         return None
     routing = {} if deployed is not None else dict(_routing(have))
-    return Sides(bundle, fabric, deployed, routing, find_states(bundle, wanted.side, have.side, kinds))
+    return RehearsalInput(bundle, fabric, deployed, routing, find_states(bundle, wanted.side, have.side, kinds))
 
 
 def _fabric(compiled: Compiled | None) -> Fabric | None:

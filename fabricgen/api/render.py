@@ -13,9 +13,9 @@ from fabricgen.device.globs import Globs, check_only, is_chosen
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, list_secrets
+from fabricgen.render.tree.access import compare_tree, open_tree
 from fabricgen.render.tree.layout import check_moved, check_same_fabric, describe_layout
 from fabricgen.render.tree.manifest import Keep
-from fabricgen.render.tree.opening import compare_tree, open_tree
 from fabricgen.render.tree.tree_codes import (
     COMMIT_BLOCKED,
     COMMIT_STOPPED,
@@ -23,9 +23,9 @@ from fabricgen.render.tree.tree_codes import (
     JOURNAL_DAMAGED,
     ROLLED_FORWARD,
 )
-from fabricgen.render.tree.unwritten import Comparison
+from fabricgen.render.tree.unwritten import TreeDifference
 from fabricgen.render.tree.writer import CommitResult
-from fabricgen.render.work import Result, Settings, Sink, list_jobs, run_jobs
+from fabricgen.render.work import RenderResult, Settings, Sink, list_jobs, run_jobs
 from fabricgen.source import Document
 
 MANIFEST_FORMAT = 1
@@ -97,7 +97,7 @@ def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag:
         return transaction.commit(header, keep=keep)
 
 
-def _run(settings: Settings, sink: Sink, plan: FabricPlan, options: RenderOptions) -> Iterator[Result]:
+def _run(settings: Settings, sink: Sink, plan: FabricPlan, options: RenderOptions) -> Iterator[RenderResult]:
     """Return the results of all jobs, and report after each how many there were."""
     jobs = list_jobs(plan)
     for done, result in enumerate(run_jobs(settings, sink, jobs, options.jobs), 1):
@@ -120,7 +120,7 @@ def describe_failure(bag: Bag) -> str:
     return "nothing was written"
 
 
-def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag: Bag) -> Comparison | None:
+def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag: Bag) -> TreeDifference | None:
     """Compare what would be rendered with a tree; nothing at all is written.
 
     Returns:

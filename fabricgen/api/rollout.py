@@ -15,8 +15,8 @@ from fabricgen.api.diff_plans import describe_change
 from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_automation import list_platforms, read_tasks
 from fabricgen.api.rollout_checks import Checks
-from fabricgen.api.rollout_deaf import order_deaf
-from fabricgen.api.rollout_devices import Device, find_deployed, list_addresses
+from fabricgen.api.rollout_devices import DevicePlace, find_deployed, list_addresses
+from fabricgen.api.rollout_policies import order_late
 from fabricgen.api.rollout_steps import StepsByPhase
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.compiler.compile import Compiled
@@ -25,20 +25,20 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
-from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.report import name_devices
 from fabricgen.diff.run import diff_sides
-from fabricgen.diff.sides import Device as SideDevice
 from fabricgen.diff.sides import Side
+from fabricgen.diff.sides import SideDevice as SideDevice
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.assemble import Subject, assemble
-from fabricgen.rollout.bundle import Origin, Rollout
+from fabricgen.rollout.bundle import PlannedSide, RolloutPlan
 from fabricgen.rollout.bundle_files import lay_out
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.one_more_failure import warn_of_failures
-from fabricgen.rollout.phases import Phase
+from fabricgen.rollout.phases import RolloutPhase
 from fabricgen.rollout.phasing.split import explain_phase
 from fabricgen.rollout.replaced import is_replaced
 from fabricgen.rollout.rollout_codes import (
@@ -56,20 +56,20 @@ from fabricgen.rollout.waves import plan_waves
 _RENDER = "render again if the inventory has changed since, or name the inventory in place of the tree"
 
 
-class Planned(NamedTuple):
+class PlannedRollout(NamedTuple):
     """A rollout with its bundle.
 
     Attributes:
         files: Files of the bundle, by their path in it; none if nothing differs.
-        withheld: How many secrets were not compared, because the intended side only refers to them.
+        secrets: How many secrets were not compared, because the intended side only refers to them.
     """
 
-    rollout: Rollout
+    rollout: RolloutPlan
     files: dict[str, bytes]
-    withheld: int = 0
+    secrets: int = 0
 
 
-def plan_rollout(intended: str, deployed: str, out: Path, options: DiffOptions, bag: Bag) -> Planned | None:
+def plan_rollout(intended: str, deployed: str, out: Path, options: DiffOptions, bag: Bag) -> PlannedRollout | None:
     """Plan the rollout that leads from one side to the other, and write its bundle.
 
     Args:
@@ -102,7 +102,7 @@ def plan_rollout(intended: str, deployed: str, out: Path, options: DiffOptions, 
     return planned
 
 
-def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag: Bag) -> Planned | None:
+def _plan(wanted: Opened, have: Opened, kinds: FileKinds, options: DiffOptions, bag: Bag) -> PlannedRollout | None:
     compiled = find_compiled(wanted, options, bag)
     if compiled is None or compiled.plan is None:
         _tell_no_plan(wanted, bag)
@@ -117,12 +117,12 @@ def _plan(wanted: Opened, have: Opened, kinds: Kinds, options: DiffOptions, bag:
     for device, sides in _compare(wanted.side, have.side, kinds, bag, options, chosen):
         found.take(device, sides, devices.get(device.name), kinds, bag)
     if not found.steps.refusals.any:
-        order_deaf(found.steps, plan, bag)
+        order_late(found.steps, plan, bag)
     found.tell(wanted, have, bag)
     planned = None if bag.has_errors else _order(_describe(wanted, have, compiled, found), found, compiled, bag)
     if planned is not None and (options.only or options.tiers or found.unseen):
         found.tell_partial(bag)
-    return planned and planned._replace(withheld=found.withheld)
+    return planned and planned._replace(secrets=found.secrets)
 
 
 def _start_steps(plan: FabricPlan, checks: Checks) -> StepsByPhase:
@@ -136,8 +136,8 @@ def _describe(wanted: Opened, have: Opened, compiled: Compiled, found: _Found) -
     return Subject(
         compiled.plan.name if compiled.plan is not None else "",
         digest_intent(compiled.document),
-        Origin(show_line(wanted.side.shown), found.deployed.digest_intended()),
-        Origin(show_line(have.side.shown), found.deployed.digest()),
+        PlannedSide(show_line(wanted.side.shown), found.deployed.digest_intended()),
+        PlannedSide(show_line(have.side.shown), found.deployed.digest()),
         ((f"intent: {change}",) if change else ()) + tuple(found.list_left()),
     )
 
@@ -152,23 +152,23 @@ def _tell_no_plan(wanted: Opened, bag: Bag) -> None:
         bag.add(NO_ROLLOUT_PLAN, f"no inventory of {shown} is known")
 
 
-def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> Planned | None:
+def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> PlannedRollout | None:
     """Return the rollout of what was found."""
     plan, specs = compiled.plan, compiled.platforms or {}
-    phases: list[Phase] = []
+    phases: list[RolloutPhase] = []
     for title, reason, changes, first in found.steps.list_phases() if plan is not None else ():
         moved = [change.change for change in changes.values()]
         waves = plan_waves(plan, moved, bag, first=first) if plan is not None else None
         if waves is None:
             return None
-        phases.append(Phase(title, changes, waves, reason))
+        phases.append(RolloutPhase(title, changes, waves, reason))
     phases = list(_expect_both_ends(found.steps, phases))
     warn_of_failures((phase.waves for phase in phases), bag)
     rollout = assemble(subject, phases)._replace(platforms=tuple(list_platforms(specs)))
-    return Planned(rollout, lay_out(rollout, phases, found.deployed, read_tasks(specs)) if rollout.waves else {})
+    return PlannedRollout(rollout, lay_out(rollout, phases, found.deployed, read_tasks(specs)) if rollout.waves else {})
 
 
-def _expect_both_ends(steps: StepsByPhase, phases: Sequence[Phase]) -> Iterator[Phase]:
+def _expect_both_ends(steps: StepsByPhase, phases: Sequence[RolloutPhase]) -> Iterator[RolloutPhase]:
     """Yield phases of which no device expects a link or session that its other end only gets in its wave or later."""
     left = Counter(name for phase in phases for wave in phase.waves.waves for name in wave.devices)
     for phase in phases:
@@ -189,7 +189,7 @@ class _Found:
         deployed: Digests of every deployed file.
         left: Devices that are on one side only.
         unseen: How many devices of each kind, or with each file, the deployed side has nothing of.
-        withheld: How many secrets were not compared.
+        secrets: How many secrets were not compared.
     """
 
     def __init__(self, deployed: Deployed, steps: StepsByPhase) -> None:
@@ -198,14 +198,14 @@ class _Found:
         self.deployed = deployed
         self.left: dict[str, list[str]] = {"new": [], "removed": []}
         self.unseen: Counter[tuple[str, str]] = Counter()
-        self.withheld = 0
+        self.secrets = 0
 
     def take(
         self,
         device: DeviceDiff,
         sides: tuple[SideDevice, SideDevice] | None,
-        known: Device | None,
-        kinds: Kinds,
+        known: DevicePlace | None,
+        kinds: FileKinds,
         bag: Bag,
     ) -> None:
         """Take a device."""
@@ -214,7 +214,7 @@ class _Found:
         if device.is_missing and not device.failed:
             self.unseen[device.kind, ""] += 1
         self.unseen.update((device.kind, path) for path in device.absent)
-        self.withheld += sum(len(part.withheld) for file in device.files for part in file.parts)
+        self.secrets += sum(len(part.secrets) for file in device.files for part in file.parts)
         if sides is None:
             return
         if is_replaced(device, sides[0].files):
@@ -257,7 +257,7 @@ class _Found:
 
 
 def _compare(
-    wanted: Side, have: Side, kinds: Kinds, bag: Bag, options: DiffOptions, chosen: frozenset[str] | None
+    wanted: Side, have: Side, kinds: FileKinds, bag: Bag, options: DiffOptions, chosen: frozenset[str] | None
 ) -> Iterator[tuple[DeviceDiff, tuple[SideDevice, SideDevice] | None]]:
     """Yield every difference with its device on both sides; None where one of them has none."""
     intended, deployed = _Watched(wanted), _Watched(have, keeps=True)

@@ -23,9 +23,9 @@ def list_platforms(specs: Mapping[str, PlatformSpec]) -> Iterator[PlannedPlatfor
     """
     for name, spec in sorted(specs.items()):
         if spec.automation is not None:
-            told = spec.automation._asdict()
-            sessions = told.pop("sessions")
-            yield PlannedPlatform(name, **told, **(sessions._asdict() if sessions else {}))
+            fields = spec.automation._asdict()
+            sessions = fields.pop("sessions")
+            yield PlannedPlatform(name, **fields, **(sessions._asdict() if sessions else {}))
 
 
 def read_tasks(specs: Mapping[str, PlatformSpec]) -> dict[str, bytes]:

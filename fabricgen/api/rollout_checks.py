@@ -7,22 +7,24 @@ from copy import copy
 from dataclasses import replace
 from functools import cache
 
-from fabricgen.api.rollout_devices import Device
+from fabricgen.api.rollout_devices import DevicePlace
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.readings import SUDO
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.patching.rollout import DrainProof, is_drained
-from fabricgen.rollout.checks import ROUTING, Check, Command, Place, plan_checks, plan_proofs
-from fabricgen.rollout.expectation import Judged, StateReading
+from fabricgen.rollout.checks import ROUTING, Check, CheckCommand, NeighborContact, plan_checks, plan_proofs
+from fabricgen.rollout.expectation import DeviceExpectation, StateReading
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.judge import list_checks, list_states
-from fabricgen.state.sessions import Session
+from fabricgen.state.sessions import ExpectedSession
 
 
 class Checks:
     """Checks of the devices of one plan."""
 
-    def __init__(self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec], devices: Mapping[str, Device]) -> None:
+    def __init__(
+        self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec], devices: Mapping[str, DevicePlace]
+    ) -> None:
         """Prepare for one plan.
 
         Args:
@@ -62,7 +64,7 @@ class Checks:
             return ()
         return tuple(plan_checks(expected, self._commands(expected.platform), ROUTING))
 
-    def judge(self, name: str, *, moves: bool = False) -> Judged | None:
+    def judge(self, name: str, *, moves: bool = False) -> DeviceExpectation | None:
         """Return how a program judges a device; None if the plan does not have it, or nothing reads its platform.
 
         Args:
@@ -77,7 +79,7 @@ class Checks:
         states = dict.fromkeys(state for check in wanted for state in list_states(check, expected))
         commands = {**self._commands(expected.nic), **self._commands(expected.platform)}
         readings = tuple(StateReading(state, *commands[state]) for state in states if state in commands)
-        return Judged(readings, expected) if readings else None
+        return DeviceExpectation(readings, expected) if readings else None
 
     def without(self, name: str, gains: frozenset[str], pending: Collection[str]) -> Checks:
         """Return the checks that expect nothing of what a device gains beside devices which follow; these if nothing.
@@ -108,7 +110,7 @@ class Checks:
             self._known[name] = replace(found, settings=()) if found is not None else None
         return self._known[name]
 
-    def _prove(self, expected: Expected) -> Iterator[tuple[Place, DrainProof]]:
+    def _prove(self, expected: Expected) -> Iterator[tuple[NeighborContact, DrainProof]]:
         """Yield each neighbor of a device with what shows there whether it sends over it.
 
         A session that carries both address families has a proof for each: paths of one say nothing of the other.
@@ -125,22 +127,22 @@ class Checks:
                     if proof is not None:
                         known = self._devices[peer]
                         stays = bool(session.drained or expected.state)
-                        yield Place(peer, session.neighbor, known.platform, known.address, stays), proof
+                        yield NeighborContact(peer, session.neighbor, known.platform, known.address, stays), proof
 
-    def _list_facing(self, name: str) -> dict[str, list[Session]]:
+    def _list_facing(self, name: str) -> dict[str, list[ExpectedSession]]:
         """Return the sessions of a device by what is at their other end."""
         expected = self._expected(name)
-        found: dict[str, list[Session]] = {}
+        found: dict[str, list[ExpectedSession]] = {}
         for session in expected.sessions if expected is not None else ():
             found.setdefault(session.peer, []).append(session)
         return found
 
-    def _list_commands(self, platform: str) -> dict[str, Command]:
+    def _list_commands(self, platform: str) -> dict[str, CheckCommand]:
         """Return the commands of a platform by state reading."""
         spec = self._platforms.get(platform)
         readings = spec.collect if spec is not None else ()
         return {
-            reading.state: Command(reading.command.replace(SUDO, ""), reading.form)
+            reading.state: CheckCommand(reading.command.replace(SUDO, ""), reading.form)
             for reading in readings
             if reading.state
         }

@@ -9,7 +9,7 @@ from fabricgen.compiler.compile import Compiled
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 
 
-class Device(NamedTuple):
+class DevicePlace(NamedTuple):
     """A device's place in the fabric.
 
     Attributes:
@@ -24,7 +24,7 @@ class Device(NamedTuple):
     address: str
 
 
-def find_deployed(plan: FabricPlan, before: Compiled | None) -> dict[str, Device]:
+def find_deployed(plan: FabricPlan, before: Compiled | None) -> dict[str, DevicePlace]:
     """Return the devices of a plan by name, with the management addresses that they have by the plan deployed before.
 
     Args:
@@ -40,14 +40,14 @@ def list_addresses(plan: FabricPlan) -> dict[str, str]:
     return {name: device.address for name, device in list_devices(plan)}
 
 
-def list_devices(plan: FabricPlan) -> Iterator[tuple[str, Device]]:
+def list_devices(plan: FabricPlan) -> Iterator[tuple[str, DevicePlace]]:
     """Yield every device of a plan with its name."""
     pool = plan.addressing.management
     for switch in plan.switches():
         tier = plan.tiers[switch.tier]
         address = pool.text(tier.layout.management.at(switch.where))
-        yield plan.device_name(switch), Device(tier.name, switch.where.plane, tier.platform, address)
+        yield plan.device_name(switch), DevicePlace(tier.name, switch.where.plane, tier.platform, address)
     for host in plan.all_hosts():
         group = plan.hosts[host.group]
         name = plan.host_name(host)
-        yield name, Device(group.name, 0, group.os, plan.assets.get(name, Asset()).management_ip or name)
+        yield name, DevicePlace(group.name, 0, group.os, plan.assets.get(name, Asset()).management_ip or name)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from fabricgen.api.check import Answers
+from fabricgen.api.check import DeviceAnswers
 from fabricgen.collect.readings import Answer, Record, read_record, state_folder
 from fabricgen.collect.store import open_collection
 from fabricgen.diagnostics import Bag
@@ -17,10 +17,10 @@ from fabricgen.rollout.bundle import DEVICES, PROCEDURES, SUMS
 from fabricgen.rollout.checks import ROUTING
 from fabricgen.rollout.digests import digest_bytes
 from fabricgen.rollout.expectation import Expectation, StateReading, find_part, read_expectation, split_answers
-from fabricgen.rollout.opening import SIZE_MAX_BYTES
 from fabricgen.rollout.rollout_codes import BUNDLE_CHANGED, BUNDLE_MALFORMED, NOT_A_BUNDLE
+from fabricgen.rollout.stored_bundle import SIZE_MAX_BYTES
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import CHECKS, Finding, Outcome, Result
+from fabricgen.state.findings import CHECKS, CheckResult, Outcome, StateFinding
 from fabricgen.state.fresh import list_known, pick_lost, pick_new
 from fabricgen.state.judge import Observed, judge
 from fabricgen.state.state_codes import MISREAD, NO_ANSWER
@@ -29,7 +29,7 @@ ANSWERS_MAX_BYTES = 1 << 26
 """Most that is taken of the answers of one device together."""
 
 
-class Place(NamedTuple):
+class BundleDevice(NamedTuple):
     """A device of a bundle, in one of its waves or in the last one."""
 
     bundle: Path
@@ -46,11 +46,11 @@ class Judgement(NamedTuple):
     """
 
     device: str
-    results: tuple[Result, ...]
-    known: tuple[tuple[str, Finding], ...] = ()
+    results: tuple[CheckResult, ...]
+    known: tuple[tuple[str, StateFinding], ...] = ()
 
     @property
-    def findings(self) -> list[tuple[str, Finding]]:
+    def findings(self) -> list[tuple[str, StateFinding]]:
         """Return what counts, with its check."""
         return [(result.check, found) for result in self.results for found in result.findings]
 
@@ -68,7 +68,7 @@ class Judgement(NamedTuple):
 
 
 def judge_device(
-    place: Place, answers: bytes, out: Path, when: str, bag: Bag, *, since: Path | None = None,
+    place: BundleDevice, answers: bytes, out: Path, when: str, bag: Bag, *, since: Path | None = None,
     skip: Collection[str] = (), strict: bool = False,
 ) -> Judgement | None:  # fmt: skip
     """Judge one device of a bundle.
@@ -110,7 +110,7 @@ def judge_device(
     idle = {check for check in ROUTING if not asked.intersection(CHECKS[check])}
     only = tuple(check for check in CHECKS if check not in skip and check not in idle)
     # What cannot be read is part of the results; here it is no error of its own.
-    reader = Answers(_load_platforms(expected, bag), Bag(), only)
+    reader = DeviceAnswers(_load_platforms(expected, bag), Bag(), only)
     now = reader.read(out, expected, record)
     earlier = read_record(since, expected.kind, expected.name) if since is not None else None
     if since is None or earlier is None:
@@ -138,7 +138,7 @@ def _compare(
     return Judgement(expected.name, tuple(new), tuple(list_known(results, new)))
 
 
-def _open(place: Place, bag: Bag) -> Expectation | None:
+def _open(place: BundleDevice, bag: Bag) -> Expectation | None:
     """Return what is expected of a device, if it is what the bundle was written with."""
     root, path = place.bundle, f"{DEVICES}/{place.device}.json"
     sums = read_file(root / SUMS, SIZE_MAX_BYTES, inside=root)

@@ -14,19 +14,19 @@ from fabricgen.api.sides import Where, open_side
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer
 from fabricgen.diff.diff_codes import OTHER_DEVICE
-from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.report import list_names
-from fabricgen.diff.sides import Device, File, Unreadable
+from fabricgen.diff.sides import File, SideDevice, Unreadable
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
-from fabricgen.rollout.bundle import Digest, PlannedDevice, Rollout
+from fabricgen.rollout.bundle import Digest, PlannedDevice, RolloutPlan
 from fabricgen.rollout.digests import Meanings, digest_bytes, read_tree
-from fabricgen.rollout.opening import Bundle, open_bundle
-from fabricgen.rollout.positions import Fit, Fresh, Stand, Stop, chain_devices, find_stand, fit_digest, paths_of
+from fabricgen.rollout.positions import Fit, Fresh, Progress, Stop, chain_devices, find_progress, fit_digest, paths_of
 from fabricgen.rollout.resume import lay_out_rest, plan_digest, remaining
 from fabricgen.rollout.rollout_codes import BUNDLE_CHANGED, NEITHER_STATE, NO_BUNDLE_FOLDER, NOT_COLLECTED
+from fabricgen.rollout.stored_bundle import Bundle, open_bundle
 
 
-class Moved(NamedTuple):
+class DriftedDevice(NamedTuple):
     """A device that is no longer as a rollout was planned on.
 
     Attributes:
@@ -48,7 +48,7 @@ class Verified(NamedTuple):
     """
 
     devices: int
-    moved: tuple[Moved, ...]
+    moved: tuple[DriftedDevice, ...]
 
 
 class Resumed(NamedTuple):
@@ -59,15 +59,15 @@ class Resumed(NamedTuple):
         rest: What remains of it; no waves if nothing does.
     """
 
-    whole: Rollout
-    rest: Rollout
+    whole: RolloutPlan
+    rest: RolloutPlan
 
 
 class _Now(NamedTuple):
     """A bundle with the devices of a fresh collection, by ``KIND/NAME``; None where one was not collected."""
 
     bundle: Bundle
-    kinds: Kinds
+    kinds: FileKinds
     files: dict[str, dict[str, Fresh] | None]
     meanings: Meanings
 
@@ -107,11 +107,11 @@ def resume_rollout(folder: Path, deployed: str, out: Path | None, options: DiffO
         return None
     with ExitStack() as folders:
         now = _collect(folder, deployed, options, bag, folders)
-        stands = _find_stands(now, bag) if now is not None else {}
+        all_progress = _find_all_progress(now, bag) if now is not None else {}
         if now is None or bag.has_errors:
             return None
         bundle = now.bundle
-        rest = remaining(bundle.rollout, stands, plan_digest(bundle))
+        rest = remaining(bundle.rollout, all_progress, plan_digest(bundle))
         if out is not None and rest.waves:
             files = lay_out_rest(bundle, rest, _digest_now(now))
             if files is None:
@@ -152,11 +152,11 @@ def _keys(name: str, known: dict[str, dict[str, Fresh] | None]) -> list[str]:
 
 
 def _read(
-    key: str, paths: list[str], device: Device, comparer: DeviceComparer, kinds: Kinds, bag: Bag
+    key: str, paths: list[str], device: SideDevice, comparer: DeviceComparer, kinds: FileKinds, bag: Bag
 ) -> dict[str, Fresh]:
     """Return files of a device by path."""
     kind, name = key.split("/", 1)
-    wanted = Device(name, kind, {path: File(bytes, path) for path in paths})
+    wanted = SideDevice(name, kind, {path: File(bytes, path) for path in paths})
     of_device = kinds.of_device(kind, paths)
     matched = comparer.match(wanted, device)
     found = {}
@@ -169,20 +169,20 @@ def _read(
     return found
 
 
-def _list_moved(now: _Now, bag: Bag) -> Iterator[Moved]:
+def _list_moved(now: _Now, bag: Bag) -> Iterator[DriftedDevice]:
     chains = chain_devices(now.bundle.rollout)
     for key, files in now.files.items():
         name = key.split("/", 1)[1]
         if files is None:
-            yield Moved(name, "not collected")
+            yield DriftedDevice(name, "not collected")
             continue
         changed = _changed(key, files, now)
         if changed:
-            stand = find_stand(chains[key], files, (), now.meanings) if key in chains else None
-            done = isinstance(stand, Stand) and stand.done == len(stand.devices)
+            progress = find_progress(chains[key], files, (), now.meanings) if key in chains else None
+            done = isinstance(progress, Progress) and progress.done == len(progress.devices)
             if not done and _is_of_another(name, files, now, bag):
                 continue
-            yield Moved(name, "done" if done else "changed", changed)
+            yield DriftedDevice(name, "done" if done else "changed", changed)
 
 
 def _is_of_another(name: str, files: dict[str, Fresh], now: _Now, bag: Bag) -> bool:
@@ -207,9 +207,9 @@ def _changed(key: str, files: dict[str, Fresh], now: _Now) -> tuple[str, ...]:
     return tuple(path for path, fit in fits.items() if fit is not Fit.yes)
 
 
-def _find_stands(now: _Now, bag: Bag) -> dict[str, Stand]:
+def _find_all_progress(now: _Now, bag: Bag) -> dict[str, Progress]:
     """Return how far each device is; diagnostics for those in no planned state."""
-    found: dict[str, Stand] = {}
+    found: dict[str, Progress] = {}
     chains = chain_devices(now.bundle.rollout)
     missing = [key.split("/", 1)[1] for key, files in now.files.items() if files is None]
     if missing:
@@ -218,27 +218,29 @@ def _find_stands(now: _Now, bag: Bag) -> dict[str, Stand]:
     for key, files in now.files.items():
         if files is None:
             continue
-        stand = _find_stand(key, files, chains.get(key, ()), now, bag)
-        if stand is not None:
-            found[key] = stand
+        progress = _find_progress(key, files, chains.get(key, ()), now, bag)
+        if progress is not None:
+            found[key] = progress
     return found
 
 
-def _find_stand(key: str, files: dict[str, Fresh], chain: Sequence[PlannedDevice], now: _Now, bag: Bag) -> Stand | None:
+def _find_progress(
+    key: str, files: dict[str, Fresh], chain: Sequence[PlannedDevice], now: _Now, bag: Bag
+) -> Progress | None:
     """Return how far a device is; None with diagnostics if it is in no planned state, or changes nowhere."""
     name, planned, known = key.split("/", 1)[1], paths_of(chain), now.bundle.deployed.get(key, {})
     fits = {path: fit_digest(known.get(path), files[path], now.meanings) for path in files if path not in planned}
     # Only a device that the rollout changes is drained by it.
     others = [path for path, fit in fits.items() if fit is Fit.no or (fit is Fit.drained and not planned)]
-    stand = find_stand(chain, files, list(fits.values()), now.meanings) if chain else None
-    if (others or isinstance(stand, Stop)) and _is_of_another(name, files, now, bag):
+    progress = find_progress(chain, files, list(fits.values()), now.meanings) if chain else None
+    if (others or isinstance(progress, Stop)) and _is_of_another(name, files, now, bag):
         return None
     if others:
         bag.add(NEITHER_STATE, f"{name}: {', '.join(others)}: changed, and not by the rollout", device=name)
-    if isinstance(stand, Stop):
-        bag.add(NEITHER_STATE, f"{name}: {stand.reason}", device=name, hint=stand.hint)
+    if isinstance(progress, Stop):
+        bag.add(NEITHER_STATE, f"{name}: {progress.reason}", device=name, hint=progress.hint)
         return None
-    return stand
+    return progress
 
 
 def _digest_now(now: _Now) -> dict[str, dict[str, Digest]]:

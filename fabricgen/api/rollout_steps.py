@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fabricgen.api.rollout_checks import Checks
-from fabricgen.api.rollout_devices import Device
+from fabricgen.api.rollout_devices import DevicePlace
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.patches import DevicePatch, plan_device, until_later
@@ -14,20 +14,20 @@ from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.rollout.bundle import Digest
 from fabricgen.rollout.checks import Check
-from fabricgen.rollout.deaf import is_deaf, is_mute
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.login import find_former, list_cuts
 from fabricgen.rollout.phases import DeviceChange
-from fabricgen.rollout.phasing.kinds import Stage
+from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.refusals import Refusals
 from fabricgen.rollout.phasing.split import DeviceStep, explain_phase, name_phase, split_device
+from fabricgen.rollout.shutdown_policy import hides_shutdown, ignores_shutdown
 
-_Key = tuple[Stage, int]
+_Key = tuple[RolloutStage, int]
 _MOVES = frozenset(("address", "asn", "network", "list", "accept", "send", "community"))
 """Kinds of changes between which sessions and routes are neither the old nor the new ones."""
 
 
-class PlannedStep(NamedTuple):
+class PatchedStep(NamedTuple):
     """A step of a device with its patch."""
 
     step: DeviceStep
@@ -50,7 +50,7 @@ class PhaseChanges(NamedTuple):
     first: set[str]
 
 
-class _Placed(NamedTuple):
+class _StagedChange(NamedTuple):
     """A change, and the kinds of changes that give it its stage."""
 
     change: DeviceChange
@@ -62,8 +62,8 @@ class StepsByPhase:
 
     Attributes:
         refusals: Changes that cannot be split.
-        mute: Names of devices that go out first of all and send no communities, by which neighbors know of it.
-        deaf: By name, what the first step disturbs of devices that go on using a drained neighbour until it is done.
+        silent: Names of devices that go out first of all and send no communities, by which neighbors know of it.
+        late: By name, what the first step disturbs of devices that go on using a drained neighbour until it is done.
         first: Names of devices that go out before all others.
     """
 
@@ -78,14 +78,14 @@ class StepsByPhase:
         self._checks = checks
         self._addresses = addresses
         self.refusals = Refusals()
-        self.deaf: dict[str, str] = {}
-        self.mute: list[str] = []
+        self.late: dict[str, str] = {}
+        self.silent: list[str] = []
         self.first: set[str] = set()
         self._ranks = ranks
-        self._changes: dict[_Key, dict[str, _Placed]] = {}
-        self._anywhere: dict[str, _Placed] = {}
+        self._changes: dict[_Key, dict[str, _StagedChange]] = {}
+        self._anywhere: dict[str, _StagedChange] = {}
 
-    def plan(self, device: DeviceDiff, bag: Bag) -> list[PlannedStep]:
+    def plan(self, device: DeviceDiff, bag: Bag) -> list[PatchedStep]:
         """Return the steps of a device with their patches.
 
         Args:
@@ -95,12 +95,12 @@ class StepsByPhase:
         steps = split_device(device, self.refusals)
         patched = [(step, plan_device(step.device, bag)) for step in steps]
         return [
-            PlannedStep(step, patch if step is steps[-1] else until_later(patch))
+            PatchedStep(step, patch if step is steps[-1] else until_later(patch))
             for step, patch in patched
             if patch is not None
         ]
 
-    def add(self, device: DeviceDiff, steps: Sequence[PlannedStep], known: Device, deployed: Deployed) -> None:
+    def add(self, device: DeviceDiff, steps: Sequence[PatchedStep], known: DevicePlace, deployed: Deployed) -> None:
         """Add the steps of a device.
 
         Args:
@@ -111,11 +111,11 @@ class StepsByPhase:
         """
         first = steps[0].patch.disruption if steps else DISRUPTIONS[0]
         # Where traffic stays it goes before the first drain; any other, or a later phase, is too late for neighbours.
-        is_early = not is_drained(first) and bool(steps) and is_deaf(steps[0].step.device)
-        if is_deaf(device) and not is_early:
-            self.deaf[device.name] = first
-        if is_drained(first) and is_mute(device):
-            self.mute.append(device.name)
+        is_early = not is_drained(first) and bool(steps) and ignores_shutdown(steps[0].step.device)
+        if ignores_shutdown(device) and not is_early:
+            self.late[device.name] = first
+        if is_drained(first) and hides_shutdown(device):
+            self.silent.append(device.name)
         self._add_all(steps, known, deployed)
 
     def list_leaving(self) -> set[str]:
@@ -123,7 +123,7 @@ class StepsByPhase:
         _, placed = next(self._phases())
         return {name for name, each in placed.items() if is_drained(each.change.patch.disruption)}
 
-    def _add_all(self, steps: Sequence[PlannedStep], known: Device, deployed: Deployed) -> None:
+    def _add_all(self, steps: Sequence[PatchedStep], known: DevicePlace, deployed: Deployed) -> None:
         """Add steps in their order."""
         earlier: dict[str, Digest | None] = {}
         for step, patch in steps:
@@ -144,17 +144,17 @@ class StepsByPhase:
         return self._checks.of(patch.device, patch.disruption, stays_drained=patch.stays_drained)
 
     def _add(self, step: DeviceStep, tier: str, change: DeviceChange) -> None:
-        placed = _Placed(change, step.kinds)
+        placed = _StagedChange(change, step.kinds)
         if step.is_free:
             self._anywhere[change.name] = placed
             return
         # Hashes change one tier after another, the top one first.
-        key = (step.stage, -self._ranks.get(tier, -1) if step.stage is Stage.rehash else 0)
+        key = (step.stage, -self._ranks.get(tier, -1) if step.stage is RolloutStage.rehash else 0)
         self._changes.setdefault(key, {})[change.name] = placed
 
-    def _phases(self) -> Iterator[tuple[Stage, dict[str, _Placed]]]:
+    def _phases(self) -> Iterator[tuple[RolloutStage, dict[str, _StagedChange]]]:
         """Yield the stage of each phase with its changes, in their order; what needs no stage goes with the first."""
-        keys = sorted(key for key, placed in self._changes.items() if placed) or [(Stage.migrate, 0)]
+        keys = sorted(key for key, placed in self._changes.items() if placed) or [(RolloutStage.migrate, 0)]
         for key in keys:
             yield key[0], {**self._changes.get(key, {}), **(self._anywhere if key == keys[0] else {})}
 
@@ -182,6 +182,6 @@ class StepsByPhase:
             kinds = frozenset[str]().union(*(each.kinds for each in placed.values()))
             changes = {name: each.change for name, each in placed.items()}
             # Hashes change one tier after another.
-            tiers = {each.change.tier for each in placed.values()} if stage is Stage.rehash else ()
+            tiers = {each.change.tier for each in placed.values()} if stage is RolloutStage.rehash else ()
             words = (name_phase(stage, kinds, tiers), explain_phase(kinds)) if len(phases) > 1 else ("", "")
             yield PhaseChanges(*words, changes, set() if number else self.first)

@@ -20,7 +20,7 @@ from fabricgen.intent.workload import workload_schema
 from fabricgen.platforms.manifest.discover import KINDS as PLATFORM_KINDS
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.platforms.manifest.load import load_manifest, manifest_schema
-from fabricgen.rollout.opening import rollout_schema
+from fabricgen.rollout.stored_bundle import rollout_schema
 
 FILES = ("intent", "overlay", "waivers", "workload", "placement")
 """Files of an inventory that have a schema."""
@@ -65,12 +65,12 @@ def _with_names(schema: Schema, own: Sequence[OwnFolder]) -> Schema:
     """Add the names that are known to the fields that name something; other names stay legal."""
     switches, releases = _platforms("switch")
     known = {
-        ("Tier", "model"): known_models("switches", own),
-        ("Tier", "platform"): switches,
-        ("Tier", "release"): releases,
-        ("HostGroup", "server"): known_models("servers", own),
-        ("HostGroup", "nic"): known_models("nics", own),
-        ("HostGroup", "os"): _platforms("host")[0],
+        ("TierIntent", "model"): known_models("switches", own),
+        ("TierIntent", "platform"): switches,
+        ("TierIntent", "release"): releases,
+        ("HostGroupIntent", "server"): known_models("servers", own),
+        ("HostGroupIntent", "nic"): known_models("nics", own),
+        ("HostGroupIntent", "os"): _platforms("host")[0],
         ("Lossless", "ecn"): known_models("ecn", own),
     }
     for (model, key), names in known.items():

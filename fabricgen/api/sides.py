@@ -13,17 +13,17 @@ from pathlib import Path
 
 from fabricgen.api.render import RESOLVED
 from fabricgen.collect.collect_codes import NEW_PATH, NO_SIDE
-from fabricgen.collect.content import SIZE_MAX_BYTES, Refused, read_content
+from fabricgen.collect.content import SIZE_MAX_BYTES, SkippedContent, read_content
 from fabricgen.collect.folder import KINDS, Collected, collect_folder, device_name
 from fabricgen.collect.revision import extract_revision, is_absent, split_revision
 from fabricgen.compiler.compile import INTENT_FILE, Compiled, compile_inventory
 from fabricgen.compiler.positions import place_diagnostics
-from fabricgen.compiler.waivers import list_standing
+from fabricgen.compiler.waivers import list_waived
 from fabricgen.device.globs import Globs
 from fabricgen.diagnostics import Bag, Severity
-from fabricgen.diff.sides import Device, File, Side, Unreadable
+from fabricgen.diff.sides import File, Side, SideDevice, Unreadable
 from fabricgen.files import read_handed
-from fabricgen.render.tree.opening import check_finished
+from fabricgen.render.tree.access import check_finished
 from fabricgen.render.tree.stager import FileRecord
 from fabricgen.render.work import Settings, Worker, list_jobs
 
@@ -157,7 +157,7 @@ def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
 def _has_secrets(tree: Path) -> bool:
     """Return whether a tree was rendered with secrets; one whose header cannot be read may have been."""
     data = read_content(str(tree / _HEADER), str(tree))
-    if isinstance(data, Refused):
+    if isinstance(data, SkippedContent):
         return True
     try:
         return bool(json.loads(data).get(RESOLVED))
@@ -169,7 +169,7 @@ def _open_inventory(text: str, path: Path, where: Where, bag: Bag) -> Opened | N
     found = Bag()
     compiled = compile_inventory(path, where.overlays, found, catalogs=where.catalogs, today=where.today)
     shown = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR and not diagnostic.waived]
-    shown += [item for item in list_standing(found) if item not in shown] if where.is_intended else []
+    shown += [item for item in list_waived(found) if item not in shown] if where.is_intended else []
     bag.extend(
         place_diagnostics(shown, compiled.document if compiled else None, compiled.read_as if compiled else None)
     )
@@ -178,7 +178,7 @@ def _open_inventory(text: str, path: Path, where: Where, bag: Bag) -> Opened | N
     return Opened(Side(text, partial(render_devices, compiled, where.only, bag), is_ours=True), compiled=compiled)
 
 
-def render_devices(compiled: Compiled, only: Globs, bag: Bag) -> Iterator[Device]:
+def render_devices(compiled: Compiled, only: Globs, bag: Bag) -> Iterator[SideDevice]:
     """Render an inventory in memory, device by device."""
     plan, specs = compiled.plan, compiled.platforms
     if plan is None or specs is None:
@@ -194,24 +194,24 @@ class _Memory:
     """A sink that keeps the files of one job; see ``render.work.Sink``."""
 
     def __init__(self) -> None:
-        self._devices: dict[str, Device] = {}
+        self._devices: dict[str, SideDevice] = {}
 
     def put(self, shard: str, path: str, data: bytes, bag: Bag, *, mode: int = 0o644) -> FileRecord | None:
         """Keep one file."""
         kind, name, inner = path.split("/", 2)
         device = self._devices.get(name)
         if device is None:
-            device = self._devices[name] = Device(name, kind, {})
-        device.files[inner] = File(_Held(data), path)
+            device = self._devices[name] = SideDevice(name, kind, {})
+        device.files[inner] = File(_InMemory(data), path)
         return None
 
-    def take(self) -> list[Device]:
+    def take(self) -> list[SideDevice]:
         """The devices since the last time."""
         devices, self._devices = list(self._devices.values()), {}
         return devices
 
 
-class _Held:
+class _InMemory:
     """Content that is at hand."""
 
     __slots__ = ("_data",)
@@ -225,11 +225,11 @@ class _Held:
 
 def _one_file(shown: str, source: str | bytes) -> Side:
     name = device_name(Path(shown).name)
-    device = Device(name, "", {}, [File(partial(_load, source), shown)])
+    device = SideDevice(name, "", {}, [File(partial(_load, source), shown)])
     return Side(shown, lambda: [device], one_file=True)
 
 
-def _devices(collected: Iterable[Collected], root: Path, shown: str) -> Iterator[Device]:
+def _devices(collected: Iterable[Collected], root: Path, shown: str) -> Iterator[SideDevice]:
     cut, kept = len(str(root)), shown.rstrip("/")
     for device in collected:
         if device.kind and device.kind not in KINDS:
@@ -237,9 +237,9 @@ def _devices(collected: Iterable[Collected], root: Path, shown: str) -> Iterator
         load = partial(_load, inside=str(root))
         named = {path: File(partial(load, file), kept + file[cut:]) for path, file in device.files.items()}
         flat = [File(partial(load, file), kept + file[cut:]) for file in device.flat]
-        yield Device(device.name, device.kind, named, flat)
+        yield SideDevice(device.name, device.kind, named, flat)
 
 
 def _load(source: str | bytes, inside: str | None = None) -> bytes | Unreadable:
     found = read_content(source, inside)
-    return Unreadable(*found) if isinstance(found, Refused) else found
+    return Unreadable(*found) if isinstance(found, SkippedContent) else found

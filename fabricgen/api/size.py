@@ -8,15 +8,15 @@ from pathlib import Path
 from fabricgen.catalog import OwnFolder
 from fabricgen.compiler.compile import judge_document
 from fabricgen.diagnostics import Bag, Diagnostic, Severity
-from fabricgen.sizing.ask import Asked, Shelf
+from fabricgen.sizing.ask import Shelf, SizingOptions
 from fabricgen.sizing.fabric import FabricSize, size_fabric
 from fabricgen.sizing.intent_text import write_intent
-from fabricgen.sizing.options import Option, Ranking, Refused
-from fabricgen.sizing.request import Boxes, Request, Unfit
+from fabricgen.sizing.options import Option, Ranking, UnfitSwitch
+from fabricgen.sizing.request import SizingRequest, SwitchModels, Unfit
 from fabricgen.source import load_text_document
 
 
-def rank_options(request: Request, asked: Asked, shelf: Shelf, *, alternatives: bool = True) -> Ranking:
+def rank_options(request: SizingRequest, asked: SizingOptions, shelf: Shelf, *, alternatives: bool = True) -> Ranking:
     """Size a request on every switch and platform of the catalog.
 
     Args:
@@ -36,20 +36,20 @@ def rank_options(request: Request, asked: Asked, shelf: Shelf, *, alternatives: 
     return Ranking(next(meeting, None), options, found.refused)
 
 
-def _size_all(request: Request, choices: Sequence[Boxes], shelf: Shelf) -> Ranking:
+def _size_all(request: SizingRequest, choices: Sequence[SwitchModels], shelf: Shelf) -> Ranking:
     """Size a request on some choices, in no particular order."""
     options: list[Option] = []
-    refused: list[Refused] = []
+    refused: list[UnfitSwitch] = []
     for boxes in choices:
         found = size_option(request, boxes, shelf)
         if isinstance(found, Unfit):
-            refused.append(Refused(boxes.leaf.id, boxes.platform, found))
+            refused.append(UnfitSwitch(boxes.leaf.id, boxes.platform, found))
         else:
             options.append(found)
     return Ranking(None, options, refused)
 
 
-def size_option(request: Request, boxes: Boxes, shelf: Shelf) -> Option | Unfit:
+def size_option(request: SizingRequest, boxes: SwitchModels, shelf: Shelf) -> Option | Unfit:
     """Size a request on given switches and judge its intent; why not, if it cannot be."""
     size = size_fabric(request, boxes)
     if isinstance(size, Unfit):
@@ -62,7 +62,7 @@ def size_option(request: Request, boxes: Boxes, shelf: Shelf) -> Option | Unfit:
     return Option(size, remarks, tuple(item for item in found if item.path[:1] == ("hosts",)))
 
 
-def _choices(asked: Asked, shelf: Shelf) -> Iterator[Boxes]:
+def _choices(asked: SizingOptions, shelf: Shelf) -> Iterator[SwitchModels]:
     """Every switch with each platform it runs; tiers above the leafs are of the same switch unless one is named."""
     switches = shelf.catalog.switches
     for name, leaf in sorted(switches.items()):
@@ -72,10 +72,10 @@ def _choices(asked: Asked, shelf: Shelf) -> Iterator[Boxes]:
         for platform in shelf.platforms:
             runs = all(platform in model.platforms for model in (leaf, spine, core))
             if runs or (named and platform == asked.platform):
-                yield Boxes(leaf, spine, core, platform)
+                yield SwitchModels(leaf, spine, core, platform)
 
 
-def _meets(boxes: Boxes, asked: Asked) -> bool:
+def _meets(boxes: SwitchModels, asked: SizingOptions) -> bool:
     return (not asked.switch or boxes.leaf.id == asked.switch) and asked.platform in ("", boxes.platform)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from fabricgen.api.render import digest_intent
 from fabricgen.compiler.compile import INTENT_FILE, Compiled, compile_inventory, read_inventory
 from fabricgen.compiler.positions import place_diagnostics
-from fabricgen.compiler.waivers import list_standing
+from fabricgen.compiler.waivers import list_waived
 from fabricgen.diagnostics import Bag, Severity, register
 from fabricgen.render.tree.manifest import Manifest
 
@@ -66,7 +66,7 @@ def _compile(inventory: Path, overlays: Sequence[str], catalogs: Sequence[Path],
     found = Bag()
     compiled = compile_inventory(inventory, overlays, found, catalogs=catalogs)
     errors = [item for item in found if item.severity is Severity.ERROR and not item.waived]
-    bag.extend(place_diagnostics([*errors, *list_standing(found)], compiled.document if compiled else None))
+    bag.extend(place_diagnostics([*errors, *list_waived(found)], compiled.document if compiled else None))
     return compiled
 
 

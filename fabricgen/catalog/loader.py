@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NOUNS = {"switches": "switch", "nics": "NIC", "servers": "server", "ecn": "ECN profile"}
 SHARED = "name a folder that inventories share on the command line: --catalog DIR"
 _HINT_CUTOFF = 0.4
-_STAND_IN_CUTOFF = 0.8
+_PLACEHOLDER_CUTOFF = 0.8
 """Above this likeness a misspelt name is read as its neighbour, so that later stages have something to check."""
 
 
@@ -145,13 +145,13 @@ def _load_all(kind: str, names: Mapping[str, IntentPath], shelf: _Shelf) -> dict
             if record is not None:
                 report_unconfirmed(kind, _NOUNS[kind], name, named_at, record, shelf.bag)
         else:
-            record = _stand_in(kind, name, named_at, shelf)
+            record = _placeholder(kind, name, named_at, shelf)
         if record is not None:
             records[name] = record
     return records
 
 
-def _stand_in(kind: str, name: str, named_at: IntentPath, shelf: _Shelf) -> Any:
+def _placeholder(kind: str, name: str, named_at: IntentPath, shelf: _Shelf) -> Any:
     """Report a name without a file; the record of its nearest neighbour if that is near enough."""
     if not is_plain_name(name):
         message = f"{name!r} cannot be the name of a {_NOUNS[kind]}"
@@ -161,8 +161,8 @@ def _stand_in(kind: str, name: str, named_at: IntentPath, shelf: _Shelf) -> Any:
     meant = f"did you mean {or_list(near)}? " if near else ""
     written = f"write catalog/{kind}/{name}.yaml beside the inventory to add it"
     hint = f"{meant}{written}, or name the folder that has it with --catalog"
-    nearest = near_names(kind, name, shelf.own, cutoff=_STAND_IN_CUTOFF)
-    fixes = set_to(named_at, nearest[0], unsaid=True) if nearest else ()
+    nearest = near_names(kind, name, shelf.own, cutoff=_PLACEHOLDER_CUTOFF)
+    fixes = set_to(named_at, nearest[0], hinted=True) if nearest else ()
     shelf.bag.add(codes.UNKNOWN_MODEL, f"the catalog has no {_NOUNS[kind]} {name}", named_at, hint=hint, fixes=fixes)
     # The faults of an unused record would only hide the misspelt name.
     return _Shelf(shelf.own, Bag()).take(kind, nearest[0], ()) if nearest else None

@@ -21,7 +21,7 @@ from fabricgen.source import Document, load_data
 from fabricgen.validation.faults import Fault, format_keys, list_faults
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.mistakes import Mistake
-from fabricgen.validation.reading import Reader, read_guessing
+from fabricgen.validation.reading import DocumentReader, read_guessing
 from fabricgen.validation.schema import keys_at, schema_of_file
 
 _FORMS: dict[str, type] = {
@@ -67,20 +67,20 @@ def read_record(kind: str, name: str, faults: FileFaults, refer: Callable[[str, 
         faults: Takes what is wrong with the file.
         refer: Gives the record of a kind and name that a switch or server refers to; None if the catalog has none.
     """
-    told: list[Fault] = []
-    reader = Reader(
+    reported: list[Fault] = []
+    reader = DocumentReader(
         _adapter(kind).validate_python,
         lambda document, error: list_faults(
             document, error, lambda path: keys_at(catalog_schema(kind), path), format_keys
         ),
-        partial(_report, faults, told),
-        partial(_stand_in, kind),
+        partial(_report, faults, reported),
+        partial(_placeholder, kind),
     )
     record, document, *_ = read_guessing(faults.document, reader)
     if record is None:
         return None
     # What contradicts a value that stands in for a faulty one is no fault of the file.
-    guessed = any(fault.mistake is not Mistake.UNKNOWN_KEY for fault in told)
+    guessed = any(fault.mistake is not Mistake.UNKNOWN_KEY for fault in reported)
     faults = faults._replace(document=document, bag=Bag() if guessed else faults.bag)
     written = record[0]
     if written != name:
@@ -93,12 +93,12 @@ def read_record(kind: str, name: str, faults: FileFaults, refer: Callable[[str, 
     return build_switch(record, faults, partial(refer, "asics"), partial(refer, "ecn"))
 
 
-def _report(faults: FileFaults, told: list[Fault], document: Document, fault: Fault) -> None:
-    told.append(fault)
+def _report(faults: FileFaults, reported: list[Fault], document: Document, fault: Fault) -> None:
+    reported.append(fault)
     faults._replace(document=document).report(fault)
 
 
-def _stand_in(kind: str, _document: Document, key: str) -> Any:
+def _placeholder(kind: str, _document: Document, key: str) -> Any:
     """Return what the example of the kind has for a key."""
     example = load_data(Path(SHIPPED / kind / f"{_EXAMPLES[kind]}.yaml"), Bag())
     return example.value((key,)) if example else None

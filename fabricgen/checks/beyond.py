@@ -90,9 +90,9 @@ def begins_with(value: Any, limit: Any) -> bool:
     return limit is None or value.startswith(limit)
 
 
-def to(value: object, *, unsaid: bool = False) -> Callable[[Asked, Any], tuple[Fix, ...]]:
+def to(value: object, *, hinted: bool = False) -> Callable[[Asked, Any], tuple[Fix, ...]]:
     """Return what sets the place that asks to a value, or takes the key away where that is None."""
-    return lambda asked, _: set_to(asked.path, value, unsaid=unsaid)
+    return lambda asked, _: set_to(asked.path, value, hinted=hinted)
 
 
 def to_word(word: str) -> Callable[[Asked, Any], tuple[Fix, ...]]:
@@ -126,7 +126,7 @@ class Row(NamedTuple):
         limit: What it takes: the name of a capability, or a function of what it can do and of the value.
         takes: Whether a value is within the limit.
         mend: Fixes of what is asked, given the limit.
-        once: The same message at another place is told once.
+        once: The same message at another place is reported once.
         on_key: The place is that of the key.
         message: Message and hint. ``{name}`` and ``{key}`` are of who is asked, ``{value}``, ``{limit}`` and
             ``{because}`` of what is asked, and there are the words of both.
@@ -143,7 +143,7 @@ class Row(NamedTuple):
     message: str = ""
     hint: str = ""
 
-    def says(self, message: str, hint: str = "") -> Row:
+    def text(self, message: str, hint: str = "") -> Row:
         """Return the row with its texts."""
         return self._replace(message=message, hint=hint)
 
@@ -160,7 +160,7 @@ def find_beyond(row: Row, view: Any) -> Iterator[Finding]:
         row: What may be beyond them.
         view: The intent or the plan.
     """
-    told: set[tuple[str, IntentPath]] = set()
+    reported: set[tuple[str, IntentPath]] = set()
     for who in row.who(view):
         for asked in row.asks(view, who):
             name = row.limit if isinstance(row.limit, str) else ""
@@ -169,9 +169,9 @@ def find_beyond(row: Row, view: Any) -> Iterator[Finding]:
                 continue
             words = _words(who, asked, limit) | {"because": who.spec.because(name) if who.spec else ""}
             message = row.message.format_map(words)
-            if (message, () if row.once else asked.path) in told:
+            if (message, () if row.once else asked.path) in reported:
                 continue
-            told.add((message, () if row.once else asked.path))
+            reported.add((message, () if row.once else asked.path))
             chosen = [Related(who.called, path) for path in (who.chosen, *who.also)]
             yield Finding(
                 message,

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from fabricgen.analysis.deadlock.bounces import look_for_cycles
 from fabricgen.analysis.deadlock.cycles import Cycle
 from fabricgen.analysis.deadlock.forwarding_rules import plan_rules
-from fabricgen.analysis.port_groups import Kind, list_reserved
+from fabricgen.analysis.port_groups import SwitchKind, list_reserved
 from fabricgen.catalog import Catalog
 from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, lookup, register
-from fabricgen.intent.exceptions import Told
+from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner.exceptions.names import Names, find_names, names_of
@@ -74,7 +74,7 @@ class PlanView:
     plan: FabricPlan
 
     @cached_property
-    def reserved(self) -> list[Kind]:
+    def reserved(self) -> list[SwitchKind]:
         """Every kind of switch as it is when all reserved links exist; worked out once for all rules."""
         return list_reserved(self.plan)
 
@@ -91,21 +91,24 @@ class PlanView:
         return find_names(self.plan, wanted) if wanted else {}
 
     @cached_property
-    def _told_of(self) -> dict[str, list[int]]:
+    def _exceptions_by_name(self) -> dict[str, list[int]]:
         """Numbers of the exceptions that name a device, as what they are about or as an end of the link."""
         found: dict[str, list[int]] = {}
-        for number, (item, _) in enumerate(self.intent.told):
+        for number, (item, _) in enumerate(self.intent.placed_exceptions):
             for name in {item.device, item.host, item.to, *(item.link or ())} - {None}:
                 found.setdefault(str(name), []).append(number)
         return found
 
-    def told_of(self, names: Iterable[str]) -> list[Told]:
+    def exceptions_of(self, names: Iterable[str]) -> list[PlacedException]:
         """Return the exceptions that name one of some devices, as ``intent.told`` has them.
 
         Args:
             names: Names of devices; an exception names its device or host, both ends of its link, and ``to``.
         """
-        return [self.intent.told[at] for at in sorted({at for name in names for at in self._told_of.get(name, ())})]
+        return [
+            self.intent.placed_exceptions[at]
+            for at in sorted({at for name in names for at in self._exceptions_by_name.get(name, ())})
+        ]
 
     def switch(self, platform: str) -> PlatformSpec | None:
         """Return a switch platform; None if there is none of that name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from fabricgen.diagnostics import Change, Fix, IntentPath, format_path
+from fabricgen.diagnostics import Fix, IntentPath, KeyChange, format_path
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Count
 from fabricgen.plan.model.fabric import FabricPlan
@@ -39,11 +39,11 @@ def raised(value: object, path: IntentPath, number: int, gives: str) -> Fix:
     """Propose another number for a count; its maximum grows with it."""
     text = f"set {format_path(path)} to {number}, which gives {gives}"
     if not isinstance(value, Count):
-        return Fix((Change(path, number),), text, unsaid=True)
-    changes = [Change((*path, "count"), number)]
+        return Fix((KeyChange(path, number),), text, hinted=True)
+    changes = [KeyChange((*path, "count"), number)]
     if value.max is not None and value.max < number:
-        changes.append(Change((*path, "max"), number))
-    return Fix(tuple(changes), text, unsaid=True)
+        changes.append(KeyChange((*path, "max"), number))
+    return Fix(tuple(changes), text, hinted=True)
 
 
 def _value(intent: FabricIntent, path: IntentPath) -> object:

@@ -31,7 +31,7 @@ fabricgen analyze my-fabric entropy --ranks 1024 --qps 4
 fabricgen analyze my-fabric deadlock"""
 
 
-class What(StrEnum):
+class AnalyzeTopic(StrEnum):
     """Subjects of ``analyze``."""
 
     buffers = "buffers"
@@ -43,7 +43,7 @@ class What(StrEnum):
 
 def analyze(
     inventory: InventoryArgument,
-    what: Annotated[What, typer.Argument(metavar="QUESTION", help="What to analyse.", show_default=False)],
+    what: Annotated[AnalyzeTopic, typer.Argument(metavar="QUESTION", help="What to analyse.", show_default=False)],
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     ranks: RanksOption = None,
@@ -70,19 +70,19 @@ def analyze(
     from fabricgen.tables.deadlock import show_deadlock
 
     given = Given(ranks, qps, channels, rails, flows)
-    if what is not What.entropy:
+    if what is not AnalyzeTopic.entropy:
         refuse_given(given, what.value)
-    if what is not What.failures:
+    if what is not AnalyzeTopic.failures:
         refuse_pairs(pairs, what.value)
     planned = load_planned(inventory, overlay, catalog)
-    if what is What.buffers:
+    if what is AnalyzeTopic.buffers:
         limit = planned.intent.lossless.headroom.pool_oversubscription_max
         sections = account_buffers(planned.plan, limit)
-    elif what is What.capacity:
+    elif what is AnalyzeTopic.capacity:
         sections = show_capacity(planned.plan, nvlink_rates(planned.intent, planned.compiled.catalog))
-    elif what is What.deadlock:
+    elif what is AnalyzeTopic.deadlock:
         sections = show_deadlock(planned.plan)
-    elif what is What.failures:
+    elif what is AnalyzeTopic.failures:
         sections = work_out_failures(planned, pairs, links=form is not DataFormat.table)
     else:
         sections = print_warned(planned, given, detail=form is not DataFormat.table)

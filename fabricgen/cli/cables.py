@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fabricgen.api.cables import CableReport
-    from fabricgen.cli.planned import Planned
+    from fabricgen.cli.planned import PlannedInventory
     from fabricgen.diagnostics import Bag
 
 EXAMPLES = """\
@@ -84,7 +84,7 @@ def check(
 add_verb(cables, check, EXAMPLES)
 
 
-def _print(found: CableReport | None, planned: Planned, bag: Bag, form: CheckFormat) -> None:
+def _print(found: CableReport | None, planned: PlannedInventory, bag: Bag, form: CheckFormat) -> None:
     from fabricgen.cli.check import print_results
     from fabricgen.state.report import show_diagnostics
 

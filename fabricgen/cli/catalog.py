@@ -21,7 +21,7 @@ fabricgen catalog switches
 fabricgen catalog servers dgx_h100_8"""
 
 
-class Kind(StrEnum):
+class CatalogKind(StrEnum):
     """Kinds of records."""
 
     switches = "switches"
@@ -35,7 +35,8 @@ class Kind(StrEnum):
 
 def catalog(
     kind: Annotated[
-        Kind | None, typer.Argument(metavar="KIND", help="What to list; without it, what there is.", show_default=False)
+        CatalogKind | None,
+        typer.Argument(metavar="KIND", help="What to list; without it, what there is.", show_default=False),
     ] = None,
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="Show one of them with its sources.", show_default=False)
@@ -87,7 +88,7 @@ def _cell(value: Value, form: DataFormat) -> str | int | float:
     return " ".join(map(str, value)) if isinstance(value, list) else value
 
 
-def _refuse(kind: Kind, name: str, known: list[str]) -> NoReturn:
+def _refuse(kind: CatalogKind, name: str, known: list[str]) -> NoReturn:
     """End the command: there is no record of that name."""
     from fabricgen.diagnostics import Nearest
 

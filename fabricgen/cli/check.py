@@ -17,9 +17,9 @@ from fabricgen.cli.progress import show_progress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fabricgen.cli.planned import Planned
+    from fabricgen.cli.planned import PlannedInventory
     from fabricgen.diagnostics import Bag
-    from fabricgen.state.report import DeviceReport, Group
+    from fabricgen.state.report import DeviceReport, FindingGroup
 
 EXAMPLES = """\
 fabricgen check my-fabric collected
@@ -40,7 +40,7 @@ class CheckFormat(StrEnum):
     github = "github"
 
 
-class Judged(StrEnum):
+class CheckName(StrEnum):
     """Names of checks, of two words with a hyphen."""
 
     sessions = "sessions"
@@ -69,7 +69,7 @@ SinceOption = Annotated[
     Path | None, option("--since", "DIR", "An earlier collection: counters are judged by how they rose since.")
 ]
 JudgedOption = Annotated[
-    list[Judged] | None,
+    list[CheckName] | None,
     typer.Option("--check", metavar="NAME", help="Only this check; may be repeated.", show_default=False),
 ]
 IdleOption = Annotated[
@@ -123,7 +123,7 @@ def _exit_code(reports: Sequence[DeviceReport] | None, bag: Bag) -> int:
     return 0 if is_clean(reports) else 3
 
 
-def print_results(reports: Sequence[DeviceReport], planned: Planned, bag: Bag, form: CheckFormat) -> None:
+def print_results(reports: Sequence[DeviceReport], planned: PlannedInventory, bag: Bag, form: CheckFormat) -> None:
     """Print results of devices, and what kept anything from being judged."""
     from fabricgen.diagnostics import Bag
     from fabricgen.state import report
@@ -145,7 +145,7 @@ def print_results(reports: Sequence[DeviceReport], planned: Planned, bag: Bag, f
         _print_tables(reports, groups)
 
 
-def _print_tables(reports: Sequence[DeviceReport], groups: Sequence[Group]) -> None:
+def _print_tables(reports: Sequence[DeviceReport], groups: Sequence[FindingGroup]) -> None:
     """Print what was judged, then what is wrong."""
     from fabricgen.state import report
 

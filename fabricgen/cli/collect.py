@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from fabricgen.api import Compiled
-    from fabricgen.api.collect import Reaching, Wish
-    from fabricgen.cli.planned import Planned
-    from fabricgen.collect.target import Login, Target
+    from fabricgen.api.collect import CollectSettings, Reaching
+    from fabricgen.cli.planned import PlannedInventory
+    from fabricgen.collect.target import CollectTarget, Login
     from fabricgen.diagnostics import Bag
     from fabricgen.platforms.manifest.spec import PlatformSpec
 
@@ -86,7 +86,7 @@ def collect(
     A device that does not answer is reported, and the rest goes on. Exit code: 0 all collected, 1 errors.
     """
     from fabricgen.collect.addresses import read_addresses
-    from fabricgen.collect.targets import Reach, list_names, list_targets
+    from fabricgen.collect.targets import DeviceAccess, list_names, list_targets
     from fabricgen.diagnostics import Bag
 
     if out is None and not listing:
@@ -94,7 +94,7 @@ def collect(
     bag = Bag()
     planned = load_planned(inventory, overlay, catalog)
     given = read_addresses(address or (), addresses or (), list_names(planned.plan), bag)
-    reach, chosen = Reach(given, port, parse_ways(via or ())), _choose(planned, only or (), tier or (), bag)
+    reach, chosen = DeviceAccess(given, port, parse_ways(via or ())), _choose(planned, only or (), tier or (), bag)
     targets = list_targets(planned.plan, planned.platforms, chosen, reach, bag, states=not no_state)
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
@@ -102,11 +102,11 @@ def collect(
         _print_commands(targets, form or DataFormat.table, sudo=not no_sudo)
         return
     words = LoginWords(user, known_hosts, key, passphrase, password, jump, pins, ca, sudo=not no_sudo)
-    wish = make_wish(out, build_login(words), width, timeout)
-    run_collection(targets, planned.platforms, wish, form, planned.compiled if redact else None)
+    settings = build_settings(out, build_login(words), width, timeout)
+    run_collection(targets, planned.platforms, settings, form, planned.compiled if redact else None)
 
 
-def _choose(planned: Planned, only: Sequence[str], tiers: Sequence[str], bag: Bag) -> frozenset[str] | None:
+def _choose(planned: PlannedInventory, only: Sequence[str], tiers: Sequence[str], bag: Bag) -> frozenset[str] | None:
     """Return the names of the devices that options choose; None for all."""
     from fabricgen.collect.targets import list_names
     from fabricgen.device.globs import Choice, check_only, choose_devices, is_chosen
@@ -119,7 +119,7 @@ def _choose(planned: Planned, only: Sequence[str], tiers: Sequence[str], bag: Ba
     return frozenset(name for name in names if is_chosen(name, tuple(only)))
 
 
-def _print_commands(targets: Sequence[Target], form: DataFormat, *, sudo: bool) -> None:
+def _print_commands(targets: Sequence[CollectTarget], form: DataFormat, *, sudo: bool) -> None:
     """Print what would run where."""
     from fabricgen.collect.target import spell_command
 
@@ -139,25 +139,25 @@ def _print_commands(targets: Sequence[Target], form: DataFormat, *, sudo: bool) 
     )
 
 
-def make_wish(out: Path, login: Login, width: int, timeout: float) -> Wish:
+def build_settings(out: Path, login: Login, width: int, timeout: float) -> CollectSettings:
     """Return the settings of a collection, with the clock."""
     from datetime import UTC, datetime
 
-    from fabricgen.api.collect import Wish
-    from fabricgen.collect.target import Limits
+    from fabricgen.api.collect import CollectSettings
+    from fabricgen.collect.target import CollectLimits
 
-    limits = Limits(width=width, command_s=timeout, total_s=2 * timeout)
+    limits = CollectLimits(width=width, command_s=timeout, total_s=2 * timeout)
 
     def now() -> str:
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
-    return Wish(out, login, limits, now)
+    return CollectSettings(out, login, limits, now)
 
 
 def run_collection(
-    targets: Sequence[Target],
+    targets: Sequence[CollectTarget],
     specs: Mapping[str, PlatformSpec],
-    wish: Wish,
+    settings: CollectSettings,
     form: DataFormat | None,
     compiled: Compiled | None = None,
     ways: Reaching | None = None,
@@ -179,7 +179,7 @@ def run_collection(
         outcomes = collect_all(
             targets,
             specs,
-            wish,
+            settings,
             bag,
             lambda done: progress("collecting", done, len(targets)),
             compiled,
@@ -191,6 +191,6 @@ def run_collection(
             print_rows(list_rows(outcomes), form)
         whole = sum(outcome.failure is None for outcome in outcomes)
         seconds = time.monotonic() - started
-        print_line(f"{wish.out}: {whole} of {len(outcomes)} devices collected in {seconds:.1f} s", error=True)
+        print_line(f"{settings.out}: {whole} of {len(outcomes)} devices collected in {seconds:.1f} s", error=True)
     if failed or outcomes is None:
         raise typer.Exit(1)

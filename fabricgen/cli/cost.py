@@ -10,7 +10,7 @@ SAMPLE, LONG_S = 5, 20
 """Parts after which the whole is estimated, and seconds from which the estimate is worth a line."""
 
 
-class Cost:
+class TimeEstimate:
     """Estimates how long equal parts of work take, once."""
 
     def __init__(self, what: str) -> None:

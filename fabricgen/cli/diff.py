@@ -16,7 +16,7 @@ from fabricgen.cli.progress import show_progress
 if TYPE_CHECKING:
     from fabricgen.api.diff import DiffOptions
     from fabricgen.diagnostics import Bag
-    from fabricgen.diff.summary import Summary
+    from fabricgen.diff.summary import DiffSummary
 
 EXAMPLES = """\
 fabricgen diff my-fabric collected/
@@ -143,7 +143,7 @@ def make_options(
     )
 
 
-def _exit_code(summary: Summary | None, bag: Bag, *, unmanaged: bool) -> int:
+def _exit_code(summary: DiffSummary | None, bag: Bag, *, unmanaged: bool) -> int:
     """Return 70 for a failure of fabricgen, 1 for errors, 3 for differences, else 0."""
     from fabricgen.diff.diff_codes import FAILED
 
@@ -154,7 +154,7 @@ def _exit_code(summary: Summary | None, bag: Bag, *, unmanaged: bool) -> int:
     return 3 if summary is not None and not summary.totals.is_clean(unmanaged=unmanaged) else 0
 
 
-def _print(summary: Summary, bag: Bag, form: DiffFormat, *, details: bool, unmanaged: bool) -> None:
+def _print(summary: DiffSummary, bag: Bag, form: DiffFormat, *, details: bool, unmanaged: bool) -> None:
     from fabricgen.api import place_diagnostics
     from fabricgen.diagnostics import Bag
     from fabricgen.diff import report

@@ -12,10 +12,10 @@ from fabricgen.cli.options import option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 
 if TYPE_CHECKING:
-    from fabricgen.cli.planned import Planned
+    from fabricgen.cli.planned import PlannedInventory
     from fabricgen.diagnostics import Place
     from fabricgen.plan.model.fabric import FabricPlan
-    from fabricgen.tables.entropy.job import Job
+    from fabricgen.tables.entropy.job import EntropyJob
     from fabricgen.tables.sections import Sections
 
 QPS_MAX, CHANNELS_MAX = 128, 64
@@ -49,7 +49,7 @@ def refuse_given(given: Given, what: str) -> None:
             raise typer.BadParameter(f"belongs to entropy; {what} has no job to choose", param_hint=f"'--{name}'")
 
 
-def print_warned(planned: Planned, given: Given, *, detail: bool) -> Sections:
+def print_warned(planned: PlannedInventory, given: Given, *, detail: bool) -> Sections:
     """Return the analysis; its warnings are printed, of one that is waived the code and the waiver.
 
     Raises:
@@ -80,17 +80,17 @@ def print_warned(planned: Planned, given: Given, *, detail: bool) -> Sections:
     return sections
 
 
-def _read_job(planned: Planned, given: Given) -> tuple[Job, Place | None]:
+def _read_job(planned: PlannedInventory, given: Given) -> tuple[EntropyJob, Place | None]:
     """The job of the options, and where its queue pairs are given if that is a list of flows."""
     from fabricgen.diagnostics import Bag
     from fabricgen.intent.flows import load_flows
-    from fabricgen.tables.entropy.job import Asked, make_job
+    from fabricgen.tables.entropy.job import EntropyOptions, make_job
     from fabricgen.tables.entropy.listed import find_flows
 
     plan = planned.plan
     pairs, channels = _number("--qps", given.qps, QPS_MAX), _number("--channels", given.channels, CHANNELS_MAX) or 1
     if given.flows is None:
-        asked = Asked(_ranks(plan, given.ranks), pairs, _rails(plan, given.rails), channels)
+        asked = EntropyOptions(_ranks(plan, given.ranks), pairs, _rails(plan, given.rails), channels)
         return make_job(plan, asked), None
     for name in ("ranks", "rails"):
         if getattr(given, name) is not None:
@@ -105,7 +105,7 @@ def _read_job(planned: Planned, given: Given) -> tuple[Job, Place | None]:
     if not listed:
         raise typer.BadParameter(f"{given.flows} lists no flow", param_hint="'--flows'")
     place = min(listed, key=lambda flow: flow.queue_pairs or pairs or plan.collectives.qps_per_connection).at("qps")
-    return make_job(plan, Asked(0, pairs, (), channels), flows), place
+    return make_job(plan, EntropyOptions(0, pairs, (), channels), flows), place
 
 
 def _number(name: str, value: int | None, most: int) -> int:

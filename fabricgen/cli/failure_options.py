@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.cost import Cost
+from fabricgen.cli.cost import TimeEstimate
 from fabricgen.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fabricgen.cli.planned import Planned
+    from fabricgen.cli.planned import PlannedInventory
     from fabricgen.plan.model.fabric import FabricPlan
     from fabricgen.tables.sections import Sections
 
@@ -49,7 +49,7 @@ def refuse_unknown_scopes(plan: FabricPlan, scopes: Sequence[str], flag: str) ->
         raise typer.BadParameter(f"{named} is no tier and no links; give some of {listed}", param_hint=f"'{flag}'")
 
 
-def work_out_failures(planned: Planned, pairs: str | None, *, links: bool) -> Sections:
+def work_out_failures(planned: PlannedInventory, pairs: str | None, *, links: bool) -> Sections:
     """Work out failures; on a terminal with progress, and long ones with what they cost.
 
     Args:
@@ -67,7 +67,7 @@ def work_out_failures(planned: Planned, pairs: str | None, *, links: bool) -> Se
     refuse_unknown_scopes(planned.plan, scopes if scopes or pairs is None else ["nothing"], "--pairs")
     question = Question(scopes, links, restarts_gracefully(planned.plan, planned.platforms))
     with show_progress("failures") as show:
-        cost = Cost("classes of failures")
+        cost = TimeEstimate("classes of failures")
 
         def step(done: int, total: int) -> None:
             show("failures", done, total)

@@ -26,7 +26,7 @@ def ask_size(shelf: Shelf) -> Option:
         shelf: The catalog.
     """
     from fabricgen.sizing.amounts import read_count
-    from fabricgen.sizing.ask import Asked, gpu_servers, has_pci_map
+    from fabricgen.sizing.ask import SizingOptions, gpu_servers, has_pci_map
     from fabricgen.sizing.options import explain_refusal
 
     while True:
@@ -35,7 +35,7 @@ def ask_size(shelf: Shelf) -> Option:
         notes = ["" if has_pci_map(shelf.catalog.servers[name]) else "needs an asset list" for name in servers]
         server = _choose("Which server are they in?", servers, notes)
         ratio = _ask("Oversubscription of the leafs, downlinks to uplinks?", "1:1", _ratio)
-        asked = Asked(gpus=gpus, server=server, ratio=ratio)
+        asked = SizingOptions(gpus=gpus, server=server, ratio=ratio)
         _, ranking = options.rank(asked, shelf)
         if ranking.options:
             return _choose_switch(ranking.options[:_CHOICES])

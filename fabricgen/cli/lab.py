@@ -62,7 +62,7 @@ def up(
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle.installation import Installation
     from fabricgen.lab.lifecycle.preflight import check_machine
-    from fabricgen.lab.stages import Wish, bring_up, check_name, prepare
+    from fabricgen.lab.stages import BootRequest, bring_up, check_name, prepare
 
     bag = Bag()
     compiled = load_planned(inventory, overlay, catalog)
@@ -73,8 +73,8 @@ def up(
     with interruptible(), show_progress() as progress:
         if check_name(name or short_name(compiled.plan.name), bag) and check_machine(bag, root):
             catalogs = tuple(str(path.resolve()) for path in catalog or ())
-            wish = Wish(name or short_name(compiled.plan.name), cut, root, tuple(overlay or ()), catalogs)
-            blueprint = prepare(compiled.plan, compiled.platforms, wish, bag)
+            request = BootRequest(name or short_name(compiled.plan.name), cut, root, tuple(overlay or ()), catalogs)
+            blueprint = prepare(compiled.plan, compiled.platforms, request, bag)
         if blueprint is not None:
             running = bring_up(blueprint, bag, progress)
     print_diagnostics(bag, None, DiagnosticFormat.text)

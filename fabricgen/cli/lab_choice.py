@@ -14,7 +14,7 @@ from fabricgen.cli.planned import load_planned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fabricgen.cli.planned import Planned
+    from fabricgen.cli.planned import PlannedInventory
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.model.blueprint import Blueprint
 
@@ -82,6 +82,6 @@ def find_running(inventory: Path | None, name: str, bag: Bag) -> Blueprint:
 
 def load_booted(
     inventory: Path, overlay: Sequence[str] | None, catalog: Sequence[Path] | None, running: Blueprint
-) -> Planned:
+) -> PlannedInventory:
     """Compile the inventory of a lab as it is now, with the overlays and catalogs of its boot where none are given."""
     return load_planned(inventory, overlay or running.overlays, catalog or [*map(Path, running.catalogs)])

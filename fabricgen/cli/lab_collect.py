@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fabricgen.cli.collect import make_wish, run_collection
+from fabricgen.cli.collect import build_settings, run_collection
 from fabricgen.cli.collect_options import FormatOption
 from fabricgen.cli.lab_choice import NameOption, find_running
 from fabricgen.cli.options import OnlyOption, option
@@ -43,6 +43,6 @@ def collect(
     targets = list_targets(blueprint, specs, only or (), bag)
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
-    wish = make_wish(out, Login("root", (), sudo=False), _WIDTH, _TIMEOUT_S)
+    settings = build_settings(out, Login("root", (), sudo=False), _WIDTH, _TIMEOUT_S)
     named = {spec.name: spec for spec in specs}
-    run_collection(targets, named, wish, form, ways=LabWay(blueprint, wish.limits))
+    run_collection(targets, named, settings, form, ways=LabWay(blueprint, settings.limits))

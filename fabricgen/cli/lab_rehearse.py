@@ -15,11 +15,11 @@ from fabricgen.cli.progress import show_progress
 from fabricgen.cli.rollout import BundleArgument
 
 if TYPE_CHECKING:
-    from fabricgen.api.rehearsal import Sides
+    from fabricgen.api.rehearsal import RehearsalInput
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.model.blueprint import Blueprint
     from fabricgen.lab.rehearsal.run import Rehearsed
-    from fabricgen.lab.stages import Wish
+    from fabricgen.lab.stages import BootRequest
 
 EXAMPLES = """\
 fabricgen lab rehearse bundle
@@ -59,7 +59,7 @@ def rehearse(
     from fabricgen.api.rehearsal import open_rehearsal
     from fabricgen.cli.diff import make_options
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.stages import Wish
+    from fabricgen.lab.stages import BootRequest
 
     bag = Bag()
     require_root(bag)
@@ -70,8 +70,8 @@ def rehearse(
             raise typer.Exit(1)
         lab = name or short_name(sides.intended.plan.name)
         catalogs = tuple(str(path.resolve()) for path in catalog or ())
-        wish = Wish(lab, cut, str(system.resolve()), tuple(overlay or ()), catalogs)
-        blueprint, booted = _find_or_boot(sides, wish, bag)
+        request = BootRequest(lab, cut, str(system.resolve()), tuple(overlay or ()), catalogs)
+        blueprint, booted = _find_or_boot(sides, request, bag)
         try:
             found = _run(sides, blueprint, drains=not without_drain)
         finally:
@@ -81,20 +81,20 @@ def rehearse(
     _conclude(found, lab, drains=not without_drain)
 
 
-def _find_or_boot(sides: Sides, wish: Wish, bag: Bag) -> tuple[Blueprint, bool]:
+def _find_or_boot(sides: RehearsalInput, request: BootRequest, bag: Bag) -> tuple[Blueprint, bool]:
     """Return the lab of the deployed fabric, and whether it was booted now; without one the command ends."""
     from fabricgen.lab.lifecycle.preflight import check_machine
-    from fabricgen.lab.rehearsal.draft import Routing, find_or_draft
+    from fabricgen.lab.rehearsal.draft import DeployedRouting, find_or_draft
     from fabricgen.lab.stages import bring_up, check_name
 
     fabric, routing = sides.deployed, None
     if fabric is None:
         changed = frozenset(device.name for device in sides.bundle.rollout.devices)
-        fabric, routing = sides.intended, Routing(sides.routing, changed)
+        fabric, routing = sides.intended, DeployedRouting(sides.routing, changed)
     with interruptible(), show_progress() as progress:
         found = None
-        if check_name(wish.lab, bag) and check_machine(bag, wish.root):
-            found = find_or_draft(fabric.plan, fabric.platforms, wish, routing, bag)
+        if check_name(request.lab, bag) and check_machine(bag, request.root):
+            found = find_or_draft(fabric.plan, fabric.platforms, request, routing, bag)
         works = found is not None and (found.runs or bring_up(found.blueprint, bag, progress))
     print_diagnostics(bag, None, DiagnosticFormat.text)
     if found is None or not works:
@@ -102,7 +102,7 @@ def _find_or_boot(sides: Sides, wish: Wish, bag: Bag) -> tuple[Blueprint, bool]:
     return found.blueprint, not found.runs
 
 
-def _run(sides: Sides, blueprint: Blueprint, *, drains: bool) -> Rehearsed:
+def _run(sides: RehearsalInput, blueprint: Blueprint, *, drains: bool) -> Rehearsed:
     """Rehearse in a lab that runs, and write down what it has become."""
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle import state

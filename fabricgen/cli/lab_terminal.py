@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle.boot import Progress
     from fabricgen.lab.model.blueprint import Blueprint
-    from fabricgen.lab.verify.findings import Result
+    from fabricgen.lab.verify.findings import LabResult
 
 T = TypeVar("T")
 Row = dict[str, str | int | float]
@@ -65,7 +65,7 @@ class ResultFormat(StrEnum):
 SHOWN_PER_CHECK = 10
 
 
-def print_results(suite: str, results: list[Result], form: ResultFormat) -> None:
+def print_results(suite: str, results: list[LabResult], form: ResultFormat) -> None:
     """Print what was found; anything wrong ends the command with 1."""
     from fabricgen.lab.verify.findings import list_findings, list_results, to_data, to_junit
 

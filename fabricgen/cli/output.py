@@ -86,15 +86,15 @@ def print_diagnostics(
 
 def _count_waived(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Print how many diagnostics are waived, and return the faults of waivers."""
-    from fabricgen.compiler.waivers import list_standing
+    from fabricgen.compiler.waivers import list_waived
 
-    standing = list_standing(found)
-    codes = [item.code for item in standing if item.waived]
+    waived = list_waived(found)
+    codes = [item.code for item in waived if item.waived]
     if codes:
         noun = "diagnostic" if len(codes) == 1 else "diagnostics"
         listed = ", ".join(sorted(set(codes)))
         print_line(f"{len(codes)} {noun} waived ({listed}); fabricgen validate shows them", error=True)
-    return [item for item in standing if not item.waived]
+    return [item for item in waived if not item.waived]
 
 
 _READING = ("FG-INT", "FG-SRC", "FG-SEC")
@@ -127,12 +127,12 @@ def _find_hidden(line: str, diagnostic: Diagnostic, start: int) -> int:
     from fabricgen.diagnostics.quoting import find_secret, holds_secrets
 
     path = diagnostic.path
-    behind_colon = line.find(":", start) + 1 or len(line)
+    after_colon = line.find(":", start) + 1 or len(line)
     if holds_secrets(path):
-        return behind_colon if line[start:].startswith(path[-1]) else start
+        return after_colon if line[start:].startswith(path[-1]) else start
     if find_secret(path):
         return start
-    return behind_colon if _is_unknown_key(diagnostic) else len(line)
+    return after_colon if _is_unknown_key(diagnostic) else len(line)
 
 
 def _is_unknown_key(diagnostic: Diagnostic) -> bool:

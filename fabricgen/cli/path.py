@@ -11,7 +11,7 @@ from fabricgen.cli.options import option
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics
 
 if TYPE_CHECKING:
-    from fabricgen.cli.planned import Planned
+    from fabricgen.cli.planned import PlannedInventory
 
 HostsArgument = Annotated[
     list[str] | None,
@@ -36,7 +36,9 @@ QueuePairOption = Annotated[
 ]
 
 
-def print_path(planned: Planned, names: list[str], rail: int, queue_pair: int | None, form: DataFormat) -> None:
+def print_path(
+    planned: PlannedInventory, names: list[str], rail: int, queue_pair: int | None, form: DataFormat
+) -> None:
     """Print the ways between two hosts.
 
     Raises:
@@ -47,7 +49,7 @@ def print_path(planned: Planned, names: list[str], rail: int, queue_pair: int | 
     from fabricgen.analysis.ways import list_ways
     from fabricgen.cli.sections import print_sections
     from fabricgen.diagnostics import Bag
-    from fabricgen.tables.path import PathView, Told
+    from fabricgen.tables.path import DocumentKeys, PathView
     from fabricgen.tables.path_ends import find_ends
     from fabricgen.tables.path_gaps import check_ways
 
@@ -55,7 +57,7 @@ def print_path(planned: Planned, names: list[str], rail: int, queue_pair: int | 
     ends = find_ends(plan, tuple(names), rail, bag)
     ways = list_ways(plan, *ends) if ends else []
     if ends and check_ways(plan, *ends, ways, bag):
-        view = PathView(plan, planned.platforms, Told(planned.compiled.document, Path.cwd()))
+        view = PathView(plan, planned.platforms, DocumentKeys(planned.compiled.document, Path.cwd()))
         print_sections(view.sections(*ends, ways, queue_pair), form)
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)

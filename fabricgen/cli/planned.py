@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fabricgen.platforms.manifest.spec import PlatformSpec
 
 
-class Planned(NamedTuple):
+class PlannedInventory(NamedTuple):
     """Result of compiling an inventory without errors."""
 
     intent: FabricIntent
@@ -28,7 +28,7 @@ class Planned(NamedTuple):
     compiled: Compiled
 
 
-def load_planned(inventory: Path, overlay: Sequence[str] | None, catalog: Sequence[Path] | None) -> Planned:
+def load_planned(inventory: Path, overlay: Sequence[str] | None, catalog: Sequence[Path] | None) -> PlannedInventory:
     """Compile an inventory; its errors are printed.
 
     Raises:
@@ -45,4 +45,4 @@ def load_planned(inventory: Path, overlay: Sequence[str] | None, catalog: Sequen
     failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
     if failed or compiled is None or compiled.plan is None or compiled.intent is None:
         raise typer.Exit(1)
-    return Planned(compiled.intent, compiled.platforms or {}, compiled.plan, compiled)
+    return PlannedInventory(compiled.intent, compiled.platforms or {}, compiled.plan, compiled)

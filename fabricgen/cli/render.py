@@ -18,7 +18,7 @@ fabricgen render my-fabric -o out --only 'leaf-u001-*' --only spine-01"""
 
 if TYPE_CHECKING:
     from fabricgen.api import Compiled
-    from fabricgen.render.tree.unwritten import Comparison
+    from fabricgen.render.tree.unwritten import TreeDifference
     from fabricgen.render.tree.writer import CommitResult
 
 
@@ -115,7 +115,7 @@ def _print_next_steps(compiled: Compiled | None, out: Path, only: tuple[str, ...
         print_text(f"next: {step}", indent="next:     ", error=True)
 
 
-def _print_differences(comparison: Comparison) -> None:
+def _print_differences(comparison: TreeDifference) -> None:
     for word in ("added", "changed", "removed", "edited", "blocked", "modes"):
         for path in getattr(comparison, word):
             print_line(f"{word:8} {path}")

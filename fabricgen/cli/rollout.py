@@ -19,7 +19,7 @@ from fabricgen.cli.verb import DefaultVerb, add_verb
 if TYPE_CHECKING:
     from fabricgen.api.rollout_state import Resumed
     from fabricgen.diagnostics import Bag
-    from fabricgen.rollout.bundle import Rollout
+    from fabricgen.rollout.bundle import RolloutPlan
 
 PLAN = "plan"
 _STRANDED_MAX = 4
@@ -89,16 +89,16 @@ def plan(
     if not planned.files:
         left = _tell_left({item.code for item in bag})
         same = left or "both sides are equal"
-        rest = "no wave to roll out, secrets aside" if planned.withheld else "nothing to roll out"
+        rest = "no wave to roll out, secrets aside" if planned.secrets else "nothing to roll out"
         print_line(f"{intended} and {deployed}: {same}: {rest}", error=True)
-        _print_secrets(planned.withheld, deployed)
+        _print_secrets(planned.secrets, deployed)
         if left:
             raise typer.Exit(3)
         return
     print_waves(planned.rollout, form)
     if form is DataFormat.table:
         _print_next_steps(out, deployed)
-        _print_secrets(planned.withheld, deployed)
+        _print_secrets(planned.secrets, deployed)
     raise typer.Exit(3)
 
 
@@ -109,7 +109,7 @@ def _tell_left(codes: Collection[str]) -> str:
     return "both sides are equal but for what no command changes (FG-DIF-076)" if "FG-DIF-076" in codes else ""
 
 
-def print_waves(rollout: Rollout, form: DataFormat) -> None:
+def print_waves(rollout: RolloutPlan, form: DataFormat) -> None:
     """Print the waves of a rollout."""
     from fabricgen.cli.terminal import print_text
     from fabricgen.rollout.runbook import count_waves, list_logins
@@ -132,12 +132,12 @@ def print_waves(rollout: Rollout, form: DataFormat) -> None:
         print_text(f"phase {phase.number + 1}, {phase.title}{reason}")
     print_text(count_waves(rollout))
     for each in rollout.stranded[:_STRANDED_MAX]:
-        print_text(f"no other path while {each.device} is out: {', '.join(each.prefixes)}, {each.behind}")
+        print_text(f"no other path while {each.device} is out: {', '.join(each.prefixes)}, {each.user}")
     if len(rollout.stranded) > _STRANDED_MAX:
         print_text(f"no other path while {len(rollout.stranded) - _STRANDED_MAX} more devices are out: see the runbook")
 
 
-def _rows(rollout: Rollout) -> list[dict[str, Any]]:
+def _rows(rollout: RolloutPlan) -> list[dict[str, Any]]:
     from fabricgen.diff.report import fold_ranges
     from fabricgen.rollout.runbook import worst_of
 
@@ -184,14 +184,14 @@ def _print_next_steps(out: Path, deployed: str) -> None:
         print_text(f"next: {step}", indent="next: ", error=True)
 
 
-def _print_secrets(withheld: int, deployed: str) -> None:
+def _print_secrets(secrets: int, deployed: str) -> None:
     """Print the line of diff about secrets, and how a rotated one is rolled out."""
     from fabricgen.cli.terminal import print_text
-    from fabricgen.diff.report import tell_withheld
+    from fabricgen.diff.report import count_secrets
 
-    if not withheld:
+    if not secrets:
         return
-    print_line(tell_withheld(withheld), error=True)
+    print_line(count_secrets(secrets), error=True)
     for step in (
         "if a secret was rotated: fabricgen render INVENTORY -o private --with-secrets",
         f"then fabricgen rollout private {quote(deployed)} -o DIR plans its waves; steps hold references, in place of "

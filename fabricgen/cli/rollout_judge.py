@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.check import Judged
+from fabricgen.cli.check import CheckName
 from fabricgen.cli.options import option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 from fabricgen.diagnostics.words import counted
 
 if TYPE_CHECKING:
     from fabricgen.api.rollout_judge import Judgement
-    from fabricgen.state.findings import Finding
+    from fabricgen.state.findings import StateFinding
 
 JUDGE_EXAMPLES = """\
 fabricgen rollout judge bundle spine-01 -o before
@@ -32,7 +32,7 @@ def judge(
         int | None, typer.Option("--wave", metavar="N", help="Its change in this wave, not in its last one.")
     ] = None,
     skip: Annotated[
-        list[Judged] | None,
+        list[CheckName] | None,
         typer.Option("--skip", metavar="NAME", help="Not this check; may be repeated.", show_default=False),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="What was wrong before counts as well.")] = False,
@@ -45,13 +45,13 @@ def judge(
     import sys
     from datetime import UTC, datetime
 
-    from fabricgen.api.rollout_judge import ANSWERS_MAX_BYTES, Place, judge_device
+    from fabricgen.api.rollout_judge import ANSWERS_MAX_BYTES, BundleDevice, judge_device
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
     when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     skipped = [each.value.replace("-", " ") for each in skip or ()]
-    place, answers = Place(folder, device, wave), sys.stdin.buffer.read(ANSWERS_MAX_BYTES + 1)
+    place, answers = BundleDevice(folder, device, wave), sys.stdin.buffer.read(ANSWERS_MAX_BYTES + 1)
     found = judge_device(place, answers, out, when, bag, since=since, skip=skipped, strict=strict)
     print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
     if found is None or bag.has_errors:
@@ -79,7 +79,7 @@ def _print(found: Judgement, *, is_first: bool) -> None:
         print_line(f"{found.device}: {made}, {'as planned' if is_first else 'nothing is worse than before'}{left}")
 
 
-def _tell(finding: Finding) -> str:
+def _tell(finding: StateFinding) -> str:
     about = f" ({finding.about})" if finding.about else ""
     where = f"{finding.at}: " if finding.at else ""
     return f"{where}expected {finding.expected}, actual {finding.actual}{about}"

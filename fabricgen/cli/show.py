@@ -12,7 +12,7 @@ from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOptio
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.pager import PagerOption, paged
 from fabricgen.cli.path import HostsArgument, QueuePairOption, RailOption, print_path
-from fabricgen.cli.planned import Planned, load_planned
+from fabricgen.cli.planned import PlannedInventory, load_planned
 
 EXAMPLES = """\
 fabricgen show my-fabric
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class What(StrEnum):
+class ShowTopic(StrEnum):
     """Subjects of ``show``."""
 
     summary = "summary"
@@ -40,7 +40,7 @@ class What(StrEnum):
     path = "path"
 
 
-_OF_DEVICES = (What.devices, What.links, What.addresses, What.cabling, What.exceptions)
+_OF_DEVICES = (ShowTopic.devices, ShowTopic.links, ShowTopic.addresses, ShowTopic.cabling, ShowTopic.exceptions)
 """Tables whose rows concern devices, which options choose."""
 
 
@@ -60,7 +60,7 @@ UnitOption = Annotated[
 
 def show(
     inventory: InventoryArgument,
-    what: Annotated[What, typer.Argument(metavar="TABLE", help="The table.")] = What.summary,
+    what: Annotated[ShowTopic, typer.Argument(metavar="TABLE", help="The table.")] = ShowTopic.summary,
     hosts: HostsArgument = None,
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
@@ -81,17 +81,17 @@ def show(
     _check_usage(inventory, what, of_devices=any(chosen), of_path=bool(hosts) or rail is not None or qp is not None)
     planned = load_planned(inventory, overlay, catalog)
     with paged(pager):
-        if what is What.path:
+        if what is ShowTopic.path:
             print_path(planned, hosts or [], rail or 0, qp, form)
-        elif what is What.summary:
+        elif what is ShowTopic.summary:
             _print_summary(planned, form)
-        elif what in (What.qos, What.buffers):
+        elif what in (ShowTopic.qos, ShowTopic.buffers):
             _print_sections(what, planned, form)
         elif not print_rows(_list_rows(what, planned, chosen), form):
             print_line(f"{planned.plan.name}: no {what.value}", error=True)
 
 
-def _check_usage(inventory: Path, what: What, *, of_devices: bool, of_path: bool) -> None:
+def _check_usage(inventory: Path, what: ShowTopic, *, of_devices: bool, of_path: bool) -> None:
     """Refuse a missing inventory, and options that belong to other tables.
 
     Args:
@@ -103,18 +103,18 @@ def _check_usage(inventory: Path, what: What, *, of_devices: bool, of_path: bool
     Raises:
         typer.BadParameter: The words do not fit together.
     """
-    if inventory.name in [*What] and not inventory.exists():
+    if inventory.name in [*ShowTopic] and not inventory.exists():
         message = f"which inventory? For example: fabricgen show my-fabric {inventory.name}"
         raise typer.BadParameter(message, param_hint="'INVENTORY'")
     if of_devices and what not in _OF_DEVICES:
         listed = ", ".join(each.value for each in _OF_DEVICES)
         raise typer.BadParameter(f"--device, --tier and --unit choose rows of {listed}; {what.value} has none of them")
-    if of_path and what is not What.path:
+    if of_path and what is not ShowTopic.path:
         raise typer.BadParameter(f"two hosts, --rail and --qp belong to the table path, not to {what.value}")
 
 
 def _list_rows(
-    what: What, planned: Planned, chosen: tuple[tuple[str, ...], ...]
+    what: ShowTopic, planned: PlannedInventory, chosen: tuple[tuple[str, ...], ...]
 ) -> Iterator[dict[str, str | int | float]]:
     """Return the rows of a table that concern chosen devices; a choice of none ends the command."""
     from fabricgen.device.globs import Choice, choose_devices
@@ -129,18 +129,18 @@ def _list_rows(
     return rows if devices is None else keep_devices(rows, devices)
 
 
-def _print_sections(what: What, planned: Planned, form: DataFormat) -> None:
+def _print_sections(what: ShowTopic, planned: PlannedInventory, form: DataFormat) -> None:
     from fabricgen.cli.sections import print_sections
     from fabricgen.tables.buffers import show_buffers
     from fabricgen.tables.qos import show_qos
 
-    if what is What.qos:
+    if what is ShowTopic.qos:
         print_sections(show_qos(planned.plan, planned.platforms), form)
     else:
         print_sections(show_buffers(planned.plan, planned.intent.lossless.headroom.pool_oversubscription_max), form)
 
 
-def _print_summary(planned: Planned, form: DataFormat) -> None:
+def _print_summary(planned: PlannedInventory, form: DataFormat) -> None:
     from dataclasses import asdict
 
     from fabricgen.analysis.capacity import summarize

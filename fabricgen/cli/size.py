@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from fabricgen.sizing.options import Option, Ranking
-    from fabricgen.sizing.request import Request
-    from fabricgen.sizing.training import Training
+    from fabricgen.sizing.request import SizingRequest
+    from fabricgen.sizing.training import TrainingRun
 
 EXAMPLES = """\
 fabricgen size --gpus 512 --server dgx_h100_8
@@ -88,7 +88,9 @@ def _print_intent(best: Option) -> None:
     print(write_intent(best.size, "fabric"), end="")
 
 
-def _print_size(request: Request, best: Option, ranking: Ranking, training: Training | None, form: DataFormat) -> None:
+def _print_size(
+    request: SizingRequest, best: Option, ranking: Ranking, training: TrainingRun | None, form: DataFormat
+) -> None:
     from fabricgen.cli.sections import print_sections
     from fabricgen.tables.size import (
         ALTERNATIVES_SHOWN,

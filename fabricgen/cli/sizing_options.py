@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from fabricgen.sizing.amounts import AskError
-    from fabricgen.sizing.ask import Asked, Shelf
+    from fabricgen.sizing.ask import Shelf, SizingOptions
     from fabricgen.sizing.options import Option, Ranking
-    from fabricgen.sizing.request import Request
-    from fabricgen.sizing.training import Training
+    from fabricgen.sizing.request import SizingRequest
+    from fabricgen.sizing.training import TrainingRun
 
 GpusOption = Annotated[str | None, option("--gpus", "N", "GPUs that the fabric joins.")]
 ServerOption = Annotated[str | None, option("--server", "MODEL", "Server the GPUs are in.")]
@@ -70,7 +70,7 @@ WorkloadOption = Annotated[
 ]
 
 
-def read_asked(given: Mapping[str, Any]) -> Asked:
+def read_asked(given: Mapping[str, Any]) -> SizingOptions:
     """Return the options of a command as what is asked for.
 
     Args:
@@ -80,7 +80,7 @@ def read_asked(given: Mapping[str, Any]) -> Asked:
         typer.BadParameter: What cannot be left out is missing, or a value cannot be read.
     """
     from fabricgen.sizing.amounts import GPUS_MAX, AskError, read_count
-    from fabricgen.sizing.ask import PLANES_MAX, Asked
+    from fabricgen.sizing.ask import PLANES_MAX, SizingOptions
 
     refuse_empty(given)
     if not given.get("server"):
@@ -88,13 +88,13 @@ def read_asked(given: Mapping[str, Any]) -> Asked:
             "which server are they in? For example --server dgx_h100_8; see: fabricgen catalog servers",
             param_hint="'--server'",
         )
-    values = {name: given[name] for name in Asked._fields if given.get(name)}
+    values = {name: given[name] for name in SizingOptions._fields if given.get(name)}
     most = {"gpus": GPUS_MAX, "per_unit": GPUS_MAX, "pod_gpus": GPUS_MAX, "planes": PLANES_MAX}
     try:
         counts = {name: read_count(_option(name), values[name], most[name]) for name in most if name in values}
     except AskError as error:
         refuse(error)
-    return Asked(**{"gpus": 0, **values, **counts, "cables": given.get("cable") or ()})
+    return SizingOptions(**{"gpus": 0, **values, **counts, "cables": given.get("cable") or ()})
 
 
 def refuse_empty(given: Mapping[str, Any]) -> None:
@@ -114,7 +114,7 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def read_training(given: Mapping[str, Any], shelf: Shelf) -> Training | None:
+def read_training(given: Mapping[str, Any], shelf: Shelf) -> TrainingRun | None:
     """Return the training run of a command; None where nothing is said of one.
 
     Raises:
@@ -179,7 +179,7 @@ def refuse(error: AskError) -> NoReturn:
     raise typer.BadParameter(str(error), param_hint=f"'{error.option}'")
 
 
-def rank(asked: Asked, shelf: Shelf, *, alternatives: bool = True) -> tuple[Request, Ranking]:
+def rank(asked: SizingOptions, shelf: Shelf, *, alternatives: bool = True) -> tuple[SizingRequest, Ranking]:
     """Size what is asked for on every switch of the catalog, or only on those that meet it.
 
     Raises:
@@ -196,7 +196,7 @@ def rank(asked: Asked, shelf: Shelf, *, alternatives: bool = True) -> tuple[Requ
     return request, rank_options(request, asked, shelf, alternatives=alternatives)
 
 
-def best_option(asked: Asked, ranking: Ranking) -> Option:
+def best_option(asked: SizingOptions, ranking: Ranking) -> Option:
     """Return the best option that meets all that is asked for.
 
     Raises:

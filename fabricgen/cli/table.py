@@ -185,7 +185,7 @@ def _print_turned(columns: Sequence[_Column], width: int, bold: Callable[[str], 
             if widths and _total(iter([*widths, need])) > room:
                 break
             widths.append(need)
-        _print_beside(columns, start, [heads, *widths], bold)
+        _print_columns(columns, start, [heads, *widths], bold)
         start += len(widths)
         if start < count:
             print()
@@ -200,7 +200,7 @@ def _turned_width(column: _Column, row: int, room: int) -> int:
     return min(_cell_len(cell), max(longest, min(TURNED_MAX, room)))
 
 
-def _print_beside(columns: Sequence[_Column], start: int, widths: Sequence[int], bold: Callable[[str], str]) -> None:
+def _print_columns(columns: Sequence[_Column], start: int, widths: Sequence[int], bold: Callable[[str], str]) -> None:
     """Print some rows beside each other, the names of their fields in front."""
     plain = [_Column("", [], 0, 0, is_number=False)] * len(widths)
     for number, column in enumerate(columns):

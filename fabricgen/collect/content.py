@@ -17,7 +17,7 @@ SIZE_MAX_BYTES = 16 * 1024 * 1024
 _CODES = {Why.NOT_REGULAR: NOT_REGULAR, Why.FOLDER: NOT_REGULAR}
 
 
-class Refused(NamedTuple):
+class SkippedContent(NamedTuple):
     """Content that is not compared, and why."""
 
     code: Code
@@ -25,18 +25,18 @@ class Refused(NamedTuple):
     line: int = 1
 
 
-def read_content(source: str | bytes, inside: str | None = None) -> bytes | Refused:
+def read_content(source: str | bytes, inside: str | None = None) -> bytes | SkippedContent:
     """The bytes of a file, as long as it can be a configuration; with ``inside``, of one that lies in that folder."""
     if isinstance(source, bytes):
         return source if len(source) <= SIZE_MAX_BYTES else _too_large(len(source))
     found = read_file(source, SIZE_MAX_BYTES, inside=inside)
     if isinstance(found, files.Refused):
         if found.why is Why.MISSING and os.path.islink(source):
-            return Refused(NOT_READ, "it cannot be read: it is a link that leads to no file")
-        return Refused(_CODES.get(found.why, NOT_READ), f"it {found.reason}")
+            return SkippedContent(NOT_READ, "it cannot be read: it is a link that leads to no file")
+        return SkippedContent(_CODES.get(found.why, NOT_READ), f"it {found.reason}")
     return found
 
 
-def _too_large(size: int) -> Refused:
+def _too_large(size: int) -> SkippedContent:
     limit = SIZE_MAX_BYTES // 1024 // 1024
-    return Refused(NOT_READ, f"it has {size:,} bytes; at most {limit} MiB are read of a device's file")
+    return SkippedContent(NOT_READ, f"it has {size:,} bytes; at most {limit} MiB are read of a device's file")

@@ -14,7 +14,7 @@ from fabricgen.collect.answers import find_fault
 from fabricgen.collect.fetch_codes import COMMAND_FAILED, NO_CONFIGURATION, NO_STATUS, SESSION_FAILED, TIMED_OUT
 from fabricgen.collect.readings import Answer, Record, device_folder, state_folder
 from fabricgen.collect.store import Collection, Staged
-from fabricgen.collect.target import Ending, Failure, Limits, Target, spell_command
+from fabricgen.collect.target import CollectLimits, CollectTarget, Ending, Failure, spell_command
 from fabricgen.diagnostics.file_codes import CANNOT_WRITE
 from fabricgen.platforms.manifest.readings import ABSENT, Reading
 
@@ -35,7 +35,7 @@ class Connected(Protocol):
 class Connecting(Protocol):
     """Way to log in to devices."""
 
-    async def connect(self, target: Target) -> Connected:
+    async def connect(self, target: CollectTarget) -> Connected:
         """Log in; see ``ways``."""
 
 
@@ -51,14 +51,14 @@ class Work(NamedTuple):
     """
 
     now: Callable[[], str]
-    judge: Callable[[Target, Reading, str], str]
-    redact: Callable[[Target, Reading, str], str] | None = None
+    judge: Callable[[CollectTarget, Reading, str], str]
+    redact: Callable[[CollectTarget, Reading, str], str] | None = None
     sudo: bool = True
     reader: Executor | None = None
 
 
 @dataclass
-class Outcome:
+class CollectOutcome:
     """Outcome of one device.
 
     Attributes:
@@ -69,7 +69,7 @@ class Outcome:
         seconds: Time it took.
     """
 
-    target: Target
+    target: CollectTarget
     record: Record | None = None
     failure: Failure | None = None
     old: str = ""
@@ -78,13 +78,13 @@ class Outcome:
 
 
 async def gather(
-    targets: Sequence[Target],
+    targets: Sequence[CollectTarget],
     transport: Connecting,
-    limits: Limits,
+    limits: CollectLimits,
     work: Work,
     collection: Collection,
     progress: Callable[[int], None],
-) -> list[Outcome]:
+) -> list[CollectOutcome]:
     """Collect devices, so many at a time.
 
     Args:
@@ -100,7 +100,7 @@ async def gather(
     """
     # What a hostile server breaks inside the library ends its session; it is not printed.
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
-    outcomes = [Outcome(target) for target in targets]
+    outcomes = [CollectOutcome(target) for target in targets]
     waiting = iter(outcomes)
     done = 0
 
@@ -117,7 +117,9 @@ async def gather(
     return outcomes
 
 
-async def _collect(outcome: Outcome, transport: Connecting, limits: Limits, work: Work, collection: Collection) -> None:
+async def _collect(
+    outcome: CollectOutcome, transport: Connecting, limits: CollectLimits, work: Work, collection: Collection
+) -> None:
     """Collect one device; whatever happens to it is its own outcome."""
     target, started = outcome.target, monotonic()
     try:
@@ -143,7 +145,7 @@ async def _collect(outcome: Outcome, transport: Connecting, limits: Limits, work
         outcome.old = old.collected if old else ""
 
 
-async def _visit(outcome: Outcome, transport: Connecting, work: Work, staged: Staged) -> Record:
+async def _visit(outcome: CollectOutcome, transport: Connecting, work: Work, staged: Staged) -> Record:
     """Return the record of a device that gave all its outputs."""
     target = outcome.target
     answers: dict[str, Answer] = {}
@@ -167,7 +169,7 @@ async def _visit(outcome: Outcome, transport: Connecting, work: Work, staged: St
     )
 
 
-async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Work, staged: Staged) -> Answer:
+async def _ask(outcome: CollectOutcome, session: Connected, reading: Reading, work: Work, staged: Staged) -> Answer:
     """Return an answer that is staged, or that of a state reading which the device does not give."""
     command = spell_command(reading, sudo=work.sudo)
     place = _place(staged, reading)
@@ -178,7 +180,9 @@ async def _ask(outcome: Outcome, session: Connected, reading: Reading, work: Wor
     return await loop.run_in_executor(work.reader, _take, outcome, session, reading, work, staged, ending)
 
 
-def _take(outcome: Outcome, session: Connected, reading: Reading, work: Work, staged: Staged, ending: Ending) -> Answer:
+def _take(
+    outcome: CollectOutcome, session: Connected, reading: Reading, work: Work, staged: Staged, ending: Ending
+) -> Answer:
     """Return an answer that is staged, after it was read."""
     command, place = spell_command(reading, sudo=work.sudo), _place(staged, reading)
     answer = Answer(reading.name, command, ending.status)
@@ -210,7 +214,7 @@ def _place(staged: Staged, reading: Reading) -> Path:
     return staged.output(reading.path) if reading.path else staged.state(reading.file_name)
 
 
-def _lose(outcome: Outcome, reading: Reading, answer: Answer, fault: str) -> None:
+def _lose(outcome: CollectOutcome, reading: Reading, answer: Answer, fault: str) -> None:
     """Record an answer that cannot be taken.
 
     Raises:
@@ -222,7 +226,7 @@ def _lose(outcome: Outcome, reading: Reading, answer: Answer, fault: str) -> Non
     outcome.unread.append((reading.name, fault))
 
 
-def _locate(target: Target, reading: Reading) -> Path:
+def _locate(target: CollectTarget, reading: Reading) -> Path:
     """Return where an answer lies below the collection."""
     root = Path()
     if reading.path:

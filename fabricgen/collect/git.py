@@ -23,7 +23,7 @@ class GitError(Exception):
     """Git refuses a question; the message is its own."""
 
 
-class Found(NamedTuple):
+class GitObject(NamedTuple):
     """An object that a name stands for."""
 
     digest: str
@@ -31,7 +31,7 @@ class Found(NamedTuple):
     size: int
 
 
-class Entry(NamedTuple):
+class GitEntry(NamedTuple):
     """A file, link or submodule of a tree.
 
     Attributes:
@@ -44,16 +44,16 @@ class Entry(NamedTuple):
     size: int | None
 
 
-def find_object(base: Path, name: str) -> Found:
+def find_object(base: Path, name: str) -> GitObject:
     """The object that a ``REV:PATH`` stands for; links inside the repository are followed.
 
     Raises:
         GitError: There is none.
     """
-    said = _ask(base, "cat-file", "--batch-check", "--follow-symlinks", given=os.fsencode(name) + b"\n")
-    words = said.split(b"\n", 1)[0].split(b" ")
+    output = _ask(base, "cat-file", "--batch-check", "--follow-symlinks", given=os.fsencode(name) + b"\n")
+    words = output.split(b"\n", 1)[0].split(b" ")
     if len(words) == 3 and words[2].isdigit() and words[1] in (b"blob", b"tree", b"commit", b"tag"):
-        return Found(words[0].decode(), words[1].decode(), int(words[2]))
+        return GitObject(words[0].decode(), words[1].decode(), int(words[2]))
     if words[0] in (b"symlink", b"dangling", b"loop", b"notdir"):
         raise GitError("a link on the way leads out of the revision, nowhere, or in a circle")
     _ask(base, "cat-file", "-t", name)
@@ -77,7 +77,7 @@ def is_bare(base: Path) -> bool:
         return False
 
 
-def list_tree(base: Path, digest: str) -> list[Entry]:
+def list_tree(base: Path, digest: str) -> list[GitEntry]:
     """Every file, link and submodule of a tree and the trees in it.
 
     Raises:
@@ -96,11 +96,11 @@ def list_tree(base: Path, digest: str) -> list[Entry]:
             if length > LISTING_MAX_BYTES:
                 process.kill()
                 raise GitError(f"its list of files is longer than {LISTING_MAX_BYTES // 1024 // 1024} MiB")
-            said = process.stderr.read()
+            output = process.stderr.read()
         finally:
             timer.cancel()
     if process.returncode:
-        raise GitError(_first_line(said))
+        raise GitError(_first_line(output))
     return [_entry(line) for line in b"".join(parts).split(b"\0") if line]
 
 
@@ -149,10 +149,10 @@ def _read_chunk(base: Path, digests: Sequence[str]) -> Iterator[tuple[str, bytes
         at += size + 1
 
 
-def _entry(line: bytes) -> Entry:
+def _entry(line: bytes) -> GitEntry:
     head, _, path = line.partition(b"\t")
     mode, _, digest, size = head.split()
-    return Entry(os.fsdecode(path), mode.decode(), digest.decode(), int(size) if size.isdigit() else None)
+    return GitEntry(os.fsdecode(path), mode.decode(), digest.decode(), int(size) if size.isdigit() else None)
 
 
 def _ask(base: Path, *words: str, given: bytes = b"") -> bytes:
@@ -168,5 +168,5 @@ def _ask(base: Path, *words: str, given: bytes = b"") -> bytes:
     return done.stdout
 
 
-def _first_line(said: bytes) -> str:
-    return (said.decode(errors="replace").strip().splitlines() or ["git failed"])[0]
+def _first_line(output: bytes) -> str:
+    return (output.decode(errors="replace").strip().splitlines() or ["git failed"])[0]

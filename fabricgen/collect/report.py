@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from fabricgen.collect.fetch_codes import NO_STATE
-from fabricgen.collect.gather import Outcome
+from fabricgen.collect.gather import CollectOutcome
 from fabricgen.collect.target import Failure
 from fabricgen.diagnostics import Bag
 
@@ -14,7 +14,7 @@ _SHOWN = 8
 """Devices that a line names, and lines of one code that stand apart."""
 
 
-def report_outcomes(outcomes: Sequence[Outcome], bag: Bag) -> None:
+def report_outcomes(outcomes: Sequence[CollectOutcome], bag: Bag) -> None:
     """Report devices that were not collected, and readings that they did not give.
 
     Args:
@@ -23,7 +23,7 @@ def report_outcomes(outcomes: Sequence[Outcome], bag: Bag) -> None:
     """
     failed = [(outcome, outcome.failure) for outcome in outcomes if outcome.failure is not None]
     for _, of_code in groupby(sorted(failed, key=lambda pair: pair[1].code.id), key=lambda pair: pair[1].code.id):
-        causes: dict[tuple[str, str], list[tuple[Outcome, Failure]]] = {}
+        causes: dict[tuple[str, str], list[tuple[CollectOutcome, Failure]]] = {}
         for outcome, failure in of_code:
             causes.setdefault((failure.message, failure.hint), []).append((outcome, failure))
         groups = list(causes.values())
@@ -35,7 +35,7 @@ def report_outcomes(outcomes: Sequence[Outcome], bag: Bag) -> None:
     _report_unread(outcomes, bag)
 
 
-def list_rows(outcomes: Iterable[Outcome]) -> list[dict[str, str | int | float]]:
+def list_rows(outcomes: Iterable[CollectOutcome]) -> list[dict[str, str | int | float]]:
     """Return a row for each device.
 
     Args:
@@ -44,7 +44,7 @@ def list_rows(outcomes: Iterable[Outcome]) -> list[dict[str, str | int | float]]
     return [_to_row(outcome) for outcome in outcomes]
 
 
-def _report(group: Sequence[tuple[Outcome, Failure]], bag: Bag) -> None:
+def _report(group: Sequence[tuple[CollectOutcome, Failure]], bag: Bag) -> None:
     """Report devices with one cause, or those that are too many to report each."""
     outcome, failure = group[0]
     old = [each for each, _ in group if each.old]
@@ -59,9 +59,9 @@ def _report(group: Sequence[tuple[Outcome, Failure]], bag: Bag) -> None:
     bag.add(failure.code, f"{len(group)} devices: {cause}: {_name(each for each, _ in group)}{stays}", hint="")
 
 
-def _report_unread(outcomes: Sequence[Outcome], bag: Bag) -> None:
+def _report_unread(outcomes: Sequence[CollectOutcome], bag: Bag) -> None:
     """Report state readings by reading and cause."""
-    causes: dict[tuple[str, str], list[Outcome]] = {}
+    causes: dict[tuple[str, str], list[CollectOutcome]] = {}
     for outcome in outcomes:
         if outcome.failure is None:
             for state, cause in outcome.unread:
@@ -71,13 +71,13 @@ def _report_unread(outcomes: Sequence[Outcome], bag: Bag) -> None:
         bag.add(NO_STATE, f"{state}: {cause}: {command}: {_name(found)}")
 
 
-def _name(outcomes: Iterable[Outcome]) -> str:
+def _name(outcomes: Iterable[CollectOutcome]) -> str:
     names = [outcome.target.name for outcome in outcomes]
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more
 
 
-def _to_row(outcome: Outcome) -> dict[str, str | int | float]:
+def _to_row(outcome: CollectOutcome) -> dict[str, str | int | float]:
     target, failure = outcome.target, outcome.failure
     answers = outcome.record.answers.values() if outcome.record else ()
     taken = [answer for answer in answers if answer.file]

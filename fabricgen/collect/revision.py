@@ -15,7 +15,7 @@ from pathlib import Path
 from fabricgen.collect import git
 from fabricgen.collect.collect_codes import NO_REVISION
 from fabricgen.collect.content import SIZE_MAX_BYTES
-from fabricgen.collect.git import Entry, GitError
+from fabricgen.collect.git import GitEntry, GitError
 from fabricgen.diagnostics import Bag, Place
 from fabricgen.diagnostics.file_codes import NOT_READ
 
@@ -69,7 +69,7 @@ def extract_revision(base: Path, revision: str, path: str, into: Path, bag: Bag)
     try:
         found = git.find_object(base, _spell(base, revision, path))
         if found.kind == "blob":
-            _write_all(base, [Entry(target.name, git.FILE, found.digest, found.size)], into, side, bag)
+            _write_all(base, [GitEntry(target.name, git.FILE, found.digest, found.size)], into, side, bag)
             return target if target.exists() else None
         entries = git.list_tree(base, found.digest)
         target.mkdir()
@@ -89,7 +89,7 @@ def _spell(base: Path, revision: str, path: str) -> str:
     return f"{revision}:./" if path in _WHOLE else f"{revision}:{path}" if path[0] == "/" else f"{revision}:./{path}"
 
 
-def _check_room(entries: Sequence[Entry], folder: Path) -> None:
+def _check_room(entries: Sequence[GitEntry], folder: Path) -> None:
     """Refuse a tree whose content the disk has no room for."""
     needed = sum({entry.digest: entry.size or 0 for entry in entries if (entry.size or 0) <= SIZE_MAX_BYTES}.values())
     free = shutil.disk_usage(folder).free
@@ -97,9 +97,9 @@ def _check_room(entries: Sequence[Entry], folder: Path) -> None:
         raise GitError(f"its files have {needed:,} bytes, and {folder.parent} has room for {free // 2:,}")
 
 
-def _write_all(base: Path, entries: Sequence[Entry], folder: Path, side: str, bag: Bag) -> None:
+def _write_all(base: Path, entries: Sequence[GitEntry], folder: Path, side: str, bag: Bag) -> None:
     """Write files, then links, so that no file is written through a link; what cannot be written is reported."""
-    same: dict[str, list[Entry]] = {}
+    same: dict[str, list[GitEntry]] = {}
     for entry in entries:
         fault = "" if entry.mode == git.MODULE else _fault(entry)
         if fault:
@@ -119,7 +119,7 @@ def _write_all(base: Path, entries: Sequence[Entry], folder: Path, side: str, ba
     _write_links(links, {entry.path for entry in entries}, folder, side, bag)
 
 
-def _fault(entry: Entry) -> str:
+def _fault(entry: GitEntry) -> str:
     """Return what keeps an entry from being written; empty if nothing does."""
     parts = entry.path.split("/")
     if not {"", ".", ".."}.isdisjoint(parts):
@@ -133,7 +133,7 @@ def _fault(entry: Entry) -> str:
     return ""
 
 
-def _contents(base: Path, entries: Sequence[Entry]) -> Iterator[tuple[str, bytes | int | None]]:
+def _contents(base: Path, entries: Sequence[GitEntry]) -> Iterator[tuple[str, bytes | int | None]]:
     """Digest and content of entries; of those that are too large to be read, the size."""
     yield from ((entry.digest, entry.size) for entry in entries if (entry.size or 0) > SIZE_MAX_BYTES)
     yield from git.read_objects(
@@ -141,7 +141,7 @@ def _contents(base: Path, entries: Sequence[Entry]) -> Iterator[tuple[str, bytes
     )
 
 
-def _write_files(entries: Sequence[Entry], content: bytes | int, folder: Path, side: str, bag: Bag) -> None:
+def _write_files(entries: Sequence[GitEntry], content: bytes | int, folder: Path, side: str, bag: Bag) -> None:
     """Write one content under every path that has it."""
     written: Path | None = None
     for entry in entries:
@@ -186,7 +186,7 @@ def _write_links(links: Mapping[str, str], paths: set[str], folder: Path, side: 
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to(os.path.relpath(end, parent or ".") if end in paths else _NOWHERE)
         except (OSError, ValueError) as error:
-            _tell(Entry(path, git.LINK, "", 0), getattr(error, "strerror", None) or str(error), side, bag)
+            _tell(GitEntry(path, git.LINK, "", 0), getattr(error, "strerror", None) or str(error), side, bag)
 
 
 def _resolve(path: str, links: Mapping[str, str]) -> str | None:
@@ -214,6 +214,6 @@ def _resolve(path: str, links: Mapping[str, str]) -> str | None:
     return "/".join(done)
 
 
-def _tell(entry: Entry, message: str, side: str, bag: Bag) -> None:
+def _tell(entry: GitEntry, message: str, side: str, bag: Bag) -> None:
     place = Place(f"{side}/{entry.path}", 1, 1)
     bag.add(NOT_READ, f"{entry.path}: cannot be read: {message}", place=place)

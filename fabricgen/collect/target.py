@@ -15,7 +15,7 @@ PORTS = {SSH: SSH_PORT, EAPI: 443, NVUE: 8765}
 """Ways to devices of a fabric, and the TCP port of each; devices of a lab are reached on the machine itself."""
 
 
-class Target(NamedTuple):
+class CollectTarget(NamedTuple):
     """A device to collect.
 
     Attributes:
@@ -72,7 +72,7 @@ class Login(NamedTuple):
     authorities: tuple[Path, ...] = ()
 
 
-class Limits(NamedTuple):
+class CollectLimits(NamedTuple):
     """Bounds in time, number and size.
 
     Attributes:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.collect.addresses import Address
 from fabricgen.collect.fetch_codes import NO_READINGS, NO_WAY
-from fabricgen.collect.target import PORTS, SSH, SSH_PORT, Target
+from fabricgen.collect.target import PORTS, SSH, SSH_PORT, CollectTarget
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.platforms.manifest.readings import Reading
@@ -26,7 +26,7 @@ def list_names(plan: FabricPlan) -> list[str]:
     return switches + [plan.host_name(host) for host in plan.all_hosts()]
 
 
-class Reach(NamedTuple):
+class DeviceAccess(NamedTuple):
     """Ways and addresses of devices.
 
     Attributes:
@@ -44,11 +44,11 @@ def list_targets(
     plan: FabricPlan,
     specs: Mapping[str, PlatformSpec],
     chosen: Collection[str] | None,
-    reach: Reach,
+    reach: DeviceAccess,
     bag: Bag,
     *,
     states: bool = True,
-) -> list[Target]:
+) -> list[CollectTarget]:
     """Return the devices to collect: switches, then hosts, in the order of the plan.
 
     Args:
@@ -60,7 +60,7 @@ def list_targets(
             there is not.
         states: Read states as well as outputs.
     """
-    found: list[Target] = []
+    found: list[CollectTarget] = []
     for name, kind, group, platforms, address in _list_devices(plan):
         if chosen is not None and name not in chosen:
             continue
@@ -71,19 +71,19 @@ def list_targets(
             continue
         readings = _list_readings(platforms, specs, bag, states=states, via=way)
         usual = reach.port if way == SSH else reach.ways.get(way, 0) or PORTS[way]
-        found.append(Target(name, kind, group, platforms, given.host, given.port or usual, readings, way))
+        found.append(CollectTarget(name, kind, group, platforms, given.host, given.port or usual, readings, way))
     _report_idle_ways(reach, found, bag)
     return found
 
 
-def _choose_way(given: Address, reach: Reach, apis: Sequence[str]) -> str:
+def _choose_way(given: Address, reach: DeviceAccess, apis: Sequence[str]) -> str:
     """Return the way to a device; empty if its platform does not have the one of its address."""
     if given.via:
         return given.via if given.via in (SSH, *apis) else ""
     return next((way for way in reach.ways if way in apis), SSH)
 
 
-def _report_idle_ways(reach: Reach, targets: Sequence[Target], bag: Bag) -> None:
+def _report_idle_ways(reach: DeviceAccess, targets: Sequence[CollectTarget], bag: Bag) -> None:
     """Report ways that lead to no device, where there are devices at all."""
     for way in sorted(reach.ways.keys() - {SSH, *(target.via for target in targets)}) if targets else ():
         bag.add(NO_WAY, f"none of the devices has {way}")

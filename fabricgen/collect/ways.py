@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from fabricgen.collect.gather import Connected
-from fabricgen.collect.target import SSH, Limits, Login, Target
+from fabricgen.collect.target import SSH, CollectLimits, CollectTarget, Login
 from fabricgen.platforms.manifest.readings import EAPI
 
 if TYPE_CHECKING:
-    from fabricgen.collect.ssh.transport import Transport as SshTransport
+    from fabricgen.collect.ssh.transport import SshTransport as SshTransport
 
 
-class Way(Protocol):
+class AccessWay(Protocol):
     """One way to log in to devices."""
 
     async def connect(self, host: str, port: int) -> Connected:
@@ -26,11 +26,11 @@ class Way(Protocol):
 class Ways:
     """Logs in to each device by its way."""
 
-    def __init__(self, ways: Mapping[str, Way]) -> None:
+    def __init__(self, ways: Mapping[str, AccessWay]) -> None:
         """Take over ways by name."""
         self._ways = ways
 
-    async def connect(self, target: Target) -> Connected:
+    async def connect(self, target: CollectTarget) -> Connected:
         """Log in.
 
         Args:
@@ -47,7 +47,7 @@ class Ways:
             await way.close()
 
 
-def open_ways(names: Iterable[str], login: Login, limits: Limits) -> Ways:
+def open_ways(names: Iterable[str], login: Login, limits: CollectLimits) -> Ways:
     """Return ways with one login.
 
     Args:
@@ -62,18 +62,18 @@ def open_ways(names: Iterable[str], login: Login, limits: Limits) -> Ways:
     return Ways({name: _open_way(name, login, limits) for name in sorted(set(names))})
 
 
-def _open_way(name: str, login: Login, limits: Limits) -> Way:
+def _open_way(name: str, login: Login, limits: CollectLimits) -> AccessWay:
     if name == SSH:
         return _open_ssh(login, limits)
     from fabricgen.collect.https.eapi import Eapi
     from fabricgen.collect.https.nvue import Nvue
-    from fabricgen.collect.https.transport import Transport
+    from fabricgen.collect.https.transport import HttpsTransport
 
     door = _open_ssh(login, limits) if login.jumps else None
-    return Transport(login, limits, Eapi() if name == EAPI else Nvue(), door)
+    return HttpsTransport(login, limits, Eapi() if name == EAPI else Nvue(), door)
 
 
-def _open_ssh(login: Login, limits: Limits) -> SshTransport:
-    from fabricgen.collect.ssh.transport import Transport
+def _open_ssh(login: Login, limits: CollectLimits) -> SshTransport:
+    from fabricgen.collect.ssh.transport import SshTransport
 
-    return Transport(login, limits)
+    return SshTransport(login, limits)

@@ -61,7 +61,7 @@ def _is_catalog(folder: OwnFolder, bag: Bag) -> bool:
     return not [kind for kind in kinds if not is_folder(kind, bag, inside=folder.inside, hint=SHARED)]
 
 
-def stand_at_record(diagnostic: Diagnostic, own: Sequence[OwnFolder]) -> Diagnostic:
+def place_at_record(diagnostic: Diagnostic, own: Sequence[OwnFolder]) -> Diagnostic:
     """Return the diagnostic at the line of the catalog file it is about, if that file is the user's own.
 
     Args:

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
-from fabricgen.compiler.catalogs import complete_catalog, find_catalogs, stand_at_record
+from fabricgen.compiler.catalogs import complete_catalog, find_catalogs, place_at_record
 from fabricgen.compiler.fixes import settle_fixes
 from fabricgen.compiler.follow_ups import drop_follow_ups, name_each_place, unknown_names, without_faults
-from fabricgen.compiler.jobs import add_jobs, stand_in_workload
+from fabricgen.compiler.jobs import add_jobs, place_in_workload
 from fabricgen.compiler.waivers import apply_waivers, check_override_dates
 from fabricgen.diagnostics import Bag, IntentPath, Related, register, set_to
 from fabricgen.intent.assets import AssetRow, load_assets
@@ -28,7 +28,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner import PlatformFacts, build_plan
 from fabricgen.plan.planner.assets import build_assets, check_assets
 from fabricgen.plan.planner.ports import PortNames
-from fabricgen.platforms.manifest.capabilities import Copper, Headroom, PathWeights
+from fabricgen.platforms.manifest.capabilities import Copper, HeadroomSource, PathWeighting
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
@@ -126,9 +126,9 @@ def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Seque
         from fabricgen.sizing.hints import add_sizes
 
         add_sizes(bag, compiled.intent, compiled.catalog)
-    bag.revise(partial(stand_at_record, own=own))
+    bag.revise(partial(place_at_record, own=own))
     if compiled.intent is not None:
-        bag.revise(partial(stand_in_workload, file=compiled.intent.workload, folder=folder))
+        bag.revise(partial(place_in_workload, file=compiled.intent.workload, folder=folder))
     return compiled
 
 
@@ -268,7 +268,7 @@ def _choose_systems(intent: FabricIntent, roots: Sequence[Path], bag: Bag) -> Fa
                     f"hosts.{name} names no operating system; installed are {', '.join(installed)}",
                     ("hosts", name),
                     hint=f"add os: {installed[0]}",
-                    fixes=set_to(("hosts", name, "os"), installed[0], unsaid=True),
+                    fixes=set_to(("hosts", name, "os"), installed[0], hinted=True),
                 )
     return intent.model_copy(update={"hosts": groups})
 
@@ -306,8 +306,8 @@ def _facts_of(spec: PlatformSpec) -> PlatformFacts:
         return facts
     can = spec.switch
     return facts._replace(
-        own_buffers=can.headroom is Headroom.OWN,
-        computes_buffers=can.headroom is Headroom.COMPUTED,
+        own_buffers=can.headroom is HeadroomSource.OWN,
+        computes_buffers=can.headroom is HeadroomSource.COMPUTED,
         bfd_needs_acl=can.bfd_needs_acl,
         negotiates_copper=can.copper_negotiation is not Copper.NONE,
         reads_calibration=can.copper_calibration,
@@ -316,5 +316,5 @@ def _facts_of(spec: PlatformSpec) -> PlatformFacts:
         adaptive_gbps=can.adaptive or (),
         balancing_asics=("",) if can.balancing_asics is None else can.balancing_asics,
         flowlet_gap_us=can.flowlet_gap_us,
-        path_weights="" if can.path_weights is PathWeights.NONE else can.path_weights.value,
+        path_weights="" if can.path_weights is PathWeighting.NONE else can.path_weights.value,
     )

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from fabricgen.compiler.positions import written_path
-from fabricgen.diagnostics import Bag, Change, Diagnostic, Fix, format_path
+from fabricgen.diagnostics import Bag, Diagnostic, Fix, KeyChange, format_path
 from fabricgen.diagnostics.words import and_list
 from fabricgen.source import Document
 
@@ -27,14 +27,16 @@ def settle_fixes(document: Document, bag: Bag) -> None:
             return diagnostic
         fix = diagnostic.fixes[0]
         written = replace(fix, changes=tuple(_as_written(document, change) for change in fix.changes))
-        said = fix.text or ("" if not fix.unsaid or _is_said(written, diagnostic.hint) else _in_words(written))
-        hint = f"{said}, or {diagnostic.hint}" if said and diagnostic.hint else said or diagnostic.hint
+        suggestion = fix.text or ("" if not fix.hinted or _is_in_hint(written, diagnostic.hint) else _in_words(written))
+        hint = (
+            f"{suggestion}, or {diagnostic.hint}" if suggestion and diagnostic.hint else suggestion or diagnostic.hint
+        )
         return replace(diagnostic, fixes=(written,), hint=hint)
 
     bag.revise(settle)
 
 
-def _is_said(fix: Fix, hint: str) -> bool:
+def _is_in_hint(fix: Fix, hint: str) -> bool:
     """Return whether a hint says the changes of a fix in its own words."""
     if len(fix.changes) > 1 and fix.changes[-1].value is None:
         # Another key takes the place of the one that is taken away.
@@ -65,12 +67,12 @@ def _as_yaml(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _as_written(document: Document, change: Change) -> Change:
+def _as_written(document: Document, change: KeyChange) -> KeyChange:
     """A change at the path the user wrote, where ``units: 4`` may stand for ``units: {count: 4}``."""
     path = written_path(document, change.path)
     holder = path[:-1]
     if not holder or not document.is_scalar(holder):
-        return Change(path, change.value)
+        return KeyChange(path, change.value)
     if path[-1] in _SHORT:
-        return Change(holder, change.value)
-    return Change(holder, {"count": document.value(holder), path[-1]: change.value})
+        return KeyChange(holder, change.value)
+    return KeyChange(holder, {"count": document.value(holder), path[-1]: change.value})

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from fabricgen.catalog import Catalog
 from fabricgen.catalog.catalog_codes import UNKNOWN_MODEL, UNSAFE_NAME
-from fabricgen.diagnostics import Change, Diagnostic, IntentPath, Related, Severity
+from fabricgen.diagnostics import Diagnostic, IntentPath, KeyChange, Related, Severity
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.platform_codes import UNKNOWN_PLATFORM
-from fabricgen.source import Document, Draft
+from fabricgen.source import Document, EditedTree
 
 
 def drop_follow_ups(found: Iterable[Diagnostic], guessed: frozenset[IntentPath]) -> list[Diagnostic]:
@@ -44,7 +44,7 @@ def without_faults(document: Document, found: Iterable[Diagnostic]) -> Document:
     return document.changed(lambda draft: _leave_out(draft, found))
 
 
-def _leave_out(draft: Draft, found: Iterable[Diagnostic]) -> None:
+def _leave_out(draft: EditedTree, found: Iterable[Diagnostic]) -> None:
     for item in found:
         if item.severity is Severity.ERROR and item.path[:1] != ("exceptions",) and draft.has(item.path or ("",)):
             draft.remove(item.path)
@@ -77,7 +77,7 @@ def _with_places(item: Diagnostic, intent: FabricIntent) -> Diagnostic:
     if name is None or not others:
         return item
     fixes = tuple(
-        replace(fix, changes=(*fix.changes, *(Change(path, fix.changes[0].value) for path in others)))
+        replace(fix, changes=(*fix.changes, *(KeyChange(path, fix.changes[0].value) for path in others)))
         for fix in item.fixes
     )
     return replace(

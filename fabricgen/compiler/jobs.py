@@ -8,10 +8,10 @@ from pathlib import Path
 
 from fabricgen.diagnostics import Bag, Diagnostic, Place, Related
 from fabricgen.intent.placement import load_placement
-from fabricgen.intent.workload import Workload as OtherWorkload
+from fabricgen.intent.workload import WorkloadIntent as OtherWorkload
 from fabricgen.intent.workload import load_workload
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.planner.placement import Request, place_jobs
+from fabricgen.plan.planner.placement import JobRequest, place_jobs
 from fabricgen.plan.planner.workload import build_workload
 from fabricgen.source import load_data
 
@@ -34,11 +34,11 @@ def add_jobs(plan: FabricPlan, file: str, folder: Path, bag: Bag) -> FabricPlan:
     if own.placement is None:
         return plan._replace(workload=built)
     rows = load_placement(folder / own.placement, bag, inside=folder)
-    requests = [Request(built, row.names, row.place) for row in rows if row.workload is None]
-    requests = requests or [Request(built, (), None)]
+    requests = [JobRequest(built, row.names, row.place) for row in rows if row.workload is None]
+    requests = requests or [JobRequest(built, (), None)]
     for row in rows:
         if row.workload is not None and (other := _load_other(row.workload, row.place, folder, bag)) is not None:
-            requests.append(Request(build_workload(other), row.names, row.place))
+            requests.append(JobRequest(build_workload(other), row.names, row.place))
     first, *others = place_jobs(plan, requests, bag)
     return plan._replace(workload=first, other_jobs=tuple(others))
 
@@ -52,7 +52,7 @@ def _load_other(file: str, place: Place | None, folder: Path, bag: Bag) -> Other
     return found
 
 
-def stand_in_workload(diagnostic: Diagnostic, file: str | None, folder: Path) -> Diagnostic:
+def place_in_workload(diagnostic: Diagnostic, file: str | None, folder: Path) -> Diagnostic:
     """Return the diagnostic at the line of the workload file, if it is about a key of it.
 
     Args:

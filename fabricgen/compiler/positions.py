@@ -71,7 +71,7 @@ _SHORT_FORMS = ("count", "pool", "ipv4", "ipv6")
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class LineCause:
     """An intent key that takes part in a line.
 
     Attributes:
@@ -85,19 +85,19 @@ class Cause:
     is_default: bool
 
 
-def list_causes(document: Document, paths: Iterable[IntentPath]) -> tuple[Cause, ...]:
+def list_causes(document: Document, paths: Iterable[IntentPath]) -> tuple[LineCause, ...]:
     """Each intent path as far as it is written, once."""
-    causes: dict[IntentPath, Cause] = {}
+    causes: dict[IntentPath, LineCause] = {}
     for full in paths:
         path = written_path(document, full)
         if path and path[-1] in _SHORT_FORMS and document.is_scalar(path[:-1]):
             path = path[:-1]
         around = document.place(path) if document.has(path[:1]) else None
-        causes.setdefault(path, Cause(path, around, not document.has(path)))
+        causes.setdefault(path, LineCause(path, around, not document.has(path)))
     return tuple(causes.values())
 
 
-def tell_cause(cause: Cause, base: Path) -> str:
+def tell_cause(cause: LineCause, base: Path) -> str:
     """A cause in one line: the key, and where it is written or could be."""
     path = format_path(cause.path)
     place = f"{shorten(cause.place.file, base)}:{cause.place.line}:{cause.place.column}" if cause.place else ""

@@ -72,7 +72,7 @@ SOON_DAYS = 14
 """Time before its last day at which the end of a waiver is announced."""
 
 
-def list_standing(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+def list_waived(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return what every report shows, whatever else it is about: what is waived, and what is said of waivers."""
     return [item for item in found if item.waived or item.code.startswith(AREA)]
 
@@ -169,10 +169,10 @@ def check_override_dates(plan: FabricPlan, bag: Bag, today: date | None) -> None
         for snippet in exception.raw:
             if not snippet.expires:
                 continue
-            left, path = days_left(snippet.expires, today), (*snippet.told_at, "expires")
+            left, path = days_left(snippet.expires, today), (*snippet.named_at, "expires")
             words = f"the overrides of {snippet.file} on {plan.device_name(device)}, owned by {snippet.owner},"
             if left < 0:
-                bag.revise(partial(_unwaived, (*snippet.told_at, "overrides")))
+                bag.revise(partial(_unwaived, (*snippet.named_at, "overrides")))
                 bag.add(EXPIRED, f"{words} expired on {snippet.expires}", path)
             elif left <= SOON_DAYS:
                 bag.add(ENDS_SOON, f"{words} expire on {snippet.expires}, {_in_days(left)}", path)
@@ -189,9 +189,9 @@ def _entries(document: Document, bag: Bag) -> Iterator[Waived]:
         patterns += ANY in entry.path
         if patterns > _PATTERNS_MAX and ANY in entry.path:
             if patterns == _PATTERNS_MAX + 1:
-                said = f"this is waiver {patterns} with {ANY} in its path; {_PATTERNS_MAX} are read"
+                message = f"this is waiver {patterns} with {ANY} in its path; {_PATTERNS_MAX} are read"
                 place = document.place(document.to_path((index, "path")))
-                bag.add(MALFORMED, said, place=place, hint="write whole paths")
+                bag.add(MALFORMED, message, place=place, hint="write whole paths")
             continue
         place = document.place(document.to_path((index, "code")))
         code = RETIRED.get(entry.code, entry.code)
@@ -221,7 +221,7 @@ class Waived(NamedTuple):
     place: Place | None
 
 
-class _Pattern(NamedTuple):
+class _PathPattern(NamedTuple):
     """A path with ``*`` in it, as the texts between them; ``longest`` of these is looked for first."""
 
     number: int
@@ -231,7 +231,7 @@ class _Pattern(NamedTuple):
     longest: str
 
     @classmethod
-    def of(cls, number: int, text: str) -> _Pattern:
+    def of(cls, number: int, text: str) -> _PathPattern:
         """Read a pattern; where it stands among the others decides which one is named."""
         head, *middle, tail = text.split(ANY)
         return cls(number, head, tuple(filter(None, middle)), tail, max((head, *middle, tail), key=len))
@@ -257,7 +257,7 @@ class _OfCode(NamedTuple):
 
     everywhere: list[int]
     exact: dict[str, int]
-    patterns: list[_Pattern]
+    patterns: list[_PathPattern]
 
 
 class WaiverIndex:
@@ -272,7 +272,7 @@ class WaiverIndex:
             if not entry.pattern:
                 of_code.everywhere.append(number)
             elif ANY in entry.pattern:
-                of_code.patterns.append(_Pattern.of(number, entry.pattern))
+                of_code.patterns.append(_PathPattern.of(number, entry.pattern))
             else:
                 of_code.exact.setdefault(entry.pattern, number)
 

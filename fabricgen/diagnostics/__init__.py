@@ -2,10 +2,10 @@
 
 from fabricgen.diagnostics.bag import Bag
 from fabricgen.diagnostics.model import (
-    Change,
     Diagnostic,
     Fix,
     IntentPath,
+    KeyChange,
     Place,
     Related,
     Severity,
@@ -20,11 +20,11 @@ from fabricgen.diagnostics.registry import Code, all_codes, lookup, register
 
 __all__ = [
     "Bag",
-    "Change",
     "Code",
     "Diagnostic",
     "Fix",
     "IntentPath",
+    "KeyChange",
     "Nearest",
     "Place",
     "Related",

@@ -17,7 +17,7 @@ def show_line_of_file(line: str, column: int = 0) -> str:
     """
     parts, at, line = [], 0, line[:_LINE_MAX]
     for found in find_secrets(line):
-        stand_in = "…".ljust(found.end - found.start) if found.start + 1 < column else HIDDEN
-        parts += [line[at : found.start], stand_in]
+        placeholder = "…".ljust(found.end - found.start) if found.start + 1 < column else HIDDEN
+        parts += [line[at : found.start], placeholder]
         at = found.end
     return "".join((*parts, line[at:]))

@@ -45,7 +45,7 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class KeyChange:
     """One key of the intent and the value it gets; None takes the key away."""
 
     path: IntentPath
@@ -59,12 +59,12 @@ class Fix:
     Attributes:
         changes: What to change, in this order.
         text: The same for people; empty where the hint of the diagnostic says it already.
-        unsaid: The hint of the diagnostic does not say it; it is added there.
+        hinted: The hint of the diagnostic does not say it; it is added there.
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[KeyChange, ...]
     text: str = ""
-    unsaid: bool = False
+    hinted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +116,14 @@ class Diagnostic:
     device: str = ""
 
 
-def set_to(path: IntentPath, value: object, text: str = "", *, unsaid: bool = False) -> tuple[Fix, ...]:
+def set_to(path: IntentPath, value: object, text: str = "", *, hinted: bool = False) -> tuple[Fix, ...]:
     """Return the fix that gives one key another value, or takes it away if the value is None."""
-    return (Fix((Change(path, value),), text, unsaid),)
+    return (Fix((KeyChange(path, value),), text, hinted),)
 
 
 def instead(path: IntentPath, key: str, value: object) -> tuple[Fix, ...]:
     """Return the proposal that one key gives way to another beside it."""
-    return (Fix((Change((*path[:-1], key), value), Change(path)), unsaid=True),)
+    return (Fix((KeyChange((*path[:-1], key), value), KeyChange(path)), hinted=True),)
 
 
 def hint_of(message: str) -> str:

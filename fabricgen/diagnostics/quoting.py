@@ -68,7 +68,7 @@ def _hide(lines: Iterable[str], keys: re.Pattern[str]) -> Iterator[str]:
         own = len(line) - len(line.lstrip())
         if indent >= 0 and bare and depth <= 0 and (own < indent or (own == indent and not bare.startswith("-"))):
             depth, indent = 0, -1
-        if indent >= 0 and not _says_reference(bare):
+        if indent >= 0 and not _is_reference(bare):
             depth += _opened(line)
             yield line[:own] + (HIDDEN if bare else "")
             continue
@@ -78,7 +78,7 @@ def _hide(lines: Iterable[str], keys: re.Pattern[str]) -> Iterator[str]:
         yield shown
 
 
-def _says_reference(bare: str) -> bool:
+def _is_reference(bare: str) -> bool:
     """Return whether a line below a key is the reference that should stand there."""
     name, colon, value = bare.partition(":")
     return (

@@ -93,7 +93,7 @@ Put = Callable[[str, str], str]
 """Stand-in for a secret, by the word that announces it and the secret itself."""
 
 
-class Found(NamedTuple):
+class SecretSpan(NamedTuple):
     """A secret in a line: its span, the word that announces it, and whether it is where secrets are."""
 
     start: int
@@ -113,7 +113,7 @@ def is_reference(text: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
-def find_secrets(line: str, is_free: bool = False) -> tuple[Found, ...]:
+def find_secrets(line: str, is_free: bool = False) -> tuple[SecretSpan, ...]:
     """Return every secret in a line, or in one of a text for people; references to secrets are none."""
     taken, found = 0, []
     references = [match.span() for match in _REFERENCE.finditer(line)] if REFERENCE in line else ()
@@ -140,9 +140,9 @@ def _hide(line: str, put: Put, known: Container[str], at: int, is_free: bool) ->
     return "".join((*parts, line[at:]))
 
 
-def _follow(line: str, is_free: bool) -> Iterator[Found]:
+def _follow(line: str, is_free: bool) -> Iterator[SecretSpan]:
     """Yield what follows words that announce a secret."""
-    found = [Found(*match.span(1), "value", True) for place in _PLACES for match in place.finditer(line)]
+    found = [SecretSpan(*match.span(1), "value", True) for place in _PLACES for match in place.finditer(line)]
     yield from found
     taken, before, free_from = 0, "", 0 if is_free else find_free_text(line)
     for word in _WORD.finditer(line):
@@ -151,9 +151,9 @@ def _follow(line: str, is_free: bool) -> Iterator[Found]:
         value = _find_value(line, word, last) if is_left and announces(word[0]) else None
         if value and not (word.start() >= free_from and is_prose(line[word.end() : value.start()], value[0])):
             taken = value.end() if value.start() > _skip(line, word.end()) else taken
-            yield Found(*_bare(value), word[0], True)
+            yield SecretSpan(*_bare(value), word[0], True)
             if (kind := _TYPE.match(line, value.end())) and (second := _VALUE.match(line, kind.end())):
-                yield Found(*_bare(second), word[0], True)
+                yield SecretSpan(*_bare(second), word[0], True)
 
 
 def _find_value(line: str, word: re.Match[str], before: str) -> re.Match[str] | None:
@@ -187,12 +187,12 @@ def _bare(value: re.Match[str]) -> tuple[int, int]:
     return value.start() + len(sign), value.end() - (1 if sign and len(value[0]) > 1 and value[0][-1] == sign else 0)
 
 
-def _look_alike(line: str) -> Iterator[Found]:
+def _look_alike(line: str) -> Iterator[SecretSpan]:
     """Yield what looks like a secret, wherever it is."""
-    yield from (Found(*match.span(), "value", True) for match in _HASH.finditer(line))
+    yield from (SecretSpan(*match.span(), "value", True) for match in _HASH.finditer(line))
     named = [match.span(1) for pattern in (_NAMED, _PUBLIC_KEY) for match in pattern.finditer(line)]
     for match in _RUN.finditer(line):
         parts = (match["run"] or "").split("/")
         is_name = any(start <= match.start() and match.end() <= end for start, end in named)
         if not is_name and any(_MIXED.fullmatch(part) and not _NAME.fullmatch(part) for part in parts):
-            yield Found(*match.span(), "value", False)
+            yield SecretSpan(*match.span(), "value", False)

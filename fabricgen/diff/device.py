@@ -16,7 +16,7 @@ from fabricgen.diff.counting import Counting, Memo
 from fabricgen.diff.diff_codes import FAILED, FOREIGN, OTHER_DEVICE, SET_TWICE
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.file_diff import FileDiff
-from fabricgen.diff.kinds import FileKind, Kinds, describe, recognise
+from fabricgen.diff.kinds import FileKind, FileKinds, describe, recognise
 from fabricgen.diff.members import (
     Members,
     are_complete,
@@ -29,8 +29,8 @@ from fabricgen.diff.members import (
 )
 from fabricgen.diff.overrides import find_overridden, list_merged
 from fabricgen.diff.shared_trees import SharedTrees
-from fabricgen.diff.sides import Device, File, Unreadable, decode
-from fabricgen.diff.tree_changes import Comparison, compare_trees
+from fabricgen.diff.sides import File, SideDevice, Unreadable, decode
+from fabricgen.diff.tree_changes import TreeComparison, compare_trees
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, mark_idle, share
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 
@@ -78,7 +78,7 @@ class DeviceComparer:
 
     def __init__(
         self,
-        kinds: Kinds,
+        kinds: FileKinds,
         names: frozenset[str],
         bag: Bag,
         *,
@@ -105,11 +105,11 @@ class DeviceComparer:
         self._names = names
         self._bag = bag
         self._whole = whole
-        self._memo: dict[tuple[str, bytes, bytes], Comparison] = {}
+        self._memo: dict[tuple[str, bytes, bytes], TreeComparison] = {}
         self._references: Memo = {}
         self._shared = SharedTrees()
 
-    def compare(self, intended: Device, deployed: Device) -> DeviceDiff:
+    def compare(self, intended: SideDevice, deployed: SideDevice) -> DeviceDiff:
         """Compare one device that both sides have."""
         result = DeviceDiff(intended.name, intended.kind)
         if intended.flat:
@@ -132,12 +132,12 @@ class DeviceComparer:
         result.equal = [(kinds[path], file) for path, file in intended.files.items() if path not in differing]
         return result
 
-    def _place(self, device: Device, result: DeviceDiff) -> Device:
+    def _place(self, device: SideDevice, result: DeviceDiff) -> SideDevice:
         """Return a device with its flat files at the paths that the platform gives them which is recognised in them."""
         kinds = {kind.name: kind for kind in reversed(self._kinds.all())}
         parts = (self._unpack(file, kinds, result) for file in device.flat)
         placed = {kinds[name].path: file for found in parts for name, file in found.items()}
-        return Device(device.name, device.kind, placed | device.files)
+        return SideDevice(device.name, device.kind, placed | device.files)
 
     def _compare_pair_of_files(self, result: DeviceDiff, kind: FileKind, file: File, other: File) -> None:
         wanted, have = file.load(), other.load()
@@ -170,11 +170,11 @@ class DeviceComparer:
                     each.path, shown, kind, parts, Counting({}), None, wanted, None, self._is_ours, kind.path
                 )
 
-    def match(self, intended: Device, deployed: Device) -> dict[str, File]:
+    def match(self, intended: SideDevice, deployed: SideDevice) -> dict[str, File]:
         """Return the deployed files by the paths of the intended ones, what has another name included."""
         return self._match(intended, deployed, DeviceDiff(intended.name, intended.kind))
 
-    def _match(self, intended: Device, deployed: Device, result: DeviceDiff) -> dict[str, File]:
+    def _match(self, intended: SideDevice, deployed: SideDevice, result: DeviceDiff) -> dict[str, File]:
         """The deployed files by the paths of the intended ones; what is left keeps the name it has."""
         kinds = self._kinds.of_device(intended.kind, intended.files)
         by_name = {kind.name: path for path, kind in kinds.items()}
@@ -197,10 +197,10 @@ class DeviceComparer:
         moved: list[tuple[str, str, File]] = []
         for wanted in missing:
             folder, _, name = wanted.rpartition("/")
-            beside = [path for path in found if path.startswith(f"{folder}/") and path not in kinds]
-            same = [path for path in beside if path.endswith(f"/{name}")]
+            siblings = [path for path in found if path.startswith(f"{folder}/") and path not in kinds]
+            same = [path for path in siblings if path.endswith(f"/{name}")]
             alike = (
-                same if len(same) == 1 else (path for path in beside if self._holds(path, found[path], kinds[wanted]))
+                same if len(same) == 1 else (path for path in siblings if self._holds(path, found[path], kinds[wanted]))
             )
             moved += [(path, wanted, found[path]) for path in islice(alike, 1)]
         return moved if len({path for path, _, _ in moved}) == len(moved) else []
@@ -230,7 +230,7 @@ class DeviceComparer:
             self._tell(result, FOREIGN, file, describe(text, kinds.values()))
         return {name: _held(content, file) for name, content in parts.items()}
 
-    def _add_absent(self, result: DeviceDiff, path: str, file: File, kind: FileKind, deployed: Device) -> None:
+    def _add_absent(self, result: DeviceDiff, path: str, file: File, kind: FileKind, deployed: SideDevice) -> None:
         """A file without counterpart: a difference if the deployed side is a whole tree, else just not collected."""
         if deployed.flat or not any("/" in known for known in deployed.files) or result.failed:
             result.absent.append(path)
@@ -242,7 +242,14 @@ class DeviceComparer:
         situation = Situation(path, (change,), {}, tree, "", data.decode(errors="replace"), kind.semantics, kind.mode)
         result.files.append(
             FileDiff(
-                path, "", kind, (Comparison([change], [], []),), Counting({}), situation, data, is_ours=self._is_ours
+                path,
+                "",
+                kind,
+                (TreeComparison([change], [], []),),
+                Counting({}),
+                situation,
+                data,
+                is_ours=self._is_ours,
             )
         )
 
@@ -260,7 +267,7 @@ class DeviceComparer:
         if self._whole and kind.semantics.as_text:
             before = share(before, after)
         comparison = compare_trees(before, after, kind.semantics, unmanaged=self._unmanaged)
-        if comparison.says_nothing:
+        if comparison.is_empty:
             return
         situation = None
         if self._whole:
@@ -290,7 +297,7 @@ class DeviceComparer:
             )
         return True
 
-    def _compare_windows(self, kind: FileKind, have: bytes, wanted: bytes) -> list[Comparison] | None:
+    def _compare_windows(self, kind: FileKind, have: bytes, wanted: bytes) -> list[TreeComparison] | None:
         """Compare the part in which two texts of our layout differ; None if it cannot be told from the rest."""
         windows = narrow(have, wanted)
         if windows is None:
@@ -303,7 +310,7 @@ class DeviceComparer:
             return None
         return self._compare_parts(kind, before, after)
 
-    def _compare_parts(self, kind: FileKind, before: Members, after: Members) -> list[Comparison] | None:
+    def _compare_parts(self, kind: FileKind, before: Members, after: Members) -> list[TreeComparison] | None:
         """Compare the members that differ; None if one of them cannot be told from its neighbours or read by itself."""
         parts = []
         for name in before.keys() | after.keys():
@@ -313,11 +320,11 @@ class DeviceComparer:
             part = self._compare_pair(kind, *pair) if is_single(pair[0]) and is_single(pair[1]) else None
             if part is None:
                 return None
-            if not part.says_nothing:
+            if not part.is_empty:
                 parts.append(part)
         return parts
 
-    def _compare_pair(self, kind: FileKind, before: bytes, after: bytes) -> Comparison | None:
+    def _compare_pair(self, kind: FileKind, before: bytes, after: bytes) -> TreeComparison | None:
         """Compare one member; None if it cannot be read by itself, or names another device."""
         key = (kind.semantics.name, before, after)
         known = self._memo.get(key)
@@ -374,7 +381,7 @@ class DeviceComparer:
         self._bag.add(code, f"{result.name}: {message}", place=Place(file.shown, max(line, 1), 1), device=result.name)
 
 
-def _mark_idle(kind: FileKind, have: bytes, parts: Sequence[Comparison]) -> list[Comparison]:
+def _mark_idle(kind: FileKind, have: bytes, parts: Sequence[TreeComparison]) -> list[TreeComparison]:
     """Return comparisons of members with what the deployed file tells of the ports that they are about."""
     tables = {entry.row.split(" > ")[0] for entry in kind.semantics.carriers}
     members = [member for table in sorted(tables) if (member := find_object(have, table.encode()))]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.diff.counting import Counting
 from fabricgen.diff.kinds import FileKind
-from fabricgen.diff.tree_changes import Comparison
+from fabricgen.diff.tree_changes import TreeComparison
 from fabricgen.platforms.patching.steps import Change, Situation
 from fabricgen.platforms.reading.redaction import OwnText, Redaction
 
@@ -31,7 +31,7 @@ class FileDiff(NamedTuple):
     path: str
     shown: str
     kind: FileKind
-    parts: tuple[Comparison, ...]
+    parts: tuple[TreeComparison, ...]
     counting: Counting
     situation: Situation | None
     intended: bytes

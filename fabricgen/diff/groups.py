@@ -52,14 +52,14 @@ class Instance(NamedTuple):
     redaction: Redaction
 
 
-class Cause(NamedTuple):
+class ChangeCause(NamedTuple):
     """A line of the intent that decides a change, or why there is none."""
 
     text: str
     place: Place | None = None
 
 
-class State(StrEnum):
+class DeviceState(StrEnum):
     """The result of comparing one device."""
 
     equal = "equal"
@@ -71,7 +71,7 @@ class State(StrEnum):
 
 
 @dataclass(slots=True, eq=False)
-class Verdict:
+class DeviceSummary:
     """One device.
 
     Attributes:
@@ -84,10 +84,10 @@ class Verdict:
 
     name: str
     kind: str
-    state: State
+    state: DeviceState
     changes: int = 0
     absent: tuple[str, ...] = ()
-    groups: list[Group] = field(default_factory=list)
+    groups: list[ChangeGroup] = field(default_factory=list)
     tier: str = ""
 
     @property
@@ -97,7 +97,7 @@ class Verdict:
 
 
 @dataclass(slots=True, eq=False)
-class Group:
+class ChangeGroup:
     """Changes that are one and the same to an operator.
 
     Attributes:
@@ -125,8 +125,8 @@ class Group:
     values: int = 1
     things: int = 0
     noun: str = ""
-    members: list[Verdict] = field(default_factory=list)
-    causes: tuple[Cause, ...] = ()
+    members: list[DeviceSummary] = field(default_factory=list)
+    causes: tuple[ChangeCause, ...] = ()
     details: list[Instance] = field(default_factory=list)
 
     @property

@@ -11,21 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from fabricgen.diagnostics import Diagnostic
 from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
 from fabricgen.diagnostics.writers.junit import frame_cases, write_case
-from fabricgen.diff.groups import State, Verdict
+from fabricgen.diff.groups import DeviceState, DeviceSummary
 from fabricgen.diff.report import place_of, values_of
-from fabricgen.diff.summary import Summary, worst_of
+from fabricgen.diff.summary import DiffSummary, worst_of
 
 _TAGS = {
-    State.equal: "",
-    State.different: "failure",
-    State.added: "failure",
-    State.removed: "failure",
-    State.missing: "skipped",
-    State.unreadable: "error",
+    DeviceState.equal: "",
+    DeviceState.different: "failure",
+    DeviceState.added: "failure",
+    DeviceState.removed: "failure",
+    DeviceState.missing: "skipped",
+    DeviceState.unreadable: "error",
 }
 
 
-def write_junit(summary: Summary, diagnostics: Sequence[Diagnostic], *, details: bool = False) -> str:
+def write_junit(summary: DiffSummary, diagnostics: Sequence[Diagnostic], *, details: bool = False) -> str:
     """Write one suite with a case per device, and one for what is about no device."""
     about: dict[str, list[Diagnostic]] = {}
     for found in diagnostics:
@@ -38,8 +38,8 @@ def write_junit(summary: Summary, diagnostics: Sequence[Diagnostic], *, details:
 
 
 def _case(
-    summary: Summary,
-    verdict: Verdict,
+    summary: DiffSummary,
+    verdict: DeviceSummary,
     about: Mapping[str, Sequence[Diagnostic]],
     every: Mapping[str, Sequence[str]],
 ) -> Iterator[str]:
@@ -48,13 +48,13 @@ def _case(
     group = in_xml_attribute(f"fabricgen.{verdict.kind or 'devices'}")
     head = f"    <testcase classname={group} name={in_xml_attribute(verdict.name)}"
     tag = _TAGS[verdict.state]
-    told = [f"{one.code}: {one.message}" for one in found]
-    told += every.get(verdict.name) or [f"{group.disruption}: {group.title_line()}" for group in verdict.groups]
-    told += [f"not collected: {path}" for path in verdict.absent]
-    if not tag and not told:
+    lines = [f"{one.code}: {one.message}" for one in found]
+    lines += every.get(verdict.name) or [f"{group.disruption}: {group.title_line()}" for group in verdict.groups]
+    lines += [f"not collected: {path}" for path in verdict.absent]
+    if not tag and not lines:
         yield f"{head}/>"
         return
-    body = in_xml("\n".join(told))
+    body = in_xml("\n".join(lines))
     kind, message = _outcome(summary, verdict, found)
     yield f"{head}>"
     if tag:
@@ -65,20 +65,20 @@ def _case(
     yield "    </testcase>"
 
 
-def _outcome(summary: Summary, verdict: Verdict, found: Sequence[Diagnostic]) -> tuple[str, str]:
+def _outcome(summary: DiffSummary, verdict: DeviceSummary, found: Sequence[Diagnostic]) -> tuple[str, str]:
     """Return the type and the message of a case that does not pass."""
-    if verdict.state is State.different:
+    if verdict.state is DeviceState.different:
         noun = "difference" if summary.is_drift else "change"
         count = f"{verdict.changes:,} {noun}{'s' if verdict.changes != 1 else ''}"
         return worst_of(verdict), f"{count}, at worst: {worst_of(verdict)}"
-    if verdict.state is State.unreadable and found:
+    if verdict.state is DeviceState.unreadable and found:
         return found[0].code, found[0].message
-    if verdict.state is State.removed and summary.is_drift:
+    if verdict.state is DeviceState.removed and summary.is_drift:
         return verdict.state.value, "unexpected"
     return verdict.state.value, verdict.state.value
 
 
-def _details(summary: Summary) -> dict[str, list[str]]:
+def _details(summary: DiffSummary) -> dict[str, list[str]]:
     """Return every change in one line, by device."""
     found: dict[str, list[str]] = {}
     for group in summary.groups():

@@ -112,7 +112,7 @@ class FileKind:
         return self.format.locate
 
 
-class Kinds:
+class FileKinds:
     """Every kind of file of every platform that may be met."""
 
     def __init__(self, specs: Iterable[PlatformSpec], roots: Mapping[str, Path], bag: Bag) -> None:
@@ -209,14 +209,14 @@ def describe(text: str, kinds: Iterable[FileKind]) -> str:
     return other or f"its content is not recognized: it has no sign of {sought or 'a file of the device'}"
 
 
-def load_kinds(specs: Iterable[PlatformSpec] | None, bag: Bag) -> Kinds:
+def load_kinds(specs: Iterable[PlatformSpec] | None, bag: Bag) -> FileKinds:
     """The kinds of files of some platforms, or of all that are installed."""
     if specs is None:
         roots = find_roots(bag)
         folders = [folder for kind in KINDS for folder in discover_platforms(kind, roots, bag).values()]
         specs = [spec for folder in folders if (spec := load_manifest(folder, bag)) is not None]
     listed = list(specs)
-    return Kinds(listed, {spec.root: Path(spec.root) for spec in listed}, bag)
+    return FileKinds(listed, {spec.root: Path(spec.root) for spec in listed}, bag)
 
 
 def _kinds_of(spec: PlatformSpec, root: Path, bag: Bag) -> dict[str, FileKind]:

@@ -7,9 +7,9 @@ from itertools import groupby
 
 from fabricgen.diagnostics import Diagnostic, Severity
 from fabricgen.diagnostics.visible import in_markdown
-from fabricgen.diff.groups import Group
+from fabricgen.diff.groups import ChangeGroup
 from fabricgen.diff.report import conclusion, list_first, list_names, list_rest, place_of, values_of
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.summary import DiffSummary
 
 SIZE_MAX = 60_000
 """Characters: a comment on GitHub has 65,536 at most."""
@@ -25,7 +25,7 @@ _DISTURBS = {
 
 
 def write_markdown(
-    summary: Summary, diagnostics: list[Diagnostic], *, details: bool = False, unmanaged: bool = False
+    summary: DiffSummary, diagnostics: list[Diagnostic], *, details: bool = False, unmanaged: bool = False
 ) -> str:
     """Write a comment; what makes it too long is counted in its last line."""
     blocks = [f"### fabricgen diff: {conclusion(summary, unmanaged=unmanaged)}", ""]
@@ -42,17 +42,17 @@ def write_markdown(
 
 def _diagnostics(diagnostics: list[Diagnostic]) -> Iterator[str]:
     """Yield notes, then the waivers and the faults folded."""
-    standing = [found for found in diagnostics if found.waived or found.code.startswith("FG-WVR-")]
-    others = [found for found in diagnostics if found not in standing]
+    waived = [found for found in diagnostics if found.waived or found.code.startswith("FG-WVR-")]
+    others = [found for found in diagnostics if found not in waived]
     notes = [found for found in others if found.severity is Severity.INFO]
     yield from (f"* {in_markdown(found.message)}" for found in notes)
     faults = [found for found in others if found not in notes]
-    for title, listed in (("waivers", standing), ("not compared", faults)):
+    for title, listed in (("waivers", waived), ("not compared", faults)):
         lines = (f"* `{found.code}` {in_markdown(found.message)}{_waiver(found)}" for found in listed)
         yield from _folded(title, lines)
 
 
-def _waves(summary: Summary) -> Iterator[str]:
+def _waves(summary: DiffSummary) -> Iterator[str]:
     """Yield the devices that change, each in the wave of its greatest disruption."""
     waves = summary.waves()
     if not waves:
@@ -69,7 +69,7 @@ def _waves(summary: Summary) -> Iterator[str]:
     yield ""
 
 
-def _table(disruption: str, groups: Iterable[Group]) -> Iterator[str]:
+def _table(disruption: str, groups: Iterable[ChangeGroup]) -> Iterator[str]:
     yield f"| {disruption} | devices | for example | decided by |\n|---|---|---|---|"
     for group in groups:
         cells = (
@@ -82,7 +82,7 @@ def _table(disruption: str, groups: Iterable[Group]) -> Iterator[str]:
     yield ""
 
 
-def _every(group: Group) -> Iterator[str]:
+def _every(group: ChangeGroup) -> Iterator[str]:
     for instance in group.details:
         values = values_of(group, instance)
         place = in_markdown(place_of(instance))

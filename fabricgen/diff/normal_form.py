@@ -16,7 +16,7 @@ from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.reading.redaction import REFERENCE
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
 
-_WITHHELD: ByIdentity[list[Steps]] = ByIdentity()
+_SECRET_PATHS: ByIdentity[list[Steps]] = ByIdentity()
 """Paths of references below the names at the top of trees, most of which a class of devices shares."""
 _FOREIGN: ByIdentity[list[Steps]] = ByIdentity()
 """The same of paths that only an operator would write."""
@@ -60,12 +60,12 @@ def _list_below(value: Any, meaning: Meaning, steps: Steps, semantics: Semantics
         yield steps
 
 
-def list_withheld(tree: Tree) -> tuple[Steps, ...]:
+def list_secret_paths(tree: Tree) -> tuple[Steps, ...]:
     """Return the paths of an intended tree that are not compared, as they only refer to secrets.
 
     Of a name that does, it is the path above it.
     """
-    parts = (_WITHHELD.get(value, name, partial(_list_references, name, value)) for name, value in tree.items())
+    parts = (_SECRET_PATHS.get(value, name, partial(_list_references, name, value)) for name, value in tree.items())
     return tuple(dict.fromkeys(steps for part in parts for steps in part))
 
 
@@ -100,21 +100,21 @@ class NormalForm:
         self._semantics = semantics
         self._fields: dict[Meaning, _Field] = {}
 
-    def of_name(self, name: str, value: Any, withheld: Collection[Steps], kept: Collection[Steps]) -> Any:
+    def of_name(self, name: str, value: Any, secrets: Collection[Steps], kept: Collection[Steps]) -> Any:
         """Return the form of what stands under a name at the top; None for nothing.
 
         Args:
             name: The name.
             value: What stands there.
-            withheld: Paths below it to leave out.
+            secrets: Paths below it to leave out.
             kept: Paths below it that count though they are not ours; see ``list_foreign``.
         """
         if not self._semantics.manages(name) and () not in kept:
             return None
-        return self._simplify(value, self._semantics.root.child(name), 1, withheld, kept)
+        return self._simplify(value, self._semantics.root.child(name), 1, secrets, kept)
 
     def _simplify(
-        self, value: Any, meaning: Meaning, depth: int, withheld: Collection[Steps], kept: Collection[Steps]
+        self, value: Any, meaning: Meaning, depth: int, secrets: Collection[Steps], kept: Collection[Steps]
     ) -> Any:
         field = self._fields.get(meaning) or self._look_up(meaning)
         is_tree = isinstance(value, dict)
@@ -125,7 +125,7 @@ class NormalForm:
             return self._simplify_value(value, meaning, field, () in kept)
         if meaning.hides_keys:
             return len(value)
-        found = self._simplify_below(value, meaning, depth, withheld, kept)
+        found = self._simplify_below(value, meaning, depth, secrets, kept)
         is_empty_row = is_row and not (value and self._is_of_image(value, meaning))
         return found if found or is_empty_row else None
 
@@ -146,12 +146,12 @@ class NormalForm:
         return None if is_left_alone and not is_kept else [shown]
 
     def _simplify_below(
-        self, value: Tree, meaning: Meaning, depth: int, withheld: Collection[Steps], kept: Collection[Steps]
+        self, value: Tree, meaning: Meaning, depth: int, secrets: Collection[Steps], kept: Collection[Steps]
     ) -> Tree:
         """Return the forms of what a section has, by key, without those that say nothing."""
         found = {}
         for key, below in value.items():
-            left_out, counted = (_inside(paths, key) for paths in (withheld, kept))
+            left_out, counted = (_inside(paths, key) for paths in (secrets, kept))
             if () in left_out:
                 continue
             # What is below a path that counts counts with it.

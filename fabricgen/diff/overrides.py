@@ -10,7 +10,7 @@ from fabricgen.diagnostics.file_codes import NOT_READ
 from fabricgen.diff.diff_codes import UNJUDGED
 from fabricgen.diff.kinds import FileKind
 from fabricgen.diff.sides import File, Unreadable, decode
-from fabricgen.diff.tree_changes import Comparison, Steps, compare_trees
+from fabricgen.diff.tree_changes import Steps, TreeComparison, compare_trees
 from fabricgen.platforms.patching.steps import Change
 from fabricgen.platforms.reading.file_format import generic_format
 from fabricgen.platforms.reading.patterns import matches
@@ -44,7 +44,7 @@ class Overridden(NamedTuple):
 
     path: str
     file: File
-    found: Comparison | Unreadable
+    found: TreeComparison | Unreadable
 
 
 def list_merged(kind: FileKind, found: Mapping[str, File]) -> list[Merged]:
@@ -82,12 +82,12 @@ def find_overridden(ours: Tree, kind: FileKind, merged: Iterable[Merged]) -> Ite
             continue
         tree, unjudged = read
         effective = _overlay(effective, tree, each, (kind.semantics.root, ()), sources)
-        yield from (Overridden(each.path, each.file, Unreadable(UNJUDGED, said)) for said in unjudged)
+        yield from (Overridden(each.path, each.file, Unreadable(UNJUDGED, reason)) for reason in unjudged)
     found: dict[Merged, list[Change]] = {}
     for change in compare_trees(effective, ours, kind.semantics).changes:
         found.setdefault(sources[change.steps], []).append(change)
     for each, changes in found.items():
-        yield Overridden(each.path, each.file, Comparison(changes, [], []))
+        yield Overridden(each.path, each.file, TreeComparison(changes, [], []))
 
 
 def _read(kind: FileKind, merged: Merged, ours: Tree) -> tuple[Tree, list[str]] | Unreadable:

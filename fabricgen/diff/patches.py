@@ -18,7 +18,7 @@ from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.secrets import redact
 from fabricgen.diff.sides import Unreadable, decode
 from fabricgen.platforms.patching.rollout import Core, Procedure, frame_patch, in_between
-from fabricgen.platforms.patching.steps import PatchFault, Phase, Situation, Step, replace_file, worst
+from fabricgen.platforms.patching.steps import PatchFault, PatchStep, Situation, StepPhase, replace_file, worst
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.redaction import REFERENCE
 
@@ -39,9 +39,9 @@ class DevicePatch(NamedTuple):
     """
 
     device: str
-    apply: tuple[Step, ...]
-    undo: tuple[Step, ...]
-    rollback: tuple[Step, ...]
+    apply: tuple[PatchStep, ...]
+    undo: tuple[PatchStep, ...]
+    rollback: tuple[PatchStep, ...]
     disruption: str
     tag: str = ""
     stays_drained: bool = False
@@ -141,7 +141,7 @@ def _read_equal(diff: DeviceDiff) -> Iterator[Tree]:
                 yield kind.read(text)
 
 
-def _tag(files: Sequence[FileDiff], steps: Sequence[Step]) -> str:
+def _tag(files: Sequence[FileDiff], steps: Sequence[PatchStep]) -> str:
     """Return a name of these changes alone: what another change left on the device is never restored for them."""
     texts = (*(file.path for file in files), *(text for step in steps for text in (step.command, step.content)))
     return sha256("\0".join(texts).encode()).hexdigest()[:8]
@@ -156,7 +156,7 @@ def _way_back(situation: Situation | None) -> Situation | None:
     return situation.reversed() if situation else None
 
 
-def _plan(file: FileDiff, situation: Situation | None) -> Sequence[Step]:
+def _plan(file: FileDiff, situation: Situation | None) -> Sequence[PatchStep]:
     if situation is None:
         return ()
     is_whole = situation.after and situation.before_text
@@ -164,7 +164,7 @@ def _plan(file: FileDiff, situation: Situation | None) -> Sequence[Step]:
     return [step._replace(reason=_joined(step)) for step in redact(steps, file)]
 
 
-def _joined(step: Step) -> str:
+def _joined(step: PatchStep) -> str:
     """The reason of a step, and a word of warning where its file is not complete."""
     words = [step.reason] if step.reason else []
     if REFERENCE in step.content or REFERENCE in step.command:
@@ -178,7 +178,7 @@ def layout_patch(patch: DevicePatch) -> dict[str, str]:
     for folder, steps in (("apply", patch.apply), ("undo", patch.undo), ("rollback", patch.rollback)):
         lines = [*_heading(folder), *_cost(steps)]
         names = name_files(steps)
-        phase: Phase | None = None
+        phase: StepPhase | None = None
         for step in steps:
             if step.phase is not phase and folder != "rollback":
                 phase = step.phase
@@ -196,7 +196,7 @@ def layout_patch(patch: DevicePatch) -> dict[str, str]:
     return files
 
 
-def name_files(steps: Sequence[Step]) -> dict[tuple[str, str], str]:
+def name_files(steps: Sequence[PatchStep]) -> dict[tuple[str, str], str]:
     """Return the names under which the files of steps lie in their folder, by name and content."""
     names: dict[tuple[str, str], str] = {}
     for step in steps:
@@ -216,7 +216,7 @@ def _heading(folder: str) -> list[str]:
     }[folder]
 
 
-def _cost(steps: Sequence[Step]) -> list[str]:
+def _cost(steps: Sequence[PatchStep]) -> list[str]:
     """Return what all steps cost together, where that is known."""
     known = [step.seconds for step in steps if step.seconds]
     if not known:
@@ -225,5 +225,5 @@ def _cost(steps: Sequence[Step]) -> list[str]:
     return [f"# {files}, about {sum(known):,.1f} CPU s of one core of a server; a switch takes longer"]
 
 
-def _duration(step: Step) -> str:
+def _duration(step: PatchStep) -> str:
     return f", about {step.seconds:,.1f} s" if step.seconds else ""

@@ -11,8 +11,8 @@ from typing import Any
 from fabricgen.diagnostics import Diagnostic, Place, Severity, register
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diff.diff_codes import NO_CONFIG
-from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, Group, Instance, plural
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, ChangeGroup, Instance, plural
+from fabricgen.diff.summary import DiffSummary
 from fabricgen.diff.values import cut, number, whole_value
 
 _SOURCE = "docs/diff.md, disruption"
@@ -42,7 +42,7 @@ _NUMBER = re.compile(r"([0-9]{1,9})")
 _KINDS = {"switches": "switch", "hosts": "host"}
 
 
-def write_text(summary: Summary, *, details: bool = False, unmanaged: bool = False) -> str:
+def write_text(summary: DiffSummary, *, details: bool = False, unmanaged: bool = False) -> str:
     """Write for people: by disruption, each kind of change in a line, an example, and the intent that decides it."""
     lines = list_first(summary)
     for disruption, groups in groupby(summary.groups(), key=lambda group: group.disruption):
@@ -69,7 +69,7 @@ def list_names(names: Sequence[str], write: Callable[[str], str] = show_line, mo
     return ", ".join(write(_range(run)) for run in runs[:most]) + (f" and {left:,} more" if left else "")
 
 
-def to_data(summary: Summary, diagnostics: list[Diagnostic], *, details: bool, unmanaged: bool) -> dict[str, Any]:
+def to_data(summary: DiffSummary, diagnostics: list[Diagnostic], *, details: bool, unmanaged: bool) -> dict[str, Any]:
     """Return everything for programs, with whole values."""
     totals = summary.totals
     return {
@@ -95,7 +95,7 @@ def to_data(summary: Summary, diagnostics: list[Diagnostic], *, details: bool, u
         "negated": dict(sorted(totals.negated.items())),
         "not_collected": dict(sorted(totals.absent.items())),
         "kinds_not_collected": dict(sorted(totals.missing.items())),
-        "secrets_not_compared": totals.withheld,
+        "secrets_not_compared": totals.secrets,
         "diagnostics": [
             {
                 "code": found.code,
@@ -110,7 +110,7 @@ def to_data(summary: Summary, diagnostics: list[Diagnostic], *, details: bool, u
     }
 
 
-def to_diagnostics(summary: Summary, *, details: bool = False) -> list[Diagnostic]:
+def to_diagnostics(summary: DiffSummary, *, details: bool = False) -> list[Diagnostic]:
     """Return each kind of change once, or each change, at the intent that decides it if that is known."""
     found = []
     for group in summary.groups():
@@ -132,7 +132,7 @@ def to_diagnostics(summary: Summary, *, details: bool = False) -> list[Diagnosti
     return found
 
 
-def conclusion(summary: Summary, *, unmanaged: bool = False) -> str:
+def conclusion(summary: DiffSummary, *, unmanaged: bool = False) -> str:
     """Return the whole in one sentence."""
     totals, noun = summary.totals, "difference" if summary.is_drift else "change"
     failed = f"; {_count(totals.failed, 'device')} could not be compared" if totals.failed else ""
@@ -155,14 +155,14 @@ def place_of(instance: Instance) -> str:
     return show_line(" ".join(part for part in (instance.device, instance.path, " > ".join(instance.steps)) if part))
 
 
-def values_of(group: Group, instance: Instance) -> str:
+def values_of(group: ChangeGroup, instance: Instance) -> str:
     """Return the values of an instance where the headline does not have them."""
     if group.values == 1:
         return ""
     return f": {number(cut(instance.before))} → {number(cut(instance.after))}"
 
 
-def list_first(summary: Summary, write: Callable[[str], str] = show_line) -> list[str]:
+def list_first(summary: DiffSummary, write: Callable[[str], str] = show_line) -> list[str]:
     """Return the lines that an approver reads first: the change of intent, devices that come, go or are exchanged."""
     lines = [f"intent: {write(summary.intent)}"] if summary.intent else []
     lines += [f"{word}: {name_devices(names, write)}" for word, names in _membership(summary)]
@@ -210,7 +210,7 @@ def _step(one: str, other: str) -> tuple[int, int] | None:
     return (differing[0], step) if step > 0 else None
 
 
-def list_rest(summary: Summary, write: Callable[[str], str] = show_line, *, unmanaged: bool = False) -> list[str]:
+def list_rest(summary: DiffSummary, write: Callable[[str], str] = show_line, *, unmanaged: bool = False) -> list[str]:
     """Return the lines about what is no change."""
     totals, lines = summary.totals, []
     parts = [f"all {_count(count, _KINDS.get(kind, 'device'))}" for kind, count in sorted(totals.missing.items())]
@@ -224,17 +224,17 @@ def list_rest(summary: Summary, write: Callable[[str], str] = show_line, *, unma
     if totals.negated:
         named = list_names(sorted(totals.negated), write)
         lines.append(f"off on the device, left alone because its default is not known: {named}")
-    if totals.withheld:
-        lines.append(tell_withheld(totals.withheld))
+    if totals.secrets:
+        lines.append(count_secrets(totals.secrets))
     return lines
 
 
-def tell_withheld(places: int) -> str:
+def count_secrets(places: int) -> str:
     """Return the line about secrets that one side only refers to."""
     return f"secret not compared: {_count(places, 'place')}"
 
 
-def _membership(summary: Summary) -> list[tuple[str, list[str]]]:
+def _membership(summary: DiffSummary) -> list[tuple[str, list[str]]]:
     """Return the devices that only one side has, with the word for it."""
     words = DRIFT_WORDS if summary.is_drift else CHANGE_WORDS
     pairs = ((words["add"], summary.totals.added), (words["remove"], summary.totals.removed))
@@ -245,11 +245,11 @@ def _count(number_: int, noun: str) -> str:
     return f"{number_:,} {noun if number_ == 1 else plural(noun)}"
 
 
-def _instances(group: Group, details: bool) -> list[Instance]:
+def _instances(group: ChangeGroup, details: bool) -> list[Instance]:
     return group.details if details and group.details else [group.first]
 
 
-def _group_data(group: Group, details: bool) -> dict[str, Any]:
+def _group_data(group: ChangeGroup, details: bool) -> dict[str, Any]:
     example = _instance_data(group.first)
     data: dict[str, Any] = {
         "disruption": group.disruption,
@@ -285,7 +285,7 @@ def _instance_data(instance: Instance) -> dict[str, Any]:
     }
 
 
-def _place(group: Group) -> Place:
+def _place(group: ChangeGroup) -> Place:
     """Return the intent that decides a group, else the deployed file of its representative."""
     for cause in group.causes:
         if cause.place is not None:

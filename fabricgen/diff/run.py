@@ -15,8 +15,8 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
 from fabricgen.diff.failures import tell_failure
-from fabricgen.diff.kinds import Kinds
-from fabricgen.diff.sides import Device, Side, Unreadable, decode
+from fabricgen.diff.kinds import FileKinds
+from fabricgen.diff.sides import Side, SideDevice, Unreadable, decode
 
 _NAMED_MAX = 5
 
@@ -24,7 +24,7 @@ _NAMED_MAX = 5
 def diff_sides(
     intended: Side,
     deployed: Side,
-    kinds: Kinds,
+    kinds: FileKinds,
     bag: Bag,
     *,
     only: Globs = (),
@@ -93,10 +93,10 @@ class _Seen:
 
 def _compare_each(
     intended: Side,
-    have: dict[tuple[str, str], Device],
+    have: dict[tuple[str, str], SideDevice],
     deployed: Side,
     seen: _Seen,
-    compare: Callable[[Device, Device | None], DeviceDiff],
+    compare: Callable[[SideDevice, SideDevice | None], DeviceDiff],
     takes: Callable[[str], bool],
 ) -> Iterator[DeviceDiff]:
     """Yield the intended devices that can be compared, and take them from the deployed ones."""
@@ -117,7 +117,7 @@ def _takes(name: str, only: Globs, chosen: frozenset[str] | None) -> bool:
     return is_chosen(name, only) and (chosen is None or name in chosen)
 
 
-def _list_devices(side: Side, kinds: Kinds, only: Globs, bag: Bag) -> dict[tuple[str, str], Device]:
+def _list_devices(side: Side, kinds: FileKinds, only: Globs, bag: Bag) -> dict[tuple[str, str], SideDevice]:
     """Return the devices of a side by kind and name; a single file is of the device that its content names."""
     have = {(device.kind, device.name): device for device in side.devices()}
     return _named_by_content(have, kinds, only, bag) if side.one_file else have
@@ -131,7 +131,7 @@ def _tell_unmatched(intended: Side, globs: list[str], names: list[str], bag: Bag
         bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {glob}", hint=hint)
 
 
-def _compared(comparer: DeviceComparer, intended: Device, deployed: Device | None, bag: Bag) -> DeviceDiff:
+def _compared(comparer: DeviceComparer, intended: SideDevice, deployed: SideDevice | None, bag: Bag) -> DeviceDiff:
     """Compare one device; a failure that concerns no single file of it is a diagnostic as well."""
     if deployed is None:
         return DeviceDiff(intended.name, intended.kind, is_new=True)
@@ -145,7 +145,7 @@ def _compared(comparer: DeviceComparer, intended: Device, deployed: Device | Non
         return DeviceDiff(intended.name, intended.kind, failed=True)
 
 
-def _tell_missing(seen: _Seen, have: list[Device], deployed: Side, bag: Bag) -> None:
+def _tell_missing(seen: _Seen, have: list[SideDevice], deployed: Side, bag: Bag) -> None:
     """Report devices that were not collected, or the whole side if it holds none of the fabric.
 
     A kind of which nothing was collected, such as hosts, is left to the summary: it was left out on purpose.
@@ -165,7 +165,7 @@ def _tell_missing(seen: _Seen, have: list[Device], deployed: Side, bag: Bag) -> 
             bag.add(NO_CONFIG, message, place=place, device=device.name)
 
 
-def _gone(left: list[Device], deployed: Side, kinds: Kinds, bag: Bag) -> Iterator[DeviceDiff]:
+def _gone(left: list[SideDevice], deployed: Side, kinds: FileKinds, bag: Bag) -> Iterator[DeviceDiff]:
     """Yield devices that only the deployed side has: removed if fabricgen made it, else unknown to the intent."""
     if deployed.is_ours:
         yield from (DeviceDiff(device.name, device.kind, is_gone=True) for device in left)
@@ -178,11 +178,11 @@ def _gone(left: list[Device], deployed: Side, kinds: Kinds, bag: Bag) -> Iterato
         yield from (DeviceDiff(name, "", is_gone=True) for name in ours)
 
 
-def _looked_at(device: Device) -> list[str]:
+def _looked_at(device: SideDevice) -> list[str]:
     return [*device.files, *("" for _ in device.flat)]
 
 
-def _is_known(device: Device, path: str, kinds: Kinds, bag: Bag) -> bool:
+def _is_known(device: SideDevice, path: str, kinds: FileKinds, bag: Bag) -> bool:
     """Return whether a file of a device that is not ours is one a platform of ours would read."""
     if path:
         return path.rsplit("/", 1)[-1] in kinds.names
@@ -199,8 +199,8 @@ def _is_known(device: Device, path: str, kinds: Kinds, bag: Bag) -> bool:
 
 
 def _named_by_content(
-    have: dict[tuple[str, str], Device], kinds: Kinds, only: Globs, bag: Bag
-) -> dict[tuple[str, str], Device]:
+    have: dict[tuple[str, str], SideDevice], kinds: FileKinds, only: Globs, bag: Bag
+) -> dict[tuple[str, str], SideDevice]:
     """A single file under the name that its content, or else the user, gives its device."""
     for device in have.values():
         file = device.flat[0]
@@ -224,5 +224,5 @@ def _named_by_content(
         if not name:
             bag.add(NO_NAME, f"{file.shown} does not name its device", place=place)
             return {}
-        return {("", name): Device(name, "", {}, device.flat)}
+        return {("", name): SideDevice(name, "", {}, device.flat)}
     return {}

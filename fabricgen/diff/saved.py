@@ -13,7 +13,7 @@ from fabricgen.diff.sides import Unreadable, decode
 from fabricgen.diff.tree_changes import compare_trees, count_leaves
 from fabricgen.diff.values import cut, show_pair
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.observations.records import UNCHANGED, Setting
+from fabricgen.platforms.observations.records import UNCHANGED, ActiveSetting
 from fabricgen.platforms.patching.steps import ABSENT, Change
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.semantics import PLAIN
@@ -41,7 +41,7 @@ class Saved:
         spec = self._specs.get(platform)
         return tuple(reading.name for reading in spec.readings if reading.saves) if spec is not None else ()
 
-    def compare(self, platform: str, path: str, runs: bytes, saved: bytes | None) -> Setting:
+    def compare(self, platform: str, path: str, runs: bytes, saved: bytes | None) -> ActiveSetting:
         """Return what the next reboot makes of an output that runs.
 
         Args:
@@ -54,13 +54,13 @@ class Saved:
             ReadFault: One of them cannot be read.
         """
         if saved is None:
-            return Setting(path, _NAME, f"loads nothing: there is no {path}")
+            return ActiveSetting(path, _NAME, f"loads nothing: there is no {path}")
         kind = self._kinds.of_device("switches", [output.path for output in self._specs[platform].outputs])[path]
         also = kind.semantics.data.get(_ALSO, ())
         found = compare_trees(_read(kind, runs), _read(kind, saved), kind.semantics, unmanaged=_UNMANAGED in also)
         negated = found.negated if _NEGATED in also else ()
         changes = [*found.changes, *(Change(steps, kind.semantics.absence, ABSENT, PLAIN.root) for steps in negated)]
-        return Setting(path, _NAME, _describe(kind, changes) if changes else UNCHANGED)
+        return ActiveSetting(path, _NAME, _describe(kind, changes) if changes else UNCHANGED)
 
 
 def _describe(kind: FileKind, changes: list[Change]) -> str:

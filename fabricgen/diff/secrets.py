@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from fabricgen.diagnostics.free_text import mark_banners
 from fabricgen.diagnostics.secrets import HIDDEN, Put, find_secrets
 from fabricgen.diff.file_diff import FileDiff
-from fabricgen.platforms.patching.steps import Step
+from fabricgen.platforms.patching.steps import PatchStep
 from fabricgen.platforms.reading.redaction import REFERENCE
 
 _LONG = 8
@@ -22,7 +22,7 @@ _LONG = 8
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
-def redact(steps: Sequence[Step], file: FileDiff) -> list[Step]:
+def redact(steps: Sequence[PatchStep], file: FileDiff) -> list[PatchStep]:
     """Return steps that hold references in place of secrets, and whose comments hold no secret at all.
 
     Args:

@@ -33,7 +33,7 @@ class File(NamedTuple):
 
 
 @dataclass(slots=True)
-class Device:
+class SideDevice:
     """One device of a side.
 
     Attributes:
@@ -61,7 +61,7 @@ class Side:
     """
 
     shown: str
-    devices: Callable[[], Iterable[Device]]
+    devices: Callable[[], Iterable[SideDevice]]
     is_ours: bool = False
     one_file: bool = False
     has_secrets: bool = False

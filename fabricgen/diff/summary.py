@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from fabricgen.diff.counting import Counted, count, noun_of
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.file_diff import FileDiff
-from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, Group, Instance, State, Verdict
+from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, ChangeGroup, DeviceState, DeviceSummary, Instance
 from fabricgen.diff.ranges import join_ranges
-from fabricgen.diff.tree_changes import Comparison, Steps
+from fabricgen.diff.tree_changes import Steps, TreeComparison
 from fabricgen.diff.values import show_pair
 from fabricgen.platforms.patching.steps import ABSENT, Change
 from fabricgen.platforms.reading.redaction import Redaction
@@ -35,7 +35,7 @@ class Totals:
         changes: Changes, each by itself.
         unmanaged: How often each path that is not ours stands on a device, by its first step.
         negated: How often a device negates each path of which the default is not known.
-        withheld: Secrets that were not compared.
+        secrets: Secrets that were not compared.
         absent: Intended files that were not collected, by path.
         missing: Devices of kinds that were not collected at all, by kind.
         added: Devices that only the intended side has.
@@ -47,7 +47,7 @@ class Totals:
     different: int = 0
     failed: int = 0
     changes: int = 0
-    withheld: int = 0
+    secrets: int = 0
     unmanaged: Counter[str] = field(default_factory=Counter)
     negated: Counter[str] = field(default_factory=Counter)
     absent: Counter[str] = field(default_factory=Counter)
@@ -61,7 +61,7 @@ class Totals:
         return not (self.changes or self.added or self.removed or self.exchanged or (unmanaged and self.unmanaged))
 
 
-class Summary:
+class DiffSummary:
     """Takes device after device and forms groups.
 
     Attributes:
@@ -81,16 +81,16 @@ class Summary:
         self._is_strict = hides_values
         self.is_drift = is_drift
         self._words = DRIFT_WORDS if is_drift else CHANGE_WORDS
-        self._kinds: dict[tuple[str, ...], dict[tuple[str, str], Group]] = {}
-        self._known: dict[int, tuple[Comparison, list[tuple[Group, Counted]]]] = {}
+        self._kinds: dict[tuple[str, ...], dict[tuple[str, str], ChangeGroup]] = {}
+        self._known: dict[int, tuple[TreeComparison, list[tuple[ChangeGroup, Counted]]]] = {}
         self.totals = Totals()
         self.intent = ""
         self.tier_of: Callable[[str], str] = lambda _: ""
-        self.verdicts: list[Verdict] = []
+        self.verdicts: list[DeviceSummary] = []
 
     def add(self, diff: DeviceDiff) -> None:
         """Take one device; a failure while that is done leaves nothing of the device behind."""
-        totals, verdict = self.totals, Verdict(diff.name, diff.kind, _state(diff), absent=tuple(diff.absent))
+        totals, verdict = self.totals, DeviceSummary(diff.name, diff.kind, _state(diff), absent=tuple(diff.absent))
         try:
             seen, found = self._collect(diff)
         except Exception:
@@ -107,7 +107,7 @@ class Summary:
         totals.absent.update(diff.absent)
         totals.unmanaged.update(found.unmanaged)
         totals.negated.update(found.negated)
-        totals.withheld += found.withheld
+        totals.secrets += found.secrets
         totals.changes += found.changes
         verdict.changes = found.changes
         verdict.tier = self.tier_of(diff.name) if seen and diff.kind != "hosts" else ""
@@ -117,14 +117,14 @@ class Summary:
             verdict.groups.append(group)
         totals.different += bool(seen)
 
-    def _collect(self, diff: DeviceDiff) -> tuple[list[tuple[Group, set[str]]], Totals]:
+    def _collect(self, diff: DeviceDiff) -> tuple[list[tuple[ChangeGroup, set[str]]], Totals]:
         """The groups of a device with what they count on it, and its sums."""
         found = Totals(unmanaged=Counter(f"{path} (file)" for path in diff.foreign))
-        seen: dict[int, tuple[Group, set[str]]] = {}
+        seen: dict[int, tuple[ChangeGroup, set[str]]] = {}
         for file in diff.files:
             redaction = file.redaction(is_strict=self._is_strict)
             for part in file.parts:
-                found.withheld += len(part.withheld)
+                found.secrets += len(part.secrets)
                 found.changes += sum(1 for _ in join_ranges(part.changes))
                 found.unmanaged.update(redaction.steps(steps[:1])[0] for steps in part.unmanaged)
                 found.negated.update(" > ".join(redaction.steps(steps)) for steps in part.negated)
@@ -142,13 +142,13 @@ class Summary:
         self._known = {at: known for at, known in self._known.items() if all(group.members for group, _ in known[1])}
 
     def _grouped(
-        self, diff: DeviceDiff, file: FileDiff, part: Comparison, redaction: Redaction
-    ) -> list[tuple[Group, Counted]]:
+        self, diff: DeviceDiff, file: FileDiff, part: TreeComparison, redaction: Redaction
+    ) -> list[tuple[ChangeGroup, Counted]]:
         """The groups of a part; worked out once for all devices that share it, unless details are kept."""
         known = self._known.get(id(part))
         if known is not None and not self._details:
             return known[1]
-        groups: dict[int, tuple[Group, list[Change]]] = {}
+        groups: dict[int, tuple[ChangeGroup, list[Change]]] = {}
         for change in join_ranges(part.changes):
             group = self._group(diff, file, change, redaction)
             groups.setdefault(id(group), (group, []))[1].append(change)
@@ -157,7 +157,7 @@ class Summary:
         self._known[id(part)] = (part, found)
         return found
 
-    def _group(self, diff: DeviceDiff, file: FileDiff, change: Change, redaction: Redaction) -> Group:
+    def _group(self, diff: DeviceDiff, file: FileDiff, change: Change, redaction: Redaction) -> ChangeGroup:
         meaning = change.meaning
         action = "add" if change.before is ABSENT else "remove" if change.after is ABSENT else "change"
         steps = redaction.steps(change.steps)
@@ -169,13 +169,13 @@ class Summary:
         if group is None or self._details:
             instance = Instance(diff.name, diff.kind, file.path, steps, before, after, change, file, redaction)
             if group is None:
-                group = Group(*kind[:3], action, before, after, instance, self._words, noun=noun_of(change))
+                group = ChangeGroup(*kind[:3], action, before, after, instance, self._words, noun=noun_of(change))
                 groups[before, after] = group
             if self._details:
                 group.details.append(instance)
         return group
 
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[ChangeGroup]:
         """The groups, the most disruptive first; many values of one kind are one group."""
         found = [group for groups in self._kinds.values() for group in _merged(list(groups.values()))]
         found.sort(key=lambda group: (-DISRUPTIONS.index(group.disruption), group.title, group.action, group.before))
@@ -186,36 +186,36 @@ class Summary:
         words = [kind[0] for kind, groups in self._kinds.items() if groups]
         return max(words, key=DISRUPTIONS.index, default="")
 
-    def waves(self) -> dict[str, list[Verdict]]:
+    def waves(self) -> dict[str, list[DeviceSummary]]:
         """Return the devices that differ by their greatest disruption, the greatest first."""
-        found: dict[str, list[Verdict]] = {word: [] for word in reversed(DISRUPTIONS)}
+        found: dict[str, list[DeviceSummary]] = {word: [] for word in reversed(DISRUPTIONS)}
         for verdict in self.verdicts:
             if verdict.groups:
                 found[worst_of(verdict)].append(verdict)
         return {word: verdicts for word, verdicts in found.items() if verdicts}
 
 
-def worst_of(verdict: Verdict) -> str:
+def worst_of(verdict: DeviceSummary) -> str:
     """Return the greatest disruption of a device; empty if it has no change."""
     return max((group.disruption for group in verdict.groups), key=DISRUPTIONS.index, default="")
 
 
-def _state(diff: DeviceDiff) -> State:
+def _state(diff: DeviceDiff) -> DeviceState:
     if diff.is_missing:
-        return State.missing
+        return DeviceState.missing
     if diff.failed:
-        return State.unreadable
+        return DeviceState.unreadable
     if diff.is_new or diff.is_gone:
-        return State.added if diff.is_new else State.removed
-    return State.different if any(True for _ in diff.changes) else State.equal
+        return DeviceState.added if diff.is_new else DeviceState.removed
+    return DeviceState.different if any(True for _ in diff.changes) else DeviceState.equal
 
 
-def _merged(groups: list[Group]) -> Iterator[Group]:
+def _merged(groups: list[ChangeGroup]) -> Iterator[ChangeGroup]:
     if len(groups) <= _PAIRS_MAX:
         yield from groups
         return
     first = groups[0]
-    merged = Group(
+    merged = ChangeGroup(
         first.disruption, first.title, first.unit, first.action, "", "", first.first, first.words, noun=first.noun
     )
     merged.values = len(groups)

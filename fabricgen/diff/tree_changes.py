@@ -25,32 +25,32 @@ _FOREIGN = Meaning((), {"disruption": "hitless", "local": "true"})
 """Meaning of what is not ours: no port, session or queue of the plan rests on it."""
 
 
-class Comparison(NamedTuple):
+class TreeComparison(NamedTuple):
     """Differences in one file.
 
     Attributes:
         changes: What leads from the present to the intended tree.
         unmanaged: Paths that only the device has and that are not ours.
-        withheld: Paths of secrets that one side only refers to, which are not compared.
+        secrets: Paths of secrets that one side only refers to, which are not compared.
         negated: Paths that only the device has and only negates, of which the default is not known.
         keeps: The device has lines beside the intended ones that no change concerns and that stay.
     """
 
     changes: list[Change]
     unmanaged: list[Steps]
-    withheld: list[Steps]
+    secrets: list[Steps]
     negated: Sequence[Steps] = ()
     keeps: bool = False
 
     @property
-    def says_nothing(self) -> bool:
+    def is_empty(self) -> bool:
         """Return whether there is nothing to tell."""
-        return not (self.changes or self.unmanaged or self.withheld or self.negated)
+        return not (self.changes or self.unmanaged or self.secrets or self.negated)
 
 
 def compare_trees(
     before: Tree, after: Tree, semantics: Semantics, *, unmanaged: bool = False, is_whole: bool = True
-) -> Comparison:
+) -> TreeComparison:
     """Compare what is there with what should be.
 
     Args:
@@ -63,15 +63,15 @@ def compare_trees(
     Returns:
         The changes in the order of the paths.
     """
-    walk = _Walk(semantics, unmanaged=unmanaged)
+    walk = _TreeWalk(semantics, unmanaged=unmanaged)
     walk.trees(before, after, semantics.root, ())
     walk.changes.sort(key=lambda change: change.steps)
     keeps = bool(walk.unmanaged or walk.negated or walk.negates_foreign)
     changes = mark_idle(walk.changes, before, semantics) if is_whole else walk.changes
-    return Comparison(changes, walk.unmanaged, walk.withheld, walk.negated, keeps)
+    return TreeComparison(changes, walk.unmanaged, walk.secrets, walk.negated, keeps)
 
 
-class _Walk:
+class _TreeWalk:
     """One walk through two trees."""
 
     def __init__(self, semantics: Semantics, *, unmanaged: bool) -> None:
@@ -80,7 +80,7 @@ class _Walk:
         self._sought = 0
         self.changes: list[Change] = []
         self.unmanaged: list[Steps] = []
-        self.withheld: list[Steps] = []
+        self.secrets: list[Steps] = []
         self.negated: list[Steps] = []
         self.negates_foreign = False
 
@@ -94,7 +94,7 @@ class _Walk:
             have = before.get(key, ABSENT)
             if have is ABSENT and REFERENCE in key and (named := self._find_meant(key, before, after, meant)):
                 meant.add(named)
-                self.withheld.append((*steps, key))
+                self.secrets.append((*steps, key))
                 if before[named] != wanted:
                     self._differing((*steps, key), meaning.child(key), before[named], wanted)
             elif have is ABSENT:
@@ -110,8 +110,8 @@ class _Walk:
             return
         if isinstance(have, dict) and isinstance(wanted, dict):
             self.trees(have, wanted, meaning, steps)
-        elif _is_withheld(wanted, meaning) or _is_withheld(have, meaning):
-            self.withheld.append(steps)
+        elif _is_hidden_secret(wanted, meaning) or _is_hidden_secret(have, meaning):
+            self.secrets.append(steps)
         elif not self._means_the_same(have, wanted, meaning):
             self._add(steps, meaning, have, wanted)
 
@@ -119,7 +119,7 @@ class _Walk:
         """A path that one side lacks."""
         if meaning.owner == "device":
             return
-        negates = wanted is ABSENT and self._says_unset(have)
+        negates = wanted is ABSENT and self._is_unset(have)
         known = negates and meaning.default is not None
         if wanted is ABSENT and not known and self._is_foreign(steps):
             self._add_unmanaged(steps, have)
@@ -138,7 +138,7 @@ class _Walk:
         else:
             self._add(steps, meaning, have, wanted)
 
-    def _says_unset(self, have: Any) -> bool:
+    def _is_unset(self, have: Any) -> bool:
         """Return whether a value of the device only says that nothing is set."""
         return bool(have == (self._semantics.absence or ABSENT))
 
@@ -168,7 +168,7 @@ class _Walk:
         new = sorted((key for key in after if key not in before), key=_is_reference, reverse=True)
         old = sorted((key for key in before if key not in after), key=_is_reference, reverse=True)
         referred = min(max(sum(map(_is_reference, new)), sum(map(_is_reference, old))), len(new), len(old))
-        self.withheld += [steps] * referred
+        self.secrets += [steps] * referred
         for key in new[referred:]:
             self._add((*steps, key), meaning, ABSENT, after[key])
         for key in old[referred:]:
@@ -193,7 +193,7 @@ class _Walk:
 
     def _add_unmanaged(self, steps: Steps, have: Any) -> None:
         # Removing a line that says what is not set would set it.
-        if self._says_unset(have):
+        if self._is_unset(have):
             self.negates_foreign = True
         elif self._takes_unmanaged:
             self.changes.append(Change(steps, have, ABSENT, _FOREIGN))
@@ -235,7 +235,7 @@ def _is_reference(value: object) -> bool:
     return isinstance(value, str) and REFERENCE in value
 
 
-def _is_withheld(value: object, meaning: Meaning) -> bool:
+def _is_hidden_secret(value: object, meaning: Meaning) -> bool:
     """Return whether a value tells nothing of a secret: it refers to one, or is asterisks, as NVUE prints it."""
     return _is_reference(value) or (meaning.is_secret and isinstance(value, str) and set(value) == {"*"})
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from ipaddress import ip_network
 
 from fabricgen.export.block_text import Data, write_blocks
-from fabricgen.state.expected import Expected, Link
+from fabricgen.state.expected import Expected, ExpectedLink
 
 NAME = "anta"
 INVENTORY, CATALOG = "inventory.yml", "catalog.yml"
@@ -99,6 +99,6 @@ def _link_tests(device: Expected, aliased: Collection[str]) -> Iterator[tuple[st
         yield "anta.tests.interfaces", "VerifyInterfacesEgressQueueDrops", inputs
 
 
-def _announced(link: Link, aliased: Collection[str]) -> str:
+def _announced(link: ExpectedLink, aliased: Collection[str]) -> str:
     """Return what the other end calls its port in LLDP."""
     return link.peer_alias if link.peer in aliased and link.peer_alias else link.peer_port

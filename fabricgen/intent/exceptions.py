@@ -88,12 +88,12 @@ class Snippet(Intent):
     @classmethod
     def _whole(cls, value: Any) -> Any:
         if isinstance(value, dict):
-            said = [key for key in ("owner", "expires") if key in value]
-            if said and not value.get("overrides"):
-                raise refuse(f"has {said[0]} without overrides, which it requires")
-            if len(said) == 1:
-                missing = "expires" if said == ["owner"] else "owner"
-                raise refuse(f"has {said[0]} without {missing}; an override requires both")
+            given = [key for key in ("owner", "expires") if key in value]
+            if given and not value.get("overrides"):
+                raise refuse(f"has {given[0]} without overrides, which it requires")
+            if len(given) == 1:
+                missing = "expires" if given == ["owner"] else "owner"
+                raise refuse(f"has {given[0]} without {missing}; an override requires both")
         return value
 
 
@@ -109,7 +109,7 @@ Snippets = Annotated[
 ]
 
 
-_SAYING = ("state", "ports", "to", "cable", "set", "raw")
+_EFFECTS = ("state", "ports", "to", "cable", "set", "raw")
 """Keys of an exception, of which it has one at least."""
 
 
@@ -160,12 +160,12 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
             subjects = [key for key in _OF_SUBJECT if key in value]
             if len(subjects) != 1:
                 raise refuse("must name exactly one of device, host or link")
-            said = [key for keys in _OF_SUBJECT.values() for key in keys if key in value]
+            given = [key for keys in _OF_SUBJECT.values() for key in keys if key in value]
             legal = _OF_SUBJECT[subjects[0]]
-            alien = next((key for key in said if key not in legal), None)
+            alien = next((key for key in given if key not in legal), None)
             if alien:
                 raise refuse(f"sets {alien} of a {subjects[0]}; allowed are {', '.join(legal)}")
-            if not set(said) - {"n"}:
+            if not set(given) - {"n"}:
                 raise refuse(f"sets nothing; add {or_list(key for key in legal if key != 'n')}")
         return value
 
@@ -180,22 +180,24 @@ def without(item: Exception_, path: IntentPath, *keys: str) -> tuple[Fix, ...]:
     """
     if len(keys) > 1 and len(getattr(item, keys[0])) > 1:
         return set_to((*path, *keys), None)
-    is_more = any(getattr(item, key) is not None for key in _SAYING if key != keys[0])
+    is_more = any(getattr(item, key) is not None for key in _EFFECTS if key != keys[0])
     return set_to((*path, keys[0]) if is_more else path, None)
 
 
-class Told(NamedTuple):
+class PlacedException(NamedTuple):
     """An exception of the list and where it stands."""
 
     item: Exception_
     path: IntentPath
 
 
-def list_exceptions(items: Sequence[Exception_]) -> list[Told]:
+def list_exceptions(items: Sequence[Exception_]) -> list[PlacedException]:
     """Return every exception and where it stands, in an order that is not that of the list: it means nothing."""
     keys = [item.natural_key for item in items]
-    told = [Told(item, ("exceptions", segment)) for item, segment in zip(items, item_segments(keys), strict=True)]
+    placed = [
+        PlacedException(item, ("exceptions", segment)) for item, segment in zip(items, item_segments(keys), strict=True)
+    ]
     times = Counter(keys)
     # Of equal keys the contents decide; writing them out takes longer than everything else here.
-    told.sort(key=lambda each: (key := each.item.natural_key, repr(vars(each.item)) if times[key] > 1 else ""))
-    return told
+    placed.sort(key=lambda each: (key := each.item.natural_key, repr(vars(each.item)) if times[key] > 1 else ""))
+    return placed

@@ -5,14 +5,14 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from fabricgen.intent.exceptions import Exception_, Told, list_exceptions
+from fabricgen.intent.exceptions import Exception_, PlacedException, list_exceptions
 from fabricgen.intent.hosts import Attachment, HostGroups, Planes, Pods, Units, Zones
 from fabricgen.intent.lossless import Lossless
-from fabricgen.intent.network import Addressing, Routing
-from fabricgen.intent.operations import Collectives, Operations
+from fabricgen.intent.network import AddressingIntent, Routing
+from fabricgen.intent.operations import CollectivesIntent, Operations
 from fabricgen.intent.rollout import Rollout
 from fabricgen.intent.settings import Setting, list_settings
-from fabricgen.intent.topology import Links, Tier
+from fabricgen.intent.topology import Links, TierIntent
 from fabricgen.intent.types import FabricName, FilePath, Identifier, Intent, Number, Oversubscription, short_count
 from fabricgen.validation.forms import Form
 
@@ -84,14 +84,16 @@ class FabricIntent(Intent):
         Field(description="Planes: how many times everything above the host exists, and how a host sees them"),
     ] = None
     attachment: Attachment = Field(default_factory=Attachment)
-    tiers: Annotated[dict[Identifier, Tier], Field(min_length=1, max_length=TIERS_MAX, description="Tiers of switches")]
+    tiers: Annotated[
+        dict[Identifier, TierIntent], Field(min_length=1, max_length=TIERS_MAX, description="Tiers of switches")
+    ]
     links: Annotated[
         dict[LinkName, Links], Field(min_length=1, max_length=256, description="Links by the two tiers they join")
     ]
-    addressing: Addressing = Field(default_factory=Addressing)
+    addressing: AddressingIntent = Field(default_factory=AddressingIntent)
     routing: Routing = Field(default_factory=Routing)
     lossless: Lossless = Field(default_factory=Lossless)
-    collectives: Collectives = Field(default_factory=Collectives)
+    collectives: CollectivesIntent = Field(default_factory=CollectivesIntent)
     operations: Operations = Field(default_factory=Operations)
     assets: Annotated[FilePath | None, Field(description="Asset list (CSV) beside the intent")] = None
     workload: Annotated[FilePath | None, Field(description="Training workload, for analyze capacity")] = None
@@ -102,15 +104,15 @@ class FabricIntent(Intent):
     ] = []
 
     @cached_property
-    def told(self) -> list[Told]:
+    def placed_exceptions(self) -> list[PlacedException]:
         """Every exception and its place, listed once."""
         return list_exceptions(self.exceptions)
 
     @cached_property
     def settings(self) -> list[Setting]:
         """Every leaf that an exception sets, read once."""
-        return list(list_settings(self, self.told))
+        return list(list_settings(self, self.placed_exceptions))
 
     def without_exceptions(self) -> "FabricIntent":
         """Return the intent of what is regular; other copies keep what is listed of the exceptions."""
-        return self.model_copy(update={"exceptions": [], "told": [], "settings": []})
+        return self.model_copy(update={"exceptions": [], "placed_exceptions": [], "settings": []})

@@ -27,7 +27,7 @@ class Attachment(Intent):
     ] = "none"
 
 
-class HostGroup(Intent):
+class HostGroupIntent(Intent):
     """A group of equal hosts."""
 
     server: Annotated[CatalogName, Field(description="Server model of the catalog")]
@@ -95,7 +95,7 @@ def _groups(value: Any) -> Any:
 
 
 HostGroups = Annotated[
-    dict[Identifier, HostGroup],
-    BeforeValidator(_groups, json_schema_input_type=HostGroup | dict[str, HostGroup]),
+    dict[Identifier, HostGroupIntent],
+    BeforeValidator(_groups, json_schema_input_type=HostGroupIntent | dict[str, HostGroupIntent]),
     Field(min_length=1, max_length=64),
 ]

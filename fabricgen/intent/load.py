@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fabricgen.diagnostics import Bag, Change, Fix, format_path, register, set_to
+from fabricgen.diagnostics import Bag, Fix, KeyChange, format_path, register, set_to
 from fabricgen.diagnostics.quoting import find_secret, holds_secrets
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.source import Document
 from fabricgen.validation.faults import Fault, list_faults, meant_path
 from fabricgen.validation.mistakes import Mistake
-from fabricgen.validation.reading import Reader, Reading, read_guessing
+from fabricgen.validation.reading import DocumentReader, ReadResult, read_guessing
 
 UNREADABLE = register(
     "FG-INT-009",
@@ -21,7 +21,7 @@ UNREADABLE = register(
     source="docs/intent.md",
     fatal=True,
 )
-_STAND_INS: dict[str, Any] = {
+_PLACEHOLDERS: dict[str, Any] = {
     "fabric": "fabric",
     "per_unit": 1,
     "count": 1,
@@ -37,7 +37,7 @@ _NAMED_MAX = 5
 """Keys that are named of those without which nothing else can be checked."""
 
 
-def load_intent(document: Document, bag: Bag) -> Reading[FabricIntent]:
+def load_intent(document: Document, bag: Bag) -> ReadResult[FabricIntent]:
     """Validate a document as an intent.
 
     Every error is reported. An intent is returned in spite of errors wherever the faulty values can be left
@@ -53,25 +53,25 @@ def load_intent(document: Document, bag: Bag) -> Reading[FabricIntent]:
     """
     from fabricgen.intent.schema import legal_keys
 
-    reader = Reader(
+    reader = DocumentReader(
         FabricIntent.model_validate,
         partial(list_faults, legal=legal_keys),
         partial(_report, bag),
-        _stand_in,
-        frozenset({*_STAND_INS, "server", "nic", "model", "platform"}),
+        _placeholder,
+        frozenset({*_PLACEHOLDERS, "server", "nic", "model", "platform"}),
     )
     reading = read_guessing(document, reader)
     if reading.record is None:
         faults = reading.left
-        rest = ", ".join(format_path(fault.told or fault.path) for fault in faults[:_NAMED_MAX])
+        rest = ", ".join(format_path(fault.shown_path or fault.path) for fault in faults[:_NAMED_MAX])
         rest += f" and {len(faults) - _NAMED_MAX} more" if len(faults) > _NAMED_MAX else ""
-        bag.add(UNREADABLE, f"nothing else can be checked without {rest}", faults[0].told or faults[0].path)
+        bag.add(UNREADABLE, f"nothing else can be checked without {rest}", faults[0].shown_path or faults[0].path)
     return reading
 
 
 def _report(bag: Bag, document: Document, fault: Fault) -> None:
-    path = fault.path if fault.told is None else fault.told
-    place = None if fault.told is None else document.place(fault.path, fault.on_key)
+    path = fault.path if fault.shown_path is None else fault.shown_path
+    place = None if fault.shown_path is None else document.place(fault.path, fault.on_key)
     fixes = _fixes(document, fault)
     code = fault.mistake.code
     bag.add(code, fault.message, path, on_key=fault.on_key, hint=fault.hint, place=place, fixes=fixes)
@@ -80,20 +80,20 @@ def _report(bag: Bag, document: Document, fault: Fault) -> None:
 def _fixes(document: Document, fault: Fault) -> tuple[Fix, ...]:
     """Return what mends a fault: the key that is meant, or the value."""
     target = meant_path(document, fault)
-    if fault.told is not None or (target is not None and (find_secret(target) or holds_secrets(target[:-1]))):
+    if fault.shown_path is not None or (target is not None and (find_secret(target) or holds_secrets(target[:-1]))):
         return ()
     if target is not None:
         # A text may be a secret, although this key is not known to hold one: no fix repeats it.
         value = document.value(fault.path)
-        return (Fix((Change(fault.path), Change(target, value))),) if isinstance(value, bool | int) else ()
+        return (Fix((KeyChange(fault.path), KeyChange(target, value))),) if isinstance(value, bool | int) else ()
     if fault.mistake is Mistake.UNKNOWN_KEY:
         return set_to(fault.path, None)
     return set_to(fault.path, fault.guess) if fault.guess is not None else ()
 
 
-def _stand_in(document: Document, key: str) -> Any:
+def _placeholder(document: Document, key: str) -> Any:
     """A value for a required key: a fixed guess, else what the key says elsewhere in the document."""
-    return _STAND_INS[key] if key in _STAND_INS else _elsewhere(document.data, key)
+    return _PLACEHOLDERS[key] if key in _PLACEHOLDERS else _elsewhere(document.data, key)
 
 
 def _elsewhere(value: Any, key: str) -> Any:

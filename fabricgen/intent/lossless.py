@@ -16,7 +16,7 @@ CodePoint = Annotated[int, Field(ge=0, le=63)]
 """A DSCP."""
 
 
-class TrafficClass(Intent):
+class TrafficClassIntent(Intent):
     """One traffic class: its code points, its priority and how it is scheduled."""
 
     dscp: Annotated[
@@ -30,13 +30,13 @@ class TrafficClass(Intent):
     weight_pct: Annotated[int | None, Field(ge=1, le=100, description="Share of the bandwidth, percent")] = None
 
 
-def default_classes() -> dict[str, TrafficClass]:
+def default_classes() -> dict[str, TrafficClassIntent]:
     """RoCE lossless on priority 3, CNP strict on 6, control strict on 7, the rest best effort."""
     return {
-        "roce": TrafficClass(dscp=[26], priority=3, lossless=True, weight_pct=95),
-        "cnp": TrafficClass(dscp=[46], priority=6, strict=True),
-        "control": TrafficClass(dscp=[48, 56], priority=7, strict=True),
-        "default": TrafficClass(priority=0, weight_pct=5),
+        "roce": TrafficClassIntent(dscp=[26], priority=3, lossless=True, weight_pct=95),
+        "cnp": TrafficClassIntent(dscp=[46], priority=6, strict=True),
+        "control": TrafficClassIntent(dscp=[48, 56], priority=7, strict=True),
+        "default": TrafficClassIntent(priority=0, weight_pct=5),
     }
 
 
@@ -82,7 +82,7 @@ class Headroom(Intent):
     ] = 4.0
 
 
-class Watchdog(Intent):
+class WatchdogIntent(Intent):
     """PFC watchdog: when a paused queue counts as stuck, what happens, when it is tried again."""
 
     detection_ms: Annotated[
@@ -107,7 +107,7 @@ class Lossless(Intent):
         "dcqcn"
     )
     reason: Annotated[Text | None, Field(description="Why the mode is not dcqcn")] = None
-    classes: Annotated[dict[Identifier, TrafficClass], Field(min_length=1, max_length=64)] = Field(
+    classes: Annotated[dict[Identifier, TrafficClassIntent], Field(min_length=1, max_length=64)] = Field(
         default_factory=default_classes
     )
     ecn: Annotated[
@@ -130,7 +130,7 @@ class Lossless(Intent):
         Field(description="Leafs mark RoCE packets that hosts send with DSCP 0 as those of the first lossless class"),
     ] = False
     headroom: Headroom = Field(default_factory=Headroom)
-    watchdog: Watchdog = Field(default_factory=Watchdog)
+    watchdog: WatchdogIntent = Field(default_factory=WatchdogIntent)
 
     def marking_choices(self) -> list[tuple[EcnChoice, tuple[str, ...]]]:
         """Every statement on marking and where it stands."""

@@ -68,7 +68,7 @@ def _management(value: Any) -> Any:
     return {"pool": value} if isinstance(value, str) else value
 
 
-class Addressing(Intent):
+class AddressingIntent(Intent):
     """Sources of every address."""
 
     families: Annotated[

@@ -9,7 +9,7 @@ from fabricgen.intent.types import PER_DEVICE, Address, Identifier, Intent, Netw
 from fabricgen.validation.forms import Form
 
 
-class Collectives(Intent):
+class CollectivesIntent(Intent):
     """The collective communication library the hosts run."""
 
     library: Annotated[
@@ -68,7 +68,7 @@ _CommonName = Annotated[
 ]
 
 
-class Gnmi(Intent):
+class GnmiIntent(Intent):
     """gNMI server of the switches, over TLS at both ends; none runs without this key."""
 
     port: Annotated[int, Field(ge=1024, le=65535, description="TCP port"), PER_DEVICE] = 8080
@@ -107,7 +107,7 @@ _PublicKey = Annotated[
 ]
 
 
-class User(Intent):
+class UserIntent(Intent):
     """A local login on every switch."""
 
     name: Annotated[Identifier, Field(description="Login name")]
@@ -127,7 +127,7 @@ class Sflow(Intent):
     ] = 100_000
 
 
-class Access(Intent):
+class AccessIntent(Intent):
     """Sources that may open connections to the switches themselves."""
 
     management: Annotated[
@@ -157,9 +157,9 @@ class Operations(Intent):
         Field(description="Time zone name"),
         PER_DEVICE,
     ] = "UTC"
-    access: Access = Field(default_factory=Access)
-    gnmi: Gnmi | None = None
+    access: AccessIntent = Field(default_factory=AccessIntent)
+    gnmi: GnmiIntent | None = None
     snmp: Snmp | None = None
     tacacs: Tacacs | None = None
     sflow: Sflow | None = None
-    users: Annotated[list[User], Field(max_length=256, description="Local logins")] = []
+    users: Annotated[list[UserIntent], Field(max_length=256, description="Local logins")] = []

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from fabricgen.diagnostics import IntentPath, Nearest
-from fabricgen.intent.exceptions import Exception_, Told
+from fabricgen.intent.exceptions import Exception_, PlacedException
 from fabricgen.intent.topology import Links
 from fabricgen.intent.types import PER, Intent
 from fabricgen.validation.faults import Fault
@@ -57,10 +57,10 @@ def link_leafs() -> frozenset[str]:
     return frozenset(_marked(Links, "link", ""))
 
 
-def list_settings(intent: Intent, told: Iterable[Told]) -> Iterator[Setting]:
+def list_settings(intent: Intent, exceptions: Iterable[PlacedException]) -> Iterator[Setting]:
     """Every leaf that an exception of an intent sets."""
     nearest = Nearest()
-    for item, path in told:
+    for item, path in exceptions:
         for key, value in sorted(item.set.items()) if item.set else ():
             leaf = tuple(key.split("."))
             own = value if item.link else read_value(intent, leaf, value, nearest)

@@ -78,7 +78,7 @@ class TierEcmp(Intent):
     ] = None
 
 
-class Tier(Intent):
+class TierIntent(Intent):
     """One tier of switches."""
 
     model: Annotated[CatalogName, Field(description="Switch model of the catalog")]

@@ -108,7 +108,7 @@ class Run(Intent):
     epochs: Annotated[int, Field(ge=1, le=1_000_000, description="Epochs of the run")] = 1
 
 
-class Message(Intent):
+class MessageIntent(Intent):
     """A collective of the job beyond those of its model."""
 
     name: Annotated[FabricName, Field(description="What it is called in tables")]
@@ -123,7 +123,7 @@ class Message(Intent):
     times: Annotated[int, Field(ge=1, le=10**9, description="How often in a step")] = 1
 
 
-class Workload(Intent):
+class WorkloadIntent(Intent):
     """A training job on all of its GPUs."""
 
     name: Annotated[FabricName, Field(description="What the job is called")]
@@ -136,7 +136,7 @@ class Workload(Intent):
     step: Step
     run: Annotated[Run | None, Field(description="The whole training; only a step if left out")] = None
     placement: Annotated[FilePath | None, Field(description="File of the hosts that this and other jobs run on")] = None
-    messages: Annotated[list[Message], Field(max_length=1000, description="Further collectives of a step")] = []
+    messages: Annotated[list[MessageIntent], Field(max_length=1000, description="Further collectives of a step")] = []
     link_use_max_pct: Annotated[
         Literal["auto"] | int,
         _USE,
@@ -144,7 +144,7 @@ class Workload(Intent):
     ] = "auto"
 
     @model_validator(mode="after")
-    def _complete(self) -> Workload:
+    def _complete(self) -> WorkloadIntent:
         if self.model is None:
             if not self.messages:
                 raise refuse("has neither model nor messages, so it sends nothing; add one of them")
@@ -161,10 +161,10 @@ class Workload(Intent):
 
 def workload_schema() -> dict[str, Any]:
     """JSON Schema of workload files."""
-    return schema_of_file(Workload.model_json_schema(), "workload")
+    return schema_of_file(WorkloadIntent.model_json_schema(), "workload")
 
 
-def load_workload(path: Path, bag: Bag, *, inside: Path | None = None) -> Workload | None:
+def load_workload(path: Path, bag: Bag, *, inside: Path | None = None) -> WorkloadIntent | None:
     """Read a workload.
 
     Args:
@@ -178,8 +178,8 @@ def load_workload(path: Path, bag: Bag, *, inside: Path | None = None) -> Worklo
     document = load_data(path, bag, inside=inside)
     if document is None:
         return None
-    workload: Workload | None
-    workload, faults = read_strictly(document, TypeAdapter(Workload), format_path)
+    workload: WorkloadIntent | None
+    workload, faults = read_strictly(document, TypeAdapter(WorkloadIntent), format_path)
     for fault in faults:
         place = document.place(fault.path, fault.on_key) or document.place(())
         bag.add(fault.mistake.code, fault.message, place=place, hint=fault.hint)

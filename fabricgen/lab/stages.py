@@ -25,7 +25,7 @@ from fabricgen.lab.lifecycle import state
 from fabricgen.lab.lifecycle.boot import BootError, Progress, boot, find_dead
 from fabricgen.lab.lifecycle.kernel import CommandError, find_processes, summed_memory_bytes
 from fabricgen.lab.lifecycle.preflight import check_machine, check_memory, fits_machine
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.excerpt import Cut, apply_cut, choose_cut, describe_cut, measure, parse_cut
 from fabricgen.lab.model.planned import LAB_NAME_MAX, Drafter
 from fabricgen.lab.verify.observe import routes_differ
@@ -45,7 +45,7 @@ _ALWAYS_UNPROVEN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class BootRequest:
     """Request to boot a lab.
 
     Attributes:
@@ -74,26 +74,30 @@ def check_name(lab: str, bag: Bag) -> bool:
     return False
 
 
-def prepare(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, bag: Bag) -> Blueprint | None:
+def prepare(plan: FabricPlan, specs: Mapping[str, PlatformSpec], request: BootRequest, bag: Bag) -> Blueprint | None:
     """Work out a lab without making anything; None with diagnostics if it cannot be."""
-    if not wish.cut:
+    if not request.cut:
         cut = choose_cut(plan, bag, fits_machine)
-    elif wish.cut == WHOLE:
+    elif request.cut == WHOLE:
         cut = Cut()
     else:
-        cut = parse_cut(wish.cut, plan, bag)
+        cut = parse_cut(request.cut, plan, bag)
     if bag.has_errors or not check_memory(*measure(plan, cut), bag):
         return None
-    return draft(plan, specs, wish, cut, bag)
+    return draft(plan, specs, request, cut, bag)
 
 
-def draft(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, cut: Cut, bag: Bag) -> Blueprint | None:
+def draft(
+    plan: FabricPlan, specs: Mapping[str, PlatformSpec], request: BootRequest, cut: Cut, bag: Bag
+) -> Blueprint | None:
     """Work out a lab of a part of a fabric, whether it fits this machine or not; None with diagnostics."""
-    blueprint = Drafter(apply_cut(plan, cut), specs, bag).draft(wish.lab)
+    blueprint = Drafter(apply_cut(plan, cut), specs, bag).draft(request.lab)
     if bag.has_errors:
         return None
     notes = (*describe_cut(plan, cut), *_ALWAYS_UNPROVEN)
-    return replace(blueprint, cut=str(cut), notes=notes, root=wish.root, overlays=wish.overlays, catalogs=wish.catalogs)
+    return replace(
+        blueprint, cut=str(cut), notes=notes, root=request.root, overlays=request.overlays, catalogs=request.catalogs
+    )
 
 
 def redraft(
@@ -108,11 +112,11 @@ def redraft(
         bag: Takes errors; what the lab does not prove was said when it came up.
         cut: The cut in place of the lab's own.
     """
-    unheard, text = Bag(), cut or running.cut
+    unreported, text = Bag(), cut or running.cut
     part = parse_cut(text, plan, bag) if text and text != WHOLE else Cut()
-    wish = Wish(running.lab, text, running.root, running.overlays, running.catalogs)
-    found = None if bag.has_errors else draft(plan, specs, wish, part, unheard)
-    bag.extend([item for item in unheard if item.severity is Severity.ERROR])
+    request = BootRequest(running.lab, text, running.root, running.overlays, running.catalogs)
+    found = None if bag.has_errors else draft(plan, specs, request, part, unreported)
+    bag.extend([item for item in unreported if item.severity is Severity.ERROR])
     return found
 
 
@@ -180,7 +184,7 @@ def _take_down(blueprint: Blueprint, bag: Bag) -> None:
         bag.add(STILL_THERE, f"lab {blueprint.lab} is not completely removed: {'; '.join(left)}")
 
 
-def wait_converged(blueprint: Blueprint, progress: Progress, patience_s: float = 0) -> list[Node]:
+def wait_converged(blueprint: Blueprint, progress: Progress, patience_s: float = 0) -> list[LabNode]:
     """Wait until every kernel forwards as planned over sessions that are up and watched; return who is late.
 
     A session forwards before BFD watches it. Once all devices are as planned, all are read again: one that was so first
@@ -200,7 +204,7 @@ def wait_converged(blueprint: Blueprint, progress: Progress, patience_s: float =
         time.sleep(0.5)
 
 
-def _not_as_planned(blueprint: Blueprint, prediction: Prediction) -> list[Node]:
+def _not_as_planned(blueprint: Blueprint, prediction: Prediction) -> list[LabNode]:
     """Devices whose sessions or routes are not as planned now."""
     late = {finding.device for finding in check_sessions(blueprint).findings}
     late.update(node.name for node in routes_differ(blueprint, prediction, blueprint.speakers))
@@ -249,7 +253,7 @@ def list_status(blueprint: Blueprint) -> list[dict[str, str | int | float]]:
     return rows
 
 
-def _control_plane(node: Node) -> str:
+def _control_plane(node: LabNode) -> str:
     if not node.config:
         return "static, equivalent" if node.equivalent else "static"
     return "equivalent" if node.equivalent else "as rendered"

@@ -60,7 +60,7 @@ PORTS_PER_STEP = 32
 POLL_MAX_MS = 1000
 
 
-class WatchdogTimes(NamedTuple):
+class WatchdogTimers(NamedTuple):
     """Detection time, restoration time and polling interval of the PFC watchdog, milliseconds."""
 
     detection_ms: int
@@ -97,7 +97,7 @@ def noticed_within_ms(detection_ms: int, poll_ms: int) -> int:
     return (1 - (-detection_ms // poll_ms)) * poll_ms
 
 
-def default_watchdog_times(lossless_ports: int) -> WatchdogTimes:
+def default_watchdog_times(lossless_ports: int) -> WatchdogTimers:
     """Return what SONiC's ``pfcwd start_default`` sets: times grow with the ports, because one process polls them all.
 
     Args:
@@ -107,4 +107,4 @@ def default_watchdog_times(lossless_ports: int) -> WatchdogTimes:
         sonic-net/sonic-utilities pfcwd/main.py: 200 ms for every 32 ports begun, poll interval at most 1000 ms.
     """
     steps = max(1, -(-lossless_ports // PORTS_PER_STEP))
-    return WatchdogTimes(BASE_MS * steps, BASE_MS * steps, min(BASE_MS * steps, POLL_MAX_MS))
+    return WatchdogTimers(BASE_MS * steps, BASE_MS * steps, min(BASE_MS * steps, POLL_MAX_MS))

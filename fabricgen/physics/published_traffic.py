@@ -19,7 +19,7 @@ _PAIRS = "all-pairs copies: an upper bound, G / 2 times the bytes of a ring"
 _SHARD = "a gradient sync of the whole shard in each layer: about as many times too much as there are layers"
 
 
-class Job(NamedTuple):
+class TrainingJob(NamedTuple):
     """Inputs of the closed forms: a model, how it is divided, and batches and tokens that pass it."""
 
     parameters: float
@@ -52,7 +52,7 @@ class Term(NamedTuple):
     remark: str = ""
 
 
-def published_terms(job: Job) -> Iterator[Term]:
+def published_terms(job: TrainingJob) -> Iterator[Term]:
     """Yield the closed form of each dimension and direction; those of a dimension of one rank are 0.
 
     Args:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 if TYPE_CHECKING:
     from fabricgen.platforms.observations.records import Readers as Readers
     from fabricgen.platforms.patching.rollout import Core, DrainProof, Procedure
-    from fabricgen.platforms.patching.steps import Situation, Step
+    from fabricgen.platforms.patching.steps import PatchStep, Situation
     from fabricgen.platforms.reading.file_format import FileFormat as FileFormat
     from fabricgen.platforms.reading.reader import Tree
 
 Steps = tuple[str, ...]
 
 
-class View(Protocol):
+class ViewModule(Protocol):
     """A view module: the device model in the form that the templates of one platform require.
 
     Both functions return slots dataclasses, which their annotations name. The first sees a SwitchClass or HostClass
@@ -46,7 +46,7 @@ class Patcher(NamedTuple):
         find_untaken: Returns paths of what a file says and the device has not taken, which no command removes.
     """
 
-    plan: Callable[[Situation], Sequence[Step]]
+    plan: Callable[[Situation], Sequence[PatchStep]]
     find_refused: Callable[[Situation, Callable[[Steps], Steps]], Sequence[str]] | None = None
     find_untaken: Callable[[Situation], Sequence[Steps]] | None = None
 
@@ -86,7 +86,7 @@ class Demotion(NamedTuple):
 class Platform:
     """Abilities of a platform of which nothing but its manifest and templates is known."""
 
-    def view(self) -> View | None:
+    def view(self) -> ViewModule | None:
         """Return the module with ``class_view`` and ``device_view``; None where the device model suffices."""
         return None
 

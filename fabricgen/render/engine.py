@@ -17,12 +17,12 @@ from fabricgen.device.model import Host, Switch, SwitchClass
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
-from fabricgen.platforms.platform import View
+from fabricgen.platforms.platform import ViewModule
 from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.environment import TemplateEnvironment
 from fabricgen.render.faults import report_template_fault, report_view_fault
-from fabricgen.render.output_checks import Fragment, Judge
-from fabricgen.render.raw_snippets import lay_over
+from fabricgen.render.output_checks import Fragment, OutputJudge
+from fabricgen.render.raw_snippets import apply_snippet
 from fabricgen.render.sandbox import SandboxEnvironment, is_ours
 
 Device = Switch | Host
@@ -64,7 +64,7 @@ class _ClassWork:
     """Output of one platform for one class."""
 
     spec: PlatformSpec
-    view: View | None
+    view: ViewModule | None
     class_view: object
     assemblies: list[_Assembly]
 
@@ -95,7 +95,7 @@ class Renderer:
         self.environment = TemplateEnvironment([template_root()], cache_dir)
         self._cache_dir = cache_dir
         self._sandboxes: dict[str, SandboxEnvironment] = {}
-        self._judges: dict[str, Judge] = {}
+        self._judges: dict[str, OutputJudge] = {}
         self._classes: dict[tuple[str, str], list[_ClassWork]] = {}
 
     def render_switch(self, switch: Switch, *, excepted: bool = False) -> list[RenderedFile]:
@@ -109,7 +109,7 @@ class Renderer:
             KeyError: Its platform is not among the specs.
         """
         files = self._render(switch, ("switch", switch.cls.key), excepted)
-        return [_laid_over(file, switch) for file in files] if switch.raw else files
+        return [_apply_snippets(file, switch) for file in files] if switch.raw else files
 
     def render_host(self, host: Host, *, excepted: bool = False) -> list[RenderedFile]:
         """Render every file of a host: those of its operating system, then those of its NICs.
@@ -131,8 +131,8 @@ class Renderer:
             self._sandboxes[spec.root] = SandboxEnvironment([Path(spec.root), template_root()], self._cache_dir)
         return self._sandboxes[spec.root]
 
-    def _judge_of(self, spec: PlatformSpec) -> Judge:
-        return self._judges.setdefault(spec.root, Judge(spec, self.bag))
+    def _judge_of(self, spec: PlatformSpec) -> OutputJudge:
+        return self._judges.setdefault(spec.root, OutputJudge(spec, self.bag))
 
     def specs_of(self, device: Device) -> list[PlatformSpec]:
         """The platforms that write the files of a device."""
@@ -248,12 +248,12 @@ class Renderer:
         return trim_part(text, is_json)
 
 
-def _laid_over(file: RenderedFile, switch: Switch) -> RenderedFile:
+def _apply_snippets(file: RenderedFile, switch: Switch) -> RenderedFile:
     """A file with the snippets that belong in it."""
     text = file.data.decode()
     for snippet in switch.raw:
         if file.path == tree_folder(switch) + snippet.output:
-            text = lay_over(text, snippet)
+            text = apply_snippet(text, snippet)
     return file._replace(data=text.encode())
 
 

@@ -9,7 +9,7 @@ from fabricgen.files import Refused, read_file
 from fabricgen.platforms.manifest.discover import MANIFEST, template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.render.assemble import json_seams
-from fabricgen.render.marked_templates import MarkedEnvironment, Origin, Piece, Recorder
+from fabricgen.render.marked_templates import MarkedEnvironment, OutputOrigin, Piece, Recorder
 
 _MANIFEST_MAX_BYTES = 8 << 20
 
@@ -83,10 +83,10 @@ def _trim(pieces: list[Piece]) -> None:
             return
 
 
-def _manifest_origin(spec: PlatformSpec, output: Output) -> Origin:
+def _manifest_origin(spec: PlatformSpec, output: Output) -> OutputOrigin:
     """Return the place where the manifest lists an output."""
     manifest = (Path(spec.root) if spec.root else template_root()) / spec.folder / MANIFEST
     data = read_file(manifest, _MANIFEST_MAX_BYTES)
     lines = [] if isinstance(data, Refused) else data.decode(errors="replace").split("\n")
     listed = (number for number, line in enumerate(lines, start=1) if output.path in line)
-    return Origin(str(manifest), next(listed, 1), True, [])
+    return OutputOrigin(str(manifest), next(listed, 1), True, [])

@@ -45,7 +45,7 @@ class Scope:
 
 
 @dataclass(slots=True)
-class Origin:
+class OutputOrigin:
     """Origin of a piece of output.
 
     Attributes:
@@ -70,7 +70,7 @@ class Recorder:
 
     def __init__(self) -> None:
         """Start with nothing recorded."""
-        self.origins: list[Origin] = []
+        self.origins: list[OutputOrigin] = []
         self._open: list[Scope] = [Scope("", 0, False)]
         self._sink: list[object] = self._open[0].current
         self._also: list[object] | None = None
@@ -84,7 +84,7 @@ class Recorder:
     def mark(self, file: str, line: int) -> str:
         """A piece of output begins."""
         scopes = tuple(read for scope in self._open for read in (*scope.head, *scope.current))
-        origin = Origin(file, line, True, [], scopes)
+        origin = OutputOrigin(file, line, True, [], scopes)
         self._sink = origin.reads
         return self._number(origin)
 
@@ -98,7 +98,7 @@ class Recorder:
         scope = Scope(file, line, is_loop)
         self._open.append(scope)
         self._sink = scope.head
-        return self._number(Origin(file, line, False, scope.head))
+        return self._number(OutputOrigin(file, line, False, scope.head))
 
     def iterate(self) -> str:
         """A loop begins with its next item."""
@@ -124,7 +124,7 @@ class Recorder:
         self._also = None
         return passed
 
-    def _number(self, origin: Origin) -> str:
+    def _number(self, origin: OutputOrigin) -> str:
         self.origins.append(origin)
         return f"\0{len(self.origins) - 1}\0"
 
@@ -170,7 +170,7 @@ class Piece:
     """A piece of output and where it comes from."""
 
     text: str
-    origin: Origin
+    origin: OutputOrigin
 
 
 class _Marking(CodeGenerator):

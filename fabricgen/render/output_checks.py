@@ -23,7 +23,7 @@ class Fragment(NamedTuple):
     text: str
 
 
-class Judge:
+class OutputJudge:
     """Finds faults in rendered text and the template lines that made them."""
 
     def __init__(self, spec: PlatformSpec, bag: Bag) -> None:

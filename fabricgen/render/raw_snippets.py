@@ -15,7 +15,7 @@ _CLOSING = "end"
 _WHITE = " \t\r\n"
 
 
-def lay_over(text: str, snippet: RawSnippet) -> str:
+def apply_snippet(text: str, snippet: RawSnippet) -> str:
     """A rendered file with a snippet in it.
 
     Args:

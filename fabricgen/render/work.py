@@ -23,7 +23,7 @@ from fabricgen.render.tree.stager import FileRecord
 from fabricgen.render.tree.tree_codes import BAD_TOKEN
 
 
-class Job(NamedTuple):
+class RenderJob(NamedTuple):
     """The devices that share a manifest shard: the hosts of a unit, or the switches of a tier in one scope.
 
     ``tier`` is -1 for hosts; ``where`` says which zone, pod and unit.
@@ -34,7 +34,7 @@ class Job(NamedTuple):
     where: Coordinates
 
 
-class Result(NamedTuple):
+class RenderResult(NamedTuple):
     """Result of a job."""
 
     records: list[FileRecord]
@@ -64,7 +64,7 @@ class Settings:
     secrets: Mapping[SecretToken, str] | None = None
 
 
-def list_jobs(plan: FabricPlan) -> list[Job]:
+def list_jobs(plan: FabricPlan) -> list[RenderJob]:
     """All the work there is, in manifest order."""
     jobs = []
     for tier in plan.tiers:
@@ -73,8 +73,8 @@ def list_jobs(plan: FabricPlan) -> list[Job]:
             for pod in range(counts.pod):
                 for unit in range(counts.unit):
                     where = Coordinates(zone, pod, unit)
-                    jobs.append(Job(_shard(plan, tier.name, tier.scope, where), tier.number, where))
-    jobs += [Job(_shard(plan, "hosts", "unit", where), -1, where) for where in plan.units()]
+                    jobs.append(RenderJob(_shard(plan, tier.name, tier.scope, where), tier.number, where))
+    jobs += [RenderJob(_shard(plan, "hosts", "unit", where), -1, where) for where in plan.units()]
     return jobs
 
 
@@ -100,7 +100,7 @@ class Worker:
         self._lowering = Lowering(settings.plan)
         self._renderer = Renderer(settings.specs, self._bag, verify=settings.verify)
 
-    def run(self, job: Job) -> Result:
+    def run(self, job: RenderJob) -> RenderResult:
         """Lower, render and stage every device of a job."""
         records = []
         for files in self._render(job):
@@ -111,9 +111,9 @@ class Worker:
                     records.append(record)
         found = list(self._bag)
         self._bag.clear()
-        return Result(records, found)
+        return RenderResult(records, found)
 
-    def _render(self, job: Job) -> Iterator[list[RenderedFile]]:
+    def _render(self, job: RenderJob) -> Iterator[list[RenderedFile]]:
         plan, lowering, only = self._settings.plan, self._lowering, self._settings.only
         irregular = plan.exceptions.touched_hosts
         if job.tier < 0:
@@ -144,7 +144,7 @@ def _look_up(secrets: Mapping[SecretToken, str], token: SecretToken, bag: Bag) -
     return secrets.get(token)
 
 
-def devices_of(plan: FabricPlan, job: Job) -> Iterator[DeviceId]:
+def devices_of(plan: FabricPlan, job: RenderJob) -> Iterator[DeviceId]:
     """The switches of a job."""
     counts = plan.tiers[job.tier].counts
     for plane in range(counts.plane):
@@ -153,7 +153,7 @@ def devices_of(plan: FabricPlan, job: Job) -> Iterator[DeviceId]:
                 yield DeviceId(job.tier, job.where._replace(plane=plane, group=group, index=index))
 
 
-def run_jobs(settings: Settings, sink: Sink, jobs: Iterable[Job], processes: int) -> Iterator[Result]:
+def run_jobs(settings: Settings, sink: Sink, jobs: Iterable[RenderJob], processes: int) -> Iterator[RenderResult]:
     """Do jobs in this process, or in several; results come in the order of the jobs.
 
     Args:
@@ -174,12 +174,12 @@ def run_jobs(settings: Settings, sink: Sink, jobs: Iterable[Job], processes: int
         yield from pool.map(_run_job, jobs)
 
 
-_worker: list[Callable[[Job], Result]] = []
+_worker: list[Callable[[RenderJob], RenderResult]] = []
 
 
 def _start_worker(settings: Settings, sink: Sink) -> None:
     _worker[:] = [Worker(settings, sink).run]
 
 
-def _run_job(job: Job) -> Result:
+def _run_job(job: RenderJob) -> RenderResult:
     return _worker[0](job)

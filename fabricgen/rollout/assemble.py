@@ -12,17 +12,17 @@ from fabricgen.platforms.patching.steps import worst
 from fabricgen.rollout.bundle import (
     FORMAT,
     Digest,
-    Origin,
     PlannedDevice,
     PlannedFailure,
     PlannedNeighbor,
     PlannedPhase,
+    PlannedSide,
     PlannedWave,
-    Rollout,
+    RolloutPlan,
     StrandedPrefixes,
 )
 from fabricgen.rollout.model import Wave
-from fabricgen.rollout.phases import DeviceChange, Phase
+from fabricgen.rollout.phases import DeviceChange, RolloutPhase
 from fabricgen.rollout.procedures import Use, parts_of, plan_procedures
 
 _PLACES = 6
@@ -34,12 +34,12 @@ class Subject(NamedTuple):
 
     fabric: str
     intent: str
-    intended: Origin
-    deployed: Origin
+    intended: PlannedSide
+    deployed: PlannedSide
     summary: tuple[str, ...] = ()
 
 
-def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
+def assemble(subject: Subject, phases: Sequence[RolloutPhase]) -> RolloutPlan:
     """Return the rollout of some phases.
 
     Args:
@@ -52,7 +52,7 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
     procedures, uses = plan_procedures(changes, patches)
     planned = [PlannedPhase(number, each.title, each.reason) for number, each in enumerate(phases)]
     stranded = dict.fromkeys(StrandedPrefixes(*each) for phase in phases for each in phase.waves.stranded)
-    return Rollout(
+    return RolloutPlan(
         format=FORMAT,
         fabric=subject.fabric,
         intent=subject.intent,
@@ -69,7 +69,7 @@ def assemble(subject: Subject, phases: Sequence[Phase]) -> Rollout:
     )
 
 
-class _Placed(NamedTuple):
+class _PhasedWave(NamedTuple):
     """A wave with the changes of its devices.
 
     Attributes:
@@ -81,16 +81,16 @@ class _Placed(NamedTuple):
     changes: list[DeviceChange]
 
 
-def _place(phases: Sequence[Phase]) -> list[_Placed]:
+def _place(phases: Sequence[RolloutPhase]) -> list[_PhasedWave]:
     """Return the waves of all phases in order."""
     return [
-        _Placed(wave, number, [phase.changes[name] for name in wave.devices])
+        _PhasedWave(wave, number, [phase.changes[name] for name in wave.devices])
         for number, phase in enumerate(phases)
         for wave in phase.waves.waves
     ]
 
 
-def _plan_waves(placed: Sequence[_Placed], uses: Sequence[Use], patches: Sequence[str]) -> Iterator[PlannedWave]:
+def _plan_waves(placed: Sequence[_PhasedWave], uses: Sequence[Use], patches: Sequence[str]) -> Iterator[PlannedWave]:
     """Yield the waves; a device is reached at its new address behind the wave that moves it."""
     addresses = {change.name: change.address for each in placed for change in each.changes if change.moves_to}
     rest = zip(uses, patches, strict=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple
 
-from fabricgen.platforms.patching.steps import Phase
+from fabricgen.platforms.patching.steps import StepPhase
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.rollout.expectation import StateReading
 from fabricgen.rollout.model import WaveKind
@@ -35,7 +35,7 @@ Line = Annotated[str, Form(r"[^\x00-\x1f\x7f]*", "a text of one line")]
 Disruption = Annotated[str, Form("|".join(DISRUPTIONS), f"one of {', '.join(DISRUPTIONS)}")]
 Kind = Annotated[str, Form("switches|hosts", "switches or hosts")]
 WaveWord = Annotated[str, Form("|".join(WaveKind), f"one of {', '.join(WaveKind)}")]
-PhaseWord = Annotated[str, Form("|".join(Phase), f"one of {', '.join(Phase)}")]
+PhaseWord = Annotated[str, Form("|".join(StepPhase), f"one of {', '.join(StepPhase)}")]
 Number = Annotated[int, Range(0)]
 
 
@@ -63,14 +63,14 @@ class PlannedFile(NamedTuple):
         path: Path on the device, without the leading slash.
         before: The deployed file as it was read; None if the device did not have it.
         after: The intended file; None if the device should not have it.
-        withheld: Paths of values that only refer to secrets, as JSON pointers (RFC 6901); the digest of the meaning
+        secrets: Paths of values that only refer to secrets, as JSON pointers (RFC 6901); the digest of the meaning
             after leaves them out.
     """
 
     path: Path
     before: Digest | None
     after: Digest | None
-    withheld: tuple[Line, ...] = ()
+    secrets: tuple[Line, ...] = ()
 
 
 @record
@@ -171,7 +171,7 @@ class PlannedProcedure(NamedTuple):
     @property
     def drains(self) -> bool:
         """Return whether traffic is moved away from the device."""
-        return any(step.phase == Phase.drain.value for step in self.steps)
+        return any(step.phase == StepPhase.drain.value for step in self.steps)
 
 
 @record
@@ -305,16 +305,16 @@ class StrandedPrefixes(NamedTuple):
 
     Attributes:
         device: The device that is out.
-        behind: What keeps using it.
+        user: What keeps using it.
     """
 
     device: Name
-    behind: Line
+    user: Line
     prefixes: tuple[Line, ...]
 
 
 @record
-class Origin(NamedTuple):
+class PlannedSide(NamedTuple):
     """A side that a rollout was planned from.
 
     Attributes:
@@ -327,7 +327,7 @@ class Origin(NamedTuple):
 
 
 @record
-class Rollout(NamedTuple):
+class RolloutPlan(NamedTuple):
     """The content of ``plan.json``.
 
     Attributes:
@@ -347,8 +347,8 @@ class Rollout(NamedTuple):
     format: Literal["fabricgen-rollout/1"]
     fabric: Line
     intent: Sha256
-    intended: Origin
-    deployed: Origin
+    intended: PlannedSide
+    deployed: PlannedSide
     floor: float
     disruption: Disruption
     phases: tuple[PlannedPhase, ...]

@@ -19,13 +19,13 @@ from fabricgen.rollout.bundle import (
     SUMS,
     TABLE,
     PlannedDevice,
-    Rollout,
+    RolloutPlan,
 )
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.digests import digest_bytes
 from fabricgen.rollout.expectation import DEVICE_FORMAT
 from fabricgen.rollout.json_text import write_json
-from fabricgen.rollout.phases import DeviceChange, Phase
+from fabricgen.rollout.phases import DeviceChange, RolloutPhase
 from fabricgen.rollout.runbook import write_runbook
 from fabricgen.state.expected import Expected
 
@@ -46,7 +46,7 @@ _COLUMNS = (
 
 
 def lay_out(
-    rollout: Rollout, phases: Sequence[Phase], deployed: Deployed, tasks: Mapping[str, bytes]
+    rollout: RolloutPlan, phases: Sequence[RolloutPhase], deployed: Deployed, tasks: Mapping[str, bytes]
 ) -> dict[str, bytes]:
     """Return the files of a bundle by their path in it.
 
@@ -117,7 +117,7 @@ def _list_asked(change: DeviceChange, platforms: Collection[str]) -> dict[str, l
 
 
 def complete(
-    rollout: Rollout, files: dict[str, bytes], deployed: Mapping[str, Any], tasks: Mapping[str, bytes]
+    rollout: RolloutPlan, files: dict[str, bytes], deployed: Mapping[str, Any], tasks: Mapping[str, bytes]
 ) -> dict[str, bytes]:
     """Return the files of devices and procedures with those of the whole bundle."""
     files = {
@@ -131,7 +131,7 @@ def complete(
     return {**files, SUMS: write_sums(files)}
 
 
-def _list_devices(rollout: Rollout) -> str:
+def _list_devices(rollout: RolloutPlan) -> str:
     """Return the devices by wave as CSV, with the values that they have in their procedures."""
     names = dict.fromkeys(name for device in rollout.devices for name in device.values)
     out = StringIO()

@@ -30,14 +30,14 @@ ROUTING = (names.SESSIONS, names.PREFIXES, names.BFD, names.WIDTHS)
 """Checks whose expectations a device meets only once the last of its sessions and routes has moved."""
 
 
-class Command(NamedTuple):
+class CheckCommand(NamedTuple):
     """A command line, and ``json`` where its whole answer is one JSON document, else ``text``."""
 
     line: str
     form: Literal["json", "text"] = "text"
 
 
-class Place(NamedTuple):
+class NeighborContact(NamedTuple):
     """A neighbor of a device, where it is asked about it.
 
     Attributes:
@@ -63,10 +63,12 @@ class Check(NamedTuple):
     """
 
     planned: PlannedCheck
-    at: tuple[Place, ...] = ()
+    at: tuple[NeighborContact, ...] = ()
 
 
-def plan_checks(expected: Expected, commands: Mapping[str, Command], left: Collection[str] = ()) -> Iterator[Check]:
+def plan_checks(
+    expected: Expected, commands: Mapping[str, CheckCommand], left: Collection[str] = ()
+) -> Iterator[Check]:
     """Yield the checks before the steps of a device and after them.
 
     Args:
@@ -86,14 +88,14 @@ def plan_checks(expected: Expected, commands: Mapping[str, Command], left: Colle
                 yield _check("after", check, commands[state], text, planned=check == names.SESSIONS)
 
 
-def plan_proofs(places: Iterable[tuple[Place, DrainProof]], *, ended: bool = False) -> Iterator[Check]:
+def plan_proofs(places: Iterable[tuple[NeighborContact, DrainProof]], *, ended: bool = False) -> Iterator[Check]:
     """Yield the checks on neighbors of a device that is drained, one for each command.
 
     Args:
         places: Neighbors, each with what shows there whether it sends over the device.
         ended: The drain has ended, and they should send over it as before.
     """
-    found: dict[DrainProof, list[Place]] = {}
+    found: dict[DrainProof, list[NeighborContact]] = {}
     for place, proof in places:
         if not (ended and place.stays):
             found.setdefault(proof, []).append(place)
@@ -105,7 +107,7 @@ def plan_proofs(places: Iterable[tuple[Place, DrainProof]], *, ended: bool = Fal
         yield Check(planned, tuple(at))
 
 
-def _check(when: str, check: str, command: Command, text: str, *, planned: bool = False) -> Check:
+def _check(when: str, check: str, command: CheckCommand, text: str, *, planned: bool = False) -> Check:
     return Check(PlannedCheck(when, check, command.line, command.form, text, {"planned": True} if planned else {}))
 
 

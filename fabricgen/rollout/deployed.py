@@ -8,8 +8,8 @@ from typing import Any
 
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.file_diff import FileDiff
-from fabricgen.diff.kinds import FileKind, Kinds
-from fabricgen.diff.sides import Device, File, Unreadable
+from fabricgen.diff.kinds import FileKind, FileKinds
+from fabricgen.diff.sides import File, SideDevice, Unreadable
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.rollout.bundle import Digest, PlannedFile
 from fabricgen.rollout.digests import Meanings, digest_bytes, list_kept, list_left_out, read_tree
@@ -20,7 +20,7 @@ Digests = dict[str, Digest]
 class Deployed:
     """Digests of the files of both sides, by device: of the deployed one each, of the intended one in all."""
 
-    def __init__(self, kinds: Kinds, *, is_rendered: bool = False) -> None:
+    def __init__(self, kinds: FileKinds, *, is_rendered: bool = False) -> None:
         """Start with no device.
 
         Args:
@@ -35,7 +35,7 @@ class Deployed:
         self._devices: dict[str, Digests] = {}
         self._intended: list[str] = []
 
-    def add(self, intended: Device, found: dict[str, File], diff: DeviceDiff, *, drains: bool = False) -> None:
+    def add(self, intended: SideDevice, found: dict[str, File], diff: DeviceDiff, *, drains: bool = False) -> None:
         """Add a device.
 
         Args:
@@ -96,10 +96,10 @@ class Deployed:
         situation = file.situation
         if situation is None or not situation.after_text:
             return PlannedFile(file.path, before, None)
-        withheld = list_left_out(situation.after)
+        secrets = list_left_out(situation.after)
         kept = list_kept(situation.after, situation.semantics)
-        meaning = self._meanings.digest(situation.outcome, situation.semantics, kept=kept, withheld=withheld)
-        return PlannedFile(file.path, before, Digest(digest_bytes(file.intended), meaning, kept), withheld)
+        meaning = self._meanings.digest(situation.outcome, situation.semantics, kept=kept, secrets=secrets)
+        return PlannedFile(file.path, before, Digest(digest_bytes(file.intended), meaning, kept), secrets)
 
     def digest(self) -> str:
         """Return the digest over all deployed files."""

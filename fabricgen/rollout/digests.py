@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from fabricgen.diff.kinds import FileKind
-from fabricgen.diff.normal_form import NormalForm, list_foreign, list_withheld
+from fabricgen.diff.normal_form import NormalForm, list_foreign, list_secret_paths
 from fabricgen.diff.sides import Unreadable, decode
 from fabricgen.diff.tree_changes import Steps
 from fabricgen.platforms.reading.by_identity import ByIdentity
@@ -43,7 +43,7 @@ class Meanings:
         self._parts: ByIdentity[str] = ByIdentity()
 
     def digest(
-        self, tree: Tree, semantics: Semantics, *, kept: Collection[str] = (), withheld: Collection[str] = ()
+        self, tree: Tree, semantics: Semantics, *, kept: Collection[str] = (), secrets: Collection[str] = ()
     ) -> str:
         """Return the digest of what a tree means.
 
@@ -51,10 +51,10 @@ class Meanings:
             tree: Of a file.
             semantics: Of the file.
             kept: Paths that count though they are not ours, because the intent has them; as JSON pointers.
-            withheld: Paths to leave out, as JSON pointers.
+            secrets: Paths to leave out, as JSON pointers.
         """
         total = hashlib.sha256()
-        left_out, counted = (list(map(_from_pointer, paths)) for paths in (withheld, kept))
+        left_out, counted = (list(map(_from_pointer, paths)) for paths in (secrets, kept))
         for name in sorted(tree):
             inner, foreign = ([steps[1:] for steps in paths if steps[:1] == (name,)] for paths in (left_out, counted))
             digest = "" if () in inner else self._table(name, tree[name], semantics, inner, foreign)
@@ -63,11 +63,11 @@ class Meanings:
         return total.hexdigest()
 
     def _table(
-        self, name: str, value: Any, semantics: Semantics, withheld: Sequence[Steps], kept: Sequence[Steps]
+        self, name: str, value: Any, semantics: Semantics, secrets: Sequence[Steps], kept: Sequence[Steps]
     ) -> str:
         """Return the digest of what stands under one name at the top; empty for nothing."""
-        if withheld or kept:
-            return self._digest_value(name, value, semantics, withheld, kept)
+        if secrets or kept:
+            return self._digest_value(name, value, semantics, secrets, kept)
         return self._parts.get(value, (semantics.name, name), partial(self._digest_value, name, value, semantics))
 
     def digest_file(self, data: bytes, kind: FileKind, *, kept: Collection[str] = ()) -> str:
@@ -80,13 +80,13 @@ class Meanings:
         name: str,
         value: Any,
         semantics: Semantics,
-        withheld: Sequence[Steps] = (),
+        secrets: Sequence[Steps] = (),
         kept: Sequence[Steps] = (),
     ) -> str:
         form = self._forms.get(semantics.root)
         if form is None:
             form = self._forms[semantics.root] = NormalForm(semantics)
-        found = form.of_name(name, value, withheld, kept)
+        found = form.of_name(name, value, secrets, kept)
         return "" if found is None else digest_bytes(json.dumps(found, sort_keys=True, default=str).encode())
 
 
@@ -97,7 +97,7 @@ def list_kept(tree: Tree, semantics: Semantics) -> tuple[str, ...]:
 
 def list_left_out(tree: Tree) -> tuple[str, ...]:
     """Return the paths of an intended tree that are not compared, as JSON pointers."""
-    return tuple(map(_to_pointer, list_withheld(tree)))
+    return tuple(map(_to_pointer, list_secret_paths(tree)))
 
 
 def _to_pointer(steps: Steps) -> str:

@@ -38,7 +38,7 @@ class StateReading(NamedTuple):
     form: Literal["json", "text"]
 
 
-class Judged(NamedTuple):
+class DeviceExpectation(NamedTuple):
     """Readings of a device around its change, and what they are judged by.
 
     Attributes:

@@ -10,12 +10,12 @@ from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.platforms.reading.semantics import LOGIN
-from fabricgen.rollout.model import Change
+from fabricgen.rollout.model import ChangedDevice
 
 Device = DeviceId | HostId
 
 
-class Kinds(NamedTuple):
+class RolloutKinds(NamedTuple):
     """Devices in the order of the plan.
 
     Attributes:
@@ -31,7 +31,7 @@ class Kinds(NamedTuple):
     hosts: list[HostId]
 
 
-def sort_changes(plan: FabricPlan, changes: Sequence[Change]) -> Kinds:
+def sort_changes(plan: FabricPlan, changes: Sequence[ChangedDevice]) -> RolloutKinds:
     """Return the changed devices by kind; a device that the plan does not have carries nothing and is left out.
 
     A reset of sessions or a flap of ports takes the traffic of the whole device away for a while, so both count as out.
@@ -41,7 +41,7 @@ def sort_changes(plan: FabricPlan, changes: Sequence[Change]) -> Kinds:
         changes: One for each changed device.
     """
     known = {change.device: change for change in changes}
-    found = Kinds([], [], [], [])
+    found = RolloutKinds([], [], [], [])
     for device, name in _names(plan, hosts=any(change.is_host for change in changes)):
         change = known.get(name)
         if change is None:

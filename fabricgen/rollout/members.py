@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
-from fabricgen.analysis.outage.behind import Behind
-from fabricgen.analysis.outage.groups import Group, Grouping
+from fabricgen.analysis.outage.groups import Grouping, ScopeGroup
+from fabricgen.analysis.outage.leaf_hosts import LeafHosts
 from fabricgen.analysis.outage.leaf_pairs import LeafPairs
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
@@ -36,7 +36,7 @@ class Member(NamedTuple):
     unit: Unit | None
 
 
-class Limits:
+class WaveLimits:
     """The limits of a rollout in one place.
 
     Attributes:
@@ -48,14 +48,14 @@ class Limits:
     def __init__(self, plan: FabricPlan) -> None:
         """Read the limits of a plan; what it does not limit has the cautious default."""
         self.plan, self.model = plan, LeafPairs(plan)
-        self.grouping, self.behind = Grouping(plan), Behind(plan)
+        self.grouping, self.hosts = Grouping(plan), LeafHosts(plan)
         self.floor = plan.rollout.floor
         self.planes_apart = plan.rollout.share("plane") is None and plan.tiers[0].counts.plane > 1
         self.units_apart = not plan.rollout.out_max
 
     def most(self, group: Hashable) -> int:
         """Return how many of a group may be out at once."""
-        return self.grouping.caps[group].most if isinstance(group, Group) else 1
+        return self.grouping.caps[group].most if isinstance(group, ScopeGroup) else 1
 
     def members(self, devices: Iterable[DeviceId]) -> Iterator[Member]:
         """Yield switches with the limits that each counts for.
@@ -66,15 +66,15 @@ class Limits:
         devices = list(devices)
         pairs: dict[DeviceId, list[Pair]] = {}
         for shared in sorted(
-            {each for leaf in devices if not leaf.tier for each in self.behind.sharing(leaf)}, key=sorted
+            {each for leaf in devices if not leaf.tier for each in self.hosts.sharing(leaf)}, key=sorted
         ):
             for leaf in shared:
                 pairs.setdefault(leaf, []).append(Pair(shared))
         for device in devices:
             groups, where = tuple(self.grouping.of(device)), device.where
             if device.tier:
-                yield Member(device, self.model.climb.node(device), groups, None)
+                yield Member(device, self.model.graph.node(device), groups, None)
                 continue
-            alone = next(self.behind.alone(device), None)
+            alone = next(self.hosts.alone(device), None)
             unit = where[: self.plan.rollout.group_depth] if alone is not None else None
             yield Member(device, None, (*groups, *pairs.get(device, ())), unit)

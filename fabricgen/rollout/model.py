@@ -21,7 +21,7 @@ class WaveKind(StrEnum):
     hosts = "hosts"
 
 
-class Change(NamedTuple):
+class ChangedDevice(NamedTuple):
     """A device that a rollout changes.
 
     Attributes:
@@ -76,11 +76,11 @@ class Stranded(NamedTuple):
 
     Attributes:
         device: The device that is out.
-        behind: What keeps using it: the hosts of a leaf, or a switch below it.
+        user: What keeps using it: the hosts of a leaf, or a switch below it.
     """
 
     device: str
-    behind: str
+    user: str
     prefixes: tuple[str, ...]
 
 

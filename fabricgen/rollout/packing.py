@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from fabricgen.analysis.outage.surviving import Surviving
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.rollout.members import Limits, Member, Unit
+from fabricgen.rollout.members import Member, Unit, WaveLimits
 
 
-class Draft:
+class WaveDraft:
     """A wave while it is filled.
 
     Attributes:
@@ -18,7 +18,7 @@ class Draft:
         surviving: What leafs keep while all of them are out.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: WaveLimits) -> None:
         """Start empty."""
         self.limits = limits
         self.members: list[Member] = []
@@ -49,7 +49,7 @@ class Draft:
             self.surviving.add(member.node)
 
 
-def pack_planes(limits: Limits, devices: Sequence[DeviceId]) -> Iterator[tuple[int, list[Draft]]]:
+def pack_planes(limits: WaveLimits, devices: Sequence[DeviceId]) -> Iterator[tuple[int, list[WaveDraft]]]:
     """Yield the waves of switches that go out, plane by plane where planes go one after another; -1 for all planes.
 
     Args:
@@ -71,7 +71,7 @@ def _column(member: Member) -> tuple[int, ...]:
     return member.device.tier, where.index, where.group, where.plane, where.zone, where.pod
 
 
-def _pack(limits: Limits, uppers: Sequence[Member], leafs: Sequence[Member]) -> list[Draft]:
+def _pack(limits: WaveLimits, uppers: Sequence[Member], leafs: Sequence[Member]) -> list[WaveDraft]:
     """Return waves that keep the limits: evenly filled ones, or others where they are fewer."""
     full, alone = _pack_full(limits, uppers), _add_leafs(limits, [], leafs)
     waves = max(len(full), len(alone))
@@ -81,47 +81,47 @@ def _pack(limits: Limits, uppers: Sequence[Member], leafs: Sequence[Member]) -> 
     return [draft for draft in best if draft.members]
 
 
-def _empty(limits: Limits, waves: int) -> list[Draft]:
-    return [Draft(limits) for _ in range(waves)]
+def _empty(limits: WaveLimits, waves: int) -> list[WaveDraft]:
+    return [WaveDraft(limits) for _ in range(waves)]
 
 
-def _add_evenly(limits: Limits, drafts: list[Draft], members: Sequence[Member]) -> list[Draft]:
+def _add_evenly(limits: WaveLimits, drafts: list[WaveDraft], members: Sequence[Member]) -> list[WaveDraft]:
     """Put each member where it costs least bandwidth."""
     for member in members:
         room = [number for number, draft in enumerate(drafts) if draft.admits(member)]
         # Where its node is out already it costs nothing.
-        beside = [number for number in room if member.node in drafts[number].surviving.out]
-        harms = ((number, drafts[number].harm(member)) for number in beside[:1] or room)
+        together = [number for number in room if member.node in drafts[number].surviving.out]
+        harms = ((number, drafts[number].harm(member)) for number in together[:1] or room)
         found = [(*harm, len(drafts[number].members), number) for number, harm in harms if harm is not None]
         _take(limits, drafts, member, min(found)[-1] if found else None)
     return drafts
 
 
-def _pack_full(limits: Limits, members: Sequence[Member]) -> list[Draft]:
+def _pack_full(limits: WaveLimits, members: Sequence[Member]) -> list[WaveDraft]:
     """Put each member into the first wave that has room for it."""
-    drafts: list[Draft] = []
+    drafts: list[WaveDraft] = []
     for member in members:
         found = (at for at, draft in enumerate(drafts) if draft.admits(member) and draft.harm(member) is not None)
         _take(limits, drafts, member, next(found, None))
     return drafts
 
 
-def _add_leafs(limits: Limits, drafts: list[Draft], leafs: Sequence[Member]) -> list[Draft]:
+def _add_leafs(limits: WaveLimits, drafts: list[WaveDraft], leafs: Sequence[Member]) -> list[WaveDraft]:
     """Put each leaf beside others of its unit, or else where the fewest are."""
-    beside: dict[Unit | None, int] = {}
+    together: dict[Unit | None, int] = {}
     for member in leafs:
-        at = beside.get(member.unit) if member.unit is not None else None
+        at = together.get(member.unit) if member.unit is not None else None
         if at is None or not drafts[at].admits(member):
             room = ((len(draft.members), number) for number, draft in enumerate(drafts) if draft.admits(member))
             at = min(room, default=(0, None))[1]
-        beside[member.unit] = _take(limits, drafts, member, at)
+        together[member.unit] = _take(limits, drafts, member, at)
     return drafts
 
 
-def _take(limits: Limits, drafts: list[Draft], member: Member, at: int | None) -> int:
+def _take(limits: WaveLimits, drafts: list[WaveDraft], member: Member, at: int | None) -> int:
     """Add a member to a wave, or to a new one, and return its number."""
     if at is None:
         at = len(drafts)
-        drafts.append(Draft(limits))
+        drafts.append(WaveDraft(limits))
     drafts[at].take(member)
     return at

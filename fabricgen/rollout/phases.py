@@ -7,8 +7,8 @@ from typing import NamedTuple
 from fabricgen.diff.patches import DevicePatch
 from fabricgen.rollout.bundle import PlannedFile
 from fabricgen.rollout.checks import Check
-from fabricgen.rollout.expectation import Judged
-from fabricgen.rollout.model import Change, WavePlan
+from fabricgen.rollout.expectation import DeviceExpectation
+from fabricgen.rollout.model import ChangedDevice, WavePlan
 
 
 class DeviceChange(NamedTuple):
@@ -35,18 +35,18 @@ class DeviceChange(NamedTuple):
     patch: DevicePatch
     files: tuple[PlannedFile, ...]
     checks: tuple[Check, ...] = ()
-    judged: Judged | None = None
+    judged: DeviceExpectation | None = None
     cuts: tuple[str, ...] = ()
     moves_to: str = ""
     gains: frozenset[str] = frozenset()
 
     @property
-    def change(self) -> Change:
+    def change(self) -> ChangedDevice:
         """Return what the planner of waves has to know of it."""
-        return Change(self.name, self.patch.disruption, self.kind == "hosts")
+        return ChangedDevice(self.name, self.patch.disruption, self.kind == "hosts")
 
 
-class Phase(NamedTuple):
+class RolloutPhase(NamedTuple):
     """A part of a rollout that is complete before the next begins.
 
     Attributes:

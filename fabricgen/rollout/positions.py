@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fabricgen.diff.kinds import FileKind
 from fabricgen.platforms.reading.reader import Tree
-from fabricgen.rollout.bundle import Digest, PlannedDevice, PlannedFile, Rollout
+from fabricgen.rollout.bundle import Digest, PlannedDevice, PlannedFile, RolloutPlan
 from fabricgen.rollout.digests import Meanings, digest_bytes, read_tree
 
 _STILL_DRAINED = "its change is done, and it is still drained: the confirm, undrain and save steps are left"
@@ -48,7 +48,7 @@ class Stop(NamedTuple):
         return f"if its steps were begun, {steps}, collect it again, and resume; otherwise plan a new rollout"
 
 
-class Stand(NamedTuple):
+class Progress(NamedTuple):
     """A device of a rollout with the number of its waves that are done."""
 
     devices: tuple[PlannedDevice, ...]
@@ -63,7 +63,7 @@ class Fit(IntEnum):
     yes = 2
 
 
-def chain_devices(rollout: Rollout) -> dict[str, tuple[PlannedDevice, ...]]:
+def chain_devices(rollout: RolloutPlan) -> dict[str, tuple[PlannedDevice, ...]]:
     """Return what each device goes through, wave by wave, by ``KIND/NAME``."""
     found: dict[str, list[PlannedDevice]] = {}
     for device in rollout.devices:
@@ -76,9 +76,9 @@ def paths_of(devices: Sequence[PlannedDevice]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(file.path for device in devices for file in device.files))
 
 
-def find_stand(
+def find_progress(
     devices: Sequence[PlannedDevice], fresh: Mapping[str, Fresh], others: Sequence[Fit], meanings: Meanings
-) -> Stand | Stop:
+) -> Progress | Stop:
     """Return how many waves a device has behind it.
 
     Args:
@@ -98,7 +98,7 @@ def find_stand(
     drained = any(fit is Fit.drained for fit in (*others, *(fits[path][done] for path in paths)))
     if drained and done:
         return Stop(devices[0].name, _STILL_DRAINED, devices[done - 1].procedure)
-    return Stand(tuple(devices), done)
+    return Progress(tuple(devices), done)
 
 
 def _count_done(fits: Mapping[str, Sequence[Fit]], last: int) -> int | None:
@@ -143,7 +143,7 @@ def fit_after(file: PlannedFile, fresh: Fresh, meanings: Meanings) -> Fit:
         return Fit.yes
     semantics = fresh.kind.semantics
     return _compare(
-        after.meaning, fresh, lambda tree: meanings.digest(tree, semantics, kept=after.kept, withheld=file.withheld)
+        after.meaning, fresh, lambda tree: meanings.digest(tree, semantics, kept=after.kept, secrets=file.secrets)
     )
 
 

@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from fabricgen.diff.patches import DevicePatch, name_files
-from fabricgen.platforms.patching.steps import Step
+from fabricgen.platforms.patching.steps import PatchStep
 from fabricgen.rollout.bundle import PlannedCheck, PlannedProcedure, PlannedStep
 from fabricgen.rollout.phases import DeviceChange
 
@@ -70,18 +70,18 @@ def plan_procedures(
     return tuple(found), [use for use in uses if use is not None]
 
 
-def parts_of(patch: DevicePatch) -> Iterator[tuple[str, Sequence[Step]]]:
+def parts_of(patch: DevicePatch) -> Iterator[tuple[str, Sequence[PatchStep]]]:
     """Yield the parts of a patch with the folder that each has."""
     yield from (("apply", patch.apply), ("rollback", patch.rollback), ("undo", patch.undo))
 
 
-def plan_steps(steps: Sequence[Step], folder: str) -> tuple[PlannedStep, ...]:
+def plan_steps(steps: Sequence[PatchStep], folder: str) -> tuple[PlannedStep, ...]:
     """Return steps as data, with the names that their files have in a folder of the patch."""
     names = name_files(steps)
     return tuple(_plan_step(step, names.get((step.file, step.content), ""), folder) for step in steps)
 
 
-def _plan_step(step: Step, name: str, folder: str) -> PlannedStep:
+def _plan_step(step: PatchStep, name: str, folder: str) -> PlannedStep:
     reason = step.reason.replace("{file}", name)
     expected = reason.removeprefix(_LOOK) if reason.startswith(_LOOK) else ""
     return PlannedStep(
@@ -122,7 +122,7 @@ class _Texts:
             return self._name(texts, name)
         if len({*texts}) == 1:
             return texts[0]
-        texts = [told.sub("{device}", text) for told, text in zip(self._devices, texts, strict=True)]
+        texts = [pattern.sub("{device}", text) for pattern, text in zip(self._devices, texts, strict=True)]
         rows = [_WORDS.split(text) for text in texts]
         if name or len({tuple(row[::2]) for row in rows}) > 1:
             return self._name(texts, name)

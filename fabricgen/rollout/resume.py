@@ -6,25 +6,25 @@ from collections.abc import Mapping
 
 from fabricgen.platforms.patching.steps import worst
 from fabricgen.rollout.ansible import FOLDER, PLAYBOOK
-from fabricgen.rollout.bundle import DEVICES, PATCHES, PLAN, PROCEDURES, Digest, Rollout
+from fabricgen.rollout.bundle import DEVICES, PATCHES, PLAN, PROCEDURES, Digest, RolloutPlan
 from fabricgen.rollout.bundle_files import complete
 from fabricgen.rollout.deployed import digests_to_data
-from fabricgen.rollout.opening import Bundle
-from fabricgen.rollout.positions import Stand
+from fabricgen.rollout.positions import Progress
+from fabricgen.rollout.stored_bundle import Bundle
 
 
-def remaining(rollout: Rollout, stands: Mapping[str, Stand], digest: str) -> Rollout:
+def remaining(rollout: RolloutPlan, all_progress: Mapping[str, Progress], digest: str) -> RolloutPlan:
     """Return the rest of a rollout; no waves if all is done.
 
     Args:
         rollout: The whole.
-        stands: How far each device is, by ``KIND/NAME``.
+        all_progress: How far each device is, by ``KIND/NAME``.
         digest: Of its plan.
     """
     done = {
         (device.kind, device.key): device.moves_to
-        for stand in stands.values()
-        for device in stand.devices[: stand.done]
+        for progress in all_progress.values()
+        for device in progress.devices[: progress.done]
     }
     waves = []
     for wave in rollout.waves:
@@ -45,7 +45,7 @@ def remaining(rollout: Rollout, stands: Mapping[str, Stand], digest: str) -> Rol
 
 
 def lay_out_rest(
-    bundle: Bundle, rest: Rollout, deployed: Mapping[str, Mapping[str, Digest]]
+    bundle: Bundle, rest: RolloutPlan, deployed: Mapping[str, Mapping[str, Digest]]
 ) -> dict[str, bytes] | None:
     """Return the files of a bundle for the rest; None if the first bundle has changed meanwhile.
 

@@ -62,7 +62,7 @@ NOT_COLLECTED = declare(
     why="Whether its change is done is not known.",
     fix="Collect every device that the rollout was planned on.",
 )
-DEAF = declare(
+IGNORES_SHUTDOWN = declare(
     "FG-ROL-059",
     "A switch does not honour graceful shutdown before its own change",
     severity=Severity.WARNING,
@@ -77,7 +77,7 @@ REPLACED = declare(
     why="Commands of one network operating system mean nothing to another; the switch has to be installed anew.",
     fix="Drain the switch, install it from the rendered tree, and collect it again before the rollout of the others.",
 )
-MUTE = declare(
+HIDES_SHUTDOWN = declare(
     "FG-ROL-068",
     "A switch that is drained sends no communities",
     severity=Severity.WARNING,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
 from fabricgen.diff.report import fold_ranges, name_devices
-from fabricgen.platforms.patching.steps import Phase, worst
+from fabricgen.platforms.patching.steps import StepPhase, worst
 from fabricgen.platforms.reading.semantics import LOGIN
 from fabricgen.rollout.bundle import (
     DEVICES,
@@ -19,7 +19,7 @@ from fabricgen.rollout.bundle import (
     PlannedProcedure,
     PlannedStep,
     PlannedWave,
-    Rollout,
+    RolloutPlan,
 )
 from fabricgen.rollout.idle_hosts import list_idle_hosts
 
@@ -60,12 +60,12 @@ _RULES = f"""\
 """
 
 
-def write_runbook(rollout: Rollout) -> str:
+def write_runbook(rollout: RolloutPlan) -> str:
     """Return the runbook in Markdown."""
     return "\n".join(_lines(rollout)) + "\n"
 
 
-def _lines(rollout: Rollout) -> Iterator[str]:
+def _lines(rollout: RolloutPlan) -> Iterator[str]:
     devices = {device.name for device in rollout.devices}
     yield f"# Rollout of {_code(rollout.fabric)}"
     yield ""
@@ -86,7 +86,7 @@ def _lines(rollout: Rollout) -> Iterator[str]:
         yield from _procedure(procedure, rollout)
 
 
-def _overview(rollout: Rollout) -> Iterator[str]:
+def _overview(rollout: RolloutPlan) -> Iterator[str]:
     phased = len(rollout.phases) > 1
     columns = "kind | scope | devices | disruption | bandwidth kept | after one more failure"
     yield f"| wave |{' phase |' if phased else ''} {columns} |"
@@ -119,7 +119,7 @@ def worst_of(wave: PlannedWave) -> str:
     return f"{found}, {LOGIN}" if found != LOGIN and any(device.login for device in wave.devices) else found
 
 
-def list_logins(rollout: Rollout) -> list[str]:
+def list_logins(rollout: RolloutPlan) -> list[str]:
     """Return a line for each set of changes that cuts logins, with the devices that it cuts off."""
     found: dict[str, list[str]] = {}
     for device in rollout.devices:
@@ -128,13 +128,13 @@ def list_logins(rollout: Rollout) -> list[str]:
     return [f"cuts the login ({login}): {name_devices(names)}" for login, names in found.items()]
 
 
-def count_waves(rollout: Rollout) -> str:
+def count_waves(rollout: RolloutPlan) -> str:
     """Return how many waves there are, or are left of another rollout."""
     waves = counted(len(rollout.waves), "wave")
     return f"{waves} of the rollout with the plan {rollout.resumes[:16]} left." if rollout.resumes else f"{waves}."
 
 
-def _stranded(rollout: Rollout) -> Iterator[str]:
+def _stranded(rollout: RolloutPlan) -> Iterator[str]:
     if not rollout.stranded:
         return
     yield "## Prefixes without another path"
@@ -145,13 +145,13 @@ def _stranded(rollout: Rollout) -> Iterator[str]:
     )
     yield ""
     for each in rollout.stranded[:_STRANDED_MAX]:
-        yield f"* {_code(each.device)}: {', '.join(map(_code, each.prefixes))}, {show_line(each.behind)}"
+        yield f"* {_code(each.device)}: {', '.join(map(_code, each.prefixes))}, {show_line(each.user)}"
     left = len(rollout.stranded) - _STRANDED_MAX
     yield from (f"* {counted(left, 'more device')}: `stranded` of `plan.json`",) if left > 0 else ()
     yield ""
 
 
-def _jobs(rollout: Rollout) -> Iterator[str]:
+def _jobs(rollout: RolloutPlan) -> Iterator[str]:
     """Yield what the scheduler does; the commands are those of Slurm, and other schedulers have the like."""
     hosts = {wave.number: list_idle_hosts(wave) for wave in rollout.waves}
     if not any(hosts.values()):
@@ -193,7 +193,7 @@ def _fold_hosts(names: Sequence[str]) -> str:
     )
 
 
-def _procedure(procedure: PlannedProcedure, rollout: Rollout) -> Iterator[str]:
+def _procedure(procedure: PlannedProcedure, rollout: RolloutPlan) -> Iterator[str]:
     devices = [device for device in rollout.devices if device.procedure == procedure.name]
     waves = ", ".join(fold_ranges([str(number) for number in sorted({device.wave for device in devices})]))
     yield f"### {_code(procedure.name)}"
@@ -239,8 +239,8 @@ def _opposite(step: PlannedStep) -> tuple[str, ...]:
 def _places_of_checks(steps: Sequence[PlannedStep]) -> tuple[int, int]:
     """Return how many steps come before the checks of a drain, and before those of the outcome."""
     phases = [step.phase for step in steps]
-    idle = len(phases) - phases[::-1].index(Phase.drain) if Phase.drain in phases else 0
-    kept = (Phase.confirm, Phase.undrain, Phase.save, Phase.restart)
+    idle = len(phases) - phases[::-1].index(StepPhase.drain) if StepPhase.drain in phases else 0
+    kept = (StepPhase.confirm, StepPhase.undrain, StepPhase.save, StepPhase.restart)
     judged = next((at for at, phase in enumerate(phases) if phase in kept), len(phases))
     return idle, max(idle, judged)
 

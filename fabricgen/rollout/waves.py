@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from fabricgen.analysis.outage.blocked import example_leafs, find_blocked, say_blocked, share_text
+from fabricgen.analysis.outage.blocked import describe_blocked, example_leafs, find_blocked, share_text
 from fabricgen.analysis.outage.one_more import OneMore
 from fabricgen.analysis.outage.surviving import Surviving
 from fabricgen.diagnostics import Bag, set_to
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.rollout import SCHEDULER_GROUPS
-from fabricgen.rollout.kinds import Device, Kinds, name_of, sort_changes, unit_of
-from fabricgen.rollout.members import Limits
-from fabricgen.rollout.model import Change, NMinusOne, Wave, WaveKind, WavePlan
-from fabricgen.rollout.packing import Draft, pack_planes
+from fabricgen.rollout.kinds import Device, RolloutKinds, name_of, sort_changes, unit_of
+from fabricgen.rollout.members import WaveLimits
+from fabricgen.rollout.model import ChangedDevice, NMinusOne, Wave, WaveKind, WavePlan
+from fabricgen.rollout.packing import WaveDraft, pack_planes
 from fabricgen.rollout.stranded import find_stranded
 from fabricgen.rollout.wave_codes import BLOCKED
 
 
 def plan_waves(
     plan: FabricPlan,
-    changes: Sequence[Change],
+    changes: Sequence[ChangedDevice],
     bag: Bag,
     *,
     first: Collection[str] = (),
@@ -42,12 +42,12 @@ def plan_waves(
     Returns:
         The waves; None if no rollout keeps the limits.
     """
-    kinds, limits = sort_changes(plan, changes), Limits(plan)
+    kinds, limits = sort_changes(plan, changes), WaveLimits(plan)
     if not _can_leave(limits, kinds.leaving, bag):
         return None
     together = _in_turn(plan, kinds.leaving, first) if first else [kinds.leaving]
     packed = [found for devices in together for found in pack_planes(limits, devices)]
-    waves = tuple(_Builder(limits, kinds).waves(packed))
+    waves = tuple(_WaveBuilder(limits, kinds).waves(packed))
     return WavePlan(waves, limits.floor, tuple(find_stranded(limits, kinds.leaving)))
 
 
@@ -60,17 +60,17 @@ def _in_turn(plan: FabricPlan, leaving: Sequence[DeviceId], first: Collection[st
     yield [device for device in leaving if device not in taken]
 
 
-def _can_leave(limits: Limits, leaving: Sequence[DeviceId], bag: Bag) -> bool:
+def _can_leave(limits: WaveLimits, leaving: Sequence[DeviceId], bag: Bag) -> bool:
     """Report the switches that no order of the rollout lets out; return whether there are none."""
-    nodes = {limits.model.climb.node(device) for device in leaving if device.tier}
+    nodes = {limits.model.graph.node(device) for device in leaving if device.tier}
     found = list(find_blocked(limits.model, limits.floor))
-    blocked = [each for each in found if limits.model.climb.node(each.device) in nodes]
+    blocked = [each for each in found if limits.model.graph.node(each.device) in nodes]
     full = [group for group, cap in limits.grouping.caps.items() if not cap.most]
     if blocked:
         least = min(each.left for each in blocked)
         bag.add(
             BLOCKED,
-            say_blocked(limits.model, blocked, limits.floor),
+            describe_blocked(limits.model, blocked, limits.floor),
             ("rollout", "floor"),
             hint=f"set rollout.floor to {share_text(least)}, or change them in a window without jobs",
             fixes=set_to(("rollout", "floor"), share_text(least)),
@@ -86,16 +86,16 @@ def _can_leave(limits: Limits, leaving: Sequence[DeviceId], bag: Bag) -> bool:
     return not blocked and not hit
 
 
-class _Builder:
+class _WaveBuilder:
     """The waves of one rollout, numbered as they are yielded."""
 
-    def __init__(self, limits: Limits, kinds: Kinds) -> None:
+    def __init__(self, limits: WaveLimits, kinds: RolloutKinds) -> None:
         self.limits, self.plan, self.kinds = limits, limits.plan, kinds
         self._one_more = OneMore(limits.model)
         self._left = dict.fromkeys(kinds.hosts)
         self._number = 0
 
-    def waves(self, packed: Sequence[tuple[int, list[Draft]]]) -> Iterator[Wave]:
+    def waves(self, packed: Sequence[tuple[int, list[WaveDraft]]]) -> Iterator[Wave]:
         """Yield every wave."""
         for number, devices in enumerate(_by_canary(self.kinds.hitless)):
             yield self._wave(WaveKind.hitless if number else WaveKind.canary, devices)
@@ -107,24 +107,24 @@ class _Builder:
         for hosts in self._hosts():
             yield self._wave(WaveKind.hosts, hosts, self._scope(hosts))
 
-    def _drain(self, plane: int, draft: Draft) -> Wave:
+    def _drain(self, plane: int, draft: WaveDraft) -> Wave:
         """Return a wave of switches that go out, with the changed hosts that have to leave anyway."""
         switches = [member.device for member in draft.members]
-        behind = dict.fromkeys(host for leaf in switches if not leaf.tier for host in self.limits.behind.alone(leaf))
-        own = [host for host in behind if host in self._left]
+        below = dict.fromkeys(host for leaf in switches if not leaf.tier for host in self.limits.hosts.alone(leaf))
+        own = [host for host in below if host in self._left]
         for host in own:
             del self._left[host]
         left, number = draft.surviving.worst()
         kept, n_minus_1 = self._pair(number, switches), self._after_one_more(draft.surviving, switches)
         scope = f"plane {chr(97 + plane)}" if plane >= 0 else self._scope(switches)
         wave = self._wave(WaveKind.drain, [*switches, *own], scope)
-        hosts = tuple(map(self.plan.host_name, behind))
+        hosts = tuple(map(self.plan.host_name, below))
         return wave._replace(hosts=hosts, bandwidth=left, kept=kept, n_minus_1=n_minus_1)
 
     def _after_one_more(self, surviving: Surviving, out: Sequence[Device]) -> NMinusOne:
         """Return what one more failure leaves while some devices are out."""
         left, node, number = self._one_more.worst(surviving)
-        switch = self.plan.device_name(self.limits.model.climb.example(node)) if node is not None else ""
+        switch = self.plan.device_name(self.limits.model.graph.example(node)) if node is not None else ""
         return NMinusOne(left, switch, self._pair(number, out))
 
     def _pair(self, number: int | None, out: Sequence[Device]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from fabricgen.diagnostics.words import or_list
 from fabricgen.physics.pcie import SLOT_LANES_MAX, slot_gbps
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
 from fabricgen.sizing.amounts import AskError, read_ratio, read_speed
-from fabricgen.sizing.request import LINKS, Cable, Request
+from fabricgen.sizing.request import LINKS, CableLength, SizingRequest
 
 Record = TypeVar("Record")
 
@@ -24,7 +24,7 @@ PLANES_MAX = 8
 _CABLE = re.compile(r"([a-z-]+)=(dac|aec|aoc|mmf|smf):(\d{1,6}(?:\.\d)?)\s*m?")
 
 
-class Asked(NamedTuple):
+class SizingOptions(NamedTuple):
     """Options of a person; empty and 0 where something is left to fabricgen."""
 
     gpus: int
@@ -72,7 +72,7 @@ def _named(kind: str, own: Sequence[OwnFolder]) -> dict[str, tuple[str, ...]]:
     return dict.fromkeys(known_models(kind, own), ())
 
 
-def make_request(asked: Asked, shelf: Shelf) -> Request:
+def make_request(asked: SizingOptions, shelf: Shelf) -> SizingRequest:
     """Turn options into a request.
 
     Raises:
@@ -93,7 +93,7 @@ def make_request(asked: Asked, shelf: Shelf) -> Request:
     if speed not in nic.lanes_by_gbps:
         runs = ", ".join(f"{one}G" for one in sorted(nic.lanes_by_gbps, reverse=True))
         raise AskError("--speed", f"{nic.id} does not run {speed}G; it runs {runs}.")
-    return Request(
+    return SizingRequest(
         gpus=asked.gpus,
         server=server,
         nic=nic,
@@ -146,7 +146,7 @@ def default_speed(server: ServerModel, nic: NicModel) -> int:
     return max(fitting, default=min(nic.lanes_by_gbps))
 
 
-def _find_nic(asked: Asked, server: ServerModel, shelf: Shelf, members: int) -> NicModel:
+def _find_nic(asked: SizingOptions, server: ServerModel, shelf: Shelf, members: int) -> NicModel:
     """The NIC that is named, else the fastest that the slot carries and that files can be rendered for."""
     if asked.nic:
         return _find("--nic", "NIC", asked.nic, shelf.catalog.nics, "nics")
@@ -181,7 +181,7 @@ def _is_top_of_rack(attachment: str) -> bool:
     return attachment == "host"
 
 
-def _cables(texts: Sequence[str]) -> dict[str, Cable]:
+def _cables(texts: Sequence[str]) -> dict[str, CableLength]:
     found = {}
     for text in texts:
         match = _CABLE.fullmatch(text.strip().lower())
@@ -191,7 +191,7 @@ def _cables(texts: Sequence[str]) -> dict[str, Cable]:
                 f"{text!r} is not a cable; write LINK=MEDIUM:METRES, such as leaf-spine=smf:50. "
                 f"Links are {', '.join(LINKS)}; media are dac, aec, aoc, mmf and smf.",
             )
-        found[match[1]] = Cable(match[2], float(match[3]))
+        found[match[1]] = CableLength(match[2], float(match[3]))
     return found
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics.words import and_list
 from fabricgen.sizing.radix import Radix
-from fabricgen.sizing.request import CORE_LINK, HOST_LINK, SPINE_LINK, Boxes, Cable, Request, Unfit
-from fabricgen.sizing.shape import Shape, Sizer, find_lanes
+from fabricgen.sizing.request import CORE_LINK, HOST_LINK, SPINE_LINK, CableLength, SizingRequest, SwitchModels, Unfit
+from fabricgen.sizing.shape import SizedShape, Sizer, find_lanes
 
 TIERS = ("leaf", "spine", "core")
 PLUGGABLE = ("mmf", "smf")
@@ -41,7 +41,7 @@ class CableSize(NamedTuple):
 
     link: str
     speed_gbps: int
-    cable: Cable
+    cable: CableLength
     number: int
     optics: int
 
@@ -53,9 +53,9 @@ class FabricSize(NamedTuple):
         growth: Most units, or pods on three tiers, or servers on one, that the top switches have ports for.
     """
 
-    request: Request
-    boxes: Boxes
-    shape: Shape
+    request: SizingRequest
+    boxes: SwitchModels
+    shape: SizedShape
     tiers: tuple[TierSize, ...]
     cables: tuple[CableSize, ...]
     growth: int
@@ -82,7 +82,7 @@ class FabricSize(NamedTuple):
         return sum(cable.optics for cable in self.cables)
 
 
-def size_fabric(request: Request, boxes: Boxes) -> FabricSize | Unfit:
+def size_fabric(request: SizingRequest, boxes: SwitchModels) -> FabricSize | Unfit:
     """Find the smallest fabric for a request.
 
     Args:
@@ -110,7 +110,7 @@ def size_fabric(request: Request, boxes: Boxes) -> FabricSize | Unfit:
     )
 
 
-def _too_large(request: Request, boxes: Boxes, hosts: int) -> Unfit:
+def _too_large(request: SizingRequest, boxes: SwitchModels, hosts: int) -> Unfit:
     """Three tiers do not hold the request."""
     most = hosts * request.server.gpus
     names = and_list(dict.fromkeys(boxes.names))
@@ -127,7 +127,9 @@ def _too_large(request: Request, boxes: Boxes, hosts: int) -> Unfit:
     )
 
 
-def _tiers(request: Request, boxes: Boxes, shape: Shape, radixes: tuple[Radix, ...]) -> tuple[TierSize, ...]:
+def _tiers(
+    request: SizingRequest, boxes: SwitchModels, shape: SizedShape, radixes: tuple[Radix, ...]
+) -> tuple[TierSize, ...]:
     low = request.uplink_gbps
     sides = [
         (shape.down, request.speed_gbps, shape.leaf_up),
@@ -153,7 +155,7 @@ def _tiers(request: Request, boxes: Boxes, shape: Shape, radixes: tuple[Radix, .
     return tuple(found)
 
 
-def _cables(request: Request, shape: Shape, radixes: tuple[Radix, ...]) -> tuple[CableSize, ...]:
+def _cables(request: SizingRequest, shape: SizedShape, radixes: tuple[Radix, ...]) -> tuple[CableSize, ...]:
     """Cables of every link group; a broken-out cage has one transceiver for all of its links."""
     leafs, spines, cores = (*shape.switches, 0, 0)[:3]
     leaf, spine, core = radixes
@@ -178,7 +180,7 @@ def _up(radix: Radix, links: int) -> int:
     return radix.cages(radix.up_of_cage[::-1], links) or 0
 
 
-def _growth(request: Request, shape: Shape, radixes: tuple[Radix, ...]) -> int:
+def _growth(request: SizingRequest, shape: SizedShape, radixes: tuple[Radix, ...]) -> int:
     """Return how far the outermost count can go until the switches that join all of it are full."""
     leaf, spine, core = radixes
     if shape.tiers == 1:

@@ -11,7 +11,7 @@ from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.sizing.fabric import FabricSize, TierSize, size_fabric
 from fabricgen.sizing.intent_text import ratio_text
-from fabricgen.sizing.request import Boxes, Cable, Request
+from fabricgen.sizing.request import CableLength, SizingRequest, SwitchModels
 
 TOO_FEW_PORTS, NOT_THE_RATIO = "FG-TOP-009", "FG-EXP-002"
 
@@ -58,7 +58,9 @@ def _tiers(intent: FabricIntent) -> list[str]:
     return found
 
 
-def _request(intent: FabricIntent, catalog: Catalog, ratio: Fraction | None) -> tuple[Request, Boxes] | None:
+def _request(
+    intent: FabricIntent, catalog: Catalog, ratio: Fraction | None
+) -> tuple[SizingRequest, SwitchModels] | None:
     """The fabric of an intent at its reserved maximum as a request; None where it is not one group on regular tiers."""
     tiers, groups = _tiers(intent), list(intent.hosts.values())
     if len(groups) != 1:
@@ -74,7 +76,7 @@ def _request(intent: FabricIntent, catalog: Catalog, ratio: Fraction | None) -> 
     if any(name not in intent.links for name in names) or nic.ports != planes * attachment.leafs_per_group:
         return None
     links = [intent.links[name] for name in names]
-    request = Request(
+    request = SizingRequest(
         gpus=_reserved(intent) * server.gpus,
         server=server,
         nic=nic,
@@ -85,18 +87,18 @@ def _request(intent: FabricIntent, catalog: Catalog, ratio: Fraction | None) -> 
         leafs_per_group=attachment.leafs_per_group,
         whole_hosts=attachment.group == "host",
         per_unit=group.per_unit.count if attachment.group == "host" or ratio else 0,
-        cables={"host-leaf": Cable(links[0].cable.media, links[0].cable.length_m)},
+        cables={"host-leaf": CableLength(links[0].cable.media, links[0].cable.length_m)},
     )
     return request, boxes
 
 
-def _boxes(intent: FabricIntent, catalog: Catalog, tiers: list[str]) -> Boxes | None:
+def _boxes(intent: FabricIntent, catalog: Catalog, tiers: list[str]) -> SwitchModels | None:
     """The switches of two or three tiers, the last one in place of a core; None for other numbers or models."""
     models = [model for tier in tiers if (model := catalog.switches.get(intent.tiers[tier].model))]
     if len(models) != len(tiers) or not 2 <= len(tiers) <= 3:
         return None
     leaf, spine, core = (*models, models[-1])[:3]
-    return Boxes(leaf, spine, core, intent.tiers[tiers[0]].platform)
+    return SwitchModels(leaf, spine, core, intent.tiers[tiers[0]].platform)
 
 
 def _reserved(intent: FabricIntent) -> int:

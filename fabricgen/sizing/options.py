@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Diagnostic, Severity
-from fabricgen.sizing.ask import Asked
+from fabricgen.sizing.ask import SizingOptions
 from fabricgen.sizing.fabric import FabricSize
 from fabricgen.sizing.request import Unfit
 
@@ -34,7 +34,7 @@ class Option(NamedTuple):
         return worst, size.switches, size.optics, len(self.remarks), size.boxes.platform, size.boxes.leaf.id
 
 
-class Refused(NamedTuple):
+class UnfitSwitch(NamedTuple):
     """A switch and a platform on which the request does not fit, and why."""
 
     switch: str
@@ -47,10 +47,10 @@ class Ranking(NamedTuple):
 
     best: Option | None
     options: list[Option]
-    refused: list[Refused]
+    refused: list[UnfitSwitch]
 
 
-def explain_refusal(asked: Asked, ranking: Ranking) -> Iterator[str]:
+def explain_refusal(asked: SizingOptions, ranking: Ranking) -> Iterator[str]:
     """Yield lines that say why nothing meets the options, and which alternatives do."""
     named = [one for one in ranking.refused if _is_asked(one, asked)]
     if not asked.switch:
@@ -68,5 +68,5 @@ def explain_refusal(asked: Asked, ranking: Ranking) -> Iterator[str]:
         yield f"Fits: --switch {best.leaf.id} --platform {best.platform}."
 
 
-def _is_asked(one: Refused, asked: Asked) -> bool:
+def _is_asked(one: UnfitSwitch, asked: SizingOptions) -> bool:
     return asked.switch in ("", one.switch) and asked.platform in ("", one.platform)

@@ -9,7 +9,7 @@ from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.records import SwitchModel
 
 
-class Cable(NamedTuple):
+class CableLength(NamedTuple):
     """Medium and longest length of a group of links."""
 
     media: str
@@ -18,13 +18,17 @@ class Cable(NamedTuple):
 
 HOST_LINK, SPINE_LINK, CORE_LINK = LINKS = ("host-leaf", "leaf-spine", "spine-core")
 
-DEFAULT_CABLES = {HOST_LINK: Cable("mmf", 30), SPINE_LINK: Cable("smf", 50), CORE_LINK: Cable("smf", 300)}
+DEFAULT_CABLES = {
+    HOST_LINK: CableLength("mmf", 30),
+    SPINE_LINK: CableLength("smf", 50),
+    CORE_LINK: CableLength("smf", 300),
+}
 """Assumed where nothing is given: leafs in the row of their servers, spines in the hall, cores in the building."""
-RACK_CABLE = Cable("dac", 3)
+RACK_CABLE = CableLength("dac", 3)
 """Of hosts whose leaf stands in their rack."""
 
 
-class Boxes(NamedTuple):
+class SwitchModels(NamedTuple):
     """The switch of each tier and the network operating system that all of them run."""
 
     leaf: SwitchModel
@@ -38,7 +42,7 @@ class Boxes(NamedTuple):
         return self.leaf.id, self.spine.id, self.core.id
 
 
-class Request(NamedTuple):
+class SizingRequest(NamedTuple):
     """Parameters of a sizing.
 
     Attributes:
@@ -68,7 +72,7 @@ class Request(NamedTuple):
     whole_hosts: bool = False
     per_unit: int = 0
     pod_gpus: int = 0
-    cables: dict[str, Cable] = {}  # noqa: RUF012 - never written to
+    cables: dict[str, CableLength] = {}  # noqa: RUF012 - never written to
 
     @property
     def hosts(self) -> int:
@@ -85,7 +89,7 @@ class Request(NamedTuple):
         """Back-end NICs of a server."""
         return len(self.server.rails)
 
-    def cable(self, link: str) -> Cable:
+    def cable(self, link: str) -> CableLength:
         """Return the cable of a group of links."""
         default = RACK_CABLE if link == HOST_LINK and self.whole_hosts else DEFAULT_CABLES[link]
         return self.cables.get(link, default)

@@ -8,13 +8,13 @@ from math import ceil
 from typing import NamedTuple
 
 from fabricgen.sizing.radix import Radix, host_lanes, switch_link_lanes
-from fabricgen.sizing.request import Boxes, Request, Unfit
+from fabricgen.sizing.request import SizingRequest, SwitchModels, Unfit
 
 _TRIES = 4
 """So many more units or pods than the fewest are tried: one more may leave fewer switches above them."""
 
 
-class Shape(NamedTuple):
+class SizedShape(NamedTuple):
     """Counts of a fabric, all of them per plane where planes multiply.
 
     Attributes:
@@ -84,7 +84,7 @@ class Shape(NamedTuple):
 class Sizer:
     """Finds the smallest fabric of one request on one choice of switches."""
 
-    def __init__(self, request: Request, boxes: Boxes, lanes: tuple[int, int, int]) -> None:
+    def __init__(self, request: SizingRequest, boxes: SwitchModels, lanes: tuple[int, int, int]) -> None:
         """Count ports; ``lanes`` are those of host links, of links above the leafs, and of those above the spines."""
         host, low, high = (
             (request.speed_gbps, lanes[0]),
@@ -96,7 +96,7 @@ class Sizer:
         self.core = Radix(boxes.core, high, high)
         self.hosts = request.hosts
 
-    def smallest(self) -> Shape | None:
+    def smallest(self) -> SizedShape | None:
         """Return the smallest shape; None if three tiers do not hold the GPUs."""
         one = self._one_tier()
         if one is not None:
@@ -112,18 +112,18 @@ class Sizer:
         """Rails of a host on one leaf where nothing asks for more."""
         return self.request.rails if self.request.whole_hosts else 1
 
-    def _best(self, found: Iterator[Shape]) -> Shape | None:
+    def _best(self, found: Iterator[SizedShape]) -> SizedShape | None:
         """The fewest switches, then the fewest links above the leafs, then the fewest servers too many."""
         return min(found, key=lambda one: (sum(one.switches), one.leaf_up * one.switches[0], one.hosts), default=None)
 
-    def _one_tier(self) -> Shape | None:
+    def _one_tier(self) -> SizedShape | None:
         """All NICs of a plane on one leaf; the two of a pair need spines to meet."""
         request, per_unit = self.request, self._fill(self.hosts)
         down = per_unit * request.rails
         alone = request.leafs_per_group == 1 and per_unit <= (request.per_unit or per_unit)
-        return Shape(per_unit, 1, request.rails, 1, down) if alone and self.leaf.fits(down, 0) else None
+        return SizedShape(per_unit, 1, request.rails, 1, down) if alone and self.leaf.fits(down, 0) else None
 
-    def _two_tiers(self) -> Iterator[Shape]:
+    def _two_tiers(self) -> Iterator[SizedShape]:
         most = self._most_down()
         for rails in self._rails_per_leaf(most):
             for per_unit, units in self._units(self.hosts, most, rails):
@@ -134,7 +134,7 @@ class Sizer:
                         yield made
                         break
 
-    def _three_tiers(self) -> Iterator[Shape]:
+    def _three_tiers(self) -> Iterator[SizedShape]:
         most, rails = self._most_down(), self._rails_whole()
         leafs = self.request.rails // rails * self.request.leafs_per_group
         in_pod = max(1, self._most_leafs() // leafs) * self._hosts_on(most)
@@ -146,7 +146,7 @@ class Sizer:
                 plan = self._below(per_unit, units, rails)._replace(pods=pods)
                 yield from self._pods(plan)
 
-    def _pods(self, plan: Shape) -> Iterator[Shape]:
+    def _pods(self, plan: SizedShape) -> Iterator[SizedShape]:
         """Pods of the fewest spines that leave room for links to the cores."""
         uplinks = self._uplinks(plan.down)
         for spines in range(2, uplinks + 1):
@@ -158,7 +158,7 @@ class Sizer:
                 yield joined
                 return
 
-    def _cores(self, pods: Shape) -> Iterator[Shape]:
+    def _cores(self, pods: SizedShape) -> Iterator[SizedShape]:
         """Cores that meet every spine, or in groups the spines of one number."""
         needed = ceil(Fraction(pods.spine_down) / self.request.pod_ratio)
         room = self.core.most_down(0)
@@ -170,9 +170,9 @@ class Sizer:
                     yield made
                     break
 
-    def _below(self, per_unit: int, units: int, rails: int) -> Shape:
+    def _below(self, per_unit: int, units: int, rails: int) -> SizedShape:
         leafs = self.request.rails // rails * self.request.leafs_per_group
-        return Shape(per_unit, units, rails, leafs, per_unit * rails)
+        return SizedShape(per_unit, units, rails, leafs, per_unit * rails)
 
     def _rails_per_leaf(self, most: int) -> list[int]:
         """One rail per leaf; as many more as leave all servers in one unit."""
@@ -233,7 +233,7 @@ def _largest(fits: Callable[[int], bool], most: int) -> int:
     return low
 
 
-def find_lanes(request: Request, boxes: Boxes) -> tuple[int, int, int] | Unfit:
+def find_lanes(request: SizingRequest, boxes: SwitchModels) -> tuple[int, int, int] | Unfit:
     """Return the lanes of host links, of links above the leafs and of those above the spines, or why there are none."""
     found: list[int] = []
     for lanes in (

@@ -10,7 +10,7 @@ from fabricgen.physics.training import training_gpus
 from fabricgen.sizing.amounts import GPUS_MAX, AskError, read_amount, read_quantity, read_share
 
 
-class Training(NamedTuple):
+class TrainingRun(NamedTuple):
     """A training run.
 
     Attributes:
@@ -41,7 +41,7 @@ class TrainingAsked(NamedTuple):
     gpu_tflops: str = ""
 
 
-def make_training(asked: TrainingAsked, server: ServerModel, *, has_gpus: bool) -> Training | None:
+def make_training(asked: TrainingAsked, server: ServerModel, *, has_gpus: bool) -> TrainingRun | None:
     """Turn options into a training run; None where there are none.
 
     Args:
@@ -64,7 +64,7 @@ def make_training(asked: TrainingAsked, server: ServerModel, *, has_gpus: bool) 
     if not has_gpus and not asked.days:
         raise AskError("--days", "give the days that the run may take, such as --days 30, or the GPUs with --gpus.")
     days = read_quantity("--days", asked.days, ("days", "day", "d"), "30") if asked.days else 0.0
-    training = Training(parameters, tokens, _achieved(asked, server), days)
+    training = TrainingRun(parameters, tokens, _achieved(asked, server), days)
     if days and (gpus := training.gpus()) > GPUS_MAX:
         raise AskError("--days", f"{days:g} days take {gpus} GPUs, more than {GPUS_MAX}; allow more days.")
     return training

@@ -15,10 +15,10 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading.redaction import Redaction, Steps
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.snippets.load import MALFORMED
-from fabricgen.snippets.precedents import Precedents
 from fabricgen.snippets.redaction import find_redaction
 from fabricgen.snippets.result import CHANGES_MANAGED, Results
-from fabricgen.snippets.verdict import Judged
+from fabricgen.snippets.result_cache import ResultCache
+from fabricgen.snippets.verdict import SnippetResult
 
 _DOCS = "docs/intent.md, exceptions"
 _STEP, _OVERRIDES = " > ", "overrides"
@@ -70,7 +70,7 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
         judged because an error elsewhere keeps their file from being rendered.
     """
     faults = Bag()
-    results, precedents = Results(faults), Precedents()
+    results, cache = Results(faults), ResultCache()
     lowering, renderer = Lowering(plan), Renderer(specs, faults)
     lines: dict[tuple[str, int | None], list[tuple[str, RawSnippet]]] = {}
     for device, exception in sorted(plan.exceptions.switches.items()):
@@ -84,7 +84,7 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
             continue
         files = renderer.render_switch(switch, excepted=device in lowering.touched)
         texts = {file.path.removeprefix(tree_folder(switch)): file.data.decode() for file in files}
-        verdict = precedents.judge(switch.cls, spec, texts, exception.raw)
+        verdict = cache.judge(switch.cls, spec, texts, exception.raw)
         for snippet, judged in zip(exception.raw, verdict.judged, strict=True):
             if judged is not None:
                 for line in (None,) if judged.refused is None else judged.refused:
@@ -104,26 +104,26 @@ def _report_lines(
         others = f" and {count - 1} more" if count > 1 else ""
         if line is None:
             message = f"lines of {file} are not judged: {snippet.output} of {device}{others}"
-            bag.add(NOT_JUDGED, message, snippet.told_at, count=count)
+            bag.add(NOT_JUDGED, message, snippet.named_at, count=count)
         else:
             refused = show_line_of_file(snippet.text.split("\n")[line - 1].strip())[:80]
             message = f"vtysh of this machine refuses {refused!r} in {snippet.output}"
-            applied = Related(f"applied to {device}{others} here", snippet.told_at)
+            applied = Related(f"applied to {device}{others} here", snippet.named_at)
             place = Place(str(folder / file), line, 1)
-            bag.add(NO_COMMAND, message, snippet.told_at, related=[applied], place=place, count=count)
+            bag.add(NO_COMMAND, message, snippet.named_at, related=[applied], place=place, count=count)
 
 
 def _override(snippet: RawSnippet, steps: Steps, redaction: Redaction) -> IntentPath:
     """Return the place of an override: an item is named by its text, or by its list if the text may hold a secret."""
-    path = (*snippet.told_at, _OVERRIDES)
+    path = (*snippet.named_at, _OVERRIDES)
     return (*path, f"[{_STEP.join(steps)}]") if redaction.steps(steps) == steps else path
 
 
-def _check_snippet(hostname: str, snippet: RawSnippet, judged: Judged, redaction: Redaction, bag: Bag) -> None:
+def _check_snippet(hostname: str, snippet: RawSnippet, judged: SnippetResult, redaction: Redaction, bag: Bag) -> None:
     """Report managed values that a snippet changes, or that it breaks the file."""
     if judged.fault is not None:
         message = f"{snippet.output} of {hostname} with {snippet.file}: {judged.fault}"
-        bag.add(MALFORMED, message, snippet.told_at)
+        bag.add(MALFORMED, message, snippet.named_at)
         return
     changes, meant = judged.changes, [tuple(words.split(_STEP)) for words in snippet.overrides]
     for change in changes:
@@ -131,7 +131,7 @@ def _check_snippet(hostname: str, snippet: RawSnippet, judged: Judged, redaction
             bag.add(
                 CHANGES_MANAGED,
                 f"{snippet.file} changes {_STEP.join(change)} in {snippet.output} of {hostname}",
-                snippet.told_at,
+                snippet.named_at,
                 hint=f"if this is intended, add overrides: ['{_STEP.join(change)}']",
                 related=[Related("what it may change", _override(snippet, steps, redaction)) for steps in meant],
             )
@@ -142,4 +142,4 @@ def _check_snippet(hostname: str, snippet: RawSnippet, judged: Judged, redaction
             fixes = set_to(path, None) if path[-1] != _OVERRIDES else ()
             bag.add(IDLE_OVERRIDE, message, path, hint="remove it", fixes=fixes)
     for flood in judged.floods:
-        bag.add(FLOODS, f"{snippet.file} in {snippet.output} of {hostname}: {flood}", snippet.told_at)
+        bag.add(FLOODS, f"{snippet.file} in {snippet.output} of {hostname}: {flood}", snippet.named_at)

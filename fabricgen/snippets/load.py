@@ -101,7 +101,7 @@ def add_snippets(
 def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
     """Report snippets for platforms that the fabric does not run, whatever device they name."""
     known = sorted({tier.platform for tier in plan.tiers})
-    for item, path in intent.told:
+    for item, path in intent.placed_exceptions:
         if item.raw and not set(item.raw) & set(known):
             alien = min(item.raw)
             bag.add(
@@ -117,7 +117,7 @@ def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
 def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
     wanted = {item.device for item in intent.exceptions if item.raw and item.device}
     names = find_names(plan, wanted) if wanted else {}
-    for item, path in intent.told:
+    for item, path in intent.placed_exceptions:
         raw = item.raw or {}
         device = names.get(item.device or "")
         if isinstance(device, DeviceId) and set(raw) & {tier.platform for tier in plan.tiers}:
@@ -149,9 +149,9 @@ def _read_snippet(
         message = f"fabricgen cannot merge into {output.path} of {platform}"
         bag.add(NO_READER, message, named.path, hint="remove the snippet")
         return None
-    said = named.snippet
-    owner = (said.owner or "", said.expires or "")
-    snippet = RawSnippet(file, output.path, text, tuple(said.overrides), named.path, *owner)
+    raw = named.snippet
+    owner = (raw.owner or "", raw.expires or "")
+    snippet = RawSnippet(file, output.path, text, tuple(raw.overrides), named.path, *owner)
     try:
         if snippet.is_json:
             read_json(text)

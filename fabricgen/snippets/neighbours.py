@@ -42,7 +42,7 @@ BOTH_ENDS = "both ends"
 """Value before a change of what only works if both ends have it; its thing is the path, and no value is shown."""
 
 
-class Change(NamedTuple):
+class Deviation(NamedTuple):
     """Deviation of a file from its rendered form; matter and thing are those of a fact, or of ``BOTH_ENDS``."""
 
     matter: str
@@ -55,7 +55,7 @@ class Change(NamedTuple):
 class _Conflict(NamedTuple):
     """A change with which a device at the other end does not agree."""
 
-    change: Change
+    change: Deviation
     subject: str
     other: str
     related: IntentPath
@@ -67,14 +67,14 @@ class Neighbours:
     def __init__(self) -> None:
         """Start without any."""
         self._switches: dict[str, Switch] = {}
-        self._changes: dict[str, dict[tuple[str, str], Change]] = {}
+        self._changes: dict[str, dict[tuple[str, str], Deviation]] = {}
         self._left_out: set[str] = set()
 
     def leave_out(self, hostname: str) -> None:
         """Take a switch of whose changes nothing is known, so that no other one is compared with it."""
         self._left_out.add(hostname)
 
-    def add(self, switch: Switch, changes: Sequence[Change]) -> None:
+    def add(self, switch: Switch, changes: Sequence[Deviation]) -> None:
         """Take a switch and everything its files say otherwise.
 
         Args:
@@ -94,25 +94,25 @@ class Neighbours:
             for conflicts in found.values():
                 _report(name, conflicts, bag)
 
-    def _conflicts(self, switch: Switch, change: Change) -> Iterator[_Conflict]:
+    def _conflicts(self, switch: Switch, change: Deviation) -> Iterator[_Conflict]:
         ports = [port for port in switch.ports if port.peer not in self._left_out]
         if change.before == BOTH_ENDS:
             yield from self._one_ended(ports, change)
         elif change.matter == Matter.ASN:
             for port in ports:
                 known_as = (port.address, port.address6, port.peer_port)
-                if port.peer_asn and self._said(port.peer, Matter.PEER_ASN, *known_as) != change.after:
+                if port.peer_asn and self._changed_value(port.peer, Matter.PEER_ASN, *known_as) != change.after:
                     yield _Conflict(change, "", f"{port.peer} expects {change.before}", ("routing", "asn"))
         elif change.matter == Matter.PEER_ASN:
             named = (port for port in ports if change.thing in (*_addresses(port), port.shape.name))
             for port in named:
-                if self._said(port.peer, Matter.ASN, "") != change.after:
+                if self._changed_value(port.peer, Matter.ASN, "") != change.after:
                     other = f"{port.peer} has {change.before}"
                     yield _Conflict(change, f" {change.thing}", other, ("routing", "asn"))
         else:
             yield from self._on_link(ports, change)
 
-    def _on_link(self, ports: Sequence[Port], change: Change) -> Iterator[_Conflict]:
+    def _on_link(self, ports: Sequence[Port], change: Deviation) -> Iterator[_Conflict]:
         """The other end of the link that a change is on, if it has another value."""
         for port in ports:
             if port.shape.name == change.thing and not self._agrees(port, change):
@@ -121,7 +121,7 @@ class Neighbours:
                 shown = change._replace(before=then, after=now)
                 yield _Conflict(shown, f" {change.thing}", other, _contract(change.matter, port))
 
-    def _one_ended(self, ports: Sequence[Port], change: Change) -> Iterator[_Conflict]:
+    def _one_ended(self, ports: Sequence[Port], change: Deviation) -> Iterator[_Conflict]:
         """Neighbours that a path names, or all where it names a group, and which have not changed the same."""
         words = change.thing.split()
         sessions = [port for port in ports if port.peer_asn]
@@ -132,18 +132,18 @@ class Neighbours:
                 other = f"{port.peer} follows the intent"
                 yield _Conflict(shown, f" {_addresses(port)[0] if _addresses(port) else ''}", other, ("routing",))
 
-    def _said(self, device: str, matter: str, *things: str) -> str | None:
+    def _changed_value(self, device: str, matter: str, *things: str) -> str | None:
         """Return what a device says otherwise than it was rendered; None if nothing."""
         changes = self._changes.get(device, {})
         return next((found.after for thing in things if (found := changes.get((matter, thing)))), None)
 
-    def _agrees(self, port: Port, change: Change) -> bool:
+    def _agrees(self, port: Port, change: Deviation) -> bool:
         """Return whether the other end of a link says the same anew.
 
         Addresses of a link are two, and both must be new.
         """
-        said = self._said(port.peer, change.matter, port.peer_port)
-        return said is not None and (said == change.after or change.matter == Matter.ADDRESS)
+        changed = self._changed_value(port.peer, change.matter, port.peer_port)
+        return changed is not None and (changed == change.after or change.matter == Matter.ADDRESS)
 
 
 def _addresses(port: Port) -> tuple[str, ...]:

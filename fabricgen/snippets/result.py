@@ -11,8 +11,8 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading.redaction import Steps
 from fabricgen.platforms.reading.semantics import Semantics
 from fabricgen.snippets.load import find_semantics
-from fabricgen.snippets.neighbours import Change, Neighbours
-from fabricgen.snippets.verdict import Judged, Verdict, meaning_of
+from fabricgen.snippets.neighbours import Deviation, Neighbours
+from fabricgen.snippets.verdict import SnippetResult, SwitchResult, meaning_of
 
 _STEP = " > "
 _DOCS = "docs/intent.md, exceptions"
@@ -24,7 +24,7 @@ CHANGES_MANAGED = register(
     fix="Configure it in the intent, remove it from the snippet, or list it under overrides.",
     source=_DOCS,
 )
-NOBODY_ANSWERS = register(
+NO_OWNER = register(
     "FG-EXC-060",
     "Override without owner and expiry",
     why="It changes what the lossless contract, addressing or routing promises of the device: no check of the intent "
@@ -62,7 +62,7 @@ class Results:
         """Return whether every file that a snippet is for could be rendered."""
         return not self._missing
 
-    def add(self, switch: Switch, spec: PlatformSpec, exception: DeviceException, verdict: Verdict) -> None:
+    def add(self, switch: Switch, spec: PlatformSpec, exception: DeviceException, verdict: SwitchResult) -> None:
         """Take a switch.
 
         Args:
@@ -79,14 +79,14 @@ class Results:
             if semantics is not None and judged.fault is None:
                 _check_overrides(switch.hostname, snippet, judged, semantics, exception.reason, self._found)
         changes = [
-            Change(*fact[1:5], _place([each for each in exception.raw if each.output == fact.output], fact.paths))
+            Deviation(*fact[1:5], _place([each for each in exception.raw if each.output == fact.output], fact.paths))
             for fact in verdict.facts
         ]
         self._neighbours.add(switch, changes)
 
     def miss(self, hostname: str, snippet: RawSnippet) -> None:
         """Take a snippet over a file of a switch that cannot be rendered; no neighbour is compared with the switch."""
-        self._missing.setdefault((snippet.file, snippet.output), []).append((hostname, snippet.told_at))
+        self._missing.setdefault((snippet.file, snippet.output), []).append((hostname, snippet.named_at))
         self._neighbours.leave_out(hostname)
 
     def report(self, bag: Bag) -> None:
@@ -106,18 +106,18 @@ class Results:
 
 
 def _check_overrides(
-    hostname: str, snippet: RawSnippet, judged: Judged, semantics: Semantics, reason: str, bag: Bag
+    hostname: str, snippet: RawSnippet, judged: SnippetResult, semantics: Semantics, reason: str, bag: Bag
 ) -> None:
     """Report every override that the snippet makes without an owner; list the others as waived."""
     for words in snippet.overrides:
         steps = tuple(words.split(_STEP))
         made = [change for change in judged.changes if change[: len(steps)] == steps]
         what = f"{words} in {snippet.output} of {hostname}"
-        path: IntentPath = (*snippet.told_at, "overrides", f"[{words}]")
+        path: IntentPath = (*snippet.named_at, "overrides", f"[{words}]")
         if made and snippet.owner:
             code, text = CHANGES_MANAGED, f"{snippet.file} overrides {what}"
             related = tuple(
-                Related(words, (*snippet.told_at, key))
+                Related(words, (*snippet.named_at, key))
                 for words, key in (("the owner", "owner"), ("the last day", "expires"))
             )
             waiver = Waiver(snippet.owner, snippet.expires, reason)
@@ -125,7 +125,7 @@ def _check_overrides(
             bag.extend([Diagnostic(code.id, code.severity, text, path, hint=hint, related=related, waived=waiver)])
         elif not all(meaning_of(semantics, change).is_local for change in made):
             bag.add(
-                NOBODY_ANSWERS,
+                NO_OWNER,
                 f"{snippet.file} overrides {what}, on which other devices rely, and has no owner",
                 path,
                 hint="add owner: <name> and expires: <YYYY-MM-DD> beside overrides",
@@ -138,5 +138,5 @@ def _place(snippets: Sequence[RawSnippet], paths: Sequence[Steps]) -> IntentPath
         for words in snippet.overrides:
             steps = tuple(words.split(_STEP))
             if any(path[: len(steps)] == steps or steps[: len(path)] == path for path in paths):
-                return (*snippet.told_at, "overrides", f"[{words}]")
-    return snippets[-1].told_at
+                return (*snippet.named_at, "overrides", f"[{words}]")
+    return snippets[-1].named_at

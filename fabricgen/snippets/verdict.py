@@ -11,12 +11,12 @@ from fabricgen.platforms.reading.link_facts import Fact
 from fabricgen.platforms.reading.reader import Read, ReadFault, Tree
 from fabricgen.platforms.reading.redaction import Steps
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
-from fabricgen.render.raw_snippets import changed_paths, lay_over
+from fabricgen.render.raw_snippets import apply_snippet, changed_paths
 from fabricgen.snippets.load import find_reader, find_semantics
 from fabricgen.snippets.neighbours import BOTH_ENDS
 
 
-class Judged(NamedTuple):
+class SnippetResult(NamedTuple):
     """One snippet over one file.
 
     Attributes:
@@ -45,10 +45,10 @@ class FactChange(NamedTuple):
     paths: tuple[Steps, ...]
 
 
-class Verdict(NamedTuple):
+class SwitchResult(NamedTuple):
     """All snippets of a switch in their order, None for one whose file is not rendered; and the facts they change."""
 
-    judged: tuple[Judged | None, ...]
+    judged: tuple[SnippetResult | None, ...]
     facts: tuple[FactChange, ...]
 
 
@@ -61,7 +61,7 @@ class _File(NamedTuple):
     rendered: Tree | ReadFault
 
 
-def build_verdict(texts: Mapping[str, str], snippets: Sequence[RawSnippet], spec: PlatformSpec) -> Verdict:
+def build_verdict(texts: Mapping[str, str], snippets: Sequence[RawSnippet], spec: PlatformSpec) -> SwitchResult:
     """Judge the snippets of a switch one after the other.
 
     Args:
@@ -72,10 +72,12 @@ def build_verdict(texts: Mapping[str, str], snippets: Sequence[RawSnippet], spec
     files: dict[str, _File] = {}
     judged = [_judge(texts, snippet, spec, files) for snippet in snippets]
     facts = [fact for file in files.values() for fact in _list_changes(file, find_semantics(spec, file.output))]
-    return Verdict(tuple(judged), tuple(facts))
+    return SwitchResult(tuple(judged), tuple(facts))
 
 
-def _judge(texts: Mapping[str, str], snippet: RawSnippet, spec: PlatformSpec, files: dict[str, _File]) -> Judged | None:
+def _judge(
+    texts: Mapping[str, str], snippet: RawSnippet, spec: PlatformSpec, files: dict[str, _File]
+) -> SnippetResult | None:
     path = snippet.output
     output = next(output for output in spec.outputs if output.path == path)
     read = find_reader(spec, output)
@@ -85,16 +87,16 @@ def _judge(texts: Mapping[str, str], snippet: RawSnippet, spec: PlatformSpec, fi
     if file is None:
         rendered = _parse(read, texts[path])
         file = _File(output, texts[path], rendered, rendered)
-    text = lay_over(file.text, snippet)
+    text = apply_snippet(file.text, snippet)
     refused = _find_refused(spec, output, text, snippet)
     tree = _parse(read, text)
     files[path] = file._replace(text=text, tree=tree)
     if isinstance(tree, ReadFault) or isinstance(file.tree, ReadFault):
         fault = file.tree if isinstance(file.tree, ReadFault) else tree
-        return Judged(output, fault if isinstance(fault, ReadFault) else None, (), (), refused)
+        return SnippetResult(output, fault if isinstance(fault, ReadFault) else None, (), (), refused)
     judge = spec.platform.format_of(output.path).judge
     floods = tuple(judge(tree)) if judge else ()
-    return Judged(output, None, tuple(changed_paths(file.tree, tree)), floods, refused)
+    return SnippetResult(output, None, tuple(changed_paths(file.tree, tree)), floods, refused)
 
 
 def _find_refused(spec: PlatformSpec, output: Output, text: str, snippet: RawSnippet) -> tuple[int, ...] | None:

@@ -6,7 +6,7 @@ stays free of it.
 
 from fabricgen.source.decode import NOT_OPENED, is_folder
 from fabricgen.source.document import Document
-from fabricgen.source.edits import Draft
+from fabricgen.source.edits import EditedTree
 from fabricgen.source.hidden import find_hidden_in
 from fabricgen.source.natural_keys import item_segments, natural_key
 from fabricgen.source.reader import load_data, load_document, load_text, load_text_document, read_lines
@@ -17,7 +17,7 @@ __all__ = [
     "NOT_OPENED",
     "CsvRow",
     "Document",
-    "Draft",
+    "EditedTree",
     "RawFloat",
     "find_hidden_in",
     "is_folder",

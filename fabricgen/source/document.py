@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from fabricgen.diagnostics import IntentPath, Place
-from fabricgen.source.edits import Draft
+from fabricgen.source.edits import EditedTree
 from fabricgen.source.nodes import Node, Plain
 
 _TAG = re.compile(r"constrained-|[A-Z]|.*[^a-zA-Z0-9_.-]")
@@ -131,9 +131,9 @@ class Document:
         """
         return self.changed(lambda draft: draft.replace(path, value))
 
-    def changed(self, change: Callable[[Draft], object]) -> Document:
+    def changed(self, change: Callable[[EditedTree], object]) -> Document:
         """Return a document with what ``change`` does to a draft of it; for many changes at once."""
-        draft = Draft(self._root)
+        draft = EditedTree(self._root)
         change(draft)
         return Document(draft.close(), self._texts)
 

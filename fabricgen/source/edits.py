@@ -45,7 +45,7 @@ class _Open:
         raise AssertionError("only collections have children")
 
 
-class Draft:
+class EditedTree:
     """A tree that is being changed; paths are those of the tree it was made of, whatever else has changed."""
 
     __slots__ = ("_root",)

@@ -16,7 +16,7 @@ from fabricgen.source.syntax import explain_fault
 
 DEPTH_MAX = 64
 
-_COLON_STAND_IN = "\ue000"
+_COLON_PLACEHOLDER = "\ue000"
 _WORD_COLON = re.compile(r"(?<=[^\s,\[\]{}\"'])(?<!\\):(?=[^\s,\[\]{}])")
 _UNEVEN = re.compile(
     # a question mark ends words in flow collections of YAML 1.1, unless it stands in quotes
@@ -28,7 +28,7 @@ _UNEVEN = re.compile(
     r"|^(?:\.\.\.|%|(?:---)?[ ]*[|>])"  # ends of documents, directives below, a block scalar for a document
     r"|\\'"  # an escape that only YAML 1.1 knows
     r"|[|>][-+0-9]*[ ]*\n(?:[ ]*+\n)*?[ ]++\n"  # blank lines at the head of a block scalar, deeper than its text
-    rf"|{_COLON_STAND_IN}"
+    rf"|{_COLON_PLACEHOLDER}"
 )
 
 
@@ -58,7 +58,7 @@ def parse_events(text: str, *, pure: bool = False, json: bool = False) -> list[A
 
 def _parse_fast(text: str) -> list[Any] | None:
     """Parse with the C parser; None if it refuses the text."""
-    disguised, colons = _WORD_COLON.subn(_COLON_STAND_IN, text)
+    disguised, colons = _WORD_COLON.subn(_COLON_PLACEHOLDER, text)
     try:
         events = list(_bounded(disguised, pure=False))
     except _parser_errors():
@@ -66,8 +66,8 @@ def _parse_fast(text: str) -> list[Any] | None:
     if colons:
         for event in events:
             value = getattr(event, "value", None)
-            if value is not None and _COLON_STAND_IN in value:
-                event.value = value.replace(_COLON_STAND_IN, ":")
+            if value is not None and _COLON_PLACEHOLDER in value:
+                event.value = value.replace(_COLON_PLACEHOLDER, ":")
     return events
 
 

@@ -17,7 +17,7 @@ _FIELD = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*(?=,|$)|([^",]*)(?=,|$)')
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableField:
     """One field of a row: its text without quotes and outer blanks, and the column it starts in."""
 
     text: str
@@ -78,7 +78,7 @@ def read_csv(
     return rows
 
 
-def _row(file: str, line: int, header: list[Cell], cells: list[Cell], names: Sequence[str]) -> CsvRow:
+def _row(file: str, line: int, header: list[TableField], cells: list[TableField], names: Sequence[str]) -> CsvRow:
     values = dict.fromkeys(names, "")
     columns: dict[str, int] = {}
     for head, cell in zip(header, cells, strict=True):
@@ -88,7 +88,7 @@ def _row(file: str, line: int, header: list[Cell], cells: list[Cell], names: Seq
     return CsvRow(values, file, line, columns)
 
 
-def _split(number: int, line: str, report: Reporter) -> list[Cell] | None:
+def _split(number: int, line: str, report: Reporter) -> list[TableField] | None:
     """Split one line into its fields; None, with a report, if a quote is out of place."""
     cells = []
     offset = 0
@@ -101,13 +101,13 @@ def _split(number: int, line: str, report: Reporter) -> list[Cell] | None:
         quoted, plain = field.groups()
         raw = field.group()
         text = plain.strip() if quoted is None else quoted.replace('""', '"')
-        cells.append(Cell(text, offset + len(raw) - len(raw.lstrip()) + 1 if raw.strip() else offset + 1))
+        cells.append(TableField(text, offset + len(raw) - len(raw.lstrip()) + 1 if raw.strip() else offset + 1))
         offset = field.end() + 1
         if offset > len(line):
             return cells
 
 
-def _check_width(number: int, cells: list[Cell], width: int, report: Reporter) -> bool:
+def _check_width(number: int, cells: list[TableField], width: int, report: Reporter) -> bool:
     if len(cells) == width:
         return True
     column = cells[width].column if len(cells) > width else cells[-1].column
@@ -117,12 +117,12 @@ def _check_width(number: int, cells: list[Cell], width: int, report: Reporter) -
 
 
 def _check_header(
-    line: tuple[int, str], header: list[Cell], report: Reporter, required: Sequence[str], optional: Sequence[str]
+    line: tuple[int, str], header: list[TableField], report: Reporter, required: Sequence[str], optional: Sequence[str]
 ) -> bool:
     """Report what is wrong with the columns; False if a required one is missing."""
     number, text = line
     known = (*required, *optional)
-    first: dict[str, Cell] = {}
+    first: dict[str, TableField] = {}
     nearest = Nearest()
     for cell in header:
         if cell.text in first:

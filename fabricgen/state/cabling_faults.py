@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.state.cabling import Cable, Cabling, End
+from fabricgen.state.cabling import Cable, Cabling, PortEnd
 
 MISSING, SWAPPED, WRONG_PORT, WRONG_DEVICE = "missing", "swapped", "wrong port", "wrong device"
 UNPLANNED, UNNAMED, ONE_WAY = "unplanned", "unnamed neighbor", "one way"
 
 
-class Fault(NamedTuple):
+class CablingFault(NamedTuple):
     """A mistake of cabling.
 
     Attributes:
@@ -23,19 +23,19 @@ class Fault(NamedTuple):
 
     place: str
     kind: str
-    ends: tuple[End, ...]
+    ends: tuple[PortEnd, ...]
     text: str
 
 
 class _Move(NamedTuple):
     """A cable whose one end is in the wrong port: ``kept`` is right, ``wrong`` belongs to ``right``."""
 
-    kept: End
-    wrong: End
-    right: End
+    kept: PortEnd
+    wrong: PortEnd
+    right: PortEnd
 
 
-def list_faults(cabling: Cabling) -> list[Fault]:
+def list_faults(cabling: Cabling) -> list[CablingFault]:
     """Return the mistakes, by place in the order of the plan.
 
     Args:
@@ -54,12 +54,12 @@ def list_faults(cabling: Cabling) -> list[Fault]:
     return sorted(faults, key=lambda fault: order.get(fault.place, len(order)))
 
 
-def _fault(cabling: Cabling, kind: str, ends: tuple[End, ...], text: str) -> Fault:
+def _fault(cabling: Cabling, kind: str, ends: tuple[PortEnd, ...], text: str) -> CablingFault:
     place = next((found for end in ends if (found := cabling.place(end.device))), "")
-    return Fault(place, kind, ends, text)
+    return CablingFault(place, kind, ends, text)
 
 
-def _list_swaps(cabling: Cabling, missing: dict[Cable, None], extra: dict[Cable, None]) -> Iterator[Fault]:
+def _list_swaps(cabling: Cabling, missing: dict[Cable, None], extra: dict[Cable, None]) -> Iterator[CablingFault]:
     """Yield the pairs of cables that are in each other's ports, and take them out of what is left to explain."""
     for first, second in list(extra):
         one, other = cabling.partner.get(first), cabling.partner.get(second)
@@ -74,7 +74,7 @@ def _list_swaps(cabling: Cabling, missing: dict[Cable, None], extra: dict[Cable,
         yield _swap(cabling, cabling.join(first, other), cabling.join(one, second))
 
 
-def _swap(cabling: Cabling, near: Cable, far: Cable) -> Fault:
+def _swap(cabling: Cabling, near: Cable, far: Cable) -> CablingFault:
     """Return a pair of cables that is put right at either of two pairs of ports; one device is better than two."""
     pairs = sorted((near, far), key=lambda pair: cabling.join(pair[0], pair[1]) != pair)
     chosen = min(pairs, key=lambda pair: (pair[0].device != pair[1].device, _apart(cabling, pair)))
@@ -91,12 +91,12 @@ def _apart(cabling: Cabling, pair: Cable) -> bool:
     return cabling.place(pair[0].device) != cabling.place(pair[1].device)
 
 
-def _list_moves(cabling: Cabling, missing: dict[Cable, None], extra: dict[Cable, None]) -> Iterator[Fault]:
+def _list_moves(cabling: Cabling, missing: dict[Cable, None], extra: dict[Cable, None]) -> Iterator[CablingFault]:
     """Yield the cables of which one end is in the wrong port, and take them out of what is left to explain.
 
     Each explains one planned cable. Those that can explain only one come first, so that none is left over in a chain.
     """
-    at: dict[End, list[Cable]] = {}
+    at: dict[PortEnd, list[Cable]] = {}
     for cable in extra:
         for end in cable:
             at.setdefault(end, []).append(cable)
@@ -124,7 +124,7 @@ def _list_options(cabling: Cabling, missing: dict[Cable, None], cable: Cable) ->
     return found
 
 
-def _moved(cabling: Cabling, move: _Move) -> Fault:
+def _moved(cabling: Cabling, move: _Move) -> CablingFault:
     kept, wrong, right = move
     if wrong.device == right.device:
         ports = f"from port {cabling.label(wrong)} to port {cabling.label(right)} of {right.device}"
@@ -133,7 +133,7 @@ def _moved(cabling: Cabling, move: _Move) -> Fault:
     return _fault(cabling, WRONG_DEVICE, (wrong, right, kept), text)
 
 
-def _missing(cabling: Cabling, cable: Cable) -> Fault:
+def _missing(cabling: Cabling, cable: Cable) -> CablingFault:
     """Return a planned cable that no end reports; a neighbor without a name may be its other end."""
     for end in cable:
         if address := cabling.unnamed.get(end):
@@ -144,12 +144,12 @@ def _missing(cabling: Cabling, cable: Cable) -> Fault:
     return _fault(cabling, MISSING, cable, f"connect {first} to {second}: LLDP reports no cable there")
 
 
-def _list_one_way(cabling: Cabling) -> Iterator[Fault]:
+def _list_one_way(cabling: Cabling) -> Iterator[CablingFault]:
     """Yield the planned cables that only one of two devices reports, where the other one receives nothing."""
-    heard = {end for ends in cabling.reported.values() for end in ends} | set(cabling.unnamed)
+    reported = {end for ends in cabling.reported.values() for end in ends} | set(cabling.unnamed)
     for cable in cabling.planned:
         ends = cabling.reported.get(cable, set())
-        silent = [end for end in cable if end not in heard and end.device in cabling.seen]
+        silent = [end for end in cable if end not in reported and end.device in cabling.seen]
         if ends and silent:
             (sender,) = ends
             text = f"check that LLDP is sent by {cabling.name(sender)}: {cabling.name(silent[0])} receives nothing"

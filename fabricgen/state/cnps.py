@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from fabricgen.platforms.observations.records import CNP_HANDLED, CNP_IGNORED, CNP_SENT, MARKED_RECEIVED
 from fabricgen.state.counters import Readings, list_unread
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import ECN, Finding, Result, judged
+from fabricgen.state.findings import ECN, CheckResult, StateFinding, judged
 
 _COUNTERS = (MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED)
 
 
-def judge_cnps(expected: Expected, readings: Readings) -> Result:
+def judge_cnps(expected: Expected, readings: Readings) -> CheckResult:
     """Return whether NICs answer marked packets with CNPs, and act on those that they get.
 
     Ports of a bond share an RDMA device and its counters, at any of them.
@@ -24,12 +24,12 @@ def judge_cnps(expected: Expected, readings: Readings) -> Result:
     return judged(ECN, len(keys), findings, list_unread(readings, keys))
 
 
-def _judge_port(port: str, readings: Readings) -> Iterator[Finding]:
+def _judge_port(port: str, readings: Readings) -> Iterator[StateFinding]:
     """Yield what the counters of one port say against its NIC."""
     marked, sent, handled, ignored = (readings.rise((port, name, None)) for name in _COUNTERS)
     if marked and not sent:
-        yield Finding(port, "CNPs for marked packets", "no CNP sent", f"{marked:,} marked packets")
+        yield StateFinding(port, "CNPs for marked packets", "no CNP sent", f"{marked:,} marked packets")
     if ignored:
-        yield Finding(port, "every CNP acted on", "CNPs ignored", f"{ignored:,} CNPs")
+        yield StateFinding(port, "every CNP acted on", "CNPs ignored", f"{ignored:,} CNPs")
     if readings.idle and readings.before is not None and (sent or handled):
-        yield Finding(port, "no CNPs while idle", "CNPs", f"{sent:,} sent, {handled:,} received")
+        yield StateFinding(port, "no CNPs while idle", "CNPs", f"{sent:,} sent, {handled:,} received")

@@ -14,14 +14,14 @@ from fabricgen.platforms.observations.records import (
     PAUSED,
     REACTS,
     TRUST,
-    Setting,
+    ActiveSetting,
     name_numbers,
 )
 
 _PRIORITIES = range(8)
 
 
-def list_contract(cls: HostClass, ports: Iterable[str]) -> Iterator[Setting]:
+def list_contract(cls: HostClass, ports: Iterable[str]) -> Iterator[ActiveSetting]:
     """Yield the settings by which NIC ports keep the lossless contract.
 
     Args:
@@ -29,7 +29,7 @@ def list_contract(cls: HostClass, ports: Iterable[str]) -> Iterator[Setting]:
         ports: Its cabled ports.
     """
     values = {**_of_classes(cls.contract), CM_TOS: str(cls.collectives.data_dscp << 2)}
-    yield from (Setting(port, name, value) for port in ports for name, value in values.items())
+    yield from (ActiveSetting(port, name, value) for port in ports for name, value in values.items())
 
 
 def _of_classes(contract: Contract) -> dict[str, str]:

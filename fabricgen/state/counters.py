@@ -9,7 +9,7 @@ from typing import NamedTuple
 from fabricgen.platforms.observations import records
 from fabricgen.platforms.observations.records import MARKED, PAUSE_STORMS, PFC_RECEIVED, PFC_SENT, Counter
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import DROPS, ECN, ERRORS, FEC, PFC, Finding, Outcome, Result, judged
+from fabricgen.state.findings import DROPS, ECN, ERRORS, FEC, PFC, CheckResult, Outcome, StateFinding, judged
 
 _Key = tuple[str, str, int | None]
 _NO_FEC = ("", "none")
@@ -34,7 +34,7 @@ class Readings(NamedTuple):
         earlier = self.before.get(key, 0) if self.before is not None else 0
         return max(0, self.now.get(key, 0) - earlier)
 
-    def fell(self) -> Iterator[Finding]:
+    def fell(self) -> Iterator[StateFinding]:
         """Yield each port of which a counter fell since the earlier reading, with the first of them."""
         seen = set()
         for key, value in self.now.items():
@@ -42,7 +42,7 @@ class Readings(NamedTuple):
             if value < earlier and key[0] not in seen:
                 seen.add(key[0])
                 about = f"{name(key)}: {earlier:,} to {value:,}"
-                yield Finding(key[0], "counters that rise", f"a counter fell: {FELL}", about)
+                yield StateFinding(key[0], "counters that rise", f"a counter fell: {FELL}", about)
 
 
 def index(expected: Expected, seen: Sequence[Counter]) -> dict[_Key, int]:
@@ -69,13 +69,13 @@ def list_unread(readings: Readings, keys: Sequence[_Key]) -> list[str]:
     return [f"{name(key)} of {key[0]}, at the earlier time" for key in keys if key not in readings.before]
 
 
-def judge_errors(expected: Expected, readings: Readings) -> Result:
+def judge_errors(expected: Expected, readings: Readings) -> CheckResult:
     """Return whether no cabled port has new errors."""
     keys: list[_Key] = [(link.port, records.ERRORS, None) for link in expected.links]
     return _judge_rises(ERRORS, readings, keys, "no new errors")
 
 
-def judge_fec(expected: Expected, readings: Readings) -> Result:
+def judge_fec(expected: Expected, readings: Readings) -> CheckResult:
     """Return whether no cabled port with FEC has codewords that FEC could not correct."""
     keys: list[_Key] = [
         (link.port, records.UNCORRECTED, None)
@@ -85,7 +85,7 @@ def judge_fec(expected: Expected, readings: Readings) -> Result:
     return _judge_rises(FEC, readings, keys, "every codeword corrected")
 
 
-def judge_drops(expected: Expected, readings: Readings) -> Result:
+def judge_drops(expected: Expected, readings: Readings) -> CheckResult:
     """Return whether no lossless queue dropped a packet."""
     in_bytes = any(key[1] == records.DROPPED_BYTES for key in readings.now)
     counter = records.DROPPED_BYTES if in_bytes else records.DROPS
@@ -93,27 +93,27 @@ def judge_drops(expected: Expected, readings: Readings) -> Result:
     return _judge_rises(DROPS, readings, keys, "no drops of lossless queues")
 
 
-def _judge_rises(check: str, readings: Readings, keys: Sequence[_Key], wanted: str) -> Result:
+def _judge_rises(check: str, readings: Readings, keys: Sequence[_Key], wanted: str) -> CheckResult:
     """Return whether none of some counters rose; undecided with one reading, which has all that ever happened."""
     unread = list_unread(readings, keys)
     if readings.before is None and not unread:
-        return Result(check, Outcome.single, len(keys), reason="counters are compared with an earlier collection")
+        return CheckResult(check, Outcome.single, len(keys), reason="counters are compared with an earlier collection")
     risen = [key for key in keys if readings.before is not None and readings.rise(key)]
     findings = [*readings.fell(), *(_risen(key, readings, wanted) for key in risen)]
     return judged(check, len(keys), findings, unread)
 
 
-def _risen(key: _Key, readings: Readings, wanted: str) -> Finding:
-    return Finding(key[0], wanted, name(key), f"{readings.rise(key):,}{' more' if readings.before else ''}")
+def _risen(key: _Key, readings: Readings, wanted: str) -> StateFinding:
+    return StateFinding(key[0], wanted, name(key), f"{readings.rise(key):,}{' more' if readings.before else ''}")
 
 
-def judge_pfc(expected: Expected, readings: Readings) -> Result:
+def judge_pfc(expected: Expected, readings: Readings) -> CheckResult:
     """Return whether lossless priorities have PFC counters on every cabled port, and no other priority pauses."""
     by_priority = any(key[2] is not None for key in readings.now)
     ports = [link.port for link in expected.links]
     wanted = list(product(ports, (PFC_RECEIVED, PFC_SENT), expected.lossless if by_priority else (None,)))
     findings = [
-        Finding(key[0], "a PFC counter", f"no counter of {name(key)}")
+        StateFinding(key[0], "a PFC counter", f"no counter of {name(key)}")
         for key in wanted
         if expected.lossless and key not in readings.now
     ]
@@ -121,12 +121,12 @@ def judge_pfc(expected: Expected, readings: Readings) -> Result:
         found for key in readings.now for found in _judge_pause(key, expected, readings, by_priority=by_priority)
     ]
     if not expected.lossless and not readings.now:
-        return Result(PFC, Outcome.lacking, reason="no port counts PFC frames")
+        return CheckResult(PFC, Outcome.lacking, reason="no port counts PFC frames")
     planned = len(wanted) if expected.lossless else len(readings.now)
     return judged(PFC, planned, [*readings.fell(), *findings])
 
 
-def _judge_pause(key: _Key, expected: Expected, readings: Readings, *, by_priority: bool) -> Iterator[Finding]:
+def _judge_pause(key: _Key, expected: Expected, readings: Readings, *, by_priority: bool) -> Iterator[StateFinding]:
     """Yield a counter that rose and should not have; storms of all time are no judgement of today."""
     if not readings.rise(key):
         return
@@ -140,11 +140,11 @@ def _judge_pause(key: _Key, expected: Expected, readings: Readings, *, by_priori
         yield _risen(key, readings, "no PFC while idle")
 
 
-def judge_ecn(expected: Expected, readings: Readings) -> Result:
+def judge_ecn(expected: Expected, readings: Readings) -> CheckResult:
     """Return whether each queue that the plan marks counts its marks on every cabled port, and no other one marks."""
     wanted = list(product((link.port for link in expected.links), expected.marking))
     findings = [
-        Finding(port, "a counter of ECN marks", f"no counter of {name((port, MARKED, priority))}")
+        StateFinding(port, "a counter of ECN marks", f"no counter of {name((port, MARKED, priority))}")
         for port, priority in wanted
         if (port, MARKED, priority) not in readings.now
     ]

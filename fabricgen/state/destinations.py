@@ -60,7 +60,7 @@ class Destinations:
                 yield device
 
 
-class View:
+class SwitchTables:
     """Fabric as one switch sees it: everything alike that is alike beside it.
 
     Attributes:

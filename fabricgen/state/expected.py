@@ -15,14 +15,14 @@ from fabricgen.device.model import Host, Port, RailLink, Switch
 from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.platforms.observations.records import Setting
+from fabricgen.platforms.observations.records import ActiveSetting
 from fabricgen.state.contract import list_contract
-from fabricgen.state.sessions import Session, list_host_sessions, list_sessions
-from fabricgen.state.widths import RouteExpectations, Width
+from fabricgen.state.sessions import ExpectedSession, list_host_sessions, list_sessions
+from fabricgen.state.widths import EcmpWidth, RouteExpectations
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ExpectedLink:
     """A cabled port and what is at the other end.
 
     Attributes:
@@ -83,21 +83,21 @@ class Expected:
     model: str
     state: str
     asn: int
-    sessions: tuple[Session, ...]
-    links: tuple[Link, ...]
+    sessions: tuple[ExpectedSession, ...]
+    links: tuple[ExpectedLink, ...]
     ports: frozenset[str]
     aliases: dict[str, str]
     lossless: tuple[int, ...]
     marking: tuple[int, ...]
     watchdog: bool
-    widths: tuple[Width, ...] = ()
+    widths: tuple[EcmpWidth, ...] = ()
     shared_cages: frozenset[str] = frozenset()
     place: str = ""
     dcqcn: bool = False
     bonded: bool = False
     nic: str = ""
-    settings: tuple[Setting, ...] = ()
-    files: tuple[Setting, ...] = ()
+    settings: tuple[ActiveSetting, ...] = ()
+    files: tuple[ActiveSetting, ...] = ()
     saved: tuple[str, ...] = ()
 
 
@@ -187,7 +187,7 @@ class Expectations:
             place=found.place,
         )
 
-    def _sessions(self, device: DeviceId, switch: Switch) -> Iterator[Session]:
+    def _sessions(self, device: DeviceId, switch: Switch) -> Iterator[ExpectedSession]:
         """Yield the sessions of a switch, with what it accepts over each; hosts announce nothing."""
         accepted = self._routes.accepted(device) if self._counts_prefixes else {}
         for session in list_sessions(switch):
@@ -199,14 +199,14 @@ class Expectations:
             known = tuple((family, count) for family, count in counts.items() if count is not None)
             yield replace(session, received=known)
 
-    def _links(self, device: DeviceId, switch: Switch) -> Iterator[Link]:
+    def _links(self, device: DeviceId, switch: Switch) -> Iterator[ExpectedLink]:
         """Yield the cabled ports of a switch."""
         aliases = self._peer_aliases(device)
         for port in switch.ports:
             shape = port.shape
             alias = aliases.get(port.peer, {}).get(port.peer_port, "")
             names = {port.peer_port, *self._macs(port), *([alias] if alias else [])}
-            yield Link(
+            yield ExpectedLink(
                 port=shape.name,
                 peer=port.peer,
                 peer_port=port.peer_port,
@@ -239,7 +239,7 @@ class Expectations:
             found = self._aliases[key] = {shape.name: shape.alias for shape in shapes}
         return found
 
-    def _host_links(self, host: Host) -> Iterator[Link]:
+    def _host_links(self, host: Host) -> Iterator[ExpectedLink]:
         """Yield the cabled NIC ports of a host."""
         for rail in host.rails:
             shape = rail.shape
@@ -248,7 +248,7 @@ class Expectations:
                 if peer:
                     alias, speed_gbps = self._alias_of(peer, peer_port), shape.port_gbps or shape.speed_gbps
                     names = frozenset([peer_port, *([alias] if alias else [])])
-                    yield Link(name, peer, peer_port, names, alias, speed_gbps, "", shape.mtu_bytes)
+                    yield ExpectedLink(name, peer, peer_port, names, alias, speed_gbps, "", shape.mtu_bytes)
 
     def _alias_of(self, leaf: str, port: str) -> str:
         """Return the alias of a leaf's port; empty where it has none."""

@@ -20,7 +20,7 @@ class Outcome(StrEnum):
     single = "needs a second collection"
 
 
-class Finding(NamedTuple):
+class StateFinding(NamedTuple):
     """One thing that is not as planned.
 
     Attributes:
@@ -35,7 +35,7 @@ class Finding(NamedTuple):
     about: str = ""
 
 
-class Result(NamedTuple):
+class CheckResult(NamedTuple):
     """Outcome of one check of one device.
 
     Attributes:
@@ -48,7 +48,7 @@ class Result(NamedTuple):
     check: str
     outcome: Outcome
     examined: int = 0
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[StateFinding, ...] = ()
     reason: str = ""
 
     @property
@@ -89,7 +89,7 @@ ADDED = frozenset(("fec_modes", "rdma"))
 """Readings that add to another one of their check; a platform whose other one has everything does not have them."""
 
 
-def judged(check: str, planned: int, findings: Sequence[Finding], unread: Sequence[str] = ()) -> Result:
+def judged(check: str, planned: int, findings: Sequence[StateFinding], unread: Sequence[str] = ()) -> CheckResult:
     """Return the result of a check that was made; it passes only what it has read.
 
     Args:
@@ -102,4 +102,4 @@ def judged(check: str, planned: int, findings: Sequence[Finding], unread: Sequen
     reason = f"the answer leaves out {unread[0]}" if unread else ""
     if len(unread) > 1:
         reason += f" and {len(unread) - 1} more of {planned}"
-    return Result(check, outcome, planned - len(unread), tuple(findings), reason)
+    return CheckResult(check, outcome, planned - len(unread), tuple(findings), reason)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fabricgen.state import findings as names
-from fabricgen.state.findings import UNJUDGED, Finding, Outcome, Result
+from fabricgen.state.findings import UNJUDGED, CheckResult, Outcome, StateFinding
 
 _COUNTED = frozenset((names.ERRORS, names.FEC, names.DROPS, names.PFC, names.ECN))
 """Checks whose findings, where two readings are compared, are what happened between them."""
 _LACKING = UNJUDGED | {Outcome.lacking}
 
 
-def pick_new(now: Sequence[Result], before: Sequence[Result], *, compared: bool) -> list[Result]:
+def pick_new(now: Sequence[CheckResult], before: Sequence[CheckResult], *, compared: bool) -> list[CheckResult]:
     """Return results without the findings that are as old as the earlier reading.
 
     Args:
@@ -27,7 +27,7 @@ def pick_new(now: Sequence[Result], before: Sequence[Result], *, compared: bool)
     return [_pick(result, earlier.get(result.check), compared=compared) for result in pick_lost(now, before)]
 
 
-def pick_lost(now: Sequence[Result], before: Sequence[Result]) -> list[Result]:
+def pick_lost(now: Sequence[CheckResult], before: Sequence[CheckResult]) -> list[CheckResult]:
     """Return results in which an answer that is missing now, or a part of it, and was there before is a finding.
 
     Args:
@@ -38,15 +38,15 @@ def pick_lost(now: Sequence[Result], before: Sequence[Result]) -> list[Result]:
     return [_lose(result, earlier.get(result.check)) for result in now]
 
 
-def _lose(now: Result, before: Result | None) -> Result:
+def _lose(now: CheckResult, before: CheckResult | None) -> CheckResult:
     is_there = before is not None and before.is_whole and before.outcome not in _LACKING
     if not is_there or (now.is_whole and now.outcome not in _LACKING):
         return now
-    lost = Finding("", "an answer as before", now.reason)
+    lost = StateFinding("", "an answer as before", now.reason)
     return now._replace(outcome=Outcome.different, findings=(*now.findings, lost), reason="")
 
 
-def _pick(now: Result, before: Result | None, *, compared: bool) -> Result:
+def _pick(now: CheckResult, before: CheckResult | None, *, compared: bool) -> CheckResult:
     if before is None or (compared and now.check in _COUNTED):
         return now
     known = set(map(_key, before.findings))
@@ -54,7 +54,7 @@ def _pick(now: Result, before: Result | None, *, compared: bool) -> Result:
     return now._replace(outcome=Outcome.different if left else Outcome.expected, findings=left) if now.findings else now
 
 
-def list_known(now: Sequence[Result], new: Sequence[Result]) -> Iterator[tuple[str, Finding]]:
+def list_known(now: Sequence[CheckResult], new: Sequence[CheckResult]) -> Iterator[tuple[str, StateFinding]]:
     """Yield each finding that was left out, with its check.
 
     Args:
@@ -65,6 +65,6 @@ def list_known(now: Sequence[Result], new: Sequence[Result]) -> Iterator[tuple[s
         yield from ((whole.check, found) for found in whole.findings if found not in left.findings)
 
 
-def _key(finding: Finding) -> tuple[str, str]:
+def _key(finding: StateFinding) -> tuple[str, str]:
     """Return what a finding is about, whatever was found there: a session that is down may be idle or active."""
     return finding.at, finding.expected

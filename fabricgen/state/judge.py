@@ -20,7 +20,7 @@ from fabricgen.state.counters import (
     judge_pfc,
 )
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import ADDED, CHECKS, UNJUDGED, Finding, Outcome, Result, judged
+from fabricgen.state.findings import ADDED, CHECKS, UNJUDGED, CheckResult, Outcome, StateFinding, judged
 from fabricgen.state.links import judge_cables, judge_ports, judge_rdma
 from fabricgen.state.optics import judge_optics
 from fabricgen.state.routing import judge_bfd, judge_prefixes, judge_sessions, judge_widths
@@ -55,7 +55,7 @@ def judge(
     *,
     idle: bool = False,
     only: Collection[str] = CHECKS,
-) -> list[Result]:
+) -> list[CheckResult]:
     """Judge one device.
 
     Args:
@@ -91,13 +91,13 @@ def list_checks(expected: Expected) -> Iterator[str]:
 
 def _judge(
     check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool, only: Collection[str]
-) -> Result:
+) -> CheckResult:
     """Make one check; without one of its readings it is no pass, and the result says why."""
     states = list_states(check, expected)
     lost = _list_lost(states, now)
     if not any(state in now.read for state in states if state not in ADDED):
         outcome, reason = lost[0] if lost else _NOTHING
-        return Result(check, outcome, reason=reason)
+        return CheckResult(check, outcome, reason=reason)
     found = _judge_readings(check, expected, now, before, idle=idle, only=only)
     outcome, reason = next((lack for lack in lost if lack[0] in UNJUDGED), lost[0] if lost else _WHOLE)
     if not reason or (found.findings and outcome not in UNJUDGED):
@@ -116,34 +116,34 @@ def _list_lost(states: Sequence[str], now: Observed) -> list[tuple[Outcome, str]
 
 def _judge_readings(
     check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool, only: Collection[str]
-) -> Result:
+) -> CheckResult:
     if check == names.SESSIONS:
-        return judge_sessions(expected, now.of(records.Session, "sessions"))
+        return judge_sessions(expected, now.of(records.BgpSession, "sessions"))
     if check == names.PREFIXES:
-        return judge_prefixes(expected, now.of(records.Session, "sessions"), only_up=names.SESSIONS in only)
+        return judge_prefixes(expected, now.of(records.BgpSession, "sessions"), only_up=names.SESSIONS in only)
     if check == names.BFD:
         return judge_bfd(expected, now.of(records.Bfd, "bfd"))
     if check == names.WIDTHS:
         families = frozenset(family for state, family in _ROUTES.items() if state in now.read)
-        return judge_widths(expected, now.of(records.Route, *_ROUTES), families)
+        return judge_widths(expected, now.of(records.InstalledRoute, *_ROUTES), families)
     if check == names.CABLES:
-        return judge_cables(expected, now.of(records.Neighbor, "lldp"))
+        return judge_cables(expected, now.of(records.LldpNeighbor, "lldp"))
     if check == names.PORTS:
         return _judge_ports(expected, now)
     if check == names.OPTICS:
         return judge_optics(expected, now.of(records.Module, "optics"), now.of(records.Level, "optics"))
     if check == names.CONTRACT:
-        return judge_contract(expected, now.of(records.Setting, "contract"))
+        return judge_contract(expected, now.of(records.ActiveSetting, "contract"))
     if check == names.FILES:
-        return judge_files(expected, now.of(records.Setting, *CHECKS[check]))
+        return judge_files(expected, now.of(records.ActiveSetting, *CHECKS[check]))
     if check == names.SAVED:
-        return judge_saved(now.of(records.Setting, *expected.saved))
+        return judge_saved(now.of(records.ActiveSetting, *expected.saved))
     if check == names.SOFTWARE:
         return _judge_software(expected, now, before)
     return _judge_counters(check, expected, now, before, idle=idle)
 
 
-def _judge_ports(expected: Expected, now: Observed) -> Result:
+def _judge_ports(expected: Expected, now: Observed) -> CheckResult:
     """Judge the ports, and the RDMA devices on them where these were collected."""
     found = judge_ports(expected, now.of(records.PortState, "ports"), now.of(records.PortState, "fec_modes"))
     devices = judge_rdma(expected, now.of(records.RdmaDevice, "rdma")) if "rdma" in now.read else []
@@ -168,7 +168,9 @@ def list_states(check: str, expected: Expected) -> tuple[str, ...]:
     return tuple(state for state in CHECKS[check] if _ROUTES[state] in families)
 
 
-def _judge_counters(check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool) -> Result:
+def _judge_counters(
+    check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool
+) -> CheckResult:
     (state,) = CHECKS[check]
     earlier = before if before is not None and state in before.read else None
     if check == names.WATCHDOG:
@@ -186,14 +188,14 @@ def _judge_counters(check: str, expected: Expected, now: Observed, before: Obser
     return judge_cnps(expected, readings) if expected.dcqcn else judge_ecn(expected, readings)
 
 
-def _judge_software(expected: Expected, now: Observed, before: Observed | None) -> Result:
+def _judge_software(expected: Expected, now: Observed, before: Observed | None) -> CheckResult:
     """Return whether the device runs the release that the intent names, and did not restart since the earlier time."""
     found, systems = [], now.of(records.System, "system")
     earlier = next(iter(before.of(records.System, "system")), None) if before else None
     for system in systems:
         if expected.release and expected.release not in system.version:
-            found.append(Finding("software", f"release {expected.release}", f"release {system.version}"))
+            found.append(StateFinding("software", f"release {expected.release}", f"release {system.version}"))
         past = earlier.uptime_s if earlier else None
         if system.uptime_s is not None and past is not None and system.uptime_s < past:
-            found.append(Finding("uptime", "no restart", "restarted since the earlier collection"))
+            found.append(StateFinding("uptime", "no restart", "restarted since the earlier collection"))
     return judged(names.SOFTWARE, 1, found, [] if systems else ["the release"])

@@ -5,43 +5,43 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from fabricgen.platforms.observations import records
-from fabricgen.state.expected import Expected, Link
-from fabricgen.state.findings import CABLES, PORTS, Finding, Result, judged
+from fabricgen.state.expected import Expected, ExpectedLink
+from fabricgen.state.findings import CABLES, PORTS, CheckResult, StateFinding, judged
 
 _EMPTY = "none"
 _ACTIVE = "active"
 _COLUMNS = {"speed_gbps": "speed", "fec": "FEC", "mtu_bytes": "MTU"}
 
 
-def judge_cables(expected: Expected, seen: Sequence[records.Neighbor]) -> Result:
+def judge_cables(expected: Expected, seen: Sequence[records.LldpNeighbor]) -> CheckResult:
     """Return whether LLDP reports the planned neighbor on every cabled port, and none on the others."""
-    heard: dict[str, list[records.Neighbor]] = {}
+    neighbors: dict[str, list[records.LldpNeighbor]] = {}
     for neighbor in seen:
-        heard.setdefault(expected.aliases.get(neighbor.port, neighbor.port), []).append(neighbor)
+        neighbors.setdefault(expected.aliases.get(neighbor.port, neighbor.port), []).append(neighbor)
     planned = {link.port: link for link in expected.links}
     homes = {(link.peer, name.lower()): link.port for link in expected.links for name in link.peer_names}
-    findings = [found for link in expected.links for found in _judge_cable(link, heard.get(link.port, []), homes)]
+    findings = [found for link in expected.links for found in _judge_cable(link, neighbors.get(link.port, []), homes)]
     findings += [
-        Finding(port, "no neighbor", _name(neighbors[0]))
-        for port, neighbors in heard.items()
+        StateFinding(port, "no neighbor", _name(neighbors[0]))
+        for port, neighbors in neighbors.items()
         if port in expected.ports and port not in planned
     ]
     return judged(CABLES, len(expected.links), findings)
 
 
 def _judge_cable(
-    link: Link, heard: Sequence[records.Neighbor], homes: Mapping[tuple[str, str], str]
-) -> Iterator[Finding]:
+    link: ExpectedLink, neighbors: Sequence[records.LldpNeighbor], homes: Mapping[tuple[str, str], str]
+) -> Iterator[StateFinding]:
     wanted = f"{link.peer} {link.peer_port}"
-    if not heard:
-        yield Finding(link.port, wanted, "no neighbor")
-    elif not any(is_planned(link, neighbor) for neighbor in heard):
-        found = heard[0]
+    if not neighbors:
+        yield StateFinding(link.port, wanted, "no neighbor")
+    elif not any(is_planned(link, neighbor) for neighbor in neighbors):
+        found = neighbors[0]
         home = next((homes[key] for key in list_keys(found) if key in homes), "")
-        yield Finding(link.port, wanted, _name(found), f"planned at {home}" if home else "")
+        yield StateFinding(link.port, wanted, _name(found), f"planned at {home}" if home else "")
 
 
-def is_planned(link: Link, neighbor: records.Neighbor) -> bool:
+def is_planned(link: ExpectedLink, neighbor: records.LldpNeighbor) -> bool:
     """Return whether a neighbor is the planned one; firmware of NICs may name itself by its MAC address only."""
     names = {name.lower() for name in link.peer_names}
     macs = {mac_digits(name) for name in link.peer_names} - {""}
@@ -50,7 +50,7 @@ def is_planned(link: Link, neighbor: records.Neighbor) -> bool:
     return host_name(neighbor.device) == link.peer.lower() and any(name in names for _, name in list_keys(neighbor))
 
 
-def list_keys(neighbor: records.Neighbor) -> Iterator[tuple[str, str]]:
+def list_keys(neighbor: records.LldpNeighbor) -> Iterator[tuple[str, str]]:
     """Yield a neighbor's device with everything it may call its port; descriptions count where the id is a MAC."""
     device = host_name(neighbor.device)
     yield device, neighbor.peer_port.lower()
@@ -69,13 +69,13 @@ def mac_digits(text: str) -> str:
     return digits if len(digits) == 12 and all(each in "0123456789abcdef" for each in digits) else ""
 
 
-def _name(neighbor: records.Neighbor) -> str:
+def _name(neighbor: records.LldpNeighbor) -> str:
     return f"{neighbor.device or neighbor.chassis or 'a neighbor without name'} {neighbor.peer_port}".strip()
 
 
 def judge_ports(
     expected: Expected, seen: Sequence[records.PortState], modes: Sequence[records.PortState] = ()
-) -> Result:
+) -> CheckResult:
     """Return whether every cabled port is up with the planned speed, FEC and MTU.
 
     Args:
@@ -93,23 +93,23 @@ def judge_ports(
         for link in expected.links
         for found in _judge_port(link, known.get(link.port))
     ]
-    said = {column for port in known.values() for column in _COLUMNS if getattr(port, column)}
-    unread = [text for link in expected.links for text in _list_unread(link, known.get(link.port), said)]
+    columns = {column for port in known.values() for column in _COLUMNS if getattr(port, column)}
+    unread = [text for link in expected.links for text in _list_unread(link, known.get(link.port), columns)]
     return judged(PORTS, len(expected.links), findings, unread)
 
 
-def _list_unread(link: Link, port: records.PortState | None, said: Collection[str]) -> Iterator[str]:
+def _list_unread(link: ExpectedLink, port: records.PortState | None, columns: Collection[str]) -> Iterator[str]:
     """Yield what the answer does not have of a cabled port: its state, its speed, or what other ports have."""
     if port is None or port.up is False:
         return
-    wanted = [column for column in _COLUMNS if column in said and (column != "fec" or link.fec)]
-    wanted += ["speed_gbps"] if link.speed_gbps and "speed_gbps" not in said else []
+    wanted = [column for column in _COLUMNS if column in columns and (column != "fec" or link.fec)]
+    wanted += ["speed_gbps"] if link.speed_gbps and "speed_gbps" not in columns else []
     missing = "state" if port.up is None else next((each for each in wanted if not getattr(port, each)), "")
     if missing:
         yield f"the {_COLUMNS.get(missing, missing)} of {link.port}"
 
 
-def judge_rdma(expected: Expected, seen: Sequence[records.RdmaDevice]) -> list[Finding]:
+def judge_rdma(expected: Expected, seen: Sequence[records.RdmaDevice]) -> list[StateFinding]:
     """Return the cabled NIC ports whose RDMA device is not active; ports of a bond share one, at any of them."""
     devices = {device.port: device for device in seen}
     shared = expected.bonded and any(link.port in devices for link in expected.links)
@@ -118,24 +118,24 @@ def judge_rdma(expected: Expected, seen: Sequence[records.RdmaDevice]) -> list[F
         device = devices.get(link.port)
         about = f"to {link.peer} {link.peer_port}"
         if device is not None and device.state != _ACTIVE:
-            findings.append(Finding(link.port, "RDMA device active", f"{device.name} {device.state}", about))
+            findings.append(StateFinding(link.port, "RDMA device active", f"{device.name} {device.state}", about))
         elif device is None and not shared:
-            findings.append(Finding(link.port, "RDMA device active", "no RDMA device", about))
+            findings.append(StateFinding(link.port, "RDMA device active", "no RDMA device", about))
     return findings
 
 
-def _judge_port(link: Link, port: records.PortState | None) -> Iterator[Finding]:
+def _judge_port(link: ExpectedLink, port: records.PortState | None) -> Iterator[StateFinding]:
     if port is None:
-        yield Finding(link.port, "up", "no such port")
+        yield StateFinding(link.port, "up", "no such port")
         return
     if port.up is False:
-        yield Finding(link.port, "up", _why_down(port))
+        yield StateFinding(link.port, "up", _why_down(port))
     elif port.speed_gbps is not None and link.speed_gbps and port.speed_gbps != link.speed_gbps:
-        yield Finding(link.port, f"{link.speed_gbps} Gb/s", f"{port.speed_gbps:g} Gb/s")
+        yield StateFinding(link.port, f"{link.speed_gbps} Gb/s", f"{port.speed_gbps:g} Gb/s")
     if port.fec and link.fec and port.fec != link.fec:
-        yield Finding(link.port, f"FEC {link.fec}", f"FEC {port.fec}")
+        yield StateFinding(link.port, f"FEC {link.fec}", f"FEC {port.fec}")
     if port.mtu_bytes is not None and port.mtu_bytes != link.mtu_bytes:
-        yield Finding(link.port, f"MTU {link.mtu_bytes}", f"MTU {port.mtu_bytes}")
+        yield StateFinding(link.port, f"MTU {link.mtu_bytes}", f"MTU {port.mtu_bytes}")
 
 
 def _why_down(port: records.PortState) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fabricgen.platforms.observations.records import BIAS, LEVELS, RX_POWER, TX_POWER, Level, Module
-from fabricgen.state.expected import Expected, Link
-from fabricgen.state.findings import OPTICS, Finding, Result, judged
+from fabricgen.state.expected import Expected, ExpectedLink
+from fabricgen.state.findings import OPTICS, CheckResult, StateFinding, judged
 
 _BY_LANE = frozenset((RX_POWER, TX_POWER, BIAS))
 
 
-def judge_optics(expected: Expected, modules: Sequence[Module], seen: Sequence[Level]) -> Result:
+def judge_optics(expected: Expected, modules: Sequence[Module], seen: Sequence[Level]) -> CheckResult:
     """Return whether nothing that a transceiver of a cabled port measures is beyond its own alarm thresholds.
 
     A transceiver that shows no thresholds, such as a copper cable, has nothing that could be beyond them. Where only
@@ -32,7 +32,9 @@ def judge_optics(expected: Expected, modules: Sequence[Module], seen: Sequence[L
     return judged(OPTICS, len(planned), list(_describe(planned, found)), unread)
 
 
-def _describe(planned: dict[str, Link], found: dict[tuple[str, str, bool], list[Level]]) -> Iterator[Finding]:
+def _describe(
+    planned: dict[str, ExpectedLink], found: dict[tuple[str, str, bool], list[Level]]
+) -> Iterator[StateFinding]:
     """Yield one finding for each quantity of a port, with the lane that is farthest off."""
     for (port, name, is_high), levels in found.items():
         worst = (max if is_high else min)(levels, key=lambda level: level.value)
@@ -43,7 +45,7 @@ def _describe(planned: dict[str, Link], found: dict[tuple[str, str, bool], list[
         link = planned[port]
         about = f"{lane}{_show(worst)}{more}{alarm}, to {link.peer} {link.peer_port}"
         end = "above its high alarm" if is_high else "below its low alarm"
-        yield Finding(port, f"{name} within its alarms", end, about)
+        yield StateFinding(port, f"{name} within its alarms", end, about)
 
 
 def _show(level: Level) -> str:

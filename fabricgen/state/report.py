@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from fabricgen.diagnostics import Diagnostic, Place, Severity
 from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
 from fabricgen.diagnostics.writers.junit import frame_cases, write_case
-from fabricgen.state.cabling_faults import Fault
-from fabricgen.state.findings import CABLES, CHECKS, UNJUDGED, Finding, Outcome, Result
+from fabricgen.state.cabling_faults import CablingFault
+from fabricgen.state.findings import CABLES, CHECKS, UNJUDGED, CheckResult, Outcome, StateFinding
 from fabricgen.state.state_codes import DEVIATIONS
 
 Row = dict[str, str | int | float]
@@ -29,12 +29,12 @@ class DeviceReport:
     kind: str
     tier: str
     platform: str
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
     files: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FindingGroup:
     """Findings of a check that are the same mistake, wherever it was made.
 
     Attributes:
@@ -45,12 +45,12 @@ class Group:
 
     check: str
     devices: tuple[str, ...]
-    first: Finding
+    first: StateFinding
     count: int
     file: str
 
 
-def explain_cables(reports: Iterable[DeviceReport], faults: Iterable[Fault]) -> list[DeviceReport]:
+def explain_cables(reports: Iterable[DeviceReport], faults: Iterable[CablingFault]) -> list[DeviceReport]:
     """Return reports whose findings about cables say what to do.
 
     Args:
@@ -59,7 +59,7 @@ def explain_cables(reports: Iterable[DeviceReport], faults: Iterable[Fault]) -> 
     """
     texts = {(end.device, end.port): fault.text for fault in faults for end in fault.ends}
 
-    def explained(name: str, result: Result) -> Result:
+    def explained(name: str, result: CheckResult) -> CheckResult:
         found = (each._replace(about=texts.get((name, each.at), each.about)) for each in result.findings)
         return result._replace(findings=tuple(found)) if result.check == CABLES else result
 
@@ -69,16 +69,16 @@ def explain_cables(reports: Iterable[DeviceReport], faults: Iterable[Fault]) -> 
     ]
 
 
-def list_groups(reports: Iterable[DeviceReport]) -> list[Group]:
+def list_groups(reports: Iterable[DeviceReport]) -> list[FindingGroup]:
     """Return the findings with those together that differ only in their place."""
-    found: dict[tuple[str, str, str], list[tuple[DeviceReport, Finding]]] = {}
+    found: dict[tuple[str, str, str], list[tuple[DeviceReport, StateFinding]]] = {}
     for report in reports:
         for result in report.results:
             for finding in result.findings:
                 found.setdefault((result.check, finding.expected, finding.actual), []).append((report, finding))
     order = list(CHECKS)
     return [
-        Group(
+        FindingGroup(
             check,
             tuple(dict.fromkeys(report.name for report, _ in members)),
             members[0][1],
@@ -111,7 +111,7 @@ def list_checks(reports: Sequence[DeviceReport]) -> Iterator[Row]:
         }
 
 
-def list_mistakes(groups: Iterable[Group]) -> Iterator[Row]:
+def list_mistakes(groups: Iterable[FindingGroup]) -> Iterator[Row]:
     """Yield a row for each mistake, with the first place where it was made and how often."""
     for group in groups:
         more = f" and {len(group.devices) - 1} more" if len(group.devices) > 1 else ""
@@ -190,7 +190,7 @@ def is_clean(reports: Iterable[DeviceReport]) -> bool:
     return not any(result.findings or not result.is_whole for report in reports for result in report.results)
 
 
-def to_diagnostics(groups: Iterable[Group]) -> list[Diagnostic]:
+def to_diagnostics(groups: Iterable[FindingGroup]) -> list[Diagnostic]:
     """Return each mistake once, with the file of the first answer that shows it."""
     found = []
     for group in groups:
@@ -205,7 +205,7 @@ def to_diagnostics(groups: Iterable[Group]) -> list[Diagnostic]:
     return found
 
 
-def conclusion(reports: Sequence[DeviceReport], groups: Sequence[Group]) -> str:
+def conclusion(reports: Sequence[DeviceReport], groups: Sequence[FindingGroup]) -> str:
     """Return the whole in one sentence."""
     noun = "device" if len(reports) == 1 else "devices"
     made = sum(
@@ -228,7 +228,7 @@ def to_junit(reports: Sequence[DeviceReport], diagnostics: Sequence[Diagnostic] 
     return frame_cases("fabricgen check", sum(len(report.results) for report in reports) + len(errors), cases)
 
 
-def _case(report: DeviceReport, result: Result) -> Iterator[str]:
+def _case(report: DeviceReport, result: CheckResult) -> Iterator[str]:
     """Yield the lines of a case: a finding is a failure, an answer that cannot be read an error."""
     named = f"classname={in_xml_attribute(report.name)} name={in_xml_attribute(result.check)}"
     if result.outcome is Outcome.expected:
@@ -246,6 +246,6 @@ def _case(report: DeviceReport, result: Result) -> Iterator[str]:
     yield "    </testcase>"
 
 
-def _line(found: Finding) -> str:
+def _line(found: StateFinding) -> str:
     about = f" ({found.about})" if found.about else ""
     return f"{found.at}: expected {found.expected}, actual {found.actual}{about}"

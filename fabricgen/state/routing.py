@@ -7,40 +7,40 @@ from ipaddress import ip_network
 
 from fabricgen.platforms.observations import records
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import BFD, PREFIXES, SESSIONS, WIDTHS, Finding, Outcome, Result, judged
-from fabricgen.state.sessions import Session
+from fabricgen.state.findings import BFD, PREFIXES, SESSIONS, WIDTHS, CheckResult, Outcome, StateFinding, judged
+from fabricgen.state.sessions import ExpectedSession
 
 UP = "established"
 
 
-def judge_sessions(expected: Expected, seen: Sequence[records.Session]) -> Result:
+def judge_sessions(expected: Expected, seen: Sequence[records.BgpSession]) -> CheckResult:
     """Return whether every planned session is up with the planned AS numbers, and there are no others."""
     known = {session.neighbor: session for session in seen}
     findings = [found for session in expected.sessions for found in _judge_session(session, known)]
     planned = {session.neighbor for session in expected.sessions}
     findings += [
-        Finding(name, "no such session", f"{session.state}, AS {session.asn}")
+        StateFinding(name, "no such session", f"{session.state}, AS {session.asn}")
         for name, session in known.items()
         if name not in planned
     ]
     return judged(SESSIONS, len(expected.sessions), findings)
 
 
-def _judge_session(session: Session, known: Mapping[str, records.Session]) -> Iterator[Finding]:
+def _judge_session(session: ExpectedSession, known: Mapping[str, records.BgpSession]) -> Iterator[StateFinding]:
     found = known.get(session.neighbor)
     about = name_link(session.port, session.peer, session.peer_port)
     if found is None:
-        yield Finding(session.neighbor, UP, "not configured", about)
+        yield StateFinding(session.neighbor, UP, "not configured", about)
         return
     if found.asn is not None and found.asn != session.asn:
-        yield Finding(session.neighbor, f"neighbor is AS {session.asn}", f"neighbor is AS {found.asn}", about)
+        yield StateFinding(session.neighbor, f"neighbor is AS {session.asn}", f"neighbor is AS {found.asn}", about)
     if found.local_asn is not None and found.local_asn != session.local_asn:
-        yield Finding(session.neighbor, f"own AS is {session.local_asn}", f"own AS is {found.local_asn}", about)
+        yield StateFinding(session.neighbor, f"own AS is {session.local_asn}", f"own AS is {found.local_asn}", about)
     if found.state != UP:
-        yield Finding(session.neighbor, UP, found.state, about)
+        yield StateFinding(session.neighbor, UP, found.state, about)
 
 
-def judge_prefixes(expected: Expected, seen: Sequence[records.Session], *, only_up: bool = True) -> Result:
+def judge_prefixes(expected: Expected, seen: Sequence[records.BgpSession], *, only_up: bool = True) -> CheckResult:
     """Return whether each session brings as many prefixes as planned, where their number is determined.
 
     Args:
@@ -59,13 +59,15 @@ def judge_prefixes(expected: Expected, seen: Sequence[records.Session], *, only_
                 unread.append(f"{family} prefixes of {session.neighbor}")
             elif actual != count:
                 about = name_link(session.port, session.peer, session.peer_port)
-                findings.append(Finding(session.neighbor, f"{count} {family} prefixes accepted", str(actual), about))
+                findings.append(
+                    StateFinding(session.neighbor, f"{count} {family} prefixes accepted", str(actual), about)
+                )
     if not planned and any(session.received for session in expected.sessions):
-        return Result(PREFIXES, Outcome.partial, reason="no session is up")
+        return CheckResult(PREFIXES, Outcome.partial, reason="no session is up")
     return judged(PREFIXES, planned, findings, unread)
 
 
-def judge_bfd(expected: Expected, seen: Sequence[records.Bfd]) -> Result:
+def judge_bfd(expected: Expected, seen: Sequence[records.Bfd]) -> CheckResult:
     """Return whether BFD is up towards every neighbor that it is planned to watch, and towards no other."""
     watched = [session for session in expected.sessions if session.watched]
     by_neighbor = {each.neighbor: each for each in seen}
@@ -76,11 +78,11 @@ def judge_bfd(expected: Expected, seen: Sequence[records.Bfd]) -> Result:
         found = (by_port if bare else by_neighbor).get(session.neighbor)
         if found is None or found.state != "up":
             about = name_link(session.port, session.peer, session.peer_port)
-            findings.append(Finding(session.neighbor, "up", found.state if found else "no BFD session", about))
+            findings.append(StateFinding(session.neighbor, "up", found.state if found else "no BFD session", about))
     return judged(BFD, len(watched), findings)
 
 
-def judge_widths(expected: Expected, seen: Sequence[records.Route], families: frozenset[str]) -> Result:
+def judge_widths(expected: Expected, seen: Sequence[records.InstalledRoute], families: frozenset[str]) -> CheckResult:
     """Return whether the forwarding table has the planned number of next hops for every prefix of the leafs.
 
     Args:
@@ -93,7 +95,7 @@ def judge_widths(expected: Expected, seen: Sequence[records.Route], families: fr
         upwards: {session.port for session in expected.sessions if session.above == upwards}
         for upwards in (True, False)
     }
-    behind = {session.neighbor: session.port for session in expected.sessions}
+    ports = {session.neighbor: session.port for session in expected.sessions}
     findings, examined = [], 0
     for width in expected.widths:
         for prefix in width.prefixes:
@@ -103,16 +105,18 @@ def judge_widths(expected: Expected, seen: Sequence[records.Route], families: fr
             route = known.get(_normal(prefix))
             count = len(route.ports) if route else 0
             if count != width.next_hops:
-                missing = _find_missing(route, ends[width.upwards], behind, width.next_hops)
-                findings.append(Finding(prefix, hops(width.next_hops), hops(count), _list_ports(missing)))
+                missing = _find_missing(route, ends[width.upwards], ports, width.next_hops)
+                findings.append(StateFinding(prefix, hops(width.next_hops), hops(count), _list_ports(missing)))
     return judged(WIDTHS, examined, findings)
 
 
-def _find_missing(route: records.Route | None, ends: set[str], behind: Mapping[str, str], count: int) -> set[str]:
+def _find_missing(
+    route: records.InstalledRoute | None, ends: set[str], ports: Mapping[str, str], count: int
+) -> set[str]:
     """Return the ports that are missing among next hops, where the plan determines which they are."""
     if route is None or len(ends) != count:
         return set()
-    return ends - {behind.get(each, each) for each in route.ports}
+    return ends - {ports.get(each, each) for each in route.ports}
 
 
 def hops(count: int) -> str:

@@ -9,7 +9,7 @@ from fabricgen.device.model import Host, Port, Switch
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class ExpectedSession:
     """A session of one device.
 
     Attributes:
@@ -50,12 +50,12 @@ def is_watched(switch: Switch, port: Port) -> bool:
     return bool(port.peer_asn) and (policy.bfd_upper if port.shape.side == "up" else policy.bfd_lower)
 
 
-def list_sessions(switch: Switch) -> Iterator[Session]:
+def list_sessions(switch: Switch) -> Iterator[ExpectedSession]:
     """Yield the sessions of a switch, in the order of its ports."""
     every = tuple(name for name, there in (("ipv4", switch.cls.ipv4), ("ipv6", switch.cls.ipv6)) if there)
     for port in switch.ports:
         for name in neighbor_names(port):
-            yield Session(
+            yield ExpectedSession(
                 neighbor=name,
                 port=port.shape.name,
                 peer=port.peer,
@@ -69,13 +69,13 @@ def list_sessions(switch: Switch) -> Iterator[Session]:
             )
 
 
-def list_host_sessions(host: Host) -> Iterator[Session]:
+def list_host_sessions(host: Host) -> Iterator[ExpectedSession]:
     """Yield the sessions of a host that speaks BGP; none of one whose routes are static."""
     bgp = host.cls.bgp
     for rail in host.rails if bgp else ():
         for gateway in (rail.gateway, rail.gateway6):
             if bgp and gateway:
-                yield Session(
+                yield ExpectedSession(
                     neighbor=gateway,
                     port=rail.shape.interface,
                     peer=rail.peer,

@@ -17,11 +17,11 @@ from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.state.destinations import Destinations, View, single_out_planes
+from fabricgen.state.destinations import Destinations, SwitchTables, single_out_planes
 
 
 @dataclass(frozen=True, slots=True)
-class Width:
+class EcmpWidth:
     """Equal next hops towards some prefixes that are alike seen from one switch.
 
     Attributes:
@@ -49,17 +49,17 @@ class RouteExpectations:
         self._base = single_out_planes(self._symmetry)
         self._destinations = Destinations(lowering)
 
-    def widths(self, device: DeviceId) -> list[Width]:
+    def widths(self, device: DeviceId) -> list[EcmpWidth]:
         """Return the widths of a switch, one for each class of destinations."""
         max_paths = self._plan.tier_of(device).routing.max_paths
-        view = View(self._symmetry, self._base, device)
+        view = SwitchTables(self._symmetry, self._base, device)
         found = []
         theirs = (each for each in self._destinations.of_plane(device.where.plane) if device not in each.owners)
         for members, graph, routes in view.classes(theirs):
             best = routes.get(graph.partition.key(device))
             width = min(best.width(1), max_paths) if best else 0
             prefixes = tuple(prefix for each in members for prefix in each.prefixes)
-            found.append(Width(width, bool(best and best.from_above), prefixes))
+            found.append(EcmpWidth(width, bool(best and best.from_above), prefixes))
         return found
 
     def accepted(self, device: DeviceId) -> Accepted:
@@ -71,10 +71,10 @@ class RouteExpectations:
         """
         if self._plan.addressing.host_len:
             return {}
-        view = View(self._symmetry, self._base, device)
-        beside = Counter(self._beside(device))
+        view = SwitchTables(self._symmetry, self._base, device)
+        adjacent = Counter(self._adjacent(device))
         links: Counter[Key] = Counter()
-        for peer, number in beside.items():
+        for peer, number in adjacent.items():
             links[view.outer.key(peer)] += number
         counts: Counter[tuple[Key, str]] = Counter()
         unsure: set[Key] = set()
@@ -91,12 +91,12 @@ class RouteExpectations:
                     counts[outer, family] += number * size
         return {
             (peer, family): counts[key, family] // links[key]
-            for peer in beside
+            for peer in adjacent
             for family in ("ipv4", "ipv6")
             if (key := view.outer.key(peer)) not in unsure
         }
 
-    def _beside(self, device: DeviceId) -> Iterator[DeviceId]:
+    def _adjacent(self, device: DeviceId) -> Iterator[DeviceId]:
         """Yield the other end of every link of a switch to a switch."""
         yield from (link.upper_end for link in up_links(self._plan, device))
         yield from (link.lower_end for link in (down_links(self._plan, device) if device.tier else ()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fabricgen.analysis.capacity import tier_oversubscription
-from fabricgen.analysis.demand import Demand, JobDemand, Traffic, analyze_demand
+from fabricgen.analysis.demand import JobDemand, LinkDemand, Traffic, analyze_demand
 from fabricgen.analysis.placement import gpus_of_job
 from fabricgen.catalog import Catalog
 from fabricgen.intent.fabric import FabricIntent
@@ -115,7 +115,7 @@ def _traffic_row(plan: FabricPlan, traffic: Traffic) -> Row:
     }
 
 
-def _demand_row(demand: Demand, job: JobDemand) -> Row:
+def _demand_row(demand: LinkDemand, job: JobDemand) -> Row:
     """The busiest place, and the shortest step that it allows."""
     shortest = demand.shortest_step_s(job.workload)
     return {
@@ -132,7 +132,7 @@ def _demand_row(demand: Demand, job: JobDemand) -> Row:
     }
 
 
-def _judge(demand: Demand, workload: Workload) -> str:
+def _judge(demand: LinkDemand, workload: Workload) -> str:
     """Return whether a place is enough; where more can be sent at once than is offered, averages alone decide."""
     if demand.is_short:
         return "no"

@@ -22,7 +22,7 @@ def list_exceptions(plan: FabricPlan) -> Iterator[Row]:
     """Every switch, host and link that is irregular itself: in what, and why."""
     for device, exception in sorted(plan.exceptions.switches.items()):
         if exception.reason:
-            own = [word for word, said in (("settings", exception.services or exception.watchdog),) if said]
+            own = [word for word, is_set in (("settings", exception.services or exception.watchdog),) if is_set]
             raw = [_describe_snippet(snippet) for snippet in exception.raw]
             what = ", ".join(filter(None, [exception.state, *own, *raw])) or "settings"
             yield {"kind": "switch", "name": plan.device_name(device), "what": what, "reason": exception.reason}
@@ -43,8 +43,8 @@ def _describe_snippet(snippet: RawSnippet) -> str:
     if not snippet.overrides:
         return snippet.file
     until = f" ({snippet.owner}, until {snippet.expires})" if snippet.owner else ""
-    told = list(map(hide_secrets, snippet.overrides))
-    return f"{snippet.file} overrides {and_list(told)}{until}"
+    overrides = list(map(hide_secrets, snippet.overrides))
+    return f"{snippet.file} overrides {and_list(overrides)}{until}"
 
 
 def irregular_links(plan: FabricPlan) -> dict[tuple[str, str], LinkException]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from fabricgen.analysis.failures import Effect, Failures, list_pairs
+from fabricgen.analysis.failures import Effect, PlanFailures, list_pairs
 from fabricgen.analysis.hashing import down_width
 from fabricgen.analysis.recovery import list_recoveries
 from fabricgen.analysis.symmetry import Symmetry
@@ -73,7 +73,7 @@ def show_failures(
         question: What to show.
         progress: Takes how far it is.
     """
-    failures = Failures(Symmetry(plan))
+    failures = PlanFailures(Symmetry(plan))
     effects = sorted(_effects(failures, question, progress), key=severity)
     recoveries = list_recoveries(plan, graceful=question.graceful)
     sections: dict[str, list[Row]] = {
@@ -102,7 +102,7 @@ def show_failures(
     return Sections(plan.name, sections)
 
 
-def _effects(failures: Failures, question: Question, progress: Progress) -> Iterator[Effect]:
+def _effects(failures: PlanFailures, question: Question, progress: Progress) -> Iterator[Effect]:
     """Work out one class after the other."""
     if not question.pairs:
         classes = failures.single()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.failures import Failures
+from fabricgen.analysis.failures import PlanFailures
 from fabricgen.analysis.lost_hosts import LostHost, list_lost_hosts
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.failure_rows import share
 from fabricgen.tables.sections import Row
 
 
-def lost_host_rows(failures: Failures) -> Iterator[Row]:
+def lost_host_rows(failures: PlanFailures) -> Iterator[Row]:
     """Yield every class of hosts, and what is left for the others when one of them fails."""
     for each in list_lost_hosts(failures):
         yield _row(failures.symmetry.plan, each)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from fabricgen.analysis.ways import Step, Way
+from fabricgen.analysis.ways import PathHop, PortPath
 from fabricgen.compiler.positions import list_causes, shorten
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Port, Rail, Switch
@@ -31,7 +31,7 @@ ROCE_PORT = 4791
 """UDP destination port of RoCEv2 (InfiniBand Architecture Specification volume 1, annex A17)."""
 
 
-class Told(NamedTuple):
+class DocumentKeys(NamedTuple):
     """The document in which intent keys are looked up, and the folder its files are shown relative to."""
 
     document: Document
@@ -52,16 +52,16 @@ class Told(NamedTuple):
 class PathView:
     """The tables of one question; lowers the devices that the ways meet, and no other."""
 
-    def __init__(self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec], told: Told) -> None:
+    def __init__(self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec], source: DocumentKeys) -> None:
         """Prepare for one plan."""
-        self._plan, self._platforms, self._told = plan, platforms, told
+        self._plan, self._platforms, self._source = plan, platforms, source
         self._lowering, self._wiring = Lowering(plan), Wiring(plan)
         self._switch = cache(self._lowering.lower_switch)
         contract = plan.contract
         priority = contract.priority_by_dscp[plan.collectives.data_dscp]
         self._data = next(cls for cls in contract.classes if cls.priority == priority)
 
-    def sections(self, one: NicId, other: NicId, ways: list[Way], queue_pair: int | None = None) -> Sections:
+    def sections(self, one: NicId, other: NicId, ways: list[PortPath], queue_pair: int | None = None) -> Sections:
         """Return the flow, what each hop decides, its queues, the timers of what it meets, and the keys of all that.
 
         Ports of the two NICs that the flow cannot use stand by themselves, with the reason.
@@ -90,7 +90,7 @@ class PathView:
             },
         )
 
-    def _flow(self, number: int, way: Way, sender: Host, receiver: Host) -> Row:
+    def _flow(self, number: int, way: PortPath, sender: Host, receiver: Host) -> Row:
         """Ends, addresses and class of what takes a way."""
         own, far = _rail_at(sender, way.sender), _rail_at(receiver, way.receiver or way.sender)
         return {
@@ -106,7 +106,7 @@ class PathView:
             "queue_pairs": self._plan.collectives.qps_per_connection,
         }
 
-    def _hops(self, way_number: int, way: Way) -> Iterator[Hop]:
+    def _hops(self, way_number: int, way: PortPath) -> Iterator[Hop]:
         """Yield the switches of a way with their ports."""
         for number, step in enumerate(way.steps, 1):
             tier, switch = self._plan.tier_of(step.device), self._switch(step.device)
@@ -115,7 +115,7 @@ class PathView:
             found = find_hash(spec, tier.number, tier.routing.hash_rank, tier.buffers.asic.id)
             yield Hop(way_number, number, step, tier, switch, *ports, found)
 
-    def _port(self, switch: Switch, step: Step, link: Link) -> Port:
+    def _port(self, switch: Switch, step: PathHop, link: Link) -> Port:
         """The port of a switch on a way that a link is in."""
         tier, where = step.device
         if isinstance(link, FabricLink) and link.lower_end == step.device:
@@ -124,7 +124,7 @@ class PathView:
             name = self._wiring.names_down(tier, where)[link.upper_position]
         return next(port for port in switch.ports if port.shape.name == name)
 
-    def _timers(self, ways: list[Way]) -> list[Row]:
+    def _timers(self, ways: list[PortPath]) -> list[Row]:
         """Timers of the tiers and link groups that the ways meet."""
         tiers = {step.device.tier for way in ways for step in way.steps}
         scopes = {self._plan.tiers[number].name for number in tiers}
@@ -140,7 +140,7 @@ class PathView:
                 key = (hop.switch.hostname, fact, id(holder))
                 if key not in seen:
                     seen.add(key)
-                    yield {"device": hop.switch.hostname, "fact": fact, **self._told.key(hop.switch, holder, field)}
+                    yield {"device": hop.switch.hostname, "fact": fact, **self._source.key(hop.switch, holder, field)}
 
 
 def _rail_at(host: Host, link: HostLink) -> Rail:

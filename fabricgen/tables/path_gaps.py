@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.analysis.ways import Way
+from fabricgen.analysis.ways import PortPath
 from fabricgen.device.wiring import host_port
 from fabricgen.diagnostics import Bag, register
 from fabricgen.plan.model.cabling import links_of_host
@@ -24,7 +24,7 @@ NO_WAY = register(
 )
 
 
-class Gap(NamedTuple):
+class PathGap(NamedTuple):
     """A port over which no way leads; ``dead`` if the reason is its own cable or leaf."""
 
     port: HostLink
@@ -32,7 +32,7 @@ class Gap(NamedTuple):
     dead: bool = False
 
 
-def list_gaps(plan: FabricPlan, one: NicId, other: NicId, ways: list[Way]) -> list[Gap]:
+def list_gaps(plan: FabricPlan, one: NicId, other: NicId, ways: list[PortPath]) -> list[PathGap]:
     """Return the ports of two NICs that traffic from one to the other does not use, and why.
 
     Args:
@@ -49,14 +49,14 @@ def list_gaps(plan: FabricPlan, one: NicId, other: NicId, ways: list[Way]) -> li
         way = begun.get(link.id)
         if way is None:
             reason = f"{_port_name(plan, link)} has no working counterpart at {plan.host_name(other.host)}"
-            gaps.append(Gap(link, reason))
+            gaps.append(PathGap(link, reason))
         elif way.receiver is None:
             stopped = plan.device_name(way.steps[-1].device)
-            gaps.append(Gap(link, f"{stopped} has no route to {_leafs(plan, other, link)}"))
+            gaps.append(PathGap(link, f"{stopped} has no route to {_leafs(plan, other, link)}"))
     return [*gaps, *_avoided_ports(plan, other, [way for way in ways if way.receiver])]
 
 
-def gap_row(plan: FabricPlan, gap: Gap) -> Row:
+def gap_row(plan: FabricPlan, gap: PathGap) -> Row:
     """Return a port over which no way leads, as a row."""
     port = gap.port
     return {
@@ -66,7 +66,7 @@ def gap_row(plan: FabricPlan, gap: Gap) -> Row:
     }
 
 
-def check_ways(plan: FabricPlan, one: NicId, other: NicId, ways: list[Way], bag: Bag) -> bool:
+def check_ways(plan: FabricPlan, one: NicId, other: NicId, ways: list[PortPath], bag: Bag) -> bool:
     """Return whether a way leads from one NIC to another; add the reason if none does.
 
     Args:
@@ -80,8 +80,8 @@ def check_ways(plan: FabricPlan, one: NicId, other: NicId, ways: list[Way], bag:
         return True
     names = f"{plan.host_name(one.host)} cannot reach {plan.host_name(other.host)} on rail {one.rail}"
     gaps = list_gaps(plan, one, other, ways)
-    told = [gap for gap in gaps if gap.dead or ways] or gaps
-    bag.add(NO_WAY, f"{names}: {'; '.join(dict.fromkeys(gap.reason for gap in told))}")
+    shown = [gap for gap in gaps if gap.dead or ways] or gaps
+    bag.add(NO_WAY, f"{names}: {'; '.join(dict.fromkeys(gap.reason for gap in shown))}")
     return False
 
 
@@ -93,7 +93,7 @@ def _leafs(plan: FabricPlan, nic: NicId, sender: HostLink) -> str:
     return " or ".join(dict.fromkeys(plan.device_name(leaf) for leaf in working))
 
 
-def _dead_ports(plan: FabricPlan, nic: NicId) -> Iterator[Gap]:
+def _dead_ports(plan: FabricPlan, nic: NicId) -> Iterator[PathGap]:
     """Yield each port of a NIC that does not work."""
     cabled = {link.id: link for link in links_of_host(plan, nic.host)}
     for planned in host_links_of_host(plan, nic.host):
@@ -103,12 +103,12 @@ def _dead_ports(plan: FabricPlan, nic: NicId) -> Iterator[Gap]:
         leaf = plan.device_name((link or planned).upper_end)
         if link is None:
             why = _why(plan.exceptions.links.get(planned.id))
-            yield Gap(planned, f"{_port_name(plan, planned)} has no cable to {leaf}{why}", dead=True)
+            yield PathGap(planned, f"{_port_name(plan, planned)} has no cable to {leaf}{why}", dead=True)
         elif plan.exceptions.is_absent(link.upper_end):
-            yield Gap(link, f"{leaf} is absent{_why(plan.exceptions.of(link.upper_end))}", dead=True)
+            yield PathGap(link, f"{leaf} is absent{_why(plan.exceptions.of(link.upper_end))}", dead=True)
 
 
-def _avoided_ports(plan: FabricPlan, nic: NicId, ways: list[Way]) -> Iterator[Gap]:
+def _avoided_ports(plan: FabricPlan, nic: NicId, ways: list[PortPath]) -> Iterator[PathGap]:
     """Yield each port of a receiver's bond at a drained leaf, where another leaf is preferred."""
     ends = {way.steps[-1].device for way in ways}
     if not plan.hosts[nic.host.group].bond or not ends:
@@ -118,7 +118,7 @@ def _avoided_ports(plan: FabricPlan, nic: NicId, ways: list[Way]) -> Iterator[Ga
         rivals = {end for end in ends if end.where.plane == leaf.where.plane}
         if link.rail == nic.rail and rivals and leaf not in ends and found is not None and found.state == "drained":
             taken = " or ".join(plan.device_name(end) for end in sorted(rivals))
-            yield Gap(link, f"{plan.device_name(leaf)} is drained{_why(found)}; traffic arrives by {taken}")
+            yield PathGap(link, f"{plan.device_name(leaf)} is drained{_why(found)}; traffic arrives by {taken}")
 
 
 def _port_name(plan: FabricPlan, link: HostLink) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.analysis.ways import Step
+from fabricgen.analysis.ways import PathHop
 from fabricgen.device.model import EcnThresholds, Port, Switch, TrafficClass
 from fabricgen.plan.model.contract import RoutingPolicy
 from fabricgen.plan.model.topology import Tier
@@ -36,7 +36,7 @@ class Hop(NamedTuple):
 
     way: int
     number: int
-    step: Step
+    step: PathHop
     tier: Tier
     switch: Switch
     entry: Port

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.analysis.pause_points import list_pause_points
-from fabricgen.analysis.port_groups import Kind, list_reserved
+from fabricgen.analysis.port_groups import SwitchKind, list_reserved
 from fabricgen.analysis.shared_space import SharedSpace, find_shared_space
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.sections import Row, pick
@@ -24,7 +24,7 @@ def list_pause(plan: FabricPlan) -> dict[str, list[Row]]:
     }
 
 
-def _memory_row(kind: Kind, space: SharedSpace) -> Row:
+def _memory_row(kind: SwitchKind, space: SharedSpace) -> Row:
     asic = kind.tier.buffers.asic.id
     unknown = f"; taken as one: how many memories {asic} has is not published"
     return {
@@ -39,7 +39,7 @@ def _memory_row(kind: Kind, space: SharedSpace) -> Row:
     }
 
 
-def _point_rows(kind: Kind, space: SharedSpace) -> Iterator[Row]:
+def _point_rows(kind: SwitchKind, space: SharedSpace) -> Iterator[Row]:
     for point in list_pause_points(kind, space):
         yield {
             "class": kind.key,

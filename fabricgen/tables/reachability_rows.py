@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from fabricgen.analysis.failure_classes import element_name
-from fabricgen.analysis.failures import Effect, Failures
+from fabricgen.analysis.failures import Effect, PlanFailures
 from fabricgen.analysis.flow_moves import FlowMove, list_moves
 from fabricgen.analysis.reachability import measure_reachability
 from fabricgen.analysis.recovery import Recovery
@@ -14,7 +14,9 @@ from fabricgen.tables.sections import Row
 from fabricgen.tables.timer_order import rounded
 
 
-def reachability_rows(failures: Failures, number: int, effect: Effect, recoveries: Sequence[Recovery]) -> Iterator[Row]:
+def reachability_rows(
+    failures: PlanFailures, number: int, effect: Effect, recoveries: Sequence[Recovery]
+) -> Iterator[Row]:
     """Yield a row for each part of the flows that a class of failures hits.
 
     Args:

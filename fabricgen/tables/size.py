@@ -10,8 +10,8 @@ from fabricgen.physics.training import training_days, training_flops
 from fabricgen.sizing.fabric import FabricSize
 from fabricgen.sizing.intent_text import ratio_text
 from fabricgen.sizing.options import Option, Ranking
-from fabricgen.sizing.request import Request
-from fabricgen.sizing.training import Training
+from fabricgen.sizing.request import SizingRequest
+from fabricgen.sizing.training import TrainingRun
 from fabricgen.tables.sections import Row, Sections
 
 ALTERNATIVES_SHOWN = 10
@@ -44,7 +44,7 @@ def show_size(name: str, best: Option, ranking: Ranking, *, limit: int = 0) -> S
     return Sections(name, sections)
 
 
-def training_row(run: Training, gpus: int) -> Row:
+def training_row(run: TrainingRun, gpus: int) -> Row:
     """Return what a training run takes on some GPUs."""
     return {
         "parameters": round(run.parameters),
@@ -100,19 +100,19 @@ def left_to_do(best: Option) -> list[str]:
     ]
 
 
-def notes(request: Request, size: FabricSize) -> list[str]:
+def notes(request: SizingRequest, size: FabricSize) -> list[str]:
     """Return where the fabric is not as asked for: more GPUs, smaller units."""
     return [note for note in (_spare_note(request, size), _unit_note(request, size)) if note]
 
 
-def _unit_note(request: Request, size: FabricSize) -> str:
+def _unit_note(request: SizingRequest, size: FabricSize) -> str:
     wanted, held = request.per_unit, size.shape.per_unit
     return (
         f"{wanted} servers of a unit are asked for; the leafs hold {held}." if wanted > held < size.shape.hosts else ""
     )
 
 
-def _spare_note(request: Request, size: FabricSize) -> str:
+def _spare_note(request: SizingRequest, size: FabricSize) -> str:
     spare = size.gpus - request.gpus
     if not spare:
         return ""

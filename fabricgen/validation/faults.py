@@ -67,7 +67,7 @@ class Fault(NamedTuple):
 
     Attributes:
         guess: What the value was probably meant to be.
-        told: The path as it may be told, where what stands at its end may be a secret; None for all of it.
+        shown_path: The path as it may be told, where what stands at its end may be a secret; None for all of it.
     """
 
     mistake: Mistake
@@ -76,7 +76,7 @@ class Fault(NamedTuple):
     on_key: bool
     hint: str
     guess: Any
-    told: IntentPath | None = None
+    shown_path: IntentPath | None = None
 
     @classmethod
     def of(
@@ -132,19 +132,21 @@ class Fault(NamedTuple):
         return cls._standard(path, name, kind, context, actual, details["msg"])
 
     @classmethod
-    def _hidden(cls, path: IntentPath, told: IntentPath, details: ErrorDetails, keys: Sequence[str]) -> Fault:
+    def _hidden(cls, path: IntentPath, shown_path: IntentPath, details: ErrorDetails, keys: Sequence[str]) -> Fault:
         """Translate an error at a key that holds a secret, or below it: nothing that stands there is quoted."""
-        name, kind = format_path(told), details["type"]
+        name, kind = format_path(shown_path), details["type"]
         if kind == "missing":
-            return cls(Mistake.MISSING_KEY, f"{name} lacks its {path[-1]}", path, False, f"add {path[-1]}", None, told)
+            return cls(
+                Mistake.MISSING_KEY, f"{name} lacks its {path[-1]}", path, False, f"add {path[-1]}", None, shown_path
+            )
         if kind == "extra_forbidden":
             hint = f"use one of {', '.join(keys)}" if keys else ""
-            return cls(Mistake.UNKNOWN_KEY, f"{name} has an unknown key", path, True, hint, None, told)
+            return cls(Mistake.UNKNOWN_KEY, f"{name} has an unknown key", path, True, hint, None, shown_path)
         if kind == "fabricgen":
             text = details["ctx"]["text"]
-            return cls(Mistake.MALFORMED, f"{name}: what stands here {text}", path, False, "", None, told)
+            return cls(Mistake.MALFORMED, f"{name}: what stands here {text}", path, False, "", None, shown_path)
         wanted = _WANTED.get(kind, "a reference to a secret")
-        return cls(Mistake.WRONG_TYPE, f"{name} is not {wanted}", path, False, f"write {wanted}", None, told)
+        return cls(Mistake.WRONG_TYPE, f"{name} is not {wanted}", path, False, f"write {wanted}", None, shown_path)
 
     @classmethod
     def _custom(cls, path: IntentPath, name: str, context: Mapping[str, Any], actual: Any, nearest: Nearest) -> Fault:

@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from fabricgen.diagnostics import IntentPath, Place
-from fabricgen.source import Document, Draft
+from fabricgen.source import Document, EditedTree
 from fabricgen.validation.faults import Fault, format_keys, list_faults, meant_path
 from fabricgen.validation.mistakes import Mistake
 from fabricgen.validation.schema import keys_at
@@ -18,25 +18,25 @@ _ROUNDS = 8
 T = TypeVar("T")
 
 
-class Reader(NamedTuple, Generic[T]):
+class DocumentReader(NamedTuple, Generic[T]):
     """Reader of one kind of document.
 
     Attributes:
         validate: Makes the record of plain data.
         faults: Puts what a validation found in the user's words.
         report: Takes every fault that is the user's own, with the document it is in.
-        stand_in: What a required key is taken for where it cannot be read; None where nothing stands in.
+        placeholder: What a required key is taken for where it cannot be read; None where nothing stands in.
         required: Keys that are replaced, not left out, where their value is faulty.
     """
 
     validate: Callable[[Any], T]
     faults: Callable[[Document, ValidationError], list[Fault]]
     report: Callable[[Document, Fault], None]
-    stand_in: Callable[[Document, str], Any]
+    placeholder: Callable[[Document, str], Any]
     required: Collection[str] = ()
 
 
-class Reading(NamedTuple, Generic[T]):
+class ReadResult(NamedTuple, Generic[T]):
     """Result of reading a document.
 
     Attributes:
@@ -80,32 +80,32 @@ def read_json(record: type[T], text: str) -> T:
     return TypeAdapter(record).validate_json(text)
 
 
-def read_guessing(document: Document, reader: Reader[T]) -> Reading[T]:
+def read_guessing(document: Document, reader: DocumentReader[T]) -> ReadResult[T]:
     """Validate a document, and again with its faulty values left out or replaced by a guess until it is valid.
 
     Args:
         document: What the user wrote.
         reader: What it is read as.
     """
-    told = _Told(set(), set(), set())
+    reported = _Reported(set(), set(), set())
     faults: list[Fault] = []
     guessed: set[IntentPath] = set()
     for _ in range(_ROUNDS):
         try:
-            return Reading(reader.validate(document.data), document, frozenset(guessed))
+            return ReadResult(reader.validate(document.data), document, frozenset(guessed))
         except ValidationError as error:
             faults = reader.faults(document, error)
         for fault in faults:
-            if told.is_new(fault, document):
+            if reported.is_new(fault, document):
                 reader.report(document, fault)
         guessed.update(fault.path for fault in faults if not _is_meant(document, fault))
         repaired = document.changed(partial(_repair, document=document, faults=faults, reader=reader))
-        told.note_repairs(faults, document, repaired)
+        reported.note_repairs(faults, document, repaired)
         document = repaired
-    return Reading(None, document, left=faults)
+    return ReadResult(None, document, left=faults)
 
 
-class _Told(NamedTuple):
+class _Reported(NamedTuple):
     """Faults that are already reported, and places that repairs changed.
 
     Attributes:
@@ -145,26 +145,26 @@ def _is_meant(document: Document, fault: Fault) -> bool:
     return bool(meant_path(document, fault)) or (fault.guess is not None and fault.mistake is not Mistake.OUT_OF_RANGE)
 
 
-def _repair(draft: Draft, document: Document, faults: Sequence[Fault], reader: Reader[Any]) -> None:
+def _repair(draft: EditedTree, document: Document, faults: Sequence[Fault], reader: DocumentReader[Any]) -> None:
     misspelt = {fault.path: target for fault in faults if (target := meant_path(document, fault))}
     meant = set(misspelt.values())
     for path, target in misspelt.items():
         draft.rename(path, target[-1])
-    stand_in = cache(partial(reader.stand_in, document))
+    placeholder = cache(partial(reader.placeholder, document))
     for fault in faults:
         path = fault.path
         is_gone = document.has(path) and not draft.has(path)
         if path not in misspelt and path not in meant and not is_gone and draft.has(path[:-1]):
-            _replace(draft, fault, stand_in, reader.required)
+            _replace(draft, fault, placeholder, reader.required)
 
 
-def _replace(draft: Draft, fault: Fault, stand_in: Callable[[str], Any], required: Collection[str]) -> None:
+def _replace(draft: EditedTree, fault: Fault, placeholder: Callable[[str], Any], required: Collection[str]) -> None:
     """Put a guess in the place of a faulty value, or leave it out; what cannot do without it goes too."""
     path, is_missing = fault.path, fault.mistake is Mistake.MISSING_KEY
     is_needed = is_missing or (not fault.on_key and bool(path) and path[-1] in required)
     value = None if fault.on_key and not is_missing else fault.guess
     if value is None and is_needed:
-        value = stand_in(path[-1])
+        value = placeholder(path[-1])
     if value is not None:
         draft.replace(path, value)
     elif not is_needed and path and draft.has(path):

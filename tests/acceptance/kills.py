@@ -22,7 +22,7 @@ from pathlib import Path
 from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag
-from fabricgen.render.tree.opening import open_tree
+from fabricgen.render.tree.access import open_tree
 from tests.acceptance.run import INVENTORIES, copy_inventory, read_tree
 from tests.acceptance.test_growth import GROWTH
 

@@ -23,11 +23,11 @@ from fabricgen.rollout.bundle import (
     PlannedProcedure,
     PlannedStep,
     PlannedWave,
-    Rollout,
+    RolloutPlan,
 )
 from fabricgen.rollout.bundle_files import write_sums
 from fabricgen.rollout.checks import Check
-from fabricgen.rollout.expectation import DEVICE_FORMAT, Judged, StateReading
+from fabricgen.rollout.expectation import DEVICE_FORMAT, DeviceExpectation, StateReading
 from fabricgen.rollout.json_text import write_json
 from fabricgen.state.expected import Expectations
 from tests.acceptance.run import REPOSITORY
@@ -78,7 +78,7 @@ class Site:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.waves: list[tuple[tuple[SiteDevice, ...], tuple[str, ...]]] = []
-        self.judged: dict[str, Judged] = {}
+        self.judged: dict[str, DeviceExpectation] = {}
         self.connection = "local"
         self.remote: tuple[str, ...] = ()
         self.timeout_s = PATIENCE_S
@@ -134,7 +134,7 @@ class Site:
         )  # fmt: skip
         return Done.of(done)
 
-    def _plan(self) -> Rollout:
+    def _plan(self) -> RolloutPlan:
         """Return the rollout of all waves."""
         waves, procedures, neighbors = [], [], {}
         for number, (devices, hosts) in enumerate(self.waves):
@@ -154,7 +154,7 @@ class Site:
                 neighbors |= {at.device: PlannedNeighbor(at.device, at.platform, at.address) for at in places}
             waves.append(PlannedWave(number, 0, "hitless", "", 1.0, (), hosts, tuple(planned)))
         head = ("fabricgen-rollout/1", "", "", None, None, 0.0, "hitless", ())
-        rollout = Rollout(*head, tuple(procedures), tuple(waves))  # type: ignore[arg-type]
+        rollout = RolloutPlan(*head, tuple(procedures), tuple(waves))  # type: ignore[arg-type]
         return rollout._replace(platforms=(self.shell, EOS), neighbors=tuple(neighbors.values()))
 
     def _describe(self, device: SiteDevice, wave: int) -> dict[str, Any]:
@@ -196,7 +196,7 @@ class Site:
         expected = Expectations(plan_of("quickstart"), counts_prefixes=False).of(name)
         assert expected is not None
         readings = [StateReading(state, f"cat {now}/{state}", "json") for state in WRITERS["sonic"]]
-        self.judged[name] = Judged(tuple(readings), expected)
+        self.judged[name] = DeviceExpectation(tuple(readings), expected)
         return f"ln -sfn after {now}"
 
     def install(self) -> str:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.collect.target import Target, spell_command
-from fabricgen.collect.targets import Reach, list_targets
+from fabricgen.collect.target import CollectTarget, spell_command
+from fabricgen.collect.targets import DeviceAccess, list_targets
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from tests.acceptance.run import INVENTORIES, render_here, run
@@ -37,7 +37,7 @@ class Night:
         assert compiled.platforms is not None
         assert render_here(INVENTORY, folder / "tree") == []
         self.folder, self.plan = folder, compiled.plan
-        self.targets = list_targets(compiled.plan, compiled.platforms, None, Reach(), bag)
+        self.targets = list_targets(compiled.plan, compiled.platforms, None, DeviceAccess(), bag)
 
     def run(self, benches: Mapping[str, Bench], name: str) -> Done:
         """Collect from devices in that state, judge them, and return what ``check`` did."""
@@ -47,7 +47,7 @@ class Night:
         taken.exits(0)
         return run("check", INVENTORY, self.folder / name, "--format", "json")
 
-    def _device(self, target: Target, bench: Bench) -> Emulated:
+    def _device(self, target: CollectTarget, bench: Bench) -> Emulated:
         device = emulate(target, self.folder / "tree")
         writers = WRITERS["sonic" if target.kind == "switches" else "ubuntu"]
         for reading in target.readings:

@@ -14,8 +14,8 @@ import pytest
 
 from fabricgen.api import compile_inventory
 from fabricgen.collect.readings import read_record
-from fabricgen.collect.target import Target
-from fabricgen.collect.targets import Reach, list_targets
+from fabricgen.collect.target import CollectTarget
+from fabricgen.collect.targets import DeviceAccess, list_targets
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import INVENTORIES, REPOSITORY, read_tree, render_here, run
 from tests.command_line import Done
@@ -31,7 +31,7 @@ class Fabric(NamedTuple):
 
     inventory: Path
     tree: Path
-    targets: list[Target]
+    targets: list[CollectTarget]
 
     def emulate(self, names: Sequence[str] | None = None) -> dict[str, Emulated]:
         """Return devices by name that are as rendered."""
@@ -48,7 +48,7 @@ def load_fabric(name: str, folder: Path) -> Fabric:
     assert compiled is not None
     assert compiled.plan is not None
     assert compiled.platforms is not None
-    return Fabric(inventory, tree, list_targets(compiled.plan, compiled.platforms, None, Reach(), bag))
+    return Fabric(inventory, tree, list_targets(compiled.plan, compiled.platforms, None, DeviceAccess(), bag))
 
 
 @pytest.fixture(scope="module")

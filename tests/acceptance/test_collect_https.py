@@ -10,8 +10,8 @@ import pytest
 
 from fabricgen.api import compile_inventory
 from fabricgen.collect.readings import read_record
-from fabricgen.collect.target import Target
-from fabricgen.collect.targets import Reach, list_targets
+from fabricgen.collect.target import CollectTarget
+from fabricgen.collect.targets import DeviceAccess, list_targets
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import INVENTORIES, read_tree, render_here, run
@@ -33,10 +33,10 @@ def compiled_with(inventory: Path, *overlays: str) -> Compiled:
     return found
 
 
-def targets_of(compiled: Compiled, way: str) -> list[Target]:
+def targets_of(compiled: Compiled, way: str) -> list[CollectTarget]:
     assert compiled.plan is not None
     assert compiled.platforms is not None
-    return list_targets(compiled.plan, compiled.platforms, None, Reach(ways={way: 0}), Bag())
+    return list_targets(compiled.plan, compiled.platforms, None, DeviceAccess(ways={way: 0}), Bag())
 
 
 def diagnose(text: str) -> list[str]:

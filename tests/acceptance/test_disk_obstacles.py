@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.tree.opening import open_tree
+from fabricgen.render.tree.access import open_tree
 from tests.acceptance.disk_obstacles import FILE, OBSTACLES, SPINE, Obstacle, Site
 from tests.acceptance.run import INVENTORIES, copy_inventory, render
 from tests.acceptance.test_growth import GROWTH

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.tree.opening import open_tree
+from fabricgen.render.tree.access import open_tree
 from tests.acceptance.run import INVENTORIES, config_of, copy_inventory, read_tree, render, run
 from tests.acceptance.test_growth import GROWTH
 from tests.command_line import start

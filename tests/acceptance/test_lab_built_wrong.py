@@ -17,7 +17,7 @@ from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.planned import Drafter
 from fabricgen.lab.stages import bring_up
 from fabricgen.lab.verify.all_checks import judge
-from fabricgen.lab.verify.findings import Finding
+from fabricgen.lab.verify.findings import LabFinding
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from tests.acceptance.laboratory import alone as alone
@@ -63,7 +63,7 @@ def trusting(folder: Path, name: str, *, shared: bool) -> Blueprint:
     return replace(blueprint, nodes=tuple(nodes))
 
 
-def findings_of(blueprint: Blueprint) -> dict[str, tuple[Finding, ...]]:
+def findings_of(blueprint: Blueprint) -> dict[str, tuple[LabFinding, ...]]:
     """Boot a lab, hold it against its plan, take it away."""
     bag = Bag()
     try:
@@ -98,7 +98,7 @@ def test_swapped_cables_are_found(tmp_path: Path) -> None:
     found = findings_of(replace(blueprint, wires=tuple(wires)))
     planned = blueprint.wires[one]
     link = f"{planned.b_interface} to {planned.a} {planned.a_interface}"
-    assert Finding("spine-01", link, f"the cable leads to leaf-u002-r0 {planned.a_interface}") in found["cabling"]
+    assert LabFinding("spine-01", link, f"the cable leads to leaf-u002-r0 {planned.a_interface}") in found["cabling"]
     assert len(found["cabling"]) == 4
     silent = {(finding.device, finding.link) for finding in found["sessions"] if "state" in finding.reason}
     assert ("spine-01", link) in silent

@@ -9,7 +9,7 @@ import pytest
 
 from fabricgen.collect.readings import read_record
 from fabricgen.lab.lifecycle import state
-from fabricgen.lab.model.blueprint import Node
+from fabricgen.lab.model.blueprint import LabNode
 from tests.acceptance.laboratory import alone as alone
 from tests.acceptance.laboratory import running
 from tests.acceptance.run import INVENTORIES, run
@@ -40,7 +40,7 @@ def test_what_is_collected_from_the_lab_is_what_the_inventory_says(tmp_path: Pat
     assert "timers bgp" in changed.stdout
 
 
-def judge_states(root: Path, node: Node) -> None:
+def judge_states(root: Path, node: LabNode) -> None:
     """Compare the states of a device with the lab: sessions of switches, cables of all."""
     kind = "switches" if node.is_switch else "hosts"
     record = read_record(root, kind, node.name)

@@ -14,7 +14,7 @@ from fabricgen.platforms.eos import rollout as eos_rollout
 from fabricgen.platforms.families.vtysh import rollout as vtysh
 from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.bundle import PlannedCheck
-from fabricgen.rollout.checks import Check, Place
+from fabricgen.rollout.checks import Check, NeighborContact
 from tests.acceptance.laboratory import skip_if_told
 from tests.acceptance.playbook_site import NOBODY, UP, Site, SiteDevice, noted, step
 from tests.acceptance.run import REPOSITORY
@@ -28,7 +28,7 @@ def _real() -> None:
     skip_if_told()
 
 
-def proof_of(proof: DrainProof | None, command: str, place: Place, when: str = "drained") -> Check:
+def proof_of(proof: DrainProof | None, command: str, place: NeighborContact, when: str = "drained") -> Check:
     """Return the check that a neighbor takes other paths, or that it is back."""
     assert proof is not None
     values = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via", "used")}
@@ -73,7 +73,7 @@ def asked(site: Site, name: str, answers: tuple[dict[str, Any], ...]) -> SiteDev
         steps.insert(at, step(phase, f"ln -sfn {phase}ed {folder}/now"))
     steps.insert(-1, step("undrain", noted(name, "undrained")))
     proof = (vtysh if "routes" in answers[0] else eos_rollout).show_drained("10.0.0.0", "ipv4")
-    place = Place("leaf-01", "10.0.0.0", "sonic", "")
+    place = NeighborContact("leaf-01", "10.0.0.0", "sonic", "")
     checks = (proof_of(proof, f"cat {folder}/now", place, when) for when in ("drained", "undrained"))
     return device._replace(steps=tuple(steps), checks=(*device.checks, *checks))
 
@@ -122,7 +122,7 @@ def test_neighbors_with_a_command_line_are_asked_over_ssh(tmp_path: Path) -> Non
         devices = []
         for name, neighbor in proofs.items():
             proof = eos_rollout.show_drained(neighbor, "ipv4")
-            place = Place("leaf-01", neighbor, "eos", machine.address)
+            place = NeighborContact("leaf-01", neighbor, "eos", machine.address)
             place = place._replace(device="leaf-02", address=NOBODY) if name == "spine-03" else place
             place = place._replace(device="leaf-03", platform="sonic", address=NOBODY) if name == "spine-04" else place
             device = site.device(name, UP, drains=True)

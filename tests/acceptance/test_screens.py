@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from fabricgen.cli.failure_options import work_out_failures
-from fabricgen.cli.planned import Planned, load_planned
+from fabricgen.cli.planned import PlannedInventory, load_planned
 from tests.acceptance.printed_tables import as_shown, assert_shown, fields_of, read_screen, tables_of
 from tests.acceptance.run import INVENTORIES
 from tests.acceptance.terminal import WIDTHS, run_on_terminal
@@ -79,7 +79,7 @@ def kept_planned(inventory: Any, overlay: Any, catalog: Any) -> Any:
 _failures: dict[tuple[int, bool], Any] = {}
 
 
-def kept_failures(planned: Planned, pairs: None, *, links: bool) -> Any:
+def kept_failures(planned: PlannedInventory, pairs: None, *, links: bool) -> Any:
     """Failures that are worked out once for all widths; kept plans have identities of their own."""
     if (id(planned.plan), links) not in _failures:
         _failures[id(planned.plan), links] = work_out_failures(planned, pairs, links=links)

@@ -14,9 +14,9 @@ from fabricgen.api.explain import explain_code_text, explain_line
 from fabricgen.api.init import create_inventory
 from fabricgen.api.render import RenderOptions, compare_inventory, render_inventory
 from fabricgen.diagnostics import Bag
+from fabricgen.render.tree.access import open_tree
 from fabricgen.render.tree.filesystem import Filesystem, digest_bytes
-from fabricgen.render.tree.journal import DELETE, JOURNAL_PATH, REPLACE, Step, encode_journal
-from fabricgen.render.tree.opening import open_tree
+from fabricgen.render.tree.journal import DELETE, JOURNAL_PATH, REPLACE, JournalStep, encode_journal
 
 SHIPPED = Path(__file__).parents[2] / "inventories" / "quickstart" / "fabric.yaml"
 LINE = "out/switches/spine-01/etc/sonic/frr/frr.conf:1"
@@ -212,7 +212,7 @@ def test_a_commit_undone_is_told(site: Site) -> None:
     """Its one step is not done, and what it would put there is gone."""
     path = site.out / "notes"
     path.write_bytes(b"old\n")
-    step = Step(REPLACE, "notes", digest_bytes(b"old\n"), "0" * 64, 0o644, 0o644)
+    step = JournalStep(REPLACE, "notes", digest_bytes(b"old\n"), "0" * 64, 0o644, 0o644)
     (site.out / JOURNAL_PATH).write_bytes(encode_journal(".staging.1", [step]))
     assert _open(site.out) == {"FG-OUT-023"}
     assert path.read_bytes() == b"old\n"
@@ -223,7 +223,7 @@ def test_a_commit_that_can_neither_go_on_nor_back_is_told(site: Site) -> None:
     """Its one step would delete a file, and the disk removes nothing."""
     path = site.out / "notes"
     path.write_bytes(b"old\n")
-    step = Step(DELETE, "notes", digest_bytes(b"old\n"), "absent", 0, 0o644)
+    step = JournalStep(DELETE, "notes", digest_bytes(b"old\n"), "absent", 0, 0o644)
     (site.out / JOURNAL_PATH).write_bytes(encode_journal(".staging.1", [step]))
     assert "FG-OUT-022" in _open(site.out, filesystem=_Sticky())
     assert path.read_bytes() == b"old\n"

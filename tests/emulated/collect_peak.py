@@ -7,8 +7,8 @@ import re
 import sys
 from pathlib import Path
 
-from fabricgen.api.collect import Wish, collect
-from fabricgen.collect.target import Limits, Login, Target
+from fabricgen.api.collect import CollectSettings, collect
+from fabricgen.collect.target import CollectLimits, CollectTarget, Login
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
@@ -31,11 +31,13 @@ def main() -> None:
     targets = []
     for name, way, port in asked["switches"]:
         readings = list_readings(specs[PLATFORMS[way]], way)
-        targets.append(Target(name, "switches", "leaf", (PLATFORMS[way],), "127.0.0.1", port, readings, way))
+        targets.append(CollectTarget(name, "switches", "leaf", (PLATFORMS[way],), "127.0.0.1", port, readings, way))
     seconds, bag = asked["seconds"], Bag()
     known, keys = (tuple(map(Path, asked[key])) for key in ("known_hosts", "keys"))
     login = Login(LOGIN[0], known, keys, password=LOGIN[1], pins=(Path(asked["pins"]),))
-    wish = Wish(Path(asked["out"]), login, Limits(50, seconds, seconds, 2 * seconds), lambda: "2026-01-01T00:00:00Z")
+    wish = CollectSettings(
+        Path(asked["out"]), login, CollectLimits(50, seconds, seconds, 2 * seconds), lambda: "2026-01-01T00:00:00Z"
+    )
     outcomes = collect(targets, specs, wish, bag, lambda done: None) or []
     codes = {each.target.name: each.failure.code.id if each.failure else "" for each in outcomes}
     # Of this program alone: getrusage has that of the process before it too.

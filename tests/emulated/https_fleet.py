@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from ruamel.yaml import YAML
 
-from fabricgen.collect.target import Target
+from fabricgen.collect.target import CollectTarget
 from tests.emulated.https_switch import LOGIN, Answer, Switch
 from tests.emulated_devices import raise_limit
 
@@ -74,7 +74,7 @@ def give_certificate(switch: Switch, folder: Path, authority: Authority | None =
     switch.certificate, switch.fingerprint = str(file), certificate.fingerprint(hashes.SHA256()).hex()
 
 
-def emulate_api(target: Target, tree: Path) -> Switch:
+def emulate_api(target: CollectTarget, tree: Path) -> Switch:
     """Return a switch that answers with the files of a rendered tree, and with nothing wrong in any state."""
     answers: dict[str, Answer] = {}
     for reading in target.readings:

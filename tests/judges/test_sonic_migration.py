@@ -24,8 +24,8 @@ import yaml
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer
-from fabricgen.diff.kinds import Kinds, load_kinds
-from fabricgen.diff.sides import Device, File
+from fabricgen.diff.kinds import FileKinds, load_kinds
+from fabricgen.diff.sides import File, SideDevice
 from fabricgen.render.engine import Renderer
 from tests.judges.test_inventory_releases import INVENTORIES, REFUSED, compiled, sides
 from tests.judges.test_sonic_releases import FILE
@@ -85,23 +85,25 @@ def rendered(name: str, overlays: list[Path]) -> Iterator[tuple[str, str]]:
                     yield switch.hostname, file.data.decode()
 
 
-def differences(kinds: Kinds, hostname: str, intended: str, running: str) -> list[str]:
+def differences(kinds: FileKinds, hostname: str, intended: str, running: str) -> list[str]:
     """Return what differs on one switch, and what is said about it."""
     bag = Bag()
-    pair = [Device(hostname, "switches", {FILE: File(text.encode, FILE)}, []) for text in (intended, running)]
+    pair = [SideDevice(hostname, "switches", {FILE: File(text.encode, FILE)}, []) for text in (intended, running)]
     found = DeviceComparer(kinds, frozenset({hostname}), bag, whole=True).compare(*pair)
     return [" > ".join(change.steps) for _, change in found.changes] + [each.message for each in bag]
 
 
 @pytest.fixture(scope="module")
-def kinds() -> Kinds:
+def kinds() -> FileKinds:
     return load_kinds(None, Bag())
 
 
 @pytest.mark.nightly
 @pytest.mark.sampled(1, of="name,overlay")
 @pytest.mark.parametrize(("name", "overlay"), sides(), ids=lambda word: word or "plain")
-def test_a_switch_as_it_runs_is_no_difference(name: str, overlay: str, kinds: Kinds, seed: int, tmp_path: Path) -> None:
+def test_a_switch_as_it_runs_is_no_difference(
+    name: str, overlay: str, kinds: FileKinds, seed: int, tmp_path: Path
+) -> None:
     find_migration()
     overlays = [INVENTORIES / name / "overlays" / f"{overlay}.yaml"] if overlay else []
     plain, _ = compiled(name, *overlays)

@@ -79,7 +79,8 @@ def test_every_file_names_its_schema_which_accepts_it() -> None:
 
 
 def test_schemas_propose_names_and_take_others() -> None:
-    tier = json.loads((INVENTORIES / "intent.schema.json").read_text(encoding="utf-8"))["$defs"]["Tier"]["properties"]
+    models = json.loads((INVENTORIES / "intent.schema.json").read_text(encoding="utf-8"))["$defs"]
+    tier = models["TierIntent"]["properties"]
     for key, name in (("model", "arista_7060x6_64pe"), ("platform", "sonic"), ("release", "202505")):
         assert name in tier[key]["anyOf"][0]["enum"]
         assert tier[key]["description"]
@@ -96,7 +97,7 @@ def test_schemas_propose_names_and_take_others() -> None:
 def test_a_catalog_of_ones_own_is_proposed_too() -> None:
     own = INVENTORIES / "hpn7-pod/catalog"
     found = json.loads(run_here("schema", "--catalog", own).stdout)
-    names = found["$defs"]["HostGroup"]["properties"]["server"]["anyOf"][0]["enum"]
+    names = found["$defs"]["HostGroupIntent"]["properties"]["server"]["anyOf"][0]["enum"]
     assert {"alibaba_hpn_host", "dgx_h100_8"} <= set(names)
 
 

@@ -73,7 +73,7 @@ class Outcome:
         assert not bag.has_errors, [d.message for d in bag]
         return {file.path: file.data for files in [*switches, *hosts] for file in files}
 
-    def told_at(self, lines: set[Line], *, unless: Outcome) -> list[Diagnostic]:
+    def named_at(self, lines: set[Line], *, unless: Outcome) -> list[Diagnostic]:
         """Diagnostics that the other outcome does not have and that point at a line, if only as related."""
         new = [d for key, d in self.diagnostics.items() if key not in unless.diagnostics]
         return [d for d in new if lines & {(p.file, p.line) for p in (d.place, *(r.place for r in d.related)) if p}]
@@ -135,7 +135,7 @@ class Sweep:
         for value in other_values(path, value_at(document.data, path)):
             changed = with_value(document, path, value)
             outcome = self.compile(changed)
-            told = outcome.told_at({_line(document, path), _line(changed, path)}, unless=base)
+            told = outcome.named_at({_line(document, path), _line(changed, path)}, unless=base)
             if any(d.code.startswith(_SHAPE) for d in told):
                 continue
             tried += 1

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fabricgen.api import compile_inventory
-from fabricgen.collect.targets import Reach, list_targets
+from fabricgen.collect.targets import DeviceAccess, list_targets
 from fabricgen.diagnostics import Bag
 from tests.emulated_devices import Fleet, emulate, serve_fleet
 from tests.perf.measure import cost_of_command, fabricgen, scratch_folder
@@ -67,7 +67,7 @@ def _stay(inventory: Path, tree: Path, folder: Path) -> None:
     compiled = compile_inventory(inventory, (), bag)
     if compiled is None or compiled.plan is None or compiled.platforms is None:
         raise SystemExit(f"{inventory} does not compile")
-    targets = list_targets(compiled.plan, compiled.platforms, None, Reach(), bag)[:DEVICES]
+    targets = list_targets(compiled.plan, compiled.platforms, None, DeviceAccess(), bag)[:DEVICES]
     with serve_fleet([emulate(target, tree) for target in targets], folder):
         print("ready", flush=True)
         sys.stdin.read()

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fabricgen.api import compile_inventory
-from fabricgen.collect.target import Target
-from fabricgen.collect.targets import Reach, list_targets
+from fabricgen.collect.target import CollectTarget
+from fabricgen.collect.targets import DeviceAccess, list_targets
 from fabricgen.device.globs import is_chosen
 from fabricgen.diagnostics import Bag
 from tests.emulated.https_fleet import VARIABLE, ApiFleet, emulate_api, serve_api
@@ -57,7 +57,7 @@ def measure_collect(repository: Path, scratch: Path, *, hostile: bool = False) -
     return {f"{NAME}, wall s": cost.wall_s, f"{NAME}, CPU s": cost.cpu_s, f"{NAME}, MiB": cost.peak_bytes / 2**20}
 
 
-def list_switches(inventory: Path) -> list[Target]:
+def list_switches(inventory: Path) -> list[CollectTarget]:
     """Return the switches to collect.
 
     Args:
@@ -69,7 +69,7 @@ def list_switches(inventory: Path) -> list[Target]:
         raise SystemExit(f"{inventory} does not compile")
     names = {compiled.plan.device_name(device) for device in compiled.plan.switches()}
     chosen = {name for name in names if is_chosen(name, _ONLY[1:])}
-    return list_targets(compiled.plan, compiled.platforms, chosen, Reach(ways={"eapi": 0}), bag)
+    return list_targets(compiled.plan, compiled.platforms, chosen, DeviceAccess(ways={"eapi": 0}), bag)
 
 
 @contextmanager

@@ -108,7 +108,7 @@ def _without_places(plan: FabricPlan | None) -> FabricPlan | None:
     if plan is None:
         return None
     switches = {
-        device: found._replace(raw=tuple(snippet._replace(told_at=()) for snippet in found.raw))
+        device: found._replace(raw=tuple(snippet._replace(named_at=()) for snippet in found.raw))
         for device, found in plan.exceptions.switches.items()
     }
     return plan._replace(exceptions=plan.exceptions._replace(switches=switches))

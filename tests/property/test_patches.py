@@ -19,9 +19,9 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.patches import plan_device
-from fabricgen.diff.sides import Device, File
+from fabricgen.diff.sides import File, SideDevice
 from fabricgen.platforms.manifest.discover import template_root
-from fabricgen.platforms.patching.steps import Step
+from fabricgen.platforms.patching.steps import PatchStep
 from fabricgen.platforms.sonic.patch_files import FILE_MAX_S
 from fabricgen.render.engine import Renderer
 from fabricgen.render.environment import TemplateEnvironment
@@ -129,7 +129,7 @@ def templates() -> TemplateEnvironment:
     return TemplateEnvironment([template_root()])
 
 
-def render(document: Document, name: str) -> Device | None:
+def render(document: Document, name: str) -> SideDevice | None:
     """One switch of an intent, or None if the intent is not legal."""
     bag = Bag()
     compiled = compile_document(document, Path(), bag)
@@ -142,11 +142,13 @@ def render(document: Document, name: str) -> Device | None:
         if compiled.plan.device_name(device) == name:
             files = renderer.render_switch(lowering.lower_switch(device))
             held = {file.path.split("/", 2)[2]: file.data for file in files}
-            return Device(name, "switches", {path: File(lambda data=data: data, path) for path, data in held.items()})
+            return SideDevice(
+                name, "switches", {path: File(lambda data=data: data, path) for path, data in held.items()}
+            )
     return None
 
 
-def walk(seed: int) -> Iterator[tuple[Device, Device]]:
+def walk(seed: int) -> Iterator[tuple[SideDevice, SideDevice]]:
     """Two sides of one switch after the other; each intended side is the next one's present side."""
     rng = random.Random(seed)
     document = base_document()
@@ -175,7 +177,7 @@ def walk(seed: int) -> Iterator[tuple[Device, Device]]:
                 before = moved
 
 
-def config_of(device: Device) -> dict[str, Any]:
+def config_of(device: SideDevice) -> dict[str, Any]:
     data = device.files[CONFIG_DB].load()
     assert isinstance(data, bytes)
     found: dict[str, Any] = json.loads(data)
@@ -198,7 +200,7 @@ def count_changed(one: dict[str, Any], other: dict[str, Any]) -> int:
     )
 
 
-def with_foreign_rows(device: Device, rng: random.Random) -> Device:
+def with_foreign_rows(device: SideDevice, rng: random.Random) -> SideDevice:
     """The same switch with what it and its operators add."""
     config = config_of(device)
     config["FEATURE"] = {"bgp": {"state": "enabled"}}
@@ -206,7 +208,7 @@ def with_foreign_rows(device: Device, rng: random.Random) -> Device:
     if rng.random() < 0.5:
         config["VLAN"] = {"Vlan7": {"vlanid": "7"}}
     data = json.dumps(config, indent=4).encode()
-    return Device(device.name, device.kind, {**device.files, CONFIG_DB: File(lambda: data, CONFIG_DB)})
+    return SideDevice(device.name, device.kind, {**device.files, CONFIG_DB: File(lambda: data, CONFIG_DB)})
 
 
 def expected(intended: dict[str, Any], present: dict[str, Any]) -> dict[str, Any]:
@@ -250,13 +252,13 @@ def test_patches_carry_out_and_take_back_random_changes(part: int) -> None:
     assert seen["changes"] > sum(number for what, number in seen.items() if what.startswith("apply ")), seen
 
 
-def switch_steps(steps: Sequence[Step]) -> list[Step]:
+def switch_steps(steps: Sequence[PatchStep]) -> list[PatchStep]:
     """The steps that are not of routing, nor of the timer that restores both."""
     routing = ("frr.conf", "vtysh", "show interfaces", "/etc/fabricgen/rollback", "fabricgen-rollback.timer")
     return [step for step in steps if step.command and not any(word in step.command for word in routing)]
 
 
-def play(switch: SwitchModel, steps: Sequence[Step], target: dict[str, Any]) -> None:
+def play(switch: SwitchModel, steps: Sequence[PatchStep], target: dict[str, Any]) -> None:
     """Carry steps out, and look at each."""
     assert [step.command for step in steps].count("config save -y") <= 1, "one save, when everything is there"
     for step in steps:
@@ -281,7 +283,7 @@ def assert_same(found: dict[str, Any], wanted: dict[str, Any]) -> None:
     assert found == wanted
 
 
-def check_file(step: Step, old: dict[str, Any], new: dict[str, Any]) -> None:
+def check_file(step: PatchStep, old: dict[str, Any], new: dict[str, Any]) -> None:
     """Within the time of a file; whole tables only where one appears or disappears."""
     assert 0 < step.seconds <= FILE_MAX_S
     for operation in json.loads(step.content):

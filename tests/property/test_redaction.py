@@ -28,7 +28,7 @@ from fabricgen.diff import report
 from fabricgen.diff.junit import write_junit
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.markdown import write_markdown
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.summary import DiffSummary
 from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.platforms.reading.redaction import OwnText
 from tests.property import secret_positions as at
@@ -135,7 +135,7 @@ def draw_all(kind: str, rng: random.Random) -> dict[str, str]:
     return placed | {position: draw_alike(rng) for position in FREE.get(kind, ())}
 
 
-def outputs(summary: Summary, bag: Bag) -> Iterator[str]:
+def outputs(summary: DiffSummary, bag: Bag) -> Iterator[str]:
     """Everything that a comparison is printed as."""
     placed = place_diagnostics(bag, None)
     for details in (False, True):

@@ -14,7 +14,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.cabling import links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.rollout import SCOPES, RolloutLimits
-from fabricgen.rollout.model import Change, Wave, WaveKind, WavePlan
+from fabricgen.rollout.model import ChangedDevice, Wave, WaveKind, WavePlan
 from fabricgen.rollout.waves import plan_waves
 from tests.acceptance.run import INVENTORIES
 from tests.property.outage_simulation import RegularFabric, Simulation, states
@@ -53,7 +53,7 @@ def judge_draw(plan: FabricPlan, simulation: Simulation, lots: random.Random, *,
     names = list(simulation.places)
     some = lots.sample(names, lots.randint(1, len(names)))
     changed = sorted(names if everything or lots.randrange(2) else some)
-    waves = plan_waves(plan, [Change(name, "drain") for name in changed], Bag())
+    waves = plan_waves(plan, [ChangedDevice(name, "drain") for name in changed], Bag())
     judge = Judge(plan, simulation, changed)
     if waves is None:
         assert judge.is_impossible(), "refused, though every switch can leave alone"
@@ -195,7 +195,7 @@ def test_every_switch_of_a_small_inventory_changes_within_the_limits(name: str) 
 @pytest.mark.parametrize("name", [*LARGE, *(pytest.param(each, marks=pytest.mark.nightly) for each in LARGEST)])
 def test_every_switch_of_a_large_inventory_changes_within_the_floor(name: str) -> None:
     plan = plan_of(name)
-    waves = plan_waves(plan, [Change(plan.device_name(device), "drain") for device in plan.switches()], Bag())
+    waves = plan_waves(plan, [ChangedDevice(plan.device_name(device), "drain") for device in plan.switches()], Bag())
     assert waves is not None
     fabric = RegularFabric(plan)
     uppers = [{name for name in wave.devices if fabric.places[name].tier} for wave in waves.waves]

@@ -16,11 +16,11 @@ from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.api.size import size_option
 from fabricgen.compiler.compile import compile_document
 from fabricgen.diagnostics import Bag
-from fabricgen.sizing.ask import Asked, AskError, make_request
+from fabricgen.sizing.ask import AskError, SizingOptions, make_request
 from fabricgen.sizing.fabric import FabricSize, size_fabric
 from fabricgen.sizing.intent_text import write_intent
 from fabricgen.sizing.options import Option
-from fabricgen.sizing.request import Boxes, Unfit
+from fabricgen.sizing.request import SwitchModels, Unfit
 from fabricgen.source import load_text_document
 from tests.sampling import EVERYTHING
 from tests.unit.size.sized import shelf
@@ -29,10 +29,10 @@ CASES = 3000 if EVERYTHING else 60
 RATIOS = ("1:1", "1:1", "1:1", "2:1", "3:1", "16:15", "7:2")
 
 
-def draw(dice: random.Random) -> tuple[Asked, Boxes] | None:
+def draw(dice: random.Random) -> tuple[SizingOptions, SwitchModels] | None:
     """Return a request and a switch by lot; None for one whose options exclude each other."""
     catalog = shelf().catalog
-    asked = Asked(
+    asked = SizingOptions(
         gpus=round(exp(dice.uniform(log(8), log(131_072)))),
         server=dice.choice([name for name, server in catalog.servers.items() if server.gpus]),
         nic=dice.choice(["", "", "", *catalog.nics]),
@@ -50,10 +50,10 @@ def draw(dice: random.Random) -> tuple[Asked, Boxes] | None:
         make_request(asked, shelf())
     except AskError:
         return None
-    return asked, Boxes(model, model, model, platform)
+    return asked, SwitchModels(model, model, model, platform)
 
 
-def judge(asked: Asked, boxes: Boxes) -> str:
+def judge(asked: SizingOptions, boxes: SwitchModels) -> str:
     """Return what became of a request: ``offered``, or a reason for refusing it."""
     request = make_request(asked, shelf())
     size, option = size_fabric(request, boxes), size_option(request, boxes, shelf())

@@ -70,7 +70,7 @@ def test_every_key_is_drawn_or_named_with_a_reason() -> None:
 
 def test_a_key_that_nobody_draws_is_found(tmp_path: Path) -> None:
     root = json.loads((REPOSITORY / "inventories" / "intent.schema.json").read_text(encoding="utf-8"))
-    root["$defs"]["Watchdog"]["properties"]["voice"] = {"enum": ["loud", "low"], "type": "string"}
+    root["$defs"]["WatchdogIntent"]["properties"]["voice"] = {"enum": ["loud", "low"], "type": "string"}
     (tmp_path / "schema.json").write_text(json.dumps(root), encoding="utf-8")
     schema = Schema(tmp_path / "schema.json")
     words = {"lossless.watchdog.voice=loud", "lossless.watchdog.voice=low"}

@@ -43,8 +43,8 @@ def write_pages(root: Path, *, quick: bool = False) -> None:
         ROOT / "inventories/quickstart", "quickstart: 64 GPUs, 8 rails, 4 leafs, 2 spines, 400G, 1:1"
     )
     if not quick:
-        for told in sorted((ROOT / "inventories").glob(f"*/{FILE}")):
-            texts[f"inventories/{told.parent.name}/README.md"] = published_page(told.parent)
+        for path in sorted((ROOT / "inventories").glob(f"*/{FILE}")):
+            texts[f"inventories/{path.parent.name}/README.md"] = published_page(path.parent)
         texts["README.md"] = put_run(put_matrix((ROOT / "README.md").read_text(encoding="utf-8")))
     for name, text in texts.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -41,4 +41,4 @@ def _section(kind: str) -> str:
 def _row(kind: str, name: str, columns: list[PlatformSpec]) -> list[str]:
     field = fields_of(kind)[name]
     values = (written_value(field, getattr(spec.capabilities, name)) for spec in columns)
-    return [f"`{name}`", field.says, legal_values(field).replace(_TRUTH, ""), *values]
+    return [f"`{name}`", field.description, legal_values(field).replace(_TRUTH, ""), *values]

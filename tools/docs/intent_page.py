@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fabricgen.intent.placement import Placement, placement_schema
 from fabricgen.intent.schema import intent_schema
-from fabricgen.intent.workload import Workload, workload_schema
+from fabricgen.intent.workload import WorkloadIntent, workload_schema
 from tools.docs.language import (
     Section,
     Sections,
@@ -45,7 +45,7 @@ def intent_reference() -> str:
 
 def workload_reference() -> str:
     """Every key of a workload file in one table per model."""
-    return _tables(collect_sections(workload_schema(), Workload))
+    return _tables(collect_sections(workload_schema(), WorkloadIntent))
 
 
 def placement_reference() -> str:

@@ -33,16 +33,16 @@ def published_page(folder: Path) -> str:
     Args:
         folder: The inventory, which has a ``published.yaml`` and compiles without errors.
     """
-    told = YAML(typ="safe").load(folder / FILE)
+    page = YAML(typ="safe").load(folder / FILE)
     plan, facts = _compile_under(folder)
     parts = [
-        f"# {told['title']}\n\n{told['about'].strip()}\n",
+        f"# {page['title']}\n\n{page['about'].strip()}\n",
         "```text\n" + "\n".join(_draw(plan, facts)) + "\n```\n",
-        "## Published and computed\n\n" + _table(("figure", "published", "computed", "source"), _figures(told, folder)),
-        *_differences(told),
-        "## Not public, and chosen here\n\n" + _table(("what", "here", "because"), _chosen(told)),
-        "## Remarks of `fabricgen validate`\n\n" + _table(_REMARKED, _remarks(told)),
-        "## Sources\n\n" + "".join(f"- **{name}**: {source}\n" for name, source in told["sources"].items()),
+        "## Published and computed\n\n" + _table(("figure", "published", "computed", "source"), _figures(page, folder)),
+        *_differences(page),
+        "## Not public, and chosen here\n\n" + _table(("what", "here", "because"), _chosen(page)),
+        "## Remarks of `fabricgen validate`\n\n" + _table(_REMARKED, _remarks(page)),
+        "## Sources\n\n" + "".join(f"- **{name}**: {source}\n" for name, source in page["sources"].items()),
         "This page is written by `make docs` from `published.yaml` and the plan. Begin with your own copy:\n\n"
         f"```sh\nfabricgen init my-fabric --blueprint {folder.name}\n```\n",
     ]
@@ -57,31 +57,31 @@ def _compile_under(folder: Path, *overlays: str) -> tuple[FabricPlan, Mapping[st
     return made.plan, list_facts(made.plan, made.catalog)
 
 
-def _figures(told: Mapping[str, Any], folder: Path) -> Iterator[tuple[str, ...]]:
-    under = {row.get("overlay") for row in told["figures"]}
+def _figures(page: Mapping[str, Any], folder: Path) -> Iterator[tuple[str, ...]]:
+    under = {row.get("overlay") for row in page["figures"]}
     facts = {overlay: _compile_under(folder, *filter(None, (overlay,)))[1] for overlay in under}
-    for row in told["figures"]:
+    for row in page["figures"]:
         overlay = row.get("overlay")
         what = f"{row['what']} (`{overlay}`)" if overlay else row["what"]
         yield what, _print(row["published"]), _print(facts[overlay][row["key"]]), row["source"]
 
 
-def _differences(told: Mapping[str, Any]) -> Iterator[str]:
+def _differences(page: Mapping[str, Any]) -> Iterator[str]:
     """Yield the section of what is published and not reproduced, where there is something."""
-    rows = [(row["what"], row["published"], row["here"], row["because"]) for row in told.get("differs", ())]
+    rows = [(row["what"], row["published"], row["here"], row["because"]) for row in page.get("differs", ())]
     if rows:
         yield "## Published, and different here\n\n" + _table(("what", "published", "here", "because"), iter(rows))
 
 
-def _remarks(told: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    for overlay, remarks in (("", told["remarks"]), *told.get("overlay_remarks", {}).items()):
+def _remarks(page: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for overlay, remarks in (("", page["remarks"]), *page.get("overlay_remarks", {}).items()):
         for code, because in sorted(remarks.items()):
             under = f" (`{overlay}`)" if overlay else ""
             yield f"[{code}](../../docs/codes.md#{code.lower()}){under}", because
 
 
-def _chosen(told: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    for row in told["chosen"]:
+def _chosen(page: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for row in page["chosen"]:
         yield row["what"], row["instead"], row["because"]
 
 

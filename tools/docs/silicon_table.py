@@ -52,12 +52,12 @@ def _cells(row: dict[str, str]) -> list[str]:
     listed = (int(row["pool_groups"]), int(row["headroom_last"]))
     return [
         row["name"],
-        _beside(pauses / CELL, int(row["pfc"])),
+        _compare(pauses / CELL, int(row["pfc"])),
         f"{len(expected)} values, at most {worst:.1f}" if expected else "none",
-        _beside(drop_bytes(pauses, headroom_in_turn_bytes(xoff, pool, 0)) / CELL, int(row["drop"])),
+        _compare(drop_bytes(pauses, headroom_in_turn_bytes(xoff, pool, 0)) / CELL, int(row["drop"])),
         f"{groups + 1} groups, the last {last}"
         + ("" if listed == (groups + 1, last) else f"; listed {listed[0]} groups"),
-        _beside(pause_bytes(ALPHA, shared, QUEUE_BYTES) / CELL, int(row["lossy_drop"])),
+        _compare(pause_bytes(ALPHA, shared, QUEUE_BYTES) / CELL, int(row["lossy_drop"])),
         row["pfc_release"],
     ]
 
@@ -71,5 +71,5 @@ def _shared(row: dict[str, str]) -> int:
     return shared_per_memory_bytes(int(row["pool_bytes"]) - int(row["headroom_pool_bytes"]), MEMORIES, ports)
 
 
-def _beside(found: float, expected: int) -> str:
+def _compare(found: float, expected: int) -> str:
     return f"{found:,.1f} ({found - expected:+.1f})"

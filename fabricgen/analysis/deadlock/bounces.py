@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from fabricgen.analysis.deadlock.cycles import Cycle, find_cycle
-from fabricgen.analysis.deadlock.destinations import Destination, list_destinations
+from fabricgen.analysis.deadlock.destinations import HostRail, list_destinations
 from fabricgen.analysis.deadlock.forwarding_rules import UP, ForwardingRules
-from fabricgen.analysis.deadlock.region import Region, build_region, climb, split
+from fabricgen.analysis.deadlock.region import Region, build_region, split, upper_switches
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 
@@ -55,7 +55,7 @@ def weight(cycle: Cycle) -> tuple[int, int]:
     return cycle.losses, len(cycle.buffers)
 
 
-def _is_candidate(plan: FabricPlan, rules: ForwardingRules, destination: Destination) -> bool:
+def _is_candidate(plan: FabricPlan, rules: ForwardingRules, destination: HostRail) -> bool:
     """Return whether AS numbers alone leave open that something bounces."""
     if _is_unusual(rules):
         return True
@@ -64,11 +64,11 @@ def _is_candidate(plan: FabricPlan, rules: ForwardingRules, destination: Destina
         if _numbers_differ(rules, tier, {plan.asn_of(device) for device in level}, level):
             return True
         if tier < len(plan.tiers) - 2:
-            level = climb(plan, level)
+            level = upper_switches(plan, level)
     return False
 
 
-def _parts(plan: FabricPlan, rules: ForwardingRules, destination: Destination) -> Iterator[tuple[Region, Destination]]:
+def _parts(plan: FabricPlan, rules: ForwardingRules, destination: HostRail) -> Iterator[tuple[Region, HostRail]]:
     """Yield the parts of the fabric in which something may bounce, with the leafs of the destination there."""
     unusual = _is_unusual(rules)
     leafs = [device for device in plan.switches() if not device.tier] if unusual else destination.twins

@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fabricgen.analysis.deadlock.destinations import Destination
-from fabricgen.analysis.deadlock.failures import Failure, list_failures, states_of
+from fabricgen.analysis.deadlock.destinations import HostRail
+from fabricgen.analysis.deadlock.failures import JointFailure, list_failures, states_of
 from fabricgen.analysis.deadlock.forwarding_rules import DOWN, UP, ForwardingRules
 from fabricgen.analysis.deadlock.region import Region
-from fabricgen.analysis.deadlock.routes import NextHops, State, next_hops
+from fabricgen.analysis.deadlock.routes import FailureState, NextHops, next_hops
 from fabricgen.analysis.deadlock.waits import SHORTEST, Buffer, list_bounces, list_waits, shortest_cycle
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 
 
-class Found(NamedTuple):
+class CycleSearch(NamedTuple):
     """Result of a search: the cycle, if there is one, and the tiers at which packets may bounce, cycle or not."""
 
     cycle: Cycle | None
@@ -38,8 +38,8 @@ class Cycle(NamedTuple):
         buffers: The buffers, each waiting for the next, the last for the first.
     """
 
-    destination: Destination
-    failures: tuple[Failure, ...]
+    destination: HostRail
+    failures: tuple[JointFailure, ...]
     buffers: tuple[Buffer, ...]
 
     @property
@@ -61,8 +61,8 @@ class Cycle(NamedTuple):
 
 
 def find_cycle(
-    plan: FabricPlan, region: Region, rules: ForwardingRules, destination: Destination, priorities: Sequence[int]
-) -> Found:
+    plan: FabricPlan, region: Region, rules: ForwardingRules, destination: HostRail, priorities: Sequence[int]
+) -> CycleSearch:
     """Return the cycle with the fewest failures and of these with the fewest buffers.
 
     Args:
@@ -72,7 +72,7 @@ def find_cycle(
         destination: The destination.
         priorities: The lossless classes.
     """
-    hops: dict[State, NextHops] = {}
+    hops: dict[FailureState, NextHops] = {}
     found: Cycle | None = None
     tiers: set[int] = set()
     for failures in list_failures(plan, region, destination):
@@ -90,10 +90,10 @@ def find_cycle(
             found = Cycle(destination, failures, buffers)
         if len(buffers) == SHORTEST:
             break
-    return Found(found, frozenset(tiers))
+    return CycleSearch(found, frozenset(tiers))
 
 
-def _union(last: State, hops: Sequence[NextHops]) -> NextHops:
+def _union(last: FailureState, hops: Sequence[NextHops]) -> NextHops:
     """Return the next hops of all states over what still works in the last one."""
     found: dict[DeviceId, dict[DeviceId, None]] = {}
     for table in hops:

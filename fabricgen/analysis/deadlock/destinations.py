@@ -13,7 +13,7 @@ from fabricgen.plan.model.links import HostLink
 from fabricgen.plan.model.numbering import Coordinates
 
 
-class Destination(NamedTuple):
+class HostRail(NamedTuple):
     """A rail of a host.
 
     Attributes:
@@ -34,13 +34,13 @@ class Destination(NamedTuple):
         """Return its name."""
         return f"{plan.host_name(self.host)} rail {self.rail}"
 
-    def within(self, part: frozenset[DeviceId]) -> Destination:
+    def within(self, part: frozenset[DeviceId]) -> HostRail:
         """Return the same with the leafs of a part of the fabric only."""
         access = {leaf: links for leaf, links in self.access.items() if leaf in part}
         return self._replace(access=access, twins=tuple(leaf for leaf in self.twins if leaf in part))
 
 
-def list_destinations(plan: FabricPlan) -> Iterator[Destination]:
+def list_destinations(plan: FabricPlan) -> Iterator[HostRail]:
     """Yield a destination of every kind.
 
     Two are alike if they are of one host group and rail group, and no exception has moved or taken away a cable of
@@ -86,7 +86,7 @@ def _rail_groups(
                 yield leafs
 
 
-def _of_group(plan: FabricPlan, leafs: tuple[DeviceId, ...], *, irregular: bool) -> Iterator[Destination]:
+def _of_group(plan: FabricPlan, leafs: tuple[DeviceId, ...], *, irregular: bool) -> Iterator[HostRail]:
     """Yield the destinations below some leafs: the first of each host group, or all where exceptions are about.
 
     Without routes to single hosts those of a leaf are alike in any case.
@@ -113,11 +113,11 @@ def _access(plan: FabricPlan, link: HostLink) -> dict[DeviceId, tuple[HostLink, 
     return found
 
 
-def _destination(plan: FabricPlan, link: HostLink, leafs: tuple[DeviceId, ...]) -> Destination:
+def _destination(plan: FabricPlan, link: HostLink, leafs: tuple[DeviceId, ...]) -> HostRail:
     block, single = plan.tiers[0].layout.host_block, bool(plan.addressing.host_len)
     access: dict[DeviceId, tuple[HostLink, ...]] = {link.upper_end: (link,)}
     if single:
         access = _access(plan, link)
     number = block.at(link.upper) if block else 0
     twins = (leaf for leaf in leafs if block and block.at(leaf.where) == number)
-    return Destination(link.host, link.rail, access, tuple(dict.fromkeys([*access, *twins])), single)
+    return HostRail(link.host, link.rail, access, tuple(dict.fromkeys([*access, *twins])), single)

@@ -80,7 +80,7 @@ def split(region: Region) -> list[frozenset[DeviceId]]:
     return found
 
 
-def climb(plan: FabricPlan, devices: set[DeviceId]) -> set[DeviceId]:
+def upper_switches(plan: FabricPlan, devices: set[DeviceId]) -> set[DeviceId]:
     """Return the switches of the tier above that some switches have links to."""
     return {link.upper_end for device in devices for link in up_links(plan, device)}
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from fabricgen.analysis.deadlock.destinations import Destination
+from fabricgen.analysis.deadlock.destinations import HostRail
 from fabricgen.analysis.deadlock.forwarding_rules import ForwardingRules
 from fabricgen.analysis.deadlock.region import Pair, Region
 from fabricgen.plan.model.identity import DeviceId
 
 
-class State(NamedTuple):
+class FailureState(NamedTuple):
     """Failures: switches, every link between two switches, or every link of the destination to a leaf."""
 
     switches: frozenset[DeviceId] = frozenset()
@@ -30,7 +30,7 @@ class State(NamedTuple):
         return pair not in self.pairs and not (one in self.switches or other in self.switches)
 
 
-NOTHING_FAILED = State()
+NOTHING_FAILED = FailureState()
 
 
 class _Path(NamedTuple):
@@ -46,7 +46,7 @@ NextHops = Mapping[DeviceId, tuple[DeviceId, ...]]
 """Next switches by switch; one that delivers to the host itself, or drops, has none."""
 
 
-def next_hops(region: Region, rules: ForwardingRules, destination: Destination, state: State) -> NextHops:
+def next_hops(region: Region, rules: ForwardingRules, destination: HostRail, state: FailureState) -> NextHops:
     """Return the next hops towards a destination; the route to the host is preferred to that to its block."""
     working = {leaf for leaf in destination.access if leaf not in state.leafs | state.switches}
     blocks = {leaf for leaf in destination.twins if leaf not in state.switches}
@@ -57,7 +57,7 @@ def next_hops(region: Region, rules: ForwardingRules, destination: Destination, 
     return found
 
 
-def _spread(region: Region, rules: ForwardingRules, owners: Iterable[DeviceId], state: State) -> NextHops:
+def _spread(region: Region, rules: ForwardingRules, owners: Iterable[DeviceId], state: FailureState) -> NextHops:
     """Return the next hops of every switch that has a route to some owners of a prefix, but for these themselves."""
     best: dict[DeviceId, tuple[_Path, ...]] = {leaf: (_Path(False, (), False, leaf),) for leaf in owners}
     own = set(best)
@@ -81,7 +81,11 @@ def _spread(region: Region, rules: ForwardingRules, owners: Iterable[DeviceId], 
 
 
 def _choose(
-    region: Region, rules: ForwardingRules, device: DeviceId, best: Mapping[DeviceId, tuple[_Path, ...]], state: State
+    region: Region,
+    rules: ForwardingRules,
+    device: DeviceId,
+    best: Mapping[DeviceId, tuple[_Path, ...]],
+    state: FailureState,
 ) -> tuple[_Path, ...]:
     """Return the best of the paths that a switch is offered and accepts."""
     number, loops = region.asns[device], device.tier in rules.own_number

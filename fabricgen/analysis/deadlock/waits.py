@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.analysis.deadlock.forwarding_rules import DOWN, KINDS, LOSSY, UP, ForwardingRules
 from fabricgen.analysis.deadlock.region import Region
-from fabricgen.analysis.deadlock.routes import NextHops, State
+from fabricgen.analysis.deadlock.routes import FailureState, NextHops
 from fabricgen.plan.model.identity import DeviceId
 
 SHORTEST = 2
@@ -35,7 +35,7 @@ def list_waits(
     region: Region,
     rules: ForwardingRules,
     ways: NextHops,
-    state: State,
+    state: FailureState,
     priorities: Sequence[int],
 ) -> Waits:
     """Return which buffers wait for which, from those that packets of the lossless classes reach."""
@@ -60,7 +60,7 @@ def _next(
     region: Region,
     rules: ForwardingRules,
     ways: NextHops,
-    state: State,
+    state: FailureState,
     buffer: Buffer,
 ) -> Iterator[Buffer]:
     """Yield the buffers that a buffer's packets go to: where routing sends them, and where they are flooded."""
@@ -73,7 +73,7 @@ def _next(
             yield Buffer(device, other, priority)
 
 
-def _flooded(region: Region, rules: ForwardingRules, device: DeviceId, state: State) -> list[DeviceId]:
+def _flooded(region: Region, rules: ForwardingRules, device: DeviceId, state: FailureState) -> list[DeviceId]:
     """Return the switches to which a switch floods; hosts keep what is not for them out of the fabric."""
     sides = rules.flooded.get(device.tier, ())
     found = [*(region.above[device] if UP in sides else ()), *(region.below[device] if DOWN in sides else ())]

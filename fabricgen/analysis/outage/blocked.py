@@ -32,10 +32,10 @@ def find_blocked(model: LeafPairs, floor: Fraction) -> Iterator[Blocked]:
         model: The pairs of leafs.
         floor: Part of the planned bandwidth that every pair keeps.
     """
-    for node in range(len(model.climb.tiers)):
+    for node in range(len(model.graph.tiers)):
         left, number = Surviving(model, [node]).worst()
         if number is not None and left < floor:
-            yield Blocked(model.climb.example(node), left, model.pairs[number])
+            yield Blocked(model.graph.example(node), left, model.pairs[number])
 
 
 def example_leafs(model: LeafPairs, pair: LeafPair, out: Collection[DeviceId] = ()) -> tuple[DeviceId, DeviceId]:
@@ -59,7 +59,7 @@ def example_leafs(model: LeafPairs, pair: LeafPair, out: Collection[DeviceId] = 
     return ones[0], others[-1]
 
 
-def say_blocked(model: LeafPairs, blocked: Collection[Blocked], floor: Fraction) -> str:
+def describe_blocked(model: LeafPairs, blocked: Collection[Blocked], floor: Fraction) -> str:
     """Return which switches cannot leave, and what the worst of them costs.
 
     Args:
@@ -70,7 +70,7 @@ def say_blocked(model: LeafPairs, blocked: Collection[Blocked], floor: Fraction)
     plan = model.plan
     worst = min(blocked, key=lambda each: each.left)
     one, other = example_leafs(model, worst.pair)
-    tier, total = worst.device.tier, model.climb.tiers.count(worst.device.tier)
+    tier, total = worst.device.tier, model.graph.tiers.count(worst.device.tier)
     some = sum(each.device.tier == tier for each in blocked)
     none = some == total > 1
     who = f"{'no switch' if none else f'{some} of {total} switches'} of tier {plan.tiers[tier].name!r}"

@@ -13,7 +13,7 @@ from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.rollout import SCOPES
 
 
-class Group(NamedTuple):
+class ScopeGroup(NamedTuple):
     """A tier, plane, rail or pod: the word of its scope, and its number or numbers."""
 
     scope: str
@@ -38,28 +38,28 @@ class Grouping:
         sizes = Counter(group for device in plan.switches() for group in self.of(device)) if self._scopes else Counter()
         self.caps = {group: Cap(size, self._most(group, size)) for group, size in sizes.items()}
 
-    def of(self, device: DeviceId) -> Iterator[Group]:
+    def of(self, device: DeviceId) -> Iterator[ScopeGroup]:
         """Yield the groups that a switch is in."""
         where = device.where
         for scope in self._scopes:
             if scope == "tier":
-                yield Group(scope, (device.tier,))
+                yield ScopeGroup(scope, (device.tier,))
             elif scope == "plane":
-                yield Group(scope, (where.plane,))
+                yield ScopeGroup(scope, (where.plane,))
             elif scope == "rail" and self._striped[device.tier]:
-                yield Group(scope, (where.group,))
+                yield ScopeGroup(scope, (where.group,))
             elif scope == "pod" and self.plan.tiers[device.tier].scope in ("unit", "pod"):
-                yield Group(scope, (where.zone, where.pod))
+                yield ScopeGroup(scope, (where.zone, where.pod))
 
-    def size(self, group: Group) -> int:
+    def size(self, group: ScopeGroup) -> int:
         """Return how many switches a group has."""
         return self.caps[group].size
 
-    def amount(self, group: Group) -> str:
+    def amount(self, group: ScopeGroup) -> str:
         """Return how many switches a group has, with its name."""
         return f"the {self.size(group)} switches of {self.name(group)}"
 
-    def name(self, group: Group) -> str:
+    def name(self, group: ScopeGroup) -> str:
         """Return the name of a group for people."""
         number = group.numbers[-1]
         if group.scope == "tier":
@@ -71,6 +71,6 @@ class Grouping:
         zones = self.plan.tiers[0].counts.zone > 1
         return f"pod {number + 1}" + (f" of zone {group.numbers[0] + 1}" if zones else "")
 
-    def _most(self, group: Group, size: int) -> int:
+    def _most(self, group: ScopeGroup, size: int) -> int:
         share = self.plan.rollout.share(group.scope) or Fraction(0)
         return int(share * size)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.analysis.outage.climb import Climb, Flow, Step
+from fabricgen.analysis.outage.upward_graph import Flow, UpwardGraph, UpwardHops
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 
@@ -49,7 +49,7 @@ class LeafPairs:
     Two leafs of different planes never meet, and are no pair.
 
     Attributes:
-        climb: The nodes above the leafs.
+        graph: The nodes above the leafs.
         classes: Classes of leafs.
         pairs: Classes of pairs.
         pairs_of: Numbers of the pairs that a class takes part in.
@@ -58,41 +58,41 @@ class LeafPairs:
 
     def __init__(self, plan: FabricPlan) -> None:
         """Work out classes and pairs."""
-        self.plan, self.climb = plan, Climb(plan)
+        self.plan, self.graph = plan, UpwardGraph(plan)
         self.classes = list(self._list_classes())
         self.pairs = list(dict.fromkeys(self._list_pairs()))
         self.pairs_of: list[list[int]] = [[] for _ in self.classes]
         for number, pair in enumerate(self.pairs):
             for at in {pair.one, pair.other}:
                 self.pairs_of[at].append(number)
-        self.classes_at: list[list[int]] = [[] for _ in self.climb.tiers]
+        self.classes_at: list[list[int]] = [[] for _ in self.graph.tiers]
         for at, found in enumerate(self.classes):
             for node in found.flow:
                 self.classes_at[node].append(at)
 
     def _list_classes(self) -> Iterator[LeafClass]:
-        plan, climb = self.plan, self.climb
+        plan, graph = self.plan, self.graph
         pattern = plan.links[1].pattern if len(plan.tiers) > 1 else ""
-        steps: dict[tuple[int, ...], Step] = {}
-        found: dict[tuple[tuple[int, int], Step], list[DeviceId]] = {}
+        steps: dict[tuple[int, ...], UpwardHops] = {}
+        found: dict[tuple[tuple[int, int], UpwardHops], list[DeviceId]] = {}
         for where in plan.tiers[0].coordinates():
             leaf = DeviceId(0, where)
             change = plan.exceptions.of(leaf)
             if change is not None and change.state:
                 continue
-            place = climb.place(where.zone, where.pod)
+            place = graph.place(where.zone, where.pod)
             if leaf in plan.exceptions.touched:
-                step = climb.first_step(leaf)
+                step = graph.first_step(leaf)
             else:
                 stripe = {"stripe_index": where.index, "stripe_rail": where.group}.get(pattern, 0)
                 key = (*place, where.plane, stripe)
                 if key not in steps:
-                    steps[key] = climb.first_step(leaf)
+                    steps[key] = graph.first_step(leaf)
                 step = steps[key]
             found.setdefault((place, step), []).append(leaf)
         for (_, step), leafs in found.items():
             places = Counter((leaf.where.zone, leaf.where.pod) for leaf in leafs)
-            yield LeafClass(tuple(leafs), climb.flow(step), places)
+            yield LeafClass(tuple(leafs), graph.flow(step), places)
 
     def _list_pairs(self) -> Iterator[LeafPair]:
         for one, first in enumerate(self.classes):
@@ -110,7 +110,7 @@ class LeafPairs:
         planned: Counter[int] = Counter()
         for node, flow in one.items():
             if node in other:
-                planned[self.climb.tiers[node]] += min(flow, other[node])
+                planned[self.graph.tiers[node]] += min(flow, other[node])
         tiers = [tier for tier in sorted(planned) if self.plan.tiers[tier].scope in scopes and planned[tier]]
         return (tiers[0], planned[tiers[0]]) if tiers else (0, 0)
 

@@ -12,7 +12,7 @@ from fabricgen.analysis.outage.leaf_pairs import LeafPairs
 from fabricgen.analysis.outage.surviving import Surviving
 
 
-class Failure(NamedTuple):
+class WorstFailure(NamedTuple):
     """The failure that leaves least.
 
     Attributes:
@@ -32,9 +32,9 @@ class OneMore:
     def __init__(self, model: LeafPairs) -> None:
         """Know no state yet."""
         self._model = model
-        self._known: dict[frozenset[int], Failure] = {}
+        self._known: dict[frozenset[int], WorstFailure] = {}
 
-    def worst(self, surviving: Surviving) -> Failure:
+    def worst(self, surviving: Surviving) -> WorstFailure:
         """Return the failure of a single further node that leaves least.
 
         Args:
@@ -46,12 +46,12 @@ class OneMore:
             found = self._known[out] = self._find(surviving)
         return found
 
-    def _find(self, surviving: Surviving) -> Failure:
+    def _find(self, surviving: Surviving) -> WorstFailure:
         left, number = surviving.worst()
-        found = Failure(left, None, number)
-        for node in range(len(self._model.climb.tiers)):
+        found = WorstFailure(left, None, number)
+        for node in range(len(self._model.graph.tiers)):
             if node not in surviving.out:
                 left, number = surviving.worst_after(surviving.loss(node))
                 if left < found.left:
-                    found = Failure(left, node, number)
+                    found = WorstFailure(left, node, number)
         return found

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.analysis.outage.climb import Flow
 from fabricgen.analysis.outage.leaf_pairs import LeafPairs
+from fabricgen.analysis.outage.upward_graph import Flow
 
 PRECISION = 1 << 40
 """Parts of the planned bandwidth of a pair in which losses of different pairs are added up."""
 
 
-class Loss(NamedTuple):
+class NodeLoss(NamedTuple):
     """Effect of one more node.
 
     Attributes:
@@ -61,20 +61,20 @@ class Surviving:
             self.lost[number] = self.lost.get(number, 0) + lost
         self.out.add(node)
 
-    def loss(self, node: int) -> Loss:
+    def loss(self, node: int) -> NodeLoss:
         """Return what pairs lose if a node goes out as well."""
         flows = self._lost_flows(node)
         pairs: dict[int, int] = {}
         for number in {number for at in flows for number in self.model.pairs_of[at]}:
             if lost := self._lost_of(number, node, flows):
                 pairs[number] = lost
-        return Loss(flows, pairs)
+        return NodeLoss(flows, pairs)
 
     def allows(self, node: int, floor: Fraction) -> bool:
         """Return whether every pair keeps the floor if a node goes out as well."""
         return node in self.out or self.keeps(self.loss(node), floor)
 
-    def keeps(self, loss: Loss, floor: Fraction) -> bool:
+    def keeps(self, loss: NodeLoss, floor: Fraction) -> bool:
         """Return whether every pair keeps the floor with a further loss."""
         rest, whole = floor.denominator - floor.numerator, floor.denominator
         return all(
@@ -82,7 +82,7 @@ class Surviving:
             for number, lost in loss.pairs.items()
         )
 
-    def harm(self, loss: Loss) -> tuple[int, int]:
+    def harm(self, loss: NodeLoss) -> tuple[int, int]:
         """Return the sum of the parts that pairs lose, and the largest part that any of them has lost then."""
         total = worst = 0
         for number, lost in loss.pairs.items():
@@ -95,7 +95,7 @@ class Surviving:
         """Return the smallest part that a pair keeps and the number of its class; None where none loses any."""
         return self._least(self.lost)
 
-    def worst_after(self, loss: Loss) -> tuple[Fraction, int | None]:
+    def worst_after(self, loss: NodeLoss) -> tuple[Fraction, int | None]:
         """Return the same of the pairs that a further loss concerns, once it has happened."""
         return self._least({number: self.lost.get(number, 0) + lost for number, lost in loss.pairs.items()})
 
@@ -117,7 +117,7 @@ class Surviving:
             if not flow or node in self.out:
                 continue
             lost = layer = {node: flow}
-            while layer := self._in_service(self.model.climb.lifted(layer)):
+            while layer := self._in_service(self.model.graph.lifted(layer)):
                 lost = lost | layer
             found[at] = lost
         return found
@@ -130,7 +130,7 @@ class Surviving:
 
     def _lost_of(self, number: int, node: int, flows: dict[int, Flow]) -> int:
         """Return what a class of pairs loses, with what its two classes of leafs lose at each node."""
-        pair, tiers = self.model.pairs[number], self.model.climb.tiers
+        pair, tiers = self.model.pairs[number], self.model.graph.tiers
         one, other = flows.get(pair.one, {}), flows.get(pair.other, {})
         lost = 0
         for at in one.keys() | other.keys():

@@ -8,7 +8,7 @@ from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import platform_of, tier_platforms
 from fabricgen.checks.rules.tier_settings import ecmp_of, tier_key
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import Change, Fix, Related, Severity
+from fabricgen.diagnostics import Fix, KeyChange, Related, Severity
 from fabricgen.diagnostics.words import and_list
 from fabricgen.plan.planner.balancing import fabric_links
 from fabricgen.plan.planner.shape import attachment_of, attachment_path
@@ -33,13 +33,13 @@ def adaptive_tiers(view: IntentView) -> Iterator[tuple[str, PlatformSpec]]:
 )
 def check_adaptive_speeds(view: IntentView) -> Iterator[Finding]:
     """All links between switches of an adaptive tier run at speeds that adaptive routing supports."""
-    told = set()
+    reported = set()
     for name, spec in adaptive_tiers(view):
         speeds = spec.switch.adaptive or ()
         for link_name, link in fabric_links(view.intent):
-            if name not in link_name.split("-") or not speeds or link.speed in speeds or link_name in told:
+            if name not in link_name.split("-") or not speeds or link.speed in speeds or link_name in reported:
                 continue
-            told.add(link_name)
+            reported.add(link_name)
             least = max((gbps for gbps in speeds if link.speed % gbps == 0), default=max(speeds))
             pairs = link.per_pair * max(1, link.speed // least)
             to = ("links", link_name)
@@ -71,7 +71,7 @@ def check_adaptive_neighbours(view: IntentView) -> Iterator[Finding]:
             f"tier {adaptive[0]!r} routes adaptively; tier {name!r} {what}",
             tier_key(view, adaptive[0], "load_balancing"),
             hint="use adaptive in routing.ecmp" if can else "use static",
-            fixes=() if can else (Fix((Change(tier_key(view, adaptive[0], "load_balancing"), "static"),)),),
+            fixes=() if can else (Fix((KeyChange(tier_key(view, adaptive[0], "load_balancing"), "static"),)),),
             related=platform_of(name),
         )
 

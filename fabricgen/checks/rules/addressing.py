@@ -126,7 +126,7 @@ def check_pools_usable(view: IntentView) -> Iterator[Finding]:
                     f"{format_path(path)} {pool} {relation} {reserved}, which {what}",
                     path,
                     hint=f"use a private prefix, for example {free}" if free else "use a private prefix",
-                    fixes=set_to(path, str(free), unsaid=True) if free else (),
+                    fixes=set_to(path, str(free), hinted=True) if free else (),
                 )
     for path, address in services_of(view):
         for reserved, what in RESERVED:

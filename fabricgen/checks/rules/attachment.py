@@ -53,7 +53,7 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
             f"{_counted(attachment.leafs_per_group, 'leaf')} per group need {wanted}",
             host_path(view, name, "nic"),
             hint=f"{pairs}a NIC with {_counted(wanted, 'port')}",
-            fixes=set_to((*path, "leafs_per_group"), 2, unsaid=True) if doubled else (),
+            fixes=set_to((*path, "leafs_per_group"), 2, hinted=True) if doubled else (),
             related=tuple(related),
         )
 
@@ -77,7 +77,7 @@ def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
                 f"hosts {name!r} bond, but each rail meets one leaf",
                 (*path, "bond"),
                 hint="add leafs_per_group: 2 or planes: {count: 2, host: bond}, or use bond: none",
-                fixes=set_to((*path, "bond"), "none", unsaid=True),
+                fixes=set_to((*path, "bond"), "none", hinted=True),
                 related=(Related("the NIC", host_path(view, name, "nic")),),
             )
 
@@ -100,9 +100,9 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
                 f"planes.host is {planes.host}, but hosts {name!r} have bond: {attachment.bond}",
                 (*path, "bond"),
                 hint="use bond: lacp with planes.host: bond, or bond: none with planes.host: separate",
-                fixes=set_to(("planes", "host"), "separate", unsaid=True)
+                fixes=set_to(("planes", "host"), "separate", hinted=True)
                 if planes.host == "bond"
-                else set_to((*path, "bond"), "none", unsaid=True),
+                else set_to((*path, "bond"), "none", hinted=True),
                 related=(Related("the planes", ("planes", "host")),),
             )
 

@@ -27,7 +27,7 @@ SPRAYED = ("per_packet", "adaptive")
 )
 def check_packet_order(view: IntentView) -> Iterator[Finding]:
     """Spraying needs NICs that place packets out of order, adaptive routing those of its maker."""
-    told: set[tuple[IntentPath, str]] = set()
+    reported: set[tuple[IntentPath, str]] = set()
     for name in sorted(view.intent.tiers):
         word, path = ecmp_of(view, name).load_balancing, tier_key(view, name, "load_balancing")
         if word not in SPRAYED:
@@ -36,9 +36,9 @@ def check_packet_order(view: IntentView) -> Iterator[Finding]:
             nic = view.catalog.nics.get(group.nic)
             family = view.nic(nic.family) if nic else None
             lacks = _lacks(word, nic, family)
-            if nic is None or not lacks or (path, group_name) in told:
+            if nic is None or not lacks or (path, group_name) in reported:
                 continue
-            told.add((path, group_name))
+            reported.add((path, group_name))
             yield Finding(
                 f"load_balancing is {word}; {group.nic} of {group_name} {lacks}",
                 path,

@@ -49,7 +49,7 @@ def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
                 hint="use shorter cables, fewer links, or a model with a larger pool",
                 related=(*own, *_headroom_places(view, tier)),
                 fixes=(
-                    *set_to(path, raised, f"set {format_path(path)} to {raised:g}", unsaid=True),
+                    *set_to(path, raised, f"set {format_path(path)} to {raised:g}", hinted=True),
                     *_shorter_cables(view, tier),
                     *fitting(view.intent, _ports_of(view, tier), 1),
                 ),
@@ -90,7 +90,7 @@ def _shorter_cables(view: PlanView, tier: Tier) -> tuple[Fix, ...]:
         rows = {row.row_m for table in (record.headroom if record else ()) for row in table.rows}
         for length in sorted((row for row in rows if row < link.cable.length_m), reverse=True):
             path = ("links", name, "cable", "length_m")
-            found += set_to(path, length, f"{format_path(path)} {length} keeps the limit", unsaid=True)
+            found += set_to(path, length, f"{format_path(path)} {length} keeps the limit", hinted=True)
     return tuple(found)
 
 

@@ -34,6 +34,6 @@ def check_not_too_short(view: IntentView) -> Iterator[Finding]:
                 hint=f"if these are kilometres, write length_m: {length * _KM:g}"
                 if in_km
                 else f"use length_m: {SHORTEST_M:g} or more",
-                fixes=set_to(("links", name, "cable", "length_m"), length * _KM if in_km else SHORTEST_M, unsaid=True),
+                fixes=set_to(("links", name, "cable", "length_m"), length * _KM if in_km else SHORTEST_M, hinted=True),
                 related=(Related("the medium", ("links", name, "cable", "media")),),
             )

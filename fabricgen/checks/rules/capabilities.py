@@ -12,7 +12,7 @@ from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Fix, IntentPath, Related, set_to
 from fabricgen.plan.model.topology import NEGOTIATED_LANE_GBPS, PASSIVE_COPPER
 from fabricgen.plan.planner.hosts import choose_library
-from fabricgen.platforms.manifest.capabilities import Headroom, Rendered
+from fabricgen.platforms.manifest.capabilities import HeadroomSource, Rendered
 
 CLASSES, MODE = ("lossless", "classes"), ("lossless", "mode")
 Places = Callable[[IntentView, Who], list[IntentPath]]
@@ -37,9 +37,9 @@ def _required(
             others = tuple(Related("also requested here", path) for path in found[1:] if path != each.chosen)
             yield Asked(found[0], value(view, each), related=others)
 
-    says = f"{{name}} does not render {what} (capability {capability}){{because}}"
+    text = f"{{name}} does not render {what} (capability {capability}){{because}}"
     mend = (lambda asked, limit: fixes) if fixes else (lambda asked, limit: ())
-    return Row(LACKING, who, asks, capability, takes=takes, mend=mend, once=True, on_key=True).says(says, hint)
+    return Row(LACKING, who, asks, capability, takes=takes, mend=mend, once=True, on_key=True).text(text, hint)
 
 
 def _written(view: IntentView, *paths: IntentPath) -> list[IntentPath]:
@@ -146,7 +146,7 @@ def _domains(view: IntentView, who: Who) -> list[IntentPath]:
     return [host_path(view, who.key, "nvlink_domain")] if asked else []
 
 
-_DCQCN = set_to(MODE, "dcqcn", unsaid=True)
+_DCQCN = set_to(MODE, "dcqcn", hinted=True)
 table(
     _required("hostname", "the names of switches", _names),
     _required(
@@ -165,9 +165,9 @@ table(
         "headroom",
         "headroom of lossless priorities",
         _headroom,
-        takes=lambda _, answer: answer is not Headroom.NONE,
+        takes=lambda _, answer: answer is not HeadroomSource.NONE,
     ),
-    Row(LACKING, each_tier, _links, "ports", on_key=True).says(
+    Row(LACKING, each_tier, _links, "ports", on_key=True).text(
         "{name} does not render speed, breakout and FEC of ports (capability ports){because}",
         "use a platform that has it (docs/capabilities.md)",
     ),
@@ -177,8 +177,8 @@ table(
         _paused,
         "lossless_priorities_max",
         takes=is_at_most,
-        mend=lambda asked, _: set_to(asked.related[0].path, False, unsaid=True),
-    ).says(
+        mend=lambda asked, _: set_to(asked.related[0].path, False, hinted=True),
+    ).text(
         "{classes} lossless; {name} has {limit} lossless priorities{because}",
         "use lossless: false, or another platform",
     ),
@@ -190,7 +190,7 @@ table(
         _lossless,
         "use mode: ecn_only with a reason",
         who=each_family,
-        fixes=set_to(MODE, "ecn_only", unsaid=True),
+        fixes=set_to(MODE, "ecn_only", hinted=True),
     ),
     _required("dcqcn", "DCQCN", _congestion, "use mode: pfc_only with a reason", who=each_family),
     _required("copper", "passive copper at 100G a lane", _copper, "use another medium, such as aoc", who=each_family),
@@ -235,5 +235,5 @@ table(
         "nvlink_domains",
         mend=to(None),
         on_key=True,
-    ).says("{name} does not render scale-up domains (capability nvlink_domains){because}", "remove nvlink_domain"),
+    ).text("{name} does not render scale-up domains (capability nvlink_domains){because}", "remove nvlink_domain"),
 )

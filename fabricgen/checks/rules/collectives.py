@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fabricgen.analysis.timing import worst_failover
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import Change, Fix, Related, Severity
+from fabricgen.diagnostics import Fix, KeyChange, Related, Severity
 from fabricgen.diagnostics.words import or_list
 from fabricgen.physics.timers import TIMER_MARGIN, retry_budget_s
 from fabricgen.plan.model.topology import HostGroup
@@ -106,8 +106,8 @@ def check_takeover(view: PlanView) -> Iterator[Finding]:
         fixes=(
             Fix(
                 (
-                    Change(("collectives", "timeout_exponent"), BACKUP_EXPONENT),
-                    Change(("collectives", "retry_count"), BACKUP_RETRIES),
+                    KeyChange(("collectives", "timeout_exponent"), BACKUP_EXPONENT),
+                    KeyChange(("collectives", "retry_count"), BACKUP_RETRIES),
                 )
             ),
         ),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, rule
-from fabricgen.diagnostics import Change, Fix, Nearest, Severity, instead
-from fabricgen.intent.lossless import TrafficClass
+from fabricgen.diagnostics import Fix, KeyChange, Nearest, Severity, instead
+from fabricgen.intent.lossless import TrafficClassIntent
 from fabricgen.platforms.manifest.spec import Parameter
 
 DCQCN = ("lossless", "dcqcn")
@@ -15,14 +15,14 @@ BGP_DSCP = 48
 """CS6: what BGP and BFD packets carry (RFC 4594 section 3.1, network control)."""
 
 
-def _as_credits(cts: TrafficClass) -> tuple[Fix, ...]:
+def _as_credits(cts: TrafficClassIntent) -> tuple[Fix, ...]:
     """Propose what a class of credits lacks."""
-    changes = [Change((*CLASSES, "cts", "lossless"))] if cts.lossless else []
+    changes = [KeyChange((*CLASSES, "cts", "lossless"))] if cts.lossless else []
     if not cts.strict:
-        changes += [Change((*CLASSES, "cts", "weight_pct")), Change((*CLASSES, "cts", "strict"), True)]
+        changes += [KeyChange((*CLASSES, "cts", "weight_pct")), KeyChange((*CLASSES, "cts", "strict"), True)]
     if len(cts.dscp) != 1:
-        changes.append(Change((*CLASSES, "cts", "dscp"), cts.dscp[0] if cts.dscp else 40))
-    return (Fix(tuple(changes), unsaid=True),)
+        changes.append(KeyChange((*CLASSES, "cts", "dscp"), cts.dscp[0] if cts.dscp else 40))
+    return (Fix(tuple(changes), hinted=True),)
 
 
 def parameters_of(view: IntentView) -> list[tuple[str, dict[str, Parameter]]]:

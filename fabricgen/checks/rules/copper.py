@@ -36,14 +36,14 @@ def check_copper(view: PlanView) -> Iterator[Finding]:
     """Copper whose bring-up is neither documented for its ends nor calibrated for its length."""
     for link in _groups(view):
         yield from _unconfirmed(view, link, link.media, link.length_m, ("links", link.name, "cable", "media"))
-    told: set[tuple[str, str, float]] = set()
+    reported: set[tuple[str, str, float]] = set()
     for identity, change in view.plan.exceptions.links.items():
         link = group_of(view.plan, identity)
         media, length_m = change.media or link.media, change.length_m or link.length_m
         cable = (link.name, media, length_m)
         is_own = (media, length_m) != (link.media, link.length_m) and link.autoneg(media, length_m)
-        if is_own and cable not in told:
-            told.add(cable)
+        if is_own and cable not in reported:
+            reported.add(cable)
             yield from _unconfirmed(view, link, media, length_m, place_of_cable(view, identity))
 
 
@@ -64,6 +64,6 @@ def _unconfirmed(view: PlanView, link: LinkGroup, media: str, length_m: float, p
         f"no source confirms that it comes up on {and_list(unsure)}",
         path,
         hint="use media: mmf or aoc, or waive this once such a link is seen up",
-        fixes=set_to(path, "aoc", unsaid=True),
+        fixes=set_to(path, "aoc", hinted=True),
         related=platform_of(unsure[0]),
     )

@@ -27,7 +27,7 @@ from fabricgen.plan.model.identity import DeviceId, HostId
 def check_drains(view: PlanView) -> Iterator[Finding]:
     """Every drained switch and link leaves its traffic another way."""
     ways_up = cache(lambda lower: any(carries(view.plan, link) for link in up_links(view.plan, lower)))
-    for item, path in view.intent.told:
+    for item, path in view.intent.placed_exceptions:
         ends = [item.device] if item.device else sorted(item.link or ())
         devices = {name: view.names[name] for name in ends if name in view.names} if item.state == "drained" else {}
         # Names that do not exist are reported by themselves.
@@ -37,19 +37,19 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
 
 def _judge(
     view: PlanView,
-    told: tuple[Exception_, IntentPath],
+    placed: tuple[Exception_, IntentPath],
     devices: dict[str, DeviceId | HostId],
     ways_up: Callable[[DeviceId], bool],
 ) -> Iterator[Finding]:
     """A finding if a drained switch, or a drained link between two devices, keeps its traffic."""
-    item, path = told
+    item, path = placed
     if item.device:
         reason, other = _of_switch(view.plan, devices[item.device], ways_up), None
     else:
         reason, other = _of_link(view.plan, devices, ways_up)
     if not reason:
         return
-    named = view.told_of([other] if other else [])
+    named = view.exceptions_of([other] if other else [])
     own = [path for item, path in named if item.state and other in (item.device, item.host)]
     yield Finding(
         f"draining {item.device or and_list(item.link or ())} has no effect: {reason}",
@@ -87,11 +87,11 @@ def _of_leaf(plan: FabricPlan, leaf: DeviceId) -> str:
     """Return why a drained leaf keeps its traffic: active hosts reach it by the rail that only it has."""
     partner = {other: DeviceId(0, leaf.where._replace(index=other)) for other in range(plan.tiers[0].counts.index)}
     partner.pop(leaf.where.index)
-    stands_in = any(_state(plan, other) == "" for other in partner.values())
+    has_partner = any(_state(plan, other) == "" for other in partner.values())
     alone = {
         link.host
         for link in host_links(plan, leaf)
-        if not _state(plan, link.host) and not (plan.hosts[link.host.group].bond and stands_in)
+        if not _state(plan, link.host) and not (plan.hosts[link.host.group].bond and has_partner)
     }
     return f"NIC ports of {counted(len(alone), 'host')} are reached over this leaf alone" if alone else ""
 

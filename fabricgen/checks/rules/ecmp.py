@@ -69,7 +69,7 @@ def _find_wide(view: PlanView, tier: Tier, refusal: Refusal) -> Finding:
         f"{facts['width_max']}{kind}",
         path,
         hint=f"use max_paths: {facts['width_max']} or fewer",
-        fixes=set_to(path, facts["width_max"], unsaid=True),
+        fixes=set_to(path, facts["width_max"], hinted=True),
         related=_asic_places(view, tier),
     )
 

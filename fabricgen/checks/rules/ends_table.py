@@ -93,7 +93,7 @@ def _family(family: str) -> Asks:
 
 
 def _other_family(family: str) -> Callable[[Asked, object], tuple[Fix, ...]]:
-    return lambda asked, _: () if asked.words["pools"] else set_to(asked.path, [_OTHER[family]], unsaid=True)
+    return lambda asked, _: () if asked.words["pools"] else set_to(asked.path, [_OTHER[family]], hinted=True)
 
 
 def each_end_of_bonds(view: IntentView) -> Iterator[Who]:
@@ -210,38 +210,38 @@ SHARED_PORT_IDS = register(
     waivable=True,
 )
 table(
-    Row(NO_BFD, each_tier, stated(BFD, "on"), "bfd", mend=to("auto")).says(
+    Row(NO_BFD, each_tier, stated(BFD, "on"), "bfd", mend=to("auto")).text(
         "tier {key!r} runs {name}, which has no BFD", "use auto"
     ),
-    Row(NO_BFD, each_speaking_system, stated(BFD, "on"), "bfd", mend=to("auto")).says(
+    Row(NO_BFD, each_speaking_system, stated(BFD, "on"), "bfd", mend=to("auto")).text(
         "hosts {key!r} run {name}, which has no BFD", "use auto"
     ),
-    Row(LACKING, each_session, stated(TTL, "on"), "gtsm", mend=to("auto")).says(
+    Row(LACKING, each_session, stated(TTL, "on"), "gtsm", mend=to("auto")).text(
         "{name} is not rendered with GTSM", "use auto"
     ),
-    Row(NO_MD5, each_session, stated((*TTL[:2], "key", "secret")), "bgp_md5").says(
+    Row(NO_MD5, each_session, stated((*TTL[:2], "key", "secret")), "bgp_md5").text(
         "{name} is not rendered with passwords of BGP sessions{because}"
     ),
-    Row(NO_LISTS, each_planned_tier, _second_tier, "unnumbered_lists").says(
+    Row(NO_LISTS, each_planned_tier, _second_tier, "unnumbered_lists").text(
         "tier {key!r} runs {name}, which has no prefix list of a neighbour on a link without addresses"
     ),
-    Row(LACKING, each_end_of_hosts, _host_bgp, "hosts_bgp", mend=to("static")).says(
+    Row(LACKING, each_end_of_hosts, _host_bgp, "hosts_bgp", mend=to("static")).text(
         "{name} is not rendered with BGP on hosts{because}", "use static"
     ),
-    Row(LACKING, each_system, _host_bgp_in_ipv6, "hosts_bgp_ipv6", mend=to("static")).says(
+    Row(LACKING, each_system, _host_bgp_in_ipv6, "hosts_bgp_ipv6", mend=to("static")).text(
         "{name} is not rendered with BGP on hosts in IPv6{because}", "use static, or families: [ipv4]"
     ),
     *(
-        Row(LACKING, each_speaker, _family(family), family, mend=_other_family(family)).says(
+        Row(LACKING, each_speaker, _family(family), family, mend=_other_family(family)).text(
             f"{{name}} is not rendered with {words}{{because}}", "{hint}"
         )
         for family, words in (("ipv4", "IPv4"), ("ipv6", "IPv6"))
     ),
-    Row(LACKING, each_tier, stated(("addressing", "fabric_links"), UNNUMBERED), "unnumbered", once=True).says(
+    Row(LACKING, each_tier, stated(("addressing", "fabric_links"), UNNUMBERED), "unnumbered", once=True).text(
         "{name} is not rendered with unnumbered links{because}",
         "write fabric_links: {{ipv4: …}} with a prefix of your own",
     ),
-    Row(LACKING, each_family, _bond_of_nic, "bond_lacp", mend=to("none", unsaid=True)).says(
+    Row(LACKING, each_family, _bond_of_nic, "bond_lacp", mend=to("none", hinted=True)).text(
         "{name} cannot have {bond}{because}", "use bond: none"
     ),
     Row(
@@ -250,20 +250,20 @@ table(
         _bond,
         lambda can, able: able,
         mend=lambda asked, _: (
-            set_to(asked.path, asked.words["other"], unsaid=True) if asked.words["other"] != "routed" else ()
+            set_to(asked.path, asked.words["other"], hinted=True) if asked.words["other"] != "routed" else ()
         ),
-    ).says("{name} cannot have {bond}{missing}", "{hint}"),
+    ).text("{name} cannot have {bond}{missing}", "{hint}"),
     Row(
         SHARED_PORT_IDS,
         each_end_of_bonds,
         lambda view, who: [each._replace(value=each.words["alone"]) for each in _bond(view, who)],
         lambda can, alone: not alone,
         mend=to_word("other"),
-    ).says(
+    ).text(
         "{name} has no LACP port ids to set, which the leafs of hosts {group!r} then may share",
         "waive this where no partner compares port ids, or use bond: {other}",
     ),
-    Row(LACKING, each_family, _planes, "planes_nic", mend=to("separate")).says(
+    Row(LACKING, each_family, _planes, "planes_nic", mend=to("separate")).text(
         "{name} cannot have one interface over several planes{because}", "use planes.host: separate"
     ),
     Row(
@@ -273,20 +273,20 @@ table(
         "bond_routed_needs",
         takes=lambda knows, _: knows,
         mend=to_word("first"),
-    ).says(
+    ).text(
         "tier {key!r} runs {name} {release}, which lacks {limit}; bond: routed needs it",
         "use release: {first}, or bond: none",
     ),
-    Row(TOO_MUCH, each_link_end, _mtu, lambda can, _: can.mtu_max_bytes or None, takes=is_at_most, mend=to_limit).says(
+    Row(TOO_MUCH, each_link_end, _mtu, lambda can, _: can.mtu_max_bytes or None, takes=is_at_most, mend=to_limit).text(
         "mtu {value} is above the {limit} that {name} takes", "use {limit} or less"
     ),
-    Row(TOO_MUCH, each_link_end, _mtu_at_all, "mtu_max_bytes", takes=is_there).says(
+    Row(TOO_MUCH, each_link_end, _mtu_at_all, "mtu_max_bytes", takes=is_there).text(
         "{name} is not rendered with an MTU; that of {key} is {value}", "use another platform"
     ),
     Row(
         TOO_MUCH, each_linked_nic, _mtu, lambda can, _: can.mtu_max_bytes or None, takes=is_at_most, mend=to_limit
-    ).says("mtu {value} is above the {limit} that {name} takes", "use {limit} or less"),
-    Row(TOO_MUCH, each_linked_nic, _speed, "lanes_by_gbps", takes=is_one_of).says(
+    ).text("mtu {value} is above the {limit} that {name} takes", "use {limit} or less"),
+    Row(TOO_MUCH, each_linked_nic, _speed, "lanes_by_gbps", takes=is_one_of).text(
         "{name} runs {listed}, not {value}G", "{hint}"
     ),
     Row(
@@ -296,5 +296,5 @@ table(
         lambda parameter, _: (parameter.minimum, parameter.maximum),
         takes=lambda value, limit: limit[0] <= value <= limit[1],
         mend=to_word("default"),
-    ).says("{key} is {value}; {name} takes {range}", "use {default}, which it ships with"),
+    ).text("{key} is {value}; {name} takes {range}", "use {default}, which it ships with"),
 )

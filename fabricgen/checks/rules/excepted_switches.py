@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.analysis.port_groups import Kind, PortGroup
+from fabricgen.analysis.port_groups import PortGroup, SwitchKind
 from fabricgen.checks.model import PlanView
 from fabricgen.diagnostics import IntentPath
 from fabricgen.plan.model.fabric import FabricPlan
@@ -11,7 +11,7 @@ from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.plan.planner.exceptions.names import name_of
 
 
-def name_excepted(view: PlanView, kind: Kind) -> str:
+def name_excepted(view: PlanView, kind: SwitchKind) -> str:
     """Return the excepted switches of a kind, such as ``leaf-u003-r0 and 3 more``; empty for regular ones."""
     if not kind.excepted:
         return ""
@@ -19,7 +19,7 @@ def name_excepted(view: PlanView, kind: Kind) -> str:
     return view.plan.device_name(kind.excepted[0]) + (f" and {more} more" if more else "")
 
 
-def find_exception(view: PlanView, kind: Kind, group: PortGroup | None = None) -> IntentPath | None:
+def find_exception(view: PlanView, kind: SwitchKind, group: PortGroup | None = None) -> IntentPath | None:
     """Return the place of the exception that makes ports of a kind what they are; None for regular ports.
 
     Args:
@@ -29,7 +29,7 @@ def find_exception(view: PlanView, kind: Kind, group: PortGroup | None = None) -
     """
     names = {view.plan.device_name(device) for device in kind.excepted}
     first: IntentPath | None = None
-    for item, path in view.told_of(names):
+    for item, path in view.exceptions_of(names):
         if not item.link:
             continue
         length_m = item.cable.length_m if item.cable else None
@@ -44,7 +44,7 @@ def find_exception(view: PlanView, kind: Kind, group: PortGroup | None = None) -
     return first
 
 
-def place_of(view: PlanView, kind: Kind, group: PortGroup) -> IntentPath:
+def place_of(view: PlanView, kind: SwitchKind, group: PortGroup) -> IntentPath:
     """Return the place that decides the cable of ports: an exception's, or that of their link group."""
     return find_exception(view, kind, group) or ("links", group.link, "cable", "length_m")
 
@@ -57,5 +57,5 @@ def group_of(plan: FabricPlan, link: LinkId) -> LinkGroup:
 def place_of_cable(view: PlanView, link: LinkId) -> IntentPath:
     """Return the place of the first exception that gives one of the links of a device another cable."""
     lower = name_of(view.plan, link.host if isinstance(link, HostLinkId) else link.lower)
-    told = view.told_of([lower])
-    return next(((*path, "cable") for item, path in told if item.cable and lower in (item.link or ())), ())
+    named = view.exceptions_of([lower])
+    return next(((*path, "cable") for item, path in named if item.cable and lower in (item.link or ())), ())

@@ -24,16 +24,18 @@ MAX_PATHS = ("routing", "ecmp", "max_paths")
 )
 def check_leaf_absent(view: PlanView) -> Iterator[Finding]:
     """No host that is at work has a rail on an absent leaf alone."""
-    absent = [(item.device, path) for item, path in view.intent.told if item.device and item.state == "absent"]
+    absent = [
+        (item.device, path) for item, path in view.intent.placed_exceptions if item.device and item.state == "absent"
+    ]
     for name, path in absent:
         device = view.names.get(name)
         if isinstance(device, DeviceId) and not device.tier:
             hosts, rails = _alone(view.plan, device)
             if hosts:
                 shown = f"rail {rails[0]}" if len(rails) == 1 else f"rails {rails[0]} to {rails[-1]}"
-                said = "host at work has" if hosts == 1 else "hosts at work have"
+                subject = "host at work has" if hosts == 1 else "hosts at work have"
                 yield Finding(
-                    f"{name} is absent, and {hosts} {said} NIC ports of {shown} there alone",
+                    f"{name} is absent, and {hosts} {subject} NIC ports of {shown} there alone",
                     (*path, "state"),
                     hint="drain or remove the hosts as well, or bring the leaf back",
                     related=(Related("the host links", ("links", view.plan.links[0].name)),),

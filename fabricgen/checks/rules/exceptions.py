@@ -41,7 +41,7 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
         return
     switches, hosts = switch_names(view.plan), host_names(view.plan)
     devices, nearest = switches | hosts, Nearest()
-    for item, path in view.intent.told:
+    for item, path in view.intent.placed_exceptions:
         named = [("device", item.device, switches), ("host", item.host, hosts), ("to", item.to, switches)]
         named += [("link", end, devices) for end in item.link or ()]
         named += [("ports", end, devices) for end in item.ports or ()]
@@ -73,7 +73,9 @@ def _missing(name: str, kind: str, path: IntentPath, others: set[str], near: str
 )
 def check_drains(view: PlanView) -> Iterator[Finding]:
     """Drained switches, and both ends of drained links, run platforms that can drain them."""
-    drained = [(item, path) for item, path in view.intent.told if item.state == "drained" and not item.host]
+    drained = [
+        (item, path) for item, path in view.intent.placed_exceptions if item.state == "drained" and not item.host
+    ]
     for item, path in drained:
         for name in sorted(item.link or [item.device or ""]):
             device = view.names.get(name)

@@ -65,14 +65,14 @@ def check_with_absent(view: PlanView) -> Iterator[Finding]:
             continue
         lower, link, lost = plan.tiers[tier.number - 1].name, plan.links[tier.number], _worst(plan, tier)
         width = link.width * link.per_pair
-        said = f"with {len(gone)} of {tier.size} switches of tier {tier.name!r} absent"
+        situation = f"with {len(gone)} of {tier.size} switches of tier {tier.name!r} absent"
         related = tuple(_places(view, gone))
         wanted, left = expect.oversubscription.get(lower), width - lost.links
         if wanted is not None and left > 0:
             down, up = reduced(ratio[0] * width, ratio[1] * left)
             if down * wanted.denominator > wanted.numerator * up and wanted.matches(*ratio):
                 yield Finding(
-                    f"{said}, tier {lower!r} is oversubscribed up to {down}:{up}",
+                    f"{situation}, tier {lower!r} is oversubscribed up to {down}:{up}",
                     ("expect", "oversubscription", lower),
                     hint="bring the switches back, or waive this until they are",
                     related=related,
@@ -80,7 +80,7 @@ def check_with_absent(view: PlanView) -> Iterator[Finding]:
         failures, survived = expect.failures.get(tier.name, 0), survived_failures(plan, tier)
         if survived - lost.switches < failures <= survived:
             yield Finding(
-                f"{said}, it survives {max(survived - lost.switches, 0)} further failures",
+                f"{situation}, it survives {max(survived - lost.switches, 0)} further failures",
                 ("expect", "failures", tier.name),
                 hint="bring the switches back, or waive this until they are",
                 related=related,
@@ -134,7 +134,7 @@ def _end(plan: FabricPlan, link: FabricLink) -> Coordinates:
 
 def _places(view: PlanView, gone: set[str]) -> Iterator[Related]:
     """Return the places where exceptions make switches absent, and where they move cables to them."""
-    for item, path in view.intent.told:
+    for item, path in view.intent.placed_exceptions:
         if item.device in gone and item.state == "absent":
             yield Related(f"{item.device} is absent", (*path, "state"))
         elif item.to in gone:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from fabricgen.analysis.failures import Effect, Failures
+from fabricgen.analysis.failures import Effect, PlanFailures
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of
@@ -30,7 +30,7 @@ def check_bandwidth(view: PlanView) -> Iterator[Finding]:
     tiers = {tier.name: tier for tier in view.plan.tiers if tier.name in expected}
     if not tiers:
         return
-    failures = Failures(Symmetry(view.plan._replace(exceptions=NO_EXCEPTIONS)))
+    failures = PlanFailures(Symmetry(view.plan._replace(exceptions=NO_EXCEPTIONS)))
     for name, tier in sorted(tiers.items()):
         worst = min(map(failures.effect, failures.single([name])), key=lambda effect: effect.bandwidth)
         if worst.bandwidth >= Fraction(str(expected[name])):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from fabricgen.analysis.hashing import Stage, hashing_stages
+from fabricgen.analysis.hashing import HashStage, hashing_stages
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.diagnostics import IntentPath, Related, Severity
@@ -27,7 +27,7 @@ def hash_of_tier(view: PlanView, tier: Tier) -> TierHash:
     return find_hash(view.switch(tier.platform), tier.number, tier.routing.hash_rank, asic.id)
 
 
-def _idle(view: PlanView) -> Iterator[tuple[Stage, Tier]]:
+def _idle(view: PlanView) -> Iterator[tuple[HashStage, Tier]]:
     """Choices that an earlier one takes away, in whole or in part."""
     functions = [hash_function(view, tier) for tier in view.plan.tiers]
     for stage in hashing_stages(view.plan, functions):
@@ -35,13 +35,13 @@ def _idle(view: PlanView) -> Iterator[tuple[Stage, Tier]]:
             yield stage, view.plan.tiers[stage.tier]
 
 
-def _polarised(view: PlanView, stage: Stage, tier: Tier) -> str:
+def _polarised(view: PlanView, stage: HashStage, tier: Tier) -> str:
     way = "uplinks" if stage.upwards else "parallel links down to a pair"
     earlier = view.plan.tiers[stage.earlier].name
     return f"tier {tier.name!r} hashes like {earlier!r}: each flow uses {stage.used} of {stage.planned} {way}"
 
 
-def _links_of(view: PlanView, stage: Stage) -> tuple[Related, ...]:
+def _links_of(view: PlanView, stage: HashStage) -> tuple[Related, ...]:
     """The links that carry the wasted choice, and those of the choice that wasted it."""
     plan = view.plan
     own, earlier = plan.links[stage.tier + stage.upwards].name, plan.links[stage.earlier + 1].name

@@ -29,7 +29,7 @@ def check_units_exist(view: IntentView) -> Iterator[Finding]:
                     f"group {name!r} names unit {last}; there are {count}",
                     host_path(view, name, "units"),
                     hint=f"use 1-{count}",
-                    fixes=set_to(host_path(view, name, "units"), f"1-{count}", unsaid=True) if whole else (),
+                    fixes=set_to(host_path(view, name, "units"), f"1-{count}", hinted=True) if whole else (),
                     related=(Related("the units", ("units",)),),
                 )
 
@@ -59,7 +59,7 @@ def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
                 f"{shown} per unit cannot be divided into domains of {group.nvlink_domain}",
                 host_path(view, name, "nvlink_domain"),
                 hint=f"use one of {', '.join(map(str, divisors))}" if divisors else "remove it",
-                fixes=set_to(host_path(view, name, "nvlink_domain"), divisors[-1] if divisors else None, unsaid=True),
+                fixes=set_to(host_path(view, name, "nvlink_domain"), divisors[-1] if divisors else None, hinted=True),
                 related=tuple(related),
             )
 

@@ -38,8 +38,8 @@ def check_cut_off(view: PlanView) -> Iterator[Finding]:
         for number, pair in enumerate(apart[:PAIRS_MAX], 1):
             one, other = (leafs[at] for at in pair)
             more = f", nor have {len(apart) - number} more pairs" if number == PAIRS_MAX < len(apart) else ""
-            said = f"{plan.device_name(one)} and {plan.device_name(other)} have no upper switch in common{more}"
-            yield _finding(view, [one, other], regular, said)
+            message = f"{plan.device_name(one)} and {plan.device_name(other)} have no upper switch in common{more}"
+            yield _finding(view, [one, other], regular, message)
 
 
 def _apart(left: list[Uppers], planned: int) -> list[tuple[int, int]]:
@@ -71,7 +71,7 @@ def _finding(view: PlanView, leafs: list[DeviceId], regular: Uppers, message: st
     """A finding at the first exception that takes part; the others are named beside it."""
     own = {view.plan.device_name(device) for device in leafs}
     devices = own | {view.plan.device_name(device) for device in regular}
-    told = view.told_of(devices)
-    paths = [path for item, path in told if item.device in devices or own & set(item.link or ())]
+    named = view.exceptions_of(devices)
+    paths = [path for item, path in named if item.device in devices or own & set(item.link or ())]
     first: IntentPath = paths[0] if paths else ("exceptions",)
     return Finding(message, first, related=tuple(Related("also takes part", path) for path in paths[1:]))

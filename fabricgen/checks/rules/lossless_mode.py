@@ -61,7 +61,7 @@ def check_ecn_only(view: IntentView) -> Iterator[Finding]:
             "mode is ecn_only: no priority is under PFC and bursts are dropped",
             ("lossless", "mode"),
             hint="use mode: dcqcn unless this is intended",
-            fixes=set_to(("lossless", "mode"), "dcqcn", unsaid=True),
+            fixes=set_to(("lossless", "mode"), "dcqcn", hinted=True),
             related=tuple(
                 Related(f"class {name!r} runs without PFC", (*CLASSES, name, "lossless"))
                 for name, cls in classes_of(view)
@@ -80,13 +80,13 @@ def check_ecn_only(view: IntentView) -> Iterator[Finding]:
 def check_marking_is_used(view: IntentView) -> Iterator[Finding]:
     """Thresholds and parameters go with a mode that marks."""
     lossless = view.intent.lossless
-    for key, said, is_set in (
+    for key, fault, is_set in (
         ("ecn", "ecn is set, but mode pfc_only marks nothing", lossless.ecn != "computed"),
         ("dcqcn", "dcqcn parameters are set, but mode pfc_only runs no DCQCN", bool(lossless.dcqcn)),
     ):
         if lossless.mode == "pfc_only" and is_set:
             yield Finding(
-                said,
+                fault,
                 ("lossless", key),
                 on_key=True,
                 related=(Related("the mode", ("lossless", "mode")),),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from fabricgen.analysis.failure_classes import FailureClass
-from fabricgen.analysis.failures import Failures
+from fabricgen.analysis.failures import PlanFailures
 from fabricgen.analysis.reachability import measure_reachability
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.checks.model import Finding, PlanView, rule
@@ -35,7 +35,7 @@ def check_lost_flows(view: PlanView) -> Iterator[Finding]:
     bonded = [group for group in view.plan.hosts if group.bond]
     if not bonded or not _may_lose(view):
         return
-    failures = Failures(Symmetry(view.plan._replace(exceptions=NO_EXCEPTIONS)))
+    failures = PlanFailures(Symmetry(view.plan._replace(exceptions=NO_EXCEPTIONS)))
     leaf = view.plan.tiers[0].name
     for group in bonded:
         lost = {scope: _lost_by(failures, scope) for scope in (group.link.name, leaf)}
@@ -44,7 +44,7 @@ def check_lost_flows(view: PlanView) -> Iterator[Finding]:
         planes = view.plan.tiers[0].counts.plane
         over = f"{planes} planes, which meet" if planes > 1 else "leafs that meet"
         yield Finding(
-            f"hosts {group.name!r} bond over {over} only at the host: {and_list(map(_told, lost.items()))}, until "
+            f"hosts {group.name!r} bond over {over} only at the host: {and_list(map(_show_lost, lost.items()))}, until "
             "their senders use another port",
             (*attachment_path(view.intent, group.name), "bond"),
             hint=f"{'use one plane with leafs_per_group: 2' if planes > 1 else 'add a tier above'}, or waive it",
@@ -57,13 +57,13 @@ def _may_lose(view: PlanView) -> bool:
     return len(view.plan.tiers) == 1 or view.plan.tiers[0].counts.plane > 1
 
 
-def _lost_by(failures: Failures, scope: str) -> tuple[int, Fraction]:
+def _lost_by(failures: PlanFailures, scope: str) -> tuple[int, Fraction]:
     """Return how many elements there are of a scope, and the part of all flows that the loss of one loses at most."""
     classes: list[FailureClass] = failures.single([scope])
     parts = (measure_reachability(failures, failures.effect(each)).lost for each in classes)
     return sum(each.size for each in classes), max(parts, default=Fraction(0))
 
 
-def _told(lost: tuple[str, tuple[int, Fraction]]) -> str:
+def _show_lost(lost: tuple[str, tuple[int, Fraction]]) -> str:
     scope, (count, part) = lost
     return f"one lost {scope!r} of {count} loses {float(part * 100):.3g} % of all flows"

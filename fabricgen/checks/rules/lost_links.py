@@ -131,7 +131,7 @@ def _finding(view: PlanView, rest: Rest) -> Finding:
     lower, upper = plan.device_name(rest.lower), plan.device_name(rest.upper)
     paths: list[IntentPath] = [
         path
-        for item, path in view.told_of([lower])
+        for item, path in view.exceptions_of([lower])
         if {lower, upper} <= set(item.link or ()) and (item.state or item.to)
     ]
     better = 0 < rest.without < rest.load

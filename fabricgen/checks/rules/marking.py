@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.port_groups import Kind
+from fabricgen.analysis.port_groups import SwitchKind
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.excepted_switches import name_excepted
 from fabricgen.diagnostics import Nearest, Related, Severity, instead, set_to
@@ -34,12 +34,12 @@ def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
                 f"congested PFC may pause from {bound.bound_bytes} ({bound.arithmetic})",
                 view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
                 hint=f"use a kmin_bytes below {bound.bound_bytes}, or ecn: computed, to mark before any pause",
-                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", unsaid=True),
+                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", hinted=True),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 
 
-def _bounded(view: PlanView) -> Iterator[tuple[Kind, MarkingBound, EcnThresholds]]:
+def _bounded(view: PlanView) -> Iterator[tuple[SwitchKind, MarkingBound, EcnThresholds]]:
     """Thresholds of every kind of switch whose pool is known, each with the bound that its ports leave."""
     for kind in view.reserved:
         if kind.tier.bound:
@@ -66,7 +66,7 @@ def check_below_pause(view: PlanView) -> Iterator[Finding]:
                 f"from {bound.alone_bytes} at the latest ({bound.alone_arithmetic})",
                 view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
                 hint=f"use a kmax_bytes below {bound.alone_bytes}, best below {bound.bound_bytes}, or ecn: computed",
-                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", unsaid=True),
+                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", hinted=True),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 

@@ -53,7 +53,7 @@ def _claim(owner: dict[str, tuple[str, ...]], spelled: Counter[str], path: tuple
             f"{len(doubled)} names are given more than once, for example {doubled[0]!r} {names[doubled[0]]} times",
             path,
             hint="add the missing variable to the pattern, or remove name",
-            fixes=set_to(path, None, unsaid=True),
+            fixes=set_to(path, None, hinted=True),
         )
     taken = [name for name in names if name in owner and name not in doubled]
     if taken:
@@ -61,7 +61,7 @@ def _claim(owner: dict[str, tuple[str, ...]], spelled: Counter[str], path: tuple
             f"{len(taken)} names belong to another tier or group already, for example {taken[0]!r}",
             path,
             hint="change one of the patterns, or remove name",
-            fixes=set_to(path, None, unsaid=True),
+            fixes=set_to(path, None, hinted=True),
             related=(Related("the other pattern", owner[taken[0]]),),
         )
     for name in names:
@@ -94,5 +94,5 @@ def check_name_length(view: PlanView) -> Iterator[Finding]:
                 f"{name!r} has {len(name)} characters; {NAME_MAX} are allowed",
                 path,
                 hint="shorten the pattern, or remove name" if path[-1] == "name" else "",
-                fixes=set_to(path, None, unsaid=True) if path[-1] == "name" else (),
+                fixes=set_to(path, None, hinted=True) if path[-1] == "name" else (),
             )

@@ -71,7 +71,7 @@ def check_host_exception(view: PlanView) -> Iterator[Finding]:
     if not view.intent.exceptions or len(view.plan.links) < 2:
         return
     smallest = min(view.plan.links[1:], key=lambda link: link.mtu_bytes)
-    for item, path in view.intent.told:
+    for item, path in view.intent.placed_exceptions:
         mtu = (item.set or {}).get("mtu")
         if not item.link or not isinstance(mtu, int) or mtu <= smallest.mtu_bytes:
             continue

@@ -32,7 +32,7 @@ from fabricgen.diagnostics.words import and_list
 from fabricgen.physics.path_delay import path_spread_us
 from fabricgen.plan.planner.balancing import fabric_links
 from fabricgen.plan.planner.plan_codes import NOT_IN_RELEASE
-from fabricgen.platforms.manifest.capabilities import PathWeights
+from fabricgen.platforms.manifest.capabilities import PathWeighting
 from fabricgen.platforms.views.hashing import find_hash
 
 UDF_WORD = "roce_dest_qp"
@@ -186,8 +186,8 @@ table(
         _balancing,
         lambda can, word: can.balances_at(word) != (),
         mend=to_word("other"),
-    ).says("load_balancing {value!r} of tier {key!r} is not rendered for {name} yet", "use {other}"),
-    Row(LACKING, each_tier, _balancing_asic, "balancing_asics", takes=begins_with, mend=to("static")).says(
+    ).text("load_balancing {value!r} of tier {key!r} is not rendered for {name} yet", "use {other}"),
+    Row(LACKING, each_tier, _balancing_asic, "balancing_asics", takes=begins_with, mend=to("static")).text(
         "load_balancing {word!r} of tier {key!r}: {name} documents it on {limit}, {model} has {value}", "use static"
     ),
     Row(
@@ -197,16 +197,16 @@ table(
         lambda can, value: can.balances_at(value[0]),
         takes=lambda value, speeds: speeds is None or value[1] in speeds,
         mend=to("static"),
-    ).says(
+    ).text(
         "load_balancing {word!r} of tier {key!r}: {name} documents it at {limit}G, {link} runs at {gbps}G", "use static"
     ),
     Row(
         LACKING,
         each_tier,
         stated(WEIGHTS, "on"),
-        lambda can, _: can.path_weights is not PathWeights.NONE,
+        lambda can, _: can.path_weights is not PathWeighting.NONE,
         mend=to("auto"),
-    ).says("weights is on; tier {key!r} runs {name}, which is not rendered with weighted ECMP yet", "use auto"),
+    ).text("weights is on; tier {key!r} runs {name}, which is not rendered with weighted ECMP yet", "use auto"),
     Row(
         LACKING,
         each_tier,
@@ -214,7 +214,7 @@ table(
         "resilient",
         takes=lambda asic, asics: asics is None or (asic and asic.startswith(asics)),
         mend=to(False),
-    ).says("resilient of tier {key!r}: {name} {lacks}", "use false"),
+    ).text("resilient of tier {key!r}: {name} {lacks}", "use false"),
     Row(
         NOT_IN_RELEASE,
         each_tier,
@@ -222,11 +222,11 @@ table(
         "flowlet_since",
         takes=lambda release, since: _numbers(release) >= _numbers(since),
         mend=to_limit,
-    ).says("tier {key!r} runs {name} {value}; load_balancing flowlet needs {limit}", "use {limit} or later"),
-    Row(LACKING, each_tier, _gap, "flowlet_gap_us", takes=is_there, mend=to("auto")).says(
+    ).text("tier {key!r} runs {name} {value}; load_balancing flowlet needs {limit}", "use {limit} or later"),
+    Row(LACKING, each_tier, _gap, "flowlet_gap_us", takes=is_there, mend=to("auto")).text(
         "flowlet_gap_us is {value}; tier {key!r} runs {name}, which is not rendered with a gap", "use auto"
     ),
-    Row(UNKNOWN_GAP, each_tier, _spread, "flowlet_gap_us").says(
+    Row(UNKNOWN_GAP, each_tier, _spread, "flowlet_gap_us").text(
         "the gap of {name}'s flowlets is not published; delays of paths of tier {key!r} differ by up to {spread} us"
     ),
     Row(
@@ -235,21 +235,21 @@ table(
         _words,
         lambda can, word: can.hashes_on(word),
         mend=lambda asked, _: set_to(asked.path, asked.words["first"]) if asked.words["first"] else (),
-    ).says("tier {key!r} asks for {value}, which {name} cannot hash on", "{hint}"),
-    Row(LACKING, each_tier, _words_on_asic, "hash_asics", takes=begins_with, mend=to(["five_tuple"])).says(
+    ).text("tier {key!r} asks for {value}, which {name} cannot hash on", "{hint}"),
+    Row(LACKING, each_tier, _words_on_asic, "hash_asics", takes=begins_with, mend=to(["five_tuple"])).text(
         "tier {key!r} asks for {word}; {name} sets hash fields on {limit} only, {model} has {value}", "use five_tuple"
     ),
-    Row(LACKING, each_asic, _udf, "udf_hash", takes=is_there, mend=to(["five_tuple"])).says(
+    Row(LACKING, each_asic, _udf, "udf_hash", takes=is_there, mend=to(["five_tuple"])).text(
         "tier {key!r} asks for {value}; {lacks}", "use five_tuple and more queue pairs per connection"
     ),
-    Row(NO_SEED, each_planned_tier, _seed, "hash_seed_unrendered", takes=is_absent).says(
+    Row(NO_SEED, each_planned_tier, _seed, "hash_seed_unrendered", takes=is_absent).text(
         "tier {key!r} should hash unlike its neighbors; no seed is rendered for {name} on {model}, and by default "
         "every switch has the same"
     ),
-    Row(UNPROVEN_SEED, each_tier, _written_seed, "hash_seed_unconfirmed", takes=is_absent, once=True).says(
+    Row(UNPROVEN_SEED, each_tier, _written_seed, "hash_seed_unconfirmed", takes=is_absent, once=True).text(
         "the seed of {name}'s hash is unconfirmed: {limit}"
     ),
-    Row(TOO_MUCH, each_planned_tier, _max_paths, "ecmp_paths_max", takes=is_at_most, mend=to_limit).says(
+    Row(TOO_MUCH, each_planned_tier, _max_paths, "ecmp_paths_max", takes=is_at_most, mend=to_limit).text(
         "tier {key!r} has {value} equal-cost paths; {name} takes {limit}", "use {limit} or fewer"
     ),
 )

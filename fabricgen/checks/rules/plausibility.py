@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.port_groups import Kind, PortGroup
+from fabricgen.analysis.port_groups import PortGroup, SwitchKind
 from fabricgen.catalog.records import HeadroomRow
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.excepted_switches import find_exception, name_excepted, place_of
@@ -43,13 +43,13 @@ def check_wire(view: PlanView) -> Iterator[Finding]:
             )
 
 
-def _box_of(kind: Kind) -> tuple[Related, ...]:
+def _box_of(kind: SwitchKind) -> tuple[Related, ...]:
     """Return the place where the model is chosen, and that of its table if it is the user's own."""
     table = Related("its headroom table", record=("switches", kind.tier.model, "headroom"))
     return (Related("the model", ("tiers", kind.tier.name, "model")), table)
 
 
-def _lossless(view: PlanView) -> Iterator[tuple[Kind, PortGroup]]:
+def _lossless(view: PlanView) -> Iterator[tuple[SwitchKind, PortGroup]]:
     """Ports under PFC of every kind of switch; of excepted switches only those that no regular one has."""
     regular: set[tuple[str, str, float, int]] = set()
     for kind in view.reserved if view.plan.contract.lossless else ():

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, set_to
 from fabricgen.diagnostics.words import and_list, or_list
-from fabricgen.intent.lossless import TrafficClass
+from fabricgen.intent.lossless import TrafficClassIntent
 
 CLASSES: IntentPath = ("lossless", "classes")
 DCB = "IEEE 802.1Qbb (PFC), IEEE 802.1Qaz (ETS)"
 AZURE = "Guo et al., RDMA over Commodity Ethernet at Scale, SIGCOMM 2016, section 3"
 
 
-def classes_of(view: IntentView) -> list[tuple[str, TrafficClass]]:
+def classes_of(view: IntentView) -> list[tuple[str, TrafficClassIntent]]:
     """Classes in name order."""
     return sorted(view.intent.lossless.classes.items())
 
@@ -37,7 +37,7 @@ def check_dscp_once(view: IntentView) -> Iterator[Finding]:
                     f"DSCP {dscp} is assigned to two classes, {owner[dscp]!r} and {name!r}",
                     (*CLASSES, name, "dscp"),
                     hint=f"remove {dscp} from dscp of {name!r} or of {owner[dscp]!r}",
-                    fixes=set_to((*CLASSES, name, "dscp"), own, unsaid=True) if own else (),
+                    fixes=set_to((*CLASSES, name, "dscp"), own, hinted=True) if own else (),
                     related=(Related(f"class {owner[dscp]!r}", (*CLASSES, owner[dscp], "dscp")),),
                 )
             owner.setdefault(dscp, name)
@@ -60,7 +60,7 @@ def check_priority_once(view: IntentView) -> Iterator[Finding]:
                 f"priority {cls.priority} is assigned to two classes, {owner[cls.priority]!r} and {name!r}",
                 (*CLASSES, name, "priority"),
                 hint=f"use priority: {free[0]}" if free else "no priority is free; remove a class",
-                fixes=set_to((*CLASSES, name, "priority"), free[0], unsaid=True) if free else (),
+                fixes=set_to((*CLASSES, name, "priority"), free[0], hinted=True) if free else (),
                 related=(Related(f"class {owner[cls.priority]!r}", (*CLASSES, owner[cls.priority], "priority")),),
             )
         owner.setdefault(cls.priority, name)
@@ -83,7 +83,7 @@ def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is lossless, but no DSCP maps to it",
                 (*CLASSES, name),
                 hint=f"add dscp with the code points that its traffic carries, for example dscp: {free}",
-                fixes=set_to((*CLASSES, name, "dscp"), free, unsaid=True),
+                fixes=set_to((*CLASSES, name, "dscp"), free, hinted=True),
                 related=(Related("PFC is asked for here", (*CLASSES, name, "lossless")),),
             )
 
@@ -129,7 +129,7 @@ def check_scheduled(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is neither strict nor has a weight",
                 (*CLASSES, name),
                 hint="add weight_pct, or strict: true",
-                fixes=set_to((*CLASSES, name, "strict"), True, unsaid=True) if not cls.lossless else (),
+                fixes=set_to((*CLASSES, name, "strict"), True, hinted=True) if not cls.lossless else (),
             )
 
 
@@ -194,7 +194,7 @@ def check_some_lossless(view: IntentView) -> Iterator[Finding]:
 def _lossless_roce(view: IntentView) -> tuple[Fix, ...]:
     """Propose to make the one class lossless that may be RoCE: weighted, and with code points of its own."""
     own = [name for name, cls in classes_of(view) if cls.dscp and not cls.strict and name != "cnp"]
-    return set_to((*CLASSES, own[0], "lossless"), True, unsaid=True) if len(own) == 1 else ()
+    return set_to((*CLASSES, own[0], "lossless"), True, hinted=True) if len(own) == 1 else ()
 
 
 @rule(
@@ -219,7 +219,7 @@ def check_cnp_class(view: IntentView) -> Iterator[Finding]:
             "class 'cnp' has no DSCP",
             (*CLASSES, "cnp"),
             hint="add dscp, for example dscp: 46",
-            fixes=set_to((*CLASSES, "cnp", "dscp"), 46, unsaid=True),
+            fixes=set_to((*CLASSES, "cnp", "dscp"), 46, hinted=True),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from fabricgen.analysis.outage.blocked import find_blocked, say_blocked, share_text
+from fabricgen.analysis.outage.blocked import describe_blocked, find_blocked, share_text
 from fabricgen.analysis.outage.groups import Grouping
 from fabricgen.analysis.outage.leaf_pairs import LeafPairs
 from fabricgen.checks.model import Finding, PlanView, rule
@@ -59,7 +59,7 @@ def check_floor(view: PlanView) -> Iterator[Finding]:
     least = min(each.left for each in blocked)
     tier = view.plan.tiers[min(blocked, key=lambda each: each.left).device.tier].name
     yield Finding(
-        say_blocked(model, blocked, floor),
+        describe_blocked(model, blocked, floor),
         path,
         hint=f"set it to {share_text(least)}" if least else "set it to 0 and change them in a window without jobs",
         fixes=set_to(path, _written(share_text(least))),

@@ -223,17 +223,17 @@ table(
         lambda can, key: SERVICES[key](can) is not Rendered.NO,
         mend=to(None),
         on_key=True,
-    ).says("{name} cannot take {value} from its configuration", "remove it"),
+    ).text("{name} cannot take {value} from its configuration", "remove it"),
     Row(
         BENEATH,
         each_platform,
         _services_and_management,
         lambda can, key: (can.management if key == "management" else SERVICES[key](can)) is not Rendered.BENEATH,
-    ).says("{name} leaves {value} to the system it runs on; nothing is rendered for its switches"),
-    Row(UNGUARDED, each_platform, _access, lambda can, _: can.access is not Rendered.NO).says(
+    ).text("{name} leaves {value} to the system it runs on; nothing is rendered for its switches"),
+    Row(UNGUARDED, each_platform, _access, lambda can, _: can.access is not Rendered.NO).text(
         "{name} is not rendered with {value}"
     ),
-    Row(NO_PASSWORD, each_tier, _logins, "users_need_password", takes=is_absent).says(
+    Row(NO_PASSWORD, each_tier, _logins, "users_need_password", takes=is_absent).text(
         "{value} has no password_hash; tier {key!r} runs {name}, which would allow logins without a password",
         "add password_hash: {{secret: …}}",
     ),
@@ -243,15 +243,15 @@ table(
         stated(("operations", "sflow")),
         "sflow_inband",
         takes=is_absent,
-    ).says("{name} sends samples through the fabric, not by the management network"),
-    Row(TOO_MUCH, each_platform, _rates, "sflow_rate_max", takes=is_at_most, mend=to_limit).says(
+    ).text("{name} sends samples through the fabric, not by the management network"),
+    Row(TOO_MUCH, each_platform, _rates, "sflow_rate_max", takes=is_at_most, mend=to_limit).text(
         "{name} samples at most one packet of {limit}; the rate is one of {value}", "use a rate of at most {limit}"
     ),
-    Row(UNNUMBERED_PORTS, each_tier, _numbers, "numbered_ports", takes=lambda numbered, _: numbered).says(
+    Row(UNNUMBERED_PORTS, each_tier, _numbers, "numbered_ports", takes=lambda numbered, _: numbered).text(
         "{name} needs the number and the profiles of every port; the catalog has none for {model}",
         "write catalog/switches/{model}.yaml beside the inventory",
     ),
-    Row(NO_BOARD_DATA, each_tier, _no_board_data, "board_data", takes=is_absent, on_key=True).says(
+    Row(NO_BOARD_DATA, each_tier, _no_board_data, "board_data", takes=is_absent, on_key=True).text(
         "{name} requires the chip section of {model} in its configuration; the vendor ships it",
         "add board_data: FILE to tiers.{key}",
     ),
@@ -262,7 +262,7 @@ table(
         "gnmi_folder",
         takes=lambda fits, _: fits,
         mend=to_word("other"),
-    ).says("{setting} is {path}; {name} takes {taken}", "use {other}"),
+    ).text("{setting} is {path}; {name} takes {taken}", "use {other}"),
     Row(
         NO_CLIENT,
         each_platform,
@@ -270,18 +270,18 @@ table(
         "gnmi_clients",
         takes=is_absent,
         on_key=True,
-    ).says(
+    ).text(
         "{name} admits clients by the common names of their certificates; none is named",
         "add clients: [collector.example.net] to operations.gnmi",
     ),
-    Row(ANY_CLIENT, each_platform, _gnmi(*GNMI, "clients", when=_has_clients), "gnmi_clients").says(
+    Row(ANY_CLIENT, each_platform, _gnmi(*GNMI, "clients", when=_has_clients), "gnmi_clients").text(
         "{name} admits every client with a certificate signed by ca_crt, not {named} alone"
     ),
-    Row(KEY_IMPORTED, each_platform, _gnmi(*GNMI, "server_key"), "gnmi_imports_key", takes=is_absent).says(
+    Row(KEY_IMPORTED, each_platform, _gnmi(*GNMI, "server_key"), "gnmi_imports_key", takes=is_absent).text(
         "{name} takes {file} with the import of its certificate under the id {own}, and the authority's certificate "
         "under {authority}"
     ),
     Row(
         GNMI_OVER_IPV6, each_platform, _gnmi("addressing", "management", "pool", when=_answers_ipv6), "access_gnmi6"
-    ).says("{name} has no access list for gNMI over IPv6; it answers every client that reaches {pool}"),
+    ).text("{name} has no access list for gNMI over IPv6; it answers every client that reaches {pool}"),
 )

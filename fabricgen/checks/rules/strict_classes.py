@@ -36,6 +36,6 @@ def check_strict_above_weighted(view: IntentView) -> Iterator[Finding]:
                     hint=f"use one of the free priorities {', '.join(map(str, free))}"
                     if free
                     else f"use a priority above {highest[0]}",
-                    fixes=set_to(path, free[0], unsaid=True) if free else (),
+                    fixes=set_to(path, free[0], hinted=True) if free else (),
                     related=platform_of(name),
                 )

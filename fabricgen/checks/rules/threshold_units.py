@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
-from fabricgen.diagnostics import Change, Fix, IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics import Fix, IntentPath, KeyChange, Related, Severity, set_to
 from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.intent.lossless import EcnValues
 from fabricgen.intent.topology import Links
@@ -58,8 +58,8 @@ def _in_bytes(choice: EcnValues, packet_bytes: int) -> dict[str, int]:
 
 
 def _fixes(path: IntentPath, in_bytes: dict[str, int]) -> tuple[Fix, ...]:
-    changes = tuple(Change((*path, key), value) for key, value in in_bytes.items())
-    return (Fix(changes, unsaid=True), *set_to(path, "computed", unsaid=True))
+    changes = tuple(KeyChange((*path, key), value) for key, value in in_bytes.items())
+    return (Fix(changes, hinted=True), *set_to(path, "computed", hinted=True))
 
 
 def _mended(key: str, in_bytes: dict[str, int], packet_bytes: int, top_bytes: int) -> str:
@@ -90,7 +90,7 @@ def check_below_buffer(view: PlanView) -> Iterator[Finding]:
                 f"kmax_bytes {ecn.kmax_bytes} is not below the {limit} bytes that {memory} has on {tier.model}",
                 (*path, "kmax_bytes"),
                 hint=f"use a kmax_bytes far below {limit}, or ecn: computed",
-                fixes=set_to(path, "computed", unsaid=True),
+                fixes=set_to(path, "computed", hinted=True),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 

@@ -36,7 +36,7 @@ def check_parts_meet(view: PlanView) -> Iterator[Finding]:
             f"nothing joins {counted}: no tier {above}",
             ("tiers", top.name) if top is leaf else ("tiers", top.name, "per"),
             hint="add a tier above them" if top is leaf else "use per: fabric, or add a tier above",
-            fixes=() if top is leaf else set_to(("tiers", top.name, "per"), "fabric", unsaid=True),
+            fixes=() if top is leaf else set_to(("tiers", top.name, "per"), "fabric", hinted=True),
             related=tuple(Related(f"the {name}s", (f"{name}s",)) for name in apart),
         )
     yield from _pairs(view.plan)
@@ -47,9 +47,9 @@ def _pairs(plan: FabricPlan) -> Iterator[Finding]:
     leaf, links = plan.tiers[0], plan.links[1:]
     if leaf.counts.index < 2 or not plan.addressing.host_len:
         return
-    said = "the leafs of a pair, over which hosts bond, meet nowhere"
+    message = "the leafs of a pair, over which hosts bond, meet nowhere"
     if not links:
-        yield Finding(f"{said}: no tier is above them", ("tiers", leaf.name), hint="add a tier above them")
+        yield Finding(f"{message}: no tier is above them", ("tiers", leaf.name), hint="add a tier above them")
     elif links[0].pattern == "stripe_index" and all(link.pattern == "stripe_rail" for link in links[1:]):
         path = ("links", links[0].name, "pattern")
-        yield Finding(f"{said}: stripe: index keeps them apart", path, hint="leave the pattern out", value=None)
+        yield Finding(f"{message}: stripe: index keeps them apart", path, hint="leave the pattern out", value=None)

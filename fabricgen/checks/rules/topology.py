@@ -30,7 +30,7 @@ def check_reach(view: IntentView) -> Iterator[Finding]:
                 f"{link.cable.length_m:g} m of {link.cable.media} is longer than its reach of {reach} m",
                 ("links", name, "cable", "length_m"),
                 hint=f"use media {or_list(further)}" if further else "no medium reaches that far",
-                fixes=set_to(("links", name, "cable", "media"), further[0], unsaid=True) if further else (),
+                fixes=set_to(("links", name, "cable", "media"), further[0], hinted=True) if further else (),
                 related=(Related("the medium", ("links", name, "cable", "media")),),
             )
 

@@ -24,7 +24,7 @@ from fabricgen.checks.rules.attachment import attachments
 from fabricgen.checks.rules.platforms import each_platform, each_tier
 from fabricgen.diagnostics import IntentPath, Related, Severity, register, set_to
 from fabricgen.diagnostics.words import and_list
-from fabricgen.platforms.manifest.capabilities import Headroom
+from fabricgen.platforms.manifest.capabilities import HeadroomSource
 
 WATCHDOG, HEADROOM = ("lossless", "watchdog"), ("lossless", "headroom", "pool_oversubscription_max")
 Asks = Callable[[IntentView, Who], Iterable[Asked]]
@@ -79,7 +79,7 @@ def _pauses(*path: str, related: tuple[IntentPath, ...] = ()) -> Asks:
 def _cables(view: IntentView, who: Who) -> Iterator[Asked]:
     """Cables at the tiers of a platform whose headroom is its own."""
     tiers = {who.key, *(path[1] for path in who.also)}
-    own = view.intent.lossless.mode != "ecn_only" and who.can.headroom is Headroom.OWN
+    own = view.intent.lossless.mode != "ecn_only" and who.can.headroom is HeadroomSource.OWN
     for name, link in sorted(view.intent.links.items()) if own else ():
         if tiers & set(name.split("-")):
             yield Asked(("links", name, "cable", "length_m"), None, {"length": f"{link.cable.length_m:g}"})
@@ -162,7 +162,7 @@ table(
         "watchdog_actions",
         takes=lambda action, legal: action in legal,
         mend=lambda asked, legal: set_to(asked.path, legal[0]),
-    ).says("tier {key!r} runs {name}, whose watchdog has {limit}, not {value}", "use {first}"),
+    ).text("tier {key!r} runs {name}, whose watchdog has {limit}, not {value}", "use {first}"),
     Row(
         TOO_MUCH,
         each_tier,
@@ -170,7 +170,7 @@ table(
         "watchdog_step_ms",
         takes=lambda value, step: value % step == 0,
         mend=to_word("above"),
-    ).says(
+    ).text(
         "{setting} is {value}; tier {key!r} runs {name}, which takes multiples of {limit}", "use {below} or {above}"
     ),
     Row(
@@ -180,7 +180,7 @@ table(
         lambda can, _: can.watchdog_detection_max_ms if can.pfc_watchdog else None,
         takes=is_at_most,
         mend=to_limit,
-    ).says("{setting} is {value}; tier {key!r} runs {name}, which takes {limit} at most", "use {limit} or less"),
+    ).text("{setting} is {value}; tier {key!r} runs {name}, which takes {limit} at most", "use {limit} or less"),
     Row(
         TOO_MUCH,
         each_platform,
@@ -188,33 +188,33 @@ table(
         "pfc_watchdog_min_ms",
         takes=lambda value, least: value >= least,
         mend=to_limit,
-    ).says("{setting} is {value}; {name} takes {limit} or more", "use {limit} or more"),
+    ).text("{setting} is {value}; {name} takes {limit} or more", "use {limit} or more"),
     Row(
         NO_WATCHDOG,
         each_platform,
         _pauses(*WATCHDOG, related=tuple((*WATCHDOG, key) for key in ("detection_ms", "restoration_ms", "action"))),
         "pfc_watchdog",
-    ).says("{name} has no PFC watchdog: {timers} has no effect on its switches"),
-    Row(GUARANTEE, each_platform, _pauses(*WATCHDOG), "watchdog_needs_guarantee", takes=is_absent).says(
+    ).text("{name} has no PFC watchdog: {timers} has no effect on its switches"),
+    Row(GUARANTEE, each_platform, _pauses(*WATCHDOG), "watchdog_needs_guarantee", takes=is_absent).text(
         "{name} can watch queues with guaranteed bandwidth only, which is not rendered"
     ),
     Row(
         RESTORES, each_platform, _pauses(*WATCHDOG, "restoration_ms"), "watchdog_restores_itself", takes=is_absent
-    ).says("{name} restores a queue by itself; restoration_ms{stated} is not written"),
-    Row(NO_POOLS, each_platform, _pauses(), "buffer_pools").says(
+    ).text("{name} restores a queue by itself; restoration_ms{stated} is not written"),
+    Row(NO_POOLS, each_platform, _pauses(), "buffer_pools").text(
         "{runs}, which leaves the pools of the shared buffer as the driver has them"
     ),
-    Row(OWN_HEADROOM, each_platform, _pauses(*HEADROOM), lambda can, _: can.headroom is not Headroom.OWN).says(
+    Row(OWN_HEADROOM, each_platform, _pauses(*HEADROOM), lambda can, _: can.headroom is not HeadroomSource.OWN).text(
         "{run} {name}, which sizes its headroom pool itself; pool_oversubscription_max {most} is not checked there"
     ),
-    Row(OWN_HEADROOM, each_platform, _cables, "cable_length").says(
+    Row(OWN_HEADROOM, each_platform, _cables, "cable_length").text(
         "{run} {name}, which has no setting for cable length; cables are {length} m long"
     ),
-    Row(UNPINNED, each_platform, _pauses(), "thresholds_unpublished", takes=is_absent).says(
+    Row(UNPINNED, each_platform, _pauses(), "thresholds_unpublished", takes=is_absent).text(
         "{run} {name}, whose pause thresholds and headroom are not published and not written; marking assumes those "
         "that the catalog has of the same model"
     ),
-    Row(FLOODED, each_tier, _bonds, "flood_guard", takes=is_there, mend=to("none")).says(
+    Row(FLOODED, each_tier, _bonds, "flood_guard", takes=is_there, mend=to("none")).text(
         "{name} bonds hosts over a pair of leafs and does not keep their VLAN from being flooded", "use bond: none"
     ),
     Row(
@@ -227,5 +227,5 @@ table(
         ),
         "marks_unmarked",
         mend=to(None),
-    ).says("leafs on {name} do not mark RoCE packets with DSCP 0{because}", "remove mark_unmarked"),
+    ).text("leafs on {name} do not mark RoCE packets with DSCP 0{because}", "remove mark_unmarked"),
 )

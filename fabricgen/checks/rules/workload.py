@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.demand import Demand, analyze_demand, backup_demands
+from fabricgen.analysis.demand import LinkDemand, analyze_demand, backup_demands
 from fabricgen.analysis.placement import gpus_of_job
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of
@@ -123,7 +123,7 @@ def check_demand(view: PlanView) -> Iterator[Finding]:
             )
 
 
-def _offered_by(view: PlanView, demand: Demand) -> tuple[Related, ...]:
+def _offered_by(view: PlanView, demand: LinkDemand) -> tuple[Related, ...]:
     """Keys behind what is offered at a place, and behind how the job is spread over hosts and units."""
     factors, number = factors_of(view.intent, view.plan), max(demand.tier, 0)
     speeds = [path for path in factors.speeds(number) if path[1] == demand.link]
@@ -134,7 +134,7 @@ def _offered_by(view: PlanView, demand: Demand) -> tuple[Related, ...]:
 
 def _hosts_out(view: PlanView) -> Iterator[tuple[str, str, IntentPath]]:
     """Hosts that exceptions take out, with the state and its place."""
-    for item, path in view.intent.told:
+    for item, path in view.intent.placed_exceptions:
         if item.host and item.state:
             yield item.host, item.state, (*path, "state")
 

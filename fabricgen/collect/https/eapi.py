@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import json
 
-from fabricgen.collect.https.request import NO_ANSWER, NO_JSON, Part, Request, split_json
+from fabricgen.collect.https.request import NO_ANSWER, NO_JSON, HttpRequest, JsonMember, split_json
 from fabricgen.collect.target import Ending
 from fabricgen.files.json_text import check_bounds
 
 PATH = "/command-api"
 _PIPE = " | json"
-_NOTHING = Part(None, "")
+_NOTHING = JsonMember(None, "")
 _CODE_MAX = 100_000
 """Errors of eAPI are around 1,000, those of JSON-RPC around -32,000."""
 
@@ -26,7 +26,7 @@ _CODE_MAX = 100_000
 class Eapi:
     """Requests and answers of eAPI."""
 
-    def build_request(self, command: str) -> Request:
+    def build_request(self, command: str) -> HttpRequest:
         """Return the request that runs a command.
 
         Args:
@@ -39,7 +39,7 @@ class Eapi:
             "format": "json" if as_json else "text",
         }
         call = {"jsonrpc": "2.0", "method": "runCmds", "params": params, "id": "fabricgen"}
-        return Request("POST", PATH, json.dumps(call).encode())
+        return HttpRequest("POST", PATH, json.dumps(call).encode())
 
     def read_answer(self, command: str, body: bytes) -> tuple[Ending, bytes]:
         """Return how a command ended, and its output.

@@ -11,7 +11,7 @@ Source:
 
 from __future__ import annotations
 
-from fabricgen.collect.https.request import NO_JSON, Request
+from fabricgen.collect.https.request import NO_JSON, HttpRequest
 from fabricgen.collect.target import Ending
 from fabricgen.files.json_text import parse_json
 
@@ -23,14 +23,14 @@ _FORBIDDEN = 403
 class Nvue:
     """Requests and answers of NVUE."""
 
-    def build_request(self, command: str) -> Request:
+    def build_request(self, command: str) -> HttpRequest:
         """Return the request of a command.
 
         Args:
             command: Method and path.
         """
         method, _, path = command.partition(" ")
-        return Request(method, path)
+        return HttpRequest(method, path)
 
     def read_answer(self, command: str, body: bytes) -> tuple[Ending, bytes]:
         """Return how a request ended, and its answer: of a configuration, the list that startup.yaml is.

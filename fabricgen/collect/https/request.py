@@ -12,7 +12,7 @@ NO_JSON = Ending(0, "the answer is no complete JSON")
 NO_ANSWER = Ending(0, "the answer has no result")
 
 
-class Request(NamedTuple):
+class HttpRequest(NamedTuple):
     """One request.
 
     Attributes:
@@ -29,7 +29,7 @@ class Request(NamedTuple):
 class Api(Protocol):
     """Requests of an API, and the reading of its answers."""
 
-    def build_request(self, command: str) -> Request:
+    def build_request(self, command: str) -> HttpRequest:
         """Return the request that stands for a command."""
 
     def read_answer(self, command: str, body: bytes) -> tuple[Ending, bytes]:
@@ -39,14 +39,14 @@ class Api(Protocol):
         """Return a remedy where the login is refused with a status of HTTP; empty for none."""
 
 
-class Part(NamedTuple):
+class JsonMember(NamedTuple):
     """A member of a JSON document, as it says it and as it came."""
 
     data: Any
     text: str
 
 
-def split_json(text: str) -> dict[str, Part]:
+def split_json(text: str) -> dict[str, JsonMember]:
     """Return the members of an object, or those of a list by their number, each as it came.
 
     Args:
@@ -55,7 +55,7 @@ def split_json(text: str) -> dict[str, Part]:
     Raises:
         ValueError: It is neither, or no JSON.
     """
-    found: dict[str, Part] = {}
+    found: dict[str, JsonMember] = {}
     at = _skip(text, 0)
     end = {"{": "}", "[": "]"}.get(text[at : at + 1], "")
     if not end:
@@ -70,7 +70,7 @@ def split_json(text: str) -> dict[str, Part]:
             at = _skip(text, _expect(text, at, ":"))
         start = at
         data, at = _decode(text, at)
-        found[key] = Part(data, text[start:at])
+        found[key] = JsonMember(data, text[start:at])
         at = _skip(text, at)
         if text[at : at + 1] == end:
             break

@@ -22,18 +22,18 @@ from fabricgen.collect.fetch_codes import (
 )
 from fabricgen.collect.https.certificates import Trust
 from fabricgen.collect.https.passage import Door, Passage, open_passage
-from fabricgen.collect.https.request import Api, Request
-from fabricgen.collect.target import Ending, Failure, Limits, Login
+from fabricgen.collect.https.request import Api, HttpRequest
+from fabricgen.collect.target import CollectLimits, Ending, Failure, Login
 
 Write = Callable[[bytes], object]
 _REFUSED = frozenset({401, 403})
 _OK = 200
 
 
-class Transport:
+class HttpsTransport:
     """Opens sessions with one login and one API."""
 
-    def __init__(self, login: Login, limits: Limits, api: Api, door: Door | None = None) -> None:
+    def __init__(self, login: Login, limits: CollectLimits, api: Api, door: Door | None = None) -> None:
         """Read what is trusted.
 
         Args:
@@ -57,7 +57,7 @@ class Transport:
         self._door = door
         self._trust = Trust(login.pins, login.authorities)
 
-    async def connect(self, host: str, port: int) -> Session:
+    async def connect(self, host: str, port: int) -> HttpsSession:
         """Return a session; its first request connects.
 
         Args:
@@ -78,7 +78,7 @@ class Transport:
             trust_env=False,
             follow_redirects=False,
         )
-        return Session(client, self, passage)
+        return HttpsSession(client, self, passage)
 
     async def close(self) -> None:
         """End the connection to the jump hosts."""
@@ -131,15 +131,15 @@ class Transport:
         return self._api
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> CollectLimits:
         """Bounds of requests."""
         return self._limits
 
 
-class Session:
+class HttpsSession:
     """A connection to a device, for one request after the other."""
 
-    def __init__(self, client: httpx.AsyncClient, transport: Transport, passage: Passage) -> None:
+    def __init__(self, client: httpx.AsyncClient, transport: HttpsTransport, passage: Passage) -> None:
         """Take over a client."""
         self._client = client
         self._transport = transport
@@ -180,7 +180,7 @@ class Session:
         await self._client.aclose()
         self._passage.close()
 
-    async def _ask_twice(self, request: Request, command: str, write: Write) -> int:
+    async def _ask_twice(self, request: HttpRequest, command: str, write: Write) -> int:
         try:
             return await self._ask(request, command, write)
         except Failure as failure:
@@ -189,7 +189,7 @@ class Session:
         await asyncio.sleep(self._transport.limits.retry_s)
         return await self._ask(request, command, write)
 
-    async def _ask(self, request: Request, command: str, write: Write) -> int:
+    async def _ask(self, request: HttpRequest, command: str, write: Write) -> int:
         """Return the status of an answer whose body is taken; the body of one that is none is not read."""
         try:
             async with self._client.stream(

@@ -20,7 +20,7 @@ from fabricgen.collect.fetch_codes import (
     UNREACHABLE,
 )
 from fabricgen.collect.ssh.host_keys import Verifier, explain_key, list_algorithms, load_known_hosts
-from fabricgen.collect.target import Ending, Failure, Limits, Login, show_address
+from fabricgen.collect.target import CollectLimits, Ending, Failure, Login, show_address
 
 Write = Callable[[bytes], object]
 """Takes the next bytes of an answer."""
@@ -29,10 +29,10 @@ _WINDOW_BYTES = 256 * 1024
 """Most that a server may send ahead of what is read; bounds the memory of a session."""
 
 
-class Transport:
+class SshTransport:
     """Opens sessions with one login; shares the connection to the jump hosts."""
 
-    def __init__(self, login: Login, limits: Limits) -> None:
+    def __init__(self, login: Login, limits: CollectLimits) -> None:
         """Read keys and known hosts.
 
         Args:
@@ -50,7 +50,7 @@ class Transport:
         self._tunnel: asyncssh.SSHClientConnection | None = None
         self._jumping = asyncio.Lock()
 
-    async def connect(self, host: str, port: int) -> Session:
+    async def connect(self, host: str, port: int) -> SshSession:
         """Log in to a device; a connection that fails at once is tried a second time.
 
         Args:
@@ -87,9 +87,9 @@ class Transport:
         if self._tunnel is not None:
             await _end(self._tunnel)
 
-    async def _open(self, host: str, port: int) -> Session:
+    async def _open(self, host: str, port: int) -> SshSession:
         tunnel = await self._reach_jump() if self._login.jumps else None
-        return Session(await self._dial(self._login.user, host, port, tunnel), self._limits)
+        return SshSession(await self._dial(self._login.user, host, port, tunnel), self._limits)
 
     async def _reach_jump(self) -> asyncssh.SSHClientConnection:
         """Return the connection that leads to devices; made anew where it is lost."""
@@ -148,10 +148,10 @@ class Transport:
         return Failure(SESSION_FAILED, "the connection broke off before the login", is_transient=lost)
 
 
-class Session:
+class SshSession:
     """A login at a device, for one command after the other."""
 
-    def __init__(self, connection: asyncssh.SSHClientConnection, limits: Limits) -> None:
+    def __init__(self, connection: asyncssh.SSHClientConnection, limits: CollectLimits) -> None:
         """Take over a connection."""
         self._connection = connection
         self._limits = limits

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fabricgen.lab.model.planned import linux_name
-from fabricgen.state.expected import Expected, Link
-from fabricgen.state.sessions import Session
+from fabricgen.state.expected import Expected, ExpectedLink
+from fabricgen.state.sessions import ExpectedSession
 
 UNFIT = "speed, FEC and RDMA devices of ports"
 """State within a check that a lab cannot have; checks of which it has nothing are named by themselves."""
@@ -28,7 +28,7 @@ def as_in_lab(expected: Expected) -> Expected:
     )
 
 
-def _to_link(link: Link) -> Link:
+def _to_link(link: ExpectedLink) -> ExpectedLink:
     return replace(
         link,
         port=linux_name(link.port),
@@ -39,7 +39,7 @@ def _to_link(link: Link) -> Link:
     )
 
 
-def _to_session(session: Session) -> Session:
+def _to_session(session: ExpectedSession) -> ExpectedSession:
     return replace(
         session,
         neighbor=linux_name(session.neighbor),

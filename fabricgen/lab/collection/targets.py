@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fabricgen.collect.target import LAB, Target
+from fabricgen.collect.target import LAB, CollectTarget
 from fabricgen.device.globs import is_chosen
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.planned import load_native
 from fabricgen.platforms.manifest.discover import find_roots
 from fabricgen.platforms.manifest.load import load_platforms
@@ -34,7 +34,9 @@ def load_specs(blueprint: Blueprint, bag: Bag) -> list[PlatformSpec]:
     return found
 
 
-def list_targets(blueprint: Blueprint, specs: Sequence[PlatformSpec], only: Sequence[str], bag: Bag) -> list[Target]:
+def list_targets(
+    blueprint: Blueprint, specs: Sequence[PlatformSpec], only: Sequence[str], bag: Bag
+) -> list[CollectTarget]:
     """Return the devices of a lab to collect.
 
     Every switch forwards by the daemons and the kernel of plain Linux here, so its states are read as those of the
@@ -51,13 +53,15 @@ def list_targets(blueprint: Blueprint, specs: Sequence[PlatformSpec], only: Sequ
     return [_to_target(blueprint, node, specs, native) for node in nodes]
 
 
-def _to_target(blueprint: Blueprint, node: Node, specs: Sequence[PlatformSpec], native: PlatformSpec | None) -> Target:
+def _to_target(
+    blueprint: Blueprint, node: LabNode, specs: Sequence[PlatformSpec], native: PlatformSpec | None
+) -> CollectTarget:
     kinds = ("switch",) if node.is_switch else ("host", "nic")
     own = [spec for name in node.platforms for spec in specs if spec.name == name and spec.kind in kinds]
     stated = [native] if node.is_switch and native is not None else own
     readings = [reading for spec in own for reading in spec.readings if reading.path]
     names = tuple(dict.fromkeys([*node.platforms, *(spec.name for spec in stated)]))
-    return Target(
+    return CollectTarget(
         node.name,
         "switches" if node.is_switch else "hosts",
         node.role,

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from fabricgen.collect.fetch_codes import TIMED_OUT, TOO_MUCH
-from fabricgen.collect.target import Ending, Failure, Limits, Target, spell_command
+from fabricgen.collect.target import CollectLimits, CollectTarget, Ending, Failure, spell_command
 from fabricgen.files import Refused, read_file
 from fabricgen.lab.lifecycle.boot import shell_functions
 from fabricgen.lab.lifecycle.state import files_folder
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.configuration import restore_routing
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
 from fabricgen.platforms.manifest.readings import ABSENT, Reading
@@ -25,7 +25,7 @@ _CHUNK_BYTES = 64 * 1024
 class LabWay:
     """Opens sessions on devices of one lab."""
 
-    def __init__(self, blueprint: Blueprint, limits: Limits) -> None:
+    def __init__(self, blueprint: Blueprint, limits: CollectLimits) -> None:
         """Take over a lab.
 
         Args:
@@ -35,7 +35,7 @@ class LabWay:
         self._blueprint = blueprint
         self._limits = limits
 
-    async def connect(self, target: Target) -> LabSession:
+    async def connect(self, target: CollectTarget) -> LabSession:
         """Return a session on a device.
 
         Args:
@@ -50,10 +50,10 @@ class LabWay:
 class LabSession:
     """One device of a lab, for one command after the other."""
 
-    def __init__(self, blueprint: Blueprint, target: Target, limits: Limits) -> None:
+    def __init__(self, blueprint: Blueprint, target: CollectTarget, limits: CollectLimits) -> None:
         """Take over a device."""
         self._blueprint = blueprint
-        self._node: Node = blueprint.node(target.name)
+        self._node: LabNode = blueprint.node(target.name)
         self._limits = limits
         self._readings = {spell_command(reading, sudo=False): reading for reading in target.readings}
 

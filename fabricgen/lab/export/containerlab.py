@@ -17,7 +17,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.file_codes import NOT_EMPTY
 from fabricgen.lab.lab_codes import EQUIVALENT, NOT_STORED
 from fabricgen.lab.lifecycle.boot import daemons_of
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.planned import Drafter, linux_name, some_names
 from fabricgen.lab.model.routing_suite import CONFIG_NAME, IMAGE, SUITE
 from fabricgen.plan.model.fabric import FabricPlan
@@ -93,7 +93,7 @@ def write_export(export: Export, folder: Path, bag: Bag) -> bool:
     return True
 
 
-def _vendor_node(node: Node, spec: PlatformSpec) -> dict[str, Any]:
+def _vendor_node(node: LabNode, spec: PlatformSpec) -> dict[str, Any]:
     """A switch on its vendor's image with its own configuration."""
     container = spec.container
     found: dict[str, Any] = {"kind": str(container["kind"]), "image": str(container["image"])}
@@ -118,7 +118,7 @@ def _image_files(
     return {f"{folder}{name}": data for name, data in made.items()}
 
 
-def _linux_speaker(node: Node, export: Export) -> dict[str, Any]:
+def _linux_speaker(node: LabNode, export: Export) -> dict[str, Any]:
     """A switch without an image, or a host with BGP: Linux with FRR; its files go into the export."""
     folder = f"{'switches' if node.is_switch else 'hosts'}/{node.name}/etc/{SUITE}"
     export.files[f"{folder}/{CONFIG_NAME}"] = node.config.encode()
@@ -132,13 +132,13 @@ def _linux_speaker(node: Node, export: Export) -> dict[str, Any]:
     }
 
 
-def _daemons(node: Node) -> bytes:
+def _daemons(node: LabNode) -> bytes:
     """The file that says which daemons the image starts; zebra always runs."""
     lines = [f"{name}=yes" for name in daemons_of(node) if name != "zebra"]
     return "\n".join([*lines, "vtysh_enable=yes", ""]).encode()
 
 
-def _commands(node: Node) -> Iterator[str]:
+def _commands(node: LabNode) -> Iterator[str]:
     """Commands that give a Linux device its addresses, MTU, routes and rules."""
     for address in node.loopbacks:
         yield f"ip address add {address} dev lo"

@@ -22,7 +22,7 @@ from fabricgen.lab.lifecycle.kernel import (
     write_settings,
 )
 from fabricgen.lab.lifecycle.state import device_folder, keep_files
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.routing_suite import CONFIG_NAME, MANAGER, PROGRAMS, SHELL, SUITE
 
 Progress = Callable[[str, int, int], None]
@@ -80,7 +80,7 @@ def boot(blueprint: Blueprint, progress: Progress) -> None:
     in_parallel("daemons", lambda node: start_daemons(blueprint, node), blueprint.nodes, progress)
 
 
-def in_parallel(what: str, work: Callable[[Node], None], nodes: Iterable[Node], progress: Progress) -> None:
+def in_parallel(what: str, work: Callable[[LabNode], None], nodes: Iterable[LabNode], progress: Progress) -> None:
     """Do the same for some devices, several at a time; the first failure stops what has not begun."""
     todo = list(nodes)
     progress(what, 0, len(todo))
@@ -106,7 +106,7 @@ def _cables(blueprint: Blueprint) -> Iterator[str]:
         )
 
 
-def _configure_kernel(blueprint: Blueprint, node: Node) -> None:
+def _configure_kernel(blueprint: Blueprint, node: LabNode) -> None:
     """Settings and addresses; links stay down."""
     with inside(blueprint.namespace(node.name)):
         settings = dict(_SETTINGS if node.is_switch else {**_SETTINGS, **_HOST_SETTINGS})
@@ -121,7 +121,7 @@ def _configure_kernel(blueprint: Blueprint, node: Node) -> None:
         run(["ip", "netns", "exec", blueprint.namespace(node.name), "nft", "-f", "-"], text=node.packet_filter)
 
 
-def seed_of(node: Node) -> dict[str, int]:
+def seed_of(node: LabNode) -> dict[str, int]:
     """Return the kernel setting by which switches of different ranks hash differently."""
     return {_SEED: 1 + node.hash_rank}
 
@@ -131,12 +131,12 @@ def add_address(address: str, interface: str) -> str:
     return f"address add {address} dev {interface}{' nodad' if ':' in address else ''}"
 
 
-def _links_up(blueprint: Blueprint, node: Node) -> None:
+def _links_up(blueprint: Blueprint, node: LabNode) -> None:
     lines = [f"link set {end.name} up" for end in node.interfaces]
     run_ip([*lines, *node.commands], blueprint.namespace(node.name))
 
 
-def start_daemons(blueprint: Blueprint, node: Node) -> None:
+def start_daemons(blueprint: Blueprint, node: LabNode) -> None:
     """Start a device's daemons and load its configuration.
 
     Raises:
@@ -168,7 +168,7 @@ def start_daemons(blueprint: Blueprint, node: Node) -> None:
     _load_configuration(blueprint, node, folder)
 
 
-def daemons_of(node: Node) -> tuple[str, ...]:
+def daemons_of(node: LabNode) -> tuple[str, ...]:
     """The daemons that a configuration needs."""
     lines = [line.split() for line in node.config.splitlines()]
     words = {line[0] for line in lines if line}
@@ -176,14 +176,14 @@ def daemons_of(node: Node) -> tuple[str, ...]:
     return ("zebra", *(["staticd"] if static else []), *(["bfdd"] if "bfd" in words else []), "bgpd")
 
 
-def started_daemons(blueprint: Blueprint, node: Node) -> tuple[str, ...]:
+def started_daemons(blueprint: Blueprint, node: LabNode) -> tuple[str, ...]:
     """The daemons that run on a device, in the order in which they start."""
     if not node.config:
         return ()
     return (*([MANAGER] if Installation(blueprint.root).has_manager else []), *daemons_of(node))
 
 
-def enter(blueprint: Blueprint, node: Node, command: list[str]) -> list[str]:
+def enter(blueprint: Blueprint, node: LabNode, command: list[str]) -> list[str]:
     """A command that runs on a device, under the device's name."""
     network = NAMESPACES / blueprint.namespace(node.name)
     shell = ["sh", "-c", 'hostname "$0" && exec "$@"', node.name, *command]
@@ -199,17 +199,17 @@ def vtysh(blueprint: Blueprint, device: str, *commands: str) -> list[str]:
     return Installation(blueprint.root).enter(folder, words)
 
 
-def _load_configuration(blueprint: Blueprint, node: Node, folder: Path) -> None:
+def _load_configuration(blueprint: Blueprint, node: LabNode, folder: Path) -> None:
     command = [*vtysh(blueprint, node.name), "-b"]
     done = subprocess.run(  # noqa: S603 - a command of the lab
         enter(blueprint, node, command), capture_output=True, text=True, check=False, timeout=300
     )
-    said = (done.stdout + done.stderr).strip()
-    if done.returncode or "% " in said or "line " in said:
-        raise BootError(node.name, f"{folder / CONFIG_NAME} is refused", said, refused=True)
+    output = (done.stdout + done.stderr).strip()
+    if done.returncode or "% " in output or "line " in output:
+        raise BootError(node.name, f"{folder / CONFIG_NAME} is refused", output, refused=True)
 
 
-def _start_lldp(blueprint: Blueprint, node: Node, folder: Path) -> None:
+def _start_lldp(blueprint: Blueprint, node: LabNode, folder: Path) -> None:
     """One LLDP speaker per device, which names it and its ports as the plan does."""
     lines = [
         f"configure system hostname {node.name}",
@@ -226,7 +226,7 @@ def _start_lldp(blueprint: Blueprint, node: Node, folder: Path) -> None:
     run(enter(blueprint, node, ["sh", "-c", script, "lldp", str(folder / "lldpd.log"), *command]))
 
 
-def find_dead(blueprint: Blueprint, nodes: Iterable[Node]) -> list[tuple[str, str, str]]:
+def find_dead(blueprint: Blueprint, nodes: Iterable[LabNode]) -> list[tuple[str, str, str]]:
     """Daemons that should run and do not: device, daemon, and the end of its log."""
     dead = []
     for node in nodes:
@@ -264,13 +264,13 @@ lldpcli() {{ command lldpcli -u {socket} "$@"; }}
 """
 
 
-def shell_functions(blueprint: Blueprint, node: Node) -> str:
+def shell_functions(blueprint: Blueprint, node: LabNode) -> str:
     """Return shell functions by which ``vtysh`` and ``lldpcli`` talk to the daemons of a device."""
     socket = device_folder(blueprint.lab, node.name) / "lldpd.socket"
     return _SHELL.format(vtysh=shlex.join(vtysh(blueprint, node.name)), socket=shlex.quote(str(socket)))
 
 
-def shell_command(blueprint: Blueprint, node: Node, command: list[str]) -> list[str]:
+def shell_command(blueprint: Blueprint, node: LabNode, command: list[str]) -> list[str]:
     """The command that runs a shell, or one command, on a device.
 
     There ``vtysh`` and ``lldpcli`` talk to the daemons of the device.

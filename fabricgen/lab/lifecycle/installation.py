@@ -81,9 +81,9 @@ class Installation:
         Raises:
             CommandError: The program does not run.
         """
-        said = run(["chroot", self.root, str(PROGRAMS / "zebra"), "--version"], timeout_s=20)
-        found = _VERSION.search(said)
-        return found[1] if found else said.strip()
+        output = run(["chroot", self.root, str(PROGRAMS / "zebra"), "--version"], timeout_s=20)
+        found = _VERSION.search(output)
+        return found[1] if found else output.strip()
 
     def enter(self, folder: Path, command: list[str], *, apart: bool = False) -> list[str]:
         """A command as it runs in that system, where a device's folder has the path that it has here.

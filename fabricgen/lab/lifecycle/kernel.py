@@ -58,8 +58,8 @@ def run_daemon(command: list[str], log: Path, *, timeout_s: float = 120) -> None
         except subprocess.TimeoutExpired as error:
             raise CommandError(f"{' '.join(command)}: no answer in {timeout_s:.0f} s") from error
     if done.returncode:
-        said = read_file(log, LOG_MAX_BYTES)
-        text = said.reason if isinstance(said, Refused) else said.decode(errors="replace").strip()
+        logged = read_file(log, LOG_MAX_BYTES)
+        text = logged.reason if isinstance(logged, Refused) else logged.decode(errors="replace").strip()
         raise CommandError(text[:2000] or f"exit code {done.returncode}")
 
 

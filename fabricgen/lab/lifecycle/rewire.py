@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from fabricgen.lab.lifecycle.boot import add_address, seed_of
 from fabricgen.lab.lifecycle.kernel import inside, run, run_ip, write_settings
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 
 
-def change_kernel(blueprint: Blueprint, before: Node, after: Node) -> None:
+def change_kernel(blueprint: Blueprint, before: LabNode, after: LabNode) -> None:
     """Change what differs between two states of a device; nothing is touched that does not.
 
     Args:
@@ -30,7 +30,7 @@ def change_kernel(blueprint: Blueprint, before: Node, after: Node) -> None:
         run(["ip", "netns", "exec", namespace, "nft", "-f", "-"], text=f"flush ruleset\n{after.packet_filter}")
 
 
-def list_lines(before: Node, after: Node) -> Iterator[str]:
+def list_lines(before: LabNode, after: LabNode) -> Iterator[str]:
     """Yield lines of the ip command: what goes first, then what comes.
 
     Args:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fabricgen.files import Refused, check_folder, open_file, read_file
 from fabricgen.lab.lifecycle.kernel import CommandError, find_processes, list_namespaces, run_ip
-from fabricgen.lab.model.blueprint import NAMESPACE_PREFIX, Blueprint, Node, from_text, lab_of, to_text
+from fabricgen.lab.model.blueprint import NAMESPACE_PREFIX, Blueprint, LabNode, from_text, lab_of, to_text
 
 ROOT = Path("/run/fabricgen")
 """Folder of all labs: one folder each, with a folder for every device that runs daemons."""
@@ -43,7 +43,7 @@ def files_folder(lab: str, device: str) -> Path:
     return device_folder(lab, device) / _FILES
 
 
-def keep_files(lab: str, node: Node) -> None:
+def keep_files(lab: str, node: LabNode) -> None:
     """Put the files of a device, if it comes with any, in place of those that it has.
 
     Raises:

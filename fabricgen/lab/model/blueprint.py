@@ -44,7 +44,7 @@ class Interface:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class LabNode:
     """One device.
 
     Attributes:
@@ -136,13 +136,13 @@ class Blueprint:
     fabric: str
     cut: str
     notes: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[LabNode, ...]
     wires: tuple[Wire, ...]
     root: str = "/"
     overlays: tuple[str, ...] = ()
     catalogs: tuple[str, ...] = ()
 
-    def node(self, name: str) -> Node:
+    def node(self, name: str) -> LabNode:
         """The device of that name.
 
         Raises:
@@ -154,17 +154,17 @@ class Blueprint:
         raise KeyError(name)
 
     @property
-    def switches(self) -> tuple[Node, ...]:
+    def switches(self) -> tuple[LabNode, ...]:
         """Every switch."""
         return tuple(node for node in self.nodes if node.is_switch)
 
     @property
-    def hosts(self) -> tuple[Node, ...]:
+    def hosts(self) -> tuple[LabNode, ...]:
         """Every host."""
         return tuple(node for node in self.nodes if not node.is_switch)
 
     @property
-    def speakers(self) -> tuple[Node, ...]:
+    def speakers(self) -> tuple[LabNode, ...]:
         """Every device that runs routing daemons."""
         return tuple(node for node in self.nodes if node.config)
 

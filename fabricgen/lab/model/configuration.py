@@ -24,7 +24,7 @@ _PASSWORD = re.compile(r"(?<= password )@fabricgen-secret:\S+@")
 """A secret of the sessions. Nothing here resolves it: both ends of a session get the same stand-in, of legal length."""
 
 
-def _stand_in(found: re.Match[str]) -> str:
+def _placeholder(found: re.Match[str]) -> str:
     return f"lab-{sha256(found[0].encode()).hexdigest()[:16]}"
 
 
@@ -39,7 +39,7 @@ def adapt_commands(text: str) -> str:
 
 def _hide(line: str) -> str:
     """Return a line with a stand-in for every secret of a session."""
-    return _PASSWORD.sub(_stand_in, line)
+    return _PASSWORD.sub(_placeholder, line)
 
 
 class RoutingText(NamedTuple):

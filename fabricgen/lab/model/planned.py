@@ -11,7 +11,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, HostRouting, Port, Rail, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, UNPROVEN
-from fabricgen.lab.model.blueprint import PROBE_PORT, Blueprint, Interface, Node, Wire
+from fabricgen.lab.model.blueprint import PROBE_PORT, Blueprint, Interface, LabNode, Wire
 from fabricgen.lab.model.bonds import announce_hosts, gateway_addresses, host_routes, single_addresses
 from fabricgen.lab.model.configuration import adapt_routing, let_probes_in, read_settings
 from fabricgen.lab.model.netplan import HostNetwork, translate_netplan
@@ -57,7 +57,7 @@ class Drafter:
             self._bag.add(EQUIVALENT, f"control plane equivalent: {some_names(equivalent)}")
         return Blueprint(lab, self._plan.name, "", (), tuple(nodes), tuple(_wires(nodes)))
 
-    def _switch(self, switch: Switch) -> Node:
+    def _switch(self, switch: Switch) -> LabNode:
         """A switch with its own routing configuration, or with that of an equivalent platform."""
         named = [replace(port, shape=replace(port.shape, name=linux_name(port.shape.name))) for port in switch.ports]
         for port in named:
@@ -71,7 +71,7 @@ class Drafter:
         routing = announce_hosts(routing, replace(switch, ports=named))
         loopbacks = single_addresses(switch.loopback, switch.loopback6)
         rules = self._packet_filter(switch, files)
-        return Node(
+        return LabNode(
             name=switch.hostname,
             tier=self._tiers[switch.cls.tier],
             role=switch.cls.role,
@@ -121,7 +121,7 @@ class Drafter:
         )
         return None
 
-    def _host(self, identity: HostId) -> Node:
+    def _host(self, identity: HostId) -> LabNode:
         """A host with the addresses, routes, rules and settings that its files give it."""
         host, group = self._lowering.lower_host(identity), self._plan.hosts[identity.group]
         files = self._renderer.render_host(host)
@@ -134,7 +134,7 @@ class Drafter:
             self._check_name(end.name, host.hostname)
         adapted = adapt_routing(routing.decode()) if routing else None
         bgp = host.cls.bgp
-        return Node(
+        return LabNode(
             name=host.hostname,
             tier=-1,
             role="host",
@@ -299,7 +299,7 @@ def _plain_routes(host: Host) -> Iterator[str]:
                 yield f"{family}rule add from {address} table {table} priority {table}"
 
 
-def _wires(nodes: list[Node]) -> Iterator[Wire]:
+def _wires(nodes: list[LabNode]) -> Iterator[Wire]:
     """Every cable once, from its lower end."""
     tiers = {node.name: node.tier for node in nodes}
     for node in nodes:

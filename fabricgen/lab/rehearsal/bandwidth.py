@@ -84,14 +84,14 @@ class Bandwidths:
         while layer:
             above: Turns = {}
             for name, flow in layer.items():
-                for peer, part in self._climb(tables, name, prefix, flow):
+                for peer, part in self._pass_up(tables, name, prefix, flow):
                     above[peer] = above.get(peer, Fraction(0)) + part
-                if name != leaf and not self._climbs(tables, name, prefix):
+                if name != leaf and not self._passes_up(tables, name, prefix):
                     turns[name] = turns.get(name, Fraction(0)) + flow
             layer = above
         return turns
 
-    def _climb(self, tables: Tables, name: str, prefix: str, flow: Fraction) -> Iterator[tuple[str, Fraction]]:
+    def _pass_up(self, tables: Tables, name: str, prefix: str, flow: Fraction) -> Iterator[tuple[str, Fraction]]:
         """Yield what a switch sends to those above it; a link carries no more than planned, even if others are gone."""
         most = max(len(self._planned.get(name, {}).get(prefix, ())), 1)
         for hop in tables.get(name, {}).get(prefix, ()):
@@ -99,7 +99,7 @@ class Bandwidths:
             if self._tiers.get(peer, -1) > self._tiers[name]:
                 yield peer, flow / most
 
-    def _climbs(self, tables: Tables, name: str, prefix: str) -> bool:
+    def _passes_up(self, tables: Tables, name: str, prefix: str) -> bool:
         """Return whether a switch sends a prefix upwards, or not at all."""
         hops = tables.get(name, {}).get(prefix, frozenset())
         peers = (self._peers[name].get(hop, "") for hop in hops)

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 from fabricgen.lab.model.configuration import adapt_commands, adapt_routing
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
 from fabricgen.lab.rehearsal.equivalent import find_halfway, work_out
-from fabricgen.lab.rehearsal.halfway import Halfway, MakeFilter, State
+from fabricgen.lab.rehearsal.halfway import Halfway, InterimState, MakeFilter
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.rollout.bundle import PATCHES, PlannedDevice, PlannedWave
-from fabricgen.rollout.opening import Bundle
+from fabricgen.rollout.stored_bundle import Bundle
 
 APPLIED = ("etc/netplan/", "etc/sysctl.d/")
 """Folders of files of hosts that a lab applies, beside their routing configuration."""
@@ -35,8 +35,8 @@ class LabChange(NamedTuple):
         drains: Its steps drain it first.
     """
 
-    before: Node
-    after: Node
+    before: LabNode
+    after: LabNode
     disruption: str
     commands: str
     clears: tuple[str, ...]
@@ -55,7 +55,7 @@ class LabChange(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class RehearsedFabrics:
     """Both fabrics, as far as the lab has cables for them, and what is between them.
 
     Attributes:
@@ -65,12 +65,12 @@ class Sides:
         filters: What makes the packet filter of a switch, by platform.
     """
 
-    deployed: Mapping[str, Node]
-    intended: Mapping[str, Node]
-    states: Mapping[str, State] = field(default_factory=dict)
+    deployed: Mapping[str, LabNode]
+    intended: Mapping[str, LabNode]
+    states: Mapping[str, InterimState] = field(default_factory=dict)
     filters: Mapping[str, MakeFilter] = field(default_factory=dict)
 
-    def after(self, now: Node, device: PlannedDevice, bundle: Bundle, *, last: bool) -> Node:
+    def after(self, now: LabNode, device: PlannedDevice, bundle: Bundle, *, last: bool) -> LabNode:
         """Return a device as a wave leaves it.
 
         Args:
@@ -99,7 +99,7 @@ class Sides:
 class WaveChanges:
     """Changes of a rollout in a lab, asked for one wave after the other."""
 
-    def __init__(self, bundle: Bundle, sides: Sides) -> None:
+    def __init__(self, bundle: Bundle, sides: RehearsedFabrics) -> None:
         """Count how often each device is changed.
 
         Args:
@@ -127,7 +127,7 @@ class WaveChanges:
         return found
 
 
-def plan_change(now: Node, after: Node, device: PlannedDevice, bundle: Bundle) -> LabChange:
+def plan_change(now: LabNode, after: LabNode, device: PlannedDevice, bundle: Bundle) -> LabChange:
     """Return what a wave does to a device of the lab.
 
     Args:
@@ -143,12 +143,12 @@ def plan_change(now: Node, after: Node, device: PlannedDevice, bundle: Bundle) -
     return LabChange(now, after, device.disruption, commands, tuple(_clears(device, bundle)), own, drains)
 
 
-def mix(blueprint: Blueprint, nodes: dict[str, Node]) -> Blueprint:
+def mix(blueprint: Blueprint, nodes: dict[str, LabNode]) -> Blueprint:
     """Return a lab with some of its devices exchanged for what they have become."""
     return replace(blueprint, nodes=tuple(nodes.get(node.name, node) for node in blueprint.nodes))
 
 
-def _with_cables(intended: Node, now: Node) -> Node:
+def _with_cables(intended: LabNode, now: LabNode) -> LabNode:
     """Return an intended device with the cables that the lab has: those of the deployed one with the same other end."""
     there = {(end.name, end.peer, end.peer_interface) for end in now.interfaces}
     return replace(intended, interfaces=tuple(end for end in intended.interfaces if _key(end) in there))

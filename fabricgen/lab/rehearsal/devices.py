@@ -14,10 +14,10 @@ from fabricgen.lab.lifecycle.boot import enter, vtysh
 from fabricgen.lab.lifecycle.kernel import run, run_ip
 from fabricgen.lab.lifecycle.rewire import change_kernel
 from fabricgen.lab.lifecycle.state import device_folder
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
 from fabricgen.lab.rehearsal.changes import LabChange
-from fabricgen.lab.verify.faults import Fault, kill_switch
+from fabricgen.lab.verify.faults import InjectedFault, kill_switch
 
 _SHUTDOWN = "bgp graceful-shutdown"
 _SILENT = "bgp shutdown"
@@ -26,11 +26,11 @@ _THROUGH = " dev "
 """Part of a route that the kernel drops with its link."""
 
 
-class Refusal(Exception):  # noqa: N818 - an answer of the daemon, not a fault of the lab
+class RefusedLines(Exception):  # noqa: N818 - an answer of the daemon, not a fault of the lab
     """Lines of a change that the daemons refuse; the text is what they said."""
 
 
-def drain(blueprint: Blueprint, node: Node, *, ends: bool = False) -> None:
+def drain(blueprint: Blueprint, node: LabNode, *, ends: bool = False) -> None:
     """Ask the neighbours of a device to use another way, or no longer (RFC 8326)."""
     _configure(blueprint, node, f"{'no ' if ends else ''}{_SHUTDOWN}")
 
@@ -110,21 +110,21 @@ def _load(blueprint: Blueprint, change: LabChange) -> None:
     path = device_folder(blueprint.lab, change.name) / f"{CONFIG_NAME}.commands"
     path.write_text(change.commands)
     for words in (["-C", "-f", str(path)], ["-f", str(path)]):
-        said = run(enter(blueprint, change.before, [*vtysh(blueprint, change.name), *words]))
-        if _REFUSED in said:
-            raise Refusal(f"{change.name}: {said.strip()[:400]}")
+        output = run(enter(blueprint, change.before, [*vtysh(blueprint, change.name), *words]))
+        if _REFUSED in output:
+            raise RefusedLines(f"{change.name}: {output.strip()[:400]}")
     (device_folder(blueprint.lab, change.name) / CONFIG_NAME).write_text(change.after.config)
 
 
-def _configure(blueprint: Blueprint, node: Node, command: str) -> None:
+def _configure(blueprint: Blueprint, node: LabNode, command: str) -> None:
     run(vtysh(blueprint, node.name, "configure terminal", f"router bgp {node.asn}", command))
 
 
-def _set_links(blueprint: Blueprint, node: Node, state: str) -> None:
+def _set_links(blueprint: Blueprint, node: LabNode, state: str) -> None:
     run_ip((f"link set {end.name} {state}" for end in node.interfaces), blueprint.namespace(node.name))
 
 
-def _dead(blueprint: Blueprint, node: Node) -> Fault:
+def _dead(blueprint: Blueprint, node: LabNode) -> InjectedFault:
     """Return the device as one that has lost all processes and links."""
     whole = replace(blueprint, nodes=tuple(node if each.name == node.name else each for each in blueprint.nodes))
     return kill_switch(node.name, whole, node, ())

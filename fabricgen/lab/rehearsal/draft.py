@@ -13,14 +13,14 @@ from fabricgen.lab.lifecycle import state
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.configuration import adapt_routing
 from fabricgen.lab.model.planned import make_probed_filter, some_names
-from fabricgen.lab.rehearsal.changes import Sides, list_unplugged
-from fabricgen.lab.rehearsal.halfway import State
-from fabricgen.lab.stages import Wish, prepare, redraft
+from fabricgen.lab.rehearsal.changes import RehearsedFabrics, list_unplugged
+from fabricgen.lab.rehearsal.halfway import InterimState
+from fabricgen.lab.stages import BootRequest, prepare, redraft
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
 
-class Routing(NamedTuple):
+class DeployedRouting(NamedTuple):
     """Routing configurations of a deployed side that is no inventory.
 
     Attributes:
@@ -43,9 +43,9 @@ def draft_sides(
     plan: FabricPlan,
     specs: Mapping[str, PlatformSpec],
     deployed: Blueprint,
-    states: Mapping[str, State],
+    states: Mapping[str, InterimState],
     bag: Bag,
-) -> Sides | None:
+) -> RehearsedFabrics | None:
     """Return both sides as far as the lab has their devices; None with diagnostics.
 
     Args:
@@ -63,34 +63,36 @@ def draft_sides(
         bag.add(UNPROVEN, f"cables of the intended fabric that are not plugged in: {some_names(unplugged)}")
     have = {node.name: node for node in deployed.nodes}
     filters = {name: partial(make_probed_filter, spec) for name, spec in specs.items()}
-    return Sides(have, {node.name: node for node in drafted.nodes if node.name in have}, states, filters)
+    return RehearsedFabrics(have, {node.name: node for node in drafted.nodes if node.name in have}, states, filters)
 
 
 def find_or_draft(
-    plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, routing: Routing | None, bag: Bag
+    plan: FabricPlan, specs: Mapping[str, PlatformSpec], request: BootRequest, routing: DeployedRouting | None, bag: Bag
 ) -> Drafted | None:
     """Return the lab of the deployed fabric: the one that runs, or one that can be booted; None with diagnostics.
 
     Args:
         plan: The deployed fabric; the intended one where the deployed side is no inventory.
         specs: Its platforms.
-        wish: Name and cut of the lab.
+        request: Name and cut of the lab.
         routing: Routing configurations of a deployed side that is no inventory.
         bag: Takes what is wrong.
     """
-    running = state.load(wish.lab)
-    found = prepare(plan, specs, wish, bag) if running is None else redraft(plan, specs, running, bag, cut=wish.cut)
+    running = state.load(request.lab)
+    found = (
+        prepare(plan, specs, request, bag) if running is None else redraft(plan, specs, running, bag, cut=request.cut)
+    )
     if found is not None and routing is not None:
         found = _with_routing(found, routing, bag)
     if bag.has_errors or found is None:
         return None
     if running is not None and (found.nodes, found.wires) != (running.nodes, running.wires):
-        bag.add(CHANGED, f"lab {wish.lab} was booted from something else than what is deployed")
+        bag.add(CHANGED, f"lab {request.lab} was booted from something else than what is deployed")
         return None
     return Drafted(running or found, running is not None)
 
 
-def _with_routing(blueprint: Blueprint, routing: Routing, bag: Bag) -> Blueprint:
+def _with_routing(blueprint: Blueprint, routing: DeployedRouting, bag: Bag) -> Blueprint:
     """Return a lab whose switches run the routing configurations of a side that is no inventory."""
     nodes = []
     missing = []

@@ -12,17 +12,17 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.model.blueprint import Interface, Node
+from fabricgen.lab.model.blueprint import Interface, LabNode
 from fabricgen.lab.model.netplan import translate_netplan
-from fabricgen.rollout.phasing.directions import Lossless, find_stage
-from fabricgen.rollout.phasing.kinds import Stage
+from fabricgen.rollout.phasing.directions import LosslessPriorities, find_stage
+from fabricgen.rollout.phasing.kinds import RolloutStage
 
 MakeFilter = Callable[[Mapping[str, bytes]], str]
 _NETPLAN = "etc/netplan/"
-_NONE = Lossless(frozenset(), frozenset())
+_NONE = LosslessPriorities(frozenset(), frozenset())
 
 
-class State(NamedTuple):
+class InterimState(NamedTuple):
     """A state of a device between two waves.
 
     Attributes:
@@ -30,14 +30,14 @@ class State(NamedTuple):
         files: Texts of the files that the rollout changes, by path.
     """
 
-    stage: Stage
+    stage: RolloutStage
     files: Mapping[str, str]
 
 
 class Halfway:
     """A device in one of its states between both sides."""
 
-    def __init__(self, deployed: Node, intended: Node, state: State) -> None:
+    def __init__(self, deployed: LabNode, intended: LabNode, state: InterimState) -> None:
         """Take both sides.
 
         Args:
@@ -49,7 +49,7 @@ class Halfway:
         self._state = state
         self._text = "\n".join(state.files.values())
 
-    def node(self, config: str, make_filter: MakeFilter | None) -> Node:
+    def node(self, config: str, make_filter: MakeFilter | None) -> LabNode:
         """Return the device.
 
         Args:

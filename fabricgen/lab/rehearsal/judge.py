@@ -11,11 +11,11 @@ from fabricgen.lab.rehearsal.bandwidth import Bandwidths, Kept, Tables
 from fabricgen.lab.rehearsal.changes import list_without_effect
 from fabricgen.lab.rehearsal.loss import Losses
 from fabricgen.lab.rehearsal.settled import check_established
-from fabricgen.lab.rehearsal.stages import Course, Stage
+from fabricgen.lab.rehearsal.stages import Course, RehearsalStage
 from fabricgen.lab.rehearsal.trial import Happened, Measured
-from fabricgen.lab.rehearsal.verdict import ALLOWANCE_S, Verdict
+from fabricgen.lab.rehearsal.verdict import ALLOWANCE_S, WaveResult
 from fabricgen.lab.rehearsal.widths import compare_widths, widths_text
-from fabricgen.lab.verify.findings import Finding
+from fabricgen.lab.verify.findings import LabFinding
 from fabricgen.lab.verify.forwarding import check_widths
 from fabricgen.lab.verify.observe import Routes
 from fabricgen.rollout.bundle import PlannedWave
@@ -24,7 +24,7 @@ _ROUNDED = Fraction(1, 1_000_000)
 """Precision of a part of the bandwidth in a bundle."""
 
 
-class Limits(NamedTuple):
+class RehearsalLimits(NamedTuple):
     """Limits of a rollout.
 
     Attributes:
@@ -38,10 +38,10 @@ class Limits(NamedTuple):
     whole: bool
 
 
-class Judge:
+class WaveJudge:
     """Compares one wave with its prediction."""
 
-    def __init__(self, wave: PlannedWave, course: Course, measured: Measured, limits: Limits) -> None:
+    def __init__(self, wave: PlannedWave, course: Course, measured: Measured, limits: RehearsalLimits) -> None:
         """Work out what is compared.
 
         Args:
@@ -56,7 +56,7 @@ class Judge:
         self.out = [change.name for change in course.leaving]
         self.who = some_names(self.out or [change.name for change in course.changes])
 
-    def judge(self, seconds: float) -> Verdict:
+    def judge(self, seconds: float) -> WaveResult:
         """Return the verdict."""
         kept = self._kept()
         widths = self._widths(kept)
@@ -70,7 +70,7 @@ class Judge:
             *self._drained(),
             *self._lost(),
         )
-        return Verdict(self.wave, kept, widths, most, self.course, self.measured, findings, self._note(), seconds)
+        return WaveResult(self.wave, kept, widths, most, self.course, self.measured, findings, self._note(), seconds)
 
     def _note(self) -> str:
         """Return what a wave leaves unproven, and switches that go out without a drain."""
@@ -80,14 +80,14 @@ class Judge:
         return "; ".join([*notes, *([] if self.measured.pairs else ["no two hosts in service to probe"])])
 
     def _kept(self) -> tuple[Kept, Kept]:
-        stage = self.stages.get(Stage.out)
+        stage = self.stages.get(RehearsalStage.out)
         if stage is None:
             return Kept(Fraction(1)), Kept(Fraction(1))
         found = Bandwidths(self.course.before, self.course.whole.interfaces)
         return found.worst(stage.planned.expected.interfaces, self.out), found.worst(stage.tables, self.out)
 
     def _widths(self, kept: tuple[Kept, Kept]) -> tuple[str, str]:
-        stage = self.stages.get(Stage.out)
+        stage = self.stages.get(RehearsalStage.out)
         if stage is None:
             return "", ""
         before, blueprint = self.course.whole.interfaces, self.course.before
@@ -111,75 +111,79 @@ class Judge:
             if node.name in tables
         }
 
-    def _floor(self, kept: tuple[Kept, Kept]) -> Iterator[Finding]:
+    def _floor(self, kept: tuple[Kept, Kept]) -> Iterator[LabFinding]:
         """Yield a pair of leafs that keeps too little, and a wave whose plan says so itself."""
-        floor, said = self.limits.floor, Fraction(self.wave.bandwidth).limit_denominator(1_000_000)
+        floor, planned = self.limits.floor, Fraction(self.wave.bandwidth).limit_denominator(1_000_000)
         worst = min(kept, key=lambda each: each.share)
         if self.limits.holds and worst.share < floor:
             one, other = worst.pair
             reason = (
                 f"the leafs keep {_percent(worst.share)} of their bandwidth meanwhile, the floor is {_percent(floor)}"
             )
-            yield Finding(self.who, f"{one} to {other}", reason)
-        elif said + _ROUNDED < floor:
-            reason = f"the plan has {_percent(said)} of the bandwidth left, the floor is {_percent(floor)}"
-            yield Finding(self.who, " to ".join(self.wave.kept), reason)
+            yield LabFinding(self.who, f"{one} to {other}", reason)
+        elif planned + _ROUNDED < floor:
+            reason = f"the plan has {_percent(planned)} of the bandwidth left, the floor is {_percent(floor)}"
+            yield LabFinding(self.who, " to ".join(self.wave.kept), reason)
 
-    def _figures(self, kept: tuple[Kept, Kept], widths: tuple[str, str]) -> Iterator[Finding]:
+    def _figures(self, kept: tuple[Kept, Kept], widths: tuple[str, str]) -> Iterator[LabFinding]:
         """Yield bandwidth and next hops that differ, from the prediction or from the bundle's plan."""
         predicted, measured = kept
         if predicted.share != measured.share:
             pair = " to ".join(measured.pair or predicted.pair)
             reason = f"bandwidth: measured {_percent(measured.share)}, predicted {_percent(predicted.share)}"
-            yield Finding(self.who, pair, reason)
-        said = Fraction(self.wave.bandwidth)
-        less, more = predicted.share < said - _ROUNDED, predicted.share > said + _ROUNDED
+            yield LabFinding(self.who, pair, reason)
+        planned = Fraction(self.wave.bandwidth)
+        less, more = predicted.share < planned - _ROUNDED, predicted.share > planned + _ROUNDED
         if self.limits.holds and (less or (more and self.limits.whole)):
             reason = (
-                f"the plan has {_percent(said)} of the bandwidth left, the lab's cabling {_percent(predicted.share)}"
+                f"the plan has {_percent(planned)} of the bandwidth left, the lab's cabling {_percent(predicted.share)}"
             )
-            yield Finding(self.who, " to ".join(predicted.pair), reason)
+            yield LabFinding(self.who, " to ".join(predicted.pair), reason)
         if widths[0] != widths[1]:
             reason = f"next hops left: measured {widths[1] or 'all'}, predicted {widths[0] or 'all'}"
-            yield Finding(self.who, "", reason)
+            yield LabFinding(self.who, "", reason)
 
-    def _settled(self) -> Iterator[Finding]:
+    def _settled(self) -> Iterator[LabFinding]:
         """Yield what the kernels forward otherwise once a stage has settled."""
         for each in self.measured.stages:
-            blueprint = self.course.before if each.planned.stage in (Stage.drain, Stage.out) else self.course.after
+            blueprint = (
+                self.course.before
+                if each.planned.stage in (RehearsalStage.drain, RehearsalStage.out)
+                else self.course.after
+            )
             late = {name: each.tables[name] for name in each.late if name in each.tables}
             for found in check_widths(blueprint, each.planned.expected, late).findings:
-                yield Finding(found.device, found.link, f"{self._when(each)}: {found.reason}")
+                yield LabFinding(found.device, found.link, f"{self._when(each)}: {found.reason}")
 
-    def _refused(self) -> Iterator[Finding]:
+    def _refused(self) -> Iterator[LabFinding]:
         """Yield lines that daemons refused."""
         if self.measured.refused:
-            device, _, said = self.measured.refused.partition(": ")
-            yield Finding(device, "", f"lines of its change are refused: {said}")
+            device, _, planned = self.measured.refused.partition(": ")
+            yield LabFinding(device, "", f"lines of its change are refused: {planned}")
 
     def _when(self, happened: Happened) -> str:
         words = {
-            Stage.drain: "drained",
-            Stage.out: "out of service",
-            Stage.change: "changed",
-            Stage.undrain: "back in service",
+            RehearsalStage.drain: "drained",
+            RehearsalStage.out: "out of service",
+            RehearsalStage.change: "changed",
+            RehearsalStage.undrain: "back in service",
         }
         return f"once {self.who} is {words[happened.planned.stage]}"
 
-    def _drained(self) -> Iterator[Finding]:
+    def _drained(self) -> Iterator[LabFinding]:
         """Yield drained devices that go on forwarding though there is another way."""
-        drain = self.stages.get(Stage.drain)
+        drain = self.stages.get(RehearsalStage.drain)
         if drain is None or self.losses.share or self.losses.stranded:
             return
         for name, packets in drain.forwarded.items():
             if packets:
-                yield Finding(name, "", f"forwards {packets} packets in half a second after it was drained")
+                yield LabFinding(name, "", f"forwards {packets} packets in half a second after it was drained")
 
-    def _lost(self) -> Iterator[Finding]:
+    def _lost(self) -> Iterator[LabFinding]:
         """Yield losses beyond those that are predicted, and losses that go on for too long."""
         before = self.measured.before
         if before.lost:
-            yield Finding(self.who, "", f"{before.lost} of {before.sent} probes were lost before the wave")
+            yield LabFinding(self.who, "", f"{before.lost} of {before.sent} probes were lost before the wave")
         for each in self.measured.stages:
             most, loss = self.losses.most(each), each.loss
             if loss.lost > most:
@@ -187,13 +191,13 @@ class Judge:
                 reason = (
                     f"{loss.lost} of {loss.sent} probes were lost at stage {each.planned.stage}, predicted are {wanted}"
                 )
-                yield Finding(self.who, "", reason)
+                yield LabFinding(self.who, "", reason)
             bound = each.planned.moves_s + ALLOWANCE_S
-            if each.planned.stage is Stage.out and loss.last_s > bound and not self.losses.stranded:
+            if each.planned.stage is RehearsalStage.out and loss.last_s > bound and not self.losses.stranded:
                 reason = f"probes were lost for {loss.last_s:.2f} s, predicted are {bound:.2f} s at most"
-                yield Finding(self.who, "", reason)
+                yield LabFinding(self.who, "", reason)
 
-    def _sessions(self) -> Iterator[Finding]:
+    def _sessions(self) -> Iterator[LabFinding]:
         if not self.measured.refused:
             yield from check_established(self.course.after, [change.name for change in self.course.changes])
 

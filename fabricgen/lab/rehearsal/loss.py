@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import ceil, sqrt
 
 from fabricgen.lab.rehearsal.crossing import Crossing, Pair
-from fabricgen.lab.rehearsal.stages import Course, Stage
+from fabricgen.lab.rehearsal.stages import Course, RehearsalStage
 from fabricgen.lab.rehearsal.trial import PROBES, Happened
 from fabricgen.lab.verify.predict import Prediction
 from fabricgen.lab.verify.reach import routers_between
@@ -31,9 +31,9 @@ class Losses:
         """
         out = {change.name for change in course.leaving}
         expected = {each.stage: each.expected for each in course.stages}
-        state = expected.get(Stage.drain, course.whole)
+        state = expected.get(RehearsalStage.drain, course.whole)
         crossing = Crossing(course.before, state, out)
-        gone = expected.get(Stage.out)
+        gone = expected.get(RehearsalStage.out)
         self.stranded = [pair for pair in pairs if gone and self._is_cut(course, gone, pair)]
         left = [pair for pair in pairs if pair not in self.stranded]
         self._cut = len(self.stranded) / len(pairs) if pairs else 0.0
@@ -44,9 +44,9 @@ class Losses:
     def most(self, happened: Happened) -> int:
         """Return how many probes a stage may lose."""
         stage, moving, whole = happened.planned.stage, happened.moving.sent, happened.loss.sent
-        if stage is Stage.out:
+        if stage is RehearsalStage.out:
             return ceil(self._most * moving + self._cut * whole)
-        return ceil(self._cut * moving) if stage is Stage.change else 0
+        return ceil(self._cut * moving) if stage is RehearsalStage.change else 0
 
     def _is_cut(self, course: Course, gone: Prediction, pair: Pair) -> bool:
         a, b = pair

@@ -14,15 +14,15 @@ from fabricgen.lab.lifecycle.boot import Progress
 from fabricgen.lab.lifecycle.kernel import wait_for
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.excerpt import list_dimensions, parse_cut
-from fabricgen.lab.rehearsal.changes import LabChange, Sides, WaveChanges
+from fabricgen.lab.rehearsal.changes import LabChange, RehearsedFabrics, WaveChanges
 from fabricgen.lab.rehearsal.crossing import Pair
-from fabricgen.lab.rehearsal.judge import Judge, Limits
+from fabricgen.lab.rehearsal.judge import RehearsalLimits, WaveJudge
 from fabricgen.lab.rehearsal.probes import choose_pairs
-from fabricgen.lab.rehearsal.stages import Course, Stage, plan_course
+from fabricgen.lab.rehearsal.stages import Course, RehearsalStage, plan_course
 from fabricgen.lab.rehearsal.trial import PROBES, try_wave
-from fabricgen.lab.rehearsal.verdict import Verdict
+from fabricgen.lab.rehearsal.verdict import WaveResult
 from fabricgen.lab.verify.faults import PATIENCE_S
-from fabricgen.lab.verify.findings import Result
+from fabricgen.lab.verify.findings import LabResult
 from fabricgen.lab.verify.forwarding import check_widths, read_all_routes
 from fabricgen.lab.verify.observe import routes_differ
 from fabricgen.lab.verify.predict import predict
@@ -30,7 +30,7 @@ from fabricgen.lab.verify.reach import check_reach
 from fabricgen.lab.verify.sessions import check_sessions
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.rollout.bundle import PlannedWave
-from fabricgen.rollout.opening import Bundle
+from fabricgen.rollout.stored_bundle import Bundle
 
 ELSEWHERE, NOT_BEGUN = "not in the cut", "not begun"
 
@@ -38,8 +38,8 @@ ELSEWHERE, NOT_BEGUN = "not in the cut", "not begun"
 class Rehearsed(NamedTuple):
     """A rehearsal: its waves, and the lab after the last of them against the intended fabric."""
 
-    verdicts: list[Verdict]
-    after: list[Result]
+    verdicts: list[WaveResult]
+    after: list[LabResult]
 
 
 class _Stages(NamedTuple):
@@ -72,8 +72,8 @@ class Rehearsal:
     bundle: Bundle
     plan: FabricPlan
     blueprint: Blueprint
-    sides: Sides
-    limits: Limits
+    sides: RehearsedFabrics
+    limits: RehearsalLimits
     drains: bool = True
     keep: Callable[[Blueprint], None] = lambda _: None
     _changes: WaveChanges = field(init=False)
@@ -86,39 +86,39 @@ class Rehearsal:
         """
         waves = self.bundle.rollout.waves
         self._changes = WaveChanges(self.bundle, self.sides)
-        verdicts: list[Verdict] = []
+        verdicts: list[WaveResult] = []
         broken = False
         for done, wave in enumerate(waves):
-            said = f"wave {wave.number}"
-            progress(said, done, len(waves))
-            verdict = Verdict(wave, note=NOT_BEGUN)
+            label = f"wave {wave.number}"
+            progress(label, done, len(waves))
+            verdict = WaveResult(wave, note=NOT_BEGUN)
             if not broken:
-                verdict = self._rehearse(wave, _Stages(progress, said, done, len(waves)).tell)
+                verdict = self._rehearse(wave, _Stages(progress, label, done, len(waves)).tell)
             broken = broken or _is_broken(verdict)
             verdicts.append(verdict)
         progress("done", len(waves), len(waves))
         return Rehearsed(verdicts, [] if broken else self._after())
 
-    def _rehearse(self, wave: PlannedWave, progress: Callable[[str], None]) -> Verdict:
+    def _rehearse(self, wave: PlannedWave, progress: Callable[[str], None]) -> WaveResult:
         started = time.monotonic()
         changes = self._changes.of(wave, self.blueprint)
         if not changes:
-            return Verdict(wave, note=ELSEWHERE)
+            return WaveResult(wave, note=ELSEWHERE)
         moves_s = _moves_s(self.plan, changes)
         course = plan_course(wave.number, self.blueprint, changes, moves_s, drains=self.drains)
         pairs = self._pairs(wave, course)
         measured = try_wave(course, pairs, progress)
-        if any(each.planned.stage is Stage.change for each in measured.stages):
+        if any(each.planned.stage is RehearsalStage.change for each in measured.stages):
             self.blueprint = course.after
             self.keep(self.blueprint)
-        return Judge(wave, course, measured, self.limits).judge(time.monotonic() - started)
+        return WaveJudge(wave, course, measured, self.limits).judge(time.monotonic() - started)
 
     def _pairs(self, wave: PlannedWave, course: Course) -> list[Pair]:
         """Return the NICs that probes go between: none of a host that leaves its jobs, or is changed."""
         idle = {*wave.hosts, *(change.name for change in course.changes if not change.before.is_switch)}
         return choose_pairs(self.blueprint, course, idle, PROBES)
 
-    def _after(self) -> list[Result]:
+    def _after(self) -> list[LabResult]:
         """Hold the lab against the intended fabric, once the news of the last undrain has been everywhere."""
         prediction = predict(self.blueprint)
         speakers = self.blueprint.speakers
@@ -128,7 +128,7 @@ class Rehearsal:
         return [check_sessions(self.blueprint), check_widths(self.blueprint, prediction, routes), reach]
 
 
-def _is_broken(verdict: Verdict) -> bool:
+def _is_broken(verdict: WaveResult) -> bool:
     """Return whether the lab is in a state that no later wave can begin from."""
     measured, course = verdict.measured, verdict.course
     if measured is None or course is None:
@@ -147,7 +147,7 @@ def _moves_s(plan: FabricPlan, changes: Sequence[LabChange]) -> float:
     return max(found, default=0.0) / 1000
 
 
-def limits_of(bundle: Bundle, plan: FabricPlan, cut: str) -> Limits:
+def limits_of(bundle: Bundle, plan: FabricPlan, cut: str) -> RehearsalLimits:
     """Return the limits of a rollout in a lab.
 
     Args:
@@ -161,4 +161,4 @@ def limits_of(bundle: Bundle, plan: FabricPlan, cut: str) -> Limits:
     }
     uppers = {f"{tier.name}s" for tier in plan.tiers[1:]}
     floor = Fraction(bundle.rollout.floor).limit_denominator(1_000_000)
-    return Limits(floor, missing.isdisjoint(uppers), missing.isdisjoint({*uppers, "zones", "pods", "units"}))
+    return RehearsalLimits(floor, missing.isdisjoint(uppers), missing.isdisjoint({*uppers, "zones", "pods", "units"}))

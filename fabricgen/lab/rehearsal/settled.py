@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 
 from fabricgen.lab.lifecycle.kernel import wait_for
-from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
-from fabricgen.lab.verify.findings import Finding
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
+from fabricgen.lab.verify.findings import LabFinding
 from fabricgen.lab.verify.observe import ask_all, ask_routing
 from fabricgen.lab.verify.sessions import name_link
 
 _PATIENCE_S = 20.0
 
 
-def check_established(blueprint: Blueprint, devices: Iterable[str]) -> list[Finding]:
+def check_established(blueprint: Blueprint, devices: Iterable[str]) -> list[LabFinding]:
     """Return the sessions of some devices that are not established; both ends may differ in what they watch by BFD.
 
     A session that only one end has is not expected: its other end gets it in a later wave, or has given it up.
@@ -24,7 +24,7 @@ def check_established(blueprint: Blueprint, devices: Iterable[str]) -> list[Find
         devices: Names of switches, or of hosts that run routing.
     """
     nodes = [node for node in map(blueprint.node, devices) if node.config]
-    found: list[Finding] = []
+    found: list[LabFinding] = []
 
     def is_complete() -> bool:
         found[:] = _find(blueprint, nodes)
@@ -34,7 +34,7 @@ def check_established(blueprint: Blueprint, devices: Iterable[str]) -> list[Find
     return found
 
 
-def _find(blueprint: Blueprint, nodes: Iterable[Node]) -> Iterator[Finding]:
+def _find(blueprint: Blueprint, nodes: Iterable[LabNode]) -> Iterator[LabFinding]:
     todo = list(nodes)
     answers = ask_all(todo, lambda node: ask_routing(blueprint, node, "show bgp neighbors json"))
     for node in todo:
@@ -43,7 +43,7 @@ def _find(blueprint: Blueprint, nodes: Iterable[Node]) -> Iterator[Finding]:
                 session = answers[node.name].get(name)
                 state = session.get("bgpState", "unknown") if isinstance(session, dict) else "not configured"
                 if state != "Established":
-                    yield Finding(node.name, name_link(node, end), f"the session is {state} after the wave")
+                    yield LabFinding(node.name, name_link(node, end), f"the session is {state} after the wave")
 
 
 def _agreed(blueprint: Blueprint, end: Interface) -> Iterator[str]:

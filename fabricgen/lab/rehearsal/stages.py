@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.rehearsal.changes import LabChange, mix
-from fabricgen.lab.verify.predict import Failures, Prediction, predict
+from fabricgen.lab.verify.predict import FailedParts, Prediction, predict
 
 
-class Stage(StrEnum):
+class RehearsalStage(StrEnum):
     """Stages in the order in which a wave goes through them; one that a wave does not need is left out."""
 
     drain = "drain"
@@ -20,7 +20,7 @@ class Stage(StrEnum):
     undrain = "undrain"
 
 
-class Planned(NamedTuple):
+class ExpectedStage(NamedTuple):
     """A stage of a wave.
 
     Attributes:
@@ -28,7 +28,7 @@ class Planned(NamedTuple):
         moves_s: Predicted time until traffic has moved.
     """
 
-    stage: Stage
+    stage: RehearsalStage
     expected: Prediction
     moves_s: float = 0.0
 
@@ -48,7 +48,7 @@ class Course(NamedTuple):
     before: Blueprint
     after: Blueprint
     whole: Prediction
-    stages: tuple[Planned, ...]
+    stages: tuple[ExpectedStage, ...]
     drains: bool
 
     @property
@@ -79,11 +79,11 @@ def plan_course(
     out = frozenset(change.name for change in changes if change.leaves)
     stages = []
     if drained:
-        stages.append(Planned(Stage.drain, predict(blueprint, Failures(drained=drained))))
+        stages.append(ExpectedStage(RehearsalStage.drain, predict(blueprint, FailedParts(drained=drained))))
     if out:
-        failures = Failures(nodes=out, drained=drained - out)
-        stages.append(Planned(Stage.out, predict(blueprint, failures), moves_s))
-    stages.append(Planned(Stage.change, predict(after, Failures(drained=kept))))
+        failures = FailedParts(nodes=out, drained=drained - out)
+        stages.append(ExpectedStage(RehearsalStage.out, predict(blueprint, failures), moves_s))
+    stages.append(ExpectedStage(RehearsalStage.change, predict(after, FailedParts(drained=kept))))
     if kept:
-        stages.append(Planned(Stage.undrain, predict(after)))
+        stages.append(ExpectedStage(RehearsalStage.undrain, predict(after)))
     return Course(number, tuple(changes), blueprint, after, predict(blueprint), tuple(stages), drains)

@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 from fabricgen.lab.lifecycle.boot import WORKERS
 from fabricgen.lab.lifecycle.kernel import inside, read_forwarded
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.rehearsal import devices
 from fabricgen.lab.rehearsal.bandwidth import Tables
 from fabricgen.lab.rehearsal.changes import LabChange
 from fabricgen.lab.rehearsal.crossing import Pair
-from fabricgen.lab.rehearsal.stages import Course, Planned, Stage
+from fabricgen.lab.rehearsal.stages import Course, ExpectedStage, RehearsalStage
 from fabricgen.lab.verify.faults import PATIENCE_S
 from fabricgen.lab.verify.forwarding import read_all_routes
 from fabricgen.lab.verify.observe import routes_differ
 from fabricgen.lab.verify.reach import routers_between
-from fabricgen.lab.verify.traffic import Loss, Stream
+from fabricgen.lab.verify.traffic import PacketLoss, Stream
 
 PROBES = 512
 """Flows of probes, which share what a core can send."""
@@ -41,11 +41,11 @@ class Happened(NamedTuple):
         forwarded: Packets that each drained device forwarded in half a second after the stage had settled.
     """
 
-    planned: Planned
+    planned: ExpectedStage
     settled: bool
     moved_s: float
-    moving: Loss
-    loss: Loss
+    moving: PacketLoss
+    loss: PacketLoss
     tables: Tables
     late: tuple[str, ...]
     forwarded: dict[str, int]
@@ -62,15 +62,15 @@ class Measured(NamedTuple):
         classes: Probes of the whole wave by class of pairs: those over the same number of routers.
     """
 
-    before: Loss
+    before: PacketLoss
     stages: tuple[Happened, ...]
     refused: str
     pairs: tuple[Pair, ...]
-    classes: dict[int, Loss]
+    classes: dict[int, PacketLoss]
 
 
 class _Moments(NamedTuple):
-    planned: Planned
+    planned: ExpectedStage
     began: float
     settled: float
     moved_s: float
@@ -97,10 +97,10 @@ def try_wave(course: Course, pairs: Sequence[Pair], progress: Callable[[str], No
             progress(planned.stage.value)
             try:
                 moments.append(_go(course, planned))
-            except devices.Refusal as said:
-                refused = str(said)
+            except devices.RefusedLines as error:
+                refused = str(error)
                 break
-            if planned.stage is Stage.change and moments[-1].late:
+            if planned.stage is RehearsalStage.change and moments[-1].late:
                 break
         ended = time.monotonic()
         if stream is not None:
@@ -123,8 +123,8 @@ def _classes(course: Course, pairs: Sequence[Pair]) -> dict[int, set[int]]:
     return dict(sorted(found.items()))
 
 
-def _loss(stream: Stream | None, since_s: float, until_s: float, pairs: Collection[int] | None = None) -> Loss:
-    return stream.loss(since_s, until_s, pairs) if stream is not None else Loss(0, 0, 0, 0.0)
+def _loss(stream: Stream | None, since_s: float, until_s: float, pairs: Collection[int] | None = None) -> PacketLoss:
+    return stream.loss(since_s, until_s, pairs) if stream is not None else PacketLoss(0, 0, 0, 0.0)
 
 
 def _ends(moments: Sequence[_Moments], ended: float) -> list[float]:
@@ -137,29 +137,29 @@ def _happened(stream: Stream | None, moments: _Moments, ended: float) -> Happene
     return Happened(moments.planned, not moments.late, moments.moved_s, moving, loss, *rest)
 
 
-def _go(course: Course, planned: Planned) -> _Moments:
+def _go(course: Course, planned: ExpectedStage) -> _Moments:
     """Carry out a stage, and wait until the kernels forward as predicted."""
     began = time.monotonic()
     _act(course, planned.stage)
-    blueprint = course.before if planned.stage in (Stage.drain, Stage.out) else course.after
+    blueprint = course.before if planned.stage in (RehearsalStage.drain, RehearsalStage.out) else course.after
     late, settled = _settle(blueprint, planned)
     working = [node for node in blueprint.speakers if node.name in planned.expected.interfaces]
     tables = read_all_routes(blueprint, working)
-    drained = course.drained() if planned.stage is Stage.drain else []
+    drained = course.drained() if planned.stage is RehearsalStage.drain else []
     return _Moments(
         planned, began, settled, settled - began, tables, tuple(node.name for node in late), _watch(blueprint, drained)
     )
 
 
-def _act(course: Course, stage: Stage) -> None:
+def _act(course: Course, stage: RehearsalStage) -> None:
     """Do the same to every device that a stage is about, all at once."""
     before, after = course.before, course.after
     drained = course.drained()
-    if stage is Stage.drain:
+    if stage is RehearsalStage.drain:
         _all(drained, lambda change: devices.drain(before, change.before))
-    elif stage is Stage.out:
+    elif stage is RehearsalStage.out:
         _all(course.leaving, lambda change: devices.take_out(before, change))
-    elif stage is Stage.change:
+    elif stage is RehearsalStage.change:
         _all(course.changes, lambda change: devices.bring_back(before, change, drained=change in drained))
     else:
         kept = [change for change in drained if change.disruption != "reboot"]
@@ -171,13 +171,13 @@ def _all(changes: Iterable[LabChange], work: Callable[[LabChange], None]) -> Non
         list(pool.map(work, changes))
 
 
-def _settle(blueprint: Blueprint, planned: Planned) -> tuple[Sequence[Node], float]:
+def _settle(blueprint: Blueprint, planned: ExpectedStage) -> tuple[Sequence[LabNode], float]:
     """Return the devices that do not forward as predicted in time, and when the last other one was seen to.
 
     All are looked at once more after a while: a route that comes back as it was is as predicted before it goes, too.
     """
     working = [node for node in blueprint.speakers if node.name in planned.expected.interfaces]
-    left: Sequence[Node] = working
+    left: Sequence[LabNode] = working
     deadline = time.monotonic() + PATIENCE_S
     while True:
         left = routes_differ(blueprint, planned.expected, left)

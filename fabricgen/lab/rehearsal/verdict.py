@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fabricgen.lab.rehearsal.bandwidth import Kept
-from fabricgen.lab.rehearsal.stages import Course, Stage
+from fabricgen.lab.rehearsal.stages import Course, RehearsalStage
 from fabricgen.lab.rehearsal.trial import Happened, Measured
-from fabricgen.lab.verify.findings import Finding, Result, Row
+from fabricgen.lab.verify.findings import LabFinding, LabResult, Row
 from fabricgen.rollout.bundle import PlannedWave
 
 ALLOWANCE_S = 2.0
@@ -17,7 +17,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class WaveResult:
     """Prediction and measurement of one wave.
 
     Attributes:
@@ -34,7 +34,7 @@ class Verdict:
     most: int = 0
     course: Course | None = None
     measured: Measured | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[LabFinding, ...] = ()
     note: str = ""
     seconds: float = 0.0
 
@@ -56,7 +56,7 @@ class Verdict:
     @property
     def moved_s(self) -> float:
         """Return after which time the last probe was sent that was lost, since the devices went out."""
-        return max((each.loss.last_s for each in self.stages if each.planned.stage is Stage.out), default=0.0)
+        return max((each.loss.last_s for each in self.stages if each.planned.stage is RehearsalStage.out), default=0.0)
 
     @property
     def moves_s(self) -> float:
@@ -120,9 +120,9 @@ class Verdict:
             row[f"over_{routers}_routers"], row[f"over_{routers}_routers_lost"] = loss.sent, loss.lost
         return row
 
-    def to_result(self) -> Result:
+    def to_result(self) -> LabResult:
         """The same as the result of a check."""
-        return Result(f"wave {self.wave.number}", self.sent, "probes", self.findings, self.note, self.seconds)
+        return LabResult(f"wave {self.wave.number}", self.sent, "probes", self.findings, self.note, self.seconds)
 
 
 def _side_by_side(predicted: str, measured: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from fabricgen.lab.lifecycle.boot import Progress
 from fabricgen.lab.model.blueprint import Blueprint
-from fabricgen.lab.verify.findings import Result
+from fabricgen.lab.verify.findings import LabResult
 from fabricgen.lab.verify.forwarding import check_paths, check_valleys, check_widths, read_all_routes
 from fabricgen.lab.verify.intended import check_configuration, fit
 from fabricgen.lab.verify.predict import predict
@@ -17,7 +17,7 @@ from fabricgen.lab.verify.sessions import check_cabling, check_daemons, check_se
 from fabricgen.lab.verify.spread import check_spread
 
 
-def judge(intended: Blueprint, running: Blueprint, progress: Progress) -> list[Result]:
+def judge(intended: Blueprint, running: Blueprint, progress: Progress) -> list[LabResult]:
     """Hold a running lab against the fabric as it is intended now.
 
     Args:
@@ -28,7 +28,7 @@ def judge(intended: Blueprint, running: Blueprint, progress: Progress) -> list[R
     blueprint, lacks = fit(intended, running)
     prediction = predict(blueprint)
     routes = read_all_routes(blueprint, blueprint.speakers)
-    checks: list[tuple[str, Callable[[], Result | Iterable[Result]]]] = [
+    checks: list[tuple[str, Callable[[], LabResult | Iterable[LabResult]]]] = [
         ("intended", lambda: lacks),
         ("daemons", lambda: check_daemons(blueprint)),
         ("configuration", lambda: check_configuration(blueprint)),
@@ -42,12 +42,12 @@ def judge(intended: Blueprint, running: Blueprint, progress: Progress) -> list[R
         ("spread", lambda: check_spread(blueprint, routes)),
         ("daemons after", lambda: replace(check_daemons(blueprint), name="daemons after")),
     ]
-    results: list[Result] = []
+    results: list[LabResult] = []
     for done, (name, check) in enumerate(checks):
         progress(name, done, len(checks))
         started = time.monotonic()
         found = check()
-        each = [found] if isinstance(found, Result) else list(found)
+        each = [found] if isinstance(found, LabResult) else list(found)
         seconds = (time.monotonic() - started) / len(each)
         results += [replace(result, seconds=seconds) for result in each]
     progress("done", len(checks), len(checks))

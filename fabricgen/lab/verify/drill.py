@@ -10,14 +10,14 @@ from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import NO_VICTIM
 from fabricgen.lab.lifecycle.boot import Progress, vtysh
 from fabricgen.lab.lifecycle.kernel import run
-from fabricgen.lab.model.blueprint import Blueprint, Node
-from fabricgen.lab.verify.faults import PATIENCE_S, Fault, cut_cable, kill_switch
-from fabricgen.lab.verify.findings import Finding, Result, Row
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
+from fabricgen.lab.verify.faults import PATIENCE_S, InjectedFault, cut_cable, kill_switch
+from fabricgen.lab.verify.findings import LabFinding, LabResult, Row
 from fabricgen.lab.verify.forwarding import check_widths, read_all_routes
 from fabricgen.lab.verify.observe import routes_differ
-from fabricgen.lab.verify.predict import Failures, Prediction, predict
+from fabricgen.lab.verify.predict import FailedParts, Prediction, predict
 from fabricgen.lab.verify.reach import Endpoint, list_endpoints, pairs_of_leafs, routers_between
-from fabricgen.lab.verify.traffic import Loss, Stream
+from fabricgen.lab.verify.traffic import PacketLoss, Stream
 
 _CALM_S = 1.0
 """Time that packets flow before the failure, and after the forwarding tables are right."""
@@ -30,10 +30,10 @@ _FLOWS = 512
 class Drilled:
     """Result of a drill; ``failing`` and ``healing`` are the losses after the failure and after its end."""
 
-    fault: Fault
-    failing: Loss
-    healing: Loss
-    findings: tuple[Finding, ...]
+    fault: InjectedFault
+    failing: PacketLoss
+    healing: PacketLoss
+    findings: tuple[LabFinding, ...]
     seconds: float
 
     def to_line(self) -> Row:
@@ -65,7 +65,7 @@ class Drilled:
             "note": self.fault.note,
         }
 
-    def to_result(self) -> Result:
+    def to_result(self) -> LabResult:
         """The same as the result of a check."""
         row = self.to_row()
         words = (
@@ -73,16 +73,16 @@ class Drilled:
         )
         note = ", ".join(word for word in words if not word.endswith(" "))
         sent = self.failing.sent + self.healing.sent
-        return Result(self.fault.name, sent, "packets", self.findings, note, self.seconds)
+        return LabResult(self.fault.name, sent, "packets", self.findings, note, self.seconds)
 
 
-def list_faults(blueprint: Blueprint) -> list[Fault]:
+def list_faults(blueprint: Blueprint) -> list[InjectedFault]:
     """Every drill this lab has a victim for: something with a second path around it."""
     whole = predict(blueprint)
     met = pairs_of_leafs(list_endpoints(blueprint)).values()
     pairs = [pair for pair in met if routers_between(blueprint, whole, *pair) > 0]
     spine = next((node for node in blueprint.switches if node.tier == 1), None)
-    if spine is None or not pairs or not _has_detour(blueprint, Failures(nodes=frozenset({spine.name}))):
+    if spine is None or not pairs or not _has_detour(blueprint, FailedParts(nodes=frozenset({spine.name}))):
         return []
     return [
         _link_down(blueprint, spine, pairs),
@@ -93,7 +93,7 @@ def list_faults(blueprint: Blueprint) -> list[Fault]:
     ]
 
 
-def choose_faults(blueprint: Blueprint, names: Sequence[str], bag: Bag) -> list[Fault]:
+def choose_faults(blueprint: Blueprint, names: Sequence[str], bag: Bag) -> list[InjectedFault]:
     """The drills of those names, or all there are; a name without a drill is in the bag."""
     known = {fault.name: fault for fault in list_faults(blueprint)}
     unknown = [name for name in names if name not in known]
@@ -105,7 +105,7 @@ def choose_faults(blueprint: Blueprint, names: Sequence[str], bag: Bag) -> list[
     return [known[name] for name in names or known]
 
 
-def _has_detour(blueprint: Blueprint, failures: Failures) -> bool:
+def _has_detour(blueprint: Blueprint, failures: FailedParts) -> bool:
     """Return whether every leaf still reaches every prefix of every other."""
     whole, left = predict(blueprint), predict(blueprint, failures)
     lost = failures.nodes
@@ -118,14 +118,14 @@ def _has_detour(blueprint: Blueprint, failures: Failures) -> bool:
     )
 
 
-def _link_down(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> Fault:
+def _link_down(blueprint: Blueprint, spine: LabNode, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> InjectedFault:
     leafs = {node.name for node in blueprint.switches if node.tier == 0}
     end = next(end for end in spine.interfaces if end.peer in leafs)
     met = [pair for pair in pairs if end.peer in (pair[0].leaf, pair[1].leaf)]
     return cut_cable("link-down", blueprint, spine, end, met)
 
 
-def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> Fault:
+def _silent_drop(blueprint: Blueprint, spine: LabNode, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> InjectedFault:
     """The switch forwards and sends nothing, while its links stay up; only BFD or the hold timer detects it."""
     watched = all(end.watched for end in spine.interfaces if end.neighbors)
     enter = ["ip", "netns", "exec", blueprint.namespace(spine.name), "nft"]
@@ -133,10 +133,10 @@ def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Endpoi
         f"add chain inet drill {hook} {{ type filter hook {hook} priority -300; policy drop; }}\n"
         for hook in ("prerouting", "output")
     )
-    return Fault(
+    return InjectedFault(
         name="silent-drop",
         victim=spine.name,
-        failures=Failures(nodes=frozenset({spine.name})),
+        failures=FailedParts(nodes=frozenset({spine.name})),
         pairs=pairs,
         make=lambda: run([*enter, "-f", "-"], text=f"add table inet drill\n{rules}"),
         undo=lambda: run([*enter, "-f", "-"], text="add table inet drill\ndelete table inet drill\n"),
@@ -145,13 +145,13 @@ def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Endpoi
     )
 
 
-def _leaf_death(blueprint: Blueprint, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> Iterator[Fault]:
+def _leaf_death(blueprint: Blueprint, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> Iterator[InjectedFault]:
     """A leaf of a pair dies, and the hosts that bond over both go on over the other one; if the other one can."""
     whole = {nic.leafs for pair in pairs for nic in pair if len(nic.leafs) > 1}
     victim = min(whole, default=("",))[0]
     if not victim:
         return
-    left = predict(blueprint, Failures(nodes=frozenset({victim})))
+    left = predict(blueprint, FailedParts(nodes=frozenset({victim})))
     met = [pair for pair in pairs if any(victim in nic.leafs for nic in pair)]
     beyond = [_without(pair, victim) for pair in met]
     if met and all(routers_between(blueprint, left, *pair) > 0 for pair in beyond):
@@ -165,31 +165,31 @@ def _without(pair: tuple[Endpoint, Endpoint], leaf: str) -> tuple[Endpoint, Endp
     return a, b
 
 
-def _drain(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> Fault:
+def _drain(blueprint: Blueprint, spine: LabNode, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> InjectedFault:
     """The switch asks its neighbours to use another way before it goes (RFC 8326), and nothing is lost."""
 
-    def say(command: str) -> None:
+    def configure(command: str) -> None:
         words = ("configure terminal", f"router bgp {spine.asn}", command)
         run(vtysh(blueprint, spine.name, *words))
 
-    return Fault(
+    return InjectedFault(
         name="drain",
         victim=spine.name,
-        failures=Failures(drained=frozenset({spine.name})),
+        failures=FailedParts(drained=frozenset({spine.name})),
         pairs=pairs,
-        make=lambda: say("bgp graceful-shutdown"),
-        undo=lambda: say("no bgp graceful-shutdown"),
+        make=lambda: configure("bgp graceful-shutdown"),
+        undo=lambda: configure("no bgp graceful-shutdown"),
         detection_s=0,
         lossless=True,
         note="by graceful shutdown",
     )
 
 
-def run_drill(blueprint: Blueprint, fault: Fault, progress: Progress) -> Drilled:
+def run_drill(blueprint: Blueprint, fault: InjectedFault, progress: Progress) -> Drilled:
     """Let something fail under traffic, wait until forwarding is as predicted, undo it, wait again."""
     started = time.monotonic()
     whole, partial = predict(blueprint), predict(blueprint, fault.failures)
-    findings: list[Finding] = []
+    findings: list[LabFinding] = []
     with Stream(blueprint, fault.pairs, _FLOWS) as stream:
         time.sleep(_CALM_S)
         failed_at = time.monotonic()
@@ -212,27 +212,27 @@ def run_drill(blueprint: Blueprint, fault: Fault, progress: Progress) -> Drilled
     return Drilled(fault, failing, healing, tuple(findings), time.monotonic() - started)
 
 
-def _settle(blueprint: Blueprint, prediction: Prediction, fault: Fault) -> list[Finding]:
+def _settle(blueprint: Blueprint, prediction: Prediction, fault: InjectedFault) -> list[LabFinding]:
     """Wait until the kernels forward as predicted, then a little longer; what is wrong if they never do."""
     nodes = [node for node in blueprint.speakers if node.name in prediction.interfaces]
     deadline = time.monotonic() + PATIENCE_S
-    left: Sequence[Node] = nodes
+    left: Sequence[LabNode] = nodes
     while left and time.monotonic() < deadline:
         left = routes_differ(blueprint, prediction, left)
         time.sleep(0.05)
     time.sleep(_CALM_S)
     left = routes_differ(blueprint, prediction, nodes)
     found = check_widths(blueprint, prediction, read_all_routes(blueprint, left)).findings
-    return [Finding(each.device, each.link, f"{fault.name} of {fault.victim}: {each.reason}") for each in found]
+    return [LabFinding(each.device, each.link, f"{fault.name} of {fault.victim}: {each.reason}") for each in found]
 
 
-def _judge(fault: Fault, calm: Loss, failing: Loss, healing: Loss) -> Iterable[Finding]:
+def _judge(fault: InjectedFault, calm: PacketLoss, failing: PacketLoss, healing: PacketLoss) -> Iterable[LabFinding]:
     if calm.lost:
-        yield Finding(fault.victim, "", f"{calm.lost} of {calm.sent} packets were lost before anything failed")
+        yield LabFinding(fault.victim, "", f"{calm.lost} of {calm.sent} packets were lost before anything failed")
     if fault.lossless and (failing.lost or healing.lost):
         lost, sent = failing.lost + healing.lost, failing.sent + healing.sent
-        yield Finding(fault.victim, "", f"{lost} of {sent} packets were lost, and none should be")
+        yield LabFinding(fault.victim, "", f"{lost} of {sent} packets were lost, and none should be")
     bound = fault.detection_s + _ALLOWANCE_S
     if failing.last_s > bound:
         reason = f"packets were lost for {failing.last_s:.1f} s; planned are {fault.detection_s:.1f} s to notice"
-        yield Finding(fault.victim, "", reason)
+        yield LabFinding(fault.victim, "", reason)

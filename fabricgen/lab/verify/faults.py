@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from fabricgen.lab.lifecycle.boot import start_daemons
 from fabricgen.lab.lifecycle.kernel import find_processes, run_ip, wait_for
-from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 from fabricgen.lab.verify.observe import routes_differ
-from fabricgen.lab.verify.predict import Failures, predict
+from fabricgen.lab.verify.predict import FailedParts, predict
 from fabricgen.lab.verify.reach import Endpoint
 
 PATIENCE_S = 60.0
@@ -20,7 +20,7 @@ PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class InjectedFault:
     """A failure that can be made and undone.
 
     Attributes:
@@ -37,7 +37,7 @@ class Fault:
 
     name: str
     victim: str
-    failures: Failures
+    failures: FailedParts
     pairs: Sequence[tuple[Endpoint, Endpoint]]
     make: Callable[[], object]
     undo: Callable[[], object]
@@ -47,14 +47,14 @@ class Fault:
 
 
 def cut_cable(
-    name: str, blueprint: Blueprint, node: Node, end: Interface, pairs: Sequence[tuple[Endpoint, Endpoint]]
-) -> Fault:
+    name: str, blueprint: Blueprint, node: LabNode, end: Interface, pairs: Sequence[tuple[Endpoint, Endpoint]]
+) -> InjectedFault:
     """A cable carries nothing any more, and both of its ends see that."""
     namespace = blueprint.namespace(node.name)
-    return Fault(
+    return InjectedFault(
         name=name,
         victim=f"{node.name} {end.name} to {end.peer} {end.peer_interface}",
-        failures=Failures(links=frozenset({(node.name, end.name)})),
+        failures=FailedParts(links=frozenset({(node.name, end.name)})),
         pairs=pairs,
         make=lambda: run_ip([f"link set {end.name} down"], namespace),
         undo=lambda: run_ip([f"link set {end.name} up"], namespace),
@@ -63,8 +63,8 @@ def cut_cable(
 
 
 def kill_switch(
-    name: str, blueprint: Blueprint, switch: Node, pairs: Sequence[tuple[Endpoint, Endpoint]], *, note: str = ""
-) -> Fault:
+    name: str, blueprint: Blueprint, switch: LabNode, pairs: Sequence[tuple[Endpoint, Endpoint]], *, note: str = ""
+) -> InjectedFault:
     """All processes die and all links lose their carrier at once."""
     namespace = blueprint.namespace(switch.name)
 
@@ -84,10 +84,10 @@ def kill_switch(
             _wait_for_uplinks(blueprint, switch, tracked)
             run_ip((f"link set {end.name} up" for end in tracked), namespace)
 
-    return Fault(
+    return InjectedFault(
         name=name,
         victim=switch.name,
-        failures=Failures(nodes=frozenset({switch.name})),
+        failures=FailedParts(nodes=frozenset({switch.name})),
         pairs=pairs,
         make=make,
         undo=undo,
@@ -96,8 +96,8 @@ def kill_switch(
     )
 
 
-def _wait_for_uplinks(blueprint: Blueprint, leaf: Node, tracked: Sequence[Interface]) -> None:
+def _wait_for_uplinks(blueprint: Blueprint, leaf: LabNode, tracked: Sequence[Interface]) -> None:
     """Hold a leaf's ports to bonded hosts down until it forwards, as link tracking does on the device."""
-    lost = Failures(links=frozenset((leaf.name, end.name) for end in tracked))
+    lost = FailedParts(links=frozenset((leaf.name, end.name) for end in tracked))
     prediction = predict(blueprint, lost)
     wait_for(lambda: not routes_differ(blueprint, prediction, [leaf]), PATIENCE_S, 0.05)

@@ -11,7 +11,7 @@ Row = dict[str, str | int | float]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LabFinding:
     """One thing that is not as planned: on which device, on which link or prefix, and why."""
 
     device: str
@@ -20,7 +20,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class LabResult:
     """Findings of one check or one drill.
 
     Attributes:
@@ -34,7 +34,7 @@ class Result:
     name: str
     examined: int
     what: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[LabFinding, ...] = ()
     note: str = ""
     seconds: float = 0.0
 
@@ -44,7 +44,7 @@ class Result:
         return not self.findings
 
 
-def list_results(results: Iterable[Result]) -> Iterable[Row]:
+def list_results(results: Iterable[LabResult]) -> Iterable[Row]:
     """One row per check."""
     for result in results:
         yield {
@@ -57,7 +57,7 @@ def list_results(results: Iterable[Result]) -> Iterable[Row]:
         }
 
 
-def list_findings(results: Iterable[Result], limit: int = 0) -> Iterable[Row]:
+def list_findings(results: Iterable[LabResult], limit: int = 0) -> Iterable[Row]:
     """One row per fault; of each check at most ``limit``, then how many more there are."""
     for result in results:
         shown = result.findings[:limit] if limit else result.findings
@@ -68,7 +68,7 @@ def list_findings(results: Iterable[Result], limit: int = 0) -> Iterable[Row]:
             yield {"check": result.name, "device": "…", "link": "", "reason": more}
 
 
-def to_data(results: Sequence[Result]) -> list[dict[str, object]]:
+def to_data(results: Sequence[LabResult]) -> list[dict[str, object]]:
     """Everything, for JSON."""
     return [
         {
@@ -84,7 +84,7 @@ def to_data(results: Sequence[Result]) -> list[dict[str, object]]:
     ]
 
 
-def to_junit(suite: str, results: Sequence[Result]) -> str:
+def to_junit(suite: str, results: Sequence[LabResult]) -> str:
     """One test case per check; a failed one holds what it found."""
     failures = sum(not result.passed for result in results)
     counts = f'tests="{len(results)}" failures="{failures}" errors="0" skipped="0"'

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fabricgen.diagnostics.words import or_list
-from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
-from fabricgen.lab.verify.findings import Finding, Result
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
+from fabricgen.lab.verify.findings import LabFinding, LabResult
 from fabricgen.lab.verify.observe import Routes, ask_all, ask_routing, read_routes
 from fabricgen.lab.verify.predict import Prediction
 
@@ -15,14 +15,14 @@ _NAMED = 3
 """Links that one finding names before it counts the rest."""
 
 
-def read_all_routes(blueprint: Blueprint, nodes: Iterable[Node]) -> dict[str, Routes]:
+def read_all_routes(blueprint: Blueprint, nodes: Iterable[LabNode]) -> dict[str, Routes]:
     """Forwarding tables by device."""
     return ask_all(nodes, lambda node: read_routes(blueprint, node))
 
 
-def check_widths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, Routes]) -> Result:
+def check_widths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, Routes]) -> LabResult:
     """For every prefix on every device with BGP the kernel has the next hops of the plan, all of them and no other."""
-    findings: list[Finding] = []
+    findings: list[LabFinding] = []
     examined = 0
     for name, planned in prediction.interfaces.items():
         if name not in routes:
@@ -30,10 +30,10 @@ def check_widths(blueprint: Blueprint, prediction: Prediction, routes: dict[str,
         node = blueprint.node(name)
         examined += len(planned)
         findings += _compare_routes(node, planned, routes[name])
-    return Result("ecmp width", examined, "routes in kernels", tuple(findings))
+    return LabResult("ecmp width", examined, "routes in kernels", tuple(findings))
 
 
-def _compare_routes(node: Node, planned: Routes, found: Routes) -> Iterator[Finding]:
+def _compare_routes(node: LabNode, planned: Routes, found: Routes) -> Iterator[LabFinding]:
     """Differences of one device; prefixes that differ in the same way are one finding."""
     same: dict[tuple[frozenset[str], frozenset[str]], list[str]] = {}
     for prefix in planned.keys() | found.keys():
@@ -50,10 +50,10 @@ def _compare_routes(node: Node, planned: Routes, found: Routes) -> Iterator[Find
         if wanted and extra:
             reason += f"; not planned are {_ends(node, extra)}"
         first, more = min(prefixes), len(prefixes) - 1
-        yield Finding(node.name, f"{first} and {more} more" if more else first, reason)
+        yield LabFinding(node.name, f"{first} and {more} more" if more else first, reason)
 
 
-def _ends(node: Node, interfaces: frozenset[str]) -> str:
+def _ends(node: LabNode, interfaces: frozenset[str]) -> str:
     """A few of some interfaces with who is behind them."""
     names = sorted(interfaces)
     known = {end.name: f"{end.name} ({end.peer})" for end in node.interfaces}
@@ -61,20 +61,20 @@ def _ends(node: Node, interfaces: frozenset[str]) -> str:
     return ", ".join(known.get(name, name) for name in names[:_NAMED]) + more
 
 
-def check_paths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, Routes]) -> Result:
+def check_paths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, Routes]) -> LabResult:
     """Follow every route from kernel to kernel: it ends where it should, as short as planned, and climbs once."""
     owners: dict[str, set[str]] = {}
     for node in blueprint.speakers:
         for prefix in node.prefixes:
             owners.setdefault(prefix, set()).add(node.name)
     tiers = {node.name: node.tier for node in blueprint.nodes}
-    behind = {
+    peers = {
         node.name: {end.name: end.peer for end in node.interfaces if end.peer in tiers} for node in blueprint.nodes
     }
     findings = []
     examined = 0
     for prefix, names in owners.items():
-        walk = _Walk(prefix, names, routes, behind, tiers)
+        walk = _PathWalk(prefix, names, routes, peers, tiers)
         for name in routes:
             if prefix not in routes[name] or name in names:
                 continue
@@ -83,19 +83,19 @@ def check_paths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, 
             try:
                 lengths = walk.follow(name, (), False)
             except _WrongPathError as wrong:
-                findings.append(Finding(name, prefix, str(wrong)))
+                findings.append(LabFinding(name, prefix, str(wrong)))
                 continue
             if planned is not None and lengths != {planned}:
-                said = or_list(str(length) for length in sorted(lengths))
-                findings.append(Finding(name, prefix, f"paths of {said} links, planned are {planned}"))
-    return Result("path lengths", examined, "routes followed", tuple(findings))
+                actual = or_list(str(length) for length in sorted(lengths))
+                findings.append(LabFinding(name, prefix, f"paths of {actual} links, planned are {planned}"))
+    return LabResult("path lengths", examined, "routes followed", tuple(findings))
 
 
 class _WrongPathError(Exception):
     """A path that does not end where it should, or climbs twice; the text is the path."""
 
 
-class _Walk:
+class _PathWalk:
     """Follows one prefix through the forwarding tables, every way it may take, and each part of a way once."""
 
     def __init__(
@@ -103,11 +103,11 @@ class _Walk:
         prefix: str,
         owners: set[str],
         routes: dict[str, Routes],
-        behind: dict[str, dict[str, str]],
+        peers: dict[str, dict[str, str]],
         tiers: dict[str, int],
     ) -> None:
         self._prefix, self._owners, self._routes = prefix, owners, routes
-        self._behind, self._tiers = behind, tiers
+        self._peers, self._tiers = peers, tiers
         self._known: dict[tuple[str, bool], frozenset[int]] = {}
 
     def follow(self, name: str, before: tuple[str, ...], descended: bool) -> frozenset[int]:
@@ -128,7 +128,7 @@ class _Walk:
         if not hops:
             raise _WrongPathError(f"{name} has no route, after {' > '.join(path)}")
         lengths: set[int] = set()
-        for peer in sorted({self._behind[name].get(hop, "") for hop in hops}):
+        for peer in sorted({self._peers[name].get(hop, "") for hop in hops}):
             if not peer:
                 raise _WrongPathError(f"{name} sends it out of a port without a cable")
             down = self._tiers[peer] < self._tiers[name]
@@ -139,14 +139,14 @@ class _Walk:
         return found
 
 
-def check_valleys(blueprint: Blueprint, prediction: Prediction) -> Result:
+def check_valleys(blueprint: Blueprint, prediction: Prediction) -> LabResult:
     """No switch accepts from below what is not below: such a path waits for a failure to become a valley."""
     lowest = min((node.tier for node in blueprint.speakers), default=0)
     upper = [node for node in blueprint.switches if node.tier > lowest]
     commands = ["show bgp ipv4 unicast json", *(["show bgp ipv6 unicast json"] if blueprint.uses_ipv6 else [])]
     answers = ask_all(upper, lambda node: [ask_routing(blueprint, node, command) for command in commands])
     peers = ask_all(upper, lambda node: _read_peers(blueprint, node))
-    findings: list[Finding] = []
+    findings: list[LabFinding] = []
     examined = 0
     for node in upper:
         below = {other.name for other in blueprint.speakers if other.tier < node.tier}
@@ -154,10 +154,10 @@ def check_valleys(blueprint: Blueprint, prediction: Prediction) -> Result:
             routes = answer.get("routes", {})
             examined += sum(len(paths) for paths in routes.values())
             findings += _judge_offers(node, routes, prediction, below, peers[node.name])
-    return Result("no valleys", examined, "paths in BGP", tuple(findings))
+    return LabResult("no valleys", examined, "paths in BGP", tuple(findings))
 
 
-def _read_peers(blueprint: Blueprint, node: Node) -> dict[str, Interface]:
+def _read_peers(blueprint: Blueprint, node: LabNode) -> dict[str, Interface]:
     """Interfaces by what a path calls the neighbour it came from: its address, also where the session has none."""
     ends = {name: end for end in node.interfaces for name in end.neighbors}
     if any(end.neighbors and not end.addresses for end in node.interfaces):
@@ -169,12 +169,12 @@ def _read_peers(blueprint: Blueprint, node: Node) -> dict[str, Interface]:
 
 
 def _judge_offers(
-    node: Node,
+    node: LabNode,
     routes: dict[str, list[dict[str, Any]]],
     prediction: Prediction,
     below: set[str],
     ends: dict[str, Interface],
-) -> Iterator[Finding]:
+) -> Iterator[LabFinding]:
     wrong: dict[str, list[str]] = {}
     for prefix, paths in routes.items():
         for path in paths:
@@ -185,4 +185,4 @@ def _judge_offers(
                 )
     for link, found in wrong.items():
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        yield Finding(node.name, link, f"a valley is offered from below: {found[0]}{more}")
+        yield LabFinding(node.name, link, f"a valley is offered from below: {found[0]}{more}")

@@ -11,10 +11,10 @@ from fabricgen.diff.kinds import FileKind, load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.lab.lifecycle.boot import vtysh
 from fabricgen.lab.lifecycle.kernel import CommandError, ask_ip, run
-from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 from fabricgen.lab.model.planned import load_native
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
-from fabricgen.lab.verify.findings import Finding, Result
+from fabricgen.lab.verify.findings import LabFinding, LabResult
 from fabricgen.lab.verify.observe import ask_all
 from fabricgen.lab.verify.sessions import name_link
 from fabricgen.platforms.patching.steps import ABSENT, Change
@@ -24,7 +24,7 @@ Addresses = dict[str, set[str]]
 """Addresses with their prefix length, by interface."""
 
 
-def fit(intended: Blueprint, running: Blueprint) -> tuple[Blueprint, Result]:
+def fit(intended: Blueprint, running: Blueprint) -> tuple[Blueprint, LabResult]:
     """Return what a lab has of a fabric, for the other checks, and a result that names what it lacks or has besides.
 
     Args:
@@ -35,8 +35,8 @@ def fit(intended: Blueprint, running: Blueprint) -> tuple[Blueprint, Result]:
     wanted = {node.name for node in intended.nodes}
     here = [node for node in intended.nodes if node.name in there]
     found = ask_all(here, lambda node: read_addresses(running, node))
-    findings = [Finding(name, "", "intended, and not in the lab") for name in sorted(wanted - there.keys())]
-    findings += [Finding(name, "", "in the lab, and not intended") for name in sorted(there.keys() - wanted)]
+    findings = [LabFinding(name, "", "intended, and not in the lab") for name in sorted(wanted - there.keys())]
+    findings += [LabFinding(name, "", "in the lab, and not intended") for name in sorted(there.keys() - wanted)]
     nodes = []
     for node in here:
         plugged = {_key(end): end for end in there[node.name].interfaces}
@@ -46,11 +46,13 @@ def fit(intended: Blueprint, running: Blueprint) -> tuple[Blueprint, Result]:
         nodes.append(_keep_there(node, known, found[node.name]))
     cables = sum(len(node.interfaces) for node in intended.nodes)
     addresses = sum(len(node.loopbacks) + sum(len(end.addresses) for end in node.interfaces) for node in nodes)
-    result = Result("intended", len(intended.nodes) + cables + addresses, "devices, ports, addresses", tuple(findings))
+    result = LabResult(
+        "intended", len(intended.nodes) + cables + addresses, "devices, ports, addresses", tuple(findings)
+    )
     return replace(intended, nodes=tuple(nodes)), result
 
 
-def read_addresses(blueprint: Blueprint, node: Node) -> Addresses:
+def read_addresses(blueprint: Blueprint, node: LabNode) -> Addresses:
     """Return the addresses of a device that are not link-local."""
     return {
         str(link["ifname"]): {
@@ -66,33 +68,35 @@ def _key(end: Interface) -> tuple[str, str, str]:
     return end.name, end.peer, end.peer_interface
 
 
-def _list_cables(node: Node, plugged: Mapping[tuple[str, str, str], Interface], both: set[str]) -> Iterator[Finding]:
+def _list_cables(
+    node: LabNode, plugged: Mapping[tuple[str, str, str], Interface], both: set[str]
+) -> Iterator[LabFinding]:
     """Yield cables that only one of lab and intent has, between devices that both have."""
     wanted = {_key(end) for end in node.interfaces}
     for name, peer, port in sorted(wanted - plugged.keys()):
         if peer in both:
-            yield Finding(node.name, f"{name} to {peer} {port}", "intended, and no cable of the lab")
+            yield LabFinding(node.name, f"{name} to {peer} {port}", "intended, and no cable of the lab")
     for name, peer, port in sorted(plugged.keys() - wanted):
         if peer in both:
-            yield Finding(node.name, f"{name} to {peer} {port}", "a cable of the lab that is not intended")
+            yield LabFinding(node.name, f"{name} to {peer} {port}", "a cable of the lab that is not intended")
 
 
-def _list_addresses(node: Node, ends: list[Interface], found: Addresses) -> Iterator[Finding]:
+def _list_addresses(node: LabNode, ends: list[Interface], found: Addresses) -> Iterator[LabFinding]:
     """Yield intended addresses that a device does not have."""
     for address in node.loopbacks:
         if not _has(found, "lo", address):
-            yield Finding(node.name, "lo", f"has no address {address}")
+            yield LabFinding(node.name, "lo", f"has no address {address}")
     for end in ends:
         for address in end.addresses:
             if not _has(found, end.name, address):
-                yield Finding(node.name, name_link(node, end), f"has no address {address}")
+                yield LabFinding(node.name, name_link(node, end), f"has no address {address}")
 
 
 def _has(found: Addresses, interface: str, address: str) -> bool:
     return str(ip_interface(address)) in found.get(interface, ())
 
 
-def _keep_there(node: Node, ends: list[Interface], found: Addresses) -> Node:
+def _keep_there(node: LabNode, ends: list[Interface], found: Addresses) -> LabNode:
     """Return a device with the cables and addresses that it has: packets are sent from no others."""
     kept = (
         replace(end, addresses=tuple(address for address in end.addresses if _has(found, end.name, address)))
@@ -101,39 +105,39 @@ def _keep_there(node: Node, ends: list[Interface], found: Addresses) -> Node:
     return replace(node, interfaces=tuple(kept))
 
 
-def check_configuration(blueprint: Blueprint) -> Result:
+def check_configuration(blueprint: Blueprint) -> LabResult:
     """Every daemon runs the configuration that is intended, by its meaning."""
     native = load_native(Bag())
     kinds = load_kinds([native], Bag()).all() if native is not None else []
     kind = next(kind for kind in kinds if kind.name == CONFIG_NAME)
     texts = ask_all(blueprint.speakers, lambda node: _read_running(blueprint, node))
     found = (finding for node in blueprint.speakers for finding in _compare(node, texts[node.name], kind))
-    return Result("configuration", len(blueprint.speakers), "devices", tuple(found))
+    return LabResult("configuration", len(blueprint.speakers), "devices", tuple(found))
 
 
-def _read_running(blueprint: Blueprint, node: Node) -> str:
+def _read_running(blueprint: Blueprint, node: LabNode) -> str:
     try:
         return run(vtysh(blueprint, node.name, "show running-config"))
     except CommandError:
         return ""
 
 
-def _compare(node: Node, text: str, kind: FileKind) -> Iterator[Finding]:
+def _compare(node: LabNode, text: str, kind: FileKind) -> Iterator[LabFinding]:
     """Yield what a device runs otherwise; the first of several differences in one section."""
     if not text:
-        yield Finding(node.name, "", "its daemons do not show their configuration")
+        yield LabFinding(node.name, "", "its daemons do not show their configuration")
         return
     try:
         changes = compare_trees(kind.read(text), kind.read(node.config), kind.semantics).changes
     except ReadFault as fault:
-        yield Finding(node.name, "", f"its configuration cannot be read: {fault}")
+        yield LabFinding(node.name, "", f"its configuration cannot be read: {fault}")
         return
     sections: dict[str, list[Change]] = {}
     for change in changes:
         sections.setdefault(change.steps[0], []).append(change)
     for section, found in sections.items():
         more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-        yield Finding(node.name, section, f"{_tell(found[0])}{more}")
+        yield LabFinding(node.name, section, f"{_tell(found[0])}{more}")
 
 
 def _tell(change: Change) -> str:

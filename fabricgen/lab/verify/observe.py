@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from fabricgen.lab.lifecycle.boot import WORKERS, vtysh
 from fabricgen.lab.lifecycle.kernel import CommandError, ask_ip, run
 from fabricgen.lab.lifecycle.state import device_folder
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.verify.predict import Prediction
 
 _BGP = "186"
@@ -23,14 +23,14 @@ Routes = dict[str, frozenset[str]]
 """Next hop interfaces by prefix."""
 
 
-def ask_all(nodes: Iterable[Node], question: Callable[[Node], T]) -> dict[str, T]:
+def ask_all(nodes: Iterable[LabNode], question: Callable[[LabNode], T]) -> dict[str, T]:
     """Ask several devices at a time; answers by name."""
     todo = list(nodes)
     with ThreadPoolExecutor(WORKERS) as pool:
         return dict(zip([node.name for node in todo], pool.map(question, todo), strict=True))
 
 
-def read_routes(blueprint: Blueprint, node: Node) -> Routes:
+def read_routes(blueprint: Blueprint, node: LabNode) -> Routes:
     """Return what the kernel forwards by BGP: next hops that are alive, by prefix."""
     namespace = blueprint.namespace(node.name)
     # A table that is still empty in a family is none, and asking for it an error.
@@ -52,14 +52,14 @@ def _with_length(prefix: str) -> str:
     return f"{prefix}/{128 if ':' in prefix else 32}"
 
 
-def routes_differ(blueprint: Blueprint, prediction: Prediction, nodes: Iterable[Node]) -> list[Node]:
+def routes_differ(blueprint: Blueprint, prediction: Prediction, nodes: Iterable[LabNode]) -> list[LabNode]:
     """Devices whose kernel does not forward as predicted."""
     todo = list(nodes)
     found = ask_all(todo, lambda node: read_routes(blueprint, node))
     return [node for node in todo if found[node.name] != prediction.interfaces[node.name]]
 
 
-def ask_routing(blueprint: Blueprint, node: Node, command: str) -> dict[str, Any]:
+def ask_routing(blueprint: Blueprint, node: LabNode, command: str) -> dict[str, Any]:
     """Return what a device's routing daemons answer, as data; empty if they do not."""
     try:
         answer = json.loads(run(vtysh(blueprint, node.name, command)))
@@ -68,7 +68,7 @@ def ask_routing(blueprint: Blueprint, node: Node, command: str) -> dict[str, Any
     return answer if isinstance(answer, dict) else {"": answer}
 
 
-def read_cabling(blueprint: Blueprint, node: Node) -> dict[str, tuple[str, str]]:
+def read_cabling(blueprint: Blueprint, node: LabNode) -> dict[str, tuple[str, str]]:
     """Return the LLDP neighbours: device and port by own interface."""
     socket = device_folder(blueprint.lab, node.name) / "lldpd.socket"
     try:
@@ -84,6 +84,6 @@ def read_cabling(blueprint: Blueprint, node: Node) -> dict[str, tuple[str, str]]
     return found
 
 
-def read_links(blueprint: Blueprint, node: Node) -> dict[str, dict[str, Any]]:
+def read_links(blueprint: Blueprint, node: LabNode) -> dict[str, dict[str, Any]]:
     """The kernel's own view of a device's interfaces, by name."""
     return {str(link["ifname"]): link for link in ask_ip(blueprint.namespace(node.name), "link", "show")}

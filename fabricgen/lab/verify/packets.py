@@ -24,7 +24,7 @@ _IP_UNICAST_IF, _IPV6_UNICAST_IF = (socket.IPPROTO_IP, 50), (socket.IPPROTO_IPV6
 _UDP_BYTES = 8
 
 
-class Place(NamedTuple):
+class PacketEnd(NamedTuple):
     """Start or end of a packet's path: an address of an interface of a device.
 
     Attributes:
@@ -56,10 +56,10 @@ class Arrival(NamedTuple):
     routers: int
 
 
-class Port:
+class UdpSocket:
     """One UDP socket of one place."""
 
-    def __init__(self, namespace: str, place: Place, number: int = PROBE_PORT, *, forward: bool = True) -> None:
+    def __init__(self, namespace: str, place: PacketEnd, number: int = PROBE_PORT, *, forward: bool = True) -> None:
         """Open.
 
         Args:
@@ -93,7 +93,7 @@ class Port:
             raise
         self.socket.setblocking(False)
 
-    def _set_up(self, family: int, place: Place, forward: bool) -> None:
+    def _set_up(self, family: int, place: PacketEnd, forward: bool) -> None:
         sock = self.socket
         sock.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, _RECEIVE_BYTES)
         if family == socket.AF_INET6:
@@ -108,7 +108,7 @@ class Port:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_DONTROUTE, 1)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, place.interface.encode())
 
-    def target(self, other: Port) -> tuple[object, ...]:
+    def target(self, other: UdpSocket) -> tuple[object, ...]:
         """The address of another port as this one sends to it."""
         if ":" in other.place.address:
             return (other.place.address, other.number, 0, self.scope)
@@ -149,13 +149,13 @@ _TTLS = (_IP_TTL, _IPV6_HOPLIMIT)
 class Shot:
     """One datagram to send: from where, to where, how long in all; 0 for as short as can be."""
 
-    source: Port
-    target: Port
+    source: UdpSocket
+    target: UdpSocket
     length_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ShotResult:
     """Result of a shot: routers passed, or -1; ``error`` is that of the sender's kernel."""
 
     routers: int
@@ -170,19 +170,19 @@ class Outcome:
 class Listener:
     """Waits for datagrams at many ports at once."""
 
-    def __init__(self, ports: Iterable[Port]) -> None:
+    def __init__(self, ports: Iterable[UdpSocket]) -> None:
         """Prepare."""
         self._ports = {port.socket.fileno(): port for port in ports}
         self._poll = select.epoll()
         for number in self._ports:
             self._poll.register(number, select.EPOLLIN)
 
-    def take(self, stream: int, wait_s: float, heard: Callable[[Arrival], None]) -> int:
+    def take(self, stream: int, wait_s: float, receive: Callable[[Arrival], None]) -> int:
         """Take what is there, waiting for the first if nothing is; how many there were."""
         found = 0
         for number, _ in self._poll.poll(wait_s, 256):
             for arrival in self._ports[number].receive(stream):
-                heard(arrival)
+                receive(arrival)
                 found += 1
         return found
 
@@ -195,9 +195,9 @@ _BATCH = 64
 _SILENCE_S = 0.7
 
 
-def shoot(shots: Sequence[Shot], *, tries: int = 3, silence_s: float = _SILENCE_S) -> list[Outcome]:
+def shoot(shots: Sequence[Shot], *, tries: int = 3, silence_s: float = _SILENCE_S) -> list[ShotResult]:
     """Send datagrams and see which arrive; the others are tried again, as a first one may wait for ARP too long."""
-    outcomes = [Outcome(-1)] * len(shots)
+    outcomes = [ShotResult(-1)] * len(shots)
     listener = Listener({shot.target.socket.fileno(): shot.target for shot in shots}.values())
     try:
         for attempt in range(tries):
@@ -211,12 +211,17 @@ def shoot(shots: Sequence[Shot], *, tries: int = 3, silence_s: float = _SILENCE_
 
 
 def _shoot_once(
-    shots: Sequence[Shot], left: list[int], outcomes: list[Outcome], listener: Listener, attempt: int, silence_s: float
+    shots: Sequence[Shot],
+    left: list[int],
+    outcomes: list[ShotResult],
+    listener: Listener,
+    attempt: int,
+    silence_s: float,
 ) -> None:
     stream = time.monotonic_ns() + attempt
 
-    def heard(arrival: Arrival) -> None:
-        outcomes[arrival.number] = Outcome(arrival.routers)
+    def receive(arrival: Arrival) -> None:
+        outcomes[arrival.number] = ShotResult(arrival.routers)
 
     waiting = 0
     for sent, at in enumerate(left, 1):
@@ -224,19 +229,19 @@ def _shoot_once(
         padding = max(0, shot.length_bytes - shot.source.place.header_bytes)
         error = shot.source.send(stream, at, shot.source.target(shot.target), padding)
         if error:
-            outcomes[at] = Outcome(-1, error)
+            outcomes[at] = ShotResult(-1, error)
         else:
             waiting += 1
         if sent % _BATCH == 0:
-            waiting -= listener.take(stream, 0, heard)
+            waiting -= listener.take(stream, 0, receive)
     last = time.monotonic()
     while waiting > 0 and time.monotonic() - last < silence_s:
-        if found := listener.take(stream, 0.05, heard):
+        if found := listener.take(stream, 0.05, receive):
             waiting -= found
             last = time.monotonic()
 
 
-def echo(namespace: str, source: Place, targets: Sequence[str], wait_s: float = 1.0) -> set[str]:
+def echo(namespace: str, source: PacketEnd, targets: Sequence[str], wait_s: float = 1.0) -> set[str]:
     """Return which addresses answer an ICMP echo request from a place; targets have one address family."""
     family6 = ":" in source.address
     with inside(namespace):

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fabricgen.analysis.cell_graph import Bundle
+from fabricgen.analysis.cell_graph import CellLinks
 from fabricgen.analysis.cells import Key
-from fabricgen.analysis.forwarding import Route, Routes, list_offers, route
-from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
+from fabricgen.analysis.forwarding import BestRoute, Routes, list_offers, route
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 
 
 @dataclass(frozen=True, slots=True)
-class Failures:
+class FailedParts:
     """Links and switches that have failed.
 
     Attributes:
@@ -48,16 +48,16 @@ class Prediction:
 class _Devices:
     """Devices that run routing, and the links by which each learns routes of the others; see ``forwarding.Graph``."""
 
-    def __init__(self, blueprint: Blueprint, lost: Failures) -> None:
+    def __init__(self, blueprint: Blueprint, lost: FailedParts) -> None:
         """Leave out what has failed."""
         nodes = [node for node in blueprint.speakers if node.name not in lost.nodes]
-        self.cells: dict[Key, Node] = {
+        self.cells: dict[Key, LabNode] = {
             (node.tier, at): node for at, node in sorted(enumerate(nodes), key=lambda each: each[1].tier)
         }
         self.drained = {key for key, node in self.cells.items() if node.name in lost.drained or node.state == "drained"}
-        self.up: dict[Key, list[Bundle]] = {key: [] for key in self.cells}
-        self.down: dict[Key, list[Bundle]] = {key: [] for key in self.cells}
-        self._interfaces: dict[tuple[Key, Bundle], frozenset[str]] = {}
+        self.up: dict[Key, list[CellLinks]] = {key: [] for key in self.cells}
+        self.down: dict[Key, list[CellLinks]] = {key: [] for key in self.cells}
+        self._interfaces: dict[tuple[Key, CellLinks], frozenset[str]] = {}
         keys = {node.name: key for key, node in self.cells.items()}
         for key, node in self.cells.items():
             found: dict[tuple[Key, bool], set[str]] = {}
@@ -65,7 +65,7 @@ class _Devices:
                 if end.neighbors and end.peer in keys and not _is_lost(node, end, lost):
                     found.setdefault((keys[end.peer], end.drained), set()).add(end.name)
             for (other, drained), names in found.items():
-                bundle = Bundle(min(key, other), max(key, other), len(names), drained)
+                bundle = CellLinks(min(key, other), max(key, other), len(names), drained)
                 (self.up if other > key else self.down)[key].append(bundle)
                 self._interfaces[key, bundle] = frozenset(names)
         bundles = (each for side in (self.up, self.down) for found in side.values() for each in found)
@@ -75,7 +75,7 @@ class _Devices:
         """Return the AS number of a device."""
         return self.cells[key].asn
 
-    def interfaces(self, key: Key, path: Route, routes: Routes) -> frozenset[str]:
+    def interfaces(self, key: Key, path: BestRoute, routes: Routes) -> frozenset[str]:
         """Return the interfaces by which a device sends; a host does not compare the lengths of paths."""
         hops = path.hops
         if not self.cells[key].is_switch:
@@ -84,9 +84,9 @@ class _Devices:
         return frozenset().union(*(self._interfaces[key, hop] for hop in hops))
 
 
-def predict(blueprint: Blueprint, failures: Failures | None = None) -> Prediction:
+def predict(blueprint: Blueprint, failures: FailedParts | None = None) -> Prediction:
     """Work out forwarding of every device that runs routing."""
-    lost = failures or Failures()
+    lost = failures or FailedParts()
     devices = _Devices(blueprint, lost)
     names = {key: node.name for key, node in devices.cells.items()}
     loopbacks = {prefix for node in devices.cells.values() for prefix in node.loopbacks}
@@ -103,7 +103,7 @@ def predict(blueprint: Blueprint, failures: Failures | None = None) -> Predictio
 
 
 def _add_routes(
-    result: Prediction, node: Node, length: int, hops: frozenset[str], prefixes: list[str], loopbacks: set[str]
+    result: Prediction, node: LabNode, length: int, hops: frozenset[str], prefixes: list[str], loopbacks: set[str]
 ) -> None:
     """Note the routes of a device that brings none of the prefixes itself; a host takes none to a loopback."""
     if node.is_switch:
@@ -112,7 +112,7 @@ def _add_routes(
     result.interfaces[node.name].update(dict.fromkeys(routed, hops))
 
 
-def _by_owners(devices: _Devices, lost: Failures) -> dict[frozenset[Key], list[str]]:
+def _by_owners(devices: _Devices, lost: FailedParts) -> dict[frozenset[Key], list[str]]:
     """Prefixes by who brings them into routing; twins bring the same."""
     owners: dict[str, set[Key]] = {}
     for key, node in devices.cells.items():
@@ -124,13 +124,13 @@ def _by_owners(devices: _Devices, lost: Failures) -> dict[frozenset[Key], list[s
     return found
 
 
-def _announced(node: Node, lost: Failures) -> Iterator[str]:
+def _announced(node: LabNode, lost: FailedParts) -> Iterator[str]:
     """Yield what a device brings into routing because of links that work."""
     for end in node.interfaces:
         if end.peer not in lost.nodes and not _is_lost(node, end, lost):
             yield from end.announces
 
 
-def _is_lost(node: Node, end: Interface, lost: Failures) -> bool:
+def _is_lost(node: LabNode, end: Interface, lost: FailedParts) -> bool:
     """Return whether the link of an interface has failed."""
     return not lost.links.isdisjoint(((node.name, end.name), (end.peer, end.peer_interface)))

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from fabricgen.lab.lifecycle.boot import WORKERS
 from fabricgen.lab.lifecycle.kernel import inside
-from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
-from fabricgen.lab.verify.findings import Finding, Result
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
+from fabricgen.lab.verify.findings import LabFinding, LabResult
 from fabricgen.lab.verify.observe import ask_all, read_links
-from fabricgen.lab.verify.packets import Outcome, Place, Port, Shot, echo, shoot
+from fabricgen.lab.verify.packets import PacketEnd, Shot, ShotResult, UdpSocket, echo, shoot
 from fabricgen.lab.verify.predict import Prediction
 from fabricgen.lab.verify.sessions import name_link
 
@@ -27,7 +27,7 @@ _FLOWS = 16
 class Endpoint(NamedTuple):
     """An address of a host: its NIC, the leafs behind it (one unless ports bond), and its MTU."""
 
-    place: Place
+    place: PacketEnd
     leafs: tuple[str, ...]
     mtu_bytes: int
 
@@ -47,7 +47,7 @@ def list_endpoints(blueprint: Blueprint) -> list[Endpoint]:
                 ends.setdefault(address.partition("/")[0], []).append(end)
         for address, own in ends.items():
             leafs = tuple(dict.fromkeys(end.peer for end in own))
-            place = Place(host.name, own[0].name, address, pinned=len(own) == 1)
+            place = PacketEnd(host.name, own[0].name, address, pinned=len(own) == 1)
             found.append(Endpoint(place, leafs, min(end.mtu_bytes for end in own)))
     return found
 
@@ -91,12 +91,12 @@ def _pairs(sources: Iterable[Endpoint], targets: Iterable[Endpoint]) -> Iterator
 
 
 @contextmanager
-def open_ports(blueprint: Blueprint, places: Sequence[Place]) -> Iterator[dict[Place, Port]]:
+def open_ports(blueprint: Blueprint, places: Sequence[PacketEnd]) -> Iterator[dict[PacketEnd, UdpSocket]]:
     """One port for each place, for as long as the block lasts."""
     with ExitStack() as stack:
         ports = {}
         for place in dict.fromkeys(places):
-            ports[place] = Port(blueprint.namespace(place.device), place)
+            ports[place] = UdpSocket(blueprint.namespace(place.device), place)
             stack.callback(ports[place].close)
         yield ports
 
@@ -122,7 +122,7 @@ def routers_between(blueprint: Blueprint, prediction: Prediction, a: Endpoint, b
     return -1 if -1 in found else max(found)
 
 
-def check_reach(blueprint: Blueprint, prediction: Prediction) -> tuple[Result, Result]:
+def check_reach(blueprint: Blueprint, prediction: Prediction) -> tuple[LabResult, LabResult]:
     """Every NIC reaches every NIC that the plan lets it reach, over as many routers as planned; and nothing else."""
     nics = list_endpoints(blueprint)
     pairs, note = choose_pairs(nics)
@@ -133,50 +133,50 @@ def check_reach(blueprint: Blueprint, prediction: Prediction) -> tuple[Result, R
         planned = routers_between(blueprint, prediction, a, b)
         reason = _judge_reach(planned, outcome)
         if reason:
-            faults.append(Finding(a.place.device, f"{a.place.interface} to {b.place}", reason))
-    reach = Result("reachability", len(pairs), "ordered pairs of NICs", tuple(faults), note)
+            faults.append(LabFinding(a.place.device, f"{a.place.interface} to {b.place}", reason))
+    reach = LabResult("reachability", len(pairs), "ordered pairs of NICs", tuple(faults), note)
     return reach, _check_nothing_else(blueprint, one_per_leaf(nics))
 
 
-def _judge_reach(planned: int, outcome: Outcome) -> str:
+def _judge_reach(planned: int, outcome: ShotResult) -> str:
     if outcome.arrived and planned < 0:
         return f"arrives over {outcome.routers} routers, and should not arrive at all"
     if not outcome.arrived and planned >= 0:
-        return _said("does not arrive", outcome)
+        return _with_error("does not arrive", outcome)
     if outcome.arrived and outcome.routers != planned:
         return f"passes {outcome.routers} routers, planned are {planned}"
     return ""
 
 
-def _said(reason: str, outcome: Outcome) -> str:
+def _with_error(reason: str, outcome: ShotResult) -> str:
     return f"{reason}: {outcome.error}" if outcome.error else reason
 
 
-def _check_nothing_else(blueprint: Blueprint, nics: Sequence[Endpoint]) -> Result:
+def _check_nothing_else(blueprint: Blueprint, nics: Sequence[Endpoint]) -> LabResult:
     """A NIC reaches its gateway, but no loopback, no link between switches and no unassigned address."""
     with ThreadPoolExecutor(WORKERS) as pool:
-        asked = list(pool.map(lambda nic: _ask_strangers(blueprint, nic), nics))
+        asked = list(pool.map(lambda nic: _ask_unreachable(blueprint, nic), nics))
     examined = sum(count for count, _ in asked)
     findings = tuple(finding for _, found in asked for finding in found)
-    return Result("nothing else", examined, "other addresses", findings, "one NIC of every leaf asks")
+    return LabResult("nothing else", examined, "other addresses", findings, "one NIC of every leaf asks")
 
 
-def _ask_strangers(blueprint: Blueprint, nic: Endpoint) -> tuple[int, list[Finding]]:
-    gateway, forbidden = _strangers(blueprint, nic)
+def _ask_unreachable(blueprint: Blueprint, nic: Endpoint) -> tuple[int, list[LabFinding]]:
+    gateway, forbidden = _unreachable(blueprint, nic)
     answered = echo(blueprint.namespace(nic.place.device), nic.place, [*gateway, *forbidden])
     findings = []
     for address in gateway:
         if address not in answered:
             reason = f"its gateway {address} does not answer"
-            findings.append(Finding(nic.place.device, f"{nic.place.interface} to {nic.leaf}", reason))
+            findings.append(LabFinding(nic.place.device, f"{nic.place.interface} to {nic.leaf}", reason))
     for address, what in forbidden.items():
         if address in answered:
             reason = f"{what} {address} answers, and should be out of reach"
-            findings.append(Finding(nic.place.device, nic.place.interface, reason))
+            findings.append(LabFinding(nic.place.device, nic.place.interface, reason))
     return len(gateway) + len(forbidden), findings
 
 
-def _strangers(blueprint: Blueprint, nic: Endpoint) -> tuple[list[str], dict[str, str]]:
+def _unreachable(blueprint: Blueprint, nic: Endpoint) -> tuple[list[str], dict[str, str]]:
     """The gateway of a NIC, and addresses it has no business with, by what they are; of the NIC's family."""
     six = ":" in nic.place.address
     leaf = blueprint.node(nic.leaf)
@@ -213,7 +213,7 @@ def _unassigned(blueprint: Blueprint, own: str, six: bool) -> Iterator[str]:
                 return
 
 
-def check_mtu(blueprint: Blueprint, prediction: Prediction) -> Result:
+def check_mtu(blueprint: Blueprint, prediction: Prediction) -> LabResult:
     """Packets as long as the MTU pass every link both ways and every pair of leafs end to end, never in fragments."""
     findings = [*_check_interfaces(blueprint)]
     links = list(_check_links(blueprint))
@@ -221,29 +221,29 @@ def check_mtu(blueprint: Blueprint, prediction: Prediction) -> Result:
     ends, pairs = _check_ends(blueprint, prediction)
     findings += ends
     note = f"{len(links)} ends of links, {pairs} pairs of leafs over {_FLOWS} flows each"
-    return Result("mtu", len(links) + pairs, "paths with don't-fragment", tuple(findings), note)
+    return LabResult("mtu", len(links) + pairs, "paths with don't-fragment", tuple(findings), note)
 
 
-def _check_interfaces(blueprint: Blueprint) -> Iterator[Finding]:
+def _check_interfaces(blueprint: Blueprint) -> Iterator[LabFinding]:
     links = ask_all(blueprint.nodes, lambda node: read_links(blueprint, node))
     for node in blueprint.nodes:
         for end in node.interfaces:
             found = links[node.name].get(end.name, {}).get("mtu")
             if found is not None and found != end.mtu_bytes:
-                yield Finding(node.name, name_link(node, end), f"MTU is {found}, planned is {end.mtu_bytes}")
+                yield LabFinding(node.name, name_link(node, end), f"MTU is {found}, planned is {end.mtu_bytes}")
 
 
-def _check_links(blueprint: Blueprint) -> Iterator[tuple[Shot, Finding | None]]:
+def _check_links(blueprint: Blueprint) -> Iterator[tuple[Shot, LabFinding | None]]:
     """One full-length packet over every link, each way; a packet that is refused at once tells the sender's fault."""
     with ExitStack() as stack:
-        ports: dict[tuple[str, str], Port] = {}
+        ports: dict[tuple[str, str], UdpSocket] = {}
         for node in blueprint.nodes:
             for end in node.interfaces:
                 address = _link_address(blueprint, node, end)
                 if address:
-                    place = Place(node.name, end.name, address)
+                    place = PacketEnd(node.name, end.name, address)
                     try:
-                        port = Port(blueprint.namespace(node.name), place, forward=False)
+                        port = UdpSocket(blueprint.namespace(node.name), place, forward=False)
                     except OSError:
                         continue
                     ports[node.name, end.name] = port
@@ -259,11 +259,11 @@ def _check_links(blueprint: Blueprint) -> Iterator[tuple[Shot, Finding | None]]:
             fault = None
             if not outcome.arrived:
                 reason = f"a packet of {end.mtu_bytes} bytes does not arrive at the other end"
-                fault = Finding(node.name, name_link(node, end), _said(reason, outcome))
+                fault = LabFinding(node.name, name_link(node, end), _with_error(reason, outcome))
             yield shot, fault
 
 
-def _link_address(blueprint: Blueprint, node: Node, end: Interface) -> str:
+def _link_address(blueprint: Blueprint, node: LabNode, end: Interface) -> str:
     """The address of an interface, link-local where it has no other."""
     if end.addresses:
         return end.addresses[0].partition("/")[0]
@@ -275,14 +275,14 @@ def _link_address(blueprint: Blueprint, node: Node, end: Interface) -> str:
     return ""
 
 
-def _check_ends(blueprint: Blueprint, prediction: Prediction) -> tuple[list[Finding], int]:
+def _check_ends(blueprint: Blueprint, prediction: Prediction) -> tuple[list[LabFinding], int]:
     """Full-length packets between one NIC of each leaf, over many flows each."""
     nics = list_endpoints(blueprint)
     pairs = [(a, b) for a, b in pairs_of_leafs(nics).values() if routers_between(blueprint, prediction, a, b) > 0]
     with ExitStack() as stack:
 
-        def open_port(nic: Endpoint, *number: int) -> Port:
-            port = Port(blueprint.namespace(nic.place.device), nic.place, *number)
+        def open_port(nic: Endpoint, *number: int) -> UdpSocket:
+            port = UdpSocket(blueprint.namespace(nic.place.device), nic.place, *number)
             stack.callback(port.close)
             return port
 
@@ -293,7 +293,9 @@ def _check_ends(blueprint: Blueprint, prediction: Prediction) -> tuple[list[Find
         outcomes = zip(flows, shoot(shots), strict=True)
         lost = Counter((a, b) for (a, b, _), outcome in outcomes if not outcome.arrived)
     findings = [
-        Finding(a.place.device, f"{a.place.interface} to {b.place}", f"{count} of {_FLOWS} full-length flows are lost")
+        LabFinding(
+            a.place.device, f"{a.place.interface} to {b.place}", f"{count} of {_FLOWS} full-length flows are lost"
+        )
         for (a, b), count in lost.items()
     ]
     return findings, len(pairs)

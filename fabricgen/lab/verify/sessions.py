@@ -7,8 +7,8 @@ from typing import Any
 
 from fabricgen.lab.lifecycle.boot import find_dead
 from fabricgen.lab.lifecycle.kernel import wait_for
-from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
-from fabricgen.lab.verify.findings import Finding, Result
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
+from fabricgen.lab.verify.findings import LabFinding, LabResult
 from fabricgen.lab.verify.observe import ask_all, ask_routing, read_cabling, read_links
 
 _LLDP_PATIENCE_S = 20.0
@@ -16,24 +16,24 @@ _NO_POLICY = "no route map lets anything {}; without one everything is dropped (
 Neighbours = dict[str, dict[str, Any]]
 
 
-def name_link(node: Node, end: Interface) -> str:
+def name_link(node: LabNode, end: Interface) -> str:
     """A link as people say it: own port, then the other end."""
     return f"{end.name} to {end.peer} {end.peer_interface}"
 
 
-def check_daemons(blueprint: Blueprint) -> Result:
+def check_daemons(blueprint: Blueprint) -> LabResult:
     """Every daemon runs; one that does not is named with the end of its log."""
     findings = tuple(
-        Finding(device, "", f"{daemon} does not run; the end of its log: {log}")
+        LabFinding(device, "", f"{daemon} does not run; the end of its log: {log}")
         for device, daemon, log in find_dead(blueprint, blueprint.speakers)
     )
-    return Result("daemons", len(blueprint.speakers), "devices", findings)
+    return LabResult("daemons", len(blueprint.speakers), "devices", findings)
 
 
-def check_sessions(blueprint: Blueprint) -> Result:
+def check_sessions(blueprint: Blueprint) -> LabResult:
     """Every planned session is up with the planned AS numbers and watched as planned, and there are no others."""
     answers = ask_all(blueprint.speakers, lambda node: ask_routing(blueprint, node, "show bgp neighbors json"))
-    findings: list[Finding] = []
+    findings: list[LabFinding] = []
     examined = 0
     for node in blueprint.speakers:
         neighbours: Neighbours = {key: value for key, value in answers[node.name].items() if isinstance(value, dict)}
@@ -43,16 +43,16 @@ def check_sessions(blueprint: Blueprint) -> Result:
         for key, end in planned.items():
             for reason in _judge(node, end, neighbours.get(key)):
                 links = links or read_links(blueprint, node)
-                findings.append(Finding(node.name, name_link(node, end), reason + _carrier(links.get(end.name))))
+                findings.append(LabFinding(node.name, name_link(node, end), reason + _carrier(links.get(end.name))))
         for key in neighbours.keys() - planned.keys():
-            findings.append(Finding(node.name, key, "a session that the plan does not have"))
+            findings.append(LabFinding(node.name, key, "a session that the plan does not have"))
     ends = [end for node in blueprint.speakers for end in node.interfaces for _ in end.neighbors]
     unwatched = sum(not end.watched for end in ends)
     note = f"{unwatched} of {len(ends)} without BFD, as planned" if unwatched else ""
-    return Result("sessions", examined, "sessions", tuple(findings), note)
+    return LabResult("sessions", examined, "sessions", tuple(findings), note)
 
 
-def _judge(node: Node, end: Interface, found: dict[str, Any] | None) -> Iterator[str]:
+def _judge(node: LabNode, end: Interface, found: dict[str, Any] | None) -> Iterator[str]:
     if found is None:
         yield "the neighbour is not configured"
         return
@@ -63,8 +63,8 @@ def _judge(node: Node, end: Interface, found: dict[str, Any] | None) -> Iterator
         yield f"speaks as AS {found.get('localAs')}, planned is AS {node.asn}"
         return
     if found.get("bgpState") != "Established":
-        said = found.get("lastNotificationReason") or found.get("lastResetDueTo") or ""
-        yield f"state {found.get('bgpState')}{f', last reset: {said}' if said else ''}"
+        reset = found.get("lastNotificationReason") or found.get("lastResetDueTo") or ""
+        yield f"state {found.get('bgpState')}{f', last reset: {reset}' if reset else ''}"
         return
     yield from _judge_families(found.get("addressFamilyInfo", {}))
     yield from _judge_bfd(end, found)
@@ -91,23 +91,23 @@ def _carrier(link: dict[str, Any] | None) -> str:
     return "" if "LOWER_UP" in link.get("flags", ()) else "; the link is down"
 
 
-def check_cabling(blueprint: Blueprint) -> Result:
+def check_cabling(blueprint: Blueprint) -> LabResult:
     """LLDP reports on every port the neighbour of the cabling plan."""
-    heard: dict[str, dict[str, tuple[str, str]]] = {node.name: {} for node in blueprint.nodes}
+    neighbors: dict[str, dict[str, tuple[str, str]]] = {node.name: {} for node in blueprint.nodes}
 
     def complete() -> bool:
-        silent = [node for node in blueprint.nodes if len(heard[node.name]) < len(node.interfaces)]
-        heard.update(ask_all(silent, lambda node: read_cabling(blueprint, node)))
-        return all(len(heard[node.name]) >= len(node.interfaces) for node in blueprint.nodes)
+        silent = [node for node in blueprint.nodes if len(neighbors[node.name]) < len(node.interfaces)]
+        neighbors.update(ask_all(silent, lambda node: read_cabling(blueprint, node)))
+        return all(len(neighbors[node.name]) >= len(node.interfaces) for node in blueprint.nodes)
 
     wait_for(complete, _LLDP_PATIENCE_S, 1.0)
     findings = []
     for node in blueprint.nodes:
         for end in node.interfaces:
-            found = heard[node.name].get(end.name)
+            found = neighbors[node.name].get(end.name)
             if found is None:
-                findings.append(Finding(node.name, name_link(node, end), "LLDP has no neighbor"))
+                findings.append(LabFinding(node.name, name_link(node, end), "LLDP has no neighbor"))
             elif found != (end.peer, end.peer_interface):
                 reason = f"the cable leads to {found[0]} {found[1]}"
-                findings.append(Finding(node.name, name_link(node, end), reason))
-    return Result("cabling", sum(len(node.interfaces) for node in blueprint.nodes), "ports", tuple(findings))
+                findings.append(LabFinding(node.name, name_link(node, end), reason))
+    return LabResult("cabling", sum(len(node.interfaces) for node in blueprint.nodes), "ports", tuple(findings))

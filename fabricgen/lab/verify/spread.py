@@ -8,9 +8,9 @@ from math import sqrt
 
 from fabricgen.lab.lifecycle.kernel import inside, read_counters
 from fabricgen.lab.model.blueprint import Blueprint
-from fabricgen.lab.verify.findings import Finding, Result
+from fabricgen.lab.verify.findings import LabFinding, LabResult
 from fabricgen.lab.verify.observe import Routes
-from fabricgen.lab.verify.packets import Port, Shot, shoot
+from fabricgen.lab.verify.packets import Shot, UdpSocket, shoot
 from fabricgen.lab.verify.reach import Endpoint, list_endpoints, pairs_of_leafs
 from fabricgen.lab.verify.sessions import name_link
 
@@ -26,7 +26,7 @@ _FIRST_PORT = 20_001
 Counters = dict[str, dict[str, int]]
 
 
-def check_spread(blueprint: Blueprint, routes: dict[str, Routes]) -> Result:
+def check_spread(blueprint: Blueprint, routes: dict[str, Routes]) -> LabResult:
     """Flows that differ in ports only use every link of every equal-cost group on their way, each about as much."""
     pairs = _ring(blueprint, routes)
     before = _count(blueprint)
@@ -36,7 +36,7 @@ def check_spread(blueprint: Blueprint, routes: dict[str, Routes]) -> Result:
         if width:
             sent[a.leaf, b.leaf] = _send(blueprint, a, b, width * _FLOWS_PER_LINK)
     after = _count(blueprint)
-    findings: list[Finding] = []
+    findings: list[LabFinding] = []
     groups = 0
     for name in before:
         for interfaces in _groups(blueprint, routes, name, pairs, sent):
@@ -44,7 +44,7 @@ def check_spread(blueprint: Blueprint, routes: dict[str, Routes]) -> Result:
             if sum(shares.values()) >= len(shares) * _FLOWS_LEAST * _LENGTH_BYTES:
                 groups += 1
                 findings += _judge(blueprint, name, shares)
-    return Result("spread", groups, "equal-cost groups of links", tuple(findings), f"{sum(sent.values())} flows")
+    return LabResult("spread", groups, "equal-cost groups of links", tuple(findings), f"{sum(sent.values())} flows")
 
 
 def _ring(blueprint: Blueprint, routes: dict[str, Routes]) -> list[tuple[Endpoint, Endpoint]]:
@@ -77,9 +77,9 @@ def _width(blueprint: Blueprint, routes: dict[str, Routes], a: Endpoint, b: Endp
 def _send(blueprint: Blueprint, a: Endpoint, b: Endpoint, flows: int) -> int:
     """Send that many flows of one packet each, from many source ports to many target ports."""
     with ExitStack() as stack:
-        sources = [Port(blueprint.namespace(a.place.device), a.place, 0) for _ in range(_SOURCES)]
+        sources = [UdpSocket(blueprint.namespace(a.place.device), a.place, 0) for _ in range(_SOURCES)]
         count = -(-flows // _SOURCES)
-        targets = [Port(blueprint.namespace(b.place.device), b.place, _FIRST_PORT + at) for at in range(count)]
+        targets = [UdpSocket(blueprint.namespace(b.place.device), b.place, _FIRST_PORT + at) for at in range(count)]
         for port in (*sources, *targets):
             stack.callback(port.close)
         shots = [Shot(source, target, _LENGTH_BYTES) for target in targets for source in sources]
@@ -118,7 +118,7 @@ def _is_on_the_way(blueprint: Blueprint, name: str, a: Endpoint) -> bool:
     return name in a.leafs or blueprint.node(name).tier == blueprint.node(a.leaf).tier + 1
 
 
-def _judge(blueprint: Blueprint, name: str, shares: dict[str, int]) -> Iterator[Finding]:
+def _judge(blueprint: Blueprint, name: str, shares: dict[str, int]) -> Iterator[LabFinding]:
     """Links whose share is far from even; shares are bytes, so that the few short packets of routing do not count."""
     mean = sum(shares.values()) / len(shares)
     tolerance = _DEVIATIONS / sqrt(mean / _LENGTH_BYTES)
@@ -129,4 +129,4 @@ def _judge(blueprint: Blueprint, name: str, shares: dict[str, int]) -> Iterator[
         if abs(sent / mean - 1) > tolerance:
             flows = round(mean * len(shares) / _LENGTH_BYTES)
             reason = f"carries {sent / mean:.0%} of an even share of {flows} flows over {len(shares)} links"
-            yield Finding(name, links.get(interface, interface), reason)
+            yield LabFinding(name, links.get(interface, interface), reason)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 
 from fabricgen.lab.model.blueprint import Blueprint
-from fabricgen.lab.verify.packets import Arrival, Listener, Port
+from fabricgen.lab.verify.packets import Arrival, Listener, UdpSocket
 from fabricgen.lab.verify.reach import Endpoint
 
 _PACKETS_PER_S = 2_500
@@ -24,15 +24,15 @@ _TICK_S = 0.004
 class _Flow:
     """Packets from one port to an address at another: when each was sent, and which arrived."""
 
-    source: Port
-    target: Port
+    source: UdpSocket
+    target: UdpSocket
     address: tuple[object, ...]
     sent_at: list[float] = field(default_factory=list)
     arrived: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class PacketLoss:
     """Packets lost in a span of time.
 
     Attributes:
@@ -60,16 +60,16 @@ class Stream:
         self._stack = ExitStack()
         self._flows: list[_Flow] = []
         self._pairs = len(pairs)
-        targets: dict[Endpoint, Port] = {}
-        sources: dict[tuple[Endpoint, int], Port] = {}
+        targets: dict[Endpoint, UdpSocket] = {}
+        sources: dict[tuple[Endpoint, int], UdpSocket] = {}
         for at in range(flows):
             a, b = pairs[at % len(pairs)]
             key = (a, at // len(pairs))
             if key not in sources:
-                sources[key] = Port(blueprint.namespace(a.place.device), a.place, 0)
+                sources[key] = UdpSocket(blueprint.namespace(a.place.device), a.place, 0)
                 self._stack.callback(sources[key].close)
             if b not in targets:
-                targets[b] = Port(blueprint.namespace(b.place.device), b.place)
+                targets[b] = UdpSocket(blueprint.namespace(b.place.device), b.place)
                 self._stack.callback(targets[b].close)
             source, target = sources[key], targets[b]
             self._flows.append(_Flow(source, target, source.target(target)))
@@ -109,15 +109,15 @@ class Stream:
                 flow.sent_at.append(time.monotonic())
                 flow.source.send(self._stream, (at % len(self._flows)) << _NUMBER_BITS | number, flow.address)
             sent = due
-            self._listener.take(self._stream, _TICK_S, self._heard)
+            self._listener.take(self._stream, _TICK_S, self._receive)
         until = time.monotonic() + _DRAIN_S
         while time.monotonic() < until:
-            self._listener.take(self._stream, 0.05, self._heard)
+            self._listener.take(self._stream, 0.05, self._receive)
 
-    def _heard(self, arrival: Arrival) -> None:
+    def _receive(self, arrival: Arrival) -> None:
         self._flows[arrival.number >> _NUMBER_BITS].arrived.add(arrival.number & ((1 << _NUMBER_BITS) - 1))
 
-    def loss(self, since_s: float, until_s: float, pairs: Collection[int] | None = None) -> Loss:
+    def loss(self, since_s: float, until_s: float, pairs: Collection[int] | None = None) -> PacketLoss:
         """Return what was lost of the packets that were sent in a span of time; for when the stream has stopped.
 
         Args:
@@ -139,4 +139,4 @@ class Stream:
                         last = max(last, sent_at)
             lost += missing
             flows += missing > 0
-        return Loss(sent, lost, flows, last - since_s)
+        return PacketLoss(sent, lost, flows, last - since_s)

@@ -144,9 +144,9 @@ def with_absent(plan: FabricPlan, identities: Iterable[DeviceId | HostId], reaso
     switches, hosts, touched = dict(known.switches), dict(known.hosts), set(known.touched)
     recabled = set(known.recabled)
     for identity in identities:
-        beside = neighbours(plan, identity)
-        touched |= beside
-        recabled |= beside
+        adjacent = neighbours(plan, identity)
+        touched |= adjacent
+        recabled |= adjacent
         if isinstance(identity, HostId):
             hosts[identity] = gone
         else:

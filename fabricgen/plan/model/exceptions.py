@@ -41,7 +41,7 @@ class RawSnippet(NamedTuple):
         output: Path of the file on the device.
         text: What it says.
         overrides: Paths of managed values that it is meant to change, their steps joined by `` > ``.
-        told_at: Intent path at which it is named.
+        named_at: Intent path at which it is named.
         owner: Owner of the risk of its overrides; empty if there is none.
         expires: Last day on which that may stand.
     """
@@ -50,7 +50,7 @@ class RawSnippet(NamedTuple):
     output: str
     text: str
     overrides: tuple[str, ...]
-    told_at: tuple[str, ...]
+    named_at: tuple[str, ...]
     owner: str = ""
     expires: str = ""
 

@@ -18,7 +18,7 @@ FAMILY_BITS = 128 - 32
 """Bits by which a prefix of IPv6 is longer than one of IPv4 with as many addresses."""
 
 
-class Pool(NamedTuple):
+class AddressPool(NamedTuple):
     """An address pool in the families it has: first address and prefix length of each.
 
     The numbers that devices have in it count from its first address, the IPv4 one where it has both. An IPv4 number is
@@ -78,10 +78,10 @@ class Addressing(NamedTuple):
             prefixes of routed bonds; 0 where they announce none.
     """
 
-    loopbacks: Pool
-    fabric_links: Pool | None
-    host_links: Pool
-    management: Pool
+    loopbacks: AddressPool
+    fabric_links: AddressPool | None
+    host_links: AddressPool
+    management: AddressPool
     management_gateway: int
     host_block_len: int
     host_subnet: bool = False

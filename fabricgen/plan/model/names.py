@@ -84,12 +84,12 @@ def _solve(pattern: str, name: str, known: Mapping[str, str]) -> dict[str, str] 
         variable = found[1]
         parts.append(re.escape(pattern[end : found.start()]))
         end = found.end()
-        beside = pattern[: found.start()][-1:] + pattern[end:][:1]
+        adjacent = pattern[: found.start()][-1:] + pattern[end:][:1]
         if variable in known:
             parts.append(re.escape(known[variable]))
         elif variable == "plane":
             parts.append("[a-z]")
-        elif variable in seen or any(char in "{}" or char.isdecimal() for char in beside):
+        elif variable in seen or any(char in "{}" or char.isdecimal() for char in adjacent):
             parts.append(r"\d+")
         else:
             seen.add(variable)

@@ -53,7 +53,7 @@ class CageMode:
     mode: Annotated[str, Origin(keys.SPEED, keys.MODEL)]
 
 
-class Side(NamedTuple):
+class PortSide(NamedTuple):
     """One side of a box's ports: which slots carry link 0, 1, … and what those links are.
 
     Attributes:
@@ -107,8 +107,8 @@ class Tier(NamedTuple):
     layout: Layout
     slots: tuple[Slot, ...]
     modes: tuple[CageMode, ...]
-    down: Side
-    up: Side | None
+    down: PortSide
+    up: PortSide | None
     buffers: Buffers
     ecn: tuple[EcnThresholds, ...]
     routing: RoutingPolicy

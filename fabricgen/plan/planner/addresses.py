@@ -9,16 +9,16 @@ from typing import NamedTuple
 from fabricgen.diagnostics import Bag, IntentPath, Related, format_path, set_to
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.network import UNNUMBERED, AsnPlan, Pools
-from fabricgen.intent.network import Addressing as AddressingIntent
+from fabricgen.intent.network import AddressingIntent as AddressingIntent
 from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.physics.capacity import next_power_of_two
-from fabricgen.plan.model.fabric import Addressing, Pool
+from fabricgen.plan.model.fabric import Addressing, AddressPool
 from fabricgen.plan.model.topology import Layout
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.factors import Factors, takes_part
 from fabricgen.plan.planner.fitting_counts import fitting
 from fabricgen.plan.planner.numbering import Entries, Tree, build_tree
-from fabricgen.plan.planner.shape import Shape, TierShape
+from fabricgen.plan.planner.shape import FabricShape, TierShape
 
 SWITCH_ASNS = ((64512, 65534), (4_200_000_000, 4_294_967_293))
 """RFC 6996: private AS numbers, 2-byte and 4-byte, but for the last, which hosts have (``routing.HOST_ASN``)."""
@@ -41,7 +41,7 @@ class Spaces(NamedTuple):
 
 
 def build_layouts(
-    shape: Shape, intent: AddressingIntent, asn: AsnPlan, spaces: Spaces, factors: Factors, bag: Bag
+    shape: FabricShape, intent: AddressingIntent, asn: AsnPlan, spaces: Spaces, factors: Factors, bag: Bag
 ) -> tuple[dict[str, Layout], Addressing]:
     """Affine maps for every tier over every pool; pools too small at the reserved maximum are diagnosed."""
     names = [tier.name for tier in shape.tiers]
@@ -80,9 +80,9 @@ def build_layouts(
         for name in names
     }
     return layouts, Addressing(
-        loopbacks=pools["loopbacks"] or Pool(),
+        loopbacks=pools["loopbacks"] or AddressPool(),
         fabric_links=pools["fabric_links"],
-        host_links=pools["host_links"] or Pool(),
+        host_links=pools["host_links"] or AddressPool(),
         management=management,
         management_gateway=_gateway(intent),
         host_block_len=32 - (block.bit_length() - 1),
@@ -91,7 +91,7 @@ def build_layouts(
     )
 
 
-def _as_numbers(shape: Shape, tier: TierShape) -> Entries:
+def _as_numbers(shape: FabricShape, tier: TierShape) -> Entries:
     """A leaf's number is its own; the switches above share one, or one per stripe group where these meet further up.
 
     Two switches of one number never take each other's routes (RFC 4271 section 9.1.2), so what a stripe keeps apart
@@ -105,7 +105,7 @@ SUBNET_OWN = 2
 """Addresses at the start of a host subnet before those of its leafs: its own and the gateway."""
 
 
-def _host_block(shape: Shape, spaces: Spaces) -> int:
+def _host_block(shape: FabricShape, spaces: Spaces) -> int:
     """Host addresses of a leaf: a /31 for each position, or in a subnet one each beside its own and the leafs'.
 
     A block that leafs announce beside the prefixes of its bonds is larger than one of them.
@@ -117,7 +117,7 @@ def _host_block(shape: Shape, spaces: Spaces) -> int:
     return next_power_of_two(SUBNET_OWN + room.plane * room.index + spaces.leaf_positions + 1)
 
 
-def _host_tree(shape: Shape, block: int, spaces: Spaces, base: int) -> Tree:
+def _host_tree(shape: FabricShape, block: int, spaces: Spaces, base: int) -> Tree:
     """The leafs' blocks of host addresses; those that the ports of one NIC meet have the same."""
     leaf = shape.tiers[0]
     if not spaces.one_block:
@@ -136,11 +136,11 @@ def management_reserve(pool: IPNetwork) -> int:
 
 LAST_OF_SUBNET = 128
 """Addresses at the end of an IPv6 pool that nothing gets: reserved anycast addresses, RFC 2526."""
-STAND_IN: Mapping[str, IPNetwork] = {"ipv4": IPNetwork("10.0.0.0/8"), "ipv6": IPNetwork("fd00::/32")}
+PLACEHOLDER: Mapping[str, IPNetwork] = {"ipv4": IPNetwork("10.0.0.0/8"), "ipv6": IPNetwork("fd00::/32")}
 """Pool to plan with where the intent names none, so that everything else is still looked at."""
 
 
-def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool:
+def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> AddressPool:
     """A pool in the families of the fabric.
 
     Args:
@@ -152,7 +152,7 @@ def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool
     """
     value = getattr(intent, name) if name in intent.model_fields_set or "ipv4" in intent.families else Pools()
     ranges: dict[str, tuple[int, int]] = {}
-    foreign = [family for family in STAND_IN if family not in intent.families and getattr(value, family) is not None]
+    foreign = [family for family in PLACEHOLDER if family not in intent.families and getattr(value, family) is not None]
     has_own = any(getattr(value, family) is not None for family in intent.families)
     for family in foreign:
         bag.add(
@@ -162,15 +162,15 @@ def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool
             ("addressing", name, family),
             related=[Related("the families", ("addressing", "families"))],
             hint=f"add {family} to addressing.families, or remove {family} here",
-            fixes=set_to(("addressing", name, family), None, unsaid=True) if has_own else (),
+            fixes=set_to(("addressing", name, family), None, hinted=True) if has_own else (),
         )
     for family in intent.families:
         network = getattr(value, family)
         if network is None and not foreign:
             _report_missing(name, family, bag)
-        ranges[family] = _range(network or STAND_IN[family])
+        ranges[family] = _range(network or PLACEHOLDER[family])
     ipv4, ipv6 = ranges.get("ipv4"), ranges.get("ipv6")
-    return Pool(ipv4, ipv6, ipv6[0] + skip - (ipv4 or ipv6)[0] if ipv6 else 0)
+    return AddressPool(ipv4, ipv6, ipv6[0] + skip - (ipv4 or ipv6)[0] if ipv6 else 0)
 
 
 _FAMILY_WORDS: Mapping[str, str] = {"ipv4": "IPv4", "ipv6": "IPv6"}
@@ -187,16 +187,16 @@ def _report_missing(name: str, family: str, bag: Bag) -> None:
     )
 
 
-def _management_pool(intent: AddressingIntent) -> Pool:
+def _management_pool(intent: AddressingIntent) -> AddressPool:
     pool = intent.management.pool
-    return Pool(ipv4=_range(pool)) if pool.version == 4 else Pool(ipv6=_range(pool))
+    return AddressPool(ipv4=_range(pool)) if pool.version == 4 else AddressPool(ipv6=_range(pool))
 
 
 def _range(pool: IPNetwork) -> tuple[int, int]:
     return int(pool.first), int(pool.prefixlen)
 
 
-def _behind(factors: Factors, name: str) -> list[IntentPath]:
+def _deciding_keys(factors: Factors, name: str) -> list[IntentPath]:
     """Keys behind the number of addresses that a pool must hold."""
     tiers = range(len(factors.tiers))
     if name == "host_links":
@@ -205,7 +205,7 @@ def _behind(factors: Factors, name: str) -> list[IntentPath]:
     return [*factors.all_devices(), *links]
 
 
-def _check_fit(name: str, pool: Pool, needed: int, factors: Factors, bag: Bag) -> None:
+def _check_fit(name: str, pool: AddressPool, needed: int, factors: Factors, bag: Bag) -> None:
     """Report a pool that is smaller than what is reserved, in each family."""
     rooms = []
     if pool.ipv4:
@@ -219,17 +219,17 @@ def _check_fit(name: str, pool: Pool, needed: int, factors: Factors, bag: Bag) -
             path = ("addressing", name, "pool" if name == "management" else family)
             wide = bits - (next_power_of_two(count).bit_length() - 1)
             larger = IPNetwork(f"{IPAddress(first)}/{wide}").cidr
-            behind = _behind(factors, name)
+            deciding = _deciding_keys(factors, name)
             bag.add(
                 codes.POOL_TOO_SMALL,
                 f"{name} pool {IPAddress(first)}/{length} holds {size} addresses; {count} are needed at the reserved "
                 "maximum",
                 path,
                 hint=f"use a /{wide} or larger",
-                related=takes_part(factors.intent, behind),
+                related=takes_part(factors.intent, deciding),
                 fixes=(
-                    *set_to(path, str(larger), f"set {format_path(path)} to {larger}", unsaid=True),
-                    *fitting(factors.intent, behind, count - size),
+                    *set_to(path, str(larger), f"set {format_path(path)} to {larger}", hinted=True),
+                    *fitting(factors.intent, deciding, count - size),
                 ),
             )
 

@@ -91,9 +91,9 @@ def build_assets(rows: Sequence[AssetRow], bag: Bag) -> dict[str, Asset]:
             if owner[0].hostname != row.hostname:
                 _report(f"serial {row.serial} belongs to {owner[0]} and to {device}", row.place, owner[1], bag)
         for column, value, scope in _values(row):
-            said = values.setdefault((about, column), (value, row.place))
-            if said[0] != value:
-                _report(f"{column} of {about} is {value} here and {said[0]} above", row.place, said[1], bag)
+            earlier = values.setdefault((about, column), (value, row.place))
+            if earlier[0] != value:
+                _report(f"{column} of {about} is {value} here and {earlier[0]} above", row.place, earlier[1], bag)
             owner = owners.setdefault((column, value, *scope), (about, row.place))
             if owner[0] != about and (None not in (owner[0].rail, about.rail) or owner[0].hostname != about.hostname):
                 _report(f"{column} {value} belongs to {owner[0]} and to {about}", row.place, owner[1], bag)
@@ -162,12 +162,12 @@ def _check_pci(plan: FabricPlan, rows: Sequence[AssetRow], names: Names, bag: Ba
 def _report_pci(code: Code, group: HostGroup, faulty: Sequence[tuple[AssetRow, str, int | None]], bag: Bag) -> None:
     """Report the first of some rows with the address that the catalog has, and the rail that has the row's."""
     row, known, other = faulty[0]
-    beside = "" if other is None else f", and rail {other} at {row.pci}"
+    nearby = "" if other is None else f", and rail {other} at {row.pci}"
     others = len({row.hostname for row, *_ in faulty}) - 1
     more = f"; the same on {counted(others, 'more NIC')}" if others else ""
     bag.add(
         code,
-        f"rail {row.rail} of {row.hostname} is at {row.pci}; {group.server} has it at {known}{beside}{more}",
+        f"rail {row.rail} of {row.hostname} is at {row.pci}; {group.server} has it at {known}{nearby}{more}",
         place=row.place,
         hint=f"use {known}",
         related=[Related("the server", ("hosts", group.name, "server"))],

@@ -46,12 +46,12 @@ class Sized(NamedTuple):
     """The buffers of a tier, and what of them its queues share.
 
     Attributes:
-        shared: None where figures are missing; ``told`` if a diagnostic says so.
+        shared: None where figures are missing; ``reported`` if a diagnostic says so.
     """
 
     buffers: Buffers
     shared: SharedPool | None
-    told: bool = True
+    reported: bool = True
 
 
 class BufferSizer:
@@ -110,11 +110,11 @@ class BufferSizer:
         if self._source.own:
             own = Buffers((), (), (), model.provenance.source, self._memory)
             exact = table_pool(model, sku, chosen, uses, spare_ports, contract) if chosen else None
-            return Sized(own, exact or smallest_pool(model, uses, spare_ports, contract), told=False)
+            return Sized(own, exact or smallest_pool(model, uses, spare_ports, contract), reported=False)
         if chosen is None:
             if model.boards and bag is not None:
                 _report_no_table(model, sku, named_at, bag)
-            return Sized(Buffers((), (), (), model.provenance.source), None, told=bool(model.boards))
+            return Sized(Buffers((), (), (), model.provenance.source), None, reported=bool(model.boards))
         if self._scripted is not None:
             return self._computed(self._scripted.size(uses), named_at, bag)
         buffers = Buffers(

@@ -10,14 +10,14 @@ from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.plan.planner.platform_facts import PlatformFacts
 
 
-class End(NamedTuple):
+class CopperEnd(NamedTuple):
     """A switch end of a link group."""
 
     facts: PlatformFacts
     model: SwitchModel
 
 
-def settle_copper(group: LinkGroup, ends: Sequence[End]) -> LinkGroup:
+def settle_copper(group: LinkGroup, ends: Sequence[CopperEnd]) -> LinkGroup:
     """Return the group with what all of its switches can do over copper; a NIC follows the leaf.
 
     Args:
@@ -31,7 +31,7 @@ def settle_copper(group: LinkGroup, ends: Sequence[End]) -> LinkGroup:
     )
 
 
-def _calibrated(end: End, lane_gbps: int) -> tuple[int, ...]:
+def _calibrated(end: CopperEnd, lane_gbps: int) -> tuple[int, ...]:
     """Lengths for which an end has settings, where its software reads them."""
     return end.model.copper_m_by_lane_gbps.get(lane_gbps, ()) if end.facts.reads_calibration else ()
 

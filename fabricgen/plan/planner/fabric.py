@@ -16,18 +16,18 @@ from fabricgen.plan.model.rollout import SCOPES, RolloutLimits
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
 from fabricgen.plan.planner.addresses import Spaces, build_layouts
 from fabricgen.plan.planner.balancing import settle_balancing
-from fabricgen.plan.planner.copper import End, settle_copper
-from fabricgen.plan.planner.exceptions.overlay import Boxes, build_exceptions
+from fabricgen.plan.planner.copper import CopperEnd, settle_copper
+from fabricgen.plan.planner.exceptions.overlay import TierInputs, build_exceptions
 from fabricgen.plan.planner.factors import Factors
 from fabricgen.plan.planner.hosts import build_host_groups
 from fabricgen.plan.planner.link_ends import LinkEnd, find_lanes
 from fabricgen.plan.planner.lossless import build_contract, build_watchdog
 from fabricgen.plan.planner.numbering import build_ordinal
 from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
-from fabricgen.plan.planner.releases import Box, choose_releases
+from fabricgen.plan.planner.releases import TierModel, choose_releases
 from fabricgen.plan.planner.routing import HOST_ASN
 from fabricgen.plan.planner.services import build_collectives, build_services
-from fabricgen.plan.planner.shape import Rails, Shape, TierShape, build_shape
+from fabricgen.plan.planner.shape import FabricShape, Rails, TierShape, build_shape
 from fabricgen.plan.planner.size_limits import limit_size
 from fabricgen.plan.planner.tiers import TierBuilder
 from fabricgen.plan.planner.weights import decide_weights
@@ -73,8 +73,8 @@ def _build_regular(
     intent: FabricIntent,
     catalog: Catalog,
     platforms: Mapping[str, PlatformFacts],
-    shape: Shape,
-    chosen: Mapping[str, Box],
+    shape: FabricShape,
+    chosen: Mapping[str, TierModel],
     board_data: Mapping[str, str],
     bag: Bag,
 ) -> FabricPlan:
@@ -128,24 +128,26 @@ def _build_limits(rollout: Rollout) -> RolloutLimits:
     return RolloutLimits(written, rollout.floor, rollout.scheduler_group)
 
 
-def _boxes(tiers: Sequence[Tier], chosen: Mapping[str, Box], platforms: Mapping[str, PlatformFacts]) -> Boxes:
+def _boxes(
+    tiers: Sequence[Tier], chosen: Mapping[str, TierModel], platforms: Mapping[str, PlatformFacts]
+) -> TierInputs:
     """Return what working out single switches takes."""
     models = [chosen[tier.name].model for tier in tiers]
     facts = [platforms.get(tier.platform, PlatformFacts()) for tier in tiers]
     boxes = zip(facts, models, tiers, strict=True)
     sources = [find_source(each, model, tier.release.name) for each, model, tier in boxes]
-    return Boxes(models, [each.port_names for each in facts], sources)
+    return TierInputs(models, [each.port_names for each in facts], sources)
 
 
 def _switch_ends(
-    intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts], shape: Shape
-) -> list[End]:
+    intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts], shape: FabricShape
+) -> list[CopperEnd]:
     """Platform and model of each tier, from the leaf up."""
     tiers = [intent.tiers[tier.name] for tier in shape.tiers]
-    return [End(platforms.get(tier.platform, PlatformFacts()), catalog.switches[tier.model]) for tier in tiers]
+    return [CopperEnd(platforms.get(tier.platform, PlatformFacts()), catalog.switches[tier.model]) for tier in tiers]
 
 
-def _spaces(shape: Shape, links: Sequence[LinkGroup], hosts: Sequence[HostGroup], leaf_positions: int) -> Spaces:
+def _spaces(shape: FabricShape, links: Sequence[LinkGroup], hosts: Sequence[HostGroup], leaf_positions: int) -> Spaces:
     """Return what devices need of the pools."""
     subnet, routed = (any(group.bond and group.routed is each for group in hosts) for each in (False, True))
     return Spaces(
@@ -166,7 +168,7 @@ def _rails(intent: FabricIntent, catalog: Catalog) -> Rails:
 
 
 def _build_host_links(
-    intent: FabricIntent, catalog: Catalog, shape: Shape, switches: Sequence[End], bag: Bag
+    intent: FabricIntent, catalog: Catalog, shape: FabricShape, switches: Sequence[CopperEnd], bag: Bag
 ) -> dict[str, LinkGroup]:
     """The links of each host group, at a lane count that its NIC and the leaf can run."""
     leaf = shape.tiers[0]
@@ -180,14 +182,14 @@ def _build_host_links(
     return found
 
 
-def _common_host_link(shape: Shape, by_group: Mapping[str, LinkGroup]) -> LinkGroup:
+def _common_host_link(shape: FabricShape, by_group: Mapping[str, LinkGroup]) -> LinkGroup:
     """Return what stands for the hosts in the chain of tiers: the links of all hosts, or of the first group."""
     common = shape.links[0][0]
     return next((link for link in by_group.values() if link.name == common), next(iter(by_group.values())))
 
 
 def _build_links(
-    intent: FabricIntent, catalog: Catalog, shape: Shape, switches: Sequence[End], bag: Bag
+    intent: FabricIntent, catalog: Catalog, shape: FabricShape, switches: Sequence[CopperEnd], bag: Bag
 ) -> list[LinkGroup]:
     """Link groups between tiers, from the leaf up, each at a lane count both ends can run."""
     groups = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fabricgen.diagnostics import Change, Fix, IntentPath, format_path, set_to
+from fabricgen.diagnostics import Fix, IntentPath, KeyChange, format_path, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.planner.factors import written_value
 
@@ -26,11 +26,11 @@ def fitting(intent: FabricIntent, paths: Iterable[IntentPath], too_much: int) ->
         floor = least if isinstance(least, int) else 1
         for number in _steps(value, floor):
             text = f"set {format_path(path)} to {number}"
-            found += set_to(path, number, text, unsaid=True)
+            found += set_to(path, number, text, hinted=True)
         if path[-1] == "max" and floor > 1:
             for number in _steps(floor, 1):
-                changes = (Change((*path[:-1], "count"), number), Change(path, number))
-                found.append(Fix(changes, f"set {format_path(path[:-1])} to {number}", unsaid=True))
+                changes = (KeyChange((*path[:-1], "count"), number), KeyChange(path, number))
+                found.append(Fix(changes, f"set {format_path(path[:-1])} to {number}", hinted=True))
     return tuple(sorted(found, key=lambda fix: (len(fix.changes), fix.changes[0].path[-1] != "max")))
 
 

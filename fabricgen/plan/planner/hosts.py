@@ -12,7 +12,7 @@ from fabricgen.intent.types import Count
 from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
 from fabricgen.plan.planner.default_names import default_host_name
-from fabricgen.plan.planner.shape import Shape, attachment_of, reserve
+from fabricgen.plan.planner.shape import FabricShape, attachment_of, reserve
 
 LIBRARIES_BY_VENDOR: Mapping[str, tuple[str, ...]] = {"nvidia": ("nccl", "vccl"), "amd": ("rccl",)}
 """Collective libraries that run on a vendor's GPUs, the vendor's own first."""
@@ -33,7 +33,7 @@ def build_host_groups(
     intent: FabricIntent,
     servers: dict[str, ServerModel],
     nics: dict[str, NicModel],
-    shape: Shape,
+    shape: FabricShape,
     links: Mapping[str, LinkGroup],
     bag: Bag,
 ) -> tuple[tuple[HostGroup, ...], int]:
@@ -65,7 +65,7 @@ def _build_group(
     name: str,
     server: ServerModel,
     nic: NicModel,
-    shape: Shape,
+    shape: FabricShape,
     link: LinkGroup,
 ) -> HostGroup:
     """A group without its place on the leaf and its room."""

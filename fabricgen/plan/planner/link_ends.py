@@ -84,7 +84,7 @@ def _other_speeds(path: IntentPath, speed_gbps: int, ends: tuple[LinkEnd, LinkEn
     lower, upper = ends
     for gbps in sorted(SPEEDS_GBPS, key=lambda gbps: (gbps > speed_gbps, abs(gbps - speed_gbps))):
         if gbps != speed_gbps and lanes_in_common(lower.lanes(gbps), upper.lanes(gbps)) is not None:
-            yield from set_to(path, f"{gbps}G", unsaid=True)
+            yield from set_to(path, f"{gbps}G", hinted=True)
 
 
 def _words(lanes: frozenset[int]) -> str:

@@ -73,7 +73,7 @@ def build_marking(
     named: Mapping[str, EcnProfile],
     uses: Sequence[CableUse],
     bound: MarkingBound | None,
-    told: bool,
+    reported: bool,
     bag: Bag,
 ) -> tuple[EcnThresholds, ...]:
     """Marking thresholds per speed; empty where the mode marks nothing.
@@ -84,17 +84,17 @@ def build_marking(
         named: Profiles the intent names, as far as the catalog has them.
         uses: Links of the tier's ports.
         bound: What computed thresholds follow from.
-        told: A diagnostic says already that figures for the bound are missing.
+        reported: A diagnostic says already that figures for the bound are missing.
         bag: Takes what cannot be computed, or does not fit a speed.
     """
     if lossless.mode == "pfc_only":
         return ()
-    builder = _Builder(lossless, box, named, uses, bound, told, bag)
+    builder = _ThresholdBuilder(lossless, box, named, uses, bound, reported, bag)
     found = (builder.thresholds(speed) for speed in sorted({use.speed_gbps for use in uses}))
     return tuple(thresholds for thresholds in found if thresholds)
 
 
-class _Builder(NamedTuple):
+class _ThresholdBuilder(NamedTuple):
     """Builds the thresholds of one tier; holds what all its speeds need."""
 
     lossless: Lossless
@@ -102,7 +102,7 @@ class _Builder(NamedTuple):
     named: Mapping[str, EcnProfile]
     uses: Sequence[CableUse]
     bound: MarkingBound | None
-    told: bool
+    reported: bool
     bag: Bag
 
     def thresholds(self, speed_gbps: int) -> EcnThresholds | None:
@@ -125,7 +125,7 @@ class _Builder(NamedTuple):
                 f"profile {profile.name} is published for {profile.speed_gbps}G; {link} runs at {speed_gbps}G",
                 path,
                 hint=f"name a profile for {speed_gbps}G, or use computed",
-                fixes=set_to(path, "computed", unsaid=True),
+                fixes=set_to(path, "computed", hinted=True),
                 related=[Related("the speed", ("links", link, "speed"))],
             )
         source = f"profile {profile.name}: {profile.provenance.source}"
@@ -145,7 +145,7 @@ class _Builder(NamedTuple):
         if isinstance(found, Refusal):
             self._report_no_room(found, bound, path)
             return None
-        source = self._told(found, speed_gbps, profile, bound)
+        source = self._show_source(found, speed_gbps, profile, bound)
         return EcnThresholds(name, speed_gbps, *found.marking, source, _key(path), found.rule)
 
     def _makers_profile(self, speed_gbps: int) -> EcnProfile | None:
@@ -157,10 +157,10 @@ class _Builder(NamedTuple):
         profiles = (p for p in box.model.ecn_profiles if p.speed_gbps == speed_gbps)
         return next((p for p in profiles if p.is_for(box.platform, box.sku, speed_gbps)), None)
 
-    def _told(self, found: Computed, speed_gbps: int, profile: EcnProfile | None, bound: MarkingBound) -> str:
+    def _show_source(self, found: Computed, speed_gbps: int, profile: EcnProfile | None, bound: MarkingBound) -> str:
         """The rule that decided, with its numbers, and where ratio and Pmax come from."""
         marking = found.marking
-        told = f"profile {profile.name}, {profile.provenance.source}" if profile else STOCK_SHAPE
+        shape = f"profile {profile.name}, {profile.provenance.source}" if profile else STOCK_SHAPE
         why = {
             BY_BOUND: f"below {bound.arithmetic}; Zhu et al., SIGCOMM 2015, section 4",
             BY_MAKER: f"profile {profile.name}" if profile else "",
@@ -169,11 +169,11 @@ class _Builder(NamedTuple):
         }[found.rule]
         return (
             f"computed by {found.rule}: Kmin = {marking.kmin_bytes} B ({why}), Kmax = {marking.kmax_bytes} B, at most "
-            f"{KMAX_OF_KMIN} x Kmin and below {bound.alone_bytes}; ratio and Pmax: {told}"
+            f"{KMAX_OF_KMIN} x Kmin and below {bound.alone_bytes}; ratio and Pmax: {shape}"
         )
 
     def _report_unknown(self, path: IntentPath) -> None:
-        if not self.told:
+        if not self.reported:
             self.bag.add(
                 codes.NOT_COMPUTABLE,
                 f"the catalog has no buffer figures of {self.box.model.id} to compute marking from",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fabricgen.plan.model.numbering import Coordinates, Numbering
-from fabricgen.plan.planner.shape import Shape, TierShape
+from fabricgen.plan.planner.shape import FabricShape, TierShape
 
 
 class Entries(NamedTuple):
@@ -34,7 +34,7 @@ class Tree(NamedTuple):
     header: int
 
 
-def build_tree(shape: Shape, entries: dict[str, Entries], base: int) -> Tree:
+def build_tree(shape: FabricShape, entries: dict[str, Entries], base: int) -> Tree:
     """Number every tier that has entries.
 
     Args:

@@ -38,7 +38,7 @@ TOO_MANY = register(
 )
 
 
-class Request(NamedTuple):
+class JobRequest(NamedTuple):
     """A job, the names of its hosts with their places, and its own place; without names it takes free ones."""
 
     workload: Workload
@@ -53,7 +53,7 @@ class _Taken(NamedTuple):
     place: Place | None
 
 
-def place_jobs(plan: FabricPlan, requests: Sequence[Request], bag: Bag) -> tuple[Workload, ...]:
+def place_jobs(plan: FabricPlan, requests: Sequence[JobRequest], bag: Bag) -> tuple[Workload, ...]:
     """Return the jobs with their hosts; those without names of hosts come last to free ones.
 
     Args:
@@ -94,7 +94,7 @@ def is_usable(plan: FabricPlan, host: HostId, job: Workload) -> bool:
 
 
 def _named(
-    plan: FabricPlan, request: Request, hosts: dict[str, HostId], taken: dict[HostId, _Taken], bag: Bag
+    plan: FabricPlan, request: JobRequest, hosts: dict[str, HostId], taken: dict[HostId, _Taken], bag: Bag
 ) -> Iterator[HostId]:
     """Yield the hosts that a job names, and report those that it cannot have."""
     job = request.workload
@@ -103,7 +103,7 @@ def _named(
         matching = [each for each in hosts if fnmatchcase(each, name)] if "*" in name else [name]
         usable = [hosts[each] for each in matching if each in hosts and is_usable(plan, hosts[each], job)]
         if not usable:
-            message, hint = _say_unusable(name, matching, hosts, job, nearest)
+            message, hint = _describe_unusable(name, matching, hosts, job, nearest)
             bag.add(ABSENT, message, place=place, hint=hint)
         for host in usable:
             if host in taken:
@@ -116,14 +116,14 @@ def _named(
             yield host
 
 
-def _say_unusable(
+def _describe_unusable(
     name: str, matching: Sequence[str], hosts: Mapping[str, HostId], job: Workload, nearest: Nearest
 ) -> tuple[str, str]:
     """Return why no host of a name, or of a pattern, can take a job, and the hint."""
     known = [each for each in matching if each in hosts]
     if known:
-        said = name if known == [name] else f"every host of {name}"
-        return f"{said} is a spare, out of service, or no host of {job.name}", f"use other hosts for {job.name}"
+        subject = name if known == [name] else f"every host of {name}"
+        return f"{subject} is a spare, out of service, or no host of {job.name}", f"use other hosts for {job.name}"
     if "*" in name:
         return f"no host matches {name}", f"write names such as {next(iter(hosts), 'none')}, with * for any text"
     meant = nearest.find(name, hosts)

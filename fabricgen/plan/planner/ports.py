@@ -14,7 +14,7 @@ LANES_MAX = 8
 """Lanes of the widest pluggable (QSFP-DD, OSFP)."""
 
 
-class Demand(NamedTuple):
+class PortDemand(NamedTuple):
     """Links one side of a box must carry: at this speed and lane count, ``now`` and at the ``reserved`` maximum.
 
     ``reserved`` is None where the outermost dimension sets no maximum: the side may take what is left.
@@ -92,7 +92,7 @@ def switch_lanes(model: SwitchModel, speed_gbps: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[Demand], up: Demand | None) -> PortPlan:
+def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[PortDemand], up: PortDemand | None) -> PortPlan:
     """Give every link position of both sides a port.
 
     Args:
@@ -142,7 +142,7 @@ def existing_cages(model: SwitchModel, sku: Sku | None, names: PortNames, *, exa
 class _Range:
     """Cages, in order, that together carry the links of a demand on one side, and the mode each of them is in."""
 
-    def __init__(self, side: str, free: Sequence[Cage], demand: Demand) -> None:
+    def __init__(self, side: str, free: Sequence[Cage], demand: PortDemand) -> None:
         self.side = side
         self.demand = demand
         self.modes = {cage.index: mode_for(cage, demand.speed_gbps, demand.lanes) for cage in free}
@@ -151,7 +151,7 @@ class _Range:
             self.missing = max(0, demand.now - _ports(self.cages, self.modes))
 
 
-def _ranges(model: SwitchModel, down: Sequence[Demand], up: Demand | None) -> list[_Range]:
+def _ranges(model: SwitchModel, down: Sequence[PortDemand], up: PortDemand | None) -> list[_Range]:
     """The cages of every demand: uplinks choose first, from the last cage on."""
     cages = [cage for cage in model.cages if not cage.service]
     found = [_Range("up", cages[::-1], up)] if up else []
@@ -203,7 +203,7 @@ def _ports(cages: list[Cage], modes: dict[int, Mode | None]) -> int:
     return sum(len(mode.ports) if (mode := modes[cage.index]) else 1 for cage in cages)
 
 
-_UNUSED = _Range("", (), Demand(0, 0, 0, 0))
+_UNUSED = _Range("", (), PortDemand(0, 0, 0, 0))
 """For cages without links."""
 
 

@@ -12,7 +12,7 @@ from fabricgen.catalog.releases import has_board, model_at
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.topology import Tier
+from fabricgen.intent.topology import TierIntent
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.model.release import ANY_RELEASE, Release
 from fabricgen.plan.planner import plan_codes as codes
@@ -22,7 +22,7 @@ from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
 from fabricgen.plan.planner.ports import PortPlan
 
 
-class Box(NamedTuple):
+class TierModel(NamedTuple):
     """The switches of a tier: the model as their release knows it, and every release beside it.
 
     Attributes:
@@ -39,7 +39,7 @@ class Box(NamedTuple):
 
 def choose_releases(
     intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts], bag: Bag
-) -> dict[str, Box]:
+) -> dict[str, TierModel]:
     """Release and model of every tier.
 
     Without ``release`` in the intent it is the newest published one that has the board.
@@ -53,11 +53,13 @@ def choose_releases(
     return {name: _choose(name, tier, catalog, platforms, bag) for name, tier in intent.tiers.items()}
 
 
-def _choose(name: str, tier: Tier, catalog: Catalog, platforms: Mapping[str, PlatformFacts], bag: Bag) -> Box:
+def _choose(
+    name: str, tier: TierIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts], bag: Bag
+) -> TierModel:
     whole = catalog.switches[tier.model]
     known = platforms.get(tier.platform, PlatformFacts()).releases
     if not known:
-        return Box(model_at(whole, ""), whole, ANY_RELEASE)
+        return TierModel(model_at(whole, ""), whole, ANY_RELEASE)
     having = tuple(release for release in known if has_board(whole, release.name))
     usable = [release for release in having if release.released]
     # An unknown release is already reported; the newest stands in for it.
@@ -68,10 +70,10 @@ def _choose(name: str, tier: Tier, catalog: Catalog, platforms: Mapping[str, Pla
     elif tier.release is not None and chosen not in having:
         _report_lacking(name, tier, whole, having, bag)
     model = model_at(whole, chosen.name) if chosen in having else whole
-    return Box(model, whole, chosen, having)
+    return TierModel(model, whole, chosen, having)
 
 
-def find_profiles(box: Box, plan: Callable[[SwitchModel], PortPlan]) -> dict[str, list[Release]]:
+def find_profiles(box: TierModel, plan: Callable[[SwitchModel], PortPlan]) -> dict[str, list[Release]]:
     """Port profiles with exactly the planned breakouts that published releases have, with those releases."""
     found: dict[str, list[Release]] = {}
     for release in box.others:
@@ -81,7 +83,9 @@ def find_profiles(box: Box, plan: Callable[[SwitchModel], PortPlan]) -> dict[str
     return found
 
 
-def report_profiles(name: str, tier: Tier, box: Box, found: Mapping[str, Sequence[Release]], bag: Bag) -> None:
+def report_profiles(
+    name: str, tier: TierIntent, box: TierModel, found: Mapping[str, Sequence[Release]], bag: Bag
+) -> None:
     """Report port profiles that the release of a tier lacks."""
     for sku, releases in found.items():
         bag.add(
@@ -90,7 +94,7 @@ def report_profiles(name: str, tier: Tier, box: Box, found: Mapping[str, Sequenc
             f"these breakouts; {name_releases(releases)} {'has' if len(releases) == 1 else 'have'} it",
             ("tiers", name, "release" if tier.release else "model"),
             hint=f"set tiers.{name}.release to {releases[-1].name}, or choose other speeds",
-            fixes=set_to(("tiers", name, "release"), releases[-1].name, unsaid=True),
+            fixes=set_to(("tiers", name, "release"), releases[-1].name, hinted=True),
             related=[Related("the model", ("tiers", name, "model"))] if tier.release else [],
         )
 
@@ -117,7 +121,7 @@ class Sizing(NamedTuple):
         return sizer.size(self.uses, self.spare, self.named_at, bag)
 
 
-def size_buffers(box: Box, facts: PlatformFacts, sizing: Sizing, bag: Bag) -> Sized:
+def size_buffers(box: TierModel, facts: PlatformFacts, sizing: Sizing, bag: Bag) -> Sized:
     """The buffers of a tier; where its release lacks a table, the hint names the published ones that have it."""
     found = Bag()
     sized = sizing.build(box.model, find_source(facts, box.model, box.release.name), found)
@@ -134,7 +138,7 @@ def size_buffers(box: Box, facts: PlatformFacts, sizing: Sizing, bag: Bag) -> Si
     return sized
 
 
-def _has_tables(box: Box, facts: PlatformFacts, sizing: Sizing, other: Release) -> bool:
+def _has_tables(box: TierModel, facts: PlatformFacts, sizing: Sizing, other: Release) -> bool:
     """Return whether another release has every table that the buffers take."""
     model, found = model_at(box.whole, other.name), Bag()
     sizing.build(model, find_source(facts, model, other.name), found)
@@ -146,7 +150,7 @@ def name_releases(releases: Sequence[Release]) -> str:
     return ", ".join(release.name for release in releases) or "no release"
 
 
-def _report_lacking(name: str, tier: Tier, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
+def _report_lacking(name: str, tier: TierIntent, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
     boards = and_list(board.name for board in model.boards)
     bag.add(
         codes.NOT_IN_RELEASE,
@@ -154,12 +158,12 @@ def _report_lacking(name: str, tier: Tier, model: SwitchModel, having: Sequence[
         f"{name_releases(having)} {'has' if len(having) <= 1 else 'have'} one",
         ("tiers", name, "release"),
         hint=f"use {having[-1].name}, or another model" if having else "use another model",
-        fixes=set_to(("tiers", name, "release"), having[-1].name, unsaid=True) if having else (),
+        fixes=set_to(("tiers", name, "release"), having[-1].name, hinted=True) if having else (),
         related=[Related("the model", ("tiers", name, "model"))],
     )
 
 
-def _report_unreleased(name: str, tier: Tier, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
+def _report_unreleased(name: str, tier: TierIntent, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
     boards = and_list(board.name for board in model.boards)
     bag.add(
         codes.NOT_IN_RELEASE,
@@ -167,5 +171,5 @@ def _report_unreleased(name: str, tier: Tier, model: SwitchModel, having: Sequen
         f"{name_releases(having)} has one",
         ("tiers", name, "model"),
         hint=f"set tiers.{name}.release to {having[-1].name}, or use another model" if having else "use another model",
-        fixes=set_to(("tiers", name, "release"), having[-1].name, unsaid=True) if having else (),
+        fixes=set_to(("tiers", name, "release"), having[-1].name, hinted=True) if having else (),
     )

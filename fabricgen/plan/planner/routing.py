@@ -17,7 +17,7 @@ BFD_MULTIPLIER, BFD_INTERVAL_MS = 3, 300
 """FRR's and SONiC's BFD defaults: 300 ms, three times."""
 
 
-class Sides(NamedTuple):
+class LinkSupport(NamedTuple):
     """Support of a feature by the platforms at both ends of the links above and below a tier."""
 
     upper: bool
@@ -27,9 +27,9 @@ class Sides(NamedTuple):
 class BothEnds(NamedTuple):
     """Features that the sessions above and below a tier use only if both ends support them: one end alone fails."""
 
-    bfd: Sides
-    gtsm: Sides
-    md5: Sides
+    bfd: LinkSupport
+    gtsm: LinkSupport
+    md5: LinkSupport
 
 
 def build_routing(

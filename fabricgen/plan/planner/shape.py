@@ -32,7 +32,7 @@ class TierShape:
 
 
 @dataclass(slots=True)
-class Shape:
+class FabricShape:
     """Tiers from the leaf up and the links below each of them.
 
     Attributes:
@@ -70,7 +70,7 @@ class Rails(NamedTuple):
         return self.by_group[self.widest]
 
 
-def build_shape(intent: FabricIntent, rails: Rails, bag: Bag) -> Shape | None:
+def build_shape(intent: FabricIntent, rails: Rails, bag: Bag) -> FabricShape | None:
     """Order the tiers by their links and count devices; None if no tier stands on the hosts."""
     links = _chain(intent, bag)
     if not links:
@@ -78,7 +78,7 @@ def build_shape(intent: FabricIntent, rails: Rails, bag: Bag) -> Shape | None:
     outermost = "zone" if intent.zones else "pod" if intent.pods else "unit"
     per_leaf = {name: _rails_per_leaf(intent, name, count, bag) for name, count in sorted(rails.by_group.items())}
     host_links = _host_links(intent, links[0], bag)
-    shape = Shape([], links, host_links, outermost, rails.of_fabric, per_leaf[rails.widest], per_leaf)
+    shape = FabricShape([], links, host_links, outermost, rails.of_fabric, per_leaf[rails.widest], per_leaf)
     scopes = {
         "zone": reserve(intent.zones, outermost == "zone", ("zones",), bag),
         "pod": reserve(intent.pods, outermost == "pod", ("pods",), bag),
@@ -145,7 +145,7 @@ def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
                 ("links", name),
                 on_key=True,
                 hint=f"tiers form one chain of at most {len(ROLES)}; remove the link",
-                fixes=set_to(("links", name), None, unsaid=True),
+                fixes=set_to(("links", name), None, hinted=True),
             )
             break
         chain.append((name, intent.links[name]))
@@ -193,7 +193,7 @@ def _links_upwards(intent: FabricIntent, bag: Bag) -> dict[str, tuple[str, str]]
                 on_key=True,
                 related=[Related("the other link", ("links", above[lower][1]))],
                 hint="remove one of the two links: a tier has one tier above it",
-                fixes=set_to(("links", name), None, unsaid=True),
+                fixes=set_to(("links", name), None, hinted=True),
             )
         else:
             above[lower] = (upper, name)
@@ -248,7 +248,7 @@ def _rails_per_leaf(intent: FabricIntent, group: str, rails: int, bag: Bag) -> i
                     (*attachment_path(intent, group), "rails_per_leaf"),
                     number,
                     f"set rails_per_leaf to {number}",
-                    unsaid=True,
+                    hinted=True,
                 )
             ),
             related=[Related("the hosts", ("hosts", group, "server"))],
@@ -312,7 +312,7 @@ def _upper_shape(
             f"{count} switches of tier {name!r} do not divide into {groups} stripe groups",
             path,
             hint=f"use a multiple of {groups}",
-            fixes=set_to((*path, "count"), groups * -(-count // groups), unsaid=True),
+            fixes=set_to((*path, "count"), groups * -(-count // groups), hinted=True),
             related=[Related("the stripe", ("links", link, "pattern"))],
         )
         count = groups * max(1, count // groups)

@@ -15,7 +15,7 @@ from fabricgen.intent.network import UNNUMBERED
 from fabricgen.intent.topology import TierEcmp
 from fabricgen.plan.model.contract import Contract, RoutingPolicy
 from fabricgen.plan.model.numbering import Coordinates
-from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Tier, ports_by_link
+from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, PortSide, Tier, ports_by_link
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.buffers import Sized
 from fabricgen.plan.planner.computed_buffers import CableUse
@@ -26,10 +26,10 @@ from fabricgen.plan.planner.lossless import build_clock
 from fabricgen.plan.planner.marking import MarkingBox, build_bound, build_marking
 from fabricgen.plan.planner.numbering import build_ordinal
 from fabricgen.plan.planner.platform_facts import PlatformFacts
-from fabricgen.plan.planner.ports import COPPER, Demand, PortPlan, plan_ports
-from fabricgen.plan.planner.releases import Box, Sizing, find_profiles, report_profiles, size_buffers
-from fabricgen.plan.planner.routing import BothEnds, Sides, build_routing
-from fabricgen.plan.planner.shape import ROLES, Shape, TierShape
+from fabricgen.plan.planner.ports import COPPER, PortDemand, PortPlan, plan_ports
+from fabricgen.plan.planner.releases import Sizing, TierModel, find_profiles, report_profiles, size_buffers
+from fabricgen.plan.planner.routing import BothEnds, LinkSupport, build_routing
+from fabricgen.plan.planner.shape import ROLES, FabricShape, TierShape
 
 
 @dataclass(slots=True)
@@ -37,9 +37,9 @@ class TierBuilder:
     """Builds the tiers of a plan; holds what all of them need."""
 
     intent: FabricIntent
-    boxes: Mapping[str, Box]
+    boxes: Mapping[str, TierModel]
     platforms: Mapping[str, PlatformFacts]
-    shape: Shape
+    shape: FabricShape
     links: tuple[LinkGroup, ...]
     layouts: dict[str, Layout]
     leaf_positions: int
@@ -84,7 +84,7 @@ class TierBuilder:
             ("links", link.name, "cable", "media"),
             hint=f"use {or_list(others)}, or another speed",
             related=named,
-            fixes=set_to(("links", link.name, "cable", "media"), others[0], unsaid=True) if others else (),
+            fixes=set_to(("links", link.name, "cable", "media"), others[0], hinted=True) if others else (),
         )
 
     def _may_shrink(self, number: int) -> bool:
@@ -113,23 +113,23 @@ class TierBuilder:
                 record=("switches", model, "skus"),
             )
 
-    def _down_demands(self, number: int) -> list[Demand]:
+    def _down_demands(self, number: int) -> list[PortDemand]:
         return self._host_demands() if number == 0 else [self._down_demand(number)]
 
-    def _host_demands(self) -> list[Demand]:
+    def _host_demands(self) -> list[PortDemand]:
         """Ranges of leaf ports for the host groups; neighbours of one speed share a range."""
-        found: list[Demand] = []
+        found: list[PortDemand] = []
         ends = [group.slot_base for group in self.hosts[1:]] + [self.leaf_positions]
         for group, end in zip(self.hosts, ends, strict=True):
             link, room = group.link, end - group.slot_base
-            wanted = Demand(link.speed_gbps, link.lanes, room, room, link.media in COPPER)
+            wanted = PortDemand(link.speed_gbps, link.lanes, room, room, link.media in COPPER)
             if found and (*found[-1][:2], found[-1].copper) == (*wanted[:2], wanted.copper):
                 before = found.pop()
                 wanted = wanted._replace(now=before.now + wanted.now, reserved=(before.reserved or 0) + wanted.now)
             found.append(wanted)
         return found
 
-    def _down_demand(self, number: int) -> Demand:
+    def _down_demand(self, number: int) -> PortDemand:
         """Ports towards the switches of the tier below."""
         link = self.links[number]
         lower, tier = self.shape.tiers[number - 1], self.shape.tiers[number]
@@ -140,15 +140,15 @@ class TierBuilder:
         reserved = (link.ordinal.at(room) + 1) * link.per_pair
         outermost = self.shape.outermost
         if outermost in dimensions and not self._has_max(outermost):
-            return Demand(link.speed_gbps, link.lanes, now, None, link.media in COPPER)
-        return Demand(link.speed_gbps, link.lanes, now, reserved, link.media in COPPER)
+            return PortDemand(link.speed_gbps, link.lanes, now, None, link.media in COPPER)
+        return PortDemand(link.speed_gbps, link.lanes, now, reserved, link.media in COPPER)
 
-    def _up_demand(self, number: int) -> Demand | None:
+    def _up_demand(self, number: int) -> PortDemand | None:
         if number + 1 >= len(self.links):
             return None
         link = self.links[number + 1]
         now, reserved = link.width * link.per_pair, link.width_reserved * link.per_pair
-        return Demand(link.speed_gbps, link.lanes, now, reserved, link.media in COPPER)
+        return PortDemand(link.speed_gbps, link.lanes, now, reserved, link.media in COPPER)
 
     def _ways_down(self, number: int) -> int:
         """Equal-cost next hops of a tier towards hosts: parallel links, times the switches below that lead there."""
@@ -178,16 +178,16 @@ class TierBuilder:
     def _report_missing(self, number: int, model: SwitchModel, plan: PortPlan) -> None:
         tier = self.shape.tiers[number]
         down, up = self._down_demands(number), self._up_demand(number)
-        wants = [f"{each.reserved or each.now} x {each.speed_gbps}G down" for each in down]
+        needed = [f"{each.reserved or each.now} x {each.speed_gbps}G down" for each in down]
         if up:
-            wants.append(f"{up.reserved} x {up.speed_gbps}G up")
+            needed.append(f"{up.reserved} x {up.speed_gbps}G up")
         cages = sum(1 for cage in model.cages if not cage.service)
         path = ("tiers", tier.name, "model")
         names = ([shape.name for shape in self.shape.tiers], [link.name for link in self.links])
         factors = Factors(self.intent, *names, reserved=True)
         self.bag.add(
             codes.TOO_FEW_PORTS,
-            f"{tier.name} needs {and_list(wants)} at the reserved maximum; {model.id} has {cages} cages, "
+            f"{tier.name} needs {and_list(needed)} at the reserved maximum; {model.id} has {cages} cages, "
             f"{counted(plan.missing, 'link')} without a port",
             path,
             hint="use a model with more ports, or lower one of the numbers in the notes",
@@ -267,8 +267,8 @@ class TierBuilder:
             layout=self.layouts[shape.name],
             slots=plan.slots,
             modes=plan.modes,
-            down=Side(down.name, plan.down),
-            up=Side(up.name, plan.up) if up else None,
+            down=PortSide(down.name, plan.down),
+            up=PortSide(up.name, plan.up) if up else None,
             buffers=sized.buffers,
             bound=bound,
             release=release,
@@ -278,7 +278,7 @@ class TierBuilder:
                 self.ecn_profiles,
                 uses,
                 bound,
-                sized.told,
+                sized.reported,
                 self.bag,
             ),
             routing=self._routing(number, own.ecmp, up, prefixes, model.asic.vendor),
@@ -320,14 +320,14 @@ class TierBuilder:
             md5=self._sides(number, lambda facts, _: facts.md5),
         )
 
-    def _sides(self, number: int, has: Callable[[PlatformFacts, bool], bool]) -> Sides:
+    def _sides(self, number: int, has: Callable[[PlatformFacts, bool], bool]) -> LinkSupport:
         """Return the support at both ends of the links above and below a tier; links to hosts are not ``above``."""
         switches = [self._facts(self.intent.tiers[shape.name].platform) for shape in self.shape.tiers]
         hosts = self.intent.routing.hosts == "bgp"
         below = hosts and all(has(facts, False) for facts in (switches[0], *(self._facts(g.os) for g in self.hosts)))
         above = [has(facts, True) for facts in switches]
         joined = [below, *(low and high for low, high in pairwise(above)), False]
-        return Sides(upper=joined[number + 1], lower=joined[number])
+        return LinkSupport(upper=joined[number + 1], lower=joined[number])
 
     def _facts(self, platform: str) -> PlatformFacts:
         return self.platforms.get(platform, PlatformFacts())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.intent.workload import Model, Parallelism, Step
-from fabricgen.intent.workload import Workload as WorkloadFile
+from fabricgen.intent.workload import WorkloadIntent as WorkloadFile
 from fabricgen.plan.model.workload import Message, Training, Workload
 
 ACTIVATION_PASSES = 2

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.platform import Demotion, Platform, Procedures
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat, Readers, View
+    from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
 class CumulusNvue(Platform):
     """A switch with Cumulus Linux, which is configured by NVUE alone."""
 
-    def view(self) -> View:
+    def view(self) -> ViewModule:
         """Return the view of the device model."""
         from fabricgen.platforms.cumulus_nvue import view
 

@@ -25,7 +25,7 @@ SNMP_PORT = 161
 
 
 @dataclass(frozen=True, slots=True)
-class AclRule:
+class NvueAclRule:
     """A rule of a list: whether packets to a port are let in; ``source`` is empty where it is for all that are left."""
 
     number: Annotated[int, "Access.management", "Access.management6"]
@@ -42,11 +42,11 @@ class ControlPlaneList:
 
     name: Annotated[str, "Access.acl"]
     family: Annotated[str, "Access.acl"]
-    rules: Annotated[tuple[AclRule, ...], "Access.management", "Access.management6"]
+    rules: Annotated[tuple[NvueAclRule, ...], "Access.management", "Access.management6"]
 
 
 @dataclass(frozen=True, slots=True)
-class GnmiServer:
+class NvueGnmiServer:
     """The gNMI server; NVUE knows certificates by the ids they were imported under."""
 
     port: Annotated[int, "Gnmi.port"]
@@ -65,7 +65,7 @@ def build_lists(services: Services) -> tuple[ControlPlaneList, ...]:
     )
 
 
-def _rules(services: Services, prefixes: tuple[str, ...], field: str) -> tuple[AclRule, ...]:
+def _rules(services: Services, prefixes: tuple[str, ...], field: str) -> tuple[NvueAclRule, ...]:
     """Each service from the prefixes and from nowhere else."""
     ports = [("tcp", SSH_PORT, "Access.acl")]
     if services.snmp_community:
@@ -77,12 +77,12 @@ def _rules(services: Services, prefixes: tuple[str, ...], field: str) -> tuple[A
         for protocol, port, why in ports
         for source, action in (*((prefix, "permit") for prefix in prefixes), ("", "deny"))
     ]
-    return tuple(AclRule(STEP * place, *row) for place, row in enumerate(rows, 1))
+    return tuple(NvueAclRule(STEP * place, *row) for place, row in enumerate(rows, 1))
 
 
-def build_gnmi(services: Services) -> GnmiServer | None:
+def build_gnmi(services: Services) -> NvueGnmiServer | None:
     """Return the gNMI server; None where the intent asks for none."""
     gnmi = services.gnmi
     if gnmi is None:
         return None
-    return GnmiServer(gnmi.port, PurePosixPath(gnmi.server_crt).stem, PurePosixPath(gnmi.ca_crt).stem)
+    return NvueGnmiServer(gnmi.port, PurePosixPath(gnmi.server_crt).stem, PurePosixPath(gnmi.ca_crt).stem)

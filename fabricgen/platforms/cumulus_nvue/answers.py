@@ -20,7 +20,7 @@ from fabricgen.platforms.observations.content import (
     read_document,
     refuse_nothing,
 )
-from fabricgen.platforms.observations.records import ERRORS, Counter, Neighbor, Observation, PortState, Session
+from fabricgen.platforms.observations.records import ERRORS, BgpSession, Counter, LldpNeighbor, Observation, PortState
 
 _FAMILIES = {"ipv4-unicast": "ipv4", "ipv6-unicast": "ipv6"}
 _SPEED = re.compile(r"([0-9]{1,4}(?:\.[0-9])?)([GM])")
@@ -36,7 +36,7 @@ def read_sessions(data: bytes) -> list[Observation]:
     return [_session(name, facts) for name, facts in members(read_document(data), "neighbor")]
 
 
-def _session(name: str, facts: Mapping[str, Any]) -> Session:
+def _session(name: str, facts: Mapping[str, Any]) -> BgpSession:
     what = f"neighbor {name}"
     number, own = facts.get("remote-as"), as_map(facts.get("local-as", {}), f"{what} local-as").get("asn")
     counts = {
@@ -44,7 +44,7 @@ def _session(name: str, facts: Mapping[str, Any]) -> Session:
         for key, family in members(facts.get("address-family", {}), f"{what} address-family")
         if key in _FAMILIES and "rx-prefix" in family
     }
-    return Session(
+    return BgpSession(
         neighbor=name,
         state=as_text(facts.get("state"), f"{what} state").lower(),
         # A neighbor may be configured by a word: external or internal.
@@ -60,14 +60,14 @@ def read_neighbors(data: bytes) -> list[Observation]:
     refuse_nothing(ports, "interface with lldp")
     return [
         _neighbor(name, key, facts)
-        for name, heard in ports
-        for key, facts in members(as_map(heard, f"{name} lldp").get("neighbor", {}), f"{name} neighbor")
+        for name, port_facts in ports
+        for key, facts in members(as_map(port_facts, f"{name} lldp").get("neighbor", {}), f"{name} neighbor")
     ]
 
 
-def _neighbor(name: str, key: str, facts: Mapping[str, Any]) -> Neighbor:
+def _neighbor(name: str, key: str, facts: Mapping[str, Any]) -> LldpNeighbor:
     chassis, port = (as_map(facts.get(part, {}), f"{name} {part}") for part in ("chassis", "port"))
-    return Neighbor(
+    return LldpNeighbor(
         port=name,
         device=as_text(chassis.get("system-name", key), f"{name} system-name"),
         peer_port=as_text(port.get("name", ""), f"{name} port"),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fabricgen.platforms.patching.demotion import Entry, PolicyForm, all_honour
+from fabricgen.platforms.patching.demotion import PolicyEntry, PolicyForm, all_honour
 from fabricgen.platforms.reading.reader import Tree, look_up
 
 _POLICY = ("router", "policy")
@@ -38,17 +38,17 @@ def _shutdown_lists(tree: Tree) -> set[str]:
 
 
 def _is_shutdown(rule: Mapping[str, Any]) -> bool:
-    said = rule.get("community", {})
-    return bool(said) and set(said if isinstance(said, dict) else (said,)) <= _SHUTDOWN
+    matched = rule.get("community", {})
+    return bool(matched) and set(matched if isinstance(matched, dict) else (matched,)) <= _SHUTDOWN
 
 
-def _maps(tree: Tree) -> dict[str, list[Entry]]:
+def _maps(tree: Tree) -> dict[str, list[PolicyEntry]]:
     """Return the entries of every route map."""
     maps = look_up(tree, *_MAPS)
     return {name: list(_entries(look_up(maps, name, "rule"))) for name in maps}
 
 
-def _entries(rules: Tree) -> Iterator[Entry]:
+def _entries(rules: Tree) -> Iterator[PolicyEntry]:
     """Yield the entries of a route map."""
     for number, body in rules.items():
         match, action = (look_up(body, key) for key in ("match", "action"))
@@ -56,7 +56,7 @@ def _entries(rules: Tree) -> Iterator[Entry]:
         sets = look_up(body, "set")
         last = str(sets.get("local-preference")) == "0"
         lists, native = str(match.get("community-list", "")), "community" not in sets
-        yield Entry(int(number), "permit" in action, conditions, lists, last, native)
+        yield PolicyEntry(int(number), "permit" in action, conditions, lists, last, native)
 
 
 def _attached(tree: Tree) -> Iterator[str]:

@@ -11,7 +11,7 @@ Source:
 from __future__ import annotations
 
 from fabricgen.platforms.patching.rollout import COMPARE, COMPARE_DRAINED, Core, Procedure, look, note
-from fabricgen.platforms.patching.steps import Phase, Step, run
+from fabricgen.platforms.patching.steps import PatchStep, StepPhase, run
 from fabricgen.platforms.patching.timer import LINUX, MINUTES, wait_idle
 from fabricgen.platforms.reading.reader import Tree
 
@@ -22,42 +22,42 @@ _DRAIN = f"nv set router bgp {DRAINED} enabled"
 
 def frame_patch(core: Core) -> Procedure:
     """Frame the startup.yaml of a switch."""
-    restart = [run("reboot", "takes effect with the next start", "reboot", phase=Phase.restart)]
-    save = run("nv config save", phase=Phase.save)
+    restart = [run("reboot", "takes effect with the next start", "reboot", phase=StepPhase.restart)]
+    save = run("nv config save", phase=StepPhase.save)
     was_drained = any(end_drain(each.before) is not None for each in core.situations)
     stays = core.is_drained and any(end_drain(each.after) is not None for each in core.situations)
     held = core.is_drained and not stays
-    applied = [each for step in core.of(Phase.apply) for each in _replace(step, held=held)]
+    applied = [each for step in core.of(StepPhase.apply) for each in _replace(step, held=held)]
     steps = (
-        run("nv config history", "keep the number of the applied revision", phase=Phase.back_up),
+        run("nv config history", "keep the number of the applied revision", phase=StepPhase.back_up),
         *(_drain() if core.is_drained else ()),
         *applied,
         look("nv show vrf default router bgp neighbor", "every neighbour of before is established"),
         look("nv show interface", "every port that was up is up"),
-        note(COMPARE_DRAINED if held else COMPARE, Phase.verify),
-        run("nv config apply --confirm-yes", "stops the timer", phase=Phase.confirm),
-        look("nv config apply --confirm-status", "no time runs any more", Phase.confirm),
+        note(COMPARE_DRAINED if held else COMPARE, StepPhase.verify),
+        run("nv config apply --confirm-yes", "stops the timer", phase=StepPhase.confirm),
+        look("nv config apply --confirm-status", "no time runs any more", StepPhase.confirm),
         save,
         *(restart if core.disruption == "reboot" else ()),
         *([*_undrain(), save] if held else ()),
     )
     rollback = (
         run("nv config apply --confirm-no", "while the timer runs; its end does the same", core.disruption),
-        note("once it is confirmed: nv config apply REVISION --assume-yes with the number kept above", Phase.apply),
+        note("once it is confirmed: nv config apply REVISION --assume-yes with the number kept above", StepPhase.apply),
         *(_undrain() if core.is_drained and not was_drained else ()),
     )
     return Procedure(steps, rollback, stays)
 
 
-def _undrain() -> list[Step]:
+def _undrain() -> list[PatchStep]:
     """Return the end of the drain, which is part of the applied revision, and of the one that a rollback leads to."""
     return [
-        run(f"nv unset router bgp {DRAINED}", phase=Phase.undrain),
-        run("nv config apply --assume-yes", phase=Phase.undrain),
+        run(f"nv unset router bgp {DRAINED}", phase=StepPhase.undrain),
+        run("nv config apply --assume-yes", phase=StepPhase.undrain),
     ]
 
 
-def _replace(step: Step, *, held: bool) -> list[Step]:
+def _replace(step: PatchStep, *, held: bool) -> list[PatchStep]:
     """Return the commands that replace the configuration in place of a copy of the file.
 
     Args:
@@ -77,12 +77,12 @@ def _replace(step: Step, *, held: bool) -> list[Step]:
     ]
 
 
-def _drain() -> list[Step]:
+def _drain() -> list[PatchStep]:
     """Return the graceful shutdown of BGP (RFC 8326)."""
     reason = "neighbours take every other path; a host behind one leaf has none: drain its jobs first"
     return [
-        run(_DRAIN, reason, phase=Phase.drain),
-        run("nv config apply --assume-yes", phase=Phase.drain),
+        run(_DRAIN, reason, phase=StepPhase.drain),
+        run("nv config apply --assume-yes", phase=StepPhase.drain),
         wait_idle(LINUX),
     ]
 

@@ -23,7 +23,7 @@ class FamilyPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class NvuePeerGroup:
     """A peer group; ``unnumbered`` says that its sessions run over link-local addresses, ``gtsm`` with TTL 255 only."""
 
     name: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
@@ -62,7 +62,7 @@ class NeighborRow:
 
 
 @dataclass(slots=True)
-class FamilyRow:
+class NvueFamilyRow:
     """Properties of a switch in a family; ``lists`` are its prefix lists in the order of NVUE, by name."""
 
     afi: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
@@ -71,23 +71,25 @@ class FamilyRow:
 
 
 @dataclass(slots=True)
-class Speaker:
+class NvueSpeaker:
     """BGP of one switch."""
 
     router_id: Annotated[str, "Switch.router_id"]
-    families: Annotated[tuple[FamilyRow, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    families: Annotated[tuple[NvueFamilyRow, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
     neighbors: Annotated[tuple[NeighborRow, ...], "Switch.ports"]
 
 
-def group_rows(bgp: ClassBgp) -> tuple[Group, ...]:
+def group_rows(bgp: ClassBgp) -> tuple[NvuePeerGroup, ...]:
     """Peer groups of a class."""
     return tuple(
-        Group(_spelled(group.name), group.bfd, group.gtsm, group.unnumbered, _policies(group, bgp), group.origins)
+        NvuePeerGroup(
+            _spelled(group.name), group.bfd, group.gtsm, group.unnumbered, _policies(group, bgp), group.origins
+        )
         for group in bgp.groups
     )
 
 
-def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
+def build_speaker(device: Switch, cls: ClassBgp) -> NvueSpeaker:
     """BGP of one switch."""
     bgp = device_bgp(device, cls)
     lists: dict[str, list[FamilyList]] = {}
@@ -95,9 +97,9 @@ def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
         for listed in (each for side in own.sides for each in side.listed):
             lists.setdefault(listed.name, []).append(FamilyList(_afi(own.family), listed.list))
     passwords = {group.name: group.password for group in cls.groups}
-    return Speaker(
+    return NvueSpeaker(
         router_id=bgp.router_id,
-        families=tuple(FamilyRow(_afi(own.family), _lists(own), own) for own in bgp.families),
+        families=tuple(NvueFamilyRow(_afi(own.family), _lists(own), own) for own in bgp.families),
         neighbors=tuple(
             NeighborRow(
                 neighbor.name,

@@ -10,17 +10,17 @@ from typing import Annotated
 from fabricgen.device.model import Contract, EcnThresholds, PortShape, Switch, SwitchClass, TrafficClass
 from fabricgen.platforms.cumulus_nvue.access import (
     ControlPlaneList,
-    GnmiServer,
+    NvueGnmiServer,
     build_gnmi,
     build_lists,
 )
-from fabricgen.platforms.cumulus_nvue.sessions import Group, Speaker, build_speaker, group_rows, policy_rows
+from fabricgen.platforms.cumulus_nvue.sessions import NvuePeerGroup, NvueSpeaker, build_speaker, group_rows, policy_rows
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.policy import RoutePolicy
 from fabricgen.platforms.views.routed_bonds import RoutedBond, routed_bonds
 from fabricgen.platforms.views.switch import (
     CodePoint,
-    Link,
+    LinkedPort,
     SwitchClassView,
     SwitchView,
     class_values,
@@ -60,7 +60,7 @@ SSH_KEY_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class QueueRow:
+class NvueQueueRow:
     """A traffic class of the scheduler, and the class of the contract that uses it; one without gets nothing."""
 
     strict: Annotated[bool, "TrafficClass.strict"]
@@ -95,7 +95,7 @@ class CageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PortRow:
+class NvuePortRow:
     """A port's values that are the class's; ``pfc`` and ``marking`` are empty or the name of a profile.
 
     ``shape`` is the port itself, ``adaptive`` says that it takes part in adaptive routing.
@@ -111,7 +111,7 @@ class PortRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Login:
+class NvueLogin:
     """A local login; the key is empty, or its kind and its base64 text."""
 
     name: Annotated[str, "User.name"]
@@ -129,7 +129,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassView(SwitchClassView):
+class NvueClassView(SwitchClassView):
     """Properties that a class of NVUE switches shares.
 
     Attributes:
@@ -146,7 +146,7 @@ class ClassView(SwitchClassView):
     contract: Annotated[Contract, "SwitchClass.contract"]
     pfc: Annotated[bool, "Contract.lossless"]
     dscp: Annotated[tuple[CodePoint, ...], "Contract.priority_by_dscp"]
-    queues: Annotated[tuple[QueueRow, ...], "Contract.classes"]
+    queues: Annotated[tuple[NvueQueueRow, ...], "Contract.classes"]
     marked: Annotated[tuple[int, ...], "TrafficClass.lossless", "Contract.mode"]
     pfc_profiles: Annotated[tuple[PfcProfile, ...], "SwitchClass.ports", "Contract.lossless"]
     marking_profiles: Annotated[tuple[MarkingProfile, ...], "SwitchClass.ecn", "Contract.mode"]
@@ -158,21 +158,21 @@ class ClassView(SwitchClassView):
     hash_seed: Annotated[int, "RoutingPolicy.hash_rank"]
     adaptive: Annotated[bool, "RoutingPolicy.load_balancing"]
     cages: Annotated[tuple[CageRow, ...], "SwitchClass.ports"]
-    ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    ports: Annotated[tuple[NvuePortRow, ...], "SwitchClass.ports"]
     ipv4: Annotated[bool, "SwitchClass.ipv4"]
     weighted: Annotated[bool, "SwitchClass.weighted"]
     bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"]
     bond_mac: Annotated[str, "SwitchClass.bond_mac"]
     policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]
-    groups: Annotated[tuple[Group, ...], "SwitchClass.has_upper", "SwitchClass.role"]
-    logins: Annotated[tuple[Login, ...], "Services.users"]
+    groups: Annotated[tuple[NvuePeerGroup, ...], "SwitchClass.has_upper", "SwitchClass.role"]
+    logins: Annotated[tuple[NvueLogin, ...], "Services.users"]
     tacacs: Annotated[tuple[Ranked, ...], "Services.tacacs"]
     access: Annotated[tuple[ControlPlaneList, ...], "Services.access", "Services.snmp_community", "Services.gnmi"]
-    gnmi: Annotated[GnmiServer | None, "Services.gnmi"]
+    gnmi: Annotated[NvueGnmiServer | None, "Services.gnmi"]
 
 
 @dataclass(slots=True)
-class DeviceView(SwitchView):
+class NvueDeviceView(SwitchView):
     """Properties of one NVUE switch.
 
     Attributes:
@@ -181,14 +181,14 @@ class DeviceView(SwitchView):
         management_family: ``ipv4`` or ``ipv6``, which its management address is of.
     """
 
-    links: Annotated[list[Link[PortRow]], "Switch.ports"]
-    unused: Annotated[list[PortRow], "SwitchClass.ports", "Switch.ports"]
+    links: Annotated[list[LinkedPort[NvuePortRow]], "Switch.ports"]
+    unused: Annotated[list[NvuePortRow], "SwitchClass.ports", "Switch.ports"]
     bonds: Annotated[tuple[RoutedBond, ...], "Switch.ports", "Port.bond"]
-    bgp: Annotated[Speaker, "Switch.ports"]
+    bgp: Annotated[NvueSpeaker, "Switch.ports"]
     management_family: Annotated[str, "Switch.management"]
 
 
-def class_view(cls: SwitchClass) -> ClassView:
+def class_view(cls: SwitchClass) -> NvueClassView:
     """The view of a class of switches."""
     contract = cls.contract
     marking = contract.mode != "pfc_only"
@@ -196,7 +196,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     lossless = bool(contract.lossless)
     adaptive = cls.routing.load_balancing == "adaptive"
     bgp = class_bgp(cls)
-    return ClassView(
+    return NvueClassView(
         **class_values(cls),
         contract=contract,
         pfc=lossless,
@@ -220,17 +220,17 @@ def class_view(cls: SwitchClass) -> ClassView:
         bond_mac=cls.bond_mac,
         policies=policy_rows(bgp),
         groups=group_rows(bgp),
-        logins=tuple(Login(u.name, u.password_hash, *_key_words(u.ssh_key)) for u in cls.services.users),
+        logins=tuple(NvueLogin(u.name, u.password_hash, *_key_words(u.ssh_key)) for u in cls.services.users),
         tacacs=tuple(Ranked(server, number + 1) for number, server in enumerate(cls.services.tacacs)),
         access=build_lists(cls.services),
         gnmi=build_gnmi(cls.services),
     )
 
 
-def device_view(device: Switch, cls: ClassView) -> DeviceView:
+def device_view(device: Switch, cls: NvueClassView) -> NvueDeviceView:
     """The view of one switch."""
     links, unused = split_rows(cls.ports, device.ports)
-    return DeviceView(
+    return NvueDeviceView(
         **switch_values(device),
         links=links,
         unused=unused,
@@ -267,10 +267,10 @@ def _pfc_profiles(used: Iterable[PortShape]) -> tuple[PfcProfile, ...]:
     return tuple(PfcProfile(_pfc_name(length), length, shapes[length]) for length in sorted(shapes))
 
 
-def _queues(contract: Contract) -> tuple[QueueRow, ...]:
+def _queues(contract: Contract) -> tuple[NvueQueueRow, ...]:
     """Every traffic class; those without a class of the contract carry nothing."""
-    rows = {row.priority: QueueRow(row.strict, row.weight_pct, row, {}) for row in contract.classes}
-    idle = QueueRow(strict=False, weight_pct=0, traffic=None, origins=_OF_IDLE)
+    rows = {row.priority: NvueQueueRow(row.strict, row.weight_pct, row, {}) for row in contract.classes}
+    idle = NvueQueueRow(strict=False, weight_pct=0, traffic=None, origins=_OF_IDLE)
     return tuple(rows.get(number, idle) for number in QUEUES)
 
 
@@ -282,9 +282,9 @@ def _cages(ports: Iterable[PortShape]) -> tuple[CageRow, ...]:
     return tuple(CageRow(f"swp{cage}", f"{count}x") for cage, count in counts.items() if count > 1)
 
 
-def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -> PortRow:
+def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -> NvuePortRow:
     """A port's row; only linked ports pause, watch and mark, and those towards switches route adaptively."""
-    return PortRow(
+    return NvuePortRow(
         shape=shape,
         speed=f"{shape.speed_gbps}G",
         fec=FEC_WORDS[shape.fec],

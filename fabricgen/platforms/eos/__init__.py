@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.platform import Demotion, Patcher, Platform, Procedures
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat, Readers, View
+    from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
 class Eos(Platform):
     """A switch with EOS."""
 
-    def view(self) -> View:
+    def view(self) -> ViewModule:
         """Return the view of the device model."""
         from fabricgen.platforms.eos import view
 

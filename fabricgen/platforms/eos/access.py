@@ -38,7 +38,7 @@ class AccessList:
 
 
 @dataclass(frozen=True, slots=True)
-class GnmiServer:
+class EosGnmiServer:
     """The gNMI server; EOS has certificates and keys in folders of its own and knows them by their file names."""
 
     port: Annotated[int, "Gnmi.port"]
@@ -47,13 +47,13 @@ class GnmiServer:
     trusted: Annotated[str, "Gnmi.ca_crt"]
 
 
-def build_gnmi(services: Services) -> GnmiServer | None:
+def build_gnmi(services: Services) -> EosGnmiServer | None:
     """Return the gNMI server; None where the intent asks for none."""
     gnmi = services.gnmi
     if gnmi is None:
         return None
     files = (gnmi.server_crt, gnmi.server_key, gnmi.ca_crt)
-    return GnmiServer(gnmi.port, *(PurePosixPath(path).name for path in files))
+    return EosGnmiServer(gnmi.port, *(PurePosixPath(path).name for path in files))
 
 
 def build_access(services: Services) -> tuple[AccessList, ...]:

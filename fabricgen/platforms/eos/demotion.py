@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fabricgen.platforms.patching.demotion import Entry, PolicyForm, all_honour
+from fabricgen.platforms.patching.demotion import PolicyEntry, PolicyForm, all_honour
 from fabricgen.platforms.reading.reader import Tree
 
 _ROUTER = "router bgp"
@@ -63,9 +63,9 @@ def _shutdown_lists(tree: Tree) -> set[str]:
     return {name for name, entries in found.items() if all(entry in _SHUTDOWN for entry in entries)}
 
 
-def _route_maps(tree: Tree) -> dict[str, list[Entry]]:
+def _route_maps(tree: Tree) -> dict[str, list[PolicyEntry]]:
     """Return the entries of every route map."""
-    found: dict[str, list[Entry]] = {}
+    found: dict[str, list[PolicyEntry]] = {}
     for key, value in tree.items():
         if match := _ENTRY.fullmatch(key):
             body = value if isinstance(value, dict) else {}
@@ -73,10 +73,10 @@ def _route_maps(tree: Tree) -> dict[str, list[Entry]]:
     return found
 
 
-def _entry(number: int, permits: bool, body: Mapping[str, Any]) -> Entry:
+def _entry(number: int, permits: bool, body: Mapping[str, Any]) -> PolicyEntry:
     conditions = {key: value for key, value in body.items() if key.startswith("match ") and key != _MATCH}
     last = str(body.get(_PREFERENCE)) == "0"
-    return Entry(number, permits, conditions, str(body.get(_MATCH, "")), last)
+    return PolicyEntry(number, permits, conditions, str(body.get(_MATCH, "")), last)
 
 
 def _attached(tree: Tree) -> Iterator[str]:

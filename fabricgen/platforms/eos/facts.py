@@ -45,11 +45,11 @@ def list_facts(tree: Tree) -> Iterator[Fact]:
         for matter, key in _OF_PORT.items():
             yield Fact(matter, name, str(port.get(key, "none")), ((section, key),))
         profile = f"qos profile {port.get('service-profile', '')}"
-        said = tree.get(profile)
-        said = said if isinstance(said, dict) else {}
-        paused = [found[1] for key in said if (found := _PRIORITY.fullmatch(key)) and said[key] == "no-drop"]
+        lines = tree.get(profile)
+        lines = lines if isinstance(lines, dict) else {}
+        paused = [found[1] for key in lines if (found := _PRIORITY.fullmatch(key)) and lines[key] == "no-drop"]
         on = "priority-flow-control on"
-        value = ",".join(sorted(paused)) if said.get(on) == "yes" else ""
+        value = ",".join(sorted(paused)) if lines.get(on) == "yes" else ""
         yield Fact(Matter.PFC, name, value or "none", ((profile,), (section, "service-profile")))
         for matter, (shown, keys) in maps.items():
             yield Fact(matter, name, shown, keys)

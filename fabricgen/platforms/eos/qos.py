@@ -26,7 +26,7 @@ class DscpRow:
 
 
 @dataclass(frozen=True, slots=True)
-class QueueRow:
+class EosQueueRow:
     """A transmit queue; ``ecn`` is empty or the thresholds at which it marks."""
 
     number: Annotated[int, "TrafficClass.priority"]
@@ -41,11 +41,11 @@ class QosProfile:
 
     name: Annotated[str, "PortShape.speed_gbps"]
     lossless: Annotated[tuple[int, ...], "Contract.lossless"]
-    queues: Annotated[tuple[QueueRow, ...], "Contract.classes"]
+    queues: Annotated[tuple[EosQueueRow, ...], "Contract.classes"]
 
 
 @dataclass(frozen=True, slots=True)
-class WatchdogTimes:
+class EosWatchdogTimes:
     """PFC watchdog: seconds as EOS writes them."""
 
     timeout_s: Annotated[str, "Watchdog.detection_ms"]
@@ -100,15 +100,15 @@ def build_profiles(
     )
 
 
-def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[QueueRow, ...]:
+def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[EosQueueRow, ...]:
     """The queue of every traffic class; lossless ones mark."""
     return tuple(
-        QueueRow(row.priority, row.strict, row.weight_pct, (ecn,) if row.lossless and ecn else ())
+        EosQueueRow(row.priority, row.strict, row.weight_pct, (ecn,) if row.lossless and ecn else ())
         for row in contract.classes
     )
 
 
-def watchdog_times(cls: SwitchClass) -> WatchdogTimes:
+def watchdog_times(cls: SwitchClass) -> EosWatchdogTimes:
     """Watchdog times; EOS must poll at least twice within the shorter of the two.
 
     Source:
@@ -116,7 +116,7 @@ def watchdog_times(cls: SwitchClass) -> WatchdogTimes:
     """
     dog = cls.watchdog
     poll_ms = max(SHORTEST_POLL_MS, min(dog.detection_ms, dog.restoration_ms, 2 * LONGEST_POLL_MS) // 2)
-    return WatchdogTimes(
+    return EosWatchdogTimes(
         timeout_s=f"{dog.detection_ms / 1000:.2f}",
         recovery_s=f"{dog.restoration_ms / 1000:.2f}",
         polling_s=f"{poll_ms / 1000:.3f}",

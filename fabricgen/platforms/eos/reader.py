@@ -150,12 +150,12 @@ def read(text: str) -> Tree:
 
     A section that is entered again, as by a snippet behind the others, may set a value anew; the last one holds.
     """
-    return _Reading(text).tree
+    return _EosText(text).tree
 
 
 def list_twice(text: str) -> list[tuple[int, str]]:
     """Lines that set a value that EOS holds once to another one, where a section has it already."""
-    return _Reading(text).twice
+    return _EosText(text).twice
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -174,7 +174,7 @@ def _lines(text: str) -> Iterator[_Line]:
         yield _Line(number, len(raw) - len(raw.lstrip()), _spell(command), sign, below)
 
 
-class _Reading:
+class _EosText:
     """One text being read.
 
     Attributes:
@@ -221,9 +221,9 @@ class _Reading:
                 return
         elif key in done and before not in (value, NO):
             if _SINGLE.fullmatch(key):
-                said = hide_secrets(key)
+                shown = hide_secrets(key)
                 self.twice.append(
-                    (line.number, f"{said!r} is set twice, to different values; the last one is compared")
+                    (line.number, f"{shown!r} is set twice, to different values; the last one is compared")
                 )
             else:
                 # It may be there more than once: each is a path of its own.

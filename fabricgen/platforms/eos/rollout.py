@@ -21,7 +21,7 @@ from hashlib import sha256
 
 from fabricgen.platforms.eos.reader import YES
 from fabricgen.platforms.patching.rollout import COMPARE, COMPARE_DRAINED, Core, DrainProof, Procedure, look, note
-from fabricgen.platforms.patching.steps import Phase, Step, run
+from fabricgen.platforms.patching.steps import PatchStep, StepPhase, run
 from fabricgen.platforms.patching.timer import MINUTES
 from fabricgen.platforms.reading.reader import Tree
 
@@ -32,25 +32,25 @@ _ENTER = ("configure", "maintenance", UNIT)
 
 def frame_patch(core: Core) -> Procedure:
     """Frame the commands of startup-config."""
-    commands = [step for step in core.of(Phase.apply) if step.file]
+    commands = [step for step in core.of(StepPhase.apply) if step.file]
     session = f"fabricgen-{sha256(''.join(step.content for step in commands).encode()).hexdigest()[:8]}"
     checkpoint, restarts = f"{session}-before", core.disruption == "reboot"
     stays = core.is_drained and _in_maintenance(each.after for each in core.situations)
-    undrain = _maintenance(Phase.undrain) if core.is_drained and not stays else []
-    write = run("write memory", phase=Phase.save)
+    undrain = _maintenance(StepPhase.undrain) if core.is_drained and not stays else []
+    write = run("write memory", phase=StepPhase.save)
     restart = [
         write._replace(reason="EOS restarts from startup-config"),
-        run("reload now", "takes effect with the next start", "reboot", phase=Phase.restart),
+        run("reload now", "takes effect with the next start", "reboot", phase=StepPhase.restart),
         look("show maintenance", "unit System is in maintenance"),
     ]
     steps = (
-        run(f"configure checkpoint save {checkpoint}", phase=Phase.back_up),
-        *(_maintenance(Phase.drain) if core.is_drained else ()),
+        run(f"configure checkpoint save {checkpoint}", phase=StepPhase.back_up),
+        *(_maintenance(StepPhase.drain) if core.is_drained else ()),
         *(each for step in commands for each in _commit(step, session, drained=core.is_drained)),
         look("show ip bgp summary", "every neighbour of before is established"),
         look("show interfaces status", "every port that was connected is connected"),
-        note(COMPARE_DRAINED if undrain else COMPARE, Phase.verify),
-        run(f"configure session {session} commit", "stops the timer", phase=Phase.confirm),
+        note(COMPARE_DRAINED if undrain else COMPARE, StepPhase.verify),
+        run(f"configure session {session} commit", "stops the timer", phase=StepPhase.confirm),
         *(restart if restarts else ()),
         *undrain,
         write,
@@ -58,14 +58,14 @@ def frame_patch(core: Core) -> Procedure:
     return Procedure(steps, tuple(_roll_back(core, session, checkpoint)), stays)
 
 
-def _roll_back(core: Core, session: str, checkpoint: str) -> list[Step]:
+def _roll_back(core: Core, session: str, checkpoint: str) -> list[PatchStep]:
     """Return the commands back to the start, which may be in maintenance mode."""
     ends = core.is_drained and not _in_maintenance(each.before for each in core.situations)
     return [
         run(f"configure session {session} abort", "while the timer runs; its end does the same", core.disruption),
         run(f"configure checkpoint restore {checkpoint}", "once the session is confirmed", core.disruption),
-        *([note("after a reload: undo/steps", Phase.apply)] if core.disruption == "reboot" else []),
-        *(_maintenance(Phase.undrain) if ends else ()),
+        *([note("after a reload: undo/steps", StepPhase.apply)] if core.disruption == "reboot" else []),
+        *(_maintenance(StepPhase.undrain) if ends else ()),
     ]
 
 
@@ -78,7 +78,7 @@ def _keep_drain(content: str) -> str:
     return "".join(line for line in content.splitlines(keepends=True) if line.rstrip() != "no maintenance")
 
 
-def _commit(step: Step, session: str, *, drained: bool) -> list[Step]:
+def _commit(step: PatchStep, session: str, *, drained: bool) -> list[PatchStep]:
     """Return the session that carries the commands out, and ends no maintenance mode where it is for the drain too."""
     paste = "; ".join(["paste {file} into the session", *([step.reason] if step.reason else [])])
     return [
@@ -93,11 +93,11 @@ def _commit(step: Step, session: str, *, drained: bool) -> list[Step]:
     ]
 
 
-def _maintenance(phase: Phase) -> list[Step]:
+def _maintenance(phase: StepPhase) -> list[PatchStep]:
     """Return the commands that start or end maintenance mode, which moves BGP traffic away."""
-    last = DRAINED if phase is Phase.drain else f"no {DRAINED}"
+    last = DRAINED if phase is StepPhase.drain else f"no {DRAINED}"
     steps = [run(command, phase=phase) for command in (*_ENTER, last, "end")]
-    if phase is Phase.drain:
+    if phase is StepPhase.drain:
         reason = "a host behind one leaf has no other path: drain its jobs first"
         steps[0] = steps[0]._replace(reason=reason)
         steps.append(look("show maintenance", "unit System is in maintenance", phase))

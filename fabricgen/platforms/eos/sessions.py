@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fabricgen.device.model import Switch
-from fabricgen.platforms.views.bgp import ClassBgp, DeviceFamily, Family, Listed, Neighbor, PeerGroup, device_bgp
+from fabricgen.platforms.views.bgp import BgpNeighbor, ClassBgp, DeviceFamily, Family, Listed, PeerGroup, device_bgp
 from fabricgen.platforms.views.policy import ENDING, RoutePolicy, last_resort
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class EosPolicy:
     """Route maps of a peer group, or of the neighbour that ``name`` is the address of.
 
     ``originate``: IPv4 prefixes go out with IPv6 next hops (RFC 8950).
@@ -33,7 +33,7 @@ class Policy:
 
 
 @dataclass(slots=True)
-class FamilyRow:
+class EosFamilyRow:
     """A family and who carries it.
 
     Attributes:
@@ -44,25 +44,25 @@ class FamilyRow:
     """
 
     own: Annotated[DeviceFamily, "SwitchClass.ipv4", "SwitchClass.ipv6"]
-    groups: Annotated[tuple[Policy, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.unnumbered"]
-    drained: Annotated[tuple[Policy, ...], "Port.drained", "Switch.ports"]
+    groups: Annotated[tuple[EosPolicy, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.unnumbered"]
+    drained: Annotated[tuple[EosPolicy, ...], "Port.drained", "Switch.ports"]
     listed: Annotated[tuple[Listed, ...], "Switch.leafs", "Switch.ports"]
 
 
 @dataclass(slots=True)
-class Speaker:
+class EosSpeaker:
     """BGP of one switch; ``groups`` are those of its class, and those for drained links."""
 
     router_id: Annotated[str, "Switch.router_id"]
     groups: Annotated[
         tuple[PeerGroup, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp", "Port.drained"
     ]
-    neighbors: Annotated[tuple[Neighbor, ...], "Switch.ports"]
+    neighbors: Annotated[tuple[BgpNeighbor, ...], "Switch.ports"]
     policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]
-    families: Annotated[tuple[FamilyRow, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    families: Annotated[tuple[EosFamilyRow, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
 
 
-def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
+def build_speaker(device: Switch, cls: ClassBgp) -> EosSpeaker:
     """BGP of one switch."""
     bgp = device_bgp(device, cls)
     apart = {port.shape.name for port in device.ports if port.drained} if cls.unnumbered else set()
@@ -73,7 +73,7 @@ def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
     used = {neighbor.group for neighbor in neighbors}
     drained = [replace(group, name=f"{group.name}{ENDING}") for group in cls.groups]
     groups = (*cls.groups, *(group for group in drained if group.name in used))
-    return Speaker(
+    return EosSpeaker(
         router_id=bgp.router_id,
         groups=groups,
         neighbors=neighbors,
@@ -89,13 +89,13 @@ def _policies(policies: tuple[RoutePolicy, ...], *, drained: bool) -> tuple[Rout
     return tuple(it if it.inward or it.drained else last_resort(it, "Switch.state") for it in policies)
 
 
-def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup], cls: ClassBgp) -> FamilyRow:
+def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup], cls: ClassBgp) -> EosFamilyRow:
     """A family with the peer groups that carry it."""
     family = own.family
     carrying = [group for group in groups if family in cls.carried_by(group.name.removesuffix(ENDING))]
     drained = [each for side in own.sides for each in side.drained if not each.unnumbered]
     listed = tuple(each for side in own.sides for each in side.listed)
-    return FamilyRow(
+    return EosFamilyRow(
         own=own,
         groups=tuple(_policy(group, family, drained=group.name.endswith(ENDING)) for group in carrying),
         drained=tuple(
@@ -108,10 +108,10 @@ def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup], cls: ClassBgp) -
     )
 
 
-def _policy(group: PeerGroup, family: Family, *, drained: bool) -> Policy:
+def _policy(group: PeerGroup, family: Family, *, drained: bool) -> EosPolicy:
     """Route maps of a group, or of a neighbour in it."""
     ending = ENDING if drained else ""
-    return Policy(
+    return EosPolicy(
         group.name,
         f"{group.side}_IN{ending}{family.suffix}",
         f"{group.side}_OUT{ending}{family.suffix}",

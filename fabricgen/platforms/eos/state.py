@@ -42,18 +42,18 @@ from fabricgen.platforms.observations.records import (
     UNCORRECTED,
     VOLTAGE,
     Bfd,
+    BgpSession,
     Counter,
+    InstalledRoute,
     Level,
+    LldpNeighbor,
     Module,
-    Neighbor,
     Observation,
     PortState,
+    QueueWatchdog,
     Readers,
-    Route,
-    Session,
     Storms,
     System,
-    Watchdog,
 )
 
 _QUANTITIES = {
@@ -100,7 +100,7 @@ def read_sessions(data: bytes) -> list[Observation]:
             if "nlrisAccepted" in row
         }
         state, asn = as_text(facts.get("peerState"), f"{what} peerState"), facts.get("peerAsn")
-        found.append(Session(_neighbor(name), state.lower(), as_number(asn, f"{what} peerAsn"), own, received))
+        found.append(BgpSession(_neighbor(name), state.lower(), as_number(asn, f"{what} peerAsn"), own, received))
     return found
 
 
@@ -127,7 +127,7 @@ def read_routes(data: bytes) -> list[Observation]:
     found: list[Observation] = []
     for prefix, facts in members(_default_vrf(data, "routes").get("routes", {}), "route"):
         vias = [as_map(via, prefix) for via in as_list(facts.get("vias", []), f"{prefix} vias")]
-        found.append(Route(prefix, tuple(as_text(via.get("interface", ""), prefix) for via in vias)))
+        found.append(InstalledRoute(prefix, tuple(as_text(via.get("interface", ""), prefix) for via in vias)))
     return found
 
 
@@ -222,7 +222,7 @@ def read_watchdog(data: bytes) -> list[Observation]:
     if ports is None:
         raise MisreadError("it has no interfaces")
     queues = (
-        Watchdog(
+        QueueWatchdog(
             name,
             as_number(queue, f"{name} queue"),
             "",
@@ -240,27 +240,31 @@ def read_neighbors(data: bytes) -> list[Observation]:
     text = decode_text(data)
     if not text.lstrip().startswith("{"):
         return list(_read_text(text))
-    heard = read_map(data).get("lldpNeighbors")
-    if isinstance(heard, list):
-        rows = [as_map(item, "neighbor") for item in heard]
+    entries = read_map(data).get("lldpNeighbors")
+    if isinstance(entries, list):
+        rows = [as_map(item, "neighbor") for item in entries]
         return [
             _brief(*(as_text(row.get(key), key) for key in ("port", "neighborDevice", "neighborPort"))) for row in rows
         ]
     return [
         _detailed(port, as_map(item, port))
-        for port, facts in members(heard, "port")
+        for port, facts in members(entries, "port")
         for item in as_list(facts.get("lldpNeighborInfo", []), port)
     ]
 
 
-def _brief(port: str, device: str, peer_port: str) -> Neighbor:
+def _brief(port: str, device: str, peer_port: str) -> LldpNeighbor:
     """Return a neighbor; one without name is shown by its chassis' MAC address."""
-    return Neighbor(port, "", peer_port, "", device) if _MAC.fullmatch(device) else Neighbor(port, device, peer_port)
+    return (
+        LldpNeighbor(port, "", peer_port, "", device)
+        if _MAC.fullmatch(device)
+        else LldpNeighbor(port, device, peer_port)
+    )
 
 
-def _detailed(port: str, facts: Mapping[str, Any]) -> Neighbor:
+def _detailed(port: str, facts: Mapping[str, Any]) -> LldpNeighbor:
     peer = as_map(facts.get("neighborInterfaceInfo", {}), port)
-    return Neighbor(
+    return LldpNeighbor(
         port,
         as_text(facts.get("systemName", ""), port),
         as_text(peer.get("interfaceId_v2", peer.get("interfaceId", "")), port).strip('"'),
@@ -269,7 +273,7 @@ def _detailed(port: str, facts: Mapping[str, Any]) -> Neighbor:
     )
 
 
-def _read_text(text: str) -> Iterator[Neighbor]:
+def _read_text(text: str) -> Iterator[LldpNeighbor]:
     """Yield the rows of the table, to an empty line, a prompt or the end.
 
     Raises:

@@ -7,23 +7,30 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fabricgen.device.model import HostSubnet, Port, PortShape, RoutingPolicy, Switch, SwitchClass
-from fabricgen.platforms.eos.access import AccessList, GnmiServer, build_access, build_gnmi
+from fabricgen.platforms.eos.access import AccessList, EosGnmiServer, build_access, build_gnmi
 from fabricgen.platforms.eos.qos import (
     FIXED_CLASS,
     DscpRow,
+    EosWatchdogTimes,
     QosProfile,
     UnmarkedRoce,
-    WatchdogTimes,
     build_profiles,
     build_unmarked,
     dscp_rows,
     profile_name,
     watchdog_times,
 )
-from fabricgen.platforms.eos.sessions import Speaker, build_speaker
+from fabricgen.platforms.eos.sessions import EosSpeaker, build_speaker
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.policy import HOSTS
-from fabricgen.platforms.views.switch import Link, SwitchClassView, SwitchView, class_values, split_rows, switch_values
+from fabricgen.platforms.views.switch import (
+    LinkedPort,
+    SwitchClassView,
+    SwitchView,
+    class_values,
+    split_rows,
+    switch_values,
+)
 
 TABLE_MAX = 2047
 """Entries of a resilient table on 7280 and 7800: capacity times redundancy.
@@ -138,7 +145,7 @@ def build_resilience(cls: SwitchClass) -> tuple[Resilience, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class PortRow:
+class EosPortRow:
     """A port's lines that are the class's; ``speed`` is empty where the port runs at what its optic says.
 
     ``shape`` is the port itself.
@@ -159,7 +166,7 @@ class HashRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassView(SwitchClassView):
+class EosClassView(SwitchClassView):
     """Properties that a class of EOS switches shares.
 
     Attributes:
@@ -184,7 +191,7 @@ class ClassView(SwitchClassView):
     dscp: Annotated[tuple[DscpRow, ...], "Contract.priority_by_dscp"]
     moved_classes: Annotated[tuple[int, ...], "TrafficClass.priority"]
     profiles: Annotated[tuple[QosProfile, ...], "SwitchClass.ports", "Contract.classes"]
-    watchdog: Annotated[WatchdogTimes, "SwitchClass.watchdog"]
+    watchdog: Annotated[EosWatchdogTimes, "SwitchClass.watchdog"]
     unmarked: Annotated[UnmarkedRoce | None, "Contract.unmarked_dscp", "SwitchClass.role"]
     hashes: Annotated[
         tuple[HashRow, ...], "RoutingPolicy.hash_fields", "SwitchClass.ipv4", "SwitchClass.ipv6", "Buffers.asic"
@@ -192,15 +199,15 @@ class ClassView(SwitchClassView):
     hash_seed: Annotated[int, "RoutingPolicy.hash_rank", "Buffers.asic"]
     dynamic: Annotated[bool, "RoutingPolicy.load_balancing"]
     resilience: Annotated[tuple[Resilience, ...], "RoutingPolicy.resilient", "SwitchClass.prefixes"]
-    ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    ports: Annotated[tuple[EosPortRow, ...], "SwitchClass.ports"]
     bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"]
     max_routes: Annotated[int, "RoutingPolicy.max_prefixes"]
     access: Annotated[tuple[AccessList, ...], "Access.acl", "Access.management", "Access.management6"]
-    gnmi: Annotated[GnmiServer | None, "Services.gnmi"]
+    gnmi: Annotated[EosGnmiServer | None, "Services.gnmi"]
 
 
 @dataclass(slots=True)
-class DeviceView(SwitchView):
+class EosDeviceView(SwitchView):
     """Properties of one EOS switch.
 
     Attributes:
@@ -211,15 +218,15 @@ class DeviceView(SwitchView):
         management_default: The default route of that family.
     """
 
-    links: Annotated[list[Link[PortRow]], "Switch.ports"]
-    unused: Annotated[list[PortRow], "SwitchClass.ports", "Switch.ports"]
+    links: Annotated[list[LinkedPort[EosPortRow]], "Switch.ports"]
+    unused: Annotated[list[EosPortRow], "SwitchClass.ports", "Switch.ports"]
     bonds: Annotated[Bonds | None, "Switch.host_subnet", "Port.bond"]
-    bgp: Annotated[Speaker, "Switch.ports"]
+    bgp: Annotated[EosSpeaker, "Switch.ports"]
     management_word: Annotated[str, "Switch.management"]
     management_default: Annotated[str, "Switch.management"]
 
 
-def class_view(cls: SwitchClass) -> ClassView:
+def class_view(cls: SwitchClass) -> EosClassView:
     """The view of a class of switches."""
     contract = cls.contract
     ecn = {row.name: row for row in cls.ecn} if contract.mode != "pfc_only" else {}
@@ -227,7 +234,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     sand = cls.buffers.asic.id.startswith(SAND_ASICS)
     bgp = class_bgp(cls)
     bgp = replace(bgp, policies=tuple(sorted(bgp.policies, key=lambda policy: policy.side != HOSTS)))
-    return ClassView(
+    return EosClassView(
         **class_values(cls),
         software=", ".join(word for word in (cls.product, f"EOS-{TARGET}") if word),
         queue_word="tx-queue" if sand else "uc-tx-queue",
@@ -249,11 +256,11 @@ def class_view(cls: SwitchClass) -> ClassView:
     )
 
 
-def device_view(device: Switch, cls: ClassView) -> DeviceView:
+def device_view(device: Switch, cls: EosClassView) -> EosDeviceView:
     """The view of one switch."""
     links, unused = split_rows(cls.ports, device.ports)
     has_ipv6 = ":" in device.management
-    return DeviceView(
+    return EosDeviceView(
         **switch_values(device),
         links=links,
         unused=unused,
@@ -264,10 +271,10 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
     )
 
 
-def _port_row(shape: PortShape) -> PortRow:
+def _port_row(shape: PortShape) -> EosPortRow:
     """A port's row; without published lanes there is no speed word, and the port follows its optic."""
     auto = "auto " if shape.autoneg == "on" else ""
-    return PortRow(
+    return EosPortRow(
         shape=shape,
         speed=f"{auto}{shape.speed_gbps}g-{len(shape.lanes)}" if shape.lanes else "",
         fec=FEC_LINES.get(shape.fec, ""),

@@ -34,7 +34,7 @@ class DscpGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class QueueRow:
+class FbossQueueRow:
     """A queue: how it is served, and its marking if it has any; ``weight`` is 0 for a strict queue."""
 
     traffic: Annotated[TrafficClass, "Contract.classes"]
@@ -50,11 +50,11 @@ class QueueConfig:
     """Queues of every port with these marking thresholds."""
 
     name: Annotated[str, "EcnThresholds.name"]
-    queues: Annotated[tuple[QueueRow, ...], "Contract.classes"]
+    queues: Annotated[tuple[FbossQueueRow, ...], "Contract.classes"]
 
 
 @dataclass(frozen=True, slots=True)
-class GroupRow:
+class FbossGroupRow:
     """A priority group; ``headroom_bytes`` above 0 makes it lossless."""
 
     number: Annotated[int, "TrafficClass.priority_group"]
@@ -70,7 +70,7 @@ class GroupConfig:
 
     profile: Annotated[PgProfile, "Buffers.headroom"]
     name: Annotated[str, "PgProfile.name"]
-    groups: Annotated[tuple[GroupRow, ...], "Contract.lossless"]
+    groups: Annotated[tuple[FbossGroupRow, ...], "Contract.lossless"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +127,11 @@ def group_configs(cls: SwitchClass, used: Iterable[PortShape]) -> tuple[GroupCon
     configs = []
     for name, row in profiles.items():
         groups = tuple(
-            GroupRow(number, row.size_bytes, SCALING_FACTORS[row.dynamic_th], row.xoff_bytes, row.xon_offset_bytes or 0)
+            FbossGroupRow(
+                number, row.size_bytes, SCALING_FACTORS[row.dynamic_th], row.xoff_bytes, row.xon_offset_bytes or 0
+            )
             if number in paused
-            else GroupRow(number, lossy_bytes, SCALING_FACTORS[lossy_alpha], 0, 0)
+            else FbossGroupRow(number, lossy_bytes, SCALING_FACTORS[lossy_alpha], 0, 0)
             for number in sorted(set(groups_by_class(cls.contract)))
         )
         configs.append(GroupConfig(row, name, groups))
@@ -145,10 +147,10 @@ def pool_row(buffers: Buffers) -> PoolRow | None:
     return PoolRow(pool.name, (pool.size_bytes - headroom) // memories, headroom // memories)
 
 
-def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[QueueRow, ...]:
+def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[FbossQueueRow, ...]:
     """A queue per class, by number; a lossless one marks."""
     return tuple(
-        QueueRow(
+        FbossQueueRow(
             traffic,
             traffic.priority,
             f"queue{traffic.priority}.{traffic.name}",

@@ -61,7 +61,7 @@ def read(text: str) -> Tree:
     root = BGP if "router_id" in data or "peers" in data else AGENT
     if root == AGENT and data and "sw" not in data:
         raise ReadFault("it has neither 'sw' nor 'router_id': this is no agent.conf and no bgpcpp.conf")
-    tree: Tree = _Walk(root, text).struct(root, data, ())
+    tree: Tree = _TypeWalk(root, text).struct(root, data, ())
     return tree
 
 
@@ -108,12 +108,12 @@ def known_fields() -> dict[str, dict[str, dict[str, str]]]:
     return found
 
 
-def _told(path: Sequence[str]) -> str:
+def _show_path(path: Sequence[str]) -> str:
     """A path as a message may quote it."""
     return ".".join(map(hide_secrets, path)) or "the file"
 
 
-class _Walk:
+class _TypeWalk:
     """Walks a value along its types."""
 
     def __init__(self, root: str, text: str) -> None:
@@ -123,14 +123,14 @@ class _Walk:
     def struct(self, name: str, value: Any, path: tuple[str, ...]) -> Any:
         """A struct's fields; those that are null are absent."""
         if not isinstance(value, dict):
-            raise ReadFault(f"{_told(path)} is no object", locate(self._text, path))
+            raise ReadFault(f"{_show_path(path)} is no object", locate(self._text, path))
         fields = self._structs[name]
         found = {}
         for key, item in value.items():
             if key not in fields:
                 near = get_close_matches(key[:_NAME_MAX], fields, 1)
                 meant = f"; did you mean {near[0]}?" if near else ""
-                place = _told(path)
+                place = _show_path(path)
                 raise ReadFault(
                     f"{place} has what is no field of {name}, and the daemon would drop it without a word{meant}",
                     locate(self._text, (*path, key)),
@@ -144,20 +144,20 @@ class _Walk:
         container = _CONTAINER.fullmatch(kind)
         if container is None:
             if kind not in self._structs and isinstance(value, dict | list):
-                raise ReadFault(f"{_told(path)} is no single value", locate(self._text, path))
+                raise ReadFault(f"{_show_path(path)} is no single value", locate(self._text, path))
             return self.struct(kind, value, path) if kind in self._structs else value
         word, inner = container[1], container[2]
         if word == "map":
             if not isinstance(value, dict):
-                raise ReadFault(f"{_told(path)} is no object", locate(self._text, path))
+                raise ReadFault(f"{_show_path(path)} is no object", locate(self._text, path))
             return {key: self.value(inner.partition(",")[2], item, (*path, key)) for key, item in value.items()}
         if not isinstance(value, list):
-            raise ReadFault(f"{_told(path)} is no list", locate(self._text, path))
+            raise ReadFault(f"{_show_path(path)} is no list", locate(self._text, path))
         if inner in _KEYS:
             return self._rows(inner, value, path)
         items = [self.value(inner, item, path) for item in value]
         if word == "set" and len(set(map(type, items))) > 1:
-            raise ReadFault(f"{_told(path)} holds values of several types", locate(self._text, path))
+            raise ReadFault(f"{_show_path(path)} holds values of several types", locate(self._text, path))
         return sorted(items) if word == "set" else items
 
     def _rows(self, name: str, rows: list[Any], path: tuple[str, ...]) -> Tree:
@@ -165,7 +165,7 @@ class _Walk:
         for row in rows:
             key = " ".join(str(row.get(field, 0)) for field in _KEYS[name]) if isinstance(row, dict) else ""
             if key in found:
-                raise ReadFault(f"{_told(path)} has a row twice", locate(self._text, (*path, key)))
+                raise ReadFault(f"{_show_path(path)} has a row twice", locate(self._text, (*path, key)))
             found[key] = self.struct(name, row, (*path, key))
         return found
 

@@ -8,7 +8,7 @@ Source:
 from __future__ import annotations
 
 from fabricgen.platforms.patching.rollout import Core, Procedure, frame_files, look, note
-from fabricgen.platforms.patching.steps import Phase, run
+from fabricgen.platforms.patching.steps import StepPhase, run
 
 _DRAIN = (
     "the public tree has no command that drains this switch: set it to drained by an exception of the intent and "
@@ -21,12 +21,14 @@ _READ = "have BGP++ read bgpcpp.conf as your installation does: no public comman
 def frame_patch(core: Core) -> Procedure:
     """Frame agent.conf and bgpcpp.conf."""
     found = frame_files(
-        core, [note(_DRAIN, Phase.drain)], [look("fboss2 show bgp summary", "every neighbour of before is established")]
+        core,
+        [note(_DRAIN, StepPhase.drain)],
+        [look("fboss2 show bgp summary", "every neighbour of before is established")],
     )
-    at = next((number for number, step in enumerate(found.steps) if step.phase is Phase.verify), len(found.steps))
+    at = next((number for number, step in enumerate(found.steps) if step.phase is StepPhase.verify), len(found.steps))
     changed = {situation.path.rpartition("/")[2] for situation in core.situations}
     read = (
         *([_RELOAD] if "agent.conf" in changed else ()),
-        *([note(_READ, Phase.apply)] if "bgpcpp.conf" in changed else ()),
+        *([note(_READ, StepPhase.apply)] if "bgpcpp.conf" in changed else ()),
     )
     return Procedure((*found.steps[:at], *read, *found.steps[at:]), (*found.rollback, *read))

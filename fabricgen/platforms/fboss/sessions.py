@@ -94,7 +94,7 @@ def _peer(port: Port, family: Family, below: str, *, named: bool) -> Peer:
 
 
 @dataclass(slots=True)
-class Policy:
+class FbossPolicy:
     """A named policy of one direction; ``prefixes`` is the list of those of its statements that have one."""
 
     name: Annotated[str, "SwitchClass.role", "LeafRoutes.name"]
@@ -103,7 +103,7 @@ class Policy:
     prefixes: Annotated[Prefixes, "SwitchClass.prefixes"]
 
 
-def build_policies(device: Switch, cls: ClassBgp) -> Iterator[Policy]:
+def build_policies(device: Switch, cls: ClassBgp) -> Iterator[FbossPolicy]:
     """Yield the policies of every side; a drained switch, or link, announces everything as a last resort."""
     drained = device.state == "drained"
     about = f"drained: {device.reason}" if drained else ""
@@ -133,14 +133,14 @@ def _drained_peers(device: Switch, side: str) -> set[str]:
 
 def _of_side(
     policies: Sequence[RoutePolicy], known: Mapping[str, Prefixes], leafs: Sequence[tuple[str, Prefixes]], about: str
-) -> Iterator[Policy]:
+) -> Iterator[FbossPolicy]:
     """Yield the policies of one side: those that all neighbours share, then what is heard of each leaf."""
     for policy in policies:
-        yield Policy(policy.name, about, policy.statements, known.get(policy.statements[-1].prefixes, ()))
-    heard = policies[0]
-    for leaf, prefixes in leafs if heard.side == LOWER else ():
-        name = list_name(leaf, ENDING if heard.drained else "")
-        yield Policy(name, about, heard.statements, prefixes)
+        yield FbossPolicy(policy.name, about, policy.statements, known.get(policy.statements[-1].prefixes, ()))
+    accepted = policies[0]
+    for leaf, prefixes in leafs if accepted.side == LOWER else ():
+        name = list_name(leaf, ENDING if accepted.drained else "")
+        yield FbossPolicy(name, about, accepted.statements, prefixes)
 
 
 def _merged(lists: Sequence[PrefixList]) -> Prefixes:

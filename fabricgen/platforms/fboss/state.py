@@ -35,15 +35,15 @@ from fabricgen.platforms.observations.records import (
     TEMPERATURE,
     UNCORRECTED,
     VOLTAGE,
+    BgpSession,
     Counter,
+    InstalledRoute,
     Level,
+    LldpNeighbor,
     Module,
-    Neighbor,
     Observation,
     PortState,
     Readers,
-    Route,
-    Session,
 )
 
 _QUANTITIES = (("temperature", "tempFlags", TEMPERATURE), ("voltage", "vccFlags", VOLTAGE))
@@ -58,13 +58,13 @@ def read_sessions(data: bytes) -> list[Observation]:
     return [_session(row) for row in list_rows(data, "sessions")]
 
 
-def _session(row: Mapping[str, Any]) -> Session:
+def _session(row: Mapping[str, Any]) -> BgpSession:
     name = as_text(row.get("peer_addr"), "peer_addr")
     peer = as_map(row.get("peer"), f"peer {name}")
     state = as_number(peer.get("peer_state"), f"{name} peer_state")
     accepted = row.get("postpolicy_rcvd_prefix_count")
     family = "ipv6" if ":" in name else "ipv4"
-    return Session(
+    return BgpSession(
         neighbor=name,
         state=_STATES[state] if state < len(_STATES) else f"state {state}",
         asn=as_number(peer.get("remote_as_4_byte"), f"{name} remote_as_4_byte"),
@@ -76,7 +76,7 @@ def _session(row: Mapping[str, Any]) -> Session:
 def read_neighbors(data: bytes) -> list[Observation]:
     """Return the neighbors of ``show lldp``."""
     keys = ("localPort", "systemName", "remotePort", "remotePortDescription")
-    return [Neighbor(*(as_text(row.get(key, ""), key) for key in keys)) for row in list_rows(data, "lldpEntries")]
+    return [LldpNeighbor(*(as_text(row.get(key, ""), key) for key in keys)) for row in list_rows(data, "lldpEntries")]
 
 
 def read_routes(data: bytes) -> list[Observation]:
@@ -86,7 +86,7 @@ def read_routes(data: bytes) -> list[Observation]:
         prefix = as_text(row.get("networkAddress"), "networkAddress")
         hops = [as_map(hop, prefix) for hop in as_list(row.get("nextHops", []), prefix)]
         live = (hop for hop in hops if not hop.get("isBackup"))
-        found.append(Route(prefix, tuple(as_text(hop.get("addr"), f"{prefix} addr") for hop in live)))
+        found.append(InstalledRoute(prefix, tuple(as_text(hop.get("addr"), f"{prefix} addr") for hop in live)))
     return found
 
 

@@ -19,7 +19,7 @@ from fabricgen.platforms.fboss.buffers import (
     queue_config_name,
     queue_configs,
 )
-from fabricgen.platforms.fboss.sessions import Peer, Policy, SessionGroup, build_peers, build_policies, peer_groups
+from fabricgen.platforms.fboss.sessions import FbossPolicy, Peer, SessionGroup, build_peers, build_policies, peer_groups
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 
 DISABLED, ENABLED = 1, 2
@@ -52,7 +52,7 @@ NO_CHIP = '{"asicConfig": {"common": {"config": {}}}}'
 
 
 @dataclass(frozen=True, slots=True)
-class PortRow:
+class FbossPortRow:
     """A port as the agent's table writes it.
 
     Attributes:
@@ -84,7 +84,7 @@ class Flowlets:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassView:
+class FbossClassView:
     """Properties that a class of FBOSS switches shares.
 
     Attributes:
@@ -99,8 +99,8 @@ class ClassView:
     asic_type: Annotated[int, "Buffers.asic"]
     pauses: Annotated[bool, "Contract.lossless"]
     chip: Annotated[str, "SwitchClass.board_data"]
-    ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
-    linked: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    ports: Annotated[tuple[FbossPortRow, ...], "SwitchClass.ports"]
+    linked: Annotated[tuple[FbossPortRow, ...], "SwitchClass.ports"]
     watchdog: Annotated[Watchdog, "SwitchClass.watchdog"]
     recovery_action: Annotated[int, "Watchdog.action"]
     dscp_groups: Annotated[tuple[DscpGroup, ...], "Contract.priority_by_dscp"]
@@ -123,23 +123,23 @@ class ClassView:
 class DevicePort:
     """A port of one device and its neighbour; empty if it has none."""
 
-    row: Annotated[PortRow, "SwitchClass.ports"]
+    row: Annotated[FbossPortRow, "SwitchClass.ports"]
     peer: Annotated[str, "Port.peer"]
     peer_port: Annotated[str, "Port.peer_port"]
     description: Annotated[str, "Port.peer", "Port.peer_port"]
 
 
 @dataclass(slots=True)
-class Link:
+class FbossLink:
     """A port with its addresses, each with its length."""
 
     port: Annotated[Port, "Switch.ports"]
-    row: Annotated[PortRow, "SwitchClass.ports"]
+    row: Annotated[FbossPortRow, "SwitchClass.ports"]
     addresses: Annotated[tuple[str, ...], "Port.address", "Port.address6", "Port.prefix_len", "Port.prefix_len6"]
 
 
 @dataclass(slots=True)
-class DeviceView:
+class FbossDeviceView:
     """Properties of one FBOSS switch.
 
     Attributes:
@@ -160,12 +160,12 @@ class DeviceView:
     aggregates: Annotated[tuple[str, ...], "Switch.aggregate", "Switch.aggregate6"]
     drain_state: Annotated[int, "Switch.state"]
     ports: Annotated[list[DevicePort], "SwitchClass.ports", "Switch.ports"]
-    links: Annotated[list[Link], "Switch.ports"]
+    links: Annotated[list[FbossLink], "Switch.ports"]
     peers: Annotated[list[Peer], "Switch.ports"]
-    policies: Annotated[tuple[Policy, ...], "Switch.state", "SwitchClass.prefixes", "SwitchClass.hosts_bgp"]
+    policies: Annotated[tuple[FbossPolicy, ...], "Switch.state", "SwitchClass.prefixes", "SwitchClass.hosts_bgp"]
 
 
-def class_view(cls: SwitchClass) -> ClassView:
+def class_view(cls: SwitchClass) -> FbossClassView:
     """The view of a class of switches."""
     used = [shape for shape in cls.ports if shape.used]
     pool = pool_row(cls.buffers)
@@ -174,7 +174,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     rows = tuple(_port_row(shape, cls, names) for shape in cls.ports)
     words, flowlets = cls.routing.hash_fields, FLOWLET_TABLES.get(cls.routing.load_balancing)
     bgp = class_bgp(cls)
-    return ClassView(
+    return FbossClassView(
         fabric=cls.fabric,
         asic_type=ASIC_TYPES.get(cls.buffers.asic.id, 0),
         pauses=bool(configs),
@@ -200,12 +200,12 @@ def class_view(cls: SwitchClass) -> ClassView:
     )
 
 
-def device_view(device: Switch, cls: ClassView) -> DeviceView:
+def device_view(device: Switch, cls: FbossClassView) -> FbossDeviceView:
     """The view of one switch."""
     ends = {port.shape.name: port for port in device.ports}
     rows = {row.name: row for row in cls.linked}
     drained = device.state == "drained"
-    return DeviceView(
+    return FbossDeviceView(
         hostname=device.hostname,
         about=", ".join(filter(None, (cls.fabric, device.place, f"drained: {device.reason}" if drained else ""))),
         asn=device.asn,
@@ -219,7 +219,7 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
         drain_state=DRAINED if drained else UNDRAINED,
         ports=[_device_port(row, ends.get(row.name)) for row in cls.ports],
         links=[
-            Link(
+            FbossLink(
                 port,
                 rows[port.shape.name],
                 present(f"{port.address}/{port.prefix_len}", f"{port.address6}/{port.prefix_len6}"),
@@ -236,9 +236,9 @@ def present(*prefixes: str) -> tuple[str, ...]:
     return tuple(prefix for prefix in prefixes if not prefix.startswith("/") and prefix)
 
 
-def _port_row(shape: PortShape, cls: SwitchClass, pg_configs: set[str]) -> PortRow:
+def _port_row(shape: PortShape, cls: SwitchClass, pg_configs: set[str]) -> FbossPortRow:
     pg_config = group_config_name(shape)
-    return PortRow(
+    return FbossPortRow(
         shape=shape,
         number=shape.number,
         name=shape.name,
@@ -254,7 +254,7 @@ def _port_row(shape: PortShape, cls: SwitchClass, pg_configs: set[str]) -> PortR
     )
 
 
-def _device_port(row: PortRow, port: Port | None) -> DevicePort:
+def _device_port(row: FbossPortRow, port: Port | None) -> DevicePort:
     if port is None:
         return DevicePort(row, "", "", "")
     return DevicePort(row, port.peer, port.peer_port, f"{port.peer}:{port.peer_port}")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.families.vtysh import VtyshPlatform
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat, Readers, View
+    from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
 class Frr(VtyshPlatform):
     """A switch that is Linux with FRR."""
 
-    def view(self) -> View:
+    def view(self) -> ViewModule:
         """Return the view of the device model."""
         from fabricgen.platforms.frr import view
 

@@ -37,7 +37,7 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class PortRow:
+class FrrPortRow:
     """A port with a link; bytes are 0 where nothing on it is lossless, or nothing marks."""
 
     shape: Annotated[PortShape, "SwitchClass.ports"]
@@ -72,7 +72,7 @@ class LosslessBuffer:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassView(SwitchClassView):
+class FrrClassView(SwitchClassView):
     """Properties that a class of switches shares.
 
     Attributes:
@@ -88,7 +88,7 @@ class ClassView(SwitchClassView):
     bond_mac: Annotated[str, "SwitchClass.bond_mac"]
     hash_seed: Annotated[int, "RoutingPolicy.hash_rank"]
     splits: Annotated[tuple[Split, ...], "SwitchClass.modes"]
-    rows: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    rows: Annotated[tuple[FrrPortRow, ...], "SwitchClass.ports"]
     bands: Annotated[tuple[Band, ...], "Contract.classes"]
     strict: Annotated[int, "TrafficClass.strict"]
     band_by_priority: Annotated[tuple[int, ...], "TrafficClass.priority", "TrafficClass.strict"]
@@ -97,7 +97,7 @@ class ClassView(SwitchClassView):
 
 
 @dataclass(slots=True)
-class DeviceView(SwitchView):
+class FrrDeviceView(SwitchView):
     """Properties of one switch; ``links`` are its ports with a link."""
 
     links: Annotated[list[Port], "Switch.ports"]
@@ -105,11 +105,11 @@ class DeviceView(SwitchView):
     bgp: Annotated[DeviceBgp, "Switch.ports"]
 
 
-def class_view(cls: SwitchClass) -> ClassView:
+def class_view(cls: SwitchClass) -> FrrClassView:
     """The view of a class of switches."""
     contract = cls.contract
     order = _order(contract)
-    return ClassView(
+    return FrrClassView(
         **class_values(cls),
         tier=cls.tier,
         mode=contract.mode,
@@ -132,10 +132,10 @@ def class_view(cls: SwitchClass) -> ClassView:
     )
 
 
-def device_view(device: Switch, cls: ClassView) -> DeviceView:
+def device_view(device: Switch, cls: FrrClassView) -> FrrDeviceView:
     """The view of one switch."""
     bonds = routed_bonds(device.ports)
-    return DeviceView(**switch_values(device), links=device.ports, bonds=bonds, bgp=device_bgp(device, cls.bgp))
+    return FrrDeviceView(**switch_values(device), links=device.ports, bonds=bonds, bgp=device_bgp(device, cls.bgp))
 
 
 def _order(contract: Contract) -> list[int]:
@@ -168,12 +168,12 @@ def _splits(ports: Iterable[PortShape]) -> tuple[Split, ...]:
     return tuple(Split(port, count) for port, count in counts.items() if port in linked)
 
 
-def _row(shape: PortShape, cls: SwitchClass) -> PortRow:
+def _row(shape: PortShape, cls: SwitchClass) -> FrrPortRow:
     """One port's row."""
     ecn = next((row for row in cls.ecn if row.name == shape.ecn and cls.contract.mode != "pfc_only"), None)
     kmin, kmax = (ecn.kmin_bytes, ecn.kmax_bytes) if ecn else (0, 0)
     group = shape.headroom
-    return PortRow(
+    return FrrPortRow(
         shape=shape,
         speed_mbps=shape.speed_gbps * 1000,
         lanes=len(shape.lanes),

@@ -38,7 +38,7 @@ _FAULT = object()
 
 
 @dataclass(frozen=True)
-class Answers:
+class CapabilityAnswers:
     """The capabilities of a kind of platform as a manifest answers them: every one, and each in its own form."""
 
     kind: str
@@ -57,8 +57,10 @@ class Answers:
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         """Describe each field in words."""
         fields = fields_of(self.kind)
-        told = {name: {"description": field.says, FORM: legal_values(field)} for name, field in fields.items()}
-        return {"type": "object", "properties": told, "required": list(fields), "additionalProperties": False}
+        properties = {
+            name: {"description": field.description, FORM: legal_values(field)} for name, field in fields.items()
+        }
+        return {"type": "object", "properties": properties, "required": list(fields), "additionalProperties": False}
 
 
 def report_faults(found: Sequence[Fault], kind: str, faults: FileFaults) -> None:
@@ -78,7 +80,7 @@ def report_faults(found: Sequence[Fault], kind: str, faults: FileFaults) -> None
     for fault in found:
         if fault in missing:
             field = fields_of(kind)[fault.path[-1]]
-            fault = fault._replace(hint=f"add {fault.path[-1]}, {legal_values(field)}: {field.says}")
+            fault = fault._replace(hint=f"add {fault.path[-1]}, {legal_values(field)}: {field.description}")
         faults.report(fault)
 
 

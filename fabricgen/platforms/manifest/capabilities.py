@@ -26,7 +26,7 @@ class Copper(Enum):
     DOCUMENTED = "documented"
 
 
-class Headroom(Enum):
+class HeadroomSource(Enum):
     """Component that sizes the headroom of lossless priorities.
 
     ``written``: the configuration has the catalog's figures; ``computed``: as well, or the image computes it where the
@@ -39,7 +39,7 @@ class Headroom(Enum):
     OWN = "own"
 
 
-class PathWeights(Enum):
+class PathWeighting(Enum):
     """Weighting of equal-cost next hops by the link bandwidth that BGP announces.
 
     ``hundredths``: whole hundredths of the sum; ``by_release``: as the FRRouting of the release does; ``unpublished``:
@@ -146,7 +146,7 @@ class SwitchCapabilities(SpeakerCapabilities):
     adaptive: Annotated[Speeds, "Gb/s at which adaptive routing of switch and NIC runs"]
     balancing_asics: Annotated[Choice, "ASICs, by the beginning of their names, that balance by load"]
     resilient: Annotated[Choice, "ASICs, by the beginning of their names, on which resilient hashing is written"]
-    path_weights: Annotated[PathWeights, "how it weights next hops by the links behind them"]
+    path_weights: Annotated[PathWeighting, "how it weights next hops by the links behind them"]
     # lossless
     classes: Annotated[bool, "code points to traffic classes, queues and priorities"]
     scheduling: Annotated[bool, "strict priority and weights of queues"]
@@ -156,7 +156,7 @@ class SwitchCapabilities(SpeakerCapabilities):
     ecn: Annotated[bool, "ECN marking at thresholds per queue"]
     pfc_only: Annotated[bool, "lossless classes without marking"]
     ecn_only: Annotated[bool, "marking without PFC"]
-    headroom: Annotated[Headroom, "who sizes the headroom of lossless priorities"]
+    headroom: Annotated[HeadroomSource, "who sizes the headroom of lossless priorities"]
     cable_length: Annotated[bool, "where it sizes headroom itself, the length of cables is configured"]
     buffer_pools: Annotated[bool, "the pools of the shared buffer are sized"]
     thresholds_unpublished: Annotated[bool, "its pause thresholds are not published, and no template sets them"]
@@ -242,7 +242,7 @@ class Field(NamedTuple):
     """A field of a record: its type, what it says, and the smallest number where it is one."""
 
     type: Any
-    says: str
+    description: str
     least: int = 0
 
     @property
@@ -262,6 +262,6 @@ def fields_of(kind: str) -> dict[str, Field]:
     """
     found = {}
     for name, hint in get_type_hints(RECORDS[kind], include_extras=True).items():
-        of_type, says, *least = get_args(hint)
-        found[name] = Field(of_type, says, *(item.number for item in least))
+        of_type, description, *least = get_args(hint)
+        found[name] = Field(of_type, description, *(item.number for item in least))
     return found

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from fabricgen.diagnostics import Bag, IntentPath, set_to
 from fabricgen.plan.model.release import Release
-from fabricgen.platforms.manifest.answers import Answers, check_reasons, report_faults
+from fabricgen.platforms.manifest.answers import CapabilityAnswers, check_reasons, report_faults
 from fabricgen.platforms.manifest.capabilities import HostCapabilities, NicCapabilities, SwitchCapabilities
 from fabricgen.platforms.manifest.discover import (
     TemplateFolder,
@@ -104,15 +104,15 @@ def load_manifest(folder: TemplateFolder, bag: Bag) -> PlatformSpec | None:
 
 
 class _SwitchManifest(PlatformSpec):
-    capabilities: Annotated[SwitchCapabilities, Answers("switch")]
+    capabilities: Annotated[SwitchCapabilities, CapabilityAnswers("switch")]
 
 
 class _HostManifest(PlatformSpec):
-    capabilities: Annotated[HostCapabilities, Answers("host")]
+    capabilities: Annotated[HostCapabilities, CapabilityAnswers("host")]
 
 
 class _NicManifest(PlatformSpec):
-    capabilities: Annotated[NicCapabilities, Answers("nic")]
+    capabilities: Annotated[NicCapabilities, CapabilityAnswers("nic")]
 
 
 _MANIFESTS = {"switch": _SwitchManifest, "host": _HostManifest, "nic": _NicManifest}

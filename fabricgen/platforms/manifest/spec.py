@@ -65,7 +65,7 @@ class Automation(NamedTuple):
 
 
 @record
-class Part(NamedTuple):
+class TemplatePart(NamedTuple):
     """A template and what it may see: ``class`` (shared text, rendered once per class) or ``device``.
 
     ``template`` is its path below the template root, ``inside`` the member of a JSON file whose members it renders.
@@ -91,7 +91,7 @@ class Output(NamedTuple):
     path: RelativePath
     format: Literal["json", "text"]
     mode: Mode
-    parts: tuple[Part, ...]
+    parts: tuple[TemplatePart, ...]
     semantics: RelativePath = ""
 
     def misfits(self) -> Iterator[Misfit]:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.platform import Platform
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat, Readers, View
+    from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
 class Mlx5(Platform):
     """NICs that the mlx5 driver runs."""
 
-    def view(self) -> View:
+    def view(self) -> ViewModule:
         """Return the view of the device model."""
         from fabricgen.platforms.mlx5 import view
 

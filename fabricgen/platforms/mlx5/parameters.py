@@ -44,7 +44,7 @@ class Knob:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class FirmwareSetting:
     """A firmware setting; ``origins`` are its own."""
 
     key: Annotated[str, "Contract.mode", "Collectives.dcqcn"]
@@ -72,26 +72,30 @@ def build_knob(name: str, value: int) -> Knob:
     return Knob(f"roce_{side}/{name}", debugfs, value, _ORIGINS_OF.get(name, _OF_DCQCN))
 
 
-def firmware_settings(cls: HostClass, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:
+def firmware_settings(
+    cls: HostClass, mask: int, parameters: tuple[tuple[str, int], ...]
+) -> tuple[FirmwareSetting, ...]:
     """Settings of the whole NIC, then those that survive a reset, of each of its ports."""
     found = []
     if cls.group.embedded_cpu:
-        found.append(Setting("INTERNAL_CPU_OFFLOAD_ENGINE", OFFLOAD_ENGINE_DISABLED, ("HostGroup.embedded_cpu",)))
+        found.append(
+            FirmwareSetting("INTERNAL_CPU_OFFLOAD_ENGINE", OFFLOAD_ENGINE_DISABLED, ("HostGroup.embedded_cpu",))
+        )
     if cls.group.out_of_order:
-        found.append(Setting("ROCE_ADAPTIVE_ROUTING_EN", int(cls.reordered), ("HostClass.reordered",)))
+        found.append(FirmwareSetting("ROCE_ADAPTIVE_ROUTING_EN", int(cls.reordered), ("HostClass.reordered",)))
     return (*found, *_of_ports(cls.group.nic_ports, mask, parameters))
 
 
-def _of_ports(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:
+def _of_ports(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[FirmwareSetting, ...]:
     """Settings that survive a reset, of each port of a NIC; the legacy algorithm is that of the DCQCN parameters."""
-    found = [Setting("ROCE_CC_LEGACY_DCQCN", 1, _OF_MODE)] if mask else []
+    found = [FirmwareSetting("ROCE_CC_LEGACY_DCQCN", 1, _OF_MODE)] if mask else []
     for port in range(1, ports + 1):
         settings = [
-            Setting("LINK_TYPE", LINK_TYPE_ETHERNET, _OF_NIC),
-            Setting("ROCE_CC_PRIO_MASK", mask, OF_MASK),
-            *(Setting(key, 0, _OF_NIC) for key in FIRMWARE_LLDP_OFF),
-            *(Setting(key, value, _OF_MODE) for key, value in CNP_FIXED.items() if mask),
-            *(Setting(name.upper(), value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters),
+            FirmwareSetting("LINK_TYPE", LINK_TYPE_ETHERNET, _OF_NIC),
+            FirmwareSetting("ROCE_CC_PRIO_MASK", mask, OF_MASK),
+            *(FirmwareSetting(key, 0, _OF_NIC) for key in FIRMWARE_LLDP_OFF),
+            *(FirmwareSetting(key, value, _OF_MODE) for key, value in CNP_FIXED.items() if mask),
+            *(FirmwareSetting(name.upper(), value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters),
         ]
         found += [replace(setting, key=f"{setting.key}_P{port}") for setting in settings]
     return tuple(found)

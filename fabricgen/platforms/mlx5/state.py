@@ -43,11 +43,11 @@ from fabricgen.platforms.observations.records import (
     PFC_SENT,
     REACTS,
     TRUST,
+    ActiveSetting,
     Counter,
     Observation,
     RdmaDevice,
     Readers,
-    Setting,
     name_numbers,
 )
 
@@ -144,7 +144,7 @@ def read_contract(data: bytes) -> list[Observation]:
     """Return the settings of each port: answers of ``mlnx_qos`` or ``dcb``, files of the kernel, ``mlxconfig``."""
     found: list[Observation] = []
     for port, text in split_ports(data):
-        found += [Setting(port, name, value) for name, value in (*_read_qos(text), *_read_kernel(text))]
+        found += [ActiveSetting(port, name, value) for name, value in (*_read_qos(text), *_read_kernel(text))]
     refuse_nothing(found, "setting of a port")
     return found
 

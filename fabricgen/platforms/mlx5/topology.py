@@ -80,8 +80,8 @@ def build_topology(cls: HostClass) -> Topology | None:
     nodes = []
     for numa, on_node in groupby(by_place, key=lambda rail: rail.place.numa):
         switches = tuple(
-            TopologySwitch("" if bdf == NO_SWITCH else bdf, _devices(behind))
-            for bdf, behind in groupby(on_node, key=lambda rail: rail.place.switch_bdf)
+            TopologySwitch("" if bdf == NO_SWITCH else bdf, _devices(below))
+            for bdf, below in groupby(on_node, key=lambda rail: rail.place.switch_bdf)
         )
         nodes.append(TopologyNode(numa, masks[numa] if masks else "", switches))
     return Topology(form == "rails", LINK_SPEED_BY_PCIE_GEN.get(hardware.pcie_gen, ""), hardware, tuple(nodes))

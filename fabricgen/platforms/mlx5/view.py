@@ -12,8 +12,8 @@ from typing import Annotated
 
 from fabricgen.device.model import Collectives, Contract, Host, HostClass, RailShape
 from fabricgen.platforms.mlx5.parameters import (
+    FirmwareSetting,
     Knob,
-    Setting,
     build_knob,
     cnp_parameters,
     dcqcn_priorities,
@@ -93,7 +93,7 @@ class NicView:
     dcqcn_priorities: Annotated[str, "Contract.lossless", "Contract.mode"]
     cc_mask: Annotated[int, "Contract.lossless", "Contract.mode"]
     knobs: Annotated[tuple[Knob, ...], "Collectives.dcqcn"]
-    firmware: Annotated[tuple[Setting, ...], "Collectives.dcqcn"]
+    firmware: Annotated[tuple[FirmwareSetting, ...], "Collectives.dcqcn"]
     library: Annotated[str, "HostGroup.library"]
     inspector: Annotated[str, "HostGroup.library"]
     collectives: Annotated[Collectives, "HostClass.collectives"]

@@ -24,13 +24,13 @@ from fabricgen.platforms.observations.content import (
 )
 from fabricgen.platforms.observations.records import (
     ERRORS,
+    ActiveSetting,
     Counter,
+    InstalledRoute,
     Observation,
     PortState,
     Reader,
     Readers,
-    Route,
-    Setting,
 )
 from fabricgen.platforms.reading import netplan, settings_files, unit_files
 from fabricgen.platforms.reading.reader import ReadFault, Tree
@@ -46,7 +46,7 @@ def read_routes(data: bytes) -> list[Observation]:
     return list(_routes(as_list(read_document(data), "the answer")))
 
 
-def _routes(entries: Any) -> Iterator[Route]:
+def _routes(entries: Any) -> Iterator[InstalledRoute]:
     for item in entries:
         entry = as_map(item, "route")
         prefix = as_text(entry.get("dst"), "dst")
@@ -56,7 +56,7 @@ def _routes(entries: Any) -> Iterator[Route]:
             prefix = f"{prefix}/{128 if ':' in prefix else 32}"
         hops = [as_map(hop, f"route {prefix}") for hop in as_list(entry.get("nexthops", [entry]), f"route {prefix}")]
         live = (hop for hop in hops if not _USELESS.intersection(as_list(hop.get("flags", []), f"route {prefix}")))
-        yield Route(prefix, tuple(as_text(hop["dev"], f"route {prefix}") for hop in live if "dev" in hop))
+        yield InstalledRoute(prefix, tuple(as_text(hop["dev"], f"route {prefix}") for hop in live if "dev" in hop))
 
 
 def read_errors(data: bytes) -> list[Observation]:
@@ -94,7 +94,7 @@ def _port(name: str, facts: Mapping[str, str]) -> PortState:
     )
 
 
-def list_settings(state: str, tree: Tree, above: str = "") -> Iterator[Setting]:
+def list_settings(state: str, tree: Tree, above: str = "") -> Iterator[ActiveSetting]:
     """Yield each value of a tree.
 
     Args:
@@ -106,7 +106,7 @@ def list_settings(state: str, tree: Tree, above: str = "") -> Iterator[Setting]:
         if isinstance(value, dict):
             yield from list_settings(state, value, f"{above}{key} > ")
         elif value is not None:
-            yield Setting(state, f"{above}{key}", _write(value))
+            yield ActiveSetting(state, f"{above}{key}", _write(value))
 
 
 def _write(value: Any) -> str:

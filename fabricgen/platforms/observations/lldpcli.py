@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabricgen.platforms.observations.content import MisreadError, as_list, as_map, decode_text, read_map
-from fabricgen.platforms.observations.records import Neighbor, Observation
+from fabricgen.platforms.observations.records import LldpNeighbor, Observation
 
 _HEAD = re.compile(r"^LLDP neighbors:[ \t\r]*$", re.MULTILINE)
 _RULE = re.compile(r"^-{20,}[ \t\r]*$", re.MULTILINE)
@@ -31,13 +31,13 @@ def read_neighbors(data: bytes) -> list[Observation]:
     return list(_read_json(lldp) if isinstance(lldp, dict) else _read_json0(lldp))
 
 
-def _read_json0(found: Any) -> Iterator[Neighbor]:
+def _read_json0(found: Any) -> Iterator[LldpNeighbor]:
     for lldp in as_list(found, "lldp"):
         for item in as_list(as_map(lldp, "lldp").get("interface", []), "interface"):
             port = as_map(item, "interface")
             name = port.get("name")
             chassis, peer = _first(port.get("chassis")), _first(port.get("port"))
-            yield Neighbor(
+            yield LldpNeighbor(
                 port=name if isinstance(name, str) else "",
                 device=_value(chassis, "name"),
                 peer_port=_value(peer, "id"),
@@ -58,7 +58,7 @@ def _value(record: Any, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _read_json(lldp: Mapping[str, Any]) -> Iterator[Neighbor]:
+def _read_json(lldp: Mapping[str, Any]) -> Iterator[LldpNeighbor]:
     found = lldp.get("interface", [])
     for item in found if isinstance(found, list) else [found]:
         for name, facts in as_map(item, "interface").items():
@@ -67,7 +67,7 @@ def _read_json(lldp: Mapping[str, Any]) -> Iterator[Neighbor]:
             device = "" if set(chassis) & {"id", "mgmt-ip", "capability"} else next(iter(chassis), "")
             chassis = as_map(chassis[device], name) if device else chassis
             described = peer.get("descr", "")
-            yield Neighbor(
+            yield LldpNeighbor(
                 name, device, _id_of(peer, name), described if isinstance(described, str) else "", _id_of(chassis, name)
             )
 
@@ -77,7 +77,7 @@ def _id_of(record: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _read_text(text: str) -> Iterator[Neighbor]:
+def _read_text(text: str) -> Iterator[LldpNeighbor]:
     """Yield the neighbors of a text, whose entries each end with a rule.
 
     Raises:
@@ -95,4 +95,4 @@ def _read_text(text: str) -> Iterator[Neighbor]:
         for name, value in _FIELD.findall(text, entry.end(), rules[after]):
             fields.setdefault(name, value.strip())
         chassis, port = (fields.get(key, "").partition(" ")[2] for key in ("ChassisID", "PortID"))
-        yield Neighbor(entry[1], fields.get("SysName", ""), port, fields.get("PortDescr", ""), chassis)
+        yield LldpNeighbor(entry[1], fields.get("SysName", ""), port, fields.get("PortDescr", ""), chassis)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from fabricgen.diagnostics.words import ranges
 
 
-class Session(NamedTuple):
+class BgpSession(NamedTuple):
     """A BGP session.
 
     Attributes:
@@ -37,7 +37,7 @@ class Bfd(NamedTuple):
     state: str
 
 
-class Neighbor(NamedTuple):
+class LldpNeighbor(NamedTuple):
     """A neighbor that LLDP reports on a port.
 
     Attributes:
@@ -53,7 +53,7 @@ class Neighbor(NamedTuple):
     chassis: str = ""
 
 
-class Route(NamedTuple):
+class InstalledRoute(NamedTuple):
     """A route of BGP in the forwarding table; ``ports`` are those of its next hops that forward, or their addresses."""
 
     prefix: str
@@ -165,7 +165,7 @@ UNCHANGED = "changes nothing"
 """Value of the setting ``next reboot`` of an output that runs as it is saved."""
 
 
-class Setting(NamedTuple):
+class ActiveSetting(NamedTuple):
     """A setting that is in effect.
 
     Attributes:
@@ -196,7 +196,7 @@ SETTINGS = (TRUST, PAUSED, CODE_POINTS, CM_TOS, CNP_DSCP, CNP_PRIORITY, NOTIFIES
 """Names of settings of NIC ports; DCQCN runs on the priorities that send CNPs, and slow down for them."""
 
 
-class Watchdog(NamedTuple):
+class QueueWatchdog(NamedTuple):
     """PFC watchdog of a queue.
 
     Attributes:
@@ -218,7 +218,7 @@ class Storms(NamedTuple):
         queues: Those queues; their state is empty, because nothing says whether the watchdog of another queue runs.
     """
 
-    queues: tuple[Watchdog, ...]
+    queues: tuple[QueueWatchdog, ...]
 
 
 class System(NamedTuple):
@@ -229,17 +229,17 @@ class System(NamedTuple):
 
 
 Observation = (
-    Session
+    BgpSession
     | Bfd
-    | Neighbor
-    | Route
+    | LldpNeighbor
+    | InstalledRoute
     | PortState
     | Counter
     | Module
     | Level
     | RdmaDevice
-    | Setting
-    | Watchdog
+    | ActiveSetting
+    | QueueWatchdog
     | Storms
     | System
 )

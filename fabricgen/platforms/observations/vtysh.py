@@ -22,7 +22,7 @@ from fabricgen.platforms.observations.content import (
     read_map,
     refuse_nothing,
 )
-from fabricgen.platforms.observations.records import Bfd, Observation, Route, Session, System
+from fabricgen.platforms.observations.records import Bfd, BgpSession, InstalledRoute, Observation, System
 
 _VERSION = re.compile(r"FRRouting (\S+)")
 _FAMILIES = {"ipv4Unicast": "ipv4", "ipv6Unicast": "ipv6"}
@@ -31,7 +31,7 @@ _FAMILIES = {"ipv4Unicast": "ipv4", "ipv6Unicast": "ipv6"}
 def read_sessions(data: bytes) -> list[Observation]:
     """Return the sessions of ``show bgp summary json``; one that carries several families is one."""
     document = read_map(data)
-    found: dict[str, Session] = {}
+    found: dict[str, BgpSession] = {}
     if document:
         refuse_nothing([key for key in _FAMILIES if key in document], "family of sessions")
     for key, family in _FAMILIES.items():
@@ -47,9 +47,9 @@ def read_sessions(data: bytes) -> list[Observation]:
     return list(found.values())
 
 
-def _session(name: str, facts: Mapping[str, Any], family: str) -> Session:
+def _session(name: str, facts: Mapping[str, Any], family: str) -> BgpSession:
     what = f"peer {name}"
-    return Session(
+    return BgpSession(
         neighbor=name,
         state=as_text(facts.get("state"), f"{what} state").lower(),
         asn=as_number(facts.get("remoteAs"), f"{what} remoteAs"),
@@ -74,7 +74,7 @@ def read_routes(data: bytes) -> list[Observation]:
     return list(_routes(read_map(data)))
 
 
-def _routes(document: Mapping[str, Any]) -> Iterator[Route]:
+def _routes(document: Mapping[str, Any]) -> Iterator[InstalledRoute]:
     for prefix, entries in document.items():
         for item in as_list(entries, f"route {prefix}"):
             entry = as_map(item, f"route {prefix}")
@@ -82,7 +82,9 @@ def _routes(document: Mapping[str, Any]) -> Iterator[Route]:
                 continue
             hops = [as_map(hop, f"route {prefix}") for hop in as_list(entry.get("nexthops", []), f"route {prefix}")]
             live = (hop for hop in hops if hop.get("fib") and hop.get("active"))
-            yield Route(prefix, tuple(as_text(hop.get("interfaceName", ""), f"route {prefix}") for hop in live))
+            yield InstalledRoute(
+                prefix, tuple(as_text(hop.get("interfaceName", ""), f"route {prefix}") for hop in live)
+            )
 
 
 def read_system(data: bytes) -> list[Observation]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from fabricgen.platforms.reading.reader import Tree
 
 
-class Entry(NamedTuple):
+class PolicyEntry(NamedTuple):
     """An entry of a policy.
 
     Attributes:
@@ -38,7 +38,7 @@ class Entry(NamedTuple):
         return self.permits and self.last and (not self.communities or self.communities in lists)
 
 
-def ignores_shutdown(entries: Iterable[Entry], lists: Collection[str]) -> bool:
+def ignores_shutdown(entries: Iterable[PolicyEntry], lists: Collection[str]) -> bool:
     """Return whether a policy accepts a drained route at the preference of others.
 
     Args:
@@ -48,7 +48,7 @@ def ignores_shutdown(entries: Iterable[Entry], lists: Collection[str]) -> bool:
     return next(_too_early(sorted(entries, key=_number), lists), None) is not None
 
 
-def _too_early(entries: Iterable[Entry], lists: Collection[str]) -> Iterator[Entry]:
+def _too_early(entries: Iterable[PolicyEntry], lists: Collection[str]) -> Iterator[PolicyEntry]:
     """Yield the entries that accept drained routes before one demotes them."""
     demoted: list[Mapping[str, Any]] = []
     for entry in entries:
@@ -60,7 +60,7 @@ def _too_early(entries: Iterable[Entry], lists: Collection[str]) -> Iterator[Ent
             yield entry
 
 
-def _number(entry: Entry) -> int:
+def _number(entry: PolicyEntry) -> int:
     return entry.number
 
 
@@ -74,7 +74,7 @@ class PolicyForm(NamedTuple):
     """
 
     shutdown_lists: Callable[[Tree], Collection[str]]
-    maps: Callable[[Tree], Mapping[str, Sequence[Entry]]]
+    maps: Callable[[Tree], Mapping[str, Sequence[PolicyEntry]]]
     attached: Callable[[Tree], Iterable[str]]
 
 

@@ -7,7 +7,7 @@ changes alone, as the format of the file writes them: it would turn every other 
 
 Data of the semantics: ``driver``, hier_config's name of the target; ``apply`` and ``save``, the commands that take the
 lines and keep them; ``listed``, beginnings of lines that are entries of a list, which a new entry does not replace;
-``beside``, lines that stand beside the one they begin as, which is not replaced by them either; ``superseded``, lines
+``parallel``, lines that stand beside the one they begin as, which is not replaced by them either; ``superseded``, lines
 by the one that takes their place without their removal;
 ``after_interface``, a section that leaves the mode of an interface, so that what stands below a refused one is refused;
 ``exit`` does so where the section is not to be there afterwards, as it would create it;
@@ -23,13 +23,13 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from fabricgen.platforms.patching.steps import ABSENT, Phase, Situation, Step, apply_changes, run, worst
+from fabricgen.platforms.patching.steps import ABSENT, PatchStep, Situation, StepPhase, apply_changes, run, worst
 
 _ENTRY = re.compile(r"^( +no \d+) .+")
 """A removed entry of a numbered list; the group is what removes it."""
 
 
-def plan_patch(situation: Situation) -> tuple[Step, ...]:
+def plan_patch(situation: Situation) -> tuple[PatchStep, ...]:
     """The commands for the running device, and what keeps them."""
     if not situation.changes:
         return ()
@@ -38,8 +38,8 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
     lines = "".join(f"{line}\n" for line in list_commands(situation))
     disruption = worst([change.disruption for change in situation.changes])
     return (
-        Step(str(data["apply"]), f"{name}.commands", lines, disruption),
-        run(str(data["save"]), phase=Phase.save),
+        PatchStep(str(data["apply"]), f"{name}.commands", lines, disruption),
+        run(str(data["save"]), phase=StepPhase.save),
     )
 
 
@@ -65,13 +65,13 @@ def list_commands(situation: Situation) -> list[str]:
     return list(_leave_interfaces(_by_number(lines, tuple(data.get("numbered", ()))), leaves))
 
 
-def _find_driver(platform: Any, beside: Mapping[str, Mapping[str, str]]) -> Any:
+def _find_driver(platform: Any, parallel: Mapping[str, Mapping[str, str]]) -> Any:
     """Return the library's rules of a target, by which lines beside another one are removed like all others."""
     from hier_config import get_hconfig_driver
     from hier_config.models import IdempotentCommandsAvoidRule, MatchRule
 
     driver = get_hconfig_driver(platform)
-    for line in (line for lines in beside.values() for line in lines):
+    for line in (line for lines in parallel.values() for line in lines):
         pattern = ".+".join(map(re.escape, line.split("{value}")))
         rules = (MatchRule(startswith=""), MatchRule(re_search=f"^{pattern}$"))
         driver.rules.idempotent_commands_avoid.append(IdempotentCommandsAvoidRule(match_rules=rules))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from fabricgen.platforms.patching.steps import Phase, Situation, Step, run, worst
+from fabricgen.platforms.patching.steps import PatchStep, Situation, StepPhase, run, worst
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 
@@ -37,8 +37,8 @@ class Core(NamedTuple):
     """
 
     name: str
-    steps: tuple[Step, ...]
-    back: tuple[Step, ...]
+    steps: tuple[PatchStep, ...]
+    back: tuple[PatchStep, ...]
     situations: tuple[Situation, ...]
     unchanged: Callable[[], Iterable[Tree]] = tuple
 
@@ -52,7 +52,7 @@ class Core(NamedTuple):
         """Return whether traffic is moved away first."""
         return is_drained(self.disruption)
 
-    def of(self, phase: Phase) -> list[Step]:
+    def of(self, phase: StepPhase) -> list[PatchStep]:
         """Return the steps of a phase."""
         return [step for step in self.steps if step.phase is phase]
 
@@ -90,8 +90,8 @@ class Procedure(NamedTuple):
         stays_drained: The files have the device drained once the steps are done, so that its drain does not end.
     """
 
-    steps: tuple[Step, ...]
-    rollback: tuple[Step, ...]
+    steps: tuple[PatchStep, ...]
+    rollback: tuple[PatchStep, ...]
     stays_drained: bool = False
 
 
@@ -105,17 +105,17 @@ def in_between(reason: str) -> str:
     return {COMPARE: IN_BETWEEN, COMPARE_DRAINED: IN_BETWEEN_DRAINED}.get(reason, reason)
 
 
-def note(text: str, phase: Phase) -> Step:
+def note(text: str, phase: StepPhase) -> PatchStep:
     """Return a step for the operator where no public command does it."""
     return run("", text, phase=phase)
 
 
-def look(command: str, expected: str, phase: Phase = Phase.verify) -> Step:
+def look(command: str, expected: str, phase: StepPhase = StepPhase.verify) -> PatchStep:
     """Return a command whose output the operator compares."""
     return run(command, f"look: {expected}", phase=phase)
 
 
-def with_drain(steps: Sequence[Step], drain: Sequence[Step]) -> list[Step]:
+def with_drain(steps: Sequence[PatchStep], drain: Sequence[PatchStep]) -> list[PatchStep]:
     """Return steps with those of a drain before the first one that needs it."""
     at = next((number for number, step in enumerate(steps) if is_drained(step.disruption)), len(steps))
     return [*steps[:at], *(drain if at < len(steps) else ()), *steps[at:]]
@@ -126,13 +126,13 @@ def frame_patch(core: Core) -> Procedure:
     drain = [
         note(
             "move traffic or jobs away from the device first: its platform has no command that is known here",
-            Phase.drain,
+            StepPhase.drain,
         )
     ]
     return frame_files(core, drain)
 
 
-def frame_files(core: Core, drain: Sequence[Step], verify: Sequence[Step] = ()) -> Procedure:
+def frame_files(core: Core, drain: Sequence[PatchStep], verify: Sequence[PatchStep] = ()) -> Procedure:
     """Frame replaced files by copies of them.
 
     Args:
@@ -140,27 +140,28 @@ def frame_files(core: Core, drain: Sequence[Step], verify: Sequence[Step] = ()) 
         drain: Steps before the first one that asks for a drain.
         verify: Checks after them, beside the comparison of a new collection.
     """
-    restart = [run("reboot", "some files are read at start only", "reboot", phase=Phase.restart)]
+    restart = [run("reboot", "some files are read at start only", "reboot", phase=StepPhase.restart)]
     steps = (
         *copies_of(core.steps),
-        *with_drain(core.of(Phase.apply), drain),
-        *core.of(Phase.verify),
+        *with_drain(core.of(StepPhase.apply), drain),
+        *core.of(StepPhase.verify),
         *verify,
-        *core.of(Phase.save),
+        *core.of(StepPhase.save),
         *(restart if core.disruption == "reboot" else ()),
-        note(COMPARE, Phase.verify),
+        note(COMPARE, StepPhase.verify),
     )
     return Procedure(steps, tuple(restore_copies(core.steps)))
 
 
-def copies_of(steps: Sequence[Step]) -> list[Step]:
+def copies_of(steps: Sequence[PatchStep]) -> list[PatchStep]:
     """Return the copies to make of the files that steps replace or remove."""
     return [
-        run(f"test ! -e {path} || cp -p {path} {path}.{BEFORE}", phase=Phase.back_up) for path, _ in _replaced(steps)
+        run(f"test ! -e {path} || cp -p {path} {path}.{BEFORE}", phase=StepPhase.back_up)
+        for path, _ in _replaced(steps)
     ]
 
 
-def restore_copies(steps: Sequence[Step]) -> list[Step]:
+def restore_copies(steps: Sequence[PatchStep]) -> list[PatchStep]:
     """Return the commands that put copies back, or remove a file that was not there before."""
     return [
         run(
@@ -171,7 +172,7 @@ def restore_copies(steps: Sequence[Step]) -> list[Step]:
     ]
 
 
-def _replaced(steps: Sequence[Step]) -> list[tuple[str, str]]:
+def _replaced(steps: Sequence[PatchStep]) -> list[tuple[str, str]]:
     """Return the paths of replaced files, and the command that has them read again."""
     found = [_INSTALL.fullmatch(step.command) for step in steps]
     return [
@@ -181,5 +182,5 @@ def _replaced(steps: Sequence[Step]) -> list[tuple[str, str]]:
     ]
 
 
-def _disruptions(steps: Sequence[Step]) -> list[str]:
+def _disruptions(steps: Sequence[PatchStep]) -> list[str]:
     return [step.disruption for step in steps if _INSTALL.fullmatch(step.command)]

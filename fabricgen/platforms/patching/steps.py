@@ -110,7 +110,7 @@ class Situation(NamedTuple):
         )
 
 
-class Phase(StrEnum):
+class StepPhase(StrEnum):
     """The part of a procedure that a step belongs to, in their order."""
 
     back_up = "back up"
@@ -123,7 +123,7 @@ class Phase(StrEnum):
     restart = "restart"
 
 
-class Step(NamedTuple):
+class PatchStep(NamedTuple):
     """One thing to do on a device.
 
     Attributes:
@@ -144,13 +144,13 @@ class Step(NamedTuple):
     disruption: str
     reason: str = ""
     seconds: float = 0.0
-    phase: Phase = Phase.apply
+    phase: StepPhase = StepPhase.apply
     trial: bool = False
 
 
-def run(command: str, reason: str = "", disruption: str = "hitless", phase: Phase = Phase.apply) -> Step:
+def run(command: str, reason: str = "", disruption: str = "hitless", phase: StepPhase = StepPhase.apply) -> PatchStep:
     """Return a command that goes with no file."""
-    return Step(command, "", "", disruption, reason, phase=phase)
+    return PatchStep(command, "", "", disruption, reason, phase=phase)
 
 
 def apply_changes(tree: Tree, changes: Sequence[Change]) -> Tree:
@@ -207,7 +207,7 @@ def worst(disruptions: Sequence[str]) -> str:
     return max(disruptions, key=DISRUPTIONS.index, default=DISRUPTIONS[0])
 
 
-def replace_file(situation: Situation) -> tuple[Step, ...]:
+def replace_file(situation: Situation) -> tuple[PatchStep, ...]:
     """The patch of a file without another one: put the whole file in place, and make its reader read it again.
 
     The command for that is ``then`` in the data of the semantics.
@@ -219,4 +219,4 @@ def replace_file(situation: Situation) -> tuple[Step, ...]:
     if not situation.after_text:
         return (run(f"rm /{situation.path}{tail}", disruption=disruption),)
     command = f"install -D -m {situation.mode:03o} {{file}} /{situation.path}{tail}"
-    return (Step(command, name, situation.outcome_text, disruption),)
+    return (PatchStep(command, name, situation.outcome_text, disruption),)

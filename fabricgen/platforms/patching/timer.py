@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.platforms.patching.rollout import look
-from fabricgen.platforms.patching.steps import Phase, Step, run
+from fabricgen.platforms.patching.steps import PatchStep, StepPhase, run
 
 TIMES, SECONDS = 12, 10
 """Measurements, and the time that each takes."""
@@ -45,7 +45,7 @@ _SLOWER = 4
 """Times that a switch's CPU may be slower than the core of a server that steps are measured on; a choice."""
 
 
-def timer_minutes(steps: Sequence[Step], *, drained: bool) -> int:
+def timer_minutes(steps: Sequence[PatchStep], *, drained: bool) -> int:
     """Return the minutes after which a timer fires: for the steps, a drain with wait and proofs, and the checks.
 
     Args:
@@ -65,23 +65,23 @@ def waits_s(*, drained: bool) -> int:
     return 60 * MINUTES * (2 if drained else 1) + (_PROOF if drained else 0)
 
 
-def start_timer(command: str, minutes: int) -> Step:
+def start_timer(command: str, minutes: int) -> PatchStep:
     """Return the step that starts the timer; it fails if one of this name still runs."""
     reason = f"restores the start after {minutes} minutes unless it is stopped, also if you are cut off"
-    return run(f"systemd-run --collect --on-active={minutes}m --unit={UNIT} {command}", reason, phase=Phase.back_up)
+    return run(f"systemd-run --collect --on-active={minutes}m --unit={UNIT} {command}", reason, phase=StepPhase.back_up)
 
 
-def stop_timer() -> Step:
+def stop_timer() -> PatchStep:
     """Return the step that stops the timer once the checks are as expected."""
-    return run(f"systemctl stop {UNIT}.timer", "stops the timer", phase=Phase.confirm)
+    return run(f"systemctl stop {UNIT}.timer", "stops the timer", phase=StepPhase.confirm)
 
 
-def take_over() -> Step:
+def take_over() -> PatchStep:
     """Return the first step of a rollback by hand: the timer may have fired, or not have been started."""
     return run(f"systemctl stop {UNIT}.timer || true", "the timer must not act at the same time")
 
 
-def wait_idle(measure: str) -> Step:
+def wait_idle(measure: str) -> PatchStep:
     """Return the look that waits until a device sends less than a hundredth of its capacity.
 
     Args:
@@ -92,4 +92,4 @@ def wait_idle(measure: str) -> Step:
         f'[ "$p" = {UNKNOWN} ] && echo "no port that is up tells its speed: not known how much is still sent" || '
         'echo "${p:-?} % of the capacity"'
     )
-    return look(command, "0 % of the capacity; what is left has no other path, or the drain fails", Phase.drain)
+    return look(command, "0 % of the capacity; what is left has no other path, or the drain fails", StepPhase.drain)

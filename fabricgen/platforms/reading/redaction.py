@@ -97,10 +97,10 @@ class Redaction:
 
     def walk(self, value: Any, steps: Steps, put: Put) -> Any:
         """Return what stands at a path with a stand-in for each secret."""
-        meaning, behind = self._root, ""
+        meaning, announcer = self._root, ""
         for at, step in enumerate(steps, 1):
-            meaning, behind = meaning.child(step), _behind(step, behind, value if at == len(steps) else {})
-        return self._walk(value, meaning, steps[-1] if steps else "", behind, put)
+            meaning, announcer = meaning.child(step), _announcer(step, announcer, value if at == len(steps) else {})
+        return self._walk(value, meaning, steps[-1] if steps else "", announcer, put)
 
     def file(self, text: str, name: str, put: Put) -> str:
         """Return a file of the device, or one that is made of it, with a stand-in for each secret.
@@ -136,18 +136,19 @@ class Redaction:
     def _step(self, step: str, meaning: Meaning, put: Put) -> str:
         return put("value", step) if meaning.hides_keys and not is_reference(step) else self._text(step, put)
 
-    def _walk(self, value: Any, meaning: Meaning, step: str, behind: str, put: Put) -> Any:
+    def _walk(self, value: Any, meaning: Meaning, step: str, announcer: str, put: Put) -> Any:
         if isinstance(value, Mapping):
             names = _unique([self._step(key, meaning, put) for key in value])
             below = (
-                self._walk(value[key], meaning.child(key), key, _behind(key, behind, value[key]), put) for key in value
+                self._walk(value[key], meaning.child(key), key, _announcer(key, announcer, value[key]), put)
+                for key in value
             )
             return dict(zip(names, below, strict=True))
         if isinstance(value, list):
-            return [self._walk(item, meaning, step, behind, put) for item in value]
-        return self._leaf(value, meaning, step, behind, put)
+            return [self._walk(item, meaning, step, announcer, put) for item in value]
+        return self._leaf(value, meaning, step, announcer, put)
 
-    def _leaf(self, value: Any, meaning: Meaning, step: str, behind: str, put: Put) -> Any:
+    def _leaf(self, value: Any, meaning: Meaning, step: str, announcer: str, put: Put) -> Any:
         """Return a value that is neither a table nor a list, or the stand-in for it."""
         if value is None or isinstance(value, bool):
             return value
@@ -155,7 +156,7 @@ class Redaction:
         if is_reference(text):
             return value
         is_line = " " in step.strip()
-        if (meaning.is_secret and not is_line) or (behind and is_secret(text, behind)):
+        if (meaning.is_secret and not is_line) or (announcer and is_secret(text, announcer)):
             return put(step.rpartition(" ")[2] or "value", text)
         if not isinstance(value, str):
             return value if not self._is_strict or text in self._own.words else put("value", text)
@@ -181,10 +182,10 @@ def _hide(*_: str) -> str:
     return HIDDEN
 
 
-def _behind(step: str, behind: str, below: Any = None) -> str:
+def _announcer(step: str, announcer: str, below: Any = None) -> str:
     """Return the key that announces what stands below a step: itself if it is no table, or one above it."""
     is_table = step.isupper() and isinstance(below, Mapping)
-    return step if " " not in step and announces(step) and not is_table else behind
+    return step if " " not in step and announces(step) and not is_table else announcer
 
 
 def _unique(names: list[str]) -> list[str]:

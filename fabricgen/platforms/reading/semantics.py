@@ -75,7 +75,7 @@ _INHERITED = (
 )
 
 
-class Rule(NamedTuple):
+class SemanticsRule(NamedTuple):
     """Properties that one rule gives to a pattern of paths; empty where it gives none.
 
     Attributes:
@@ -102,7 +102,7 @@ class Meaning:
 
     __slots__ = ("_active", "_alike", "_below", "_literal", "_wild", "values")
 
-    def __init__(self, active: tuple[tuple[Rule, int], ...], inherited: Mapping[str, str]) -> None:
+    def __init__(self, active: tuple[tuple[SemanticsRule, int], ...], inherited: Mapping[str, str]) -> None:
         """Take over the rules that may still match, with the number of steps they have matched."""
         self._active = active
         self._below: dict[str, Meaning] = {}
@@ -325,7 +325,7 @@ def load_semantics(root: Path, name: str, bag: Bag, file_format: FileFormat = LI
     file, found = read_strictly(document, _adapter())
     for fault in found:
         faults.report(fault)
-    known: Sequence[Rule] = ()
+    known: Sequence[SemanticsRule] = ()
     if file is not None:
         file = file._replace(name=name, format=file_format)
         known = _read_defaults((root / name).parent, file, faults) if file.defaults else ()
@@ -336,7 +336,7 @@ def load_semantics(root: Path, name: str, bag: Bag, file_format: FileFormat = LI
     return file._replace(root=Meaning(tuple((rule, 0) for rule in rules), {}))
 
 
-def _read_defaults(folder: Path, file: Semantics, faults: FileFaults) -> Sequence[Rule]:
+def _read_defaults(folder: Path, file: Semantics, faults: FileFaults) -> Sequence[SemanticsRule]:
     """Return a rule for each line of a file of defaults, whose steps may be patterns."""
     data = read_file(folder / file.defaults, _DEFAULTS_MAX_BYTES)
     try:
@@ -346,7 +346,7 @@ def _read_defaults(folder: Path, file: Semantics, faults: FileFaults) -> Sequenc
         tree, fault = {}, str(error)
     if fault:
         faults.add(BROKEN_CLASS, f"the defaults {file.defaults} cannot be read: {fault}", "defaults")
-    return [Rule(steps, {"default": str(value)}) for steps, value in _leaves(tree, ())]
+    return [SemanticsRule(steps, {"default": str(value)}) for steps, value in _leaves(tree, ())]
 
 
 def _leaves(tree: Tree, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -364,6 +364,6 @@ def _adapter() -> TypeAdapter[Any]:
     return TypeAdapter(Semantics)
 
 
-def _rule(entry: RuleEntry) -> Rule:
+def _rule(entry: RuleEntry) -> SemanticsRule:
     values = {key: value for key, value in entry._asdict().items() if value is not None and key != "path"}
-    return Rule(tuple(entry.path.split(" > ")), values)
+    return SemanticsRule(tuple(entry.path.split(" > ")), values)

@@ -9,7 +9,7 @@ from fabricgen.platforms.families.vtysh import VtyshPlatform
 from fabricgen.platforms.platform import Patcher, Procedures
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat, Readers, View
+    from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
 class Sonic(VtyshPlatform):
@@ -17,7 +17,7 @@ class Sonic(VtyshPlatform):
 
     routing: ClassVar[str] = "etc/sonic/frr/frr.conf"
 
-    def view(self) -> View:
+    def view(self) -> ViewModule:
         """Return the view of the device model."""
         from fabricgen.platforms.sonic import view
 

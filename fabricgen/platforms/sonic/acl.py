@@ -32,7 +32,7 @@ ANYWHERE = {"": "0.0.0.0/0", "6": "::/0"}
 
 
 @dataclass(frozen=True, slots=True)
-class AclRule:
+class SonicAclRule:
     """A rule; ``source6`` stands for ``source`` in a table of IPv6, ``port`` is 0 where the service has its own."""
 
     table: Annotated[str, "Access.acl"]
@@ -52,7 +52,7 @@ class AclTable:
     name: Annotated[str, "Access.acl"]
     service: Annotated[str, "Access.acl"]
     description: Annotated[str, "Access.acl"]
-    rules: Annotated[tuple[AclRule, ...], "Access.management", "Access.management6"]
+    rules: Annotated[tuple[SonicAclRule, ...], "Access.management", "Access.management6"]
 
 
 def control_plane_tables(cls: SwitchClass) -> tuple[AclTable, ...]:
@@ -94,7 +94,7 @@ def _table(name: str, service: str, words: str, family: str, sources: Iterable[S
     return AclTable(name, service, words, tuple(rules))
 
 
-def _rule(table: str, number: int, priority: int, action: str, source: Source, family: str, port: int) -> AclRule:
+def _rule(table: str, number: int, priority: int, action: str, source: Source, family: str, port: int) -> SonicAclRule:
     prefix, origin = source
     sources = ("", prefix) if family else (prefix, "")
-    return AclRule(table, f"RULE_{number}", priority, action, *sources, port, {f"source{family}": (origin,)})
+    return SonicAclRule(table, f"RULE_{number}", priority, action, *sources, port, {f"source{family}": (origin,)})

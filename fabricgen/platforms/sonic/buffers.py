@@ -31,7 +31,7 @@ _LOSSY = ("Profile.name",)
 
 
 @dataclass(frozen=True, slots=True)
-class QueueRow:
+class SonicQueueRow:
     """A queue of a port: its scheduler, and whether it marks."""
 
     shape: Annotated[PortShape, "SwitchClass.ports"]
@@ -41,7 +41,7 @@ class QueueRow:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupRow:
+class SonicGroupRow:
     """Priority groups of a port that share a buffer profile, as ``3`` or ``3-4``; ``origins`` are its own."""
 
     shape: Annotated[PortShape, "SwitchClass.ports"]
@@ -65,24 +65,24 @@ def groups_by_class(contract: Contract) -> tuple[int, ...]:
     return tuple(groups.get(number, 0) for number in QUEUES)
 
 
-def queue_rows(used: Iterable[PortShape], contract: Contract, *, marking: bool) -> tuple[QueueRow, ...]:
+def queue_rows(used: Iterable[PortShape], contract: Contract, *, marking: bool) -> tuple[SonicQueueRow, ...]:
     """Every queue of every used port: the scheduler of its class, and marking where the class is lossless."""
     schedulers = dict.fromkeys(QUEUES, "idle") | {CPU_QUEUE: "cpu"}
     schedulers |= {traffic.priority: f"scheduler.{traffic.name}" for traffic in contract.classes}
     marked = {traffic.priority for traffic in contract.classes if traffic.lossless and marking}
     return tuple(
-        QueueRow(shape, number, scheduler, number in marked and bool(shape.ecn))
+        SonicQueueRow(shape, number, scheduler, number in marked and bool(shape.ecn))
         for shape in used
         for number, scheduler in schedulers.items()
     )
 
 
-def group_rows(used: Iterable[PortShape], contract: Contract, *, computed: bool) -> tuple[GroupRow, ...]:
+def group_rows(used: Iterable[PortShape], contract: Contract, *, computed: bool) -> tuple[SonicGroupRow, ...]:
     """Headroom for each priority under PFC, or that it is computed; every other priority group in use is lossy."""
     groups = sorted(set(groups_by_class(contract)))
     paused = {traffic.priority_group for traffic in contract.classes if traffic.priority in contract.lossless}
     return tuple(
-        GroupRow(shape, numbers, profile, _LOSSY if profile == LOSSY_GROUP_PROFILE else origins)
+        SonicGroupRow(shape, numbers, profile, _LOSSY if profile == LOSSY_GROUP_PROFILE else origins)
         for shape in used
         for own, origins in [
             (COMPUTED_PROFILE, _COMPUTED) if computed else (shape.headroom.name if shape.headroom else "", _HEADROOM)

@@ -33,7 +33,7 @@ FAMILIES = {"4": "ip", "6": "ip6"}
 CONFIG_DB = "etc/sonic/config_db.json"
 
 
-class Rule(NamedTuple):
+class IptablesRule(NamedTuple):
     """A rule: ``4`` for iptables, ``6`` for ip6tables; and its arguments."""
 
     family: str
@@ -94,7 +94,7 @@ def packet_filter(files: Mapping[str, bytes]) -> str:
     return to_nft(control_plane_rules(json.loads(files[CONFIG_DB])))
 
 
-def control_plane_rules(data: Mapping[str, Mapping[str, Row]]) -> list[Rule]:
+def control_plane_rules(data: Mapping[str, Mapping[str, Row]]) -> list[IptablesRule]:
     """The rules of a switch that has loaded a config_db.json."""
     schema = str(data.get("VERSIONS", {}).get("DATABASE", {}).get("VERSION", ""))
     found = [*_both(OPEN)]
@@ -105,14 +105,14 @@ def control_plane_rules(data: Mapping[str, Mapping[str, Row]]) -> list[Rule]:
     return found + ([*_both((("46", "-A INPUT -j DROP"),))] if acl else [])
 
 
-def _both(rules: tuple[tuple[str, str], ...]) -> Iterator[Rule]:
+def _both(rules: tuple[tuple[str, str], ...]) -> Iterator[IptablesRule]:
     """Rules of one family or of both."""
     for families, arguments in rules:
         for family in families:
-            yield Rule(family, arguments)
+            yield IptablesRule(family, arguments)
 
 
-def _own_addresses(data: Mapping[str, Mapping[str, Row]]) -> Iterator[Rule]:
+def _own_addresses(data: Mapping[str, Mapping[str, Row]]) -> Iterator[IptablesRule]:
     """The network address of every interface row is dropped; of a VLAN the first host address."""
     for table in ADDRESSED:
         for key in sorted(data.get(table, {})):
@@ -121,10 +121,10 @@ def _own_addresses(data: Mapping[str, Mapping[str, Row]]) -> Iterator[Rule]:
                 continue
             network = ipaddress.ip_network(prefix, strict=False)
             address = next(iter(network.hosts())) if table == "VLAN_INTERFACE" else network.network_address
-            yield Rule(str(network.version), f"-A INPUT -d {address}/{network.max_prefixlen} -j DROP")
+            yield IptablesRule(str(network.version), f"-A INPUT -d {address}/{network.max_prefixlen} -j DROP")
 
 
-def _acl_rules(data: Mapping[str, Mapping[str, Row]]) -> Iterator[Rule]:
+def _acl_rules(data: Mapping[str, Mapping[str, Row]]) -> Iterator[IptablesRule]:
     """The rules of all CTRLPLANE tables, in the order of their names: swss-common's get_table is a sorted map."""
     for name, table in sorted(data.get("ACL_TABLE", {}).items()):
         if table.get("type") != "CTRLPLANE":
@@ -135,7 +135,7 @@ def _acl_rules(data: Mapping[str, Mapping[str, Row]]) -> Iterator[Rule]:
             yield from _service_rules(service, [row for row in rows if _family(row) in ("", family)], family)
 
 
-def _service_rules(service: str, rows: list[Row], family: str) -> Iterator[Rule]:
+def _service_rules(service: str, rows: list[Row], family: str) -> Iterator[IptablesRule]:
     """The rules of one service, by descending priority as text; of two equal ones the later stays."""
     if service not in SERVICES or not family:
         return
@@ -146,7 +146,7 @@ def _service_rules(service: str, rows: list[Row], family: str) -> Iterator[Rule]
         row = by_priority[priority]
         for protocol in protocols if "PACKET_ACTION" in row else ():
             for port in ports:
-                yield Rule(family, _arguments(row, protocol, port))
+                yield IptablesRule(family, _arguments(row, protocol, port))
 
 
 def _arguments(row: Row, protocol: str, port: str) -> str:

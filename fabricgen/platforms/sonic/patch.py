@@ -13,7 +13,16 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Situation, Step, apply_changes, run, worst
+from fabricgen.platforms.patching.steps import (
+    ABSENT,
+    Change,
+    PatchStep,
+    Situation,
+    StepPhase,
+    apply_changes,
+    run,
+    worst,
+)
 from fabricgen.platforms.reading.reader import Tree, number_of
 from fabricgen.platforms.sonic.patch_commands import look, mark, mend_refused, restore_refused, split_refused, watch
 from fabricgen.platforms.sonic.patch_files import Files
@@ -24,7 +33,7 @@ from fabricgen.platforms.sonic.updater import (
     PORT_TABLES,
     RESTRICTED,
     ROW,
-    Way,
+    ChangeMethod,
     find_updater,
 )
 
@@ -40,16 +49,16 @@ _DEFINITIONS = frozenset(
 """Tables whose rows are removed last: rows of ports may still refer to them, and a removal beside an equal addition
 becomes a move, which the updater's lists do not know."""
 POLL_ROW, POLL = ("PFC_WD", "GLOBAL"), "POLL_INTERVAL"
-_SAVE = run("config save -y", phase=Phase.save)
+_SAVE = run("config save -y", phase=StepPhase.save)
 
 
-def plan_patch(situation: Situation) -> tuple[Step, ...]:
+def plan_patch(situation: Situation) -> tuple[PatchStep, ...]:
     """Patches, commands and, where nothing else is left, the file and a reload."""
     if not situation.changes:
         return ()
     if not situation.before or not situation.after:
         return (_reload(situation, "there is no configuration to patch"), *look(situation.after), _SAVE)
-    return _Plan(situation).steps()
+    return _PatchPlan(situation).steps()
 
 
 def find_refused(situation: Situation, show: Callable[[Steps], Steps] = tuple) -> list[str]:
@@ -90,7 +99,7 @@ def _dump_row(row: Any) -> str:
     return "{\n            " + _ROW.encode(row)[1:-1] + "\n        }"
 
 
-class _Plan:
+class _PatchPlan:
     """The changes of one switch by the way that is open for them."""
 
     def __init__(self, situation: Situation) -> None:
@@ -104,28 +113,28 @@ class _Plan:
         self._mended, known, self._restored = split_refused(
             situation.changes, follow_polling(old, changed), follow_polling(new, changed)
         )
-        self._ways: dict[Way, list[Change]] = {way: [] for way in Way}
+        self._ways: dict[ChangeMethod, list[Change]] = {way: [] for way in ChangeMethod}
         self._reasons: dict[str, None] = {}
         for change in known:
             ruling = self._updater.rule(change, situation.before, self._target)
             self._ways[ruling.way].append(change)
-            if ruling.way is Way.RELOAD:
+            if ruling.way is ChangeMethod.RELOAD:
                 self._reasons[ruling.reason] = None
 
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[PatchStep, ...]:
         """The steps, in this order."""
         situation = self._situation
         files = Files(apply_changes(situation.before, self._mended), self._target, self._updater)
-        plain, ports, late = _parted(self._ways[Way.PATCH], situation.before, self._target)
+        plain, ports, late = _parted(self._ways[ChangeMethod.PATCH], situation.before, self._target)
         if files.seconds(plain) > TOTAL_MAX_S:
             return self._only_reload(files.seconds(plain))
         self._send_plain(files, plain)
-        commands = [*mark(self._ways[Way.MARKING]), *watch(self._ways[Way.WATCHDOG], self._target)]
-        done = [*self._ways[Way.MARKING], *self._ways[Way.WATCHDOG]]
+        commands = [*mark(self._ways[ChangeMethod.MARKING]), *watch(self._ways[ChangeMethod.WATCHDOG], self._target)]
+        done = [*self._ways[ChangeMethod.MARKING], *self._ways[ChangeMethod.WATCHDOG]]
         mended = list(mend_refused(self._mended, self._refused))
         now = [*files.steps, *(commands if not _waits(done, ports) else ())]
         files.state = apply_changes(files.state, done)
-        work = PortWork(files, ports, self._ways[Way.RENEW], self._target, situation.semantics.root)
+        work = PortWork(files, ports, self._ways[ChangeMethod.RENEW], self._target, situation.semantics.root)
         reason = "; ".join(self._reasons) or work.worse_than_reload() or self._too_long(files, work, late)
         if reason:
             now = [*mended, *(now if sum(step.seconds for step in now) <= TOTAL_MAX_S else ())]
@@ -135,7 +144,7 @@ class _Plan:
         restored = list(restore_refused(self._restored, self._refused))
         return (*mended, *files.steps, *commands, *restored, _SAVE)
 
-    def _only_reload(self, seconds: float) -> tuple[Step, ...]:
+    def _only_reload(self, seconds: float) -> tuple[PatchStep, ...]:
         """The reload alone where it makes the patches before it useless; they are not even packed."""
         mended = list(mend_refused(self._mended, self._refused))
         reason = "; ".join(self._reasons) or _too_slow(seconds)
@@ -218,7 +227,7 @@ def _rank(change: Change) -> int:
     return 0 if change.after is ABSENT else 2
 
 
-def _reload(situation: Situation, reason: str) -> Step:
+def _reload(situation: Situation, reason: str) -> PatchStep:
     text = write({table: rows for table, rows in situation.outcome.items() if is_table(rows)})
     disruption = worst(["drain", *(change.disruption for change in situation.changes)])
-    return Step("config reload -y {file}", "config_db.json", text, disruption, reason)
+    return PatchStep("config reload -y {file}", "config_db.json", text, disruption, reason)

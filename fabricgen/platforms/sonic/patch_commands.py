@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from shlex import join
 
-from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Step, run
+from fabricgen.platforms.patching.steps import ABSENT, Change, PatchStep, StepPhase, run
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.sonic.updater import MARKING_OPTIONS, ROW
 
@@ -21,7 +21,7 @@ _REFUSED = "the updater refuses it"
 _OWN_ROUTING = "split-unified"
 
 
-def watch(changes: Sequence[Change], after: Tree) -> Iterator[Step]:
+def watch(changes: Sequence[Change], after: Tree) -> Iterator[PatchStep]:
     """Yield the commands that give PFC_WD its rows: one for all ports that share their times."""
     rows = after.get("PFC_WD", {})
     keys = dict.fromkeys(change.steps[1] for change in changes)
@@ -45,7 +45,7 @@ def _options(row: Tree) -> tuple[str, ...]:
     return (str(row["detection_time"]), *action, "--restoration-time", str(row["restoration_time"]), *history)
 
 
-def mark(changes: Sequence[Change]) -> Iterator[Step]:
+def mark(changes: Sequence[Change]) -> Iterator[PatchStep]:
     """Yield the command that sets thresholds of each marking profile."""
     profiles: dict[str, list[str]] = {}
     for change in changes:
@@ -54,7 +54,7 @@ def mark(changes: Sequence[Change]) -> Iterator[Step]:
         yield _step(("ecnconfig", "-p", profile, *options))
 
 
-def look(after: Tree) -> Iterator[Step]:
+def look(after: Tree) -> Iterator[PatchStep]:
     """Yield the command that tells after a reload whether frr.conf is still ours.
 
     Source:
@@ -65,16 +65,16 @@ def look(after: Tree) -> Iterator[Step]:
         words = ("sonic-db-cli", "CONFIG_DB", "hget")
         command = f'{join(words)} "DEVICE_METADATA|localhost" docker_routing_config_mode'
         expected = f"look: {_OWN_ROUTING}; in any other mode the next start of bgp replaces frr.conf"
-        yield run(command, expected, phase=Phase.verify)
+        yield run(command, expected, phase=StepPhase.verify)
 
 
-def mend_refused(changes: Sequence[Change], reasons: Mapping[Steps, str]) -> Iterator[Step]:
+def mend_refused(changes: Sequence[Change], reasons: Mapping[Steps, str]) -> Iterator[PatchStep]:
     """Yield the commands that delete or set fields which the release refuses; until then it refuses every patch."""
     for change in changes:
         yield _write(change, f"{_has(change, reasons)}: while it is there, every patch is refused")
 
 
-def restore_refused(changes: Sequence[Change], reasons: Mapping[Steps, str]) -> Iterator[Step]:
+def restore_refused(changes: Sequence[Change], reasons: Mapping[Steps, str]) -> Iterator[PatchStep]:
     """Yield the commands that put such fields back, where that is asked for."""
     for change in changes:
         yield _write(change, f"{_has(change, reasons)}: from here on every patch is refused")
@@ -84,7 +84,7 @@ def _has(change: Change, reasons: Mapping[Steps, str]) -> str:
     return f"it is a field {reasons[change.steps]}" if change.steps in reasons else "it goes with such a field"
 
 
-def _write(change: Change, reason: str) -> Step:
+def _write(change: Change, reason: str) -> PatchStep:
     table, key, field = change.steps
     row, after = f"{table}|{key}", change.after
     if after is ABSENT:
@@ -127,5 +127,5 @@ def _parted(change: Change, refused: Container[Steps], side: str) -> tuple[objec
     return {field: value for field, value in row.items() if field not in odd}, odd
 
 
-def _step(words: Sequence[str], reason: str = _REFUSED) -> Step:
+def _step(words: Sequence[str], reason: str = _REFUSED) -> PatchStep:
     return run(join(words), reason)

@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.patching.steps import ABSENT, Change, Step, apply_changes, worst
+from fabricgen.platforms.patching.steps import ABSENT, Change, PatchStep, apply_changes, worst
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.sonic.reader import is_table
 from fabricgen.platforms.sonic.updater import FIELD, ROW, Updater
@@ -25,7 +25,7 @@ _LIST_CHANGES = 3
 Operation = dict[str, Any]
 
 
-class Cost(NamedTuple):
+class LoadTime(NamedTuple):
     """Seconds of a file: ``base``, and per thousand fields of the configuration ``load`` and per change ``change``."""
 
     base: float
@@ -41,7 +41,7 @@ class Load:
         changes: In the order in which they came.
     """
 
-    def __init__(self, cost: Cost, size: float, *, grouped: bool) -> None:
+    def __init__(self, cost: LoadTime, size: float, *, grouped: bool) -> None:
         """Start empty.
 
         Args:
@@ -75,7 +75,7 @@ class Load:
         return {_group(change) for change in changes} if self._grouped else set()
 
 
-COSTS: Mapping[bool, Cost] = {False: Cost(0.45, 0.12, 0.17, 0.17), True: Cost(0.5, 0.05, 0.11, 0.03)}
+COSTS: Mapping[bool, LoadTime] = {False: LoadTime(0.45, 0.12, 0.17, 0.17), True: LoadTime(0.5, 0.05, 0.11, 0.03)}
 """By whether the sorter groups like changes. ``more`` is for each further change of a group."""
 
 
@@ -90,7 +90,7 @@ class Files:
     def __init__(self, state: Tree, target: Tree, updater: Updater) -> None:
         """Begin with a configuration, on the way to another."""
         self.state = state
-        self.steps: list[Step] = []
+        self.steps: list[PatchStep] = []
         self._updater = updater
         self._size = max(_size(state), _size(target))
 
@@ -110,7 +110,7 @@ class Files:
         operations = list_operations(self.state, after, changes)
         text = "[\n" + ",\n".join(json.dumps(operation) for operation in operations) + "\n]\n"
         seconds = self.seconds(changes)
-        self.steps.append(Step("config apply-patch {file}", "patch.json", text, disruption, reason, seconds))
+        self.steps.append(PatchStep("config apply-patch {file}", "patch.json", text, disruption, reason, seconds))
         self.state = after
 
     def send_packed(self, bundles: Sequence[Sequence[Change]], disruption: str = "") -> None:

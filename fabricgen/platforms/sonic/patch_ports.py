@@ -62,7 +62,7 @@ class PortWork:
             if len(self._up(self._used)) <= PORTS_MAX:
                 self._exchange()
             else:
-                self._stand_in()
+                self._use_placeholder()
         self._send_rows(self._rows)
 
     def _exchange(self) -> None:
@@ -81,7 +81,7 @@ class PortWork:
         files.send_packed([own], "hitless")
         self._flap(up, "up")
 
-    def _stand_in(self) -> None:
+    def _use_placeholder(self) -> None:
         """Let references name profiles of other names while the profiles are exchanged."""
         files, target, root = self._files, self._target, self._root
         names = profiles.next_names(self._profiles, files.state)

@@ -136,12 +136,12 @@ def list_facts(tree: Tree) -> Iterator[Fact]:
         for matter, key in _OF_PORT.items():
             yield Fact(matter, port, str(row.get(key, "none")), (("PORT", port, key),))
     rows = tree.get("PORT_QOS_MAP", {})
-    said = cache(lambda table, named: _said(tree, table, named))
+    read = cache(lambda table, named: _read_map(tree, table, named))
     for port, row in rows.items():
         if port != _GLOBAL:
             priorities = ",".join(sorted(filter(None, str(row.get("pfc_enable", "")).split(","))))
             yield Fact(Matter.PFC, port, priorities or "none", (("PORT_QOS_MAP", port, "pfc_enable"),))
-            yield from _maps(said, port, row)
+            yield from _maps(read, port, row)
     addresses: dict[str, list[str]] = {}
     for key in tree.get("INTERFACE", {}):
         port, _, address = key.partition("|")
@@ -154,14 +154,14 @@ def list_facts(tree: Tree) -> Iterator[Fact]:
         yield Fact(Matter.ASN, "", str(asn), (("DEVICE_METADATA", "localhost", "bgp_asn"),))
 
 
-def _maps(said: Callable[[str, str], str], port: str, row: Tree) -> Iterator[Fact]:
+def _maps(read: Callable[[str, str], str], port: str, row: Tree) -> Iterator[Fact]:
     """The maps a port refers to, by what they say; a name may stand in brackets with its table."""
     for matter, (key, table) in _MAPS.items():
         named = str(row.get(key, "")).strip("[]").rpartition("|")[2]
-        yield Fact(matter, port, said(table, named), ((table, named), ("PORT_QOS_MAP", port, key)))
+        yield Fact(matter, port, read(table, named), ((table, named), ("PORT_QOS_MAP", port, key)))
 
 
-def _said(tree: Tree, table: str, named: str) -> str:
+def _read_map(tree: Tree, table: str, named: str) -> str:
     """A map in one line; none where it is not there or maps what are no numbers."""
     found = tree.get(table, {}).get(named)
     return pairs(found) if found and all(number_of(name) is not None for name in found) else "none"

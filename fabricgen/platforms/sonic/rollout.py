@@ -26,7 +26,7 @@ from fabricgen.platforms.patching.rollout import (
     note,
     with_drain,
 )
-from fabricgen.platforms.patching.steps import Phase, Step, run
+from fabricgen.platforms.patching.steps import PatchStep, StepPhase, run
 from fabricgen.platforms.patching.timer import (
     SCRIPT,
     SECONDS,
@@ -84,35 +84,35 @@ def frame_patch(core: Core) -> Procedure:
     return Procedure(steps, rollback, stays)
 
 
-def _save(core: Core, applied: Sequence[Step], *, database: bool) -> Iterator[Step]:
+def _save(core: Core, applied: Sequence[PatchStep], *, database: bool) -> Iterator[PatchStep]:
     """Yield what keeps the configuration; CONFIG_DB comes last."""
     done = [step.file for step in applied if step.command.startswith("install ")]
-    yield from (step for step in core.of(Phase.save) if step.command != _SAVE and step.file not in done)
+    yield from (step for step in core.of(StepPhase.save) if step.command != _SAVE and step.file not in done)
     if database:
-        yield run(_SAVE, phase=Phase.save)
+        yield run(_SAVE, phase=StepPhase.save)
 
 
-def _restart(save: Sequence[Step], applied: Sequence[Step], *, stays: bool) -> Iterator[Step]:
+def _restart(save: Sequence[PatchStep], applied: Sequence[PatchStep], *, stays: bool) -> Iterator[PatchStep]:
     """Yield the restart, with what the switch starts from saved before it; an installed file is not written over."""
     installed = any(step.command.startswith("install ") and step.file == "config_db.json" for step in applied)
     kept = [step for step in save if step.command != _SAVE or not installed]
     yield from (step._replace(reason="the switch starts with what is saved") for step in kept)
-    yield run("reboot", "" if stays else "the drain ends with the restart", "reboot", phase=Phase.restart)
+    yield run("reboot", "" if stays else "the drain ends with the restart", "reboot", phase=StepPhase.restart)
 
 
-def _reloads(steps: Sequence[Step]) -> bool:
+def _reloads(steps: Sequence[PatchStep]) -> bool:
     """Return whether the services start again, and with them FRR from its file."""
     return any(step.command == _RELOAD for step in steps)
 
 
-def _verify(core: Core, *, drained: bool) -> Iterator[Step]:
-    own = core.of(Phase.verify)
+def _verify(core: Core, *, drained: bool) -> Iterator[PatchStep]:
+    own = core.of(StepPhase.verify)
     yield from own
     summary = "vtysh -c 'show bgp summary'"
     if summary not in [step.command for step in own]:
         yield look(summary, "every neighbour of before is Established")
     yield look("show interfaces status", "every port that was up is up")
-    yield note(COMPARE_DRAINED if drained else COMPARE, Phase.verify)
+    yield note(COMPARE_DRAINED if drained else COMPARE, StepPhase.verify)
 
 
 def _asn(core: Core, *, changed: bool = False) -> str:
@@ -126,17 +126,17 @@ def _asn(core: Core, *, changed: bool = False) -> str:
     return routed or next((str(row["bgp_asn"]) for row in rows if isinstance(row, dict) and row.get("bgp_asn")), "")
 
 
-def _back_up(name: str, *, database: bool, routing: bool, restarts: bool) -> Iterator[Step]:
+def _back_up(name: str, *, database: bool, routing: bool, restarts: bool) -> Iterator[PatchStep]:
     if database:
-        yield run(f"config checkpoint {name}", "CONFIG_DB for the rollback", phase=Phase.back_up)
+        yield run(f"config checkpoint {name}", "CONFIG_DB for the rollback", phase=StepPhase.back_up)
     copied = [*([_CONFIG_DB] if restarts or database else []), *([_FRR] if routing else [])]
     for path in copied:
-        yield run(f"cp -p {path} {path}.{BEFORE}", phase=Phase.back_up)
+        yield run(f"cp -p {path} {path}.{BEFORE}", phase=StepPhase.back_up)
 
 
 def _time(
-    core: Core, applied: Sequence[Step], restored: Sequence[Step], *, database: bool, routing: bool
-) -> Iterator[Step]:
+    core: Core, applied: Sequence[PatchStep], restored: Sequence[PatchStep], *, database: bool, routing: bool
+) -> Iterator[PatchStep]:
     """Yield the timer that restores CONFIG_DB and frr.conf together, and the script that it starts.
 
     The drain ends with a restart of FRR, or with the command that the script gets: the script is that of all switches.
@@ -155,17 +155,17 @@ def _time(
     elif ends:
         lines.append('"$@"')
     script = "".join(f"{line}\n" for line in lines)
-    yield Step(f"install -D -m 700 {{file}} {SCRIPT}", "rollback", script, "hitless", phase=Phase.back_up)
+    yield PatchStep(f"install -D -m 700 {{file}} {SCRIPT}", "rollback", script, "hitless", phase=StepPhase.back_up)
     tried = [step for step in core.steps if step.command == _PATCH]
     yield start_timer(f"{SCRIPT}{ends}", timer_minutes([*applied, *tried], drained=core.is_drained))
 
 
-def _apply(steps: Sequence[Step], *, restarts: bool) -> Iterator[Step]:
+def _apply(steps: Sequence[PatchStep], *, restarts: bool) -> Iterator[PatchStep]:
     """Yield the steps that change something; before a reload, frr.conf lies where bgp reads it when it starts again."""
     reloads = _reloads(steps)
     down: set[str] = set()
     for step in steps:
-        if step.phase is not Phase.apply:
+        if step.phase is not StepPhase.apply:
             continue
         if step.command == _PATCH:
             yield from () if down else _dry_run(step)
@@ -182,10 +182,10 @@ def _apply(steps: Sequence[Step], *, restarts: bool) -> Iterator[Step]:
             yield step
 
 
-def _dry_run(step: Step) -> Iterator[Step]:
+def _dry_run(step: PatchStep) -> Iterator[PatchStep]:
     command = "config apply-patch --dry-run {file}"
     reason = "takes as long as the patch itself, and changes nothing"
-    yield Step(command, step.file, step.content, "hitless", reason, trial=True)
+    yield PatchStep(command, step.file, step.content, "hitless", reason, trial=True)
 
 
 def _follow(down: set[str], content: str) -> None:
@@ -196,21 +196,21 @@ def _follow(down: set[str], content: str) -> None:
             (down.add if operation.get("value") == "down" else down.discard)(words[2])
 
 
-def _routing_first(steps: Sequence[Step]) -> Iterator[Step]:
+def _routing_first(steps: Sequence[PatchStep]) -> Iterator[PatchStep]:
     for step in steps:
-        if step.phase is Phase.save and step.file:
-            yield step._replace(phase=Phase.apply, reason="bgp reads it when it starts again")
+        if step.phase is StepPhase.save and step.file:
+            yield step._replace(phase=StepPhase.apply, reason="bgp reads it when it starts again")
 
 
-def _still_there(steps: Sequence[Step]) -> Iterator[Step]:
+def _still_there(steps: Sequence[PatchStep]) -> Iterator[PatchStep]:
     """Yield a look at frr.conf, which a reload may delete (sonic-net/sonic-buildimage 27014)."""
     for step in steps:
-        if step.phase is Phase.save and step.file:
+        if step.phase is StepPhase.save and step.file:
             expected = "look: no difference but lines that SONiC appends; a reload may delete frr.conf"
-            yield step._replace(command=f"diff {{file}} {_FRR}", reason=expected, phase=Phase.verify)
+            yield step._replace(command=f"diff {{file}} {_FRR}", reason=expected, phase=StepPhase.verify)
 
 
-def _in_container(step: Step) -> Iterator[Step]:
+def _in_container(step: PatchStep) -> Iterator[PatchStep]:
     """Yield the commands for FRR, which runs in a container of its own and sees no file of the switch."""
     inside = f"/tmp/{step.file}"  # noqa: S108 - a path inside the container
     yield step._replace(command=f"docker cp {{file}} bgp:{inside}", disruption="hitless", reason="", trial=True)
@@ -219,7 +219,7 @@ def _in_container(step: Step) -> Iterator[Step]:
     yield run(f"docker exec bgp vtysh -f {inside}", step.reason, step.disruption)
 
 
-def _roll_back(core: Core, *, database: bool, restarts: bool) -> Iterator[Step]:
+def _roll_back(core: Core, *, database: bool, restarts: bool) -> Iterator[PatchStep]:
     """Yield the commands back to what is saved."""
     back = [step for step in core.back if step.command == _COMMANDS]
     reloads = _reloads(core.steps)

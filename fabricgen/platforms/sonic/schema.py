@@ -31,7 +31,7 @@ _POLL: Steps = ("PFC_WD", "GLOBAL", "POLL_INTERVAL")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,30}")
 
 
-class Row(NamedTuple):
+class SchemaRow(NamedTuple):
     """Rows of one kind: of one name, or of keys of so many parts.
 
     Attributes:
@@ -51,7 +51,7 @@ class Schema(NamedTuple):
     """The schema of one release."""
 
     release: str
-    tables: Mapping[str, tuple[Row, ...]]
+    tables: Mapping[str, tuple[SchemaRow, ...]]
     types: Sequence[Mapping[str, Any]]
     strings: Mapping[str, str]
 
@@ -123,10 +123,10 @@ def list_fields() -> frozenset[tuple[str, str, str]]:
     )
 
 
-def _row(row: Mapping[str, Any]) -> Row:
+def _row(row: Mapping[str, Any]) -> SchemaRow:
     fields = {name: int(text.rstrip("!")) for name, text in row["fields"].items()}
     needed = frozenset(name for name, text in row["fields"].items() if text.endswith("!"))
-    return Row(row.get("row", ""), tuple(row.get("keys", ())), fields, needed)
+    return SchemaRow(row.get("row", ""), tuple(row.get("keys", ())), fields, needed)
 
 
 @cache
@@ -212,9 +212,9 @@ def _takes(release: str, number: int, value: str) -> bool:
 
 
 @cache
-def _kinds(release: str, table: str) -> Mapping[str | int, tuple[Row, ...]]:
+def _kinds(release: str, table: str) -> Mapping[str | int, tuple[SchemaRow, ...]]:
     """Rows of a table by their only name, or by how many parts their keys have."""
-    found: dict[str | int, tuple[Row, ...]] = {}
+    found: dict[str | int, tuple[SchemaRow, ...]] = {}
     for row in load_schema(release).tables.get(table, ()):
         name = len(row.keys) if row.keys else row.name
         found[name] = (*found.get(name, ()), row)

@@ -39,13 +39,13 @@ from fabricgen.platforms.observations.records import (
     VOLTAGE,
     Counter,
     Level,
+    LldpNeighbor,
     Module,
-    Neighbor,
     Observation,
     PortState,
+    QueueWatchdog,
     Readers,
     System,
-    Watchdog,
 )
 
 _PORT = re.compile(r"^(\S+): SFP EEPROM (Not detected|detected|is not applicable.*)", re.IGNORECASE | re.MULTILINE)
@@ -181,7 +181,7 @@ def read_watchdog(data: bytes) -> list[Observation]:
         detected, _, restored = row[_STORMS].partition("/")
         what = f"{row['QUEUE']} storms"
         found.append(
-            Watchdog(
+            QueueWatchdog(
                 port,
                 as_number(queue, "queue"),
                 "off" if row["STATUS"] == _NONE else row["STATUS"],
@@ -212,7 +212,7 @@ def read_neighbors(data: bytes) -> list[Observation]:
     rows = [cells for heads, cells in read_tables(text[: total.start()]) if heads == _HEADS and cells[0].strip("-")]
     if len(rows) != int(total[1]):
         raise MisreadError(f"it has {len(rows)} entries and says that they are {total[1]}")
-    return [Neighbor(port, device, peer_port, described) for port, device, peer_port, _, described in rows]
+    return [LldpNeighbor(port, device, peer_port, described) for port, device, peer_port, _, described in rows]
 
 
 def read_optics(data: bytes) -> list[Observation]:

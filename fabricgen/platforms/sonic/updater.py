@@ -45,7 +45,7 @@ MARKING_OPTIONS = {
 """Options of ecnconfig by the field of WRED_PROFILE that they set."""
 
 
-class Way(Enum):
+class ChangeMethod(Enum):
     """Ways of a change to the switch."""
 
     PATCH = "an operation of a patch"
@@ -58,7 +58,7 @@ class Way(Enum):
 class Ruling(NamedTuple):
     """The way that is open for a change, and the reason if it is a reload."""
 
-    way: Way
+    way: ChangeMethod
     reason: str = ""
 
 
@@ -98,12 +98,12 @@ class Updater(NamedTuple):
         judge = _JUDGES.get(change.steps[0])
         word = change.meaning.get("patch")
         if word == "reload":
-            return Ruling(Way.RELOAD, f"{change.steps[0]} takes effect only by a reload")
+            return Ruling(ChangeMethod.RELOAD, f"{change.steps[0]} takes effect only by a reload")
         if word == "create-only" and len(change.steps) == FIELD:
-            return Ruling(Way.RELOAD, f"{change.steps[-1]} cannot be changed on a row that exists")
+            return Ruling(ChangeMethod.RELOAD, f"{change.steps[-1]} cannot be changed on a row that exists")
         if word == "keep" and change.after is ABSENT:
-            return Ruling(Way.RELOAD, f"{change.steps[-1]} may not be removed")
-        return judge(self, change, before, after) if judge else Ruling(Way.PATCH)
+            return Ruling(ChangeMethod.RELOAD, f"{change.steps[-1]} may not be removed")
+        return judge(self, change, before, after) if judge else Ruling(ChangeMethod.PATCH)
 
     @property
     def unlisted(self) -> str:
@@ -183,15 +183,17 @@ def _local(tree: Tree) -> Tree:
 
 def _rule_port(_updater: Updater, change: Change, _before: Tree, _after: Tree) -> Ruling:
     if len(change.steps) == ROW:
-        return Ruling(Way.RELOAD, "rows of PORT come and go with a breakout, which takes a reload")
-    return Ruling(Way.PATCH)
+        return Ruling(ChangeMethod.RELOAD, "rows of PORT come and go with a breakout, which takes a reload")
+    return Ruling(ChangeMethod.PATCH)
 
 
 def _rule_pool(updater: Updater, change: Change, _before: Tree, _after: Tree) -> Ruling:
     allowed = "/".join(change.steps[1:]) in updater.pools and ABSENT not in (change.before, change.after)
     if allowed and updater.is_listed:
-        return Ruling(Way.PATCH)
-    return Ruling(Way.RELOAD, updater.unlisted if allowed else f"the updater of {updater.release} refuses BUFFER_POOL")
+        return Ruling(ChangeMethod.PATCH)
+    return Ruling(
+        ChangeMethod.RELOAD, updater.unlisted if allowed else f"the updater of {updater.release} refuses BUFFER_POOL"
+    )
 
 
 def _rule_profile(updater: Updater, change: Change, _before: Tree, _after: Tree) -> Ruling:
@@ -200,47 +202,47 @@ def _rule_profile(updater: Updater, change: Change, _before: Tree, _after: Tree)
         # Up to 202505 a part of the path with a digit is dropped before the rest is compared with the field.
         addressed = updater.profile_rows or any(sign.isdigit() for sign in change.steps[1])
         if replaced and addressed and updater.is_listed:
-            return Ruling(Way.PATCH)
+            return Ruling(ChangeMethod.PATCH)
         if updater.profile_rows:
-            return Ruling(Way.RENEW)
+            return Ruling(ChangeMethod.RENEW)
         refused = f"the updater of {updater.release} refuses this change of a BUFFER_PROFILE"
-        return Ruling(Way.RELOAD, updater.unlisted if replaced and addressed else refused)
+        return Ruling(ChangeMethod.RELOAD, updater.unlisted if replaced and addressed else refused)
     if updater.profile_rows:
-        return Ruling(Way.PATCH)
-    return Ruling(Way.RELOAD, f"the updater of {updater.release} neither adds nor removes a BUFFER_PROFILE")
+        return Ruling(ChangeMethod.PATCH)
+    return Ruling(ChangeMethod.RELOAD, f"the updater of {updater.release} neither adds nor removes a BUFFER_PROFILE")
 
 
 def _rule_marking(updater: Updater, change: Change, _before: Tree, _after: Tree) -> Ruling:
     if updater.marking is None:
-        return Ruling(Way.PATCH)
+        return Ruling(ChangeMethod.PATCH)
     field = change.steps[-1]
     named = not updater.marking_profiles or change.steps[1] in updater.marking_profiles
     replaced = len(change.steps) == FIELD and ABSENT not in (change.before, change.after)
     if replaced and field in updater.marking and named and updater.is_listed:
-        return Ruling(Way.PATCH)
+        return Ruling(ChangeMethod.PATCH)
     if len(change.steps) == FIELD and change.after is not ABSENT and field in MARKING_OPTIONS:
-        return Ruling(Way.MARKING)
-    return Ruling(Way.RELOAD, f"the updater of {updater.release} refuses this change of a WRED_PROFILE")
+        return Ruling(ChangeMethod.MARKING)
+    return Ruling(ChangeMethod.RELOAD, f"the updater of {updater.release} refuses this change of a WRED_PROFILE")
 
 
 def _rule_watchdog(updater: Updater, change: Change, before: Tree, after: Tree) -> Ruling:
     key, is_row = change.steps[1], len(change.steps) == ROW
     if change.after is ABSENT and updater.is_listed and not after.get("PFC_WD"):
-        return Ruling(Way.PATCH)
+        return Ruling(ChangeMethod.PATCH)
     is_known = updater.is_listed and "PFC_WD" in before
     if key == "GLOBAL":
         return _rule_global(change, is_row=is_row, is_known=is_known)
     if is_known and (is_row or change.steps[-1] in _WATCHDOG_FIELDS):
-        return Ruling(Way.PATCH)
+        return Ruling(ChangeMethod.PATCH)
     if _takes_watchdog(key, after):
-        return Ruling(Way.WATCHDOG)
-    return Ruling(Way.RELOAD, "PFC_WD may not be added as a whole" if updater.is_listed else updater.unlisted)
+        return Ruling(ChangeMethod.WATCHDOG)
+    return Ruling(ChangeMethod.RELOAD, "PFC_WD may not be added as a whole" if updater.is_listed else updater.unlisted)
 
 
 def _rule_global(change: Change, *, is_row: bool, is_known: bool) -> Ruling:
     if change.after is ABSENT or not (is_row or change.steps[-1] == "POLL_INTERVAL"):
-        return Ruling(Way.RELOAD, "the updater keeps the GLOBAL row of PFC_WD")
-    return Ruling(Way.PATCH if is_known and not is_row else Way.WATCHDOG)
+        return Ruling(ChangeMethod.RELOAD, "the updater keeps the GLOBAL row of PFC_WD")
+    return Ruling(ChangeMethod.PATCH if is_known and not is_row else ChangeMethod.WATCHDOG)
 
 
 def _takes_watchdog(port: str, tree: Tree) -> bool:

@@ -19,12 +19,12 @@ from fabricgen.device.model import (
     SwitchClass,
     Watchdog,
 )
-from fabricgen.platforms.sonic.acl import AclRule, AclTable, control_plane_tables
+from fabricgen.platforms.sonic.acl import AclTable, SonicAclRule, control_plane_tables
 from fabricgen.platforms.sonic.buffers import (
     CPU_QUEUE,
-    GroupRow,
     QueueBufferRow,
-    QueueRow,
+    SonicGroupRow,
+    SonicQueueRow,
     group_rows,
     groups_by_class,
     profile_list,
@@ -64,7 +64,7 @@ TACACS_TOP_PRIORITY = 64
 
 
 @dataclass(frozen=True, slots=True)
-class PortRow:
+class SonicPortRow:
     """A port as SONiC's tables write it; ``shape`` is the port itself."""
 
     shape: Annotated[PortShape, "SwitchClass.ports"]
@@ -83,7 +83,7 @@ class TacacsServer:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassView(SwitchClassView):
+class SonicClassView(SwitchClassView):
     """Properties that a class of SONiC switches shares.
 
     Attributes:
@@ -108,18 +108,18 @@ class ClassView(SwitchClassView):
     buffer_model: Annotated[str, "Buffers.computed"]
     device_type: Annotated[str, "SwitchClass.role"]
     spectrum: Annotated[bool, "SwitchClass.board"]
-    ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
-    used: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    ports: Annotated[tuple[SonicPortRow, ...], "SwitchClass.ports"]
+    used: Annotated[tuple[SonicPortRow, ...], "SwitchClass.ports"]
     breakouts: Annotated[tuple[CageMode, ...], "SwitchClass.modes", "SwitchClass.sku_is_exact"]
     contract: Annotated[Contract, "SwitchClass.contract"]
     pfc: Annotated[str, "Contract.lossless"]
     pg_by_tc: Annotated[tuple[int, ...], "TrafficClass.priority_group"]
     cpu_queue_free: Annotated[bool, "TrafficClass.priority"]
     ecn: Annotated[tuple[EcnThresholds, ...], "SwitchClass.ecn"]
-    queues: Annotated[tuple[QueueRow, ...], "Contract.classes", "SwitchClass.ports"]
+    queues: Annotated[tuple[SonicQueueRow, ...], "Contract.classes", "SwitchClass.ports"]
     buffers: Annotated[Buffers, "SwitchClass.buffers"]
     tabled_headroom: Annotated[tuple[PgProfile, ...], "Buffers.headroom"]
-    priority_groups: Annotated[tuple[GroupRow, ...], "Contract.lossless", "SwitchClass.ports"]
+    priority_groups: Annotated[tuple[SonicGroupRow, ...], "Contract.lossless", "SwitchClass.ports"]
     queue_buffers: Annotated[tuple[QueueBufferRow, ...], "Contract.lossless", "SwitchClass.ports"]
     ingress_profiles: Annotated[str, "Profile.name"]
     egress_profiles: Annotated[str, "Profile.name"]
@@ -130,7 +130,7 @@ class ClassView(SwitchClassView):
     bond_mac: Annotated[str, "SwitchClass.bond_mac"]
     tacacs: Annotated[tuple[TacacsServer, ...], "Services.tacacs"]
     acl_tables: Annotated[tuple[AclTable, ...], "Access.acl"]
-    acl_rules: Annotated[tuple[AclRule, ...], "Access.acl", "Access.management", "FabricPrefixes.fabric_links"]
+    acl_rules: Annotated[tuple[SonicAclRule, ...], "Access.acl", "Access.management", "FabricPrefixes.fabric_links"]
 
 
 @dataclass(slots=True)
@@ -138,12 +138,12 @@ class DescribedPort:
     """A port of one device and who is at its other end."""
 
     shape: Annotated[PortShape, "SwitchClass.ports"]
-    row: Annotated[PortRow, "SwitchClass.ports"]
+    row: Annotated[SonicPortRow, "SwitchClass.ports"]
     description: Annotated[str, "Port.peer", "Port.peer_port"]
 
 
 @dataclass(slots=True)
-class DeviceView(SwitchView):
+class SonicDeviceView(SwitchView):
     """Properties of one SONiC switch.
 
     Attributes:
@@ -160,7 +160,7 @@ class DeviceView(SwitchView):
     bgp: Annotated[DeviceBgp, "Switch.ports"]
 
 
-def class_view(cls: SwitchClass) -> ClassView:
+def class_view(cls: SwitchClass) -> SonicClassView:
     """The view of a class of switches."""
     contract = cls.contract
     rows = tuple(_port_row(shape) for shape in cls.ports)
@@ -169,7 +169,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     pools = {profile.name: profile.pool for profile in cls.buffers.profiles}
     ecn = () if contract.mode == "pfc_only" else cls.ecn
     acl_tables = control_plane_tables(cls)
-    return ClassView(
+    return SonicClassView(
         **class_values(cls),
         board=cls.board,
         sku=cls.sku,
@@ -204,10 +204,10 @@ def class_view(cls: SwitchClass) -> ClassView:
     )
 
 
-def device_view(device: Switch, cls: ClassView) -> DeviceView:
+def device_view(device: Switch, cls: SonicClassView) -> SonicDeviceView:
     """The view of one switch."""
     peers = {port.shape.name: f"{port.peer}:{port.peer_port}" for port in device.ports}
-    return DeviceView(
+    return SonicDeviceView(
         **switch_values(device),
         mac=device.mac,
         ports=[DescribedPort(row.shape, row, peers.get(row.shape.name, "")) for row in cls.ports],
@@ -218,10 +218,10 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
     )
 
 
-def _port_row(shape: PortShape) -> PortRow:
+def _port_row(shape: PortShape) -> SonicPortRow:
     """A port's row; its cable length is the headroom row's, which buffermgrd looks up exactly."""
     row_m = shape.headroom.row_m if shape.headroom else math.ceil(shape.length_m)
-    return PortRow(
+    return SonicPortRow(
         shape=shape,
         lanes=",".join(map(str, shape.lanes)),
         speed_mbps=shape.speed_gbps * 1000,

@@ -138,7 +138,7 @@ class ClassBgp:
 
 
 @dataclass(slots=True)
-class Neighbor:
+class BgpNeighbor:
     """A BGP neighbour: ``name`` is its address, or the own port where the link is unnumbered."""
 
     name: Annotated[str, "Port.peer_address", "Port.peer_address6", "PortShape.name"]
@@ -160,7 +160,7 @@ class Listed:
 
 
 @dataclass(slots=True)
-class Side:
+class NeighborSide:
     """The neighbours of a switch above or below in a family.
 
     Attributes:
@@ -172,7 +172,7 @@ class Side:
     name: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
     group: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.unnumbered"]
     listed: Annotated[tuple[Listed, ...], "Switch.leafs", "Switch.ports"]
-    drained: Annotated[tuple[Neighbor, ...], "Port.drained", "Switch.ports"]
+    drained: Annotated[tuple[BgpNeighbor, ...], "Port.drained", "Switch.ports"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -189,7 +189,7 @@ class DeviceFamily:
     loopback: Annotated[str, "Switch.loopback", "Switch.loopback6"]
     loopback_prefix: Annotated[str, "Switch.loopback", "Switch.loopback6"]
     aggregate: Annotated[str, "Switch.aggregate", "Switch.aggregate6"]
-    sides: Annotated[tuple[Side, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
+    sides: Annotated[tuple[NeighborSide, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
     lists: Annotated[tuple[PrefixList, ...], "SwitchClass.prefixes", "Switch.leafs"]
     origins: Mapping[str, tuple[str, ...]]
 
@@ -201,7 +201,7 @@ class DeviceBgp:
     router_id: Annotated[str, "Switch.router_id"]
     policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]
     families: Annotated[tuple[DeviceFamily, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
-    neighbors: Annotated[tuple[Neighbor, ...], "Switch.ports"]
+    neighbors: Annotated[tuple[BgpNeighbor, ...], "Switch.ports"]
 
 
 def class_bgp(cls: SwitchClass, *, demotes: bool = True) -> ClassBgp:
@@ -268,14 +268,14 @@ def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:
     )
 
 
-def _sessions(ports: list[Port], found: list[list[Neighbor]], cls: ClassBgp) -> Iterator[Neighbor]:
+def _sessions(ports: list[Port], found: list[list[BgpNeighbor]], cls: ClassBgp) -> Iterator[BgpNeighbor]:
     """Yield the neighbours: one per port where links are unnumbered, else one per port and family."""
     for port, *rows in zip(ports, *found, strict=True):
         yield from rows[:1] if cls.unnumbered and not (port.address or port.address6) else rows
 
 
 def _device_family(
-    device: Switch, ports: list[Port], below: str, family: Family, found: list[Neighbor]
+    device: Switch, ports: list[Port], below: str, family: Family, found: list[BgpNeighbor]
 ) -> DeviceFamily:
     """Return what a switch has in a family; ``found`` are the neighbours over its ports."""
     ipv4 = family.name == "ipv4"
@@ -295,19 +295,19 @@ def _device_family(
 
 def _side(
     device: Switch,
-    found: list[tuple[Port, Neighbor]],
+    found: list[tuple[Port, BgpNeighbor]],
     family: Family,
     side: str,
     name: str,
     group: str,
     of: Mapping[str, tuple[str, ...]],
-) -> Side:
+) -> NeighborSide:
     """Return the neighbours of a switch on one side."""
     own = [(port, neighbor) for port, neighbor in found if port.shape.side == side]
     held = own if device.leafs and side == "down" else []
     listed = [Listed(each.name, list_name(port.peer, family.suffix), each.origins) for port, each in held]
     drained = tuple(neighbor for port, neighbor in own if port.drained)
-    return Side(name, group, tuple(listed), drained, {"name": of["side"]})
+    return NeighborSide(name, group, tuple(listed), drained, {"name": of["side"]})
 
 
 def device_lists(device: Switch, family: Family) -> tuple[PrefixList, ...]:
@@ -322,9 +322,11 @@ def device_lists(device: Switch, family: Family) -> tuple[PrefixList, ...]:
     return (first, *(known[leaf.name] for leaf in device.leafs), *others)
 
 
-def _neighbor(port: Port, family: Family) -> Neighbor:
+def _neighbor(port: Port, family: Family) -> BgpNeighbor:
     """Return the neighbour over a port that carries a family."""
     group = family.upper_group if port.shape.side == "up" else family.lower_group
     address = port.peer_address if family.name == "ipv4" else port.peer_address6
     origins = OF_NEIGHBOR[family.name if address else "unnumbered"]
-    return Neighbor(address or port.shape.name, not address, port.peer_asn, group, port.peer, port.peer_port, origins)
+    return BgpNeighbor(
+        address or port.shape.name, not address, port.peer_asn, group, port.peer, port.peer_port, origins
+    )

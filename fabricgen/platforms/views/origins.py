@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import get_type_hints
 
 from fabricgen.device.origins import FIELD_ORIGINS, annotated_fields
-from fabricgen.platforms.platform import View
+from fabricgen.platforms.platform import ViewModule
 
 Origins = Mapping[str, Mapping[str, tuple[str, ...]]]
 """View class and field to the device model's fields it derives from; the first decides it most directly. They stand in
@@ -23,7 +23,7 @@ OWN_ORIGINS = "origins"
 takes the place of what the annotations of the other fields say, or a map that does so for single ones."""
 
 
-def view_origins(view: View) -> Origins:
+def view_origins(view: ViewModule) -> Origins:
     """Origins of every field of the classes that the two functions of a view return, and of what these hold."""
     returned = [get_type_hints(function).get("return") for function in (view.class_view, view.device_view)]
     return annotated_fields(*returned, known=FIELD_ORIGINS)

@@ -90,19 +90,19 @@ def class_policies(cls: SwitchClass, below: str, *, demotes: bool) -> Iterator[R
     turned_back = Statement(0, "descended", DENY, "", DESCENDED, "", False, False, _UNDRAINED)
     fabric = Statement(0, "fabric", PERMIT, FABRIC, "", "", False, False, _UNDRAINED)
     marked = replace(fabric, adds=DESCENDED)
-    heard, heard_above = (
+    accepted, accepted_above = (
         [*([replace(row, about="graceful-shutdown", community=DRAINED, demotes=True)] if demotes else []), row]
         for row in (fabric, marked)
     )
-    told = replace(fabric, about="own", prefixes=OWN, bandwidth=cls.weighted) if cls.role == "leaf" else fabric
+    advertised = replace(fabric, about="own", prefixes=OWN, bandwidth=cls.weighted) if cls.role == "leaf" else fabric
     nothing, blocks = (
         replace(turned_back, about="nothing", community=""),
         replace(fabric, about="blocks", prefixes=BLOCKS),
     )
     if cls.has_upper:
-        yield from _pair(UPPER, heard_above, [turned_back, told])
+        yield from _pair(UPPER, accepted_above, [turned_back, advertised])
     if below == LOWER:
-        yield from _pair(LOWER, [turned_back, *heard], [fabric])
+        yield from _pair(LOWER, [turned_back, *accepted], [fabric])
     elif below == HOSTS:
         yield from _pair(HOSTS, [nothing], [blocks])
 
@@ -127,10 +127,10 @@ def for_drained_links(policy: RoutePolicy) -> RoutePolicy:
     return replace(last_resort(policy, "Port.drained"), name=f"{policy.name}{ENDING}", drained=True)
 
 
-def _pair(side: str, heard: Sequence[Statement], told: Sequence[Statement]) -> Iterator[RoutePolicy]:
+def _pair(side: str, accepted: Sequence[Statement], advertised: Sequence[Statement]) -> Iterator[RoutePolicy]:
     """Yield the policies of a side."""
     origins = {**dict.fromkeys(("name", "side", "statements"), (_OF_SIDE[side],)), "inward": (), "drained": ()}
-    for way, rows in (("IN", heard), ("OUT", told)):
+    for way, rows in (("IN", accepted), ("OUT", advertised)):
         yield RoutePolicy(f"{side}_{way}", side, way == "IN", False, _numbered(rows), origins)
 
 

@@ -112,10 +112,10 @@ def _trace_output(renderer: Renderer, spec: PlatformSpec, output: Output, device
 def _line_origin(number: int, line: list[Piece], translator: Translator) -> LineOrigin:
     telling = next((piece.origin for piece in line if piece.text.strip()), line[0].origin)
     written = [piece.origin for piece in line if piece.origin.is_output]
-    beside = {(origin.file, origin.line) for origin in written}
+    lines = {(origin.file, origin.line) for origin in written}
     # A condition or a loop that begins on the line itself decides what stands there, not whether the line does.
     telling_text = [
-        piece.origin for piece in line if piece.origin.is_output or (piece.origin.file, piece.origin.line) in beside
+        piece.origin for piece in line if piece.origin.is_output or (piece.origin.file, piece.origin.line) in lines
     ]
     return LineOrigin(
         number=number,

@@ -31,7 +31,7 @@ from fabricgen.render.tree.journal import (
     MAKE,
     PRUNE,
     REPLACE,
-    Step,
+    JournalStep,
     encode_journal,
     folders_of,
     has_journal,
@@ -47,7 +47,7 @@ _NO_LINK = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK,
 _INTERRUPTED = OSError(errno.EINTR, "Interrupted")
 
 
-class Place(NamedTuple):
+class CommitFolders(NamedTuple):
     """Folders in which steps are done.
 
     Attributes:
@@ -94,13 +94,13 @@ class Applier:
         done: How many are done.
     """
 
-    def __init__(self, place: Place, *, back: bool = False) -> None:
+    def __init__(self, place: CommitFolders, *, back: bool = False) -> None:
         """Prepare; ``back`` takes files from the kept ones instead of the staged ones."""
         self._place = place
         self._source = kept_path if back else staged_path
         self.done = 0
 
-    def apply(self, steps: Sequence[Step], pending: Sequence[Step]) -> None:
+    def apply(self, steps: Sequence[JournalStep], pending: Sequence[JournalStep]) -> None:
         """Do the pending ones of some steps, and make all of them durable; raises OSError that names a path."""
         root = self._place.root
         for step in pending:
@@ -114,7 +114,7 @@ class Applier:
         changed = {step.path for step in steps if step.action == CHMOD}
         self._place.disk.keep({root, *(f"{root}/{path}" for path in folders_of(steps) | changed)})
 
-    def _do(self, step: Step, path: str) -> None:
+    def _do(self, step: JournalStep, path: str) -> None:
         fs = self._place.fs
         if step.action == REPLACE:
             fs.rename(self._source(self._place.staging, step.path), path)
@@ -132,7 +132,7 @@ class Applier:
             change_mode(fs, path, step.mode)
 
 
-def commit_steps(place: Place, steps: Sequence[Step], bag: Bag) -> bool:
+def commit_steps(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> bool:
     """Make staged files and the journal durable, pass the commit point, do the steps or undo them.
 
     Args:
@@ -166,7 +166,7 @@ def commit_steps(place: Place, steps: Sequence[Step], bag: Bag) -> bool:
     return close_journal(place, steps, bag)
 
 
-def keep_old(place: Place, steps: Sequence[Step]) -> set[str]:
+def keep_old(place: CommitFolders, steps: Sequence[JournalStep]) -> set[str]:
     """Give every file that goes a second name in the staging folder; raises OSError.
 
     Returns:
@@ -189,7 +189,7 @@ def keep_old(place: Place, steps: Sequence[Step]) -> set[str]:
     return copies
 
 
-def turn_back(place: Place, steps: Sequence[Step], done: int) -> Retreat:
+def turn_back(place: CommitFolders, steps: Sequence[JournalStep], done: int) -> Retreat:
     """Undo steps of which some are done, and remove the journal.
 
     Args:
@@ -217,7 +217,7 @@ def turn_back(place: Place, steps: Sequence[Step], done: int) -> Retreat:
     return Retreat(undone, 0, "")
 
 
-def close_journal(place: Place, steps: Sequence[Step], bag: Bag) -> bool:
+def close_journal(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> bool:
     """Remove the journal of steps that are all done, durably: it must not come back over later edits.
 
     Returns:
@@ -231,7 +231,7 @@ def close_journal(place: Place, steps: Sequence[Step], bag: Bag) -> bool:
     return True
 
 
-def report_stopped(place: Place, steps: Sequence[Step], done: int | None, reason: str, bag: Bag) -> None:
+def report_stopped(place: CommitFolders, steps: Sequence[JournalStep], done: int | None, reason: str, bag: Bag) -> None:
     """Report a commit that is neither done nor undone: which steps are done, and which are not.
 
     Args:
@@ -256,7 +256,7 @@ def report_stopped(place: Place, steps: Sequence[Step], done: int | None, reason
     bag.add(COMMIT_STOPPED, text)
 
 
-def _give_up(place: Place, steps: Sequence[Step], done: int, error: OSError, bag: Bag) -> None:
+def _give_up(place: CommitFolders, steps: Sequence[JournalStep], done: int, error: OSError, bag: Bag) -> None:
     """Undo a commit that was stopped after so many steps, and report how that went."""
     retreat = turn_back(place, steps[: done + 1], done)
     if retreat.fault:
@@ -267,7 +267,7 @@ def _give_up(place: Place, steps: Sequence[Step], done: int, error: OSError, bag
     report_os_error(bag, error, f"cannot commit {place.root}", undone)
 
 
-def remove_journal(place: Place) -> None:
+def remove_journal(place: CommitFolders) -> None:
     """Remove the journal durably; it may be gone already."""
     with contextlib.suppress(FileNotFoundError):
         place.fs.remove(place.journal)

@@ -30,7 +30,7 @@ _LINE = re.compile(
 )
 
 
-class Step(NamedTuple):
+class JournalStep(NamedTuple):
     """One change of one path.
 
     Attributes:
@@ -50,7 +50,7 @@ class Step(NamedTuple):
     old_mode: int = 0
 
 
-def order_steps(steps: Iterable[Step]) -> list[Step]:
+def order_steps(steps: Iterable[JournalStep]) -> list[JournalStep]:
     """Put the steps of a commit into the order in which they are done.
 
     Nothing is deleted before everything else is replaced, but a file whose place a folder takes. The manifest comes
@@ -59,7 +59,7 @@ def order_steps(steps: Iterable[Step]) -> list[Step]:
     everything = list(steps)
     folders = {step.path for step in everything if step.action == MAKE}
 
-    def rank(step: Step) -> tuple[int, int, str]:
+    def rank(step: JournalStep) -> tuple[int, int, str]:
         if is_manifest_path(step.path):
             return (7 if step.path == HEADER_PATH else 6), 0, step.path
         if step.action == PRUNE:
@@ -71,19 +71,19 @@ def order_steps(steps: Iterable[Step]) -> list[Step]:
     return sorted(everything, key=rank)
 
 
-def invert_steps(steps: Sequence[Step]) -> list[Step]:
+def invert_steps(steps: Sequence[JournalStep]) -> list[JournalStep]:
     """Return the steps that undo others, in the order in which they are done."""
     return [_invert(step) for step in reversed(steps)]
 
 
-def _invert(step: Step) -> Step:
+def _invert(step: JournalStep) -> JournalStep:
     action = {MAKE: PRUNE, PRUNE: MAKE, DELETE: REPLACE}.get(step.action, step.action)
     if step.action == REPLACE and step.old == ABSENT:
         action = DELETE
-    return Step(action, step.path, step.new, step.old, step.old_mode, step.mode)
+    return JournalStep(action, step.path, step.new, step.old, step.old_mode, step.mode)
 
 
-def encode_journal(scratch: str, steps: Iterable[Step]) -> bytes:
+def encode_journal(scratch: str, steps: Iterable[JournalStep]) -> bytes:
     """Write a journal; its last line is the digest of all lines before it."""
     lines = [f"{_TITLE} {FORMAT} {scratch}\n"]
     lines += [f"{it.action} {it.old} {it.new} {it.old_mode:03o} {it.mode:03o} {it.path}\n" for it in steps]
@@ -91,7 +91,7 @@ def encode_journal(scratch: str, steps: Iterable[Step]) -> bytes:
     return body + f"end {digest_bytes(body)}\n".encode()
 
 
-def decode_journal(raw: bytes) -> tuple[str, list[Step]] | None:
+def decode_journal(raw: bytes) -> tuple[str, list[JournalStep]] | None:
     """Read a journal as if a stranger had written it; None if anything in it is not as it must be."""
     body, _, end = raw.removesuffix(b"\n").rpartition(b"\n")
     body += b"\n"
@@ -109,7 +109,7 @@ def decode_journal(raw: bytes) -> tuple[str, list[Step]] | None:
         match = _LINE.fullmatch(line)
         if match is None or not (is_manifest_path(match[6]) or refuse_path(match[6]) is None):
             return None
-        steps.append(Step(match[1], match[6], match[2], match[3], int(match[5], 8), int(match[4], 8)))
+        steps.append(JournalStep(match[1], match[6], match[2], match[3], int(match[5], 8), int(match[4], 8)))
     return scratch, steps
 
 
@@ -126,6 +126,6 @@ def has_journal(fs: Filesystem, root: str) -> bool:
     return status_or_none(fs, f"{root}/{JOURNAL_PATH}") is not None
 
 
-def folders_of(steps: Iterable[Step]) -> set[str]:
+def folders_of(steps: Iterable[JournalStep]) -> set[str]:
     """Every folder of the tree above a path of some steps."""
     return {folder for step in steps for folder in folders_above(step.path)}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fabricgen.diagnostics import Bag, register
-from fabricgen.plan.model.fabric import FabricPlan, Pool
+from fabricgen.plan.model.fabric import AddressPool, FabricPlan
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.topology import Tier
 
@@ -65,7 +65,7 @@ def _describe_tier(plan: FabricPlan, tier: Tier) -> dict[str, Any]:
     }
     for name in _NUMBERINGS:
         numbering: Numbering | None = getattr(tier.layout, name)
-        pool: Pool | None = getattr(plan.addressing, _POOLS.get(name, ""), None)
+        pool: AddressPool | None = getattr(plan.addressing, _POOLS.get(name, ""), None)
         if numbering is not None and (pool is None or pool.ipv4):
             described[name] = [numbering.base, *numbering.strides]
         if numbering is not None and pool and pool.ipv6:

@@ -22,7 +22,7 @@ Keep = Callable[[str], bool]
 _LINE = re.compile(r"([0-9a-f]{64}) ([0-9]{1,15}) ([0-7]{3}) ([^\n]+)")
 
 
-class Entry(NamedTuple):
+class ManifestEntry(NamedTuple):
     """One file that fabricgen owns.
 
     Attributes:
@@ -49,17 +49,17 @@ class Manifest:
     """
 
     header: Mapping[str, object] = field(default_factory=dict)
-    entries: Mapping[str, Entry] = field(default_factory=dict)
+    entries: Mapping[str, ManifestEntry] = field(default_factory=dict)
     own: Mapping[str, str] = field(default_factory=dict)
 
     def owned(self) -> dict[str, str]:
         """Digest of every path that this manifest owns, its own files included."""
         return {path: entry.digest for path, entry in self.entries.items()} | dict(self.own)
 
-    def listed_with(self, records: Mapping[str, FileRecord], keep: Keep | None) -> dict[str, Entry]:
+    def listed_with(self, records: Mapping[str, FileRecord], keep: Keep | None) -> dict[str, ManifestEntry]:
         """Entries of the next manifest: what was put, and what is kept though it was not."""
         kept = {path: entry for path, entry in self.entries.items() if keep is not None and keep(path)}
-        put = {path: Entry(it.shard, it.digest, it.size, it.mode) for path, it in records.items()}
+        put = {path: ManifestEntry(it.shard, it.digest, it.size, it.mode) for path, it in records.items()}
         return kept | put
 
 
@@ -67,7 +67,7 @@ class _DamageError(Exception):
     """Some part of a manifest cannot be trusted; the text says which and why."""
 
 
-def encode_manifest(header: Mapping[str, object], entries: Mapping[str, Entry]) -> dict[str, bytes]:
+def encode_manifest(header: Mapping[str, object], entries: Mapping[str, ManifestEntry]) -> dict[str, bytes]:
     """Write a manifest as the bytes of its files by path; equal input gives equal bytes.
 
     Raises:
@@ -122,7 +122,7 @@ def _read_parts(fs: Filesystem, root: str, damage: list[str]) -> Manifest:
         damage.append(f"{HEADER_PATH}: {error}")
         return Manifest()
     own = {HEADER_PATH: digest_bytes(raw)}
-    entries: dict[str, Entry] = {}
+    entries: dict[str, ManifestEntry] = {}
     for shard, digest in shards.items():
         path = shard_path(shard)
         if path is None:
@@ -180,7 +180,7 @@ def _decode_header(raw: bytes) -> tuple[dict[str, object], dict[str, str]]:
     return document, shards
 
 
-def _decode_shard(shard: str, raw: bytes, digest: str) -> dict[str, Entry]:
+def _decode_shard(shard: str, raw: bytes, digest: str) -> dict[str, ManifestEntry]:
     """Read the lines of a shard; its paths are checked as if a stranger wrote them; raises _DamageError."""
     if digest_bytes(raw) != digest:
         raise _DamageError("its content does not match the header: it was edited or merged")
@@ -188,12 +188,12 @@ def _decode_shard(shard: str, raw: bytes, digest: str) -> dict[str, Entry]:
         lines = raw.decode().split("\n")
     except UnicodeDecodeError:
         raise _DamageError("it is not UTF-8") from None
-    entries: dict[str, Entry] = {}
+    entries: dict[str, ManifestEntry] = {}
     if lines.pop():
         raise _DamageError("its last line has no end")
     for number, line in enumerate(lines, 1):
         match = _LINE.fullmatch(line)
         if match is None or refuse_path(match[4]) is not None or match[4] in entries:
             raise _DamageError(f"line {number} is not a line of a manifest")
-        entries[match[4]] = Entry(shard, match[1], int(match[2]), int(match[3], 8))
+        entries[match[4]] = ManifestEntry(shard, match[1], int(match[2]), int(match[3], 8))
     return entries

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from fabricgen.diagnostics import Bag, Code
 from fabricgen.render.tree.filesystem import Filesystem, status_or_none
-from fabricgen.render.tree.journal import CHMOD, DELETE, MAKE, PRUNE, REPLACE, Step, folders_of, order_steps
+from fabricgen.render.tree.journal import CHMOD, DELETE, MAKE, PRUNE, REPLACE, JournalStep, folders_of, order_steps
 from fabricgen.render.tree.manifest import Manifest
 from fabricgen.render.tree.paths import folders_above
 from fabricgen.render.tree.probe import find_mounts
-from fabricgen.render.tree.stager import ABSENT, FILE, FOLDER, FileRecord, Found, Stager, find, stamp_of
+from fabricgen.render.tree.stager import ABSENT, FILE, FOLDER, FileRecord, PathStatus, Stager, find, stamp_of
 from fabricgen.render.tree.stager import SYMLINK as SYMLINK_KIND
 from fabricgen.render.tree.tree_codes import (
     CHANGED_MEANWHILE,
@@ -50,7 +50,7 @@ class Plan:
         entered: Existing folders in which entries are replaced, deleted or created.
     """
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[JournalStep] = field(default_factory=list)
     obstacles: list[Obstacle] = field(default_factory=list)
     entered: set[str] = field(default_factory=set)
 
@@ -94,7 +94,7 @@ class Preflight:
         for step in self._plan.steps:
             if step.action != CHMOD:
                 self._note_folders(step.path)
-        self._plan.steps += [Step(MAKE, folder, ABSENT, FOLDER, 0) for folder in self._new_folders]
+        self._plan.steps += [JournalStep(MAKE, folder, ABSENT, FOLDER, 0) for folder in self._new_folders]
         self._plan_pruning()
         self._plan.steps = order_steps(self._plan.steps)
         return self._plan
@@ -106,14 +106,14 @@ class Preflight:
         for folder in deleted - folders_of(step for step in steps if step.action != DELETE):
             status = status_or_none(self._fs, f"{self._root}/{folder}")
             if status is not None:
-                self._plan.steps.append(Step(PRUNE, folder, FOLDER, ABSENT, 0, stat.S_IMODE(status.st_mode)))
+                self._plan.steps.append(JournalStep(PRUNE, folder, FOLDER, ABSENT, 0, stat.S_IMODE(status.st_mode)))
 
     def _judge_stale(self, path: str, gone: frozenset[str]) -> None:
         if not self._folders_are_plain(path, gone):
             return
         found = find(self._fs, f"{self._root}/{path}")
         if found.kind != ABSENT and self._may_replace(path, found):
-            self._plan.steps.append(Step(DELETE, path, found.digest, ABSENT, 0, found.mode))
+            self._plan.steps.append(JournalStep(DELETE, path, found.digest, ABSENT, 0, found.mode))
 
     def _judge_record(self, record: FileRecord, records: Mapping[str, FileRecord], gone: frozenset[str]) -> None:
         path, found = record.path, record.found
@@ -131,7 +131,7 @@ class Preflight:
         if stamp_of(status_or_none(self._fs, f"{self._root}/{path}")) != found.stamp:
             self._stop(CHANGED_MEANWHILE, path, "another process changed it while the tree was rendered")
             return
-        self._plan.steps.append(Step(REPLACE, path, found.digest, record.digest, record.mode, found.mode))
+        self._plan.steps.append(JournalStep(REPLACE, path, found.digest, record.digest, record.mode, found.mode))
 
     def _judge_mode(self, record: FileRecord) -> None:
         """Plan a change of mode, which only the owner may do."""
@@ -143,10 +143,10 @@ class Preflight:
             text = f"its mode is {record.found.mode:03o} instead of {record.mode:03o}, and user {owner} owns it"
             self._stop(OS_REFUSED, record.path, text)
             return
-        step = Step(CHMOD, record.path, record.digest, record.digest, record.mode, record.found.mode)
+        step = JournalStep(CHMOD, record.path, record.digest, record.digest, record.mode, record.found.mode)
         self._plan.steps.append(step)
 
-    def _may_replace(self, path: str, found: Found) -> bool:
+    def _may_replace(self, path: str, found: PathStatus) -> bool:
         """Return whether what lies there is ours and untouched, or a file that force gives up."""
         if found.kind == ABSENT:
             return True

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.tree.filesystem import Filesystem, status_or_none
-from fabricgen.render.tree.journal import CHMOD, DELETE, MAKE, REPLACE, Step
+from fabricgen.render.tree.journal import CHMOD, DELETE, MAKE, REPLACE, JournalStep
 from fabricgen.render.tree.stager import ABSENT
 from fabricgen.render.tree.tree_codes import NO_SPACE, OS_REFUSED
 
@@ -21,7 +21,9 @@ def find_mounts(fs: Filesystem, root: str) -> frozenset[str]:
     return frozenset(path.removeprefix(f"{root}/") for path in fs.mounts() if path.startswith(f"{root}/"))
 
 
-def may_commit(fs: Filesystem, root: str, steps: list[Step], entered: set[str], journal_bytes: int, bag: Bag) -> bool:
+def may_commit(
+    fs: Filesystem, root: str, steps: list[JournalStep], entered: set[str], journal_bytes: int, bag: Bag
+) -> bool:
     """Return whether the system will let every step be done, as far as it can be asked.
 
     Args:
@@ -58,7 +60,7 @@ class _Probe:
             read_only = self._fs.space(folder).f_flag & os.ST_RDONLY
             yield f"{folder} is {'on a file system that is mounted read-only' if read_only else 'not writable'}"
 
-    def find_entry_faults(self, path: str, step: Step) -> Iterator[str]:
+    def find_entry_faults(self, path: str, step: JournalStep) -> Iterator[str]:
         """Say why an entry that is there cannot be replaced, deleted or changed."""
         if step.old == ABSENT or step.action not in (REPLACE, DELETE, CHMOD):
             return

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.tree.commit import Applier, Place, close_journal, remove_journal, report_stopped, turn_back
+from fabricgen.render.tree.commit import (
+    Applier,
+    CommitFolders,
+    close_journal,
+    remove_journal,
+    report_stopped,
+    turn_back,
+)
 from fabricgen.render.tree.durability import Durability
 from fabricgen.render.tree.filesystem import Filesystem, describe_error, read_file
 from fabricgen.render.tree.journal import (
     JOURNAL_PATH,
-    Step,
+    JournalStep,
     decode_journal,
     describe_damage,
     invert_steps,
@@ -46,20 +53,20 @@ def settle_commit(fs: Filesystem, disk: Durability, root: str, bag: Bag, *, forc
         return True
     decoded = decode_journal(raw)
     if decoded is None:
-        place = Place(fs, disk, root, "")
+        place = CommitFolders(fs, disk, root, "")
         code = JOURNAL_IGNORED if force else JOURNAL_DAMAGED
         bag.add(code, f"{place.journal} {describe_damage(raw)}")
         if force:
             remove_journal(place)
         return force
     scratch, steps = decoded
-    return _Recovery(Place(fs, disk, root, scratch), steps, bag, force).run()
+    return _Recovery(CommitFolders(fs, disk, root, scratch), steps, bag, force).run()
 
 
 class _Recovery:
     """Settles one journal."""
 
-    def __init__(self, place: Place, steps: Sequence[Step], bag: Bag, force: bool) -> None:
+    def __init__(self, place: CommitFolders, steps: Sequence[JournalStep], bag: Bag, force: bool) -> None:
         self._place = place
         self._steps = steps
         self._bag = bag
@@ -92,7 +99,7 @@ class _Recovery:
                 return False
         return self._finish(survey.pending)
 
-    def _finish(self, pending: Sequence[Step]) -> bool:
+    def _finish(self, pending: Sequence[JournalStep]) -> bool:
         forward, count = Applier(self._place), len(self._steps)
         before = count - len(pending)
         try:

@@ -33,7 +33,7 @@ Stamp = tuple[int, ...]
 """Marks that any change of a directory entry alters: inode, size, mtime, mode; empty if there is none."""
 
 
-class Found(NamedTuple):
+class PathStatus(NamedTuple):
     """File or folder at a path of the tree.
 
     Attributes:
@@ -67,10 +67,10 @@ class FileRecord(NamedTuple):
     digest: str
     size: int
     mode: int
-    found: Found
+    found: PathStatus
 
 
-NOTHING = Found(ABSENT, ABSENT, 0, ())
+NOTHING = PathStatus(ABSENT, ABSENT, 0, ())
 
 
 def stamp_of(status: os.stat_result | None) -> Stamp:
@@ -78,7 +78,7 @@ def stamp_of(status: os.stat_result | None) -> Stamp:
     return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_mode) if status else ()
 
 
-def find(fs: Filesystem, path: str, expected: bytes = b"", expected_digest: str = "") -> Found:
+def find(fs: Filesystem, path: str, expected: bytes = b"", expected_digest: str = "") -> PathStatus:
     """Look at a path without following a link.
 
     Args:
@@ -91,11 +91,11 @@ def find(fs: Filesystem, path: str, expected: bytes = b"", expected_digest: str 
     if status is None:
         return NOTHING
     if stat.S_ISLNK(status.st_mode):
-        return Found(SYMLINK, SYMLINK, 0, stamp_of(status))
+        return PathStatus(SYMLINK, SYMLINK, 0, stamp_of(status))
     if stat.S_ISDIR(status.st_mode):
-        return Found(FOLDER, FOLDER, 0, stamp_of(status))
+        return PathStatus(FOLDER, FOLDER, 0, stamp_of(status))
     if not stat.S_ISREG(status.st_mode):
-        return Found(OTHER, OTHER, 0, stamp_of(status))
+        return PathStatus(OTHER, OTHER, 0, stamp_of(status))
     if status.st_size > MAX_FILE_BYTES:
         digest = LARGE
     elif not expected_digest or status.st_size != len(expected):
@@ -103,7 +103,7 @@ def find(fs: Filesystem, path: str, expected: bytes = b"", expected_digest: str 
     else:
         content = read_file(fs, path)
         digest = expected_digest if content == expected else digest_bytes(content)
-    return Found(FILE, digest, stat.S_IMODE(status.st_mode), stamp_of(status))
+    return PathStatus(FILE, digest, stat.S_IMODE(status.st_mode), stamp_of(status))
 
 
 class Stager:

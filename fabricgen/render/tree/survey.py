@@ -6,7 +6,7 @@ import stat
 from collections.abc import Sequence
 
 from fabricgen.render.tree.filesystem import Filesystem, status_or_none
-from fabricgen.render.tree.journal import CHMOD, MAKE, PRUNE, Step
+from fabricgen.render.tree.journal import CHMOD, MAKE, PRUNE, JournalStep
 from fabricgen.render.tree.paths import MANIFEST_FOLDER, folders_above
 from fabricgen.render.tree.stager import ABSENT, FILE, FOLDER, SYMLINK, find, kept_path, staged_path
 
@@ -21,7 +21,14 @@ class Survey:
     """
 
     def __init__(
-        self, fs: Filesystem, root: str, scratch: str, steps: Sequence[Step], *, back: bool = False, force: bool = False
+        self,
+        fs: Filesystem,
+        root: str,
+        scratch: str,
+        steps: Sequence[JournalStep],
+        *,
+        back: bool = False,
+        force: bool = False,
     ) -> None:
         """Look at every path; raises OSError.
 
@@ -49,7 +56,7 @@ class Survey:
         """Everything for which the steps must not be done."""
         return [*(f"{self._root}/{path}: {reason}" for path, reason in self.blocked.items()), *self.lost]
 
-    def _is_pending(self, step: Step) -> bool:
+    def _is_pending(self, step: JournalStep) -> bool:
         if not self._folders_are_plain(step.path):
             return False
         if step.action in (MAKE, PRUNE):
@@ -68,7 +75,7 @@ class Survey:
             return False
         return step.new == ABSENT or self._has_source(step)
 
-    def _is_folder_pending(self, step: Step) -> bool:
+    def _is_folder_pending(self, step: JournalStep) -> bool:
         status = status_or_none(self._fs, f"{self._root}/{step.path}")
         is_folder = status is not None and stat.S_ISDIR(status.st_mode)
         if step.action == PRUNE:
@@ -86,7 +93,7 @@ class Survey:
             return False
         return True
 
-    def _has_source(self, step: Step) -> bool:
+    def _has_source(self, step: JournalStep) -> bool:
         word, source = ("kept", kept_path) if self._back else ("staged", staged_path)
         if find(self._fs, source(self._staging, step.path)).digest == step.new:
             return True
@@ -94,7 +101,7 @@ class Survey:
         return False
 
 
-def _both(steps: Sequence[Step]) -> set[str]:
+def _both(steps: Sequence[JournalStep]) -> set[str]:
     """Return the paths at which a file and a folder change places."""
     folders = {step.path for step in steps if step.action in (MAKE, PRUNE)}
     return {step.path for step in steps if step.action not in (MAKE, PRUNE) and step.path in folders}

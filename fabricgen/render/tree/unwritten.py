@@ -18,7 +18,7 @@ from fabricgen.render.tree.tree_codes import EDITED_FILE
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TreeDifference:
     """Differences between a tree and the files put; paths are sorted.
 
     Attributes:
@@ -56,7 +56,7 @@ class Comparer(TreeSink):
         self._fs = fs
         self._root = root
 
-    def finish(self, header: Mapping[str, object], *, keep: Keep | None = None) -> Comparison | None:
+    def finish(self, header: Mapping[str, object], *, keep: Keep | None = None) -> TreeDifference | None:
         """Report the differences; arguments as for ``Transaction.commit``.
 
         Returns:
@@ -76,7 +76,7 @@ class Comparer(TreeSink):
         return _sort_out(plan)
 
 
-def _sort_out(plan: Plan) -> Comparison:
+def _sort_out(plan: Plan) -> TreeDifference:
     """Sort the steps and obstacles of a plan by what they mean to the reader."""
     steps = [step for step in plan.steps if step.action != CHMOD or (step.mode ^ step.old_mode) & S_IXUSR]
     outputs = [step for step in steps if not is_manifest_path(step.path)]
@@ -85,7 +85,7 @@ def _sort_out(plan: Plan) -> Comparison:
         found = [step for step in outputs if step.action == action]
         return tuple(step.path for step in found if is_new is None or (step.old == ABSENT) == is_new)
 
-    return Comparison(
+    return TreeDifference(
         added=touched(REPLACE, is_new=True),
         changed=touched(REPLACE, is_new=False),
         removed=_paths(touched(DELETE)),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.tree.commit import Place, commit_steps
+from fabricgen.render.tree.commit import CommitFolders, commit_steps
 from fabricgen.render.tree.durability import Durability
 from fabricgen.render.tree.filesystem import (
     Filesystem,
@@ -22,7 +22,7 @@ from fabricgen.render.tree.journal import (
     CHMOD,
     DELETE,
     REPLACE,
-    Step,
+    JournalStep,
     encode_journal,
     has_journal,
 )
@@ -185,12 +185,12 @@ class Transaction(TreeSink):
             journal_bytes = len(encode_journal(self._site.scratch, plan.steps))
             if not may_commit(self._fs, root, plan.steps, plan.entered, journal_bytes, self._bag):
                 return None
-            place = Place(self._fs, self._disk, root, self._site.scratch)
+            place = CommitFolders(self._fs, self._disk, root, self._site.scratch)
             if not commit_steps(place, plan.steps, self._bag):
                 return None
         return self._count(plan.steps)
 
-    def _count(self, steps: Iterable[Step]) -> CommitResult:
+    def _count(self, steps: Iterable[JournalStep]) -> CommitResult:
         actions = [step.action for step in steps if not is_manifest_path(step.path)]
         written, repaired = actions.count(REPLACE), actions.count(CHMOD)
         unchanged = len(self._records.by_path) - written - repaired

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.patching.steps import Phase
+from fabricgen.platforms.patching.steps import StepPhase
 from fabricgen.platforms.patching.timer import UNIT, waits_s
-from fabricgen.rollout.ansible.steps import Step, list_steps
+from fabricgen.rollout.ansible.steps import PlaybookStep, list_steps
 from fabricgen.rollout.bundle import PlannedPlatform, PlannedProcedure, PlannedStep
 from fabricgen.rollout.expectation import is_restarted, write_script
 
-_KEEPING = (Phase.confirm.value, Phase.undrain.value, Phase.save.value, Phase.restart.value)
+_KEEPING = (StepPhase.confirm.value, StepPhase.undrain.value, StepPhase.save.value, StepPhase.restart.value)
 """Phases that come after the checks: what they do is not taken back by a timer."""
 _STAGES = ("prepare", "change", "keep")
 _REMOTE = "/var/tmp/fabricgen-rollout"  # noqa: S108 - a folder of the device's, which its first task makes private
@@ -26,7 +26,7 @@ class _Part(NamedTuple):
     """
 
     begins: bool
-    steps: tuple[Step, ...]
+    steps: tuple[PlaybookStep, ...]
     note: str = ""
     keeps: bool = False
     saves: str = ""
@@ -60,7 +60,7 @@ def list_actions(procedure: PlannedProcedure, platforms: Mapping[str, PlannedPla
     """
     platform = platforms[procedure.platform]
     stages = zip(_STAGES, _split(procedure.steps), strict=True)
-    last = platform.saves if any(step.phase == Phase.confirm.value for step in procedure.steps) else None
+    last = platform.saves if any(step.phase == StepPhase.confirm.value for step in procedure.steps) else None
     readings = procedure.readings
     commands = write_script(readings) if platform.shell == "posix" else [each.command for each in readings]
     return {
@@ -87,9 +87,9 @@ def find_timer(procedure: PlannedProcedure) -> tuple[int, bool] | None:
     Returns:
         None where nothing takes the change back by itself.
     """
-    if not any(step.phase == Phase.confirm.value for step in procedure.steps):
+    if not any(step.phase == StepPhase.confirm.value for step in procedure.steps):
         return None
-    is_first = any(UNIT in step.command for step in procedure.steps if step.phase == Phase.back_up.value)
+    is_first = any(UNIT in step.command for step in procedure.steps if step.phase == StepPhase.back_up.value)
     drained = is_first and procedure.drains
     return waits_s(drained=drained), drained
 
@@ -98,14 +98,14 @@ def _split(steps: Sequence[PlannedStep]) -> tuple[Sequence[PlannedStep], ...]:
     """Return the steps up to the end of the drain, or of the back-up without one; the change; and what keeps it."""
     phases = [step.phase for step in steps]
     kept = next((at for at, phase in enumerate(phases) if phase in _KEEPING), len(phases))
-    if Phase.drain.value in phases:
-        prepared = len(phases) - phases[::-1].index(Phase.drain.value)
+    if StepPhase.drain.value in phases:
+        prepared = len(phases) - phases[::-1].index(StepPhase.drain.value)
     else:
-        prepared = next((at for at, phase in enumerate(phases) if phase != Phase.back_up.value), len(phases))
+        prepared = next((at for at, phase in enumerate(phases) if phase != StepPhase.back_up.value), len(phases))
     return steps[:prepared], steps[prepared:kept], steps[kept:]
 
 
-def _parts(steps: Iterable[Step], saves: str | None) -> list[dict[str, Any]]:
+def _parts(steps: Iterable[PlaybookStep], saves: str | None) -> list[dict[str, Any]]:
     """Return the parts of a stage: a note, a restart and the last step with nothing to roll back before it end one.
 
     Args:
@@ -127,7 +127,7 @@ def _parts(steps: Iterable[Step], saves: str | None) -> list[dict[str, Any]]:
     return [part.to_data() for part in found]
 
 
-def _begins_part(step: Step, last: _Part, saves: str | None) -> bool:
+def _begins_part(step: PlaybookStep, last: _Part, saves: str | None) -> bool:
     """Return whether a step is not of the last part."""
     if step.do == "restart" or last.saves or (saves and step.command == saves):
         return True

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabricgen.rollout.ansible.actions import find_timer
-from fabricgen.rollout.bundle import PlannedPlatform, PlannedWave, Rollout
+from fabricgen.rollout.bundle import PlannedPlatform, PlannedWave, RolloutPlan
 from fabricgen.rollout.idle_hosts import list_idle_hosts
 
 FOLDER = "ansible"
@@ -15,7 +15,7 @@ PLAYBOOK = "wave.yml"
 """The playbook of any wave."""
 
 
-def write_files(rollout: Rollout, tasks: Mapping[str, bytes]) -> dict[str, bytes]:
+def write_files(rollout: RolloutPlan, tasks: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files for Ansible by their path in the bundle.
 
     Args:
@@ -47,7 +47,7 @@ def _title(wave: PlannedWave) -> str:
     return f"wave {wave.number}: {wave.kind}{f', {wave.scope}' if wave.scope else ''}"
 
 
-def _site(rollout: Rollout) -> Iterator[str]:
+def _site(rollout: RolloutPlan) -> Iterator[str]:
     """Yield the playbook of all waves."""
     yield "# Every wave in order; each begins when all devices of the one before are done. Verify the bundle first:"
     yield "# fabricgen rollout verify ..  COLLECTED"
@@ -55,7 +55,7 @@ def _site(rollout: Rollout) -> Iterator[str]:
         yield f"- ansible.builtin.import_playbook: {_name(wave)}.yml"
 
 
-def _play(wave: PlannedWave, rollout: Rollout) -> Iterator[str]:
+def _play(wave: PlannedWave, rollout: RolloutPlan) -> Iterator[str]:
     """Yield the playbook of one wave: what the common one does with its devices."""
     drained = {each.name for each in rollout.procedures if each.drains}
     yield f"# {_title(wave)}"
@@ -72,14 +72,14 @@ def _play(wave: PlannedWave, rollout: Rollout) -> Iterator[str]:
         yield f"    rollout_{name}: {json.dumps(value)}"
 
 
-def _list_timers(wave: PlannedWave, rollout: Rollout) -> list[dict[str, Any]]:
+def _list_timers(wave: PlannedWave, rollout: RolloutPlan) -> list[dict[str, Any]]:
     """Return what the timers of a wave and of those after it leave for waiting; the first wave is refused for all."""
     names = {device.procedure for each in rollout.waves if each.number >= wave.number for device in each.devices}
     found = {find_timer(each) for each in rollout.procedures if each.name in names}
     return [{"seconds": seconds, "drain": drain} for seconds, drain in sorted(filter(None, found))]
 
 
-def _inventory(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> Iterator[str]:
+def _inventory(rollout: RolloutPlan, platforms: Mapping[str, PlannedPlatform]) -> Iterator[str]:
     """Yield the inventory: devices with their addresses, by platform and by wave; it has no credentials."""
     moves = {each.name: (each.wave, each.moves_to) for each in rollout.devices if each.moves_to}
     yield "# Devices of the waves, and neighbors that are asked whether a drain has worked: addresses and logins."
@@ -99,7 +99,7 @@ def _inventory(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> It
             yield f"        {device.name}:"
 
 
-def _list_addresses(rollout: Rollout, platforms: Mapping[str, PlannedPlatform]) -> dict[str, dict[str, str]]:
+def _list_addresses(rollout: RolloutPlan, platforms: Mapping[str, PlannedPlatform]) -> dict[str, dict[str, str]]:
     """Return the addresses of devices by platform, before any moves: those that change, and their neighbors."""
     found: dict[str, dict[str, str]] = {}
     known = [(each.platform, each.name, each.address) for each in rollout.devices]

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
-from fabricgen.platforms.patching.steps import Phase
+from fabricgen.platforms.patching.steps import StepPhase
 from fabricgen.rollout.bundle import PlannedPlatform, PlannedStep
 
 _TYPED = ("look", "run")
 
 
-class Step(NamedTuple):
+class PlaybookStep(NamedTuple):
     """One step.
 
     Attributes:
@@ -42,7 +42,7 @@ class Step(NamedTuple):
         return {key: value for key, value in self._asdict().items() if value not in ("", ()) and key != "begins"}
 
 
-def list_steps(steps: Sequence[PlannedStep], platform: PlannedPlatform) -> list[Step]:
+def list_steps(steps: Sequence[PlannedStep], platform: PlannedPlatform) -> list[PlaybookStep]:
     """Return steps for tasks; those of one phase that are typed go together, in one login.
 
     Args:
@@ -52,7 +52,7 @@ def list_steps(steps: Sequence[PlannedStep], platform: PlannedPlatform) -> list[
     if platform.shell == "posix":
         changed = next((at for at, step in enumerate(steps) if _changes(step)), len(steps))
         return [_step(step, is_first=at < changed) for at, step in enumerate(steps)]
-    found: list[Step] = []
+    found: list[PlaybookStep] = []
     for (phase, typed), group in groupby(steps, key=lambda step: (step.phase, step.action in _TYPED)):
         some = list(group)
         found += [_typed(phase, some, platform)] if typed else [_step(step) for step in some]
@@ -61,26 +61,26 @@ def list_steps(steps: Sequence[PlannedStep], platform: PlannedPlatform) -> list[
 
 def _changes(step: PlannedStep) -> bool:
     """Return whether a step changes what a later trial is made on."""
-    return step.action == "run" and step.phase == Phase.apply.value and not step.trial
+    return step.action == "run" and step.phase == StepPhase.apply.value and not step.trial
 
 
-def _step(step: PlannedStep, *, is_first: bool = True) -> Step:
+def _step(step: PlannedStep, *, is_first: bool = True) -> PlaybookStep:
     """Return one step; a trial is safe where nothing that comes before it would have changed."""
     if step.action == "note":
-        return Step("note", step.reason)
+        return PlaybookStep("note", step.reason)
     is_safe = step.action == "look" or (step.trial and is_first)
     name = f"{step.phase}: {step.command}"
-    do: Literal["run", "look", "restart"] = "restart" if step.phase == Phase.restart.value else step.action
+    do: Literal["run", "look", "restart"] = "restart" if step.phase == StepPhase.restart.value else step.action
     # Check mode drains nothing, so there is no effect to wait for.
-    is_tried = is_safe and step.phase != Phase.drain.value
-    return Step(do, name, is_tried, is_safe, _begins(step.phase, is_safe), step.command, expected=step.expected)
+    is_tried = is_safe and step.phase != StepPhase.drain.value
+    return PlaybookStep(do, name, is_tried, is_safe, _begins(step.phase, is_safe), step.command, expected=step.expected)
 
 
 def _begins(phase: str, is_safe: bool) -> bool:
-    return not is_safe and phase != Phase.back_up.value
+    return not is_safe and phase != StepPhase.back_up.value
 
 
-def _typed(phase: str, steps: Sequence[PlannedStep], platform: PlannedPlatform) -> Step:
+def _typed(phase: str, steps: Sequence[PlannedStep], platform: PlannedPlatform) -> PlaybookStep:
     """Return the step that types the lines of steps, and the content of their files below them."""
     lines: list[str] = []
     for step in steps:
@@ -89,8 +89,8 @@ def _typed(phase: str, steps: Sequence[PlannedStep], platform: PlannedPlatform) 
             lines.append(f"{{file:{step.file}}}")
     is_safe = all(step.action == "look" for step in steps)
     trial = _trial(lines, platform)
-    restarts = phase == Phase.restart.value
-    return Step(
+    restarts = phase == StepPhase.restart.value
+    return PlaybookStep(
         "look" if is_safe else "restart" if restarts else "run",
         f"{phase}: {steps[0].command}",
         is_safe or bool(trial),

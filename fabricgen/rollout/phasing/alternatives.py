@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
-from fabricgen.rollout.phasing.atoms import Context, Part
+from fabricgen.rollout.phasing.atoms import ChangePart, Context
 
 _KIND = "list"
 
 
-def permit_either(change: Change, situation: Situation, context: Context) -> Part | None:
+def permit_either(change: Change, situation: Situation, context: Context) -> ChangePart | None:
     """Return the part of a policy of which only lists of permitted prefixes change; None for any other change.
 
     Args:
@@ -28,7 +28,7 @@ def permit_either(change: Change, situation: Situation, context: Context) -> Par
     if both is ABSENT or both == change.after:
         return None
     gain, loss = context.atom(_KIND, ABSENT, change.after), context.atom(_KIND, change.before, ABSENT)
-    return Part(
+    return ChangePart(
         change,
         (gain, loss),
         lambda done: change.after if done(loss) else both if done(gain) else change.before,

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import ABSENT, Change
-from fabricgen.rollout.phasing.directions import Lossless, find_stage
-from fabricgen.rollout.phasing.kinds import KINDS, Stage
+from fabricgen.rollout.phasing.directions import LosslessPriorities, find_stage
+from fabricgen.rollout.phasing.kinds import KINDS, RolloutStage
 
 
 class Atom(NamedTuple):
@@ -20,14 +20,14 @@ class Atom(NamedTuple):
     """
 
     kind: str
-    stage: Stage | None
+    stage: RolloutStage | None
     removes: bool
 
 
 Done = Callable[[Atom], bool]
 
 
-class Part(NamedTuple):
+class ChangePart(NamedTuple):
     """A change, and its value once some of its atoms are carried out.
 
     Attributes:
@@ -56,7 +56,7 @@ class Context(NamedTuple):
         loses: Sessions go in one of its files.
     """
 
-    lossless: Lossless
+    lossless: LosslessPriorities
     is_host: bool
     doubles: bool = False
     loses: bool = False

@@ -7,7 +7,7 @@ from typing import Any
 
 from fabricgen.diff.counting import Counting
 from fabricgen.diff.file_diff import FileDiff
-from fabricgen.diff.tree_changes import Comparison, compare_trees
+from fabricgen.diff.tree_changes import TreeComparison, compare_trees
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, apply_changes
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 
@@ -16,7 +16,7 @@ class NotWritten(Exception):  # noqa: N818 - a property of the file
     """A state whose file cannot be written; the message is the reason."""
 
 
-def first_state(situation: Situation, parts: Sequence[Comparison]) -> Tree:
+def first_state(situation: Situation, parts: Sequence[TreeComparison]) -> Tree:
     """Return the deployed state; where the intended file refers to a secret, so does it.
 
     Args:
@@ -24,7 +24,7 @@ def first_state(situation: Situation, parts: Sequence[Comparison]) -> Tree:
         parts: What differs in it.
     """
     references = []
-    for steps in (steps for part in parts for steps in part.withheld):
+    for steps in (steps for part in parts for steps in part.secrets):
         value = _value_at(situation.after, steps)
         if value is not ABSENT and _value_at(situation.before, steps) is not ABSENT:
             references.append(Change(steps, ABSENT, value, situation.semantics.root))
@@ -49,7 +49,7 @@ def write_state(file: FileDiff, tree: Tree) -> str:
         read_back = file.kind.read(text)
     except ReadFault as fault:
         raise NotWritten(f"the reader of {file.path} rejects what was written: {fault}") from fault
-    if not compare_trees(tree, read_back, file.kind.semantics).says_nothing:
+    if not compare_trees(tree, read_back, file.kind.semantics).is_empty:
         raise NotWritten(f"{file.path} has what its reader cannot write")
     return text
 

@@ -19,8 +19,8 @@ from typing import Any
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.patterns import find_places
 from fabricgen.platforms.reading.reader import Tree, look_up
-from fabricgen.rollout.phasing.atoms import Atom, Context, Part
-from fabricgen.rollout.phasing.kinds import Stage
+from fabricgen.rollout.phasing.atoms import Atom, ChangePart, Context
+from fabricgen.rollout.phasing.kinds import RolloutStage
 
 KIND = "asn"
 MOVED = "the AS number that holds for neighbors stands at another place of the configuration, and is another one there"
@@ -28,7 +28,7 @@ MOVE_FIRST = "move the number as it is in a rollout of its own, then change it"
 Steps = tuple[str, ...]
 
 
-def bridge_asn(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
+def bridge_asn(change: Change, situation: Situation, context: Context) -> Iterator[ChangePart]:
     """Yield the parts of a change of an AS number: a router's own, or a neighbor's."""
     data: Mapping[str, Any] = situation.semantics.data.get("bridge", {})
     if change.steps[-1] == data.get("peer"):
@@ -36,22 +36,24 @@ def bridge_asn(change: Change, situation: Situation, context: Context) -> Iterat
         return
     tell = context.atom(KIND, ABSENT, change.after)
     neighbors = dict(_neighbors(situation.before, change.steps, data))
-    heard = {str(row[data["peer"]]) for row in neighbors.values()}
-    refused = KIND if str(change.after) in heard or any(data["own"] in row for row in neighbors.values()) else ""
+    peers = {str(row[data["peer"]]) for row in neighbors.values()}
+    refused = KIND if str(change.after) in peers or any(data["own"] in row for row in neighbors.values()) else ""
     numbers = str(change.before), str(change.after)
-    yield Part(change, (tell,), lambda done: change.after if done(tell) else change.before, refused, renumbers=numbers)
-    stop = Atom(KIND, Stage.migrate, removes=False)
+    yield ChangePart(
+        change, (tell,), lambda done: change.after if done(tell) else change.before, refused, renumbers=numbers
+    )
+    stop = Atom(KIND, RolloutStage.migrate, removes=False)
     kept = _fill_in(data["keeps"], change.before)
     stay = dict(_neighbors(situation.after, change.steps, data))
     for neighbor in neighbors:
         if neighbor in stay:
             spare = Change((*neighbor, str(data["own"])), ABSENT, ABSENT, change.meaning)
-            yield Part(spare, (stop,), lambda done: kept if done(tell) and not done(stop) else ABSENT)
+            yield ChangePart(spare, (stop,), lambda done: kept if done(tell) and not done(stop) else ABSENT)
 
 
-def _accept_any(change: Change, wildcard: str, context: Context) -> Part:
+def _accept_any(change: Change, wildcard: str, context: Context) -> ChangePart:
     gain, loss = context.atom(KIND, ABSENT, change.after), context.atom(KIND, change.before, ABSENT)
-    return Part(
+    return ChangePart(
         change,
         (gain, loss),
         lambda done: change.after if done(loss) else wildcard if done(gain) else change.before,

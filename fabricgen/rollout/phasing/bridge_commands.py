@@ -18,39 +18,41 @@ from typing import Any
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.patterns import matches
 from fabricgen.platforms.reading.reader import Tree, look_up
-from fabricgen.rollout.phasing.atoms import Atom, Context, Part, between
+from fabricgen.rollout.phasing.atoms import Atom, ChangePart, Context, between
 from fabricgen.rollout.phasing.bridge import KIND
-from fabricgen.rollout.phasing.kinds import Stage
+from fabricgen.rollout.phasing.kinds import RolloutStage
 
 
-def bridge_commands(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
+def bridge_commands(change: Change, situation: Situation, context: Context) -> Iterator[ChangePart]:
     """Yield the parts of a change of an AS number: a router's own, or a neighbor's."""
     data: Mapping[str, Any] = situation.semantics.data["bridge"]
     if _is_peer(change.steps[-1], data):
         yield from _accept_any(change, data, context)
         return
     before, after = (look_up(tree, *change.steps[:-1]) for tree in (situation.before, situation.after))
-    tell, stop = context.atom(KIND, ABSENT, change.after), Atom(KIND, Stage.migrate, removes=False)
+    tell, stop = context.atom(KIND, ABSENT, change.after), Atom(KIND, RolloutStage.migrate, removes=False)
     own = [str(data["own"]).replace("*", name) for name in _groups(before, data) if name in _groups(after, data)]
-    clashes = str(change.after) in _heard(before, data) or any(step in before for step in own)
+    clashes = str(change.after) in _peer_numbers(before, data) or any(step in before for step in own)
     refused, numbers = KIND if clashes else "", (str(change.before), str(change.after))
-    yield Part(change, (tell,), lambda done: change.after if done(tell) else change.before, refused, renumbers=numbers)
+    yield ChangePart(
+        change, (tell,), lambda done: change.after if done(tell) else change.before, refused, renumbers=numbers
+    )
     kept = str(data["keeps"]).format(number=change.before)
     for step in own:
         spare = Change((*change.steps[:-1], step), ABSENT, ABSENT, change.meaning)
-        yield Part(spare, (stop,), partial(between, tell, stop, kept))
+        yield ChangePart(spare, (stop,), partial(between, tell, stop, kept))
 
 
-def _accept_any(change: Change, data: Mapping[str, Any], context: Context) -> Iterator[Part]:
+def _accept_any(change: Change, data: Mapping[str, Any], context: Context) -> Iterator[ChangePart]:
     old, new = (_number(value, data) for value in (change.before, change.after))
     if old == new:
         # Another group, and the same neighbor.
         same = Atom("", None, removes=False)
-        yield Part(change, (same,), lambda done: change.after if done(same) else change.before)
+        yield ChangePart(change, (same,), lambda done: change.after if done(same) else change.before)
         return
     gain, loss = context.atom(KIND, ABSENT, change.after), context.atom(KIND, change.before, ABSENT)
     wildcard = re.sub(data["number"], data["any"], str(change.after))
-    yield Part(
+    yield ChangePart(
         change,
         (gain, loss),
         lambda done: change.after if done(loss) else wildcard if done(gain) else change.before,
@@ -59,7 +61,7 @@ def _accept_any(change: Change, data: Mapping[str, Any], context: Context) -> It
     for section, lines in data["with"].items():
         for line, value in lines.items():
             spare = Change((section, line), ABSENT, ABSENT, change.meaning)
-            yield Part(spare, (gain, loss), partial(between, gain, loss, value))
+            yield ChangePart(spare, (gain, loss), partial(between, gain, loss, value))
 
 
 def _is_peer(step: str, data: Mapping[str, Any]) -> bool:
@@ -72,7 +74,7 @@ def _number(value: Any, data: Mapping[str, Any]) -> str:
     return found[1] if found else ""
 
 
-def _heard(section: Tree, data: Mapping[str, Any]) -> set[str]:
+def _peer_numbers(section: Tree, data: Mapping[str, Any]) -> set[str]:
     """Return the AS numbers of a router's neighbors."""
     return {_number(value, data) for step, value in section.items() if _is_peer(step, data)}
 

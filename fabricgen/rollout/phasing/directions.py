@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import ABSENT
-from fabricgen.rollout.phasing.kinds import KINDS, Order, Stage
+from fabricgen.rollout.phasing.kinds import KINDS, Order, RolloutStage
 
 _NUMBER = re.compile(r"\d+")
 _OFF = frozenset(("", "0", "no", "none", "off", "false", "disable", "disabled", "ecn_none"))
 
 
-class Lossless(NamedTuple):
+class LosslessPriorities(NamedTuple):
     """Lossless priorities of a device: before its change, and after."""
 
     before: frozenset[int]
@@ -30,7 +30,9 @@ class Lossless(NamedTuple):
         return self.before - self.after
 
 
-def find_stage(kind: str, before: Any, after: Any, lossless: Lossless, *, is_host: bool) -> Stage | None:
+def find_stage(
+    kind: str, before: Any, after: Any, lossless: LosslessPriorities, *, is_host: bool
+) -> RolloutStage | None:
     """Return the stage of a change; None if it goes with whatever else its file has.
 
     Args:
@@ -46,13 +48,13 @@ def find_stage(kind: str, before: Any, after: Any, lossless: Lossless, *, is_hos
     return getattr(order, direction) if direction else None
 
 
-def _by_presence(before: Any, after: Any, _: Lossless) -> str:
+def _by_presence(before: Any, after: Any, _: LosslessPriorities) -> str:
     if before is ABSENT:
         return "gain"
     return "loss" if after is ABSENT else "change"
 
 
-def _of_class(before: Any, after: Any, lossless: Lossless) -> str:
+def _of_class(before: Any, after: Any, lossless: LosslessPriorities) -> str:
     """A code point that gets another class: only what becomes, is or was lossless has an order."""
     old, new = class_of(before), class_of(after)
     was, becomes = old in lossless.before, new in lossless.after
@@ -69,17 +71,17 @@ def class_of(value: Any) -> int | None:
     return int(found[0]) if found else None
 
 
-def _of_priorities(_: Any, __: Any, lossless: Lossless) -> str:
+def _of_priorities(_: Any, __: Any, lossless: LosslessPriorities) -> str:
     """Buffers, maps and PFC follow the lossless priorities, whatever their own values are."""
     return "gain" if lossless.gained else "loss" if lossless.lost else ""
 
 
-def _of_size(before: Any, after: Any, _: Lossless) -> str:
+def _of_size(before: Any, after: Any, _: LosslessPriorities) -> str:
     old, new = (sum(map(int, _NUMBER.findall(_text(value))[:1])) for value in (before, after))
     return "gain" if new > old else "loss" if new < old else ""
 
 
-def _of_priority_sets(before: Any, after: Any, _: Lossless) -> str:
+def _of_priority_sets(before: Any, after: Any, _: LosslessPriorities) -> str:
     """Priorities listed, or the bits of a mask: more of them, or fewer."""
     if ABSENT in (before, after):
         return _by_presence(before, after, _)
@@ -93,7 +95,7 @@ def _differ_in_last(old: list[int], new: list[int]) -> bool:
     return bool(old) and len(old) == len(new) and old[:-1] == new[:-1]
 
 
-def _of_switch(before: Any, after: Any, _: Lossless) -> str:
+def _of_switch(before: Any, after: Any, _: LosslessPriorities) -> str:
     """Something that is on or off; another value of what is on has no order."""
     was, is_now = (_text(value).lower() not in _OFF for value in (before, after))
     return "" if was == is_now else "gain" if is_now else "loss"
@@ -103,7 +105,7 @@ def _text(value: Any) -> str:
     return "" if value is ABSENT else str(value)
 
 
-_DIRECTIONS: dict[str, Callable[[Any, Any, Lossless], str]] = {
+_DIRECTIONS: dict[str, Callable[[Any, Any, LosslessPriorities], str]] = {
     "dscp": _of_class,
     "pfc": _of_priorities,
     "mtu": _of_size,

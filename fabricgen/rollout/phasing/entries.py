@@ -13,7 +13,7 @@ from typing import Any
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.reader import Tree, look_up
 from fabricgen.platforms.reading.semantics import Meaning
-from fabricgen.rollout.phasing.atoms import Context, Done, Part
+from fabricgen.rollout.phasing.atoms import ChangePart, Context, Done
 from fabricgen.rollout.phasing.directions import class_of
 
 _NUMBERED = re.compile(r".*\d")
@@ -53,7 +53,7 @@ def _entry_above(change: Change, meaning: Meaning) -> tuple[Steps, Meaning] | No
     return None
 
 
-def keep_permitted(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
+def keep_permitted(change: Change, situation: Situation, context: Context) -> Iterator[ChangePart]:
     """Yield the parts of an entry of a list that gets another value: the old one goes on under a number of its own."""
     # A field of an entry may end in a digit too.
     depths = (1,) if change.meaning.get("ends_rank") else (0, 1)
@@ -64,14 +64,14 @@ def keep_permitted(change: Change, situation: Situation, context: Context) -> It
     gain, loss = context.atom("list", ABSENT, change.after), context.atom("list", change.before, ABSENT)
     is_kept = depth is not None and any(word in str(old).lower() for word in _PERMITS)
     refused = "" if is_kept else "list"
-    yield Part(change, (gain,), lambda done: change.after if done(gain) else change.before, refused)
+    yield ChangePart(change, (gain,), lambda done: change.after if done(gain) else change.before, refused)
     if is_kept:
         spare = Change((*row[:-1], _free_name(row[-1], sides)), ABSENT, ABSENT, change.meaning)
         kept = _free_rank(old, sides, change.meaning.get("ends_rank"))
-        yield Part(spare, (loss,), lambda done: kept if done(gain) and not done(loss) else ABSENT)
+        yield ChangePart(spare, (loss,), lambda done: kept if done(gain) and not done(loss) else ABSENT)
 
 
-def keep_entry(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
+def keep_entry(change: Change, situation: Situation, context: Context) -> Iterator[ChangePart]:
     """Yield the parts of an entry of a policy that matches something else: what it was goes on right behind it.
 
     Communities that it sets change with those of all other entries.
@@ -80,10 +80,10 @@ def keep_entry(change: Change, situation: Situation, context: Context) -> Iterat
     depth = max(at for at, step in enumerate(change.steps[:-1], 1) if _NUMBERED.fullmatch(step))
     row = change.steps[:depth]
     sides = [look_up(tree, *row[:-1]) for tree in (situation.before, situation.after)]
-    name = _name_behind(row[-1], sides)
+    name = _name_after(row[-1], sides)
     gain, loss = context.atom(kind, ABSENT, change.after), context.atom(kind, change.before, ABSENT)
     refused, reason = ("", "") if name else (kind, _NO_ROOM)
-    yield Part(change, (gain,), lambda done: change.after if done(gain) else change.before, refused, reason)
+    yield ChangePart(change, (gain,), lambda done: change.after if done(gain) else change.before, refused, reason)
     spare = Change((*row[:-1], name), ABSENT, ABSENT, change.meaning)
     meaning = situation.semantics.root
     for step in row:
@@ -95,7 +95,7 @@ def keep_entry(change: Change, situation: Situation, context: Context) -> Iterat
             return ABSENT
         return _set_anew(old, new, meaning, done, context)
 
-    yield Part(spare, (loss,), build)
+    yield ChangePart(spare, (loss,), build)
 
 
 def _set_anew(before: Tree, after: Tree, meaning: Meaning, done: Done, context: Context) -> Tree:
@@ -112,7 +112,7 @@ def _set_anew(before: Tree, after: Tree, meaning: Meaning, done: Done, context: 
     return found
 
 
-def _name_behind(name: str, sides: Sequence[Tree]) -> str:
+def _name_after(name: str, sides: Sequence[Tree]) -> str:
     """Return the name of an entry right behind another; empty where the next entry leaves no room."""
     own = _ENTRY.fullmatch(name)
     if own is None:

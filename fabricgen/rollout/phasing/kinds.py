@@ -16,7 +16,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 
-class Stage(IntEnum):
+class RolloutStage(IntEnum):
     """Stages of a rollout in their order; what is of no stage goes with another change of its file."""
 
     accept = 1
@@ -30,9 +30,9 @@ class Stage(IntEnum):
 class Order(NamedTuple):
     """Stages of what appears, changes and disappears; None where the change needs no stage of its own."""
 
-    gain: Stage | None
-    change: Stage | None
-    loss: Stage | None
+    gain: RolloutStage | None
+    change: RolloutStage | None
+    loss: RolloutStage | None
 
 
 class Ends(NamedTuple):
@@ -53,15 +53,15 @@ class Ends(NamedTuple):
     by_hand: str = ""
 
 
-_WIDENS_THEN_NARROWS = Order(Stage.accept, None, Stage.drop)
-_AT_HOSTS = Order(Stage.ready, None, Stage.cease)
-_AT_ONCE = Order(Stage.migrate, Stage.migrate, Stage.migrate)
+_WIDENS_THEN_NARROWS = Order(RolloutStage.accept, None, RolloutStage.drop)
+_AT_HOSTS = Order(RolloutStage.ready, None, RolloutStage.cease)
+_AT_ONCE = Order(RolloutStage.migrate, RolloutStage.migrate, RolloutStage.migrate)
 
 KINDS: dict[str, Ends] = {
     "dscp": Ends(
         "DSCP map",
-        Order(Stage.accept, Stage.migrate, Stage.drop),
-        Order(Stage.ready, Stage.migrate, Stage.cease),
+        Order(RolloutStage.accept, RolloutStage.migrate, RolloutStage.drop),
+        Order(RolloutStage.ready, RolloutStage.migrate, RolloutStage.cease),
         "every hop maps old and new code points to a lossless class before NICs mark the new ones",
     ),
     "pfc": Ends(
@@ -76,15 +76,15 @@ KINDS: dict[str, Ends] = {
     ),
     "ecn": Ends(
         "ECN marking",
-        Order(Stage.migrate, None, Stage.migrate),
-        Order(Stage.migrate, None, Stage.migrate),
+        Order(RolloutStage.migrate, None, RolloutStage.migrate),
+        Order(RolloutStage.migrate, None, RolloutStage.migrate),
         "switches mark only while NICs react",
     ),
     "queues": Ends("marking profile of a port", _AT_ONCE, _AT_ONCE, "switches mark only while NICs react"),
     "mtu": Ends("MTU", _WIDENS_THEN_NARROWS, _AT_HOSTS, "switches forward a packet before any host sends one so long"),
     "address": Ends(
         "addresses",
-        Order(Stage.accept, Stage.migrate, Stage.drop),
+        Order(RolloutStage.accept, RolloutStage.migrate, RolloutStage.drop),
         _AT_ONCE,
         "both ends have old and new address and session before the old ones go",
         "drain one switch at a time, apart from this rollout, change its addresses together with its neighbors' ends "
@@ -92,22 +92,22 @@ KINDS: dict[str, Ends] = {
     ),
     "network": Ends(
         "announced prefixes",
-        Order(Stage.ready, None, Stage.cease),
-        Order(Stage.ready, None, Stage.cease),
+        Order(RolloutStage.ready, None, RolloutStage.cease),
+        Order(RolloutStage.ready, None, RolloutStage.cease),
         "a prefix is announced once every receiver permits it and before hosts use it, and withdrawn in reverse",
     ),
     "asn": Ends(
         "AS numbers",
-        Order(Stage.accept, Stage.accept, Stage.drop),
-        Order(Stage.accept, Stage.accept, Stage.drop),
+        Order(RolloutStage.accept, RolloutStage.accept, RolloutStage.drop),
+        Order(RolloutStage.accept, RolloutStage.accept, RolloutStage.drop),
         "a session is up only while both ends name the same AS numbers",
         "drain one switch at a time, apart from this rollout, change its number together with the remote-as that its "
         "neighbors have for it, and undrain it: neighbors with other paths need no drain; or keep routing.asn",
     ),
     "accept": Ends(
         "policy of what is accepted",
-        Order(Stage.accept, Stage.accept, Stage.drop),
-        Order(Stage.accept, Stage.accept, Stage.drop),
+        Order(RolloutStage.accept, RolloutStage.accept, RolloutStage.drop),
+        Order(RolloutStage.accept, RolloutStage.accept, RolloutStage.drop),
         "receivers accept and honour a route before it is sent, and until it is sent no more",
         "give receivers the new entries beside the former ones by hand, collect them and plan again; or change senders "
         "and receivers together while no jobs run",
@@ -120,14 +120,14 @@ KINDS: dict[str, Ends] = {
     ),
     "community": Ends(
         "communities",
-        Order(Stage.accept, Stage.migrate, Stage.drop),
-        Order(Stage.accept, Stage.migrate, Stage.drop),
+        Order(RolloutStage.accept, RolloutStage.migrate, RolloutStage.drop),
+        Order(RolloutStage.accept, RolloutStage.migrate, RolloutStage.drop),
         "another community is set once every receiver honours it, and the former one is honoured until none sets it",
     ),
     "send": Ends("policy of what is sent", _AT_ONCE, _AT_ONCE, "senders change once every receiver accepts it"),
     "hash": Ends(
         "ECMP hash",
-        Order(Stage.rehash, Stage.rehash, Stage.rehash),
+        Order(RolloutStage.rehash, RolloutStage.rehash, RolloutStage.rehash),
         _AT_ONCE,
         "all flows of a switch move at once, so it is drained, one tier after another",
     ),

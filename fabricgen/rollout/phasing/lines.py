@@ -64,8 +64,8 @@ def _edit_line(old: str, new: str) -> Iterator[LineEdit]:
     words = [
         LineEdit(one, other, (new, old), joined=at > 0) for at, (one, other) in enumerate(zip(*sides, strict=False))
     ]
-    told = [word for word in words if word.is_changed]
-    if len(sides[0]) == len(sides[1]) and all(word.code_point for word in told):
+    differing = [word for word in words if word.is_changed]
+    if len(sides[0]) == len(sides[1]) and all(word.code_point for word in differing):
         yield from words
     else:
         yield LineEdit(old, new)

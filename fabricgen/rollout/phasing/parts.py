@@ -12,27 +12,27 @@ from typing import Any
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.reader import Tree, look_up
 from fabricgen.rollout.phasing.alternatives import permit_either
-from fabricgen.rollout.phasing.atoms import Atom, Context, Done, Part
-from fabricgen.rollout.phasing.beside import keep_beside
+from fabricgen.rollout.phasing.atoms import Atom, ChangePart, Context, Done
 from fabricgen.rollout.phasing.bridge import KIND, MOVE_FIRST, MOVED, bridge_asn, moves_number
 from fabricgen.rollout.phasing.bridge_commands import bridge_commands
 from fabricgen.rollout.phasing.directions import class_of
 from fabricgen.rollout.phasing.entries import gather_entries, keep_entry, keep_permitted
 from fabricgen.rollout.phasing.lines import LineEdit, edit_lines, merge_lines
+from fabricgen.rollout.phasing.second_addresses import keep_both
 from fabricgen.rollout.phasing.widths import widen_paths
 
 LINES = "lines"
 
 
-def split_changes(situation: Situation, context: Context) -> list[Part]:
+def split_changes(situation: Situation, context: Context) -> list[ChangePart]:
     """Return the parts of a file's changes."""
-    widened, doubled = widen_paths(situation, context), keep_beside(situation, context)
+    widened, doubled = widen_paths(situation, context), keep_both(situation, context)
     changes = (change for change in gather_entries(situation) if change.steps not in widened)
     parts = (doubled.get(change.steps) or _split(change, situation, context) for change in changes)
     return [*(part for found in parts for part in found), *widened.values()]
 
 
-def _split(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
+def _split(change: Change, situation: Situation, context: Context) -> Iterator[ChangePart]:
     kind, before, after = change.meaning.get("ends"), change.before, change.after
     both_lists = isinstance(before, list) and isinstance(after, list)
     if change.steps[-1:] == (LINES,) and both_lists:
@@ -49,7 +49,7 @@ def _split(change: Change, situation: Situation, context: Context) -> Iterator[P
         yield permit_either(change, situation, context) or _whole(change, kind, context)
 
 
-def _replace(change: Change, kind: str, situation: Situation, context: Context) -> Iterator[Part]:
+def _replace(change: Change, kind: str, situation: Situation, context: Context) -> Iterator[ChangePart]:
     """Yield the parts of a value that another one takes the place of."""
     way = change.meaning.get("ends_change")
     if way == "bridged":
@@ -62,20 +62,20 @@ def _replace(change: Change, kind: str, situation: Situation, context: Context) 
         yield permit_either(change, situation, context) or _whole(change, kind, context)
 
 
-def _bridge(change: Change, situation: Situation, context: Context) -> Iterator[Part]:
+def _bridge(change: Change, situation: Situation, context: Context) -> Iterator[ChangePart]:
     bridge = bridge_commands if "group" in situation.semantics.data["bridge"] else bridge_asn
     return bridge(change, situation, context)
 
 
-def _whole(change: Change, kind: str, context: Context) -> Part:
+def _whole(change: Change, kind: str, context: Context) -> ChangePart:
     replaced = ABSENT not in (change.before, change.after)
     # The AS number of a neighbor that comes or goes is part of its session.
     atom = context.atom("address" if kind == "asn" and not replaced else kind, change.before, change.after)
     refused = kind if replaced and change.meaning.get("ends_change") == "refused" else ""
-    return Part(change, (atom,), lambda done: change.after if done(atom) else change.before, refused)
+    return ChangePart(change, (atom,), lambda done: change.after if done(atom) else change.before, refused)
 
 
-def _split_lines(change: Change, context: Context) -> Part:
+def _split_lines(change: Change, context: Context) -> ChangePart:
     """A text: each line by what the semantics say of it."""
     edits = edit_lines(change.before, change.after)
     atoms: dict[LineEdit, Atom] = {}
@@ -84,7 +84,7 @@ def _split_lines(change: Change, context: Context) -> Part:
             kinds = [change.meaning.child(line.strip()).get("ends") for line in edit.lines]
             kind = next(filter(None, kinds), "")
             atoms[edit] = context.atom(kind, *_sides(edit, kind, kinds))
-    return Part(change, tuple(atoms.values()), lambda done: merge_lines(edits, lambda edit: done(atoms[edit])))
+    return ChangePart(change, tuple(atoms.values()), lambda done: merge_lines(edits, lambda edit: done(atoms[edit])))
 
 
 def _sides(edit: LineEdit, kind: str, kinds: Sequence[str]) -> tuple[Any, Any]:
@@ -96,7 +96,7 @@ def _sides(edit: LineEdit, kind: str, kinds: Sequence[str]) -> tuple[Any, Any]:
     return before, after
 
 
-def _split_items(change: Change, kind: str, context: Context) -> Part:
+def _split_items(change: Change, kind: str, context: Context) -> ChangePart:
     """A list of things that are there or not: new ones come beside the old ones."""
     gained = [item for item in change.after if item not in change.before]
     gain, loss = context.atom(kind, ABSENT, gained), context.atom(kind, change.before, ABSENT)
@@ -105,10 +105,10 @@ def _split_items(change: Change, kind: str, context: Context) -> Part:
         kept = [item for item in change.before if item in change.after or not done(loss)]
         return change.after if done(gain) and done(loss) else [*kept, *(gained if done(gain) else ())]
 
-    return Part(change, (gain, loss), build)
+    return ChangePart(change, (gain, loss), build)
 
 
-def _split_map(change: Change, situation: Situation, context: Context) -> Part:
+def _split_map(change: Change, situation: Situation, context: Context) -> ChangePart:
     """Code points of a class, listed: each leaves its old class when it joins its new one."""
     is_row = not isinstance(change.before, list) or not isinstance(change.after, list)
     above = change.steps[:-1] if is_row else change.steps[:-2]
@@ -124,15 +124,15 @@ def _split_map(change: Change, situation: Situation, context: Context) -> Part:
     return _map_list(change, atoms)
 
 
-def _map_row(change: Change, atoms: Sequence[Atom]) -> Part:
+def _map_row(change: Change, atoms: Sequence[Atom]) -> ChangePart:
     """The row of a class that comes with the first of its code points, or goes with the last."""
     staged = sorted((atom for atom in atoms if atom.stage), key=lambda atom: atom.stage or 0)
     is_gone = change.after is ABSENT
     chosen = staged[-1 if is_gone else 0] if staged else Atom("", None, is_gone)
-    return Part(change, (chosen,), lambda done: change.after if done(chosen) else change.before)
+    return ChangePart(change, (chosen,), lambda done: change.after if done(chosen) else change.before)
 
 
-def _map_list(change: Change, atoms: Mapping[Any, Atom]) -> Part:
+def _map_list(change: Change, atoms: Mapping[Any, Atom]) -> ChangePart:
     """The list of a class that goes on, each code point for itself."""
 
     def build(done: Done) -> list[Any]:
@@ -141,7 +141,7 @@ def _map_list(change: Change, atoms: Mapping[Any, Atom]) -> Part:
         return sorted([*kept, *joined])
 
     touched = [atoms[item] for item in {*change.before} ^ {*change.after}]
-    return Part(change, tuple(touched), build)
+    return ChangePart(change, tuple(touched), build)
 
 
 def _lists_in(value: Any) -> bool:

@@ -10,8 +10,8 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.platforms.patching.steps import Change
-from fabricgen.rollout.phasing.atoms import Part
-from fabricgen.rollout.phasing.directions import Lossless
+from fabricgen.rollout.phasing.atoms import ChangePart
+from fabricgen.rollout.phasing.directions import LosslessPriorities
 from fabricgen.rollout.phasing.kinds import KINDS
 from fabricgen.rollout.phasing.moved_addresses import Holder, add_addresses, find_moved
 from fabricgen.rollout.phasing.phasing_codes import NOT_WRITTEN, ONE_VALUE, PRIORITY_MOVES
@@ -44,7 +44,7 @@ class Refusals:
         """Return what takes the refusals of one file."""
         return RefuseFile(self, device.name, file.shown)
 
-    def priority_moves(self, device: DeviceDiff, lossless: Lossless) -> None:
+    def priority_moves(self, device: DeviceDiff, lossless: LosslessPriorities) -> None:
         """Refuse a device on which one priority becomes lossless and another lossy."""
         gained, lost = (", ".join(map(str, sorted(side))) for side in (lossless.gained, lossless.lost))
         message = f"priority {gained} becomes lossless and priority {lost} lossy at once"
@@ -112,7 +112,7 @@ class RefuseFile(NamedTuple):
     device: str
     shown: str
 
-    def one_value(self, part: Part) -> None:
+    def one_value(self, part: ChangePart) -> None:
         """Refuse a change of which no state between both values is possible."""
         ends = KINDS[part.refused]
         title = part.change.meaning.get("title") or ends.title

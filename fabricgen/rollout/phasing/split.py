@@ -18,19 +18,19 @@ from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.lossless import find_lossless
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.rollout.phasing.atoms import Context
-from fabricgen.rollout.phasing.directions import Lossless
-from fabricgen.rollout.phasing.kinds import KINDS, Stage
+from fabricgen.rollout.phasing.directions import LosslessPriorities
+from fabricgen.rollout.phasing.kinds import KINDS, RolloutStage
 from fabricgen.rollout.phasing.refusals import Refusals
 from fabricgen.rollout.phasing.states import StagedFile, stage_file
 from fabricgen.rollout.phasing.widths import sessions_double, sessions_go
 
 _NAMES = {
-    Stage.accept: "expand",
-    Stage.ready: "expand",
-    Stage.migrate: "migrate",
-    Stage.cease: "contract",
-    Stage.drop: "contract",
-    Stage.rehash: "rehash",
+    RolloutStage.accept: "expand",
+    RolloutStage.ready: "expand",
+    RolloutStage.migrate: "migrate",
+    RolloutStage.cease: "contract",
+    RolloutStage.drop: "contract",
+    RolloutStage.rehash: "rehash",
 }
 _HOSTS = "hosts"
 
@@ -45,7 +45,7 @@ class DeviceStep(NamedTuple):
         is_free: Any other stage would do: it is the only step, and nothing on another device waits for it.
     """
 
-    stage: Stage
+    stage: RolloutStage
     kinds: frozenset[str]
     device: DeviceDiff
     is_free: bool = False
@@ -70,7 +70,7 @@ def split_device(device: DeviceDiff, refusals: Refusals) -> list[DeviceStep]:
     staged = _stage_files(device, context, refusals)
     stages = sorted({stage for file in staged for stage, kinds in file.kinds.items() if kinds})
     if len(stages) < 2:
-        stage = stages[0] if stages else Stage.migrate
+        stage = stages[0] if stages else RolloutStage.migrate
         return [DeviceStep(stage, _kinds(stage, staged), device, is_free=not stages)]
     found = _by_stage(staged, stages)
     # What no patch changes, such as files of others that override ours, is reported with the first step.
@@ -90,9 +90,9 @@ def _stage_files(device: DeviceDiff, context: Context, refusals: Refusals) -> li
     ]
 
 
-def _by_stage(staged: Iterable[StagedFile], stages: Sequence[Stage]) -> dict[Stage, list[FileDiff]]:
+def _by_stage(staged: Iterable[StagedFile], stages: Sequence[RolloutStage]) -> dict[RolloutStage, list[FileDiff]]:
     """Return the steps of files by stage; a file that needs no stage of its own goes with the first."""
-    found: dict[Stage, list[FileDiff]] = {stage: [] for stage in stages}
+    found: dict[RolloutStage, list[FileDiff]] = {stage: [] for stage in stages}
     for file in staged:
         for stage, step in file.steps.items():
             found[stage if file.kinds.get(stage) else stages[0]].append(step)
@@ -120,7 +120,7 @@ def _with_two_ends(file: FileDiff, situation: Situation) -> Situation:
     return situation._replace(before=before, changes=tuple(changes))
 
 
-def name_phase(stage: Stage, kinds: Iterable[str], tiers: Iterable[str] = ()) -> str:
+def name_phase(stage: RolloutStage, kinds: Iterable[str], tiers: Iterable[str] = ()) -> str:
     """Return the name of a phase for people, with the kinds of changes that need it, and the tiers that it is about."""
     titles = [ends.title for kind, ends in KINDS.items() if kind in set(kinds)]
     about = ", ".join((*titles, *(f"tier {tier}" for tier in sorted(tiers))))
@@ -132,11 +132,11 @@ def explain_phase(kinds: Iterable[str]) -> str:
     return "; ".join(ends.rule for kind, ends in KINDS.items() if kind in set(kinds))
 
 
-def _kinds(stage: Stage, files: Iterable[StagedFile]) -> frozenset[str]:
+def _kinds(stage: RolloutStage, files: Iterable[StagedFile]) -> frozenset[str]:
     return frozenset(kind for file in files for kind in file.kinds.get(stage, ()))
 
 
-def _find_lossless(device: DeviceDiff) -> Lossless:
+def _find_lossless(device: DeviceDiff) -> LosslessPriorities:
     """Lossless priorities of a device, by the files that change."""
     before: set[int] = set()
     after: set[int] = set()
@@ -144,4 +144,4 @@ def _find_lossless(device: DeviceDiff) -> Lossless:
         if situation is not None:
             before |= find_lossless(situation.semantics.lossless, situation.before)
             after |= find_lossless(situation.semantics.lossless, situation.after)
-    return Lossless(frozenset(before), frozenset(after))
+    return LosslessPriorities(frozenset(before), frozenset(after))

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, apply_changes
-from fabricgen.rollout.phasing.atoms import Atom, Context, Part
+from fabricgen.rollout.phasing.atoms import Atom, ChangePart, Context
 from fabricgen.rollout.phasing.between import NotWritten, first_state, step_between, write_state
-from fabricgen.rollout.phasing.kinds import Stage
+from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.parts import split_changes
 from fabricgen.rollout.phasing.refusals import RefuseFile
 
@@ -22,8 +22,8 @@ class StagedFile(NamedTuple):
         kinds: Kinds of the changes that made each stage.
     """
 
-    steps: Mapping[Stage, FileDiff]
-    kinds: Mapping[Stage, frozenset[str]]
+    steps: Mapping[RolloutStage, FileDiff]
+    kinds: Mapping[RolloutStage, frozenset[str]]
 
 
 def stage_file(file: FileDiff, situation: Situation, context: Context, refuse: RefuseFile) -> StagedFile:
@@ -43,7 +43,7 @@ def stage_file(file: FileDiff, situation: Situation, context: Context, refuse: R
         elif part.renumbers:
             refuse.number_of_another(*part.renumbers)
     atoms = [atom for part in parts for atom in part.atoms]
-    plan = _Plan(atoms)
+    plan = _StagePlan(atoms)
     kinds = {stage: frozenset(atom.kind for atom in atoms if atom.stage is stage) for stage in plan.stages}
     if len(plan.stages) == 1:
         return StagedFile({plan.stages[0]: file}, kinds)
@@ -51,20 +51,20 @@ def stage_file(file: FileDiff, situation: Situation, context: Context, refuse: R
     return StagedFile(steps, kinds)
 
 
-class _Plan:
+class _StagePlan:
     """Stages of the atoms of one file; those without a stage of their own go with the first or the last."""
 
     def __init__(self, atoms: Sequence[Atom]) -> None:
         own = sorted({atom.stage for atom in atoms if atom.stage})
-        self.stages: list[Stage] = own or [Stage.migrate]
+        self.stages: list[RolloutStage] = own or [RolloutStage.migrate]
 
-    def stage_of(self, atom: Atom) -> Stage:
+    def stage_of(self, atom: Atom) -> RolloutStage:
         """Return the stage in which an atom is carried out."""
         return atom.stage or self.stages[-1 if atom.removes else 0]
 
 
 def _step_through(
-    file: FileDiff, situation: Situation, parts: Sequence[Part], plan: _Plan, refuse: RefuseFile
+    file: FileDiff, situation: Situation, parts: Sequence[ChangePart], plan: _StagePlan, refuse: RefuseFile
 ) -> Iterator[FileDiff]:
     """Yield the file of each stage: what it is before and after."""
     state, text = first_state(situation, file.parts), situation.before_text
@@ -82,7 +82,7 @@ def _step_through(
     yield step_between(file, situation._replace(before=start, before_text=text), file.intended)
 
 
-def _changes_until(stage: Stage, parts: Sequence[Part], plan: _Plan) -> Iterator[Change]:
+def _changes_until(stage: RolloutStage, parts: Sequence[ChangePart], plan: _StagePlan) -> Iterator[Change]:
     """Yield what differs from the first state once a stage is done."""
     for part in parts:
         value = part.build(lambda atom: plan.stage_of(atom) <= stage)

@@ -17,14 +17,14 @@ from typing import Any
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.patterns import find_places, matches
 from fabricgen.platforms.reading.reader import look_up
-from fabricgen.rollout.phasing.atoms import Context, Done, Part
+from fabricgen.rollout.phasing.atoms import ChangePart, Context, Done
 
 _KIND = "address"
 _NUMBER = re.compile(r"\d+")
 Steps = tuple[str, ...]
 
 
-def widen_paths(situation: Situation, context: Context) -> dict[Steps, Part]:
+def widen_paths(situation: Situation, context: Context) -> dict[Steps, ChangePart]:
     """Return the numbers of paths that differ in between, by their place in the tree.
 
     Args:
@@ -76,7 +76,7 @@ def _change_at(steps: Steps, situation: Situation) -> Change | None:
     return None if after is ABSENT else Change(steps, before, after, meaning)
 
 
-def _widen(change: Change, most: int | None, context: Context) -> Part:
+def _widen(change: Change, most: int | None, context: Context) -> ChangePart:
     gain, loss = context.atom(_KIND, ABSENT, change.after), context.atom(_KIND, change.before, ABSENT)
     sums = [old + new for old, new in zip(_numbers(change.before), _numbers(change.after), strict=False)]
     both = _replace_numbers(change.after, sums)
@@ -87,12 +87,12 @@ def _widen(change: Change, most: int | None, context: Context) -> Part:
     wide, reason = max(sums, default=0), ""
     if most is not None and wide > most:
         reason = f"{wide} paths while both sessions are there, and {most} is the largest number"
-    return Part(change, (gain, loss), build, _KIND if reason else "", reason)
+    return ChangePart(change, (gain, loss), build, _KIND if reason else "", reason)
 
 
-def _narrow(change: Change, context: Context) -> Part:
+def _narrow(change: Change, context: Context) -> ChangePart:
     loss = context.atom(_KIND, change.before, ABSENT)
-    return Part(change, (loss,), lambda done: change.after if done(loss) else change.before)
+    return ChangePart(change, (loss,), lambda done: change.after if done(loss) else change.before)
 
 
 def _numbers(value: Any) -> list[int]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.analysis.flows import Flows
-from fabricgen.analysis.hash_modes import HashMode, Spread
+from fabricgen.analysis.hash_modes import HashMode, HashSpread
 from fabricgen.analysis.link_loads import LinkLoad
 from fabricgen.checks.rules.queue_pairs import ENOUGH
 from fabricgen.diagnostics import Bag, Place, Related, lookup
 from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.tables.entropy.job import Job
+from fabricgen.tables.entropy.job import EntropyJob
 from fabricgen.tables.entropy.rows import STATIC, connection_gbps, mode_of, overload_pct
 
 CODE_ID = "FG-HST-053"
@@ -22,7 +22,7 @@ UNEVEN = 1.2
 
 
 def warn_of_few(
-    plan: FabricPlan, job: Job, loads: Sequence[tuple[Flows, LinkLoad]], bag: Bag, place: Place | None = None
+    plan: FabricPlan, job: EntropyJob, loads: Sequence[tuple[Flows, LinkLoad]], bag: Bag, place: Place | None = None
 ) -> None:
     """Report the link group on which few queue pairs and a static hash make the busiest link worst.
 
@@ -70,7 +70,7 @@ def _severity(plan: FabricPlan, flows: Flows, load: LinkLoad, queue_pairs: int) 
     return spread.load.expected * float(spread.unit * rate) / load.speed_gbps if rate else spread.ratio
 
 
-def _static(load: LinkLoad, queue_pairs: int) -> Spread:
+def _static(load: LinkLoad, queue_pairs: int) -> HashSpread:
     return load.spreads(STATIC, queue_pairs)[0][0]
 
 

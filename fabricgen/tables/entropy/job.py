@@ -17,7 +17,7 @@ NCCL_QUEUE_PAIRS = 1
 NCCL_SOURCE, INTENT_SOURCE, OPTION_SOURCE = "NCCL's default", "collectives.qps_per_connection", "--qps"
 
 
-class Asked(NamedTuple):
+class EntropyOptions(NamedTuple):
     """Options of the command.
 
     Attributes:
@@ -40,7 +40,7 @@ class QueuePairs(NamedTuple):
     source: str
 
 
-class Job(NamedTuple):
+class EntropyJob(NamedTuple):
     """Flows to analyse.
 
     Attributes:
@@ -60,7 +60,7 @@ class Job(NamedTuple):
     flows: tuple[Flows, ...]
 
 
-def make_job(plan: FabricPlan, asked: Asked, listed: Flows | None = None) -> Job:
+def make_job(plan: FabricPlan, asked: EntropyOptions, listed: Flows | None = None) -> EntropyJob:
     """Return the job of a command.
 
     Args:
@@ -72,20 +72,20 @@ def make_job(plan: FabricPlan, asked: Asked, listed: Flows | None = None) -> Job
     given = (QueuePairs(asked.queue_pairs, OPTION_SOURCE),) if asked.queue_pairs else (own,)
     rails = asked.rails or tuple(range(plan.rails))
     if listed is not None:
-        return Job("list of flows", 0, rails, asked.channels, given, (listed,))
+        return EntropyJob("list of flows", 0, rails, asked.channels, given, (listed,))
     if plan.workload is not None and not asked.ranks and not asked.rails:
         found = tuple(flows for job in plan.jobs for flows in job_flows(plan, job))
         names = and_list(job.name for job in plan.jobs)
-        return Job(f"workload {names}", sum(job.ranks for job in plan.jobs), rails, asked.channels, given, found)
+        return EntropyJob(f"workload {names}", sum(job.ranks for job in plan.jobs), rails, asked.channels, given, found)
     gpus = list_gpus(plan)
     gpus = gpus[: asked.ranks] if asked.ranks else gpus
     default = QueuePairs(NCCL_QUEUE_PAIRS, NCCL_SOURCE)
     pairs = given if asked.queue_pairs or own.number == NCCL_QUEUE_PAIRS else (default, own)
     name = f"one ring all-reduce over {counted(len(gpus), 'GPU')}"
-    return Job(name, len(gpus), rails, asked.channels, pairs, tuple(_rings(plan, gpus, asked)))
+    return EntropyJob(name, len(gpus), rails, asked.channels, pairs, tuple(_rings(plan, gpus, asked)))
 
 
-def _rings(plan: FabricPlan, gpus: Sequence[Gpu], asked: Asked) -> list[Flows]:
+def _rings(plan: FabricPlan, gpus: Sequence[Gpu], asked: EntropyOptions) -> list[Flows]:
     """The ring with its ranks in order, and as it is at worst."""
     nics = dict.fromkeys(NicId(gpu.host, gpu.rail) for gpu in gpus if not asked.rails or gpu.rail in asked.rails)
     ordered = ring_flows(plan, "ring in order", iter([gpus]), asked.rails)

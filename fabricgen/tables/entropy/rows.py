@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from fabricgen.analysis.flows import Flows, is_bonded
-from fabricgen.analysis.hash_modes import HashMode, Spread
+from fabricgen.analysis.hash_modes import HashMode, HashSpread
 from fabricgen.analysis.link_loads import NIC, LinkLoad
 from fabricgen.physics.ecmp import EXACT, largest_of
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import NicId
-from fabricgen.tables.entropy.job import Job, QueuePairs
+from fabricgen.tables.entropy.job import EntropyJob, QueuePairs
 from fabricgen.tables.sections import Row
 
 COLUMNS_QPS = (1, 2, 4, 8, 16)
@@ -55,7 +55,9 @@ def connection_gbps(plan: FabricPlan, flows: Flows) -> Fraction | None:
     return rates.pop() if len(rates) == 1 else None
 
 
-def load_rows(plan: FabricPlan, job: Job, flows: Flows, loads: Sequence[LinkLoad], detail: bool) -> Iterator[Row]:
+def load_rows(
+    plan: FabricPlan, job: EntropyJob, flows: Flows, loads: Sequence[LinkLoad], detail: bool
+) -> Iterator[Row]:
     """Yield what the busiest link of each link group gets.
 
     Args:
@@ -83,7 +85,7 @@ _COLUMNS = (
 _DETAIL = ("figure", "arithmetic", "overload_pct")
 
 
-def _load_columns(plan: FabricPlan, job: Job, load: LinkLoad, pairs: QueuePairs, rate: Fraction | None) -> Row:
+def _load_columns(plan: FabricPlan, job: EntropyJob, load: LinkLoad, pairs: QueuePairs, rate: Fraction | None) -> Row:
     mode = mode_of(plan, load)
     spreads = load.spreads(mode, pairs.number * job.channels)
     worst = spreads[0][0]
@@ -106,7 +108,7 @@ def _load_columns(plan: FabricPlan, job: Job, load: LinkLoad, pairs: QueuePairs,
     }
 
 
-def overload_pct(load: LinkLoad, spread: Spread, rate: Fraction | None) -> float | None:
+def overload_pct(load: LinkLoad, spread: HashSpread, rate: Fraction | None) -> float | None:
     """Return the probability of a link with more than its rate in a place, in percent; None if no rate is known."""
     if rate is None:
         return None
@@ -116,7 +118,7 @@ def overload_pct(load: LinkLoad, spread: Spread, rate: Fraction | None) -> float
     return round(100 * (1 - spread.load.probability(capacity)), 2)
 
 
-def mode_rows(job: Job, flows: Flows, loads: Sequence[LinkLoad], share: str) -> Iterator[Row]:
+def mode_rows(job: EntropyJob, flows: Flows, loads: Sequence[LinkLoad], share: str) -> Iterator[Row]:
     """Yield the load of the busiest link over the mean, with a column for each way to spread.
 
     Args:
@@ -138,13 +140,13 @@ def _link_columns(flows: Flows, load: LinkLoad) -> Row:
     return {"flows": flows.name, "link": load.link, "way": "up" if load.upwards else "down"}
 
 
-def _figure(mode: HashMode, spread: Spread) -> str:
+def _figure(mode: HashMode, spread: HashSpread) -> str:
     if mode.sprayed:
         return EXACT
     return "at best" if mode.balanced else spread.load.figure
 
 
-def _arithmetic(load: LinkLoad, spread: Spread) -> str:
+def _arithmetic(load: LinkLoad, spread: HashSpread) -> str:
     """The row in words: flows, links and formula."""
     if spread.links == 1:
         return f"{spread.flows} flows on 1 link"

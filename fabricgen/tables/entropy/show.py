@@ -11,7 +11,7 @@ from fabricgen.checks.model import PlanView
 from fabricgen.diagnostics import Bag, Place
 from fabricgen.diagnostics.words import ranges
 from fabricgen.tables.entropy.few import warn_of_few
-from fabricgen.tables.entropy.job import INTENT_SOURCE, NCCL_SOURCE, OPTION_SOURCE, Job
+from fabricgen.tables.entropy.job import INTENT_SOURCE, NCCL_SOURCE, OPTION_SOURCE, EntropyJob
 from fabricgen.tables.entropy.rows import load_rows, mode_rows
 from fabricgen.tables.entropy.tiers import is_seed_alone, list_choices, list_hashing, list_stages
 from fabricgen.tables.sections import Row, Sections
@@ -23,7 +23,9 @@ SOURCES = {
 }
 
 
-def show_entropy(view: PlanView, job: Job, bag: Bag, *, detail: bool = True, place: Place | None = None) -> Sections:
+def show_entropy(
+    view: PlanView, job: EntropyJob, bag: Bag, *, detail: bool = True, place: Place | None = None
+) -> Sections:
     """Return the load of every link group under each way to spread.
 
     Args:
@@ -52,7 +54,7 @@ def show_entropy(view: PlanView, job: Job, bag: Bag, *, detail: bool = True, pla
     return Sections(plan.name, sections)
 
 
-def _job_row(job: Job, paths: int) -> Row:
+def _job_row(job: EntropyJob, paths: int) -> Row:
     return {
         "job": job.name,
         "ranks": job.ranks or None,
@@ -63,7 +65,7 @@ def _job_row(job: Job, paths: int) -> Row:
     }
 
 
-def _left_out(view: PlanView, job: Job) -> Iterator[tuple[str, str]]:
+def _left_out(view: PlanView, job: EntropyJob) -> Iterator[tuple[str, str]]:
     """Return what the figures do not cover, and why."""
     yield (
         "the hash value of each flow",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fabricgen.analysis.hashing import Stage, hashing_stages
+from fabricgen.analysis.hashing import HashStage, hashing_stages
 from fabricgen.checks.model import PlanView
 from fabricgen.checks.rules.hashing import hash_function, hash_of_tier
 from fabricgen.plan.model.fabric import FabricPlan
@@ -14,7 +14,7 @@ UNKNOWN = "unknown"
 ZERO_SEED = "0 by device type"
 
 
-def list_stages(view: PlanView) -> list[Stage]:
+def list_stages(view: PlanView) -> list[HashStage]:
     """Return every choice of a packet's path, with what the functions of the tiers leave of it."""
     return [*hashing_stages(view.plan, [hash_function(view, tier) for tier in view.plan.tiers])]
 
@@ -38,7 +38,7 @@ def list_hashing(view: PlanView) -> Iterator[Row]:
         }
 
 
-def list_choices(plan: FabricPlan, stages: Sequence[Stage]) -> Iterator[Row]:
+def list_choices(plan: FabricPlan, stages: Sequence[HashStage]) -> Iterator[Row]:
     """Yield the equal next hops of each choice, and how many of them are ever taken."""
     for stage in stages:
         tier = plan.tiers[stage.tier]

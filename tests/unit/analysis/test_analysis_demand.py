@@ -262,7 +262,7 @@ def vectors() -> Document:
 def test_totals_are_those_published_for_three_dimensions(tmp_path: Path) -> None:
     """Pipeline bytes are equal; of all pairs, as the article counts gradients, a ring needs one in half a group."""
     from fabricgen.intent.workload import Model, Parallelism, Step
-    from fabricgen.intent.workload import Workload as File
+    from fabricgen.intent.workload import WorkloadIntent as File
     from fabricgen.plan.planner.workload import build_workload
 
     published, inputs = vectors()["three_d_parallel"], vectors()["inputs"]

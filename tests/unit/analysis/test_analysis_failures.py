@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from fabricgen.analysis.failures import Effect, Failures
+from fabricgen.analysis.failures import Effect, PlanFailures
 from fabricgen.analysis.reachability import measure_reachability
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.api import compile_inventory
@@ -26,7 +26,7 @@ def plan_of(name: str) -> FabricPlan:
 
 
 def effects(plan: FabricPlan, scope: str) -> list[Effect]:
-    failures = Failures(Symmetry(plan))
+    failures = PlanFailures(Symmetry(plan))
     return [failures.effect(each) for each in failures.single([scope])]
 
 
@@ -77,7 +77,7 @@ def test_half_of_eight_parallel_links_double_the_rest() -> None:
 
 @pytest.mark.parametrize("name", ["quickstart", "hpn7-pod", "dual-tor"])
 def test_flows_are_lost_where_pairs_lose_traffic(name: str) -> None:
-    failures = Failures(Symmetry(plan_of(name)))
+    failures = PlanFailures(Symmetry(plan_of(name)))
     for each in failures.single():
         effect = failures.effect(each)
         reach = measure_reachability(failures, effect)
@@ -88,7 +88,7 @@ def test_flows_are_lost_where_pairs_lose_traffic(name: str) -> None:
 
 
 def test_a_port_takes_half_of_the_flows_of_its_nic_with_it() -> None:
-    failures = Failures(Symmetry(plan_of("hpn7-pod")))
+    failures = PlanFailures(Symmetry(plan_of("hpn7-pod")))
     (port,) = failures.single(["host-leaf"])
     reach = measure_reachability(failures, failures.effect(port))
     assert (reach.by_senders, reach.by_routing, reach.lost) == (Fraction(1, 30720), 0, Fraction(1, 30720))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.analysis.hashing import Stage, down_width, group_sets, hashing_stages
+from fabricgen.analysis.hashing import HashStage, down_width, group_sets, hashing_stages
 from fabricgen.analysis.timing import legal_pause, worst_failover
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
@@ -27,11 +27,11 @@ def rail_1k() -> FabricPlan:
 
 
 def test_different_functions_use_every_next_hop(rail_1k: FabricPlan) -> None:
-    assert [*hashing_stages(rail_1k, ["a", "b"])] == [Stage(0, True, 32, 32, -1), Stage(1, False, 2, 2, -1)]
+    assert [*hashing_stages(rail_1k, ["a", "b"])] == [HashStage(0, True, 32, 32, -1), HashStage(1, False, 2, 2, -1)]
 
 
 def test_equal_functions_leave_one_of_two_parallel_links(rail_1k: FabricPlan) -> None:
-    assert [*hashing_stages(rail_1k, ["a", "a"])][1] == Stage(1, False, 2, 1, 0)
+    assert [*hashing_stages(rail_1k, ["a", "a"])][1] == HashStage(1, False, 2, 1, 0)
 
 
 def test_equal_functions_against_every_hash_value(rail_1k: FabricPlan) -> None:

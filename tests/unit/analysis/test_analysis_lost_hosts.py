@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.analysis.failures import Failures
+from fabricgen.analysis.failures import PlanFailures
 from fabricgen.analysis.lost_hosts import list_lost_hosts
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.api import compile_inventory
@@ -14,11 +14,11 @@ from fabricgen.tables.lost_host_rows import lost_host_rows
 from tests.acceptance.run import INVENTORIES
 
 
-def failures_of(name: str) -> Failures:
+def failures_of(name: str) -> PlanFailures:
     made = compile_inventory(INVENTORIES / name, (), Bag())
     assert made is not None
     assert made.plan is not None
-    return Failures(Symmetry(made.plan))
+    return PlanFailures(Symmetry(made.plan))
 
 
 @pytest.mark.parametrize("name", ["quickstart", "dual-tor", "dual-plane", "hpn7-pod", "irregular", "rail-8k"])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from fabricgen.analysis.hashing import Stage, hashing_stages, path_choices
+from fabricgen.analysis.hashing import HashStage, hashing_stages, path_choices
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.physics.ecmp import busiest_link, max_over_mean
@@ -65,7 +65,7 @@ STEPS = tuple(SpeedStep(flows, uplinks, f"{MEGASCALE}, section 3.6") for flows, 
 
 @pytest.mark.parametrize("row", SEARCHES, ids=lambda row: row.what)
 def test_search_spaces(row: Published) -> None:
-    stages = [Stage(tier, True, width, width, -1) for tier, width in enumerate(row.choices)]
+    stages = [HashStage(tier, True, width, width, -1) for tier, width in enumerate(row.choices)]
     assert path_choices(stages) == prod(row.choices) == row.paths, row.source
 
 

@@ -13,10 +13,10 @@ import pytest
 
 from fabricgen.analysis.cell_graph import CellGraph, Outage
 from fabricgen.analysis.cells import Partition
-from fabricgen.analysis.deadlock.destinations import Destination, list_destinations
+from fabricgen.analysis.deadlock.destinations import HostRail, list_destinations
 from fabricgen.analysis.deadlock.forwarding_rules import plan_rules
 from fabricgen.analysis.deadlock.region import Region, build_region
-from fabricgen.analysis.deadlock.routes import State, next_hops
+from fabricgen.analysis.deadlock.routes import FailureState, next_hops
 from fabricgen.analysis.forwarding import Routes, route
 from fabricgen.analysis.symmetry import PLANE, Element, SingledOut, Symmetry
 from fabricgen.api import compile_inventory
@@ -43,7 +43,7 @@ Choice = Mapping[DeviceId, frozenset[DeviceId]]
 """Next switches of every switch that has some."""
 
 
-def by_cells(plan: FabricPlan, destination: Destination, failed: frozenset[Element]) -> Choice:
+def by_cells(plan: FabricPlan, destination: HostRail, failed: frozenset[Element]) -> Choice:
     """Return what ``forwarding`` chooses: the route to the host before that to its block."""
     symmetry, planes = Symmetry(plan), range(plan.tiers[0].counts.plane)
     places = symmetry.irregular().joined(symmetry.host_alone(destination.host, destination.rail))
@@ -72,23 +72,23 @@ def over(graph: CellGraph, routes: Routes, device: DeviceId) -> Iterator[DeviceI
             yield (ends - {device}).pop()
 
 
-def by_switches(plan: FabricPlan, region: Region, destination: Destination, state: State) -> Choice:
+def by_switches(plan: FabricPlan, region: Region, destination: HostRail, state: FailureState) -> Choice:
     """Return what ``deadlock.routes`` chooses."""
     chosen = next_hops(region, plan_rules(plan), destination, state)
     return {device: frozenset(hops) for device, hops in chosen.items() if hops}
 
 
 def list_states(
-    plan: FabricPlan, region: Region, destination: Destination
-) -> Iterator[tuple[State, frozenset[Element]]]:
+    plan: FabricPlan, region: Region, destination: HostRail
+) -> Iterator[tuple[FailureState, frozenset[Element]]]:
     """Yield failures in both forms: none, single switches, and all links of pairs, those at the destination first."""
-    yield State(), frozenset()
+    yield FailureState(), frozenset()
     switches = list(plan.switches())
     for each in switches[:: max(1, len(switches) // 6)]:
-        yield State(switches=frozenset([each])), frozenset([each])
+        yield FailureState(switches=frozenset([each])), frozenset([each])
     near, pairs = [pair for pair in region.links if pair[0] in destination.twins], list(region.links)
     for pair in chain(near[:4], pairs[:: max(1, len(pairs) // 4)]):
-        yield State(pairs=frozenset([pair])), frozenset(link.id for link in region.links[pair])
+        yield FailureState(pairs=frozenset([pair])), frozenset(link.id for link in region.links[pair])
 
 
 @pytest.mark.sampled(4, of="name,overlays")

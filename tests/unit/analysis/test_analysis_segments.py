@@ -15,7 +15,7 @@ from fabricgen.analysis.demand import analyze_demand
 from fabricgen.analysis.placement import free_hosts
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag, Severity
-from fabricgen.intent.workload import Workload
+from fabricgen.intent.workload import WorkloadIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner.workload import build_workload
 
@@ -51,7 +51,9 @@ def share(plan: FabricPlan, order: Sequence[str], data: int, draw: random.Random
     gpt3 = {"parameters_billion": 175, "layers": 96, "hidden": 12288}
     step = {"sequences": 48 * data, "sequence_tokens": 2048, "seconds": 10}
     degrees = {"tensor": 8, "pipeline": 8, "data": data, "order": list(order)}
-    job = build_workload(Workload.model_validate({"name": "j", "model": gpt3, "parallelism": degrees, "step": step}))
+    job = build_workload(
+        WorkloadIntent.model_validate({"name": "j", "model": gpt3, "parallelism": degrees, "step": step})
+    )
     hosts = [*free_hosts(plan, job.hosts)][: job.ranks // 8]
     if draw:
         draw.shuffle(hosts)

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import asyncssh
 import pytest
 
-from fabricgen.api.collect import Wish, collect
+from fabricgen.api.collect import CollectSettings, collect
 from fabricgen.collect.addresses import Address, parse_address, read_addresses
 from fabricgen.collect.readings import read_record
-from fabricgen.collect.target import Limits, Login, Target
-from fabricgen.collect.targets import Reach, list_targets
+from fabricgen.collect.target import CollectLimits, CollectTarget, Login
+from fabricgen.collect.targets import DeviceAccess, list_targets
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
@@ -30,7 +30,7 @@ TREE = {
     "etc/sonic/frr/frr.conf": "hostname leaf\n",
 }
 SPECS = load_platforms({"sonic": ()}, "switch", Bag(), [template_root()])
-PATIENT = Limits(20, PATIENCE_S, PATIENCE_S, PATIENCE_S, retry_s=0.01, answer_bytes=1024 * 1024)
+PATIENT = CollectLimits(20, PATIENCE_S, PATIENCE_S, PATIENCE_S, retry_s=0.01, answer_bytes=1024 * 1024)
 """Of devices that answer, however slow this machine is."""
 HALF = b'{"DEVICE_METADATA": {"localhost": {"ho'
 
@@ -67,9 +67,9 @@ class Site:
         self.devices[name] = emulate(self.target(name), self.folder / "tree")
         return self.devices[name]
 
-    def target(self, name: str, port: int = 0) -> Target:
+    def target(self, name: str, port: int = 0) -> CollectTarget:
         readings = SPECS["sonic"].readings
-        return Target(name, "switches", "leaf", ("sonic",), "127.0.0.1", port, readings)
+        return CollectTarget(name, "switches", "leaf", ("sonic",), "127.0.0.1", port, readings)
 
     def collect(self, spoil: Callable[[Fleet], None] = lambda fleet: None) -> Collected:
         bag = Bag()
@@ -78,7 +78,7 @@ class Site:
             targets = [self.target(name, device.port) for name, device in self.devices.items()]
             login = Login("admin", (fleet.known_hosts,), (fleet.key,))
             out = self.folder / "out"
-            wish = Wish(out, login, self.limits, lambda: "2026-01-01T00:00:00Z")
+            wish = CollectSettings(out, login, self.limits, lambda: "2026-01-01T00:00:00Z")
             outcomes = collect(targets, SPECS, wish, bag, lambda done: None)
         failed = {each.target.name: each.failure.code.id if each.failure else "" for each in outcomes or ()}
         return Collected(out, bag, failed)
@@ -242,7 +242,7 @@ def test_a_file_that_a_device_does_not_have_is_no_fault(site: Site) -> None:
     from fabricgen.platforms.manifest.readings import read_file_as_it_is
 
     extra = read_file_as_it_is("etc/extra")
-    site.target = lambda name, port=0: Target(  # type: ignore[method-assign]
+    site.target = lambda name, port=0: CollectTarget(  # type: ignore[method-assign]
         name, "switches", "leaf", ("sonic",), "127.0.0.1", port, (*SPECS["sonic"].readings, extra)
     )
     site.add()
@@ -277,7 +277,7 @@ def test_a_folder_that_cannot_hold_a_collection_is_refused(
 
         monkeypatch.setattr(Path, "write_text", fail)
     bag = Bag()
-    wish = Wish(out, Login("admin", ()), PATIENT, str)
+    wish = CollectSettings(out, Login("admin", ()), PATIENT, str)
     assert collect([], SPECS, wish, bag, lambda done: None) is None
     expected = {"busy": "FG-OUT-003", "no space": "FG-SRC-043"}.get(prepare, "FG-SRC-042")
     assert [item.code for item in bag] == [expected]
@@ -289,13 +289,13 @@ def test_a_library_or_a_key_that_is_missing_is_named(tmp_path: Path, monkeypatch
     bag = Bag()
     (tmp_path / "key").write_text("no key")
     for login in (Login("admin", (tmp_path / "none",)), Login("admin", (), (tmp_path / "key",))):
-        collect([], SPECS, Wish(tmp_path / "out", login, PATIENT, str), bag, lambda done: None)
+        collect([], SPECS, CollectSettings(tmp_path / "out", login, PATIENT, str), bag, lambda done: None)
     assert [item.code for item in bag] == ["FG-COL-006", "FG-COL-006"]
     monkeypatch.setitem(sys.modules, "asyncssh", None)
     for name in [name for name in sys.modules if name.startswith("fabricgen.collect.ssh")]:
         monkeypatch.delitem(sys.modules, name)
     bag = Bag()
-    collect([], SPECS, Wish(tmp_path / "out", Login("admin", ()), PATIENT, str), bag, lambda done: None)
+    collect([], SPECS, CollectSettings(tmp_path / "out", Login("admin", ()), PATIENT, str), bag, lambda done: None)
     assert [item.code for item in bag] == ["FG-COL-001"]
     assert not (tmp_path / "out").exists()
 
@@ -318,7 +318,7 @@ def test_a_platform_without_readings_is_named(tmp_path: Path) -> None:
     assert compiled.plan is not None
     assert compiled.platforms is not None
     specs = {name: spec._replace(collect=()) for name, spec in compiled.platforms.items()}
-    targets = list_targets(compiled.plan, specs, None, Reach(), bag)
+    targets = list_targets(compiled.plan, specs, None, DeviceAccess(), bag)
     assert {item.code for item in bag} >= {"FG-COL-004"}
     assert len(targets) == 14
 

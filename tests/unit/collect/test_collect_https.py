@@ -13,11 +13,11 @@ from typing import NamedTuple
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collect import Wish, collect
+from fabricgen.api.collect import CollectSettings, collect
 from fabricgen.collect.addresses import Address
 from fabricgen.collect.readings import read_record
-from fabricgen.collect.target import Limits, Login, Target
-from fabricgen.collect.targets import Reach, list_targets
+from fabricgen.collect.target import CollectLimits, CollectTarget, Login
+from fabricgen.collect.targets import DeviceAccess, list_targets
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
@@ -34,7 +34,7 @@ FILES = {
     "eapi": ("mnt/flash/startup-config", "hostname leaf\n"),
     "nvue": ("etc/nvue.d/startup.yaml", "- set:\n    system:\n      hostname: leaf\n"),
 }
-PATIENT = Limits(40, PATIENCE_S, PATIENCE_S, PATIENCE_S, retry_s=0.01, answer_bytes=1024 * 1024)
+PATIENT = CollectLimits(40, PATIENCE_S, PATIENCE_S, PATIENCE_S, retry_s=0.01, answer_bytes=1024 * 1024)
 """Of switches that answer, however slow this machine is."""
 BOMB = gzip.compress(b" " * 64 * 1024 * 1024)
 HALF = b'{"jsonrpc": "2.0", "result": [{}, {"output": "hostname'
@@ -66,10 +66,10 @@ class Site:
         self.switches[name] = emulate_api(self.target(name, api), self.folder / "tree")
         return self.switches[name]
 
-    def target(self, name: str, api: str, port: int = 0) -> Target:
+    def target(self, name: str, api: str, port: int = 0) -> CollectTarget:
         platform = PLATFORMS[api]
         readings = SPECS[platform].readings_by_api()
-        return Target(name, "switches", "leaf", (platform,), "127.0.0.1", port, readings, api)
+        return CollectTarget(name, "switches", "leaf", (platform,), "127.0.0.1", port, readings, api)
 
     def collect(self, spoil: Callable[[ApiFleet], None] = lambda fleet: None, **login: object) -> Collected:
         bag, out = Bag(), self.folder / "out"
@@ -77,7 +77,7 @@ class Site:
             spoil(fleet)
             targets = [self.target(each.name, each.api, each.port) for each in fleet.switches.values()]
             known = {"password": LOGIN[1], "pins": (fleet.pins,), **login}
-            wish = Wish(out, Login(LOGIN[0], (), **known), self.limits, lambda: "2026-01-01T00:00:00Z")  # type: ignore[arg-type]
+            wish = CollectSettings(out, Login(LOGIN[0], (), **known), self.limits, lambda: "2026-01-01T00:00:00Z")  # type: ignore[arg-type]
             outcomes = collect(targets, SPECS, wish, bag, lambda done: None)
         failed = {each.target.name: each.failure.code.id if each.failure else "" for each in outcomes or ()}
         causes = {each.target.name: each.failure.message if each.failure else "" for each in outcomes or ()}
@@ -285,15 +285,15 @@ def test_a_connection_that_fails_at_once_is_tried_twice(site: Site, monkeypatch:
 
     site.add()
     asked: list[str] = []
-    ask = transport.Session._ask
+    ask = transport.HttpsSession._ask
 
-    async def lose(self: transport.Session, request: object, command: str, write: transport.Write) -> int:
+    async def lose(self: transport.HttpsSession, request: object, command: str, write: transport.Write) -> int:
         asked.append(command)
         if len(asked) == 1:
             raise await self._transport.explain(httpx.ConnectError(""), self._passage)
         return await ask(self, request, command, write)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(transport.Session, "_ask", lose)
+    monkeypatch.setattr(transport.HttpsSession, "_ask", lose)
     assert site.collect().results == {"leaf": ""}
     assert asked[:2] == [CONFIG, CONFIG]
     assert len(asked) == len(set(asked)) + 1
@@ -340,7 +340,7 @@ def test_a_way_that_a_platform_does_not_have_is_named() -> None:
     assert compiled.plan is not None
     assert compiled.platforms is not None
     leaf, spine = "leaf-u001-r0", "spine-01"
-    reach = Reach({leaf: Address("10.0.0.1", via="nvue")}, ways={"eapi": 0})
+    reach = DeviceAccess({leaf: Address("10.0.0.1", via="nvue")}, ways={"eapi": 0})
     targets = list_targets(compiled.plan, compiled.platforms, {leaf, spine}, reach, bag)
     assert [(target.name, target.via, target.port) for target in targets] == [(spine, "ssh", 22)]
     assert [(item.code, item.device) for item in bag if item.code == "FG-COL-008"] == [

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fabricgen.collect.https.eapi import Eapi
 from fabricgen.collect.https.nvue import Nvue
-from fabricgen.collect.https.request import Request
+from fabricgen.collect.https.request import HttpRequest
 from tests.emulated.https_fleet import serve_api
 from tests.emulated.https_switch import LOGIN, Answer, Switch
 
@@ -39,7 +39,7 @@ def test_a_command_becomes_a_call(command: str, words: str, form: str) -> None:
 
 
 def test_a_path_becomes_a_request() -> None:
-    assert Nvue().build_request(APPLIED) == Request("GET", "/nvue_v1/?rev=applied&filled=false")
+    assert Nvue().build_request(APPLIED) == HttpRequest("GET", "/nvue_v1/?rev=applied&filled=false")
 
 
 def test_the_emulated_eapi_is_one_to_aristas_client(tmp_path: Path) -> None:

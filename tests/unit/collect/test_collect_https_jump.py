@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.collect.target import Failure, Limits, Login, Target
+from fabricgen.collect.target import CollectLimits, CollectTarget, Failure, Login
 from fabricgen.collect.ways import open_ways
 from tests.emulated.https_fleet import ApiFleet, Authority, give_certificate, serve_api
 from tests.emulated.https_switch import LOGIN, Answer, Switch
 from tests.unit.collect.test_collect_ways import Servers, running_loop
 from tests.waiting import PATIENCE_S
 
-LIMITS = Limits(connect_s=PATIENCE_S, command_s=PATIENCE_S, total_s=PATIENCE_S, retry_s=0.01)
+LIMITS = CollectLimits(connect_s=PATIENCE_S, command_s=PATIENCE_S, total_s=PATIENCE_S, retry_s=0.01)
 PASSWORD = "opens sesame"
 COMMAND = "show running-config"
 
@@ -48,7 +48,9 @@ def ask(jump: Servers, fleet: ApiFleet, folder: Path, port: int = 0, **changes: 
         jumps=(("ops", "127.0.0.1", jump.ports[0]),),
         pins=(fleet.pins,),
     )._replace(**changes)  # type: ignore[arg-type]
-    target = Target("leaf", "switches", "leaf", ("eos",), "127.0.0.1", port or fleet.switches["leaf"].port, (), "eapi")
+    target = CollectTarget(
+        "leaf", "switches", "leaf", ("eos",), "127.0.0.1", port or fleet.switches["leaf"].port, (), "eapi"
+    )
 
     async def talk() -> bytes:
         """The answer as it comes, then as it is read."""

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collect import REDACTED, Judge, Redactor
+from fabricgen.api.collect import REDACTED, CollectionJudge, Redactor
 from fabricgen.api.sides import render_devices
-from fabricgen.collect.gather import Outcome
+from fabricgen.collect.gather import CollectOutcome
 from fabricgen.collect.report import report_outcomes
-from fabricgen.collect.target import Failure, Target
-from fabricgen.collect.targets import Reach, list_targets
+from fabricgen.collect.target import CollectTarget, Failure
+from fabricgen.collect.targets import DeviceAccess, list_targets
 from fabricgen.diagnostics import Bag
 
 QUICKSTART = Path(__file__).parents[3] / "inventories" / "quickstart"
@@ -24,7 +24,7 @@ LEAF = "leaf-u001-r0"
 class Leaf(NamedTuple):
     """A leaf, its rendered files and what redacts them."""
 
-    target: Target
+    target: CollectTarget
     files: dict[str, str]
     redactor: Redactor
 
@@ -39,8 +39,10 @@ def load_leaf(*overlays: str) -> Leaf:
     assert compiled is not None
     assert compiled.plan is not None
     assert compiled.platforms is not None
-    targets = {target.name: target for target in list_targets(compiled.plan, compiled.platforms, {LEAF}, Reach(), bag)}
-    redactor = Redactor(compiled, Judge(compiled.platforms.values(), bag), targets, bag)
+    targets = {
+        target.name: target for target in list_targets(compiled.plan, compiled.platforms, {LEAF}, DeviceAccess(), bag)
+    }
+    redactor = Redactor(compiled, CollectionJudge(compiled.platforms.values(), bag), targets, bag)
     device = next(iter(render_devices(compiled, (LEAF,), bag)))
     loaded = {path: file.load() for path, file in device.files.items()}
     files = {path: data.decode() for path, data in loaded.items() if isinstance(data, bytes) and data}
@@ -104,5 +106,5 @@ def test_what_cannot_be_read_without_its_secrets_refuses_the_device(monkeypatch:
     with pytest.raises(Failure) as raised:
         leaf.redact("etc/sonic/config_db.json", "{}")
     bag = Bag()
-    report_outcomes([Outcome(leaf.target, failure=raised.value)], bag)
+    report_outcomes([CollectOutcome(leaf.target, failure=raised.value)], bag)
     assert [item.code for item in bag] == ["FG-COL-031"]

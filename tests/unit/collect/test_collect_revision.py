@@ -12,7 +12,7 @@ from git_trees import FILE, LINK, MODULE, TREE, Repository
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.collect import git
-from fabricgen.collect.content import SIZE_MAX_BYTES, Refused, read_content
+from fabricgen.collect.content import SIZE_MAX_BYTES, SkippedContent, read_content
 from fabricgen.collect.revision import extract_revision
 from fabricgen.diagnostics import Bag
 
@@ -52,7 +52,7 @@ def test_a_link_that_leads_out_leads_nowhere(repository: Repository, target: byt
     found, _ = extract(repository)
     for path in paths(found):
         read = read_content(f"{found}/{path}")
-        assert isinstance(read, Refused)
+        assert isinstance(read, SkippedContent)
         assert read.message == "it cannot be read: it is a link that leads to no file"
 
 
@@ -152,7 +152,7 @@ def test_a_file_too_large_to_be_read_takes_no_room(repository: Repository) -> No
     assert found is not None
     assert (found / "large").stat().st_blocks == 0
     read = read_content(str(found / "large"))
-    assert isinstance(read, Refused)
+    assert isinstance(read, SkippedContent)
     assert "larger than 16 MiB" in read.message
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from fabricgen.collect.ssh.transport import Transport
-from fabricgen.collect.target import Failure, Limits, Login
+from fabricgen.collect.ssh.transport import SshTransport
+from fabricgen.collect.target import CollectLimits, Failure, Login
 from tests.waiting import PATIENCE_S
 
-LIMITS = Limits(connect_s=PATIENCE_S, command_s=PATIENCE_S, total_s=PATIENCE_S, retry_s=0.01)
+LIMITS = CollectLimits(connect_s=PATIENCE_S, command_s=PATIENCE_S, total_s=PATIENCE_S, retry_s=0.01)
 
 
 class Door(asyncssh.SSHServer):
@@ -103,7 +103,7 @@ def ask(login: Login, *ports: int) -> list[tuple[int | None, bytes]]:
     """Run a command on devices, one after the other, over one transport."""
 
     async def talk() -> list[tuple[int | None, bytes]]:
-        transport, found = Transport(login, LIMITS), []
+        transport, found = SshTransport(login, LIMITS), []
         try:
             for port in ports:
                 session = await transport.connect("127.0.0.1", port)
@@ -160,8 +160,8 @@ def test_a_device_that_the_jump_host_cannot_reach(servers: Servers, tmp_path: Pa
 def test_a_passphrase_opens_the_key(tmp_path: Path) -> None:
     key = tmp_path / "key"
     asyncssh.generate_private_key("ssh-ed25519").write_private_key(str(key), "pkcs8-pem", passphrase="open")
-    Transport(Login("ops", (), (key,), passphrase="open"), LIMITS)
+    SshTransport(Login("ops", (), (key,), passphrase="open"), LIMITS)
     with pytest.raises(Failure) as raised:
-        Transport(Login("ops", (), (key,), passphrase="shut"), LIMITS)
+        SshTransport(Login("ops", (), (key,), passphrase="shut"), LIMITS)
     assert raised.value.code.id == "FG-COL-006"
     assert "shut" not in raised.value.message

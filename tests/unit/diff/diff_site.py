@@ -12,7 +12,7 @@ from typing import Any
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.summary import DiffSummary
 from tests.acceptance.run import INVENTORIES, render_here
 
 LEAF, SPINE, HOST = "leaf-u001-r0", "spine-01", "gpu-u001-h01"
@@ -38,7 +38,7 @@ class Site:
         shutil.rmtree(target / "manifest")
         return target
 
-    def diff(self, intended: Path | str, deployed: Path | str, **options: Any) -> tuple[Summary | None, set[str]]:
+    def diff(self, intended: Path | str, deployed: Path | str, **options: Any) -> tuple[DiffSummary | None, set[str]]:
         """Compare, and the codes of what could not be."""
         bag = Bag()
         summary = diff(str(intended), str(deployed), DiffOptions(self.folder, causes=False, **options), bag)

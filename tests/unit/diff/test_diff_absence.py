@@ -45,8 +45,8 @@ def semantics(tmp_path: Path) -> Semantics:
 )
 def test_a_default_that_is_written_is_no_difference(semantics: Semantics, key: str, value: str) -> None:
     written, left_out = {"interface Loopback0": {"mtu": "1", key: value}}, {"interface Loopback0": {"mtu": "1"}}
-    assert compare_trees(written, left_out, semantics).says_nothing
-    assert compare_trees(left_out, written, semantics).says_nothing
+    assert compare_trees(written, left_out, semantics).is_empty
+    assert compare_trees(left_out, written, semantics).is_empty
 
 
 def test_what_is_turned_off_against_its_default_is_a_difference(semantics: Semantics) -> None:
@@ -66,7 +66,7 @@ def test_a_line_of_absence_without_known_default_is_a_remark(semantics: Semantic
 
 
 def test_a_section_that_is_there_by_itself_is_only_what_it_says(semantics: Semantics) -> None:
-    assert compare_trees({"interface Ethernet1": {"shutdown": "no"}}, {}, semantics).says_nothing
+    assert compare_trees({"interface Ethernet1": {"shutdown": "no"}}, {}, semantics).is_empty
     found = compare_trees({"interface Ethernet1": {"mtu": "9100"}, "interface Vlan1": {"mtu": "1"}}, {}, semantics)
     assert [change.steps for change in found.changes] == [("interface Ethernet1", "mtu"), ("interface Vlan1",)]
 

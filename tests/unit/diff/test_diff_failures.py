@@ -18,7 +18,7 @@ from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.cli.app import app
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.diff.device import DeviceComparer
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.summary import DiffSummary
 from fabricgen.platforms.reading.file_format import FileFormat
 from fabricgen.platforms.sonic import patch, reader
 
@@ -47,7 +47,7 @@ def _odd(side: Path) -> Path:
     return side
 
 
-def _compare(site: Site, deployed: Path, **options: Any) -> tuple[Summary, list[Diagnostic]]:
+def _compare(site: Site, deployed: Path, **options: Any) -> tuple[DiffSummary, list[Diagnostic]]:
     bag = Bag()
     summary = diff(str(site.out), str(deployed), DiffOptions(site.folder, causes=False, **options), bag)
     assert summary is not None
@@ -56,7 +56,7 @@ def _compare(site: Site, deployed: Path, **options: Any) -> tuple[Summary, list[
     return summary, failed
 
 
-def _different(summary: Summary) -> set[str]:
+def _different(summary: DiffSummary) -> set[str]:
     return {instance.device for group in summary.groups() for instance in group.details}
 
 
@@ -123,7 +123,7 @@ def test_a_summary_that_fails_costs_its_own_device(
         else (lambda changes: not broken.append(1) and len(broken) == 1)
     )
     broken: list[int] = []
-    _break(monkeypatch, Summary if name == "_group" else summary_module, name, meant)
+    _break(monkeypatch, DiffSummary if name == "_group" else summary_module, name, meant)
     summary, failed = _compare(site, deployed, details=details, patches=site.folder / "patches", only=("leaf-u001-*",))
     assert [found.message.partition(": fabricgen")[0] for found in failed] == [f"{LEAF}: no summary"]
     assert [group.headline() for group in summary.groups()] == [group.headline() for group in known.groups()]

@@ -12,12 +12,12 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.saved import Saved
-from fabricgen.diff.tree_changes import Comparison, compare_trees
+from fabricgen.diff.tree_changes import TreeComparison, compare_trees
 from fabricgen.platforms.families.vtysh.patch import list_commands, plan_patch
 from fabricgen.platforms.families.vtysh.reader import read
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
-from fabricgen.platforms.patching.steps import ABSENT, Situation, Step
+from fabricgen.platforms.patching.steps import ABSENT, PatchStep, Situation
 from fabricgen.platforms.reading.semantics import Semantics, load_semantics
 from fabricgen.rollout.digests import Meanings, list_kept
 from tests.acceptance import frr_roots
@@ -137,7 +137,7 @@ def semantics() -> Semantics:
     return found
 
 
-def differ(running: str, wanted: str, semantics: Semantics) -> Comparison:
+def differ(running: str, wanted: str, semantics: Semantics) -> TreeComparison:
     return compare_trees(read(running), read(wanted), semantics)
 
 
@@ -319,7 +319,7 @@ class Pair:
         """The session as the spine sees it."""
         return dict(self.spine.ask("show bgp neighbors")["10.0.0.1"])
 
-    def carry_out(self, steps: Iterable[Step]) -> None:
+    def carry_out(self, steps: Iterable[PatchStep]) -> None:
         """Do what steps say, but for files that daemons read when they start."""
         for step in steps:
             if step.command == "vtysh -f {file}":

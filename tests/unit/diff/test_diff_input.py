@@ -12,7 +12,7 @@ import pytest
 from diff_site import FRR, HOST, LEAF, QUICKSTART, SPINE, Site, edit_json, switch_file
 
 from fabricgen.diff.report import conclusion
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.summary import DiffSummary
 from tests.acceptance.run import copy_inventory, render_here
 
 
@@ -70,7 +70,7 @@ def test_a_broken_file_is_told_and_the_rest_compared(site: Site, name: str) -> N
     assert summary.totals.compared == 13
 
 
-def assert_only_mtu(summary: Summary | None) -> None:
+def assert_only_mtu(summary: DiffSummary | None) -> None:
     assert summary is not None
     (group,) = summary.groups()
     assert (group.title, group.first.device, group.before, group.after) == ("port MTU", SPINE, "9000", "9100")

@@ -11,7 +11,7 @@ from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.report import fold_ranges, to_data, to_diagnostics, write_text
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.summary import DiffSummary
 from tests.acceptance.run import render_here
 
 ASSETS = "hostname,serial,mac,rail,pci\nbackend-1,{serial},02:00:00:00:02:01,,\n"
@@ -34,7 +34,7 @@ def inventory(folder: Path, units: int, serial: str) -> Path:
     return folder
 
 
-def compared(intended: Path, deployed: Path) -> Summary:
+def compared(intended: Path, deployed: Path) -> DiffSummary:
     bag = Bag()
     summary = diff(str(intended), str(deployed), DiffOptions(intended.parent), bag)
     assert summary is not None, list(bag)

@@ -11,7 +11,7 @@ import pytest
 from fabricgen.api import place_diagnostics
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.summary import DiffSummary
 
 EXPECTED = Path(__file__).parents[2] / "golden/expected"
 TREES = sorted(path.name for path in EXPECTED.iterdir() if (path / "config/switches").is_dir())
@@ -23,7 +23,7 @@ LAYOUTS: dict[str, Move] = {
 }
 
 
-def compare(intended: Path, deployed: Path) -> tuple[Summary, dict[str, str]]:
+def compare(intended: Path, deployed: Path) -> tuple[DiffSummary, dict[str, str]]:
     """Return what differs, and the hints of what could not be compared by code."""
     bag = Bag()
     summary = diff(str(intended), str(deployed), DiffOptions(deployed.parent, causes=False), bag)

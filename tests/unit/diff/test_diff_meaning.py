@@ -16,12 +16,12 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff.junit import write_junit
 from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.report import to_data, write_text
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.summary import DiffSummary
 from tests.acceptance.run import render_here
 from tests.sampling import EVERYTHING
 
 
-def clean(found: tuple[Summary | None, set[str]]) -> Summary:
+def clean(found: tuple[DiffSummary | None, set[str]]) -> DiffSummary:
     summary, codes = found
     assert codes == set()
     assert summary is not None
@@ -216,7 +216,7 @@ def test_whole_and_windowed_reading_agree(site: Site, tmp_path: Path) -> None:
         assert told(quick) == told(whole)
 
 
-def told(summary: Summary) -> list[tuple[object, ...]]:
+def told(summary: DiffSummary) -> list[tuple[object, ...]]:
     return [(g.headline(), [(i.device, i.steps, i.before, i.after) for i in g.details]) for g in summary.groups()]
 
 

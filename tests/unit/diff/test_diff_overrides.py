@@ -17,7 +17,7 @@ from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diagnostics.free_text import is_free_text
 from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.report import to_data, to_diagnostics, write_text
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.summary import DiffSummary
 from fabricgen.platforms.reading import netplan, settings_files, unit_files
 from fabricgen.platforms.reading.reader import read_yaml
 
@@ -33,7 +33,7 @@ def put(deployed: Path, path: str, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def compare(site: Site, files: dict[str, str]) -> tuple[Summary, set[str]]:
+def compare(site: Site, files: dict[str, str]) -> tuple[DiffSummary, set[str]]:
     deployed = site.copy()
     for path, text in files.items():
         put(deployed, path, text)
@@ -42,7 +42,7 @@ def compare(site: Site, files: dict[str, str]) -> tuple[Summary, set[str]]:
     return summary, codes
 
 
-def found_in(summary: Summary) -> Found:
+def found_in(summary: DiffSummary) -> Found:
     """Every difference: file, path and both values."""
     return {
         (one.path, " > ".join(one.steps), one.before, one.after) for group in summary.groups() for one in group.details

@@ -12,7 +12,7 @@ from typing import Any
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.patching.rollout import Core
-from fabricgen.platforms.patching.steps import Step
+from fabricgen.platforms.patching.steps import PatchStep
 from fabricgen.platforms.sonic import rollout as sonic
 from tests.acceptance.run import REPOSITORY
 from tests.property.switch_model import SwitchModel
@@ -202,7 +202,7 @@ def test_a_checkpoint_of_another_change_is_never_restored(tmp_path: Path) -> Non
 def test_a_timer_outlasts_dry_runs_too() -> None:
     """A dry run takes as long as the patch itself, on a CPU that may be four times slower."""
     content = json.dumps([{"op": "replace", "path": "/DSCP_TO_TC_MAP/AZURE/1", "value": "0"}])
-    patches = [Step("config apply-patch {file}", "patch.json", content, "hitless", seconds=60.0)] * 10
+    patches = [PatchStep("config apply-patch {file}", "patch.json", content, "hitless", seconds=60.0)] * 10
     steps = sonic.frame_patch(Core("name", tuple(patches), (), ())).steps
     timer = next(step.command for step in steps if step.command.startswith("systemd-run"))
     assert int(timer.partition("--on-active=")[2].partition("m")[0]) >= 10 + 2 * 4 * 10

@@ -11,7 +11,7 @@ from test_diff_layouts import EXPECTED, TREES, compare
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.kinds import Kinds, load_kinds, recognise
+from fabricgen.diff.kinds import FileKinds, load_kinds, recognise
 from fabricgen.platforms.reading.signs import count_signs
 
 OURS = ("startup-config", "startup.yaml", "config_db.json", "agent.conf", "bgpcpp.conf", "frr.conf")
@@ -24,7 +24,7 @@ PUBLIC = "hostname s1\n!\nrouter bgp 65001\n   neighbor 10.0.0.1 remote-as 65002
 
 
 @pytest.fixture(scope="module")
-def kinds() -> Kinds:
+def kinds() -> FileKinds:
     """Kinds of files of every platform."""
     return load_kinds(None, Bag())
 
@@ -36,7 +36,7 @@ def switch_files() -> Iterator[tuple[str, str, Path]]:
             yield from ((name, folder.name, file) for file in sorted(folder.rglob("*")) if file.name in OURS)
 
 
-def test_a_rendered_file_is_recognised_whoever_it_is_of(kinds: Kinds) -> None:
+def test_a_rendered_file_is_recognised_whoever_it_is_of(kinds: FileKinds) -> None:
     seen = set()
     for _, _, file in switch_files():
         text = file.read_text(encoding="utf-8")
@@ -58,7 +58,7 @@ def test_flat_files_of_every_platform_are_no_difference(name: str, tmp_path: Pat
     assert summary.totals.compared
 
 
-def test_the_platform_of_the_device_decides(kinds: Kinds) -> None:
+def test_the_platform_of_the_device_decides(kinds: FileKinds) -> None:
     def of(*paths: str) -> dict[str, str]:
         return recognise(PUBLIC, kinds.of_device("switches", paths).values())
 
@@ -67,7 +67,7 @@ def test_the_platform_of_the_device_decides(kinds: Kinds) -> None:
     assert of("etc/nvue.d/startup.yaml") == {}
 
 
-def test_a_sample_of_sonic_is_no_file_of_fboss(kinds: Kinds) -> None:
+def test_a_sample_of_sonic_is_no_file_of_fboss(kinds: FileKinds) -> None:
     assert set(kinds.recognise(SAMPLE)) == {"config_db.json"}
     assert (
         recognise(SAMPLE, kinds.of_device("switches", ("etc/coop/agent.conf", "etc/coop/bgpcpp.conf")).values()) == {}

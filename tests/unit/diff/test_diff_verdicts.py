@@ -17,13 +17,13 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff import markdown
 from fabricgen.diff.junit import write_junit
 from fabricgen.diff.report import conclusion, fold_missing, to_data, to_diagnostics, write_text
-from fabricgen.diff.summary import Summary
+from fabricgen.diff.summary import DiffSummary
 from tests.acceptance.run import copy_inventory
 
 MISSING, EQUAL, UNREAD = "leaf-u002-r4", "leaf-u002-r0", "spine-02"
 
 
-def compare(intended: Path | str, deployed: Path | str, base: Path, **options: Any) -> tuple[Summary, Bag]:
+def compare(intended: Path | str, deployed: Path | str, base: Path, **options: Any) -> tuple[DiffSummary, Bag]:
     bag = Bag()
     summary = diff(str(intended), str(deployed), DiffOptions(base, causes=False, **options), bag)
     assert summary is not None, [found.message for found in bag]

@@ -9,9 +9,9 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer
-from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.patches import plan_device
-from fabricgen.diff.sides import Device, File
+from fabricgen.diff.sides import File, SideDevice
 
 PATH, NAME = "mnt/flash/startup-config", "leaf-p1-u01-r0"
 LEAF = (Path(__file__).parents[2] / f"golden/expected/conformance-eos/config/switches/{NAME}/{PATH}").read_text()
@@ -48,21 +48,21 @@ def put(absences: list[Absence]) -> str:
     return "".join(f"{row}\n" for row in rows)
 
 
-def plan(kinds: Kinds, absences: list[Absence]) -> list[str]:
+def plan(kinds: FileKinds, absences: list[Absence]) -> list[str]:
     """The commands for a leaf that has the lines."""
     comparer = DeviceComparer(kinds, frozenset({NAME}), Bag(), whole=True)
-    sides = [Device(NAME, "switches", {PATH: File(text.encode, PATH)}, []) for text in (LEAF, put(absences))]
+    sides = [SideDevice(NAME, "switches", {PATH: File(text.encode, PATH)}, []) for text in (LEAF, put(absences))]
     patch = plan_device(comparer.compare(*sides), Bag())
     assert patch is not None
     return [line.strip() for step in patch.apply if step.file for line in step.content.splitlines()]
 
 
 @pytest.fixture(scope="module")
-def kinds() -> Kinds:
+def kinds() -> FileKinds:
     return load_kinds(None, Bag())
 
 
-def test_no_line_of_absence_is_answered_by_what_it_negates(kinds: Kinds) -> None:
+def test_no_line_of_absence_is_answered_by_what_it_negates(kinds: FileKinds) -> None:
     assert len(ABSENCES) > 250
     commands = plan(kinds, ABSENCES)
     rendered = {line.strip() for line in LEAF.splitlines()}

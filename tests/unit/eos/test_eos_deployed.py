@@ -9,9 +9,9 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
-from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.patches import plan_device
-from fabricgen.diff.sides import Device, File
+from fabricgen.diff.sides import File, SideDevice
 from fabricgen.platforms.eos.reader import read
 
 PATH, NAME = "mnt/flash/startup-config", "leaf-p1-u01-r0"
@@ -35,13 +35,13 @@ management api http-commands
 
 
 @pytest.fixture(scope="module")
-def kinds() -> Kinds:
+def kinds() -> FileKinds:
     return load_kinds(None, Bag())
 
 
-def compare(kinds: Kinds, deployed: str, bag: Bag, *, unmanaged: bool = False) -> DeviceDiff:
+def compare(kinds: FileKinds, deployed: str, bag: Bag, *, unmanaged: bool = False) -> DeviceDiff:
     comparer = DeviceComparer(kinds, frozenset({NAME}), bag, whole=True, unmanaged=unmanaged)
-    sides = [Device(NAME, "switches", {PATH: File(text.encode, "startup-config")}, []) for text in (LEAF, deployed)]
+    sides = [SideDevice(NAME, "switches", {PATH: File(text.encode, "startup-config")}, []) for text in (LEAF, deployed)]
     return comparer.compare(sides[0], sides[1])
 
 
@@ -56,7 +56,7 @@ def put(below: str, *lines: str, text: str = LEAF) -> str:
     return text.replace(below, below + "".join(f"   {line}\n" for line in lines), 1)
 
 
-def test_every_top_level_line_that_is_rendered_is_managed(kinds: Kinds) -> None:
+def test_every_top_level_line_that_is_rendered_is_managed(kinds: FileKinds) -> None:
     kind = kinds.of_device("switches", [PATH])[PATH]
     seen = {
         key
@@ -77,13 +77,13 @@ def test_every_top_level_line_that_is_rendered_is_managed(kinds: Kinds) -> None:
         f"{LEAF}no aaa root\nno enable password\nlldp run\n",
     ],
 )
-def test_what_a_switch_does_anyway_is_no_difference(kinds: Kinds, deployed: str) -> None:
+def test_what_a_switch_does_anyway_is_no_difference(kinds: FileKinds, deployed: str) -> None:
     diff = compare(kinds, deployed, Bag())
     assert list(diff.changes) == []
     assert not any(part.negated for file in diff.files for part in file.parts)
 
 
-def test_what_is_turned_off_against_its_default_is_taken_back_to_it(kinds: Kinds) -> None:
+def test_what_is_turned_off_against_its_default_is_taken_back_to_it(kinds: FileKinds) -> None:
     bag = Bag()
     diff = compare(kinds, put(PORT, "no lldp transmit") + "no logging console\n", bag)
     assert {change.disruption for _, change in diff.changes} == {"hitless"}
@@ -101,7 +101,7 @@ def test_what_is_turned_off_against_its_default_is_taken_back_to_it(kinds: Kinds
         ("qos cos 5", "drain"),
     ],
 )
-def test_what_a_line_of_a_port_disturbs_is_its_own(kinds: Kinds, line: str, disruption: str) -> None:
+def test_what_a_line_of_a_port_disturbs_is_its_own(kinds: FileKinds, line: str, disruption: str) -> None:
     """Of what no rule names it is not known whether it takes traffic."""
     diff = compare(kinds, put(PORT, line), Bag())
     assert {change.disruption for _, change in diff.changes} == {disruption}
@@ -116,14 +116,14 @@ def test_what_a_line_of_a_port_disturbs_is_its_own(kinds: Kinds, line: str, disr
         ("", "username admin"),
     ],
 )
-def test_what_is_negated_without_known_default_is_never_a_command(kinds: Kinds, below: str, line: str) -> None:
+def test_what_is_negated_without_known_default_is_never_a_command(kinds: FileKinds, below: str, line: str) -> None:
     bag = Bag()
     diff = compare(kinds, put(below, f"no {line}") if below else f"{LEAF}no {line}\n", bag)
     assert plan(diff, bag) == []
     assert [steps[-1] for file in diff.files for part in file.parts for steps in part.negated] == [line]
 
 
-def test_what_operators_run_is_left_alone_until_it_is_asked_for(kinds: Kinds) -> None:
+def test_what_operators_run_is_left_alone_until_it_is_asked_for(kinds: FileKinds) -> None:
     bag = Bag()
     diff = compare(kinds, f"{OPERATORS}{LEAF}", bag)
     assert list(diff.changes) == []
@@ -135,7 +135,7 @@ def test_what_operators_run_is_left_alone_until_it_is_asked_for(kinds: Kinds) ->
     assert all(line.startswith("no ") for line in plan(asked, bag))
 
 
-def test_a_second_next_hop_is_one_difference(kinds: Kinds) -> None:
+def test_a_second_next_hop_is_one_difference(kinds: FileKinds) -> None:
     bag = Bag()
     route = "ip route vrf MGMT 0.0.0.0/0 192.168.0.1"
     diff = compare(kinds, LEAF.replace(route, f"{route}\n{route[:-1]}2 200", 1), bag)
@@ -144,7 +144,7 @@ def test_a_second_next_hop_is_one_difference(kinds: Kinds) -> None:
     assert not list(bag)
 
 
-def test_a_value_that_is_set_twice_is_a_warning_with_its_line(kinds: Kinds) -> None:
+def test_a_value_that_is_set_twice_is_a_warning_with_its_line(kinds: FileKinds) -> None:
     bag = Bag()
     diff = compare(kinds, LEAF.replace("   mtu 9100\n", "   mtu 1500\n   mtu 9100\n", 1), bag)
     assert not diff.failed
@@ -156,7 +156,7 @@ def in_dots(number: str) -> str:
     return f"{int(number) >> 16}.{int(number) & 0xFFFF}"
 
 
-def test_as_numbers_in_dots_are_the_same_numbers(kinds: Kinds) -> None:
+def test_as_numbers_in_dots_are_the_same_numbers(kinds: FileKinds) -> None:
     dotted = re.sub(r"\b42000000\d\d\b", lambda found: in_dots(found[0]), LEAF)
     dotted = put(f"router bgp {in_dots('4200000002')}\n", "bgp asn notation asdot", text=dotted)
     bag = Bag()
@@ -181,7 +181,7 @@ def test_numbers_in_dots_are_as_numbers_only_where_these_stand(line: str, tree: 
     assert read(line) == tree
 
 
-def test_a_queue_has_one_name_on_every_board_and_is_written_by_that_of_its_file(kinds: Kinds) -> None:
+def test_a_queue_has_one_name_on_every_board_and_is_written_by_that_of_its_file(kinds: FileKinds) -> None:
     bag, sand = Bag(), LEAF.replace("uc-tx-queue", "tx-queue")
     assert sand != LEAF
     assert list(compare(kinds, sand, bag).changes) == []

@@ -12,9 +12,9 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer
-from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.patches import plan_device
-from fabricgen.diff.sides import Device, File
+from fabricgen.diff.sides import File, SideDevice
 
 NAME = "leaf-p1-u01-r0"
 GOLDEN = Path(__file__).parents[2] / "golden/expected"
@@ -82,7 +82,7 @@ def put(text: str, section: str, line: str) -> str:
 
 
 @pytest.mark.parametrize(("system", "path"), [("", "etc/sonic/frr/frr.conf"), ("-frr", "etc/frr/frr.conf")])
-def test_no_line_of_absence_is_answered_by_what_it_negates(system: str, path: str, kinds: Kinds) -> None:
+def test_no_line_of_absence_is_answered_by_what_it_negates(system: str, path: str, kinds: FileKinds) -> None:
     leaf = (GOLDEN / f"conformance{system}/config/switches/{NAME}/{path}").read_text()
     count = 0
     for section, lines in ABSENCES.items():
@@ -99,15 +99,15 @@ def test_no_line_of_absence_is_answered_by_what_it_negates(system: str, path: st
     assert count > 25
 
 
-def plan(kinds: Kinds, path: str, intended: str, deployed: str) -> list[str]:
+def plan(kinds: FileKinds, path: str, intended: str, deployed: str) -> list[str]:
     """The lines of the patch for a leaf."""
     comparer = DeviceComparer(kinds, frozenset({NAME}), Bag(), whole=True)
-    sides = [Device(NAME, "switches", {path: File(text.encode, path)}, []) for text in (intended, deployed)]
+    sides = [SideDevice(NAME, "switches", {path: File(text.encode, path)}, []) for text in (intended, deployed)]
     patch = plan_device(comparer.compare(*sides), Bag())
     steps = patch.apply if patch else ()
     return [line.strip() for step in steps if "frr.conf" in step.file for line in step.content.splitlines()]
 
 
 @pytest.fixture(scope="module")
-def kinds() -> Kinds:
+def kinds() -> FileKinds:
     return load_kinds(None, Bag())

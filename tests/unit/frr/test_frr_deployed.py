@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.tree_changes import Comparison, compare_trees
+from fabricgen.diff.tree_changes import TreeComparison, compare_trees
 from fabricgen.platforms.families.vtysh.patch import find_untaken, list_commands, write
 from fabricgen.platforms.families.vtysh.reader import REFUSED, read
 from fabricgen.platforms.manifest.discover import template_root
@@ -63,7 +63,7 @@ def semantics() -> Semantics:
     return found
 
 
-def plan(deployed: str, intended: str, semantics: Semantics) -> tuple[Comparison, Situation]:
+def plan(deployed: str, intended: str, semantics: Semantics) -> tuple[TreeComparison, Situation]:
     before, after = read(deployed), read(intended)
     found = compare_trees(before, after, semantics)
     texts = deployed, intended
@@ -244,7 +244,7 @@ def test_a_known_line_is_taken_back(semantics: Semantics) -> None:
 def test_as_numbers_are_numbers_however_they_are_written(notation: str, semantics: Semantics) -> None:
     dotted = LEAF.replace("4200000001", "64086.59905").replace("4200000000", "64086.59904")
     dotted = dotted.replace("router bgp 64086.59905", f"router bgp 64086.59905 as-notation {notation}")
-    assert compare_trees(read(dotted), read(LEAF), semantics) == Comparison([], [], [], [])
+    assert compare_trees(read(dotted), read(LEAF), semantics) == TreeComparison([], [], [], [])
 
 
 def test_settings_of_ipv4_below_the_router_are_those_of_its_family(semantics: Semantics) -> None:

@@ -11,9 +11,9 @@ from host_fixture import DAEMONS, NETPLAN, ROUTING, host, host_class, judge, ren
 
 from fabricgen.device.model import FabricPrefixes, Host, HostRouting
 from fabricgen.intent.network import Routing
-from fabricgen.plan.planner.routing import HOST_ASN, BothEnds, Sides, build_routing
+from fabricgen.plan.planner.routing import HOST_ASN, BothEnds, LinkSupport, build_routing
 
-_ALL = Sides(upper=True, lower=True)
+_ALL = LinkSupport(upper=True, lower=True)
 POLICY = build_routing(Routing(), None, 0, BothEnds(_ALL, _ALL, _ALL), width=64, prefixes=96, asic_vendor="")
 PREFIXES = FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 26)
 

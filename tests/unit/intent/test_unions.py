@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from fabricgen.catalog.switch_file import SwitchFile
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.waivers import WaiverEntry
-from fabricgen.intent.workload import Workload
+from fabricgen.intent.workload import WorkloadIntent
 from fabricgen.platforms.manifest.spec import Output, Parameter, ReleaseEntry
 from fabricgen.platforms.reading.semantics import Semantics
 from fabricgen.platforms.values import Scalar
@@ -27,7 +27,7 @@ def kinds(schema: Any) -> Iterator[str]:
             yield from kinds(below)
 
 
-MODELS = (FabricIntent, Workload, WaiverEntry)
+MODELS = (FabricIntent, WorkloadIntent, WaiverEntry)
 
 
 @pytest.mark.parametrize("form", [*MODELS, SwitchFile, Semantics, Output, Parameter, ReleaseEntry, Scalar])

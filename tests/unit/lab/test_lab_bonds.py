@@ -11,7 +11,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.planned import Drafter
 from fabricgen.lab.verify.drill import list_faults
-from fabricgen.lab.verify.predict import Failures, predict
+from fabricgen.lab.verify.predict import FailedParts, predict
 from fabricgen.lab.verify.reach import list_endpoints, routers_between
 from tests.acceptance.test_lab_bonded import FABRIC, ROUTED
 
@@ -60,7 +60,7 @@ def test_leafs_announce_hosts_and_spines_use_both(blueprint: Blueprint) -> None:
 
 def test_a_lost_cable_leaves_the_twin(blueprint: Blueprint) -> None:
     end = next(end for end in blueprint.node(LEAF).interfaces if end.announces)
-    left = predict(blueprint, Failures(links=frozenset({(LEAF, end.name)})))
+    left = predict(blueprint, FailedParts(links=frozenset({(LEAF, end.name)})))
     spine = blueprint.node("spine-01")
     assert {spine.interface(name).peer for name in left.interfaces[spine.name][end.announces[0]]} == {TWIN}
     assert {blueprint.node(LEAF).interface(name).peer for name in left.interfaces[LEAF][end.announces[0]]} == {
@@ -70,7 +70,7 @@ def test_a_lost_cable_leaves_the_twin(blueprint: Blueprint) -> None:
 
 def test_the_death_of_a_leaf_is_offered_and_its_hosts_stay_in_reach(blueprint: Blueprint) -> None:
     faults = {fault.name: fault for fault in list_faults(blueprint)}
-    assert faults["leaf-death"].failures == Failures(nodes=frozenset({LEAF}))
+    assert faults["leaf-death"].failures == FailedParts(nodes=frozenset({LEAF}))
     assert all(any(LEAF in nic.leafs for nic in pair) for pair in faults["leaf-death"].pairs)
     whole = predict(blueprint)
     near, *_, far = list_endpoints(blueprint)
@@ -88,6 +88,6 @@ def test_a_routed_bond_is_announced_by_the_rendered_configuration_while_its_cabl
     assert "ip route 172.16.0.0/28 blackhole" in leaf.config
     assert leaf.config.count("ip route ") == 1, "the lab adds none"
     assert "  redistribute connected route-map HOSTS" in leaf.config
-    spine = predict(blueprint, Failures(links=frozenset({(LEAF, ends[0].name)}))).interfaces["spine-01"]
+    spine = predict(blueprint, FailedParts(links=frozenset({(LEAF, ends[0].name)}))).interfaces["spine-01"]
     assert {blueprint.node("spine-01").interface(name).peer for name in spine[ends[0].announces[0]]} == {TWIN}
     assert len(spine[ends[1].announces[0]]) == 2

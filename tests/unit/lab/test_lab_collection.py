@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.collect.target import LAB, Limits, Target, spell_command
+from fabricgen.collect.target import LAB, CollectLimits, CollectTarget, spell_command
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.lab.collection.targets import list_targets, load_specs
@@ -28,7 +28,7 @@ def blueprint() -> Blueprint:
 
 
 @pytest.fixture(scope="module")
-def targets(blueprint: Blueprint) -> dict[str, Target]:
+def targets(blueprint: Blueprint) -> dict[str, CollectTarget]:
     bag = Bag()
     found = list_targets(blueprint, load_specs(blueprint, bag), (), bag)
     assert not list(bag)
@@ -43,19 +43,21 @@ def kept(blueprint: Blueprint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     return state.files_folder(blueprint.lab, LEAF)
 
 
-def ask(blueprint: Blueprint, target: Target, name: str) -> tuple[int | None, bytes]:
+def ask(blueprint: Blueprint, target: CollectTarget, name: str) -> tuple[int | None, bytes]:
     """Return the status and the answer of a reading by its path or state."""
     (reading,) = (each for each in target.readings if name in (each.path, each.state))
     parts: list[bytes] = []
 
     async def run() -> int | None:
-        session = await LabWay(blueprint, Limits()).connect(target)
+        session = await LabWay(blueprint, CollectLimits()).connect(target)
         return (await session.run(spell_command(reading, sudo=False), parts.append)).status
 
     return asyncio.run(run()), b"".join(parts)
 
 
-def test_switches_answer_as_plain_linux_and_have_the_files_of_their_own_platform(targets: dict[str, Target]) -> None:
+def test_switches_answer_as_plain_linux_and_have_the_files_of_their_own_platform(
+    targets: dict[str, CollectTarget],
+) -> None:
     leaf, host = targets[LEAF], targets[HOST]
     assert (leaf.via, leaf.kind, leaf.platforms, leaf.address) == (LAB, "switches", ("sonic", "frr"), "lab test")
     assert [reading.path for reading in leaf.readings if reading.path][-2:] == [CONFIG_DB, ROUTING]
@@ -74,7 +76,7 @@ def test_only_some_devices_are_targets(blueprint: Blueprint) -> None:
 
 
 def test_files_are_those_that_the_lab_keeps_also_after_a_change_by_hand(
-    blueprint: Blueprint, targets: dict[str, Target], kept: Path
+    blueprint: Blueprint, targets: dict[str, CollectTarget], kept: Path
 ) -> None:
     rendered = dict(blueprint.node(LEAF).files)
     assert ask(blueprint, targets[LEAF], CONFIG_DB) == (0, rendered[CONFIG_DB].encode())
@@ -84,7 +86,9 @@ def test_files_are_those_that_the_lab_keeps_also_after_a_change_by_hand(
     assert ask(blueprint, targets[LEAF], CONFIG_DB) == (ABSENT, b"")
 
 
-def test_states_that_a_lab_cannot_have_are_not_asked_for(blueprint: Blueprint, targets: dict[str, Target]) -> None:
+def test_states_that_a_lab_cannot_have_are_not_asked_for(
+    blueprint: Blueprint, targets: dict[str, CollectTarget]
+) -> None:
     for name in ("optics", "fec", "fec_modes", "system"):
         assert ask(blueprint, targets[LEAF], name) == (ABSENT, b"")
     assert ask(blueprint, targets[HOST], "rdma") == (ABSENT, b"")

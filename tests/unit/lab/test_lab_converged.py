@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import pytest
 
 from fabricgen.lab import stages
-from fabricgen.lab.model.blueprint import Node
-from fabricgen.lab.verify.findings import Finding, Result
+from fabricgen.lab.model.blueprint import LabNode
+from fabricgen.lab.verify.findings import LabFinding, LabResult
 from tests.unit.lab.fabrics import draft, plan_of
 
 BLUEPRINT = draft(plan_of("quickstart"), "quickstart")
@@ -25,13 +25,13 @@ class Readings:
         patch.setattr(stages, "find_dead", lambda *_: [])
         patch.setattr(stages.time, "sleep", lambda _: None)
 
-    def _read_routes(self, _: object, __: object, nodes: Iterable[Node]) -> list[Node]:
+    def _read_routes(self, _: object, __: object, nodes: Iterable[LabNode]) -> list[LabNode]:
         late = self.routes.pop(0) if self.routes else set()
         return [node for node in nodes if node.name in late]
 
-    def _read_sessions(self, _: object) -> Result:
+    def _read_sessions(self, _: object) -> LabResult:
         late = self.sessions.pop(0) if self.sessions else set()
-        return Result("sessions", 1, "sessions", tuple(Finding(name, "", "BFD is down") for name in sorted(late)))
+        return LabResult("sessions", 1, "sessions", tuple(LabFinding(name, "", "BFD is down") for name in sorted(late)))
 
 
 def test_sessions_that_forward_are_waited_for_until_they_are_watched(monkeypatch: pytest.MonkeyPatch) -> None:

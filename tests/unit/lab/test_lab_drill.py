@@ -7,10 +7,10 @@ from dataclasses import replace
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.model.excerpt import Cut, apply_cut
 from fabricgen.lab.verify.drill import Drilled, _judge, choose_faults, list_faults
-from fabricgen.lab.verify.traffic import Loss
+from fabricgen.lab.verify.traffic import PacketLoss
 from tests.unit.lab.fabrics import draft, plan_of
 
-NOTHING = Loss(100, 0, 0, 0.0)
+NOTHING = PacketLoss(100, 0, 0, 0.0)
 
 
 def test_a_fabric_with_two_spines_can_lose_one() -> None:
@@ -39,15 +39,15 @@ def test_a_drill_that_is_not_known_is_told() -> None:
 
 def test_losses_are_judged_by_what_was_planned() -> None:
     drop, *_, drain = list_faults(draft(plan_of("quickstart"), "quickstart"))[1:]
-    assert not list(_judge(drop, NOTHING, Loss(100, 40, 4, 0.9), NOTHING))
-    assert "0.9 s to notice" in next(iter(_judge(drop, NOTHING, Loss(100, 40, 4, 9.0), NOTHING))).reason
-    assert "before anything failed" in next(iter(_judge(drop, Loss(100, 1, 1, 0.1), NOTHING, NOTHING))).reason
-    assert "none should be" in next(iter(_judge(drain, NOTHING, Loss(100, 1, 1, 0.1), NOTHING))).reason
+    assert not list(_judge(drop, NOTHING, PacketLoss(100, 40, 4, 0.9), NOTHING))
+    assert "0.9 s to notice" in next(iter(_judge(drop, NOTHING, PacketLoss(100, 40, 4, 9.0), NOTHING))).reason
+    assert "before anything failed" in next(iter(_judge(drop, PacketLoss(100, 1, 1, 0.1), NOTHING, NOTHING))).reason
+    assert "none should be" in next(iter(_judge(drain, NOTHING, PacketLoss(100, 1, 1, 0.1), NOTHING))).reason
 
 
 def test_a_drill_is_a_row_and_a_result() -> None:
     fault = list_faults(draft(plan_of("quickstart"), "quickstart"))[1]
-    drilled = Drilled(replace(fault, note="noticed by BFD"), Loss(100, 40, 4, 0.9), NOTHING, (), 5.0)
+    drilled = Drilled(replace(fault, note="noticed by BFD"), PacketLoss(100, 40, 4, 0.9), NOTHING, (), 5.0)
     assert drilled.to_row()["lost"] == 40
     result = drilled.to_result()
     assert result.passed

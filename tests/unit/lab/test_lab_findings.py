@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from fabricgen.lab.verify.findings import Finding, Result, list_findings, list_results, to_data, to_junit
+from fabricgen.lab.verify.findings import LabFinding, LabResult, list_findings, list_results, to_data, to_junit
 
-GOOD = Result("cabling", 8, "ports", note="a <sample>")
-BAD = Result("sessions", 4, "sessions", (Finding("leaf-1", "Ethernet0", "state <Idle>"), Finding("leaf-2", "E4", "x")))
+GOOD = LabResult("cabling", 8, "ports", note="a <sample>")
+BAD = LabResult(
+    "sessions", 4, "sessions", (LabFinding("leaf-1", "Ethernet0", "state <Idle>"), LabFinding("leaf-2", "E4", "x"))
+)
 
 
 def test_junit_has_a_case_per_check_and_fails_with_what_was_found() -> None:

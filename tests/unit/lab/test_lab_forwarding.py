@@ -10,7 +10,7 @@ from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.verify import forwarding
 from fabricgen.lab.verify.forwarding import check_paths, check_valleys, check_widths
 from fabricgen.lab.verify.observe import Routes
-from fabricgen.lab.verify.predict import Failures, predict
+from fabricgen.lab.verify.predict import FailedParts, predict
 from tests.unit.lab.fabrics import draft, plan_of
 
 BLOCK = "172.16.0.0/27"
@@ -90,7 +90,7 @@ def test_a_longer_path_is_told() -> None:
 def test_a_valley_that_waits_in_bgp_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """It forwards nothing yet: a shorter path is better, until that fails."""
     blueprint, _ = planned()
-    prediction = predict(blueprint, Failures())
+    prediction = predict(blueprint, FailedParts())
     neighbour = next(end for end in blueprint.node("spine-01").interfaces if end.peer == "leaf-u002-r0")
     offers = {BLOCK: [{"peerId": neighbour.neighbors[0], "path": "4200000003 4199999999 4200000001"}]}
     monkeypatch.setattr(forwarding, "ask_routing", lambda _, node, __: {"routes": offers if "01" in node.name else {}})
@@ -103,7 +103,7 @@ def test_a_valley_that_waits_in_bgp_is_told(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_valley_over_a_link_without_addresses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Paths name the neighbour's link-local address, sessions the own interface."""
     blueprint, _ = planned()
-    prediction = predict(blueprint, Failures())
+    prediction = predict(blueprint, FailedParts())
     bare = [
         replace(
             node,

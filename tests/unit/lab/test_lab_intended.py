@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.excerpt import Cut, apply_cut
 from fabricgen.lab.stages import redraft
 from fabricgen.lab.verify import intended as side
-from fabricgen.lab.verify.findings import Finding
+from fabricgen.lab.verify.findings import LabFinding
 from tests.unit.lab.fabrics import compiled, draft, plan_of
 
 LEAF, SPINE, HOST = "leaf-u001-r0", "spine-01", "gpu-u001-h01"
@@ -30,11 +30,11 @@ def _addresses(blueprint: Blueprint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(side, "read_addresses", lambda _, node: addresses_of(there[node.name]))
 
 
-def addresses_of(node: Node) -> side.Addresses:
+def addresses_of(node: LabNode) -> side.Addresses:
     return {"lo": {*node.loopbacks}, **{end.name: {*end.addresses} for end in node.interfaces}}
 
 
-def changed(blueprint: Blueprint, node: Node) -> Blueprint:
+def changed(blueprint: Blueprint, node: LabNode) -> Blueprint:
     return replace(blueprint, nodes=tuple(node if each.name == node.name else each for each in blueprint.nodes))
 
 
@@ -46,10 +46,10 @@ def test_a_lab_that_is_as_intended_is_judged_whole(blueprint: Blueprint) -> None
 def test_devices_that_one_side_lacks_are_named_once_and_their_cables_not(blueprint: Blueprint) -> None:
     part = draft(apply_cut(plan_of("quickstart"), Cut((("spines", 1),))), "quickstart")
     fitting, result = side.fit(blueprint, part)
-    assert result.findings == (Finding("spine-02", "", "intended, and not in the lab"),)
+    assert result.findings == (LabFinding("spine-02", "", "intended, and not in the lab"),)
     assert {end.peer for node in fitting.nodes for end in node.interfaces if end.peer.startswith("spine")} == {SPINE}
     _, result = side.fit(part, blueprint)
-    assert result.findings == (Finding("spine-02", "", "in the lab, and not intended"),)
+    assert result.findings == (LabFinding("spine-02", "", "in the lab, and not intended"),)
 
 
 def test_cables_and_addresses_that_differ_are_named_and_no_packet_is_sent_from_them(blueprint: Blueprint) -> None:

@@ -22,12 +22,12 @@ from fabricgen.lab.model.blueprint import Blueprint, to_text
 from fabricgen.lab.model.planned import Drafter
 from fabricgen.lab.verify import all_checks as judgement
 from fabricgen.lab.verify import sessions
-from fabricgen.lab.verify.findings import Result
+from fabricgen.lab.verify.findings import LabResult
 from tests.acceptance.run import INVENTORIES
 from tests.unit.lab.fabrics import compiled, draft, plan_of
 from tests.waiting import PATIENCE_S
 
-ALL_UP = Result("sessions", 1, "sessions")
+ALL_UP = LabResult("sessions", 1, "sessions")
 
 
 @pytest.fixture
@@ -77,11 +77,11 @@ def test_daemons_are_looked_at_before_and_after(monkeypatch: pytest.MonkeyPatch)
     blueprint = quickstart()
     for name in vars(judgement).copy():
         if name.startswith(("check_", "read_all")):
-            monkeypatch.setattr(judgement, name, lambda *_: Result("fine", 1, "things"))
+            monkeypatch.setattr(judgement, name, lambda *_: LabResult("fine", 1, "things"))
     dead = iter([[], [("spine-01", "bgpd", "assertion failed")]])
     monkeypatch.setattr(judgement, "check_daemons", sessions.check_daemons)
     monkeypatch.setattr(sessions, "find_dead", lambda *_: next(dead))
-    monkeypatch.setattr(judgement, "fit", lambda intended, _: (intended, Result("intended", 1, "things")))
+    monkeypatch.setattr(judgement, "fit", lambda intended, _: (intended, LabResult("intended", 1, "things")))
     results = judgement.judge(blueprint, blueprint, lambda *_: None)
     assert results[0].passed
     assert [(found.name, found.findings[0].device) for found in results if not found.passed] == [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fabricgen.lab.model.blueprint import Blueprint
-from fabricgen.lab.verify.predict import Failures, predict
+from fabricgen.lab.verify.predict import FailedParts, predict
 from tests.unit.lab.fabrics import draft, plan_of
 
 BLOCK = "172.16.0.0/27"
@@ -26,7 +26,7 @@ def test_a_whole_fabric_uses_every_link() -> None:
 
 
 def test_a_dead_spine_leaves_half() -> None:
-    found = predict(quickstart(), Failures(nodes=frozenset({"spine-01"})))
+    found = predict(quickstart(), FailedParts(nodes=frozenset({"spine-01"})))
     assert len(found.interfaces["leaf-u002-r0"][BLOCK]) == 8
     assert "spine-01" not in found.interfaces
 
@@ -36,21 +36,21 @@ def test_a_spine_without_links_to_a_leaf_is_not_on_the_way_to_it() -> None:
     blueprint = quickstart()
     leaf, other = blueprint.node("leaf-u001-r0"), blueprint.node("leaf-u002-r0")
     ends = frozenset((leaf.name, end.name) for end in leaf.interfaces if end.peer == "spine-01")
-    found = predict(blueprint, Failures(links=ends))
+    found = predict(blueprint, FailedParts(links=ends))
     assert BLOCK not in found.interfaces["spine-01"]
     assert {other.interface(name).peer for name in found.interfaces[other.name][BLOCK]} == {"spine-02"}
 
 
 def test_a_drained_spine_is_used_for_itself_only() -> None:
     blueprint = quickstart()
-    found = predict(blueprint, Failures(drained=frozenset({"spine-01"})))
+    found = predict(blueprint, FailedParts(drained=frozenset({"spine-01"})))
     leaf = blueprint.node("leaf-u002-r0")
     assert {leaf.interface(name).peer for name in found.interfaces[leaf.name][BLOCK]} == {"spine-02"}
     assert {leaf.interface(name).peer for name in found.interfaces[leaf.name]["10.255.0.1/32"]} == {"spine-01"}
 
 
 def test_one_link_less_is_one_next_hop_less() -> None:
-    found = predict(quickstart(), Failures(links=frozenset({("leaf-u001-r0", "Ethernet504")})))
+    found = predict(quickstart(), FailedParts(links=frozenset({("leaf-u001-r0", "Ethernet504")})))
     assert len(found.interfaces["leaf-u001-r0"]["172.16.0.32/27"]) == 15
     assert len(found.interfaces["spine-01"][BLOCK]) == 7
 
@@ -67,7 +67,7 @@ def test_twins_share_what_they_both_bring_in() -> None:
     whole = predict(twin)
     assert len(whole.interfaces["spine-01"]["192.0.2.0/24"]) == 16
     assert "192.0.2.0/24" not in whole.interfaces[twins[0]]
-    lost = predict(twin, Failures(nodes=frozenset({twins[0]})))
+    lost = predict(twin, FailedParts(nodes=frozenset({twins[0]})))
     assert len(lost.interfaces["spine-01"]["192.0.2.0/24"]) == 8
     assert BLOCK not in lost.interfaces["spine-01"]
 
@@ -89,11 +89,11 @@ def test_a_drained_link_carries_nothing_while_there_is_another() -> None:
     assert up.name not in predict(drained).interfaces[leaf.name]["172.16.0.32/27"]
     assert len(predict(drained).interfaces["spine-01"][BLOCK]) == 7
     others = frozenset((leaf.name, end.name) for end in leaf.interfaces if end.neighbors and end != up)
-    assert predict(drained, Failures(links=others)).interfaces[leaf.name]["172.16.0.32/27"] == {up.name}
+    assert predict(drained, FailedParts(links=others)).interfaces[leaf.name]["172.16.0.32/27"] == {up.name}
 
 
 def test_a_drained_device_does_not_tell_drained_neighbours_apart() -> None:
     """All that it hears has the lowest preference, whoever says so."""
-    found = predict(quickstart(), Failures(drained=frozenset({"spine-01", "leaf-u001-r0"})))
+    found = predict(quickstart(), FailedParts(drained=frozenset({"spine-01", "leaf-u001-r0"})))
     assert len(found.interfaces["leaf-u001-r0"]["172.16.0.32/27"]) == 16
     assert len(found.interfaces["leaf-u001-r4"]["172.16.0.64/27"]) == 8

@@ -14,32 +14,32 @@ from fabricgen.analysis.outage.surviving import Surviving
 from fabricgen.cli.lab_rehearse import _conclude
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lifecycle.rewire import list_lines
-from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.rehearsal import draft as drafting
 from fabricgen.lab.rehearsal.bandwidth import Bandwidths
 from fabricgen.lab.rehearsal.changes import LabChange
 from fabricgen.lab.rehearsal.crossing import Crossing
-from fabricgen.lab.rehearsal.draft import Routing, find_or_draft
-from fabricgen.lab.rehearsal.judge import Judge, Limits
+from fabricgen.lab.rehearsal.draft import DeployedRouting, find_or_draft
+from fabricgen.lab.rehearsal.judge import RehearsalLimits, WaveJudge
 from fabricgen.lab.rehearsal.loss import Losses
 from fabricgen.lab.rehearsal.run import ELSEWHERE, Rehearsed, limits_of
-from fabricgen.lab.rehearsal.stages import Course, Stage, plan_course
+from fabricgen.lab.rehearsal.stages import Course, RehearsalStage, plan_course
 from fabricgen.lab.rehearsal.trial import Happened, Measured
-from fabricgen.lab.rehearsal.verdict import Verdict
-from fabricgen.lab.stages import Wish
+from fabricgen.lab.rehearsal.verdict import WaveResult
+from fabricgen.lab.stages import BootRequest
 from fabricgen.lab.verify.observe import Routes
-from fabricgen.lab.verify.predict import Failures, predict
+from fabricgen.lab.verify.predict import FailedParts, predict
 from fabricgen.lab.verify.reach import list_endpoints, pairs_of_leafs
-from fabricgen.lab.verify.traffic import Loss
+from fabricgen.lab.verify.traffic import PacketLoss
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.rollout.bundle import PlannedWave
 from tests.sampling import FRESH, sampled
 from tests.unit.lab.fabrics import compiled, draft, plan_of
 
-NOTHING = Loss(0, 0, 0, 0.0)
+NOTHING = PacketLoss(0, 0, 0, 0.0)
 
 
-def change(node: Node, disruption: str = "drain", *, drains: bool = True) -> LabChange:
+def change(node: LabNode, disruption: str = "drain", *, drains: bool = True) -> LabChange:
     """A device that goes out and comes back as it was."""
     return LabChange(node, node, disruption, "", (), own=False, drains=drains)
 
@@ -57,25 +57,25 @@ def wave_of(bandwidth: float) -> PlannedWave:
 
 
 def went(
-    course: Course, lost: Mapping[Stage, int] | None = None, tables: Mapping[str, Routes] | None = None
+    course: Course, lost: Mapping[RehearsalStage, int] | None = None, tables: Mapping[str, Routes] | None = None
 ) -> Measured:
     """The wave as predicted, but for lost probes and the tables while it is out."""
     stages = []
     for each in course.stages:
-        loss = Loss(2000, (lost or {}).get(each.stage, 0), 1, 0.01)
-        found = tables if tables is not None and each.stage is Stage.out else each.expected.interfaces
-        stages.append(Happened(each, True, 0.1, Loss(200, loss.lost, 1, 0.01), loss, found, (), {}))
+        loss = PacketLoss(2000, (lost or {}).get(each.stage, 0), 1, 0.01)
+        found = tables if tables is not None and each.stage is RehearsalStage.out else each.expected.interfaces
+        stages.append(Happened(each, True, 0.1, PacketLoss(200, loss.lost, 1, 0.01), loss, found, (), {}))
     pairs = tuple(pairs_of_leafs(list_endpoints(course.before)).values())
     return Measured(NOTHING, tuple(stages), "", pairs, {})
 
 
 def judge(
     monkeypatch: pytest.MonkeyPatch, course: Course, measured: Measured, *, floor: str = "1/2", said: float = 0.5
-) -> Verdict:
+) -> WaveResult:
     """The verdict, where all sessions are up."""
     monkeypatch.setattr("fabricgen.lab.rehearsal.judge.check_established", lambda *_: [])
-    limits = Limits(Fraction(floor), holds=True, whole=True)
-    return Judge(wave_of(said), course, measured, limits).judge(0.0)
+    limits = RehearsalLimits(Fraction(floor), holds=True, whole=True)
+    return WaveJudge(wave_of(said), course, measured, limits).judge(0.0)
 
 
 @pytest.mark.sampled(0, of="name", always=("quickstart", "irregular"))
@@ -92,19 +92,24 @@ def test_bandwidth_read_off_next_hops_is_what_waves_are_planned_with(name: str) 
         names = frozenset(map(plan.device_name, out))
         nodes = [node for node in map(model.climb.node, out) if node is not None]
         expected, _ = Surviving(model, nodes).worst()
-        assert found.worst(predict(blueprint, Failures(nodes=names)).interfaces, names).share == expected
+        assert found.worst(predict(blueprint, FailedParts(nodes=names)).interfaces, names).share == expected
 
 
 def test_drained_spine_is_crossed_by_nothing_and_an_undrained_one_by_its_share() -> None:
     course = course_of("quickstart", "spine-01")
     pairs = list(pairs_of_leafs(list_endpoints(course.before)).values())
-    drained = predict(course.before, Failures(drained=frozenset({"spine-01"})))
+    drained = predict(course.before, FailedParts(drained=frozenset({"spine-01"})))
     assert Crossing(course.before, course.whole, {"spine-01"}).share(pairs) == pytest.approx(0.5)
     assert Crossing(course.before, drained, {"spine-01"}).share(pairs) == 0
-    assert [each.stage for each in course.stages] == [Stage.drain, Stage.out, Stage.change, Stage.undrain]
+    assert [each.stage for each in course.stages] == [
+        RehearsalStage.drain,
+        RehearsalStage.out,
+        RehearsalStage.change,
+        RehearsalStage.undrain,
+    ]
     assert Losses(course, pairs).share == 0
     bare = course_of("quickstart", "spine-01", drains=False)
-    assert [each.stage for each in bare.stages] == [Stage.out, Stage.change]
+    assert [each.stage for each in bare.stages] == [RehearsalStage.out, RehearsalStage.change]
     losses = Losses(bare, pairs)
     out, back = went(bare).stages
     # Half of the 200 probes that were sent meanwhile, and what chance adds to 512 flows.
@@ -125,11 +130,11 @@ def test_probe_that_a_drained_wave_loses_is_reported_and_one_that_an_undrained_l
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     course = course_of("quickstart", "spine-01")
-    (found,) = judge(monkeypatch, course, went(course, {Stage.out: 1})).findings
+    (found,) = judge(monkeypatch, course, went(course, {RehearsalStage.out: 1})).findings
     assert (found.device, found.reason) == ("spine-01", "1 of 2000 probes were lost at stage out, predicted are none")
     bare = course_of("quickstart", "spine-01", drains=False)
-    assert judge(monkeypatch, bare, went(bare, {Stage.out: 90})).findings == ()
-    (found,) = judge(monkeypatch, bare, went(bare, {Stage.out: 500})).findings
+    assert judge(monkeypatch, bare, went(bare, {RehearsalStage.out: 90})).findings == ()
+    (found,) = judge(monkeypatch, bare, went(bare, {RehearsalStage.out: 500})).findings
     assert "500 of 2000 probes were lost" in found.reason
 
 
@@ -137,7 +142,7 @@ def test_wave_that_breaks_the_floor_is_named_with_the_pair_that_keeps_too_little
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     course = course_of("quickstart", "spine-01", "spine-02")
-    verdict = judge(monkeypatch, course, went(course, {Stage.out: 2000}))
+    verdict = judge(monkeypatch, course, went(course, {RehearsalStage.out: 2000}))
     floor, plan = verdict.findings
     assert floor.device == "spine-01, spine-02"
     assert floor.reason == "the leafs keep 0.0% of their bandwidth meanwhile, the floor is 50.0%"
@@ -153,7 +158,7 @@ def test_wave_whose_own_plan_breaks_the_floor_is_named(monkeypatch: pytest.Monke
 
 def test_narrower_choice_in_the_kernel_is_a_difference_in_width_and_bandwidth(monkeypatch: pytest.MonkeyPatch) -> None:
     course = course_of("quickstart", "spine-01")
-    out = next(each for each in course.stages if each.stage is Stage.out).expected.interfaces
+    out = next(each for each in course.stages if each.stage is RehearsalStage.out).expected.interfaces
     tables: dict[str, Routes] = {name: dict(table) for name, table in out.items()}
     leaf, other = (course.before.node(name) for name in ("leaf-u001-r0", "leaf-u002-r4"))
     for prefix in other.prefixes:
@@ -199,11 +204,11 @@ def test_kernel_is_changed_where_the_configuration_differs_and_nowhere_else() ->
     assert list(list_lines(host, host)) == []
 
 
-def run_draft(routing: Routing | None, bag: Bag) -> Blueprint | None:
+def run_draft(routing: DeployedRouting | None, bag: Bag) -> Blueprint | None:
     """The lab of a deployed quickstart."""
     found = compiled("quickstart")
     plan: FabricPlan = plan_of("quickstart")
-    drafted = find_or_draft(plan, found.platforms or {}, Wish("test-rehearsal", "none"), routing, bag)
+    drafted = find_or_draft(plan, found.platforms or {}, BootRequest("test-rehearsal", "none"), routing, bag)
     return drafted.blueprint if drafted else None
 
 
@@ -211,7 +216,7 @@ def test_side_that_is_no_inventory_gives_its_routing_configurations(monkeypatch:
     monkeypatch.setattr(drafting.state, "load", lambda _: None)
     text = b"frr defaults datacenter\nhostname spine-01\n"
     bag = Bag()
-    blueprint = run_draft(Routing({"spine-01": text}, frozenset({"spine-01"})), bag)
+    blueprint = run_draft(DeployedRouting({"spine-01": text}, frozenset({"spine-01"})), bag)
     assert blueprint is not None
     assert blueprint.node("spine-01").config.startswith("frr defaults datacenter\n")
     assert "router bgp" not in blueprint.node("spine-01").config
@@ -221,7 +226,7 @@ def test_side_that_is_no_inventory_gives_its_routing_configurations(monkeypatch:
 def test_changed_switch_without_a_routing_configuration_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafting.state, "load", lambda _: None)
     bag = Bag()
-    assert run_draft(Routing({}, frozenset({"spine-01"})), bag) is None
+    assert run_draft(DeployedRouting({}, frozenset({"spine-01"})), bag) is None
     (found,) = bag
     assert (found.code, "spine-01" in found.message, "spine-02" in found.message) == ("FG-LAB-047", True, False)
 
@@ -236,7 +241,7 @@ def test_lab_of_something_else_that_runs_is_refused(monkeypatch: pytest.MonkeyPa
 
 def test_rollout_that_has_no_device_in_the_lab_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit):
-        _conclude(Rehearsed([Verdict(wave_of(1.0), note=ELSEWHERE)], []), "small", drains=True)
+        _conclude(Rehearsed([WaveResult(wave_of(1.0), note=ELSEWHERE)], []), "small", drains=True)
     said = capsys.readouterr().err
     assert "FG-LAB-048" in said
     assert "0 of 1 waves rehearsed" in said

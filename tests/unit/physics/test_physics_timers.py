@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.physics.capacity import next_power_of_two, reduced
-from fabricgen.physics.pause import WatchdogTimes, default_watchdog_times
-from fabricgen.physics.published_traffic import Job, decimal_unit, published_terms, transfer_s
+from fabricgen.physics.pause import WatchdogTimers, default_watchdog_times
+from fabricgen.physics.published_traffic import TrainingJob, decimal_unit, published_terms, transfer_s
 from fabricgen.physics.timers import ack_timeout_s, detection_s, failover_s, retry_budget_s, retry_margin
 from fabricgen.physics.traffic import ring_all_reduce_bytes, sharded_gather_bytes, tree_all_reduce_bytes
 
@@ -45,7 +45,7 @@ def test_a_retry_budget_that_bfd_keeps_and_the_hold_timer_breaks() -> None:
 )
 def test_watchdog(ports: int, times: tuple[int, int, int]) -> None:
     """sonic-net/sonic-utilities pfcwd/main.py, start_default: max(1, (ports - 1) // 32 + 1) steps."""
-    assert default_watchdog_times(ports) == WatchdogTimes(*times)
+    assert default_watchdog_times(ports) == WatchdogTimers(*times)
 
 
 def test_traffic_volumes() -> None:
@@ -71,7 +71,7 @@ def test_volumes_are_shown_in_decimal_units(volume: float, shown: str) -> None:
 
 def test_one_gpu_sends_nothing() -> None:
     assert ring_all_reduce_bytes(1e9, 1) == tree_all_reduce_bytes(1e9, 1) == sharded_gather_bytes(1e9, 1) == 0
-    alone = Job(1e9, 10, 1000, 2, batches=5, tokens=1000)
+    alone = TrainingJob(1e9, 10, 1000, 2, batches=5, tokens=1000)
     assert {each.volume_bytes for each in published_terms(alone)} == {0.0}
 
 

@@ -7,7 +7,7 @@ from math import isclose
 import pytest
 
 from fabricgen.checks.rules.gpu_memory import share_of
-from fabricgen.intent.workload import Workload
+from fabricgen.intent.workload import WorkloadIntent
 from fabricgen.physics.training import Share, least_memory
 from fabricgen.plan.planner.workload import build_workload
 
@@ -34,7 +34,7 @@ def test_shares_of_all_ranks_are_the_model() -> None:
     degrees = {"tensor": 2, "pipeline": 4, "context": 2, "data": 16, "expert": 8}
     step = {"sequences": 2304, "sequence_tokens": 4096, "seconds": 20}
     written = {"name": "j", "model": model | {"experts": experts}, "parallelism": degrees, "step": step}
-    job = build_workload(Workload.model_validate(written))
+    job = build_workload(WorkloadIntent.model_validate(written))
     assert job.training is not None
     share = share_of(job, job.training)
     assert isclose(share.dense * 2 * 4, 13e9)

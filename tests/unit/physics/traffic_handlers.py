@@ -11,12 +11,12 @@ from math import ceil
 import pytest
 from vector_files import Handler, Row
 
-from fabricgen.physics.published_traffic import UNITS, Job, Term, decimal_unit, published_terms, transfer_s
+from fabricgen.physics.published_traffic import UNITS, Term, TrainingJob, decimal_unit, published_terms, transfer_s
 from fabricgen.physics.traffic import rate_gbps, ring_all_reduce_bytes
 from fabricgen.physics.training import DAY_S
 
 BATCHES = 364_600_000 / 2048
-ALONE = Job(70e9, 80, 8192, 2, BATCHES, 156e9)
+ALONE = TrainingJob(70e9, 80, 8192, 2, BATCHES, 156e9)
 DEGREES = {"dp": {"data": 8}, "fsdp": {"data": 8, "sharded": True}, "tp": {"tensor": 8}, "pp": {"pipeline": 8}}
 CUBE = ALONE._replace(tensor=8, pipeline=8, data=16)
 ARTICLE_EB, SWITCH_GBPS, MIXED_DIVISOR = 85e18, 51_200, 1e9 * 2**20

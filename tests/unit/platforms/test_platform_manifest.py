@@ -12,7 +12,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.answers import written_value
 from fabricgen.platforms.manifest.capabilities import SwitchCapabilities, fields_of
 from fabricgen.platforms.manifest.load import load_platforms
-from fabricgen.platforms.manifest.spec import Output, Part
+from fabricgen.platforms.manifest.spec import Output, TemplatePart
 
 GOOD = """\
 platform: toy
@@ -60,7 +60,7 @@ def test_a_good_manifest_becomes_a_spec(tmp_path: Path) -> None:
         **{name: field.nothing for name, field in fields_of("switch").items()}
     )
     assert spec.hash_algorithms == ("CRC", "XOR")
-    parts = (Part("switch/toy/class.j2", "class"), Part("switch/toy/sub/device.j2", "device"))
+    parts = (TemplatePart("switch/toy/class.j2", "class"), TemplatePart("switch/toy/sub/device.j2", "device"))
     assert spec.outputs == (Output("etc/toy/config.json", "json", 0o640, parts),)
 
 

@@ -32,8 +32,8 @@ from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
 from fabricgen.platforms.manifest.capabilities import RECORDS, fields_of
-from fabricgen.platforms.manifest.spec import Output, Part, PlatformSpec
-from fabricgen.platforms.platform import Platform, View
+from fabricgen.platforms.manifest.spec import Output, PlatformSpec, TemplatePart
+from fabricgen.platforms.platform import Platform, ViewModule
 
 CONTRACT = Contract(
     mode="dcqcn",
@@ -210,9 +210,9 @@ def make_host(number: int = 1) -> Host:
 class Toy(Platform):
     """A platform with a view module, or without one."""
 
-    module: View | None = None
+    module: ViewModule | None = None
 
-    def view(self) -> View | None:
+    def view(self) -> ViewModule | None:
         return self.module
 
 
@@ -221,7 +221,7 @@ def make_platform(
     outputs: Mapping[str, Sequence[tuple[str, str]]],
     name: str = "toy",
     kind: str = "switch",
-    view: View | None = None,
+    view: ViewModule | None = None,
 ) -> PlatformSpec:
     """Write a platform's templates and give its spec.
 
@@ -240,7 +240,7 @@ def make_platform(
         for number, (scope, text) in enumerate(parts):
             template = f"{at}-{number}-{scope}.j2"
             (folder / template).write_text(text)
-            named.append(Part(f"{kind}/{name}/{template}", scope))
+            named.append(TemplatePart(f"{kind}/{name}/{template}", scope))
         listed.append(Output(path, "json" if path.endswith(".json") else "text", 0o640, tuple(named)))
     spec = PlatformSpec(
         name,

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.intent.types import Text
 from fabricgen.render.engine import Renderer
 from tests.golden.test_stages import OVERLAYS, compiled
@@ -34,7 +34,7 @@ FABRICS = ("conformance", *(name for name in OVERLAYS if name != "pfc-only"))
 
 
 @cache
-def kinds() -> Kinds:
+def kinds() -> FileKinds:
     return load_kinds(None, Bag())
 
 

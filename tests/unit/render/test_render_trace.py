@@ -13,7 +13,7 @@ from fabricgen.device.model import Host, Switch
 from fabricgen.device.origins import FieldRead
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.plan.model.contract import Gnmi
-from fabricgen.platforms.platform import View
+from fabricgen.platforms.platform import ViewModule
 from fabricgen.platforms.views.origins import view_origins
 from fabricgen.render.engine import Renderer
 from fabricgen.render.provenance.locate import Translator
@@ -24,7 +24,7 @@ TEXT_PATH = "switches/leaf-u001-r0/a.conf"
 
 
 def trace(
-    root: Path, path: str, parts: list[tuple[str, str]], view: View | None = None, **changes: object
+    root: Path, path: str, parts: list[tuple[str, str]], view: ViewModule | None = None, **changes: object
 ) -> list[LineOrigin]:
     """Trace the only file of a toy switch, after proving that the trace spells it."""
     bag = Bag()
@@ -287,7 +287,9 @@ def test_a_file_the_device_does_not_have_has_no_lines(tmp_path: Path, path: str)
         ("a\n", toy_view, "FG-PLT-030", 0),
     ],
 )
-def test_faults_are_diagnostics_here_too(tmp_path: Path, text: str, view: View | None, code: str, line: int) -> None:
+def test_faults_are_diagnostics_here_too(
+    tmp_path: Path, text: str, view: ViewModule | None, code: str, line: int
+) -> None:
     bag = Bag()
     renderer = Renderer({"toy": make_platform(tmp_path, {"a.conf": [("device", text)]}, view=view)}, bag)
     hostname = "leaf-broken" if view else "leaf-u001-r0"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fabricgen.api.diff import DiffOptions
-from fabricgen.api.rollout import Planned, plan_rollout
+from fabricgen.api.rollout import PlannedRollout, plan_rollout
 from fabricgen.api.rollout_state import Resumed, Verified, resume_rollout, verify_rollout
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import INVENTORIES
@@ -23,7 +23,7 @@ def change_time_servers(inventory: Path, address: str = "192.168.0.20") -> Path:
     return inventory
 
 
-def plan(inventory: Path, deployed: Path, out: Path) -> tuple[Planned | None, set[str]]:
+def plan(inventory: Path, deployed: Path, out: Path) -> tuple[PlannedRollout | None, set[str]]:
     """A rollout, and the codes of what is said of it."""
     bag = Bag()
     found = plan_rollout(str(inventory), str(deployed), out, DiffOptions(inventory.parent), bag)

@@ -11,11 +11,11 @@ from fabricgen.diff.kinds import load_kinds
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.rollout.phasing.alternatives import permit_either
 from fabricgen.rollout.phasing.atoms import Context
-from fabricgen.rollout.phasing.directions import Lossless
-from fabricgen.rollout.phasing.kinds import Stage
+from fabricgen.rollout.phasing.directions import LosslessPriorities
+from fabricgen.rollout.phasing.kinds import RolloutStage
 
 PATH = "etc/coop/bgpcpp.conf"
-CONTEXT = Context(Lossless(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
 PERMIT, DENY = 5, 6
 
 
@@ -28,7 +28,7 @@ def terms(*prefixes: str, action: int = PERMIT, community: str = "64512:1") -> l
     ]
 
 
-def between(before: Any, after: Any, stage: Stage = Stage.accept) -> Any:
+def between(before: Any, after: Any, stage: RolloutStage = RolloutStage.accept) -> Any:
     """The statement once a stage is done; None where it is not one of prefixes alone."""
     semantics = load_kinds(None, Bag()).of_device("switches", [PATH])[PATH].semantics
     change = Change(("policies", "bgp_policy_statements", "IN", "policy_entries"), before, after, semantics.root)
@@ -39,7 +39,11 @@ def between(before: Any, after: Any, stage: Stage = Stage.accept) -> Any:
 def test_statement_permits_old_and_new_prefixes_until_no_old_one_is_sent() -> None:
     old, new = terms("10.0.0.0/8", "172.16.0.0/12"), terms("10.0.0.0/8", "172.32.0.0/12")
     both = terms("10.0.0.0/8", "172.32.0.0/12", "172.16.0.0/12")
-    assert [between(old, new, stage) for stage in (Stage.accept, Stage.migrate, Stage.drop)] == [both, both, new]
+    assert [between(old, new, stage) for stage in (RolloutStage.accept, RolloutStage.migrate, RolloutStage.drop)] == [
+        both,
+        both,
+        new,
+    ]
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.hierarchy import list_commands
 from fabricgen.platforms.patching.steps import Situation, apply_changes
 from fabricgen.rollout.phasing.atoms import Atom, Context
-from fabricgen.rollout.phasing.beside import keep_beside
-from fabricgen.rollout.phasing.directions import Lossless
-from fabricgen.rollout.phasing.kinds import Stage
+from fabricgen.rollout.phasing.directions import LosslessPriorities
+from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.parts import split_changes
+from fabricgen.rollout.phasing.second_addresses import keep_both
 
 PATH = "mnt/flash/startup-config"
-CONTEXT = Context(Lossless(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
 KIND = load_kinds(None, Bag()).of_device("switches", [PATH])[PATH]
 OLD, NEW, OTHER = "10.0.0.0/31", "10.64.0.0/31", "10.0.0.2/31"
 THIRD = "10.9.0.0/31"
@@ -41,7 +41,7 @@ def situation(before: str, after: str) -> Situation:
 
 def state(change: Situation, port: str, stage: int) -> dict[str, object]:
     """The port once a stage is done."""
-    parts = [part for parts in keep_beside(change, CONTEXT).values() for part in parts]
+    parts = [part for parts in keep_both(change, CONTEXT).values() for part in parts]
     values = [part.change._replace(after=part.build(lambda atom: (atom.stage or 0) <= stage)) for part in parts]
     found: dict[str, object] = apply_changes(change.before, values)[f"interface {port}"]
     return found
@@ -51,15 +51,15 @@ def state(change: Situation, port: str, stage: int) -> dict[str, object]:
 def test_new_address_is_the_second_one_until_the_old_one_goes(port: str) -> None:
     change = situation(config(f"ip address {OLD}", port=port), config(f"ip address {NEW}", port=port))
     both = {"ip address": OLD, f"ip address {NEW} secondary": "yes"}
-    assert [state(change, port, stage) for stage in (0, Stage.accept, Stage.migrate, Stage.drop)] == [
+    assert [state(change, port, at) for at in (0, RolloutStage.accept, RolloutStage.migrate, RolloutStage.drop)] == [
         {"ip address": OLD}, both, both, {"ip address": NEW}
     ]  # fmt: skip
 
 
 def test_address_that_only_comes_or_goes_is_no_second_one() -> None:
     one, none = config("mtu 9000", f"ip address {OLD}"), config("mtu 9000")
-    assert keep_beside(situation(one, none), CONTEXT) == {}
-    assert keep_beside(situation(none, one), CONTEXT) == {}
+    assert keep_both(situation(one, none), CONTEXT) == {}
+    assert keep_both(situation(none, one), CONTEXT) == {}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_address_that_only_comes_or_goes_is_no_second_one() -> None:
 def test_subnets_that_a_switch_has_on_a_port_are_not_given_to_another_one(held: str, new: str, words: str) -> None:
     rest = config(f"ip address {held}", port="Ethernet1/5")
     change = situation(config(f"ip address {OLD}") + rest, config(f"ip address {new}") + rest)
-    parts = keep_beside(change, CONTEXT)["interface Ethernet1/1", "ip address"]
+    parts = keep_both(change, CONTEXT)["interface Ethernet1/1", "ip address"]
     assert [part.refused for part in parts] == ["address" if words else "", ""]
     assert parts[0].reason == words
 
@@ -108,7 +108,7 @@ def is_done(stage: int, atom: Atom) -> bool:
 def states(change: Situation) -> list[dict[str, dict[str, str]]]:
     """The configuration before the first stage, once new things are accepted, and once old ones are dropped."""
     found = []
-    for done in (0, Stage.accept, Stage.drop):
+    for done in (0, RolloutStage.accept, RolloutStage.drop):
         parts = split_changes(change, CONTEXT)
         values = [part.change._replace(after=part.build(partial(is_done, done))) for part in parts]
         found.append(apply_changes(change.before, values))

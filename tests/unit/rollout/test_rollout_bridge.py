@@ -14,16 +14,16 @@ from fabricgen.diff.kinds import FileKind, load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation, apply_changes
 from fabricgen.platforms.reading.reader import look_up
-from fabricgen.rollout.phasing.atoms import Context, Part
+from fabricgen.rollout.phasing.atoms import ChangePart, Context
 from fabricgen.rollout.phasing.bridge import MOVED
-from fabricgen.rollout.phasing.directions import Lossless
-from fabricgen.rollout.phasing.kinds import Stage
+from fabricgen.rollout.phasing.directions import LosslessPriorities
+from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.parts import split_changes
 from fabricgen.rollout.phasing.refusals import Refusals, RefuseFile
 from fabricgen.rollout.phasing.states import stage_file
 
 FRR, NVUE, BGPCPP = "etc/frr/frr.conf", "etc/nvue.d/startup.yaml", "etc/coop/bgpcpp.conf"
-CONTEXT = Context(Lossless(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
 TOLD = {"state": "enabled", "asn": "65001", "prepend": "disabled", "replace": "enabled"}
 
 
@@ -40,7 +40,7 @@ def situation(path: str, before: str, after: str) -> Situation:
     return Situation(path, changes, *trees, before, after, kind.semantics)
 
 
-def state_at(found: Situation, parts: list[Part], stage: Stage) -> dict[str, Any]:
+def state_at(found: Situation, parts: list[ChangePart], stage: RolloutStage) -> dict[str, Any]:
     """The tree once a stage is done."""
     values = [part.build(lambda atom: (atom.stage or 0) <= stage) for part in parts]
     changes = [part.change._replace(after=value) for part, value in zip(parts, values, strict=True)]
@@ -94,7 +94,7 @@ def test_router_tells_its_old_number_first_and_accepts_one_alone_last() -> None:
     parts = split_changes(found, CONTEXT)
     assert [part.refused for part in parts] == [""] * len(parts)
     expanded, migrated, contracted = (
-        state_at(found, parts, stage) for stage in (Stage.accept, Stage.migrate, Stage.drop)
+        state_at(found, parts, stage) for stage in (RolloutStage.accept, RolloutStage.migrate, RolloutStage.drop)
     )
     for tree in (expanded, migrated, contracted):
         assert tree["router"]["bgp"]["autonomous-system"] == "65101"
@@ -106,7 +106,7 @@ def test_router_tells_its_old_number_first_and_accepts_one_alone_last() -> None:
 @pytest.mark.parametrize(("vrf", "told"), [("", TOLD), ("autonomous-system: 65100, ", None)])
 def test_neighbors_of_a_vrf_are_told_the_number_that_is_nearest_to_them(vrf: str, told: object) -> None:
     found = situation(NVUE, nvue(65001, 65002, vrf), nvue(65101, 65102, vrf))
-    expanded = state_at(found, split_changes(found, CONTEXT), Stage.accept)
+    expanded = state_at(found, split_changes(found, CONTEXT), RolloutStage.accept)
     assert neighbors(expanded, "tenant")["10.0.0.1"].get("local-as") == told
     assert neighbors(expanded)["swp1"]["local-as"] == TOLD
 
@@ -142,10 +142,10 @@ def test_number_of_a_vrf_is_told_to_its_own_neighbors_alone(
     found = situation(NVUE, vrfs(**before), vrfs(**after))
     parts = split_changes(found, CONTEXT)
     assert [part.refused for part in parts] == [""] * len(parts)
-    expanded = state_at(found, parts, Stage.accept)
+    expanded = state_at(found, parts, RolloutStage.accept)
     rows = {name: neighbors(expanded, name)["10.0.0.1"].get("local-as") for name in before if name != "own"}
     assert {name: row["asn"] for name, row in rows.items() if row} == told
-    assert state_at(found, parts, Stage.drop) == found.after
+    assert state_at(found, parts, RolloutStage.drop) == found.after
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_number_that_changes_as_it_moves_is_refused(before: dict[str, int], afte
 
 def test_router_of_a_vrf_keeps_its_number_beside_one_that_changes() -> None:
     found = situation(FRR, frr(65001, 65002), frr(65101, 65102))
-    expanded = state_at(found, split_changes(found, CONTEXT), Stage.accept)
+    expanded = state_at(found, split_changes(found, CONTEXT), RolloutStage.accept)
     told = [row.get("neighbor 10.0.0.1", row.get("neighbor 10.1.0.1")) for key, row in expanded.items() if "bgp" in key]
     assert [row.get("local-as") for row in told] == ["65001 no-prepend replace-as", None]
     assert [row["remote-as"] for row in told] == ["external", "65009"]
@@ -210,7 +210,7 @@ def test_speaker_of_bgpcpp_tells_its_old_number_as_its_peer_has_it() -> None:
     found = situation(BGPCPP, bgpcpp(65001, 65002), bgpcpp(65101, 65002))
     parts = split_changes(found, CONTEXT)
     assert [part.refused for part in parts] == ["", ""]
-    expanded, contracted = (state_at(found, parts, stage) for stage in (Stage.accept, Stage.migrate))
+    expanded, contracted = (state_at(found, parts, stage) for stage in (RolloutStage.accept, RolloutStage.migrate))
     assert (expanded["local_as_4_byte"], expanded["peers"]["10.0.0.1"]["local_as_4_byte"]) == (65101, 65001)
     assert contracted == found.after
 

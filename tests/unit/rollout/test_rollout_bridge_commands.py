@@ -10,13 +10,13 @@ from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.hierarchy import list_commands
 from fabricgen.platforms.patching.steps import Situation, apply_changes
 from fabricgen.platforms.reading.reader import Tree
-from fabricgen.rollout.phasing.atoms import Context, Part
-from fabricgen.rollout.phasing.directions import Lossless
-from fabricgen.rollout.phasing.kinds import Stage
+from fabricgen.rollout.phasing.atoms import ChangePart, Context
+from fabricgen.rollout.phasing.directions import LosslessPriorities
+from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.parts import split_changes
 
 PATH = "mnt/flash/startup-config"
-CONTEXT = Context(Lossless(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
 KIND = load_kinds(None, Bag()).of_device("switches", [PATH])[PATH]
 PORT = "neighbor interface Ethernet1/1 peer-group UPPER"
 FILTER = {"peer-filter EXTERNAL": {"10 match as-range 1-4294967295 result accept": "yes"}}
@@ -38,7 +38,7 @@ def situation(before: str, after: str) -> Situation:
     return Situation(PATH, changes, *trees, before, after, KIND.semantics)
 
 
-def split(before: str, after: str) -> list[Part]:
+def split(before: str, after: str) -> list[ChangePart]:
     """The parts of a change."""
     return split_changes(situation(before, after), CONTEXT)
 
@@ -52,7 +52,7 @@ def states(before: str, after: str) -> list[Tree]:
             change.before,
             [part.change._replace(after=part.build(lambda atom: (atom.stage or 0) <= stage)) for part in parts],  # noqa: B023
         )
-        for stage in (Stage.accept, Stage.migrate, Stage.drop)
+        for stage in (RolloutStage.accept, RolloutStage.migrate, RolloutStage.drop)
     ]
 
 

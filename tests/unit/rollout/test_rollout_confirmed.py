@@ -11,7 +11,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.cumulus_nvue.rollout import frame_patch
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.patching.rollout import Core
-from fabricgen.platforms.patching.steps import Step
+from fabricgen.platforms.patching.steps import PatchStep
 from fabricgen.rollout.ansible.actions import list_actions
 from fabricgen.rollout.bundle import PlannedProcedure
 from fabricgen.rollout.procedures import plan_steps
@@ -20,7 +20,7 @@ from fabricgen.rollout.procedures import plan_steps
 def keep(disruption: str) -> list[dict[str, Any]]:
     """Return the parts that keep a change of a disruption on Cumulus Linux."""
     (platform,) = list_platforms(load_platforms({"cumulus_nvue": ()}, "switch", Bag()))
-    replaced = Step("install -D -m 600 {file} /etc/nvue.d/startup.yaml", "startup.yaml", "- set: {}\n", disruption)
+    replaced = PatchStep("install -D -m 600 {file} /etc/nvue.d/startup.yaml", "startup.yaml", "- set: {}\n", disruption)
     steps = plan_steps(frame_patch(Core("fabricgen-apply", (replaced,), (replaced,), ())).steps, "apply")
     procedure = PlannedProcedure("leaf", "switches", "leaf", platform.name, disruption, steps, (), ())
     found: list[dict[str, Any]] = list_actions(procedure, {platform.name: platform})["keep"]

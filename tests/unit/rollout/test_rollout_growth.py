@@ -10,7 +10,7 @@ import pytest
 from rollout_site import QUICKSTART, plan
 
 from fabricgen.api.diff import DiffOptions
-from fabricgen.api.rollout import Planned, plan_rollout
+from fabricgen.api.rollout import PlannedRollout, plan_rollout
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import INVENTORIES
 
@@ -31,7 +31,7 @@ def copy(source: Path, folder: Path, *edits: tuple[str, str]) -> Path:
     return folder
 
 
-def grow(tmp_path: Path, inventory: str, *, back: bool = False, overlays: tuple[str, ...] = ()) -> Planned:
+def grow(tmp_path: Path, inventory: str, *, back: bool = False, overlays: tuple[str, ...] = ()) -> PlannedRollout:
     """The rollout of one more unit, or that of one fewer."""
     source = INVENTORIES / inventory
     count = {"quickstart": 2, "rail-1k": 4}[inventory]

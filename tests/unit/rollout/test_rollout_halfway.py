@@ -15,7 +15,7 @@ from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rehearsal import open_rehearsal
 from fabricgen.api.rollout import plan_rollout
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 from fabricgen.lab.model.planned import Drafter
 from fabricgen.lab.rehearsal.changes import LabChange, WaveChanges, mix
 from fabricgen.lab.rehearsal.draft import draft_sides
@@ -59,7 +59,7 @@ def play(folder: Path, change: tuple[str, str], overlay: str = "") -> Iterator[W
         assert {node.name: node for node in blueprint.nodes} == dict(both.intended)
 
 
-def agreed(blueprint: Blueprint, node: Node, end: Interface) -> int:
+def agreed(blueprint: Blueprint, node: LabNode, end: Interface) -> int:
     """Sessions over a link that both ends have, between two addresses of one subnet."""
     other = blueprint.node(end.peer).interface(end.peer_interface)
     mine, theirs = (
@@ -69,7 +69,7 @@ def agreed(blueprint: Blueprint, node: Node, end: Interface) -> int:
     return sum(theirs.get(name) in {mine.get(back) for back in other.neighbors} - {None} for name in end.neighbors)
 
 
-def paths_of(node: Node) -> set[int]:
+def paths_of(node: LabNode) -> set[int]:
     """Numbers of equal-cost paths that a switch takes, by its routing configuration."""
     return {int(number) for number in re.findall(r"maximum-paths (\d+)", node.config)}
 

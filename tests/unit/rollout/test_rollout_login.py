@@ -13,7 +13,7 @@ from rollout_site import LEAF, QUICKSTART, plan
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.kinds import load_kinds
-from fabricgen.diff.sides import Device, File
+from fabricgen.diff.sides import File, SideDevice
 from fabricgen.rollout.login import find_former, list_cuts
 from tests.command_line import run_here
 
@@ -33,7 +33,9 @@ def compared(fabric: str, old: str, new: str) -> DeviceDiff:
     path = FILES[fabric]
     text = (GOLDEN / fabric / "config/switches" / NAME / path).read_text(encoding="utf-8")
     assert re.search(old, text), old
-    sides = [Device(NAME, "switches", {path: File(each.encode, path)}, []) for each in (text, re.sub(old, new, text))]
+    sides = [
+        SideDevice(NAME, "switches", {path: File(each.encode, path)}, []) for each in (text, re.sub(old, new, text))
+    ]
     bag = Bag()
     found = DeviceComparer(KINDS, frozenset([NAME]), bag, whole=True).compare(*sides)
     assert not list(bag)

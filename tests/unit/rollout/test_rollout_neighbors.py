@@ -17,10 +17,10 @@ from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.ansible.actions import list_actions
 from fabricgen.rollout.bundle import PlannedPlatform, PlannedProcedure, PlannedStep
-from fabricgen.rollout.checks import Place, plan_proofs
+from fabricgen.rollout.checks import NeighborContact, plan_proofs
 
 SONIC = PlannedPlatform("sonic", "posix")
-PLACES = [Place(name, "10.0.0.0", "sonic", "") for name in ("leaf-01", "leaf-02")]
+PLACES = [NeighborContact(name, "10.0.0.0", "sonic", "") for name in ("leaf-01", "leaf-02")]
 
 
 def filters() -> Environment:

@@ -12,8 +12,8 @@ from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.rollout import RolloutLimits
-from fabricgen.rollout.members import Limits
-from fabricgen.rollout.model import Change, Wave, WaveKind, WavePlan
+from fabricgen.rollout.members import WaveLimits
+from fabricgen.rollout.model import ChangedDevice, Wave, WaveKind, WavePlan
 from fabricgen.rollout.one_more_failure import warn_of_failures
 from fabricgen.rollout.stranded import find_stranded
 from fabricgen.rollout.waves import plan_waves
@@ -32,11 +32,11 @@ def limited(name: str, floor: Fraction, **shares: Fraction) -> FabricPlan:
     return plan_of(name)._replace(rollout=RolloutLimits(tuple(shares.items()), floor))
 
 
-def everything(plan: FabricPlan, disruption: str = "drain") -> list[Change]:
-    return [Change(plan.device_name(device), disruption) for device in plan.switches()]
+def everything(plan: FabricPlan, disruption: str = "drain") -> list[ChangedDevice]:
+    return [ChangedDevice(plan.device_name(device), disruption) for device in plan.switches()]
 
 
-def waves_of(plan: FabricPlan, changes: list[Change] | None = None) -> WavePlan:
+def waves_of(plan: FabricPlan, changes: list[ChangedDevice] | None = None) -> WavePlan:
     bag = Bag()
     found = plan_waves(plan, everything(plan) if changes is None else changes, bag)
     assert found is not None, [each.message for each in bag]
@@ -155,8 +155,10 @@ def test_switches_that_go_first_share_no_wave_with_the_tier_above_or_the_others(
 
 
 def test_changed_hosts_leave_with_their_leafs_and_the_others_by_unit() -> None:
-    changes = [Change("leaf-u002-r0", "reboot")]
-    changes += [Change(f"gpu-u00{unit}-h0{host}", "port flap", is_host=True) for unit in (1, 2, 3) for host in (1, 2)]
+    changes = [ChangedDevice("leaf-u002-r0", "reboot")]
+    changes += [
+        ChangedDevice(f"gpu-u00{unit}-h0{host}", "port flap", is_host=True) for unit in (1, 2, 3) for host in (1, 2)
+    ]
     found = waves_of(plan_of("rail-1k"), changes)
     assert [(wave.kind, wave.devices, wave.scope) for wave in found.waves] == [
         (WaveKind.drain, ("leaf-u002-r0", "gpu-u002-h01", "gpu-u002-h02"), "scalable_unit 2"),
@@ -167,7 +169,9 @@ def test_changed_hosts_leave_with_their_leafs_and_the_others_by_unit() -> None:
 
 
 def test_prefixes_without_another_path_are_named() -> None:
-    found = waves_of(plan_of("rail-1k"), [Change("leaf-u001-r1", "session reset"), Change("spine-01", "drain")])
+    found = waves_of(
+        plan_of("rail-1k"), [ChangedDevice("leaf-u001-r1", "session reset"), ChangedDevice("spine-01", "drain")]
+    )
     (stranded,) = found.stranded
     assert (stranded.device, stranded.behind) == ("leaf-u001-r1", "hosts behind leaf-u001-r1")
     assert stranded.prefixes == ("172.16.0.64/26",)
@@ -226,7 +230,7 @@ def _leafs(plan: FabricPlan) -> list[DeviceId]:
 @pytest.mark.parametrize("name", ["rail-1k", "hpn7-cluster", "two-halls"])
 def test_nothing_hangs_behind_one_of_several_spines(name: str) -> None:
     plan = plan_of(name)
-    limits = Limits(plan)
+    limits = WaveLimits(plan)
     assert not list(find_stranded(limits, [device for device in plan.switches() if device.tier]))
 
 
@@ -235,7 +239,7 @@ def test_what_hangs_behind_the_only_working_spine_is_named() -> None:
     one, other = (device for device in plan.switches() if device.tier)
     drained = {one: DeviceException(state="drained")}
     alone = plan._replace(exceptions=plan.exceptions._replace(switches=drained))
-    found = list(find_stranded(Limits(alone), [other]))
+    found = list(find_stranded(WaveLimits(alone), [other]))
     leafs = [plan.device_name(device) for device in plan.switches() if not device.tier]
     assert [each.behind for each in found] == [f"{leaf}, which has no other way up" for leaf in leafs]
     assert {each.device for each in found} == {plan.device_name(other)}

@@ -11,12 +11,12 @@ from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.rollout.phasing.atoms import Context
-from fabricgen.rollout.phasing.directions import Lossless
-from fabricgen.rollout.phasing.kinds import Stage
+from fabricgen.rollout.phasing.directions import LosslessPriorities
+from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.widths import widen_paths
 
 PATH, AGENT = "etc/frr/frr.conf", "etc/coop/agent.conf"
-CONTEXT = Context(Lossless(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
 
 
 def config(paths: int, *neighbors: str) -> str:
@@ -37,7 +37,7 @@ def situation(before: str, after: str, path: str = PATH) -> Situation:
 def numbers(before: str, after: str) -> list[str]:
     """The number of paths before the rollout and after each of its stages."""
     (part,) = widen_paths(situation(before, after), CONTEXT).values()
-    stages = (0, Stage.accept, Stage.migrate, Stage.drop)
+    stages = (0, RolloutStage.accept, RolloutStage.migrate, RolloutStage.drop)
     return [str(part.build(lambda atom, at=at: (atom.stage or 0) <= at)) for at in stages]  # type: ignore[misc]
 
 
@@ -57,7 +57,9 @@ def test_fewer_paths_wait_for_sessions_that_only_go() -> None:
     agent = [json.dumps({"sw": {"switchSettings": {"ecmpWidth": width}}}) for width in (16, 8)]
     assert widen_paths(situation(*agent, AGENT), CONTEXT) == {}
     (part,) = widen_paths(situation(*agent, AGENT), CONTEXT._replace(loses=True)).values()
-    assert [part.build(lambda atom, at=at: (atom.stage or 0) <= at) for at in (Stage.accept, Stage.drop)] == [16, 8]  # type: ignore[misc]
+    assert [
+        part.build(lambda atom, at=at: (atom.stage or 0) <= at) for at in (RolloutStage.accept, RolloutStage.drop)
+    ] == [16, 8]  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(("paths", "refused"), [(64, ""), (65, "address")])
@@ -72,5 +74,5 @@ def test_more_paths_than_the_program_takes_are_refused(paths: int, refused: str)
 def test_number_in_one_file_covers_the_sessions_of_another(doubles: bool) -> None:
     text = json.dumps({"sw": {"switchSettings": {"ecmpWidth": 8}}})
     found = widen_paths(situation(text, text, AGENT), CONTEXT._replace(doubles=doubles))
-    widest = [part.build(lambda atom: atom.stage == Stage.accept) for part in found.values()]
+    widest = [part.build(lambda atom: atom.stage == RolloutStage.accept) for part in found.values()]
     assert widest == ([16] if doubles else [])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from fabricgen.diagnostics import Bag
-from fabricgen.sizing.ask import Asked, Shelf, load_shelf, make_request
+from fabricgen.sizing.ask import Shelf, SizingOptions, load_shelf, make_request
 from fabricgen.sizing.fabric import FabricSize, size_fabric
-from fabricgen.sizing.request import Boxes, Unfit
+from fabricgen.sizing.request import SwitchModels, Unfit
 
 
 @cache
@@ -19,14 +19,14 @@ def shelf() -> Shelf:
     return found
 
 
-def sized(asked: Asked, *models: str, platform: str = "sonic") -> FabricSize | Unfit:
+def sized(asked: SizingOptions, *models: str, platform: str = "sonic") -> FabricSize | Unfit:
     """Size a request on a leaf, a spine and a core; those left out are as the one before."""
     switches = shelf().catalog.switches
     leaf, spine, core = [switches[models[min(number, len(models) - 1)]] for number in range(3)]
-    return size_fabric(make_request(asked, shelf()), Boxes(leaf, spine, core, platform))
+    return size_fabric(make_request(asked, shelf()), SwitchModels(leaf, spine, core, platform))
 
 
-def fits(asked: Asked, *models: str) -> FabricSize:
+def fits(asked: SizingOptions, *models: str) -> FabricSize:
     """Size a request that fits."""
     found = sized(asked, *models)
     assert isinstance(found, FabricSize), found

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from fabricgen.plan.planner.ports import Demand, PortNames, plan_ports
-from fabricgen.sizing.ask import Asked
+from fabricgen.plan.planner.ports import PortDemand, PortNames, plan_ports
+from fabricgen.sizing.ask import SizingOptions
 from fabricgen.sizing.fabric import FabricSize
 from fabricgen.sizing.radix import Radix
 from fabricgen.sizing.request import Unfit
@@ -46,7 +46,7 @@ BY_HAND = [
 def test_a_full_fabric_has_the_switches_worked_out_by_hand(
     gpus: int, switch: str, tiers: list[tuple[int, int, int]]
 ) -> None:
-    size = fits(Asked(gpus, "dgx_h100_8"), switch)
+    size = fits(SizingOptions(gpus, "dgx_h100_8"), switch)
     assert counts(size) == tiers
     assert size.gpus == gpus
     assert all(tier.ratio in (None, 1) for tier in size.tiers)
@@ -54,7 +54,9 @@ def test_a_full_fabric_has_the_switches_worked_out_by_hand(
 
 def test_a_cluster_as_published_for_llama_3() -> None:
     """Racks of 16 GPUs, pods of 3,072 with 192 racks, 16 spines with 28 uplinks: Gangidi et al., SIGCOMM 2024."""
-    asked = Asked(24_576, "meta_grand_teton_h100", attachment="host", per_unit=2, pod_gpus=3072, pod_ratio="192:28")
+    asked = SizingOptions(
+        24_576, "meta_grand_teton_h100", attachment="host", per_unit=2, pod_gpus=3072, pod_ratio="192:28"
+    )
     size = fits(asked, "meta_minipack3", "arista_7808r3", "arista_7060x6_64pe")
     assert counts(size) == [(1536, 16, 16), (128, 192, 28), (28, 128, 0)]
     assert size.tiers[1].ratio == Fraction(192, 28)
@@ -63,7 +65,7 @@ def test_a_cluster_as_published_for_llama_3() -> None:
 
 def test_a_pod_as_published_for_hpn() -> None:
     """15 segments of 1,024 GPUs, 128 x 200G down and 60 x 400G up per leaf, 60 spines a plane: SIGCOMM 2024."""
-    asked = Asked(15_360, "dgx_h100_8", nic="connectx7_2x200g", speed="200G", uplink="400G", ratio="16:15")
+    asked = SizingOptions(15_360, "dgx_h100_8", nic="connectx7_2x200g", speed="200G", uplink="400G", ratio="16:15")
     size = fits(asked, "arista_7060x6_64pe")
     assert counts(size) == [(240, 128, 60), (120, 120, 0)]
     assert size.request.planes == 2
@@ -72,7 +74,7 @@ def test_a_pod_as_published_for_hpn() -> None:
 
 
 def test_servers_that_do_not_divide_fill_equal_units() -> None:
-    size = fits(Asked(520, "dgx_h100_8"), BOX_64)
+    size = fits(SizingOptions(520, "dgx_h100_8"), BOX_64)
     # 65 servers, at most 32 to a unit: three units of 22 are 66 servers.
     assert (size.shape.units, size.shape.per_unit, size.gpus) == (3, 22, 528)
     assert size.tiers[0].left == 64 - 2 * 22
@@ -80,36 +82,36 @@ def test_servers_that_do_not_divide_fill_equal_units() -> None:
 
 
 def test_units_hold_whole_nvlink_domains() -> None:
-    size = fits(Asked(600, "gb200_tray_4"), BOX_64)
+    size = fits(SizingOptions(600, "gb200_tray_4"), BOX_64)
     # 150 trays: nine domains of 18.
     assert (size.shape.per_unit, size.shape.units) == (18, 9)
 
 
 def test_a_lower_ratio_needs_fewer_spines() -> None:
-    size = fits(Asked(512, "dgx_h100_8", ratio="3:1"), BOX_64)
+    size = fits(SizingOptions(512, "dgx_h100_8", ratio="3:1"), BOX_64)
     # 64 = 48 + 16: units of up to 48 servers, so two of 32 with 11 uplinks.
     assert size.tiers[0].ratio == Fraction(32, 12)
     assert size.tiers[1].switches == 3
 
 
 def test_transceivers_are_counted_by_the_cage() -> None:
-    size = fits(Asked(512, "dgx_h100_8"), BOX_128)
+    size = fits(SizingOptions(512, "dgx_h100_8"), BOX_128)
     # 512 NICs and, at two links to a cage, 256 cages; 2 x 256 cages above. Copper has none.
     assert [cable.optics for cable in size.cables] == [768, 512]
-    copper = fits(Asked(512, "dgx_h100_8", cables=["host-leaf=dac:3"]), BOX_128)
+    copper = fits(SizingOptions(512, "dgx_h100_8", cables=["host-leaf=dac:3"]), BOX_128)
     assert [cable.optics for cable in copper.cables] == [0, 512]
 
 
 @pytest.mark.parametrize(
     ("asked", "switch", "why"),
     [
-        (Asked(131_072, "dgx_h100_8"), BOX_64, "three tiers of dell_z9664f hold 65536 GPUs at 1:1"),
-        (Asked(512, "dgx_h100_8"), "nvidia_sn3700", "nvidia_sn3700 does not run 400G"),
-        (Asked(512, "dgx_h100_8"), "arista_7060dx5_64s", "over 4 lanes and arista_7060dx5_64s over 8 lanes"),
-        (Asked(512, "dgx_h100_8", per_unit=200), "nvidia_sn3700", "does not run"),
+        (SizingOptions(131_072, "dgx_h100_8"), BOX_64, "three tiers of dell_z9664f hold 65536 GPUs at 1:1"),
+        (SizingOptions(512, "dgx_h100_8"), "nvidia_sn3700", "nvidia_sn3700 does not run 400G"),
+        (SizingOptions(512, "dgx_h100_8"), "arista_7060dx5_64s", "over 4 lanes and arista_7060dx5_64s over 8 lanes"),
+        (SizingOptions(512, "dgx_h100_8", per_unit=200), "nvidia_sn3700", "does not run"),
     ],
 )
-def test_a_pair_that_cannot_work_has_a_reason_and_a_remedy(asked: Asked, switch: str, why: str) -> None:
+def test_a_pair_that_cannot_work_has_a_reason_and_a_remedy(asked: SizingOptions, switch: str, why: str) -> None:
     found = sized(asked, switch)
     assert isinstance(found, Unfit)
     assert why in found.why
@@ -129,7 +131,7 @@ def test_ports_are_counted_as_planning_does() -> None:
                 most = radix.most_down(uplinks)
                 for down in (most, most + 1):
                     if down >= 0:
-                        want = Demand(speed, lanes, down, down), Demand(speed, lanes, uplinks, uplinks)
+                        want = PortDemand(speed, lanes, down, down), PortDemand(speed, lanes, uplinks, uplinks)
                         plan = plan_ports(model, PortNames(), [want[0]], want[1])
                         assert radix.fits(down, uplinks) == (not plan.missing), (model.id, speed, lanes, down, uplinks)
                         tried += 1

@@ -8,7 +8,7 @@ import pytest
 
 from fabricgen.physics.training import training_days, training_flops, training_gpus
 from fabricgen.sizing.amounts import AskError
-from fabricgen.sizing.training import Training, TrainingAsked, make_training
+from fabricgen.sizing.training import TrainingAsked, TrainingRun, make_training
 from tests.unit.size.sized import shelf
 
 DGX = shelf().catalog.servers["dgx_h100_8"]
@@ -42,7 +42,7 @@ def test_a_deadline_is_met_by_whole_gpus() -> None:
 def test_what_a_gpu_achieves_is_given_or_a_share_of_its_peak() -> None:
     given = make_training(TrainingAsked("8B", "1T", tflops="400"), DGX, has_gpus=True)
     share = make_training(TrainingAsked("8B", "1T", mfu="50%", gpu_tflops="800"), DGX, has_gpus=True)
-    assert given == share == Training(8e9, 1e12, 400e12)
+    assert given == share == TrainingRun(8e9, 1e12, 400e12)
     assert make_training(TrainingAsked(), DGX, has_gpus=True) is None
 
 

@@ -17,9 +17,9 @@ from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.platforms.eos.reader import read as read_eos
 from fabricgen.platforms.reading.reader import ReadFault, Tree, read_json
 from fabricgen.render.engine import Renderer
-from fabricgen.snippets import precedents
+from fabricgen.snippets import result_cache
 from fabricgen.snippets.overlaid import overlaid_commands, overlaid_json
-from fabricgen.snippets.verdict import Verdict, build_verdict
+from fabricgen.snippets.verdict import SwitchResult, build_verdict
 from tests.unit.snippets.snippet_fabric import BOARD, INTENT, MODELS
 
 NAMES = [f"leaf-u00{unit}-r{first}" for unit in (1, 2) for first in (0, 4)] + ["spine-01", "spine-02"]
@@ -129,7 +129,7 @@ def test_shared_verdict_is_that_of_each(
     text = draw_json(rng, texts) if FILES[kind][0].endswith("json") else draw_commands(rng, texts)
     folder = write_all(tmp_path / "laid", kind, text)
     shared = judge_all(folder)
-    monkeypatch.setattr(precedents, "_KEPT", 0)
+    monkeypatch.setattr(result_cache, "_KEPT", 0)
     assert [str(item) for item in shared] == [str(item) for item in judge_all(folder)], text
 
 
@@ -157,11 +157,11 @@ def test_snippet_is_judged_once_for_each_class(kind: str, tmp_path: Path, monkey
     """Four leafs and two spines: two verdicts."""
     judged: list[str] = []
 
-    def count(texts: Mapping[str, str], *rest: Any) -> Verdict:
+    def count(texts: Mapping[str, str], *rest: Any) -> SwitchResult:
         judged.append(next(iter(texts.values())))
         return build_verdict(texts, *rest)
 
-    monkeypatch.setattr(precedents, "build_verdict", count)
+    monkeypatch.setattr(result_cache, "build_verdict", count)
     judge_all(write_all(tmp_path, kind, PLAIN[kind]))
     assert len(judged) == 2
 

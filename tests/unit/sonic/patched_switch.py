@@ -11,7 +11,7 @@ from typing import Any
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.tree_changes import compare_trees
-from fabricgen.platforms.patching.steps import Situation, Step
+from fabricgen.platforms.patching.steps import PatchStep, Situation
 from fabricgen.platforms.reading.semantics import Semantics
 from fabricgen.platforms.sonic.patch import plan_patch
 from tests.property.switch_model import SwitchModel
@@ -55,7 +55,7 @@ def switch(release: str, sku: str = LISTED, ports: int = 8) -> Config:
     }
 
 
-def plan(before: Config, edit: Edit) -> tuple[Config, tuple[Step, ...], Situation]:
+def plan(before: Config, edit: Edit) -> tuple[Config, tuple[PatchStep, ...], Situation]:
     """The intended side, the steps to it, and what they were planned from."""
     after = copy.deepcopy(before)
     edit(after)
@@ -65,7 +65,7 @@ def plan(before: Config, edit: Edit) -> tuple[Config, tuple[Step, ...], Situatio
     return after, plan_patch(situation), situation
 
 
-def carried_out(before: Config, edit: Edit) -> tuple[list[Step], SwitchModel]:
+def carried_out(before: Config, edit: Edit) -> tuple[list[PatchStep], SwitchModel]:
     """The steps but the save, carried out both ways on a model of the switch."""
     after, steps, situation = plan(before, edit)
     model = SwitchModel(before)
@@ -79,7 +79,7 @@ def carried_out(before: Config, edit: Edit) -> tuple[list[Step], SwitchModel]:
     return [step for step in steps if step.command != "config save -y"], model
 
 
-def kinds(steps: list[Step]) -> list[str]:
+def kinds(steps: list[PatchStep]) -> list[str]:
     return [step.command.split()[0 if step.command[0] in "pes" else 1] for step in steps]
 
 

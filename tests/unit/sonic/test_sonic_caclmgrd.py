@@ -15,7 +15,7 @@ import sonic_fabric as fabric
 from sonic_render import config_db, render
 
 from fabricgen.plan.model.contract import Access
-from fabricgen.platforms.sonic.caclmgrd import Rule, control_plane_rules, packet_filter, to_nft
+from fabricgen.platforms.sonic.caclmgrd import IptablesRule, control_plane_rules, packet_filter, to_nft
 
 FACTS = "sonic_caclmgrd_rules.json"
 PREPARES = ("-P ", "-F", "-X", "-t raw -F")
@@ -107,8 +107,8 @@ def test_rules_of_tables_as_an_operator_may_write_them() -> None:
     }
     found = [each for each in control_plane_rules(data) if "192.0.2" in each.arguments or "2001" in each.arguments]
     assert found == [
-        Rule("4", "-A INPUT -p tcp -s 192.0.2.0/25 --dport 9100 -j ACCEPT"),
-        Rule("4", "-A INPUT -p tcp -s 192.0.2.128/25 -i eth0 --dport 9100 -j ACCEPT"),
+        IptablesRule("4", "-A INPUT -p tcp -s 192.0.2.0/25 --dport 9100 -j ACCEPT"),
+        IptablesRule("4", "-A INPUT -p tcp -s 192.0.2.128/25 -i eth0 --dport 9100 -j ACCEPT"),
     ]
 
 

@@ -14,7 +14,7 @@ import pytest
 import sonic_fabric as fabric
 from sonic_render import config_db
 
-from fabricgen.diff.tree_changes import Comparison, compare_trees
+from fabricgen.diff.tree_changes import TreeComparison, compare_trees
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.platforms.sonic import PLATFORM
@@ -52,7 +52,7 @@ def running(release: str, config: Config) -> Config:
     return found
 
 
-def compared(before: Config, after: Config) -> Comparison:
+def compared(before: Config, after: Config) -> TreeComparison:
     return compare_trees(read(json.dumps(before)), read(json.dumps(after)), semantics())
 
 

@@ -14,11 +14,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fabricgen.cli.check import Judged
+from fabricgen.cli.check import CheckName
 from fabricgen.collect.readings import COLLECTION, RECORD, state_folder
 from fabricgen.platforms.manifest.readings import ABSENT
 from fabricgen.platforms.ubuntu import Ubuntu
-from fabricgen.state.findings import CHECKS, Finding, judged
+from fabricgen.state.findings import CHECKS, StateFinding, judged
 from fabricgen.state.report import DeviceReport, list_groups, to_diagnostics
 from tests.acceptance.run import INVENTORIES
 from tests.command_line import Done, run_here
@@ -338,12 +338,14 @@ def test_one_check_is_made_alone(site: Site) -> None:
     done = check(root, "--check", "cables", "--check", "next-hops", "--format", "json")
     done.exits(0)  # what other checks need is not looked at
     assert [row["check"] for row in json.loads(done.stdout)["checks"]] == ["next hops", "cables"]
-    assert {each.value.replace("-", " ") for each in Judged} == set(CHECKS)
+    assert {each.value.replace("-", " ") for each in CheckName} == set(CHECKS)
     check(root, "--check", "spelling").exits(2)
 
 
 def test_each_check_has_a_code_of_its_own() -> None:
-    findings = {check: Finding("Ethernet0", f"{check} as planned", "something else", "to spine-01") for check in CHECKS}
+    findings = {
+        check: StateFinding("Ethernet0", f"{check} as planned", "something else", "to spine-01") for check in CHECKS
+    }
     results = tuple(judged(check, 1, [finding]) for check, finding in findings.items())
     groups = list_groups([DeviceReport(LEAF, "switches", "leaf", "sonic", results)])
     found = to_diagnostics(groups)

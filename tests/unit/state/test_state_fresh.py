@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.state.findings import CHECKS, Finding, Outcome, Result
+from fabricgen.state.findings import CHECKS, CheckResult, Outcome, StateFinding
 from fabricgen.state.fresh import list_known, pick_new
 
-SWAPPED = Finding("Ethernet0", "leaf-01 Ethernet4", "leaf-02 Ethernet4")
-GONE = Finding("Ethernet0", "leaf-01 Ethernet4", "nothing")
-OTHER = Finding("Ethernet4", "leaf-01 Ethernet8", "nothing")
+SWAPPED = StateFinding("Ethernet0", "leaf-01 Ethernet4", "leaf-02 Ethernet4")
+GONE = StateFinding("Ethernet0", "leaf-01 Ethernet4", "nothing")
+OTHER = StateFinding("Ethernet4", "leaf-01 Ethernet8", "nothing")
 
 
-def result(check: str, *findings: Finding, outcome: Outcome | None = None) -> Result:
+def result(check: str, *findings: StateFinding, outcome: Outcome | None = None) -> CheckResult:
     found = Outcome.different if findings else Outcome.expected
-    return Result(check, outcome or found, 2, findings, "why" if outcome else "")
+    return CheckResult(check, outcome or found, 2, findings, "why" if outcome else "")
 
 
 def test_what_was_wrong_before_does_not_count_however_it_is_wrong_now() -> None:
@@ -27,7 +27,7 @@ def test_what_was_wrong_before_does_not_count_however_it_is_wrong_now() -> None:
 
 @pytest.mark.parametrize("check", ["errors", "fec", "drops", "pfc", "ecn"])
 def test_counters_that_rose_count_unless_they_began_anew(check: str) -> None:
-    rose = Finding("Ethernet0", "none", "9")
+    rose = StateFinding("Ethernet0", "none", "9")
     assert check in CHECKS
     for compared in (True, False):
         (new,) = pick_new([result(check, rose)], [result(check, rose)], compared=compared)

@@ -9,7 +9,7 @@ import pytest
 
 from fabricgen.platforms.observations.content import MisreadError
 from fabricgen.state.expected import Expectations, Expected
-from fabricgen.state.findings import Outcome, Result
+from fabricgen.state.findings import CheckResult, Outcome
 from fabricgen.state.judge import Observed, judge
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state import answers_of_ethtool
@@ -37,7 +37,7 @@ def healthy() -> Bench:
     return host_bench(plan_of("quickstart"), HOST)
 
 
-def wrong(results: list[Result]) -> dict[str, Result]:
+def wrong(results: list[CheckResult]) -> dict[str, CheckResult]:
     return {result.check: result for result in results if result.findings}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.state.expected import Expectations, Expected
-from fabricgen.state.findings import CHECKS, Outcome, Result
+from fabricgen.state.findings import CHECKS, CheckResult, Outcome
 from fabricgen.state.judge import Observed, judge
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import WRITERS
@@ -36,7 +36,7 @@ class Site:
     expected: Expected
     bench: Bench
 
-    def judge(self, before: Bench | None = None, *, idle: bool = False) -> dict[str, Result]:
+    def judge(self, before: Bench | None = None, *, idle: bool = False) -> dict[str, CheckResult]:
         earlier = observe(before, self.platform) if before else None
         results = judge(self.expected, observe(self.bench, self.platform), earlier, idle=idle)
         return {result.check: result for result in results}
@@ -49,7 +49,7 @@ def site(platform: str, name: str = "leaf-u001-r0") -> Site:
     return Site(platform, expected, healthy(plan, name))
 
 
-def wrong(results: dict[str, Result]) -> dict[str, Result]:
+def wrong(results: dict[str, CheckResult]) -> dict[str, CheckResult]:
     return {check: result for check, result in results.items() if result.findings}
 
 

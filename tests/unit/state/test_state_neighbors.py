@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.platforms.observations.content import MisreadError
-from fabricgen.platforms.observations.records import Neighbor
+from fabricgen.platforms.observations.records import LldpNeighbor
 from tests.unit.state.lldp_texts import TEXTS, Heard
 from tests.unit.state.readers import readers_of
 
@@ -52,30 +52,30 @@ Interface:    swp17s0, via: LLDP, RID: 8, Time: 0 day, 01:38:50
 
 def test_table_of_sonic_is_cut_at_its_rule() -> None:
     assert readers_of("sonic")["lldp"](SONIC.encode()) == [
-        Neighbor("Ethernet0", "sonic", "40:14:82:8a:16:00", "Ethernet4"),
-        Neighbor("Ethernet4", "gpu 7", "fortyGigE0/8", ""),
+        LldpNeighbor("Ethernet0", "sonic", "40:14:82:8a:16:00", "Ethernet4"),
+        LldpNeighbor("Ethernet4", "gpu 7", "fortyGigE0/8", ""),
     ]
 
 
 def test_table_of_eos_has_whole_names_of_ports() -> None:
     assert readers_of("eos")["lldp"](EOS.encode()) == [
-        Neighbor("Ethernet1", "localhost", "Ethernet1"),
-        Neighbor("Ethernet3/1", "tg104.sjc.aristanetworks.com", "Ethernet3/2"),
-        Neighbor("Management1/1", "", "1/1", "", "30c5.0784.3e68"),
+        LldpNeighbor("Ethernet1", "localhost", "Ethernet1"),
+        LldpNeighbor("Ethernet3/1", "tg104.sjc.aristanetworks.com", "Ethernet3/2"),
+        LldpNeighbor("Management1/1", "", "1/1", "", "30c5.0784.3e68"),
     ]
 
 
 @pytest.mark.parametrize("platform", ["frr", "cumulus_nvue", "ubuntu", "sonic"])
 def test_entry_of_lldpctl_without_name_keeps_its_address(platform: str) -> None:
     assert readers_of(platform)["lldp"](EXTRACT.encode()) == [
-        Neighbor("swp17s0", "", "c4:70:bd:c5:6f:79", "", "c4:70:bd:c5:6f:79")
+        LldpNeighbor("swp17s0", "", "c4:70:bd:c5:6f:79", "", "c4:70:bd:c5:6f:79")
     ]
 
 
 @pytest.mark.parametrize("platform", TEXTS)
 def test_every_form_is_read(platform: str) -> None:
     found = [
-        each for each in readers_of(platform)["lldp"](TEXTS[platform](HEARD).encode()) if isinstance(each, Neighbor)
+        each for each in readers_of(platform)["lldp"](TEXTS[platform](HEARD).encode()) if isinstance(each, LldpNeighbor)
     ]
     assert [(each.port, each.device.partition(".")[0], each.peer_port) for each in found][:2] == HEARD
 
@@ -83,9 +83,9 @@ def test_every_form_is_read(platform: str) -> None:
 def test_json_of_one_neighbor_and_of_one_without_name() -> None:
     read = readers_of("ubuntu")["lldp"]
     (found,) = read(TEXTS["frr"](HEARD[:1]).encode())
-    assert found == Neighbor("Ethernet1", "spine-01", "Ethernet2/1", "a cable", "00:01:00:00:09:00")
+    assert found == LldpNeighbor("Ethernet1", "spine-01", "Ethernet2/1", "a cable", "00:01:00:00:09:00")
     nameless = b'{"lldp": {"interface": {"rail0": {"chassis": {"id": {"type": "mac", "value": "m"}}, "port": {}}}}}'
-    assert read(nameless) == [Neighbor("rail0", "", "", "", "m")]
+    assert read(nameless) == [LldpNeighbor("rail0", "", "", "", "m")]
 
 
 @pytest.mark.parametrize(

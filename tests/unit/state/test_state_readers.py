@@ -9,15 +9,15 @@ import pytest
 
 from fabricgen.platforms.observations.content import LackingError, MisreadError, read_tables
 from fabricgen.platforms.observations.records import (
+    BgpSession,
     Counter,
-    Neighbor,
+    InstalledRoute,
+    LldpNeighbor,
     Observation,
     PortState,
+    QueueWatchdog,
     Reader,
-    Route,
-    Session,
     System,
-    Watchdog,
 )
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import NVUE, WRITERS
@@ -80,7 +80,7 @@ def test_answer_of_nvue_gives_the_records_of_the_one_by_ssh(state: str) -> None:
         kept = [record for record in records if getattr(record, "port", "") != "lo"]
         if state == "system":
             return {record.version.removeprefix("Cumulus Linux ") for record in kept if isinstance(record, System)}
-        return {str(record._replace(description="") if isinstance(record, Neighbor) else record) for record in kept}
+        return {str(record._replace(description="") if isinstance(record, LldpNeighbor) else record) for record in kept}
 
     assert plain(by_nvue) == plain(over_ssh)
     assert by_nvue
@@ -127,8 +127,8 @@ def test_quiet_watchdog_and_one_that_is_off() -> None:
         "Ethernet0:4          N/A                        0/0\n"
     )
     assert reader("sonic", "watchdog")(text.encode()) == [
-        Watchdog("Ethernet0", 3, "operational", 2, 1),
-        Watchdog("Ethernet0", 4, "off", 0, 0),
+        QueueWatchdog("Ethernet0", 3, "operational", 2, 1),
+        QueueWatchdog("Ethernet0", 4, "off", 0, 0),
     ]
 
 
@@ -145,7 +145,7 @@ def test_session_in_two_families_is_one() -> None:
         "ipv6Unicast": {"peers": {"swp1": {**peer, "pfxRcd": 4}}},
     }
     (found,) = reader("frr", "sessions")(json.dumps(answer).encode())
-    assert found == Session("swp1", "established", 65001, None, {"ipv4": 3, "ipv6": 4})
+    assert found == BgpSession("swp1", "established", 65001, None, {"ipv4": 3, "ipv6": 4})
 
 
 def test_dead_next_hops_and_other_protocols_do_not_count() -> None:
@@ -155,14 +155,14 @@ def test_dead_next_hops_and_other_protocols_do_not_count() -> None:
         {"dst": "10.0.0.3", "protocol": "kernel", "dev": "swp1"},
     ]
     found = reader("frr", "routes")(json.dumps(routes).encode())
-    assert found == [Route("10.0.0.1/32", ()), Route("10.0.0.2/32", ("swp1",))]
+    assert found == [InstalledRoute("10.0.0.1/32", ()), InstalledRoute("10.0.0.2/32", ("swp1",))]
 
 
 def test_link_local_neighbor_of_eos_is_named_by_its_port() -> None:
     peer = {"peerState": "Established", "peerAsn": "65001", "ipv4Unicast": {"nlrisAccepted": 3}}
     answer = {"vrfs": {"default": {"asn": "65000", "peers": {"fe80::2%Et1/1": peer}}}}
     (found,) = reader("eos", "sessions")(json.dumps(answer).encode())
-    assert found == Session("Ethernet1/1", "established", 65001, 65000, {"ipv4": 3})
+    assert found == BgpSession("Ethernet1/1", "established", 65001, 65000, {"ipv4": 3})
 
 
 def test_neighbors_of_eos_in_both_forms() -> None:
@@ -171,7 +171,7 @@ def test_neighbors_of_eos_in_both_forms() -> None:
     item = {"systemName": "spine-01", "chassisId": "001c.73a0.fc18", "neighborInterfaceInfo": peer}
     detail = {"lldpNeighbors": {"Ethernet1/1": {"lldpNeighborInfo": [item]}}}
     read = reader("eos", "lldp")
-    assert read(json.dumps(brief).encode()) == [Neighbor("Ethernet1/1", "spine-01", "Ethernet2/1")]
+    assert read(json.dumps(brief).encode()) == [LldpNeighbor("Ethernet1/1", "spine-01", "Ethernet2/1")]
     assert read(json.dumps(detail).encode()) == [
-        Neighbor("Ethernet1/1", "spine-01", "Ethernet2/1", "down", "001c.73a0.fc18")
+        LldpNeighbor("Ethernet1/1", "spine-01", "Ethernet2/1", "down", "001c.73a0.fc18")
     ]

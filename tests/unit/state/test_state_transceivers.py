@@ -7,7 +7,7 @@ import json
 import pytest
 
 from fabricgen.platforms.observations.content import LackingError, MisreadError
-from fabricgen.platforms.observations.records import Counter, Level, Module, Observation, Session, Storms
+from fabricgen.platforms.observations.records import BgpSession, Counter, Level, Module, Observation, Storms
 from tests.unit.state.readers import readers_of
 
 QSFP28 = """\
@@ -155,4 +155,4 @@ def test_alarms_that_transceivers_of_fboss_raise() -> None:
 def test_state_of_a_session_of_fboss_is_a_number() -> None:
     peer = {"peer_state": 7, "local_as_4_byte": 65001, "remote_as_4_byte": 65002}
     (found,) = read("fboss", "sessions", {"localhost": {"sessions": [{"peer": peer, "peer_addr": "10.0.0.1"}]}})
-    assert found == Session("10.0.0.1", "idle (admin)", 65002, 65001, {})
+    assert found == BgpSession("10.0.0.1", "idle (admin)", 65002, 65001, {})

@@ -11,7 +11,7 @@ import pytest
 
 from fabricgen.platforms.observations.content import LackingError, MisreadError
 from fabricgen.state.expected import Expectations, Expected
-from fabricgen.state.findings import CHECKS, Outcome, Result
+from fabricgen.state.findings import CHECKS, CheckResult, Outcome
 from fabricgen.state.judge import Observed, judge
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import WRITERS
@@ -44,7 +44,7 @@ class Device:
 
         self.whole = self.observe(self.answers)
 
-    def judge(self, state: str, spoiled: bytes | None) -> list[Result]:
+    def judge(self, state: str, spoiled: bytes | None) -> list[CheckResult]:
         """Judge it with one answer in another form; the other answers and the earlier reading are whole."""
         read, lacking = dict(self.whole.read), dict(self.whole.lacking)
         if spoiled is not None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from faulty_disk import FaultyDisk, run_until_death, snapshot
 
 from fabricgen.diagnostics import Bag, Severity
+from fabricgen.render.tree.access import open_tree
 from fabricgen.render.tree.filesystem import Filesystem
-from fabricgen.render.tree.opening import open_tree
 from fabricgen.render.tree.writer import CommitResult
 
 OLD_TIME = 1_000_000_000_000_000_000

@@ -10,13 +10,13 @@ from faulty_disk import FaultyDisk, snapshot
 from scenario import NEW_FILES, OLD_FILES, Files, Workshop, die_in_commit, messages, render
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.tree.opening import compare_tree, open_tree
-from fabricgen.render.tree.unwritten import Comparison
+from fabricgen.render.tree.access import compare_tree, open_tree
+from fabricgen.render.tree.unwritten import TreeDifference
 
-CLEAN = Comparison((), (), (), (), (), (), manifest=False)
+CLEAN = TreeDifference((), (), (), (), (), (), manifest=False)
 
 
-def compare(out: Path, files: Files, bag: Bag) -> Comparison | None:
+def compare(out: Path, files: Files, bag: Bag) -> TreeDifference | None:
     """Compare, and see that no call that could write was made."""
     disk = FaultyDisk()
     comparer = compare_tree(out, bag, filesystem=disk)
@@ -39,7 +39,7 @@ def test_every_kind_of_difference_is_told(tmp_path: Path) -> None:
     (out / "switches/c/etc/sonic/config_db.json").write_bytes(b"foreign\n")
     before, bag = snapshot(tmp_path), Bag()
     files = {**NEW_FILES, "switches/link/x": (b"", 0o644), "hosts/z/x": (b"", 0o644)}
-    assert compare(out, files, bag) == Comparison(
+    assert compare(out, files, bag) == TreeDifference(
         added=("hosts/file-then-folder/etc/motd", "hosts/z/x"),
         changed=("switches/b/etc/sonic/config_db.json",),
         removed=("hosts/file-then-folder", "switches/gone/etc/sonic/config_db.json"),
@@ -67,7 +67,7 @@ def test_header_alone_is_a_difference(tmp_path: Path) -> None:
     comparer = compare_tree(tmp_path / "out", Bag())
     assert comparer is not None
     comparison = comparer.finish({"files": 99}, keep=lambda path: True)
-    assert comparison == Comparison((), (), (), (), (), (), manifest=True)
+    assert comparison == TreeDifference((), (), (), (), (), (), manifest=True)
     assert not comparison.is_clean
 
 

@@ -16,9 +16,18 @@ from hypothesis import strategies as st
 from scenario import QuickFilesystem, messages, render
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.tree.journal import CHMOD, DELETE, MAKE, PRUNE, REPLACE, Step, decode_journal, encode_journal
-from fabricgen.render.tree.manifest import Entry, encode_manifest, read_manifest
-from fabricgen.render.tree.opening import load_manifest
+from fabricgen.render.tree.access import load_manifest
+from fabricgen.render.tree.journal import (
+    CHMOD,
+    DELETE,
+    MAKE,
+    PRUNE,
+    REPLACE,
+    JournalStep,
+    decode_journal,
+    encode_journal,
+)
+from fabricgen.render.tree.manifest import ManifestEntry, encode_manifest, read_manifest
 from fabricgen.render.tree.paths import refuse_path
 
 A = "switches/a/x"
@@ -107,7 +116,7 @@ def test_forged_manifest_reaches_nothing_outside_the_tree(out: Path, path: str, 
 
 def test_forged_journal_reaches_nothing_outside_the_tree(out: Path) -> None:
     (out / "../precious").write_bytes(b"precious")
-    step = Step(DELETE, "../precious", hashlib.sha256(b"precious").hexdigest(), "absent", 0)
+    step = JournalStep(DELETE, "../precious", hashlib.sha256(b"precious").hexdigest(), "absent", 0)
     (out / "manifest/.journal").write_bytes(encode_journal(".staging.1", [step]))
     bag = Bag()
     assert render(out, FILES, bag) is None
@@ -120,7 +129,7 @@ def test_lost_files_are_named_and_force_renders_them_again(out: Path) -> None:
     """One step is done and its old file lost, the other one is open and its new file lost: there is no way at all."""
     digests = [hashlib.sha256(data).hexdigest() for data, _ in FILES.values()]
     steps = [
-        Step(REPLACE, path, *sums, 0o644)
+        JournalStep(REPLACE, path, *sums, 0o644)
         for path, sums in zip(FILES, [("0" * 64, digests[0]), (digests[1], "0" * 64)], strict=True)
     ]
     (out / "manifest/.journal").write_bytes(encode_journal(".staging.1", steps))
@@ -141,7 +150,7 @@ def test_manifest_of_a_tree_reads_back(out: Path) -> None:
     assert manifest is not None
     assert not messages(bag)
     assert manifest.header == {"files": 2}
-    assert manifest.entries["hosts/b/y z"] == Entry("hosts", hashlib.sha256(b"b\n").hexdigest(), 2, 0o600)
+    assert manifest.entries["hosts/b/y z"] == ManifestEntry("hosts", hashlib.sha256(b"b\n").hexdigest(), 2, 0o600)
     assert set(manifest.own) == {HEADER, "manifest/hosts.txt", "manifest/switches.txt"}
 
 
@@ -174,7 +183,7 @@ names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
 paths = st.lists(names, min_size=1, max_size=4).map("/".join).filter(lambda path: refuse_path(path) is None)
 digests = st.binary(min_size=32, max_size=32).map(bytes.hex)
 entries = st.builds(
-    Entry, st.sampled_from(["u001", "u002.spine"]), digests, st.integers(0, 10**12), st.integers(0, 0o777)
+    ManifestEntry, st.sampled_from(["u001", "u002.spine"]), digests, st.integers(0, 10**12), st.integers(0, 0o777)
 )
 
 
@@ -182,7 +191,7 @@ entries = st.builds(
     header=st.dictionaries(st.text("abc", min_size=1), json_values, max_size=3),
     listed=st.dictionaries(paths, entries, max_size=6),
 )
-def test_any_manifest_reads_back(header: dict[str, object], listed: dict[str, Entry]) -> None:
+def test_any_manifest_reads_back(header: dict[str, object], listed: dict[str, ManifestEntry]) -> None:
     files = encode_manifest(header, listed)
 
     class Memory(QuickFilesystem):
@@ -213,11 +222,11 @@ states = digests | st.sampled_from(["absent", "symlink", "folder", "large"])
 actions = st.sampled_from([REPLACE, DELETE, CHMOD, MAKE, PRUNE])
 places = paths | st.just(HEADER)
 modes = st.integers(0, 0o7777)
-steps = st.builds(Step, actions, places, states, states, modes, modes)
+steps = st.builds(JournalStep, actions, places, states, states, modes, modes)
 
 
 @given(listed=st.lists(steps, max_size=6), data=st.data())
-def test_any_journal_reads_back_and_none_that_was_damaged(listed: list[Step], data: st.DataObject) -> None:
+def test_any_journal_reads_back_and_none_that_was_damaged(listed: list[JournalStep], data: st.DataObject) -> None:
     raw = encode_journal(".staging.7", listed)
     assert decode_journal(raw) == (".staging.7", listed)
     at = data.draw(st.integers(0, len(raw) - 2))

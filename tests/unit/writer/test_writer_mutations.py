@@ -22,8 +22,8 @@ from scenario import (
 )
 
 from fabricgen.diagnostics import Bag
+from fabricgen.render.tree.access import compare_tree, load_manifest
 from fabricgen.render.tree.journal import JOURNAL_PATH, describe_damage, encode_journal
-from fabricgen.render.tree.opening import compare_tree, load_manifest
 from tests.sampling import EVERYTHING, FRESH
 
 COUNT = 200 if EVERYTHING else 40

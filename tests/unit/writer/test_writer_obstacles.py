@@ -25,7 +25,7 @@ from scenario import (
 )
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.tree.opening import load_manifest, open_tree
+from fabricgen.render.tree.access import load_manifest, open_tree
 from fabricgen.render.tree.writer import CommitResult
 
 

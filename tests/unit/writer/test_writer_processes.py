@@ -14,8 +14,8 @@ from faulty_disk import FaultyDisk, snapshot
 from scenario import NEW_FILES, OLD_FILES, Files, Workshop, messages, render, touch
 
 from fabricgen.diagnostics import Bag
+from fabricgen.render.tree.access import open_tree
 from fabricgen.render.tree.filesystem import Filesystem
-from fabricgen.render.tree.opening import open_tree
 from tests.command_line import Done
 
 REPOSITORY = Path(__file__).parents[3]
@@ -26,7 +26,7 @@ sys.path[:0] = [{str(REPOSITORY)!r}, {str(Path(__file__).parent)!r}]
 from scenario import NEW_FILES, render
 from fabricgen.diagnostics import Bag
 from fabricgen.render.tree.filesystem import Filesystem
-from fabricgen.render.tree.opening import open_tree
+from fabricgen.render.tree.access import open_tree
 out = Path(sys.argv[1])
 """
 DIES = """

@@ -27,8 +27,8 @@ from scenario import (
 )
 
 from fabricgen.diagnostics import Bag
+from fabricgen.render.tree.access import load_manifest, open_tree
 from fabricgen.render.tree.filesystem import Filesystem
-from fabricgen.render.tree.opening import load_manifest, open_tree
 from fabricgen.render.tree.stager import FileRecord, Stager
 from fabricgen.render.tree.writer import CommitResult
 

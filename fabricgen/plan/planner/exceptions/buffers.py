@@ -17,7 +17,7 @@ from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.buffers import BufferSizer, BufferSource
 from fabricgen.plan.planner.computed_buffers import CableUse
-from fabricgen.plan.planner.exceptions.links import Change
+from fabricgen.plan.planner.exceptions.links import LinkEdits
 from fabricgen.plan.planner.marking import build_bound
 
 Size = tuple[Buffers, MarkingBound | None]
@@ -30,7 +30,7 @@ class ExceptionSizer(NamedTuple):
     models: Sequence[SwitchModel]
     sources: Sequence[BufferSource]
 
-    def check(self, plan: FabricPlan, changes: Iterable[Change], bag: Bag) -> None:
+    def check(self, plan: FabricPlan, changes: Iterable[LinkEdits], bag: Bag) -> None:
         """Report every cable of another length that no headroom of a switch at its ends covers.
 
         Args:
@@ -40,12 +40,12 @@ class ExceptionSizer(NamedTuple):
         """
         asked: dict[tuple[int, CableUse, IntentPath], None] = {}
         for change in changes:
-            if change.length_m and "cable" in change.said:
+            if change.length_m and "cable" in change.paths_by_key:
                 group = change.cable.group
                 use = CableUse(group.name, group.speed_gbps, change.length_m, group.mtu_bytes, group.lanes, 0)
                 ends = [end for end in (change.cable.lower, change.end) if isinstance(end, DeviceId)]
                 tiers = [end.tier for end in ends if self.sources[end.tier].is_table]
-                asked.update({(tier, use, (*change.said["cable"], "length_m")): None for tier in tiers})
+                asked.update({(tier, use, (*change.paths_by_key["cable"], "length_m")): None for tier in tiers})
         found: dict[tuple[int, CableUse], Bag] = {}
         for number, use, path in asked:
             if (number, use) not in found:
@@ -77,7 +77,9 @@ class ExceptionSizer(NamedTuple):
         regular = [_maxima(reserved_ports(plan, tier)) for tier in plan.tiers]
         counter, found = PortCounter(plan), {}
         known, sizes = plan.exceptions, _Sizes(self, plan.contract)
-        own = {device for device, said in known.switches.items() if said.tier and has_own_reserved(plan, device)}
+        own = {
+            device for device, exception in known.switches.items() if exception.tier and has_own_reserved(plan, device)
+        }
         alike: dict[tuple[int, int], Size | None] = {}
         for device in sorted(known.resized | own):
             tier, uses = plan.tier_of(device), [] if known.is_absent(device) else counter.reserved(device)

@@ -8,7 +8,7 @@ from fabricgen.diagnostics import register
 
 declare = partial(register, source="docs/intent.md, exceptions")
 
-SAID_TWICE = declare(
+SET_TWICE = declare(
     "FG-EXC-002",
     "Two exceptions set the same of one link",
     why="Only one of them can hold.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.diagnostics.words import and_list, or_list
-from fabricgen.intent.exceptions import Told, without
+from fabricgen.intent.exceptions import PlacedException, without
 from fabricgen.physics.path_delay import REACH_M, media_for
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
@@ -15,8 +15,8 @@ from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
 from fabricgen.plan.model.links import uplinks
 from fabricgen.plan.planner.exceptions import exception_codes as codes
 from fabricgen.plan.planner.exceptions.names import (
-    Cable,
     Names,
+    RegularLink,
     in_reach,
     link_text,
     links_between,
@@ -26,26 +26,26 @@ from fabricgen.plan.planner.exceptions.regular_ports import PortName
 
 
 @dataclass(slots=True)
-class Change:
+class LinkEdits:
     """Everything that exceptions say of one link.
 
     Attributes:
         cable: The link as the regular plan has it.
         end: Switch at which it really ends.
         ports: Port by switch, with the place where it is said.
-        said: Place of each thing that is said, by key.
+        paths_by_key: Place of each thing that is said, by key.
         settings: Exceptions that set leafs of it.
     """
 
-    cable: Cable
+    cable: RegularLink
     end: DeviceId
     state: str = ""
     length_m: float = 0
     media: str = ""
     reasons: list[str] = field(default_factory=list)
     ports: dict[DeviceId, tuple[PortName, IntentPath]] = field(default_factory=dict)
-    said: dict[str, IntentPath] = field(default_factory=dict)
-    settings: list[Told] = field(default_factory=list)
+    paths_by_key: dict[str, IntentPath] = field(default_factory=dict)
+    settings: list[PlacedException] = field(default_factory=list)
     mtu_bytes: int = 0
 
     @property
@@ -74,7 +74,7 @@ class Change:
     @property
     def speaks(self) -> IntentPath:
         """Return the first place that mentions the cable."""
-        return next(iter(self.said.values()))
+        return next(iter(self.paths_by_key.values()))
 
     def record(self, position: int) -> LinkException:
         """As the plan keeps it.
@@ -108,31 +108,31 @@ class LinkReader:
         self._plan = plan
         self._names = names
         self._bag = bag
-        self.changes: dict[LinkId, Change] = {}
-        self._named: list[tuple[Change, Told]] = []
+        self.changes: dict[LinkId, LinkEdits] = {}
+        self._named: list[tuple[LinkEdits, PlacedException]] = []
 
-    def read(self, told: Told) -> None:
+    def read(self, placed: PlacedException) -> None:
         """Note what one exception says."""
-        item, path = told
+        item, path = placed
         ends = [self._names.get(name) for name in item.link or ()]
         if len(ends) != 2 or ends[0] is None or ends[1] is None:
             return
         between = links_between(self._plan, ends[0], ends[1])
-        for cable in self._chosen(told, between):
-            change = self.changes.setdefault(cable.id, Change(cable, cable.upper))
+        for cable in self._chosen(placed, between):
+            change = self.changes.setdefault(cable.id, LinkEdits(cable, cable.upper))
             change.reasons.append(item.reason)
             for key in ("state", "to", "cable", "ports", "set"):
                 if getattr(item, key) is not None:
                     self._note(change, key, (*path, key))
-            self._apply(change, told)
+            self._apply(change, placed)
             if item.set:
-                change.settings.append(told)
+                change.settings.append(placed)
             if item.ports:
-                self._named.append((change, told))
+                self._named.append((change, placed))
 
-    def _chosen(self, told: Told, between: list[Cable]) -> list[Cable]:
+    def _chosen(self, placed: PlacedException, between: list[RegularLink]) -> list[RegularLink]:
         """The links that are meant."""
-        item, path = told
+        item, path = placed
         one, other = item.link or ("", "")
         if not between:
             near = self._neighbours(one)
@@ -174,21 +174,21 @@ class LinkReader:
         links = uplinks(self._plan, self._plan.tiers[device.tier], device.where)
         return [upper.device_name(where) for where in list(dict.fromkeys(link.upper for link in links))[:4]]
 
-    def _note(self, change: Change, key: str, path: IntentPath) -> None:
+    def _note(self, change: LinkEdits, key: str, path: IntentPath) -> None:
         """Remember where a key is said; a second time is an error."""
-        if key in change.said and key != "set":
+        if key in change.paths_by_key and key != "set":
             self._bag.add(
-                codes.SAID_TWICE,
+                codes.SET_TWICE,
                 f"two exceptions set {key} of {link_text(self._plan, change.cable.id)}",
                 path,
                 on_key=True,
                 hint=f"remove {key} from one of the two",
-                related=[Related("the other one", change.said[key])],
+                related=[Related("the other one", change.paths_by_key[key])],
             )
-        change.said.setdefault(key, path)
+        change.paths_by_key.setdefault(key, path)
 
-    def _apply(self, change: Change, told: Told) -> None:
-        item, path = told
+    def _apply(self, change: LinkEdits, placed: PlacedException) -> None:
+        item, path = placed
         change.state = item.state or change.state
         if item.to is not None:
             self._move(change, item.to, (*path, "to"))
@@ -224,12 +224,12 @@ class LinkReader:
                         fixes=without(item, path, "ports", name),
                     )
 
-    def _ends(self, change: Change) -> Iterator[DeviceId]:
+    def _ends(self, change: LinkEdits) -> Iterator[DeviceId]:
         if isinstance(change.cable.lower, DeviceId):
             yield change.cable.lower
         yield change.end
 
-    def _move(self, change: Change, name: str, path: IntentPath) -> None:
+    def _move(self, change: LinkEdits, name: str, path: IntentPath) -> None:
         device, reach, lower = self._names.get(name), in_reach(self._plan, change.cable), change.cable.lower
         if isinstance(lower, HostId) and (self._plan.hosts[lower.group].bond or self._plan.hosts[lower.group].spread):
             self._bag.add(
@@ -252,17 +252,17 @@ class LinkReader:
                 fixes=set_to(path, near[0]) if len(near) == 1 else (),
             )
 
-    def _check_medium(self, change: Change, path: IntentPath) -> None:
+    def _check_medium(self, change: LinkEdits, path: IntentPath) -> None:
         group = change.cable.group
         media, length = change.media or group.media, change.length_m or group.length_m
         if length <= REACH_M[media]:
             return
         further = media_for(length)
-        said_here = "media" if change.media and not change.length_m else "length_m"
+        key = "media" if change.media and not change.length_m else "length_m"
         self._bag.add(
             codes.BEYOND_MEDIUM,
             f"{length:g} m of {media} is longer than its reach of {REACH_M[media]} m",
-            (*path, said_here),
+            (*path, key),
             hint=f"use media {or_list(further)}" if further else "no medium reaches that far",
             fixes=set_to((*path, "media"), further[0]) if further else (),
             related=[

@@ -20,7 +20,7 @@ def names_of(items: Iterable[Exception_]) -> set[str]:
     return {name for names in named for name in names if name}
 
 
-class Cable(NamedTuple):
+class RegularLink(NamedTuple):
     """A link of the regular plan: its two ends, the downlink position at the upper one, and its group."""
 
     id: LinkId
@@ -52,7 +52,7 @@ def name_of(plan: FabricPlan, identity: DeviceId | HostId) -> str:
     return plan.device_name(identity) if isinstance(identity, DeviceId) else plan.host_name(identity)
 
 
-def links_between(plan: FabricPlan, one: DeviceId | HostId, other: DeviceId | HostId) -> list[Cable]:
+def links_between(plan: FabricPlan, one: DeviceId | HostId, other: DeviceId | HostId) -> list[RegularLink]:
     """Links of the regular plan between two devices, in the order in which they are counted."""
     if isinstance(other, HostId):
         one, other = other, one
@@ -62,7 +62,7 @@ def links_between(plan: FabricPlan, one: DeviceId | HostId, other: DeviceId | Ho
         return links_of_host(plan, one, other)
     lower, upper = sorted((one, other))
     return [
-        Cable(link.id, lower, upper, link.upper_position, plan.links[link.number])
+        RegularLink(link.id, lower, upper, link.upper_position, plan.links[link.number])
         for link in links_to(plan, lower, upper)
     ]
 
@@ -78,17 +78,17 @@ def link_group(plan: FabricPlan, names: Names, ends: Sequence[str]) -> LinkGroup
     return next((cable.group for cable in links_between(plan, one, other)), None)
 
 
-def links_of_host(plan: FabricPlan, host: HostId, leaf: DeviceId) -> list[Cable]:
+def links_of_host(plan: FabricPlan, host: HostId, leaf: DeviceId) -> list[RegularLink]:
     """Links of a host to a switch."""
     group = plan.hosts[host.group].link
     return [
-        Cable(link.id, host, leaf, link.upper_position, group)
+        RegularLink(link.id, host, leaf, link.upper_position, group)
         for link in host_links_of_host(plan, host)
         if link.upper_end == leaf
     ]
 
 
-def in_reach(plan: FabricPlan, cable: Cable) -> set[DeviceId]:
+def in_reach(plan: FabricPlan, cable: RegularLink) -> set[DeviceId]:
     """Devices at which a cable may end instead of its upper end."""
     where = cable.upper.where
     if isinstance(cable.lower, DeviceId):

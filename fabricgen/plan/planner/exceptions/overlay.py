@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag
-from fabricgen.intent.exceptions import Told
+from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.exceptions import DeviceException, Exceptions
@@ -20,7 +20,7 @@ from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier, group_at
 from fabricgen.plan.planner.buffers import BufferSource
 from fabricgen.plan.planner.exceptions.buffers import ExceptionSizer
-from fabricgen.plan.planner.exceptions.links import Change, LinkReader
+from fabricgen.plan.planner.exceptions.links import LinkEdits, LinkReader
 from fabricgen.plan.planner.exceptions.names import Names, find_names, names_of
 from fabricgen.plan.planner.exceptions.ports import PortMover
 from fabricgen.plan.planner.exceptions.regular_ports import RegularPorts
@@ -28,7 +28,7 @@ from fabricgen.plan.planner.exceptions.settings import apply_settings, set_mtu
 from fabricgen.plan.planner.ports import COPPER, PortNames
 
 
-class Boxes(NamedTuple):
+class TierInputs(NamedTuple):
     """Inputs of one switch: model, port naming and source of buffer sizes of each tier."""
 
     models: Sequence[SwitchModel]
@@ -46,7 +46,7 @@ class Boxes(NamedTuple):
         return RegularPorts(tier, self.models[tier.number], self.port_names[tier.number], is_copper)
 
 
-def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: Bag) -> Exceptions:
+def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: TierInputs, bag: Bag) -> Exceptions:
     """Resolve every exception.
 
     Args:
@@ -58,11 +58,11 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     Returns:
         The exceptions by identity.
     """
-    told = intent.told
+    placed = intent.placed_exceptions
     names = find_names(plan, names_of(intent.exceptions))
-    switches, hosts = _own_states(told, names)
+    switches, hosts = _own_states(placed, names)
     reader = LinkReader(plan, names, bag)
-    for each in told:
+    for each in placed:
         if each.item.link is not None:
             reader.read(each)
     reader.read_ports()
@@ -97,12 +97,12 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
 
 
 def _own_states(
-    told: Iterable[Told], names: Names
+    placed: Iterable[PlacedException], names: Names
 ) -> tuple[dict[DeviceId, DeviceException], dict[HostId, DeviceException]]:
     """State and reason of each switch and host that has an exception of its own; several are folded together."""
     switches: dict[DeviceId, DeviceException] = {}
     hosts: dict[HostId, DeviceException] = {}
-    for item, _ in told:
+    for item, _ in placed:
         identity = names.get(item.device or item.host or "")
         if isinstance(identity, DeviceId):
             switches[identity] = _folded(switches.get(identity), item.state, item.reason)
@@ -116,7 +116,9 @@ def _folded(old: DeviceException | None, state: str | None, reason: str) -> Devi
     return old._replace(state=state or old.state, reason="; ".join(filter(None, (old.reason, reason))))
 
 
-def _add_paths(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], tiers: dict[DeviceId, Tier]) -> None:
+def _add_paths(
+    plan: FabricPlan, intent: FabricIntent, changes: Iterable[LinkEdits], tiers: dict[DeviceId, Tier]
+) -> None:
     """Let a switch to which cables were moved use all its equal next hops to what is below.
 
     Where the intent says how many there are, it stays at that.
@@ -132,9 +134,9 @@ def _add_paths(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change]
             links = downlinks(plan, plan.tiers[device.tier], device.where)
             below[device] = Counter(_part(plan, DeviceId(device.tier - 1, link.lower)) for link in links)
         tier = tiers.get(device, plan.tiers[device.tier])
-        said = intent.routing.ecmp.with_own(intent.tiers[tier.name].ecmp).max_paths
+        max_paths = intent.routing.ecmp.with_own(intent.tiers[tier.name].ecmp).max_paths
         needed = extra + below[device][part]
-        if said == "auto" and needed > tier.routing.max_paths:
+        if max_paths == "auto" and needed > tier.routing.max_paths:
             tiers[device] = tier._replace(routing=replace(tier.routing, max_paths=needed))
 
 
@@ -146,7 +148,7 @@ def _part(plan: FabricPlan, lower: DeviceId) -> Coordinates:
     return Coordinates(zone=where.zone, pod=where.pod if scope == "pod" else 0)
 
 
-def _arrivals(changes: dict[LinkId, Change], positions: dict[LinkId, int]) -> dict[DeviceId, tuple[LinkId, ...]]:
+def _arrivals(changes: dict[LinkId, LinkEdits], positions: dict[LinkId, int]) -> dict[DeviceId, tuple[LinkId, ...]]:
     """Links by the switch to which they were moved, in the order of the positions they got there."""
     found: dict[DeviceId, list[LinkId]] = {}
     for link in sorted(positions, key=lambda link: positions[link]):
@@ -154,7 +156,7 @@ def _arrivals(changes: dict[LinkId, Change], positions: dict[LinkId, int]) -> di
     return {device: tuple(links) for device, links in found.items()}
 
 
-def _with_touched(plan: FabricPlan, found: Exceptions, changes: Iterable[Change]) -> Exceptions:
+def _with_touched(plan: FabricPlan, found: Exceptions, changes: Iterable[LinkEdits]) -> Exceptions:
     """Exceptions with the switches that differ from their class, and those of them whose cables do."""
     # A snippet is laid over the files of a switch, whatever its class.
     touched = {device for device, own in found.switches.items() if own._replace(reason="", raw=()) != DeviceException()}

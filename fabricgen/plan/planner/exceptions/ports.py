@@ -12,24 +12,24 @@ from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
 from fabricgen.plan.model.links import HostLink
 from fabricgen.plan.model.topology import Tier, group_at
 from fabricgen.plan.planner.exceptions import exception_codes as codes
-from fabricgen.plan.planner.exceptions.links import Change
+from fabricgen.plan.planner.exceptions.links import LinkEdits
 from fabricgen.plan.planner.exceptions.names import link_text
 from fabricgen.plan.planner.exceptions.regular_ports import PortName, RegularPorts
-from fabricgen.plan.planner.exceptions.switch_ports import Box, Carrier
+from fabricgen.plan.planner.exceptions.switch_ports import Carrier, SwitchPorts
 
 
 @dataclass(slots=True)
-class _Wish:
+class _PortRequest:
     """A link that needs a port of a switch; ``position`` is None where the regular plan has no place for it there."""
 
-    change: Change
+    change: LinkEdits
     side: str
     position: int | None
     port: PortName
     path: IntentPath
 
     @property
-    def wants(self) -> Carrier:
+    def need(self) -> Carrier:
         """Return what the port must carry."""
         return Carrier(self.change.cable.group.speed_gbps, self.change.cable.group.lanes)
 
@@ -38,7 +38,7 @@ class PortMover:
     """Finds a port at both ends of every link that exceptions move."""
 
     def __init__(
-        self, plan: FabricPlan, changes: dict[LinkId, Change], regular: Sequence[RegularPorts], bag: Bag
+        self, plan: FabricPlan, changes: dict[LinkId, LinkEdits], regular: Sequence[RegularPorts], bag: Bag
     ) -> None:
         """Prepare.
 
@@ -52,8 +52,8 @@ class PortMover:
         self._changes = changes
         self._regular = regular
         self._bag = bag
-        self._wishes: dict[DeviceId, list[_Wish]] = {}
-        self._boxes: dict[DeviceId, Box] = {}
+        self._requests: dict[DeviceId, list[_PortRequest]] = {}
+        self._boxes: dict[DeviceId, SwitchPorts] = {}
         self._paths: dict[tuple[DeviceId, int], IntentPath] = {}
         self._named: dict[DeviceId, list[PortName]] = {}
         for change in changes.values():
@@ -62,17 +62,17 @@ class PortMover:
         self._planned = {(change.cable.upper, change.cable.position): change for change in changes.values()}
         self.positions: dict[LinkId, int] = {}
 
-    def move(self) -> dict[DeviceId, Box]:
+    def move(self) -> dict[DeviceId, SwitchPorts]:
         """Give every moved link its ports; ``positions`` then has the downlink position of every moved end."""
         for change in self._changes.values():
-            self._wish(change)
-        for device, wishes in sorted(self._wishes.items()):
-            box = self._boxes[device] = Box(self._regular[device.tier])
-            for wish in [wish for wish in wishes if self._prepare(device, box, wish)]:
-                self._place(device, box, wish)
+            self._request(change)
+        for device, requests in sorted(self._requests.items()):
+            box = self._boxes[device] = SwitchPorts(self._regular[device.tier])
+            for request in [request for request in requests if self._prepare(device, box, request)]:
+                self._place(device, box, request)
         return self._boxes
 
-    def _wish(self, change: Change) -> None:
+    def _request(self, change: LinkEdits) -> None:
         """Note the ports that a link requires at its two ends."""
         cable = change.cable
         if change.state == "absent":
@@ -80,30 +80,32 @@ class PortMover:
         if isinstance(cable.lower, DeviceId) and cable.lower in change.ports:
             port, path = change.ports[cable.lower]
             up = getattr(cable.id, "position", 0)
-            self._wishes.setdefault(cable.lower, []).append(_Wish(change, "up", up, port, path))
-        port_there, path = change.ports.get(change.end, (None, change.said.get("to", ())))
+            self._requests.setdefault(cable.lower, []).append(_PortRequest(change, "up", up, port, path))
+        port_there, path = change.ports.get(change.end, (None, change.paths_by_key.get("to", ())))
         if change.moved:
             port_there = port_there or self._default_port(change)
-            self._wishes.setdefault(change.end, []).append(_Wish(change, "down", None, port_there, path))
+            self._requests.setdefault(change.end, []).append(_PortRequest(change, "down", None, port_there, path))
         elif port_there is not None:
-            self._wishes.setdefault(change.end, []).append(_Wish(change, "down", cable.position, port_there, path))
+            self._requests.setdefault(change.end, []).append(
+                _PortRequest(change, "down", cable.position, port_there, path)
+            )
 
-    def _default_port(self, change: Change) -> PortName:
+    def _default_port(self, change: LinkEdits) -> PortName:
         """Return the default port of a moved cable, independent of how much of the fabric exists.
 
         The port of the same number, if another exception empties it; else the first cage that the plan leaves free;
         else the last port reserved for links downwards. A port that an exception names for another cable is not taken.
         """
-        box, cable = Box(self._regular[change.end.tier]), change.cable
-        wants = Carrier(cable.group.speed_gbps, cable.group.lanes)
+        box, cable = SwitchPorts(self._regular[change.end.tier]), change.cable
+        need = Carrier(cable.group.speed_gbps, cable.group.lanes)
         tier = self._plan.tiers[change.end.tier]
         named = self._named.get(change.end, [])
         at = cable.position if self._is_emptied(change.end, cable.position) else -1
-        if 0 <= at < len(box.down) and box.down[at] in [box.find(port, wants) for port in named]:
+        if 0 <= at < len(box.down) and box.down[at] in [box.find(port, need) for port in named]:
             at = -1
         if at < 0 and isinstance(cable.lower, DeviceId):
             for cage in box.spares():
-                mode = box.mode(cage, wants)
+                mode = box.mode(cage, need)
                 if mode is not None and cage.index not in [port.cage for port in named]:
                     return PortName(cage.index, 1 if len(mode.ports) > 1 else 0)
         if at < 0:
@@ -118,35 +120,37 @@ class PortMover:
         change = self._planned.get((device, position))
         return change is not None and (change.moved or change.state == "absent" or device in change.ports)
 
-    def _prepare(self, device: DeviceId, box: Box, wish: _Wish) -> bool:
+    def _prepare(self, device: DeviceId, box: SwitchPorts, request: _PortRequest) -> bool:
         """Break out the cage of the port that a link is said to use; False if that cannot be."""
-        port, wants = wish.port, wish.wants
+        port, need = request.port, request.need
         cage = box.cage(port.cage)
-        if cage is not None and box.find(port, wants) is not None:
+        if cage is not None and box.find(port, need) is not None:
             return True
         name, model = self._plan.device_name(device), self._plan.tiers[device.tier].model
         if cage is None:
             self._bag.add(
                 codes.NO_SUCH_PORT,
                 f"{name}, a {model}, has no cage {port.cage} for links",
-                wish.path,
+                request.path,
                 hint=f"use one of {box.cages_text()}",
             )
             return False
-        mode = box.mode(cage, wants)
-        if mode is None or any(other is not wish and self._shares(other, wish) for other in self._wishes[device]):
+        mode = box.mode(cage, need)
+        if mode is None or any(
+            other is not request and self._shares(other, request) for other in self._requests[device]
+        ):
             self._bag.add(
                 codes.PORT_TOO_SLOW,
-                f"cage {port.cage} of {name} cannot carry a link of {wants.speed_gbps}G over {wants.lanes} lanes",
-                wish.path,
-                hint=f"name another cage of {box.cages_text()} that runs {wants.speed_gbps}G over {wants.lanes} lanes",
+                f"cage {port.cage} of {name} cannot carry a link of {need.speed_gbps}G over {need.lanes} lanes",
+                request.path,
+                hint=f"name another cage of {box.cages_text()} that runs {need.speed_gbps}G over {need.lanes} lanes",
             )
             return False
         if (port.subport or 1) > len(mode.ports):
             self._bag.add(
                 codes.NO_SUCH_PORT,
-                f"cage {port.cage} of {name} has {len(mode.ports)} ports of {wants.speed_gbps}G, not {port.subport}",
-                wish.path,
+                f"cage {port.cage} of {name} has {len(mode.ports)} ports of {need.speed_gbps}G, not {port.subport}",
+                request.path,
                 hint=f"use {port.cage}/1 to {port.cage}/{len(mode.ports)}"
                 if len(mode.ports) > 1
                 else f"use {port.cage}",
@@ -156,38 +160,38 @@ class PortMover:
         return True
 
     @staticmethod
-    def _shares(other: _Wish, wish: _Wish) -> bool:
+    def _shares(other: _PortRequest, request: _PortRequest) -> bool:
         """Return whether two links need the same cage in different breakouts."""
-        return other.port.cage == wish.port.cage and other.wants != wish.wants
+        return other.port.cage == request.port.cage and other.need != request.need
 
-    def _place(self, device: DeviceId, box: Box, wish: _Wish) -> None:
+    def _place(self, device: DeviceId, box: SwitchPorts, request: _PortRequest) -> None:
         """Put a link on its port; the position of a host's is that of the port, because its address is."""
-        at = box.find(wish.port, wish.wants)
+        at = box.find(request.port, request.need)
         # A box with too few ports for the plan is reported where it is chosen.
-        if at is None or not box.has(wish.side, wish.position):
+        if at is None or not box.has(request.side, request.position):
             return
-        change = wish.change
-        if wish.position is None and isinstance(change.cable.lower, HostId):
+        change = request.change
+        if request.position is None and isinstance(change.cable.lower, HostId):
             position = box.down.index(at) if at in box.down else -1
             if position not in host_range(self._plan, change.cable.lower):
-                self._report_outside(device, box, change.cable.lower, wish)
+                self._report_outside(device, box, change.cable.lower, request)
                 return
         else:
-            position = box.move(wish.side, wish.position, at)
-        if change.moved and wish.side == "down":
+            position = box.move(request.side, request.position, at)
+        if change.moved and request.side == "down":
             self.positions[change.cable.id] = position
-        self._paths[device, at] = wish.path
+        self._paths[device, at] = request.path
 
-    def _report_outside(self, device: DeviceId, box: Box, host: HostId, wish: _Wish) -> None:
+    def _report_outside(self, device: DeviceId, box: SwitchPorts, host: HostId, request: _PortRequest) -> None:
         """A host on a port that no host of its group has by the plan."""
         reserved = [at for at in host_range(self._plan, host) if at < len(box.down)]
         ends = [box.slots[box.down[at]] for at in (reserved[0], reserved[-1])] if reserved else []
         shown = " to ".join(str(PortName(slot.cage, slot.subport)) for slot in ends)
         self._bag.add(
             codes.OUTSIDE_AGGREGATE,
-            f"port {wish.port} of {self._plan.device_name(device)} is not one of those reserved for the hosts "
+            f"port {request.port} of {self._plan.device_name(device)} is not one of those reserved for the hosts "
             f"{self._plan.hosts[host.group].name!r}",
-            wish.path,
+            request.path,
             hint=f"use one of {shown}" if shown else "use a port of theirs",
         )
 
@@ -203,9 +207,9 @@ class PortMover:
             if _has_own_ports(tier, speeds[device.tier]) and device not in plan.exceptions.arrivals:
                 continue
             owner: dict[int, LinkId] = {}
-            for link, at, wants in port_uses(plan, device, tier):
+            for link, at, need in port_uses(plan, device, tier):
                 slot = tier.slots[at] if at >= 0 else None
-                if slot is None or slot.speed_gbps != wants:
+                if slot is None or slot.speed_gbps != need:
                     self._report_cage(plan, device, link)
                 elif at in owner:
                     self._report_use(plan, device, at, (owner[at], link))
@@ -213,7 +217,7 @@ class PortMover:
                     owner[at] = link
 
     def _report_cage(self, plan: FabricPlan, device: DeviceId, link: LinkId) -> None:
-        paths = [wish.path for wish in self._wishes.get(device, ())]
+        paths = [request.path for request in self._requests.get(device, ())]
         self._bag.add(
             codes.PORT_TOO_SLOW,
             f"{link_text(plan, link)} uses the same cage of {plan.device_name(device)} in another breakout",
@@ -222,11 +226,11 @@ class PortMover:
         )
 
     def _report_use(self, plan: FabricPlan, device: DeviceId, at: int, links: tuple[LinkId, LinkId]) -> None:
-        spoken = [self._changes[link] for link in links if link in self._changes]
-        path = self._paths.get((device, at)) or (spoken[-1].speaks if spoken else ())
+        changed = [self._changes[link] for link in links if link in self._changes]
+        path = self._paths.get((device, at)) or (changed[-1].speaks if changed else ())
         slot = plan.exceptions.switches[device].tier.slots[at]  # type: ignore[union-attr]  # it has ports of its own
         port = PortName(slot.cage, slot.subport)
-        others = [change for change in spoken if change.speaks[:2] != path[:2]]
+        others = [change for change in changed if change.speaks[:2] != path[:2]]
         silent = next((link for link in links if link not in self._changes), links[0])
         self._bag.add(
             codes.PORT_IN_USE,

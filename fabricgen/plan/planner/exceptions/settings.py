@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fabricgen.diagnostics import Bag, IntentPath, Nearest, Related
 from fabricgen.diagnostics.words import and_list
-from fabricgen.intent.exceptions import Told, without
+from fabricgen.intent.exceptions import PlacedException, without
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import Setting, SettingFault, read_value, value_at, with_value
 from fabricgen.plan.model.contract import Services
@@ -16,7 +16,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner.exceptions import exception_codes as codes
-from fabricgen.plan.planner.exceptions.links import Change
+from fabricgen.plan.planner.exceptions.links import LinkEdits
 from fabricgen.plan.planner.exceptions.names import Names, name_of
 from fabricgen.plan.planner.lossless import build_watchdog
 from fabricgen.plan.planner.services import build_services
@@ -48,7 +48,7 @@ def apply_settings(
         switches[device] = known
 
 
-def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], bag: Bag) -> None:
+def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[LinkEdits], bag: Bag) -> None:
     """Give every link for which an exception sets its MTU that MTU."""
     found, nearest = Bag(), Nearest()
     for change in changes:
@@ -56,8 +56,8 @@ def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], b
             continue
         group, lower = change.cable.group.name, change.cable.lower
         if isinstance(lower, HostId) and plan.hosts[lower.group].bond:
-            for told in change.settings:
-                _refuse_bond_mtu(plan, intent, lower, told, found)
+            for placed in change.settings:
+                _refuse_bond_mtu(plan, intent, lower, placed, found)
         elif group in intent.links:  # else it is assumed, for the intent has no such links; FG-TOP-004 says so
             settings = [
                 Setting(item, key, (*path, "set", key), leaf, read_value(intent, leaf, value, nearest))
@@ -72,16 +72,16 @@ def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], b
     bag.extend([replace(diagnostic, count=1) for diagnostic in found])
 
 
-def _refuse_bond_mtu(plan: FabricPlan, intent: FabricIntent, host: HostId, told: Told, bag: Bag) -> None:
+def _refuse_bond_mtu(plan: FabricPlan, intent: FabricIntent, host: HostId, placed: PlacedException, bag: Bag) -> None:
     """Say that the ports of a bond have one MTU."""
-    hosts, path = plan.hosts[host.group], (*told.path, "set")
+    hosts, path = plan.hosts[host.group], (*placed.path, "set")
     above: IntentPath = ("hosts", hosts.name) if intent.hosts[hosts.name].attachment else ()
     bag.add(
         codes.BOND_MTU,
         f"the ports of each NIC of {name_of(plan, host)} are one bond, which has one MTU",
         path,
         hint=f"set links.{hosts.link.name}.mtu, or remove mtu here",
-        fixes=without(told.item, told.path, "set", "mtu"),
+        fixes=without(placed.item, placed.path, "set", "mtu"),
         related=[Related("the bond", (*above, "attachment", "bond"))],
     )
 
@@ -98,7 +98,7 @@ def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tup
             bag.add(code, found.text, setting.path, on_key=not found.is_leaf, hint=found.hint, related=related)
         elif setting.key in kept:
             bag.add(
-                codes.SAID_TWICE,
+                codes.SET_TWICE,
                 f"two exceptions set {setting.key} of {setting.item.device or and_list(setting.item.link or ())}",
                 setting.path,
                 on_key=True,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from fabricgen.catalog.records import Cage, Mode, Sku
-from fabricgen.plan.model.topology import CageMode, Side, Slot, Tier
+from fabricgen.plan.model.topology import CageMode, PortSide, Slot, Tier
 from fabricgen.plan.planner.exceptions.regular_ports import PortName, RegularPorts, index_ports
 from fabricgen.plan.planner.ports import mode_for
 
@@ -18,7 +18,7 @@ class Carrier(NamedTuple):
     lanes: int
 
 
-class Box:
+class SwitchPorts:
     """The ports of one switch while exceptions move links between them."""
 
     def __init__(self, regular: RegularPorts) -> None:
@@ -48,14 +48,14 @@ class Box:
         planned = {tier.slots[at].cage for at in (*tier.down.slots, *self.up)}
         return [cage for cage in self._regular.model.cages if not cage.service and cage.index not in planned]
 
-    def mode(self, cage: Cage, wants: Carrier) -> Mode | None:
+    def mode(self, cage: Cage, need: Carrier) -> Mode | None:
         """The breakout in which a cage carries such links."""
-        return mode_for(cage, wants.speed_gbps, wants.lanes)
+        return mode_for(cage, need.speed_gbps, need.lanes)
 
-    def find(self, name: PortName, wants: Carrier) -> int | None:
+    def find(self, name: PortName, need: Carrier) -> int | None:
         """Index of a port that exists in the present breakout and carries such links."""
         at = self._by_name.get((name.cage, name.subport or 1))
-        return at if at is not None and _carries(self.slots[at], wants) else None
+        return at if at is not None and _carries(self.slots[at], need) else None
 
     def in_cage(self, cage: int) -> list[int]:
         """Indices of the ports of a cage."""
@@ -103,8 +103,8 @@ class Box:
         texts = {number: mode.text for number, mode in self._modes.items()}
         return tier._replace(
             slots=tuple(self._placed()),
-            down=Side(tier.down.link, tuple(self.down)),
-            up=Side(tier.up.link, tuple(self.up)) if tier.up else None,
+            down=PortSide(tier.down.link, tuple(self.down)),
+            up=PortSide(tier.up.link, tuple(self.up)) if tier.up else None,
             modes=tuple(_remoded(mode, texts) for mode in modes) if texts else modes,
             sku_is_exact=exact,
         )
@@ -128,9 +128,9 @@ class Box:
         return regular.builder.for_side(regular.cages[slot.cage], moved, copper=copper)
 
 
-def _carries(slot: Slot, wants: Carrier) -> bool:
+def _carries(slot: Slot, need: Carrier) -> bool:
     """Return whether a port runs at the link's speed over as many lanes, where anybody knows them."""
-    return slot.speed_gbps == wants.speed_gbps and (not slot.lanes or len(slot.lanes) == wants.lanes)
+    return slot.speed_gbps == need.speed_gbps and (not slot.lanes or len(slot.lanes) == need.lanes)
 
 
 def _is_own(sku: Sku | None, cage: int, mode: Mode) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabricgen.platforms.families.vtysh.reader import ACTION, NO
-from fabricgen.platforms.patching.demotion import Entry, PolicyForm, all_honour
+from fabricgen.platforms.patching.demotion import PolicyEntry, PolicyForm, all_honour
 from fabricgen.platforms.reading.reader import Tree
 
 _LIST, _MAP, _ROUTER = "bgp community-list standard ", "route-map ", "router bgp"
@@ -41,20 +41,20 @@ def _shutdown_lists(tree: Tree) -> set[str]:
     return {name for name, row in lists if isinstance(row, dict) and row and set(row.values()) <= _SHUTDOWN}
 
 
-def _maps(tree: Tree) -> dict[str, list[Entry]]:
+def _maps(tree: Tree) -> dict[str, list[PolicyEntry]]:
     """Return the entries of every route map."""
     maps = ((key.removeprefix(_MAP), rows) for key, rows in tree.items() if key.startswith(_MAP))
     return {name: list(_entries(rows)) for name, rows in maps if isinstance(rows, dict)}
 
 
-def _entries(rows: Mapping[str, Any]) -> Iterator[Entry]:
+def _entries(rows: Mapping[str, Any]) -> Iterator[PolicyEntry]:
     """Yield the entries of a route map; what is no entry is a setting of how it is looked up."""
     for number, body in rows.items():
         if isinstance(body, dict) and number.isdigit():
             conditions = {key: value for key, value in body.items() if key.startswith("match ") and key != _MATCH}
             last = str(body.get(_PREFERENCE)) == "0"
             permits, lists = body.get(ACTION) == "permit", str(body.get(_MATCH, ""))
-            yield Entry(int(number), permits, conditions, lists, last, native=not _hides(body))
+            yield PolicyEntry(int(number), permits, conditions, lists, last, native=not _hides(body))
 
 
 def _hides(body: Mapping[str, Any]) -> bool:

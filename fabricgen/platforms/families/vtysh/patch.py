@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from fabricgen.platforms.families.vtysh.grammar import DIRECTED, INNER, OPTIMIZATION, name_length, opens_section
 from fabricgen.platforms.families.vtysh.reader import ACTION, APART, ASN, GROUP, INTERFACE, NO, REFUSED, YES
 from fabricgen.platforms.families.vtysh.sessions import plan_sessions
-from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Situation, Step, worst
+from fabricgen.platforms.patching.steps import ABSENT, Change, PatchStep, Situation, StepPhase, worst
 from fabricgen.platforms.reading.reader import Tree, look_up
 from fabricgen.platforms.reading.semantics import PLAIN, Meaning
 
@@ -29,7 +29,7 @@ _LISTS, _MAPS, _OTHERS, _ROUTER, _FAMILY = 0, 1, 2, 3, 4
 _LIST_SIGNS = ("prefix-list ", "community-list ", "as-path access-list ", "access-list ")
 
 
-class Command(NamedTuple):
+class PatchCommand(NamedTuple):
     """A line in the sections it belongs to; commands sort into the order in which they may be given."""
 
     phase: int
@@ -39,7 +39,7 @@ class Command(NamedTuple):
     line: str
 
 
-def plan_patch(situation: Situation) -> tuple[Step, ...]:
+def plan_patch(situation: Situation) -> tuple[PatchStep, ...]:
     """The commands for the running daemons, and the file that they read when they start."""
     if not situation.changes:
         return ()
@@ -47,9 +47,11 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
     disruption = worst([change.disruption for change in situation.changes])
     commands = list_commands(situation)
     return (
-        Step("vtysh -f {file}", f"{name}.commands", "".join(f"{line}\n" for line in commands), disruption),
+        PatchStep("vtysh -f {file}", f"{name}.commands", "".join(f"{line}\n" for line in commands), disruption),
         *plan_sessions(situation),
-        Step(f"install -m 640 {{file}} /{situation.path}", name, situation.outcome_text, "hitless", phase=Phase.save),
+        PatchStep(
+            f"install -m 640 {{file}} /{situation.path}", name, situation.outcome_text, "hitless", phase=StepPhase.save
+        ),
     )
 
 
@@ -82,7 +84,7 @@ def find_untaken(situation: Situation) -> list[Steps]:
     return found
 
 
-def _is_taken(command: Command) -> bool:
+def _is_taken(command: PatchCommand) -> bool:
     """Return whether FRR has the command that a removal takes back; commands that are set are the intent's."""
     if command.phase != _REMOVE or not command.line.startswith("no "):
         return True
@@ -97,10 +99,10 @@ def _is_taken(command: Command) -> bool:
     return has_removal(command.sections, command.line)
 
 
-def _nest(commands: Iterable[Command]) -> Iterator[str]:
+def _nest(commands: Iterable[PatchCommand]) -> Iterator[str]:
     """Commands as a file has them: a section that goes on is not left."""
     inside: tuple[str, ...] = ()
-    for sections, group in groupby([*commands, Command(_REMOVE, 0, (), 0, "")], key=attrgetter("sections")):
+    for sections, group in groupby([*commands, PatchCommand(_REMOVE, 0, (), 0, "")], key=attrgetter("sections")):
         shared = next((at for at, pair in enumerate(zip(inside, sections, strict=False)) if len({*pair}) > 1), None)
         depth = min(len(inside), len(sections)) if shared is None else shared
         yield from (" " * at + _leave(inside[at]) for at in range(len(inside) - 1, depth - 1, -1))
@@ -113,7 +115,7 @@ def _leave(section: str) -> str:
     return "exit-address-family" if section.startswith("address-family") else "exit"
 
 
-def _layout(commands: Iterable[Command]) -> Iterator[str]:
+def _layout(commands: Iterable[PatchCommand]) -> Iterator[str]:
     for sections, group in groupby(commands, key=lambda command: command.sections):
         for depth, section in enumerate(sections):
             yield " " * depth + section
@@ -138,18 +140,18 @@ class _Planner:
             change.steps[:2] for change in situation.changes if change.after is ABSENT and _is_neighbor(change.steps)
         }
 
-    def commands(self) -> Iterator[Command]:
+    def commands(self) -> Iterator[PatchCommand]:
         """Every command, in no order."""
         for name in self._renamed:
             before, after = self._situation.before[name], self._situation.after[name]
-            yield Command(_SET, -1, (), 0, f"no {_router_line(name, before)}")
+            yield PatchCommand(_SET, -1, (), 0, f"no {_router_line(name, before)}")
             yield from self._set((name,), after)
         for change in self._situation.changes:
             if change.steps[0] in (REFUSED, *self._renamed) or self._falls_with_neighbor(change):
                 continue
             moves = self._moves(change)
             if moves:
-                yield Command(_SET, _rank(change.steps), (), -1, f"no {' '.join(change.steps)} {change.before}")
+                yield PatchCommand(_SET, _rank(change.steps), (), -1, f"no {' '.join(change.steps)} {change.before}")
             if change.after is ABSENT:
                 yield from () if moves else self.removals(change)
             else:
@@ -168,17 +170,17 @@ class _Planner:
         steps = change.steps
         return len(steps) > 2 and steps[1].startswith("address-family ") and (steps[0], steps[2]) in self._gone
 
-    def _set(self, steps: tuple[str, ...], value: Any) -> Iterator[Command]:
+    def _set(self, steps: tuple[str, ...], value: Any) -> Iterator[PatchCommand]:
         """Set a value, or everything in a subtree."""
         if isinstance(value, dict):
             sections, line = self._place(steps, self._situation.after)
             if not value or line is None:
-                yield Command(_SET, _rank(steps), sections, 0, line or "")
+                yield PatchCommand(_SET, _rank(steps), sections, 0, line or "")
             for key in sorted(value, key=lambda key: (_LEAF_ORDER.get(key, 3), not _is_group(value[key]))):
                 yield from self._set((*steps, key), value[key])
             return
         sections, line = self._place(steps, self._situation.after)
-        yield Command(_SET, _rank(steps), sections, self._order(steps), _positive(line or "", steps, value))
+        yield PatchCommand(_SET, _rank(steps), sections, self._order(steps), _positive(line or "", steps, value))
 
     def _order(self, steps: tuple[str, ...]) -> int:
         """Peer groups before their members, and what makes a neighbour before what is set of it."""
@@ -188,7 +190,7 @@ class _Planner:
             return leaf + (10 if not _is_group(neighbor) else 0)
         return leaf
 
-    def removals(self, change: Change) -> Iterator[Command]:
+    def removals(self, change: Change) -> Iterator[PatchCommand]:
         """Remove what the device has and should not; what has a default gets it."""
         steps, value, default = change.steps, change.before, change.meaning.default
         if default not in (None, NO) and not isinstance(value, dict):
@@ -201,7 +203,7 @@ class _Planner:
             return
         if isinstance(value, dict):
             around = sections if len(steps) > 1 and not steps[0].startswith("route-map ") else ()
-            yield Command(_REMOVE, -_rank(steps), around, 0, f"no {_heading(steps, value)}")
+            yield PatchCommand(_REMOVE, -_rank(steps), around, 0, f"no {_heading(steps, value)}")
         else:
             # What turns a secret off does not say it.
             positive = _positive(line or "", steps, YES if change.meaning.is_secret else value)
@@ -209,7 +211,7 @@ class _Planner:
                 return
             opposite = positive.removeprefix("no ") if value in (NO, APART) else f"no {positive}"
             # FRR turns a setting on again with its details, so the details go first.
-            yield Command(_REMOVE, -_rank(steps), sections, -len(steps[-1]), opposite)
+            yield PatchCommand(_REMOVE, -_rank(steps), sections, -len(steps[-1]), opposite)
 
     def _place(self, steps: tuple[str, ...], tree: Tree) -> tuple[tuple[str, ...], str | None]:
         """(sections around, line without its value) of a path; no line for a section itself."""

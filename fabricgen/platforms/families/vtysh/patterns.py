@@ -86,7 +86,7 @@ class _Machine:
         self._empty: list[list[int]] = [[]]
         self._edges: list[list[tuple[str, int]]] = [[]]
         self._known: dict[frozenset[int], _State] = {}
-        self._ends = {_Pattern(text, self._node, self._empty, self._edges).build() for text in commands}
+        self._ends = {_PatternGraph(text, self._node, self._empty, self._edges).build() for text in commands}
         self._start = self._state({0})
 
     def _node(self) -> int:
@@ -131,7 +131,7 @@ class _Machine:
         return state.is_end
 
 
-class _Pattern:
+class _PatternGraph:
     """One pattern being turned into nodes and edges."""
 
     def __init__(

@@ -70,12 +70,12 @@ _DATACENTER = (
 
 def read(text: str) -> Tree:
     """Read a configuration, whole or as a running daemon shows it."""
-    return _Reading(text).tree
+    return _VtyshText(text).tree
 
 
 def locate(text: str, steps: Sequence[str]) -> int:
     """Line of the text that says what stands at a path; 0 if there is none."""
-    reading = _Reading(text, numbered=True)
+    reading = _VtyshText(text, numbered=True)
     wanted = tuple(steps)
     while wanted:
         for path, line in reading.lines:
@@ -85,7 +85,7 @@ def locate(text: str, steps: Sequence[str]) -> int:
     return 0
 
 
-class _Reading:
+class _VtyshText:
     """One text being read.
 
     Attributes:
@@ -335,12 +335,12 @@ def _complete(tree: Tree) -> None:
         if datacenter:
             for command, value in _DATACENTER:
                 section.setdefault(command, value)
-        _say_implied(section)
+        _write_implied(section)
     if tree.get("bfd") == {}:
         del tree["bfd"]
 
 
-def _say_implied(section: Tree) -> None:
+def _write_implied(section: Tree) -> None:
     """Activate neighbours that are active by default, and drop address families without effect."""
     if section.get("bgp default ipv4-unicast") != NO:
         family = subtree(section, _IPV4)
@@ -348,12 +348,12 @@ def _say_implied(section: Tree) -> None:
             if name.startswith("neighbor ") and "peer-group" not in neighbor:
                 subtree(family, name).setdefault("activate", YES)
     for family in (value for name, value in section.items() if name.startswith("address-family ")):
-        _say_apart(section, family)
+        _write_apart(section, family)
     for name in [name for name, value in section.items() if value == {} and name.startswith("address-family ")]:
         del section[name]
 
 
-def _say_apart(section: Tree, family: Tree) -> None:
+def _write_apart(section: Tree, family: Tree) -> None:
     """Say of the members of a peer group whether they are active where that differs from the group."""
     for name in [name for name, value in family.items() if isinstance(value, dict) and "activate" in value]:
         group = look_up(family, f"neighbor {look_up(section, name).get('peer-group')}").get("activate")
@@ -374,7 +374,7 @@ def list_facts(tree: Tree) -> Iterator[Fact]:
         yield Fact(Matter.ASN, "", str(router["as-number"]), ((_ROUTER, "as-number"),))
     for key, neighbor in router.items():
         if key.startswith("neighbor ") and isinstance(neighbor, dict):
-            said = next((word for word in neighbor if word.endswith("remote-as")), "")
-            if said:
-                value = str(neighbor[said])
-                yield Fact(Matter.PEER_ASN, key.removeprefix("neighbor "), value, ((_ROUTER, key, said),))
+            keyword = next((word for word in neighbor if word.endswith("remote-as")), "")
+            if keyword:
+                value = str(neighbor[keyword])
+                yield Fact(Matter.PEER_ASN, key.removeprefix("neighbor "), value, ((_ROUTER, key, keyword),))

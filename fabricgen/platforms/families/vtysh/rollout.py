@@ -30,7 +30,7 @@ from fabricgen.platforms.patching.rollout import (
     restore_copies,
     with_drain,
 )
-from fabricgen.platforms.patching.steps import Phase, Situation, Step, run
+from fabricgen.platforms.patching.steps import PatchStep, Situation, StepPhase, run
 from fabricgen.platforms.patching.timer import LINUX, start_timer, stop_timer, take_over, timer_minutes, wait_idle
 from fabricgen.platforms.reading.as_numbers import write_plainly
 from fabricgen.platforms.reading.reader import Tree
@@ -62,12 +62,12 @@ def frame_patch(core: Core) -> Procedure:
         *_back_up(core),
         *([_time(core, restored)] if timed else ()),
         *with_drain(_apply(core, core.steps, restarts=_restarts(core), held=bool(undrain)), _drain(asn, routes=routes)),
-        *core.of(Phase.verify),
+        *core.of(StepPhase.verify),
         *_compare(core, held=bool(undrain)),
         *([stop_timer()] if timed else ()),
         *undrain,
         *_finish(core),
-        note(COMPARE, Phase.verify),
+        note(COMPARE, StepPhase.verify),
     )
     return Procedure(steps, (*([take_over()] if timed else ()), *_restore(core, held=bool(restored)), *restored), stays)
 
@@ -78,32 +78,32 @@ def _restarts(core: Core) -> bool:
 
 def _needs_timer(core: Core) -> bool:
     """Return whether the addresses change while the device runs; a restart would end the timer."""
-    return not _restarts(core) and any(step.command.endswith(_NETPLAN) for step in core.of(Phase.apply))
+    return not _restarts(core) and any(step.command.endswith(_NETPLAN) for step in core.of(StepPhase.apply))
 
 
-def _back_up(core: Core) -> list[Step]:
+def _back_up(core: Core) -> list[PatchStep]:
     """Return the copies of the files that are replaced, with those that a reload saves over."""
-    saved = [run(f"cp -p {path} {path}.{BEFORE}", _SAVES, phase=Phase.back_up) for path in _list_saved(core)]
+    saved = [run(f"cp -p {path} {path}.{BEFORE}", _SAVES, phase=StepPhase.back_up) for path in _list_saved(core)]
     return [*copies_of(core.steps), *saved]
 
 
-def _drain(asn: str, *, routes: bool) -> list[Step]:
+def _drain(asn: str, *, routes: bool) -> list[PatchStep]:
     """Return the steps that take the traffic off the device."""
     if not routes:
-        jobs = note("no file of the device has BGP: have the scheduler move the jobs away", Phase.drain)
+        jobs = note("no file of the device has BGP: have the scheduler move the jobs away", StepPhase.drain)
         return [jobs, wait_idle(LINUX)]
     return [graceful_shutdown(asn, routes=routes), wait_idle(LINUX)]
 
 
-def _finish(core: Core) -> list[Step]:
+def _finish(core: Core) -> list[PatchStep]:
     """Return the save of what was reloaded, and the restart."""
     routed = any(step.command.startswith(_COMMANDS) for step in core.steps)
-    write = [run("vtysh -c 'write memory'", phase=Phase.save)] if routed else []
-    restart = [run("reboot", "some files are read at start only", "reboot", phase=Phase.restart)]
+    write = [run("vtysh -c 'write memory'", phase=StepPhase.save)] if routed else []
+    restart = [run("reboot", "some files are read at start only", "reboot", phase=StepPhase.restart)]
     return [*write, *(restart if _restarts(core) else ())]
 
 
-def _restore(core: Core, *, held: bool) -> list[Step]:
+def _restore(core: Core, *, held: bool) -> list[PatchStep]:
     """Return the steps back to the files before, with FRR's own reload where it reads them; a drain ends after it."""
     applied = _apply(core, core.back, held=held)
     back = [step for step in applied if step.command.startswith((_COMMANDS, f"{RELOAD} --reload"))]
@@ -111,10 +111,12 @@ def _restore(core: Core, *, held: bool) -> list[Step]:
     return [*restore_copies(core.steps), *back, *restored]
 
 
-def _list_reloaded(core: Core, steps: Sequence[Step]) -> Mapping[str, Step]:
+def _list_reloaded(core: Core, steps: Sequence[PatchStep]) -> Mapping[str, PatchStep]:
     """Return the files that frr-reload.py loads in place of commands, by the name of these."""
     merged = {each.path.rsplit("/", 1)[-1] for each in core.situations if _differs_in_notation(each)}
-    saved = {f"{step.file}.commands": step for step in steps if step.phase is Phase.save and step.file not in merged}
+    saved = {
+        f"{step.file}.commands": step for step in steps if step.phase is StepPhase.save and step.file not in merged
+    }
     commands = {step.file for step in steps if step.command.startswith(_COMMANDS)}
     return {name: step for name, step in saved.items() if name in commands}
 
@@ -135,25 +137,25 @@ def _list_saved(core: Core) -> Iterator[str]:
     return (step.command.split()[-1] for step in _list_reloaded(core, core.steps).values())
 
 
-def _time(core: Core, restored: Sequence[Step]) -> Step:
+def _time(core: Core, restored: Sequence[PatchStep]) -> PatchStep:
     """Return the timer that restores the addresses of the device, and ends its drain."""
     addresses = [step for step in restore_copies(core.steps) if step.command.endswith(_NETPLAN)]
     commands = "; ".join(step.command for step in (*addresses, *restored) if step.command)
     return start_timer(f"sh -c {quote(commands)}", timer_minutes(core.steps, drained=core.is_drained))
 
 
-def _compare(core: Core, *, held: bool) -> list[Step]:
+def _compare(core: Core, *, held: bool) -> list[PatchStep]:
     """Return the look that FRR runs with what it was given, beside a drain that has not ended yet."""
     return [
-        Step(
+        PatchStep(
             f"{RELOAD} --test {{file}}", step.file, keep_drain(step.content) if held else step.content, "hitless",
-            "look: no line to delete or to add", phase=Phase.verify,
+            "look: no line to delete or to add", phase=StepPhase.verify,
         )
         for step in _list_reloaded(core, core.steps).values()
     ]  # fmt: skip
 
 
-def _apply(core: Core, steps: Sequence[Step], *, restarts: bool = False, held: bool = False) -> list[Step]:
+def _apply(core: Core, steps: Sequence[PatchStep], *, restarts: bool = False, held: bool = False) -> list[PatchStep]:
     """Return the steps that change something, with a reload of the whole file in place of commands.
 
     Args:
@@ -163,25 +165,27 @@ def _apply(core: Core, steps: Sequence[Step], *, restarts: bool = False, held: b
         held: A reload behind the drain leaves it in place, which ends after the checks.
     """
     reloaded = _list_reloaded(core, steps)
-    found: list[Step] = []
+    found: list[PatchStep] = []
     for step in steps:
         drained = held and any(is_drained(each.disruption) for each in (*found, step))
         whole = reloaded.get(step.file)
         if whole is not None:
             found += _reload(step, whole, keep_drain(whole.content) if drained else whole.content)
-        elif step.phase is Phase.apply:
+        elif step.phase is StepPhase.apply:
             found.append(step._replace(reason=_explain(step, restarts=restarts)))
     return found
 
 
-def _reload(step: Step, whole: Step, content: str) -> list[Step]:
+def _reload(step: PatchStep, whole: PatchStep, content: str) -> list[PatchStep]:
     """Return the trial and the reload of a file that take the place of commands."""
-    test = Step(f"{RELOAD} --test {{file}}", whole.file, content, "hitless", "dry run: prints the commands", trial=True)
+    test = PatchStep(
+        f"{RELOAD} --test {{file}}", whole.file, content, "hitless", "dry run: prints the commands", trial=True
+    )
     command = f"{RELOAD} --reload {{file}}"
     return [test, test._replace(command=command, disruption=step.disruption, reason=step.reason, trial=False)]
 
 
-def _explain(step: Step, *, restarts: bool) -> str:
+def _explain(step: PatchStep, *, restarts: bool) -> str:
     """Return the reason of a step that is no reload."""
     if step.command.endswith(_NETPLAN):
         return _CONSOLE if restarts else _MANAGEMENT
@@ -261,7 +265,7 @@ def balances(situations: Iterable[Situation]) -> bool:
     return any(change.meaning.get("ends") == "hash" for situation in situations for change in situation.changes)
 
 
-def graceful_shutdown(asn: str, *, ends: bool = False, routes: bool = False) -> Step:
+def graceful_shutdown(asn: str, *, ends: bool = False, routes: bool = False) -> PatchStep:
     """Return the command that starts or ends the drain.
 
     Args:
@@ -269,7 +273,7 @@ def graceful_shutdown(asn: str, *, ends: bool = False, routes: bool = False) -> 
         ends: It ends.
         routes: The device runs BGP, also where its number is not known; FRR takes the one router that is there.
     """
-    phase, word = (Phase.undrain, "no ") if ends else (Phase.drain, "")
+    phase, word = (StepPhase.undrain, "no ") if ends else (StepPhase.drain, "")
     if not asn and not routes:
         return note(
             f"{word}bgp graceful-shutdown below router bgp: the files that change do not tell the AS number", phase

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fabricgen.platforms.families.vtysh.reader import GROUP, YES
-from fabricgen.platforms.patching.steps import Phase, Situation, Step, run
+from fabricgen.platforms.patching.steps import PatchStep, Situation, StepPhase, run
 from fabricgen.platforms.reading.reader import Tree, look_up
 
 _ROUTER, _NEIGHBOR, _FAMILY = "router bgp", "neighbor ", "address-family "
@@ -23,7 +23,7 @@ _NEGOTIATED = ("timers bgp", "bgp graceful-restart")
 _TIMERS, _PROFILE = "timers", "bfd profile"
 
 
-def plan_sessions(situation: Situation) -> Iterator[Step]:
+def plan_sessions(situation: Situation) -> Iterator[PatchStep]:
     """Yield the resets that changes need to hold, then what to look at."""
     routers = {name: look_up(situation.after, name) for name in situation.after if name.startswith(_ROUTER)}
     changed = [change.steps for change in situation.changes]
@@ -55,7 +55,7 @@ def _resets(situation: Situation) -> Iterator[str]:
     yield from ("*",) if "*" in words else words
 
 
-def _look_at_routes(router: Tree, new: set[str]) -> Iterator[Step]:
+def _look_at_routes(router: Tree, new: set[str]) -> Iterator[PatchStep]:
     """Sessions and announced networks, of the first neighbour of each family."""
     sessions = _sessions(router)
     added = len(new.intersection(sessions))
@@ -71,14 +71,14 @@ def _look_at_routes(router: Tree, new: set[str]) -> Iterator[Step]:
             yield _look(f"show bgp {words} neighbors {sessions[0]} advertised-routes", f"lists {', '.join(networks)}")
 
 
-def _look_at_timers(router: Tree) -> Iterator[Step]:
+def _look_at_timers(router: Tree) -> Iterator[PatchStep]:
     """The negotiated timers of the first neighbour."""
     for name in _sessions(router)[:1]:
         neighbor = router[_NEIGHBOR + name]
         group = look_up(router, _NEIGHBOR + str(neighbor.get("peer-group", "")))
         timers = str(neighbor.get(_TIMERS) or group.get(_TIMERS) or router.get("timers bgp") or "60 180").split()
-        said = f"hold time is {timers[-1]}, keepalive interval is {timers[0]} seconds, if both ends have them"
-        yield _look(f"show bgp neighbors {name}", said)
+        expected = f"hold time is {timers[-1]}, keepalive interval is {timers[0]} seconds, if both ends have them"
+        yield _look(f"show bgp neighbors {name}", expected)
 
 
 def _sessions(router: Tree, *, watched: bool = False) -> list[str]:
@@ -97,5 +97,5 @@ def _is_group(value: Any) -> bool:
     return isinstance(value, dict) and value.get(GROUP) == YES
 
 
-def _look(command: str, expected: str) -> Step:
-    return run(f"vtysh -c '{command}'", f"look: {expected}", phase=Phase.verify)
+def _look(command: str, expected: str) -> PatchStep:
+    return run(f"vtysh -c '{command}'", f"look: {expected}", phase=StepPhase.verify)

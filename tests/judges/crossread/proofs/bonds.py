@@ -126,11 +126,11 @@ def _alike(where: str, legs: list[Leg]) -> list[str]:
     A routed bond has no VLAN, and where no key is set it follows from the speed of its ports.
     """
     found = []
-    unsaid = {"vlan", "key"} if all(leg.bond.is_routed for leg in legs) else set[str]()
+    hinted = {"vlan", "key"} if all(leg.bond.is_routed for leg in legs) else set[str]()
     for what in ("system_id", "key", "vlan", "gateways", "gateway_mac"):
         said = {leg.leaf[0]: getattr(leg.bond, what) for leg in legs}
         values = {str(sorted(value)) if isinstance(value, frozenset) else str(value) for value in said.values()}
-        if len(values) > 1 or (values & {"", "0", "[]"} and what not in unsaid):
+        if len(values) > 1 or (values & {"", "0", "[]"} and what not in hinted):
             found.append(f"{where}: {what} is {' and '.join(sorted(values)) or 'nothing'} on {', '.join(sorted(said))}")
     return found
 

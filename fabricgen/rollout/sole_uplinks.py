@@ -9,7 +9,7 @@ from fabricgen.analysis.outage.leaf_pairs import LeafPairs
 from fabricgen.plan.model.identity import DeviceId
 
 
-class Hanging:
+class SoleUplinks:
     """Answers for one switch at a time."""
 
     def __init__(self, model: LeafPairs) -> None:
@@ -19,10 +19,10 @@ class Hanging:
             model: The pairs of leafs.
         """
         self._model = model
-        climb = model.climb
-        tops: list[frozenset[int]] = [frozenset()] * len(climb.tiers)
-        for node in sorted(range(len(climb.tiers)), key=lambda each: -climb.tiers[each]):
-            uppers = [upper for upper, _ in climb.above[node]]
+        graph = model.graph
+        tops: list[frozenset[int]] = [frozenset()] * len(graph.tiers)
+        for node in sorted(range(len(graph.tiers)), key=lambda each: -graph.tiers[each]):
+            uppers = [upper for upper, _ in graph.above[node]]
             tops[node] = frozenset(uppers).union(*(tops[upper] for upper in uppers))
         self._nodes: dict[int, list[int]] = defaultdict(list)
         for node, above in enumerate(tops):
@@ -36,23 +36,23 @@ class Hanging:
     def below(self, device: DeviceId) -> Iterator[DeviceId]:
         """Yield the switches that reach the tier of a switch over it alone, leafs first."""
         model = self._model
-        node = model.climb.node(device)
+        node = model.graph.node(device)
         if node is None:
             return
         for number in self._classes[node]:
             yield from (leaf for leaf in model.classes[number].leafs if self._meets(leaf, device))
-        columns = {model.climb.column(model.climb.example(each)) for each in self._nodes[node]}
+        columns = {model.graph.column(model.graph.example(each)) for each in self._nodes[node]}
         for tier in model.plan.tiers[1 : device.tier] if columns else ():
             for where in tier.coordinates():
                 lower = DeviceId(tier.number, where)
-                if model.climb.column(lower) in columns and self._meets(lower, device):
+                if model.graph.column(lower) in columns and self._meets(lower, device):
                     yield lower
 
     def _only(self, above: frozenset[int]) -> Iterator[int]:
         """Yield the nodes that are the only ones of their tier."""
         by_tier: dict[int, list[int]] = defaultdict(list)
         for node in above:
-            by_tier[self._model.climb.tiers[node]].append(node)
+            by_tier[self._model.graph.tiers[node]].append(node)
         yield from (nodes[0] for nodes in by_tier.values() if len(nodes) == 1)
 
     def _meets(self, lower: DeviceId, upper: DeviceId) -> bool:

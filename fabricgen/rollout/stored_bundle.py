@@ -15,7 +15,7 @@ from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
 from fabricgen.files import Refused, read_file
 from fabricgen.rollout.ansible.files import FOLDER
-from fabricgen.rollout.bundle import DEPLOYED, DEVICES, PATCHES, PLAN, PROCEDURES, SUMS, Digest, Rollout
+from fabricgen.rollout.bundle import DEPLOYED, DEVICES, PATCHES, PLAN, PROCEDURES, SUMS, Digest, RolloutPlan
 from fabricgen.rollout.digests import digest_bytes
 from fabricgen.rollout.rollout_codes import BUNDLE_CHANGED, BUNDLE_MALFORMED, NOT_A_BUNDLE
 
@@ -40,7 +40,7 @@ class Bundle(NamedTuple):
     """
 
     folder: Path
-    rollout: Rollout
+    rollout: RolloutPlan
     deployed: dict[str, dict[str, Digest]]
     sums: dict[str, str]
 
@@ -148,11 +148,11 @@ def _refuse(word: str) -> Any:
     raise ValueError(word)
 
 
-def _read_plan(path: Path, data: Any, bag: Bag) -> Rollout | None:
+def _read_plan(path: Path, data: Any, bag: Bag) -> RolloutPlan | None:
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        found: Rollout = TypeAdapter(Rollout).validate_python(data)
+        found: RolloutPlan = TypeAdapter(RolloutPlan).validate_python(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "the document"
@@ -178,7 +178,7 @@ def _read_deployed(path: Path, data: Any, bag: Bag) -> dict[str, dict[str, Diges
         return None
 
 
-def _fits(folder: Path, rollout: Rollout, sums: dict[str, str], bag: Bag) -> bool:
+def _fits(folder: Path, rollout: RolloutPlan, sums: dict[str, str], bag: Bag) -> bool:
     """Return whether the plan fits itself and the files beside it."""
     parts = {each.name: (each.steps, each.rollback, each.undo) for each in rollout.procedures}
     faults = [
@@ -199,7 +199,7 @@ def _fits(folder: Path, rollout: Rollout, sums: dict[str, str], bag: Bag) -> boo
     return not faults
 
 
-def _astray(rollout: Rollout) -> list[Any]:
+def _astray(rollout: RolloutPlan) -> list[Any]:
     numbers = {phase.number for phase in rollout.phases}
     return [wave for wave in rollout.waves if wave.phase not in numbers]
 
@@ -210,4 +210,4 @@ def rollout_schema() -> dict[str, Any]:
 
     from fabricgen.validation.schema import schema_of_file
 
-    return schema_of_file(TypeAdapter(Rollout).json_schema(), "rollout plan")
+    return schema_of_file(TypeAdapter(RolloutPlan).json_schema(), "rollout plan")

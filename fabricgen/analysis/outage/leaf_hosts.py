@@ -10,7 +10,7 @@ from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates
 
 
-class Behind:
+class LeafHosts:
     """Answers for one leaf at a time."""
 
     def __init__(self, plan: FabricPlan) -> None:

@@ -19,13 +19,13 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId
 from fabricgen.plan.model.links import upper_peers
 
-Step = tuple[tuple[int, int], ...]
+UpwardHops = tuple[tuple[int, int], ...]
 """Nodes right above a switch, with the links to each."""
 Flow = dict[int, int]
-"""Traffic by node, in the unit of ``Climb.scale``."""
+"""Traffic by node, in the unit of ``UpwardGraph.scale``."""
 
 
-class Climb:
+class UpwardGraph:
     """The nodes of a plan.
 
     Attributes:
@@ -39,7 +39,7 @@ class Climb:
         self.plan = plan
         self.nodes: dict[DeviceId, int] = {}
         self.tiers: list[int] = []
-        self.above: list[Step] = []
+        self.above: list[UpwardHops] = []
         known = plan.exceptions
         moved: list[Element] = [switch for switch, found in known.switches.items() if found.state]
         moved += [link for link in known.links if isinstance(link, FabricLinkId) and _is_moved(plan, link)]
@@ -85,11 +85,11 @@ class Climb:
         """Switches that stand for the nodes; every leaf has to be added before."""
         return list(self.nodes)
 
-    def first_step(self, leaf: DeviceId) -> Step:
+    def first_step(self, leaf: DeviceId) -> UpwardHops:
         """Return the nodes right above a leaf with the links to each, and add them with all above them."""
         return self._step(leaf)
 
-    def flow(self, step: Step) -> Flow:
+    def flow(self, step: UpwardHops) -> Flow:
         """Return the traffic at every node, each full link of a leaf carrying ``scale``.
 
         Args:
@@ -112,7 +112,7 @@ class Climb:
                 found[upper] = found.get(upper, 0) + flow * links // total
         return found
 
-    def _step(self, device: DeviceId) -> Step:
+    def _step(self, device: DeviceId) -> UpwardHops:
         return tuple(sorted((self._add(upper), links) for upper, links in self._uppers(device).items()))
 
     def _add(self, device: DeviceId) -> int:

@@ -17,7 +17,7 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.snippets.load import find_reader
 from fabricgen.snippets.overlaid import Overlaid, overlaid_commands, overlaid_json
-from fabricgen.snippets.verdict import Verdict, build_verdict
+from fabricgen.snippets.verdict import SwitchResult, build_verdict
 
 _Key = tuple[str, tuple[tuple[str, str, str], ...]]
 _KEPT = 4
@@ -25,16 +25,16 @@ _KEPT = 4
 _WORD = re.compile(r"""[^\s"'|,{}\[\]()=]+""")
 
 
-class Precedents:
+class ResultCache:
     """Verdicts of one run."""
 
     def __init__(self) -> None:
         """Start without any."""
-        self._known: dict[_Key, list[_Precedent]] = {}
+        self._known: dict[_Key, list[_CachedResult]] = {}
 
     def judge(
         self, cls: SwitchClass, spec: PlatformSpec, texts: Mapping[str, str], snippets: Sequence[RawSnippet]
-    ) -> Verdict:
+    ) -> SwitchResult:
         """Return the verdict on the snippets of a switch, its own or that of a switch before it.
 
         Args:
@@ -45,22 +45,22 @@ class Precedents:
         """
         key = cls.key, tuple((snippet.file, snippet.output, snippet.text) for snippet in snippets)
         known = self._known.setdefault(key, [])
-        for precedent in known:
-            if precedent.holds_for(texts):
-                return precedent.verdict
+        for cached in known:
+            if cached.holds_for(texts):
+                return cached.verdict
         verdict = build_verdict(texts, snippets, spec)
         if len(known) < _KEPT:
             # A snippet that cannot be read by itself is judged on each switch.
             with suppress(ReadFault):
-                known.append(_Precedent(texts, snippets, spec, verdict))
+                known.append(_CachedResult(texts, snippets, spec, verdict))
         return verdict
 
 
-class _Precedent:
+class _CachedResult:
     """A verdict, and the files it was found by."""
 
     def __init__(
-        self, texts: Mapping[str, str], snippets: Sequence[RawSnippet], spec: PlatformSpec, verdict: Verdict
+        self, texts: Mapping[str, str], snippets: Sequence[RawSnippet], spec: PlatformSpec, verdict: SwitchResult
     ) -> None:
         self.verdict = verdict
         self._lines = {path: text.split("\n") for path, text in texts.items()}
@@ -84,7 +84,7 @@ class _Precedent:
 
 
 def _list_overlaid(
-    texts: Mapping[str, str], snippets: Sequence[RawSnippet], spec: PlatformSpec, verdict: Verdict
+    texts: Mapping[str, str], snippets: Sequence[RawSnippet], spec: PlatformSpec, verdict: SwitchResult
 ) -> Iterator[tuple[str, Overlaid]]:
     """Yield every file that snippets are laid over, with its path.
 

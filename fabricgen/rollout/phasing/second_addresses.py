@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.platforms.reading.reader import Tree, look_up
-from fabricgen.rollout.phasing.atoms import Context, Part, between
+from fabricgen.rollout.phasing.atoms import ChangePart, Context, between
 
 KIND = "address"
 ADVICE = "move to addresses that no port of the switch has yet, or take off by hand a second address that nothing needs"
 Steps = tuple[str, ...]
 
 
-class _Held(NamedTuple):
+class _HeldSubnet(NamedTuple):
     """The first and the last address of a subnet, by version of IP, and the address of which port it is."""
 
     first: tuple[int, int]
@@ -34,7 +34,7 @@ class _Held(NamedTuple):
     address: str
 
 
-def keep_beside(situation: Situation, context: Context) -> dict[Steps, tuple[Part, ...]]:
+def keep_both(situation: Situation, context: Context) -> dict[Steps, tuple[ChangePart, ...]]:
     """Return the parts of addresses that get another value or come to a port, by their place in the tree.
 
     Args:
@@ -67,16 +67,18 @@ def _comes(change: Change, data: Mapping[str, Any]) -> bool:
     return change.before is ABSENT and bool(_address(change.steps[-1], change.after, data))
 
 
-def _both(change: Change, words: Mapping[str, Any], clash: str, context: Context) -> Iterator[Part]:
+def _both(change: Change, words: Mapping[str, Any], clash: str, context: Context) -> Iterator[ChangePart]:
     gain, loss = context.atom(KIND, ABSENT, change.after), context.atom(KIND, change.before, ABSENT)
     refused = KIND if clash else ""
-    yield Part(change, (loss,), lambda done: change.after if done(loss) else change.before, refused, clash, ADVICE)
+    yield ChangePart(
+        change, (loss,), lambda done: change.after if done(loss) else change.before, refused, clash, ADVICE
+    )
     for step, value in words.items():
         second = Change((*change.steps[:-1], step.format(value=change.after)), ABSENT, ABSENT, change.meaning)
-        yield Part(second, (gain,), partial(between, gain, loss, value))
+        yield ChangePart(second, (gain,), partial(between, gain, loss, value))
 
 
-def _added(change: Change, situation: Situation, subnets: _Subnets, context: Context) -> Part | None:
+def _added(change: Change, situation: Situation, subnets: _Subnets, context: Context) -> ChangePart | None:
     """Return the part of an address that cannot come before others go; None if it can.
 
     One that a port gives up comes as it goes there: to a port without addresses, or as the second one of the same port.
@@ -93,20 +95,20 @@ def _added(change: Change, situation: Situation, subnets: _Subnets, context: Con
     is_moved = {held.address for held in givers} == {address} and (is_empty or {held.port for held in givers} == {port})
     if is_moved and [held.port for held in after if held.address == address] == [port]:
         loss = context.atom(KIND, address, ABSENT)
-        return Part(change, (loss,), lambda done: change.after if done(loss) else ABSENT)
+        return ChangePart(change, (loss,), lambda done: change.after if done(loss) else ABSENT)
     gain = context.atom(KIND, ABSENT, change.after)
-    return Part(change, (gain,), lambda _: change.before, KIND, clash, ADVICE)
+    return ChangePart(change, (gain,), lambda _: change.before, KIND, clash, ADVICE)
 
 
 class _Subnets:
     """The subnets of a switch's ports, of which those that overlap another one are found fast."""
 
-    def __init__(self, held: Sequence[_Held]) -> None:
+    def __init__(self, held: Sequence[_HeldSubnet]) -> None:
         self._held = sorted(held)
         self._firsts = [each.first for each in self._held]
         self._ends = list(accumulate((each.last for each in self._held), max))
 
-    def overlapping(self, address: str) -> Iterator[_Held]:
+    def overlapping(self, address: str) -> Iterator[_HeldSubnet]:
         """Yield those that overlap the subnet of an address; none if it is none."""
         new = _span("", address)
         at = bisect_right(self._firsts, new.last) if new else 0
@@ -116,7 +118,7 @@ class _Subnets:
                 yield self._held[at]
 
 
-def _list_held(ports: Tree, data: Mapping[str, Any]) -> Iterator[_Held]:
+def _list_held(ports: Tree, data: Mapping[str, Any]) -> Iterator[_HeldSubnet]:
     """Yield the subnets of ports."""
     for port, row in ports.items():
         for key, value in row.items() if isinstance(row, dict) else ():
@@ -138,13 +140,13 @@ def _address(key: str, value: Any, data: Mapping[str, Any]) -> str:
     return ""
 
 
-def _span(port: str, address: str) -> _Held | None:
+def _span(port: str, address: str) -> _HeldSubnet | None:
     try:
         network = ip_interface(address).network
     except ValueError:
         return None
     version = network.version
-    return _Held((version, int(network[0])), (version, int(network[-1])), port, address)
+    return _HeldSubnet((version, int(network[0])), (version, int(network[-1])), port, address)
 
 
 def _find_clash(change: Change, address: str, subnets: _Subnets) -> str:

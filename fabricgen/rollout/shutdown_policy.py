@@ -5,7 +5,7 @@ from __future__ import annotations
 from fabricgen.diff.device import DeviceDiff
 
 
-def is_deaf(device: DeviceDiff) -> bool:
+def ignores_shutdown(device: DeviceDiff) -> bool:
     """Return whether a device gets the policy by which it honours graceful shutdown (RFC 8326) only by its change.
 
     Platforms that honour it by themselves need no policy; neither does a device of which no routing changes.
@@ -17,7 +17,7 @@ def is_deaf(device: DeviceDiff) -> bool:
     return False
 
 
-def is_mute(device: DeviceDiff) -> bool:
+def hides_shutdown(device: DeviceDiff) -> bool:
     """Return whether a device sends some neighbor no communities before its change, so that none of a drain either."""
     for file in device.files:
         announces = file.kind.platform.demotion().announces

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from fabricgen.analysis.outage.behind import Behind
+from fabricgen.analysis.outage.leaf_hosts import LeafHosts
 from fabricgen.api.rollout_steps import StepsByPhase
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.rollout.rollout_codes import DEAF, MUTE
+from fabricgen.rollout.rollout_codes import HIDES_SHUTDOWN, IGNORES_SHUTDOWN
 
 
-def order_deaf(steps: StepsByPhase, plan: FabricPlan, bag: Bag) -> None:
+def order_late(steps: StepsByPhase, plan: FabricPlan, bag: Bag) -> None:
     """Let the deaf switches beside one that goes out in the first phase go before all others, tier by tier upwards.
 
     Args:
@@ -22,41 +22,41 @@ def order_deaf(steps: StepsByPhase, plan: FabricPlan, bag: Bag) -> None:
         plan: The intended fabric.
         bag: Takes the switches of which a neighbor is drained before all the same, and those that tell of no drain.
     """
-    _tell_mute(steps.mute, bag)
+    _report_silent(steps.silent, bag)
     leaving = steps.list_leaving()
     found = [
         switch
-        for switch in (plan.switches() if steps.deaf else ())
-        if plan.device_name(switch) in steps.deaf
+        for switch in (plan.switches() if steps.late else ())
+        if plan.device_name(switch) in steps.late
         and not leaving.isdisjoint(map(plan.device_name, neighbours(plan, switch)))
     ]
     steps.first.update(map(plan.device_name, found))
     _tell(steps, plan, set(found), bag)
 
 
-def _tell_mute(names: Sequence[str], bag: Bag) -> None:
+def _report_silent(names: Sequence[str], bag: Bag) -> None:
     """Report the switches that send no communities while they are drained."""
     if names:
         more = f" and {counted(len(names) - 1, 'more switch', 'more switches')}" if names[1:] else ""
         message = f"{names[0]}{more}: neighbors are sent no communities, so they do not learn of the drain"
         hint = "configure send-community for the neighbors of each, collect them, and plan again"
-        bag.add(MUTE, message, device=names[0], hint=hint)
+        bag.add(HIDES_SHUTDOWN, message, device=names[0], hint=hint)
 
 
 def _tell(steps: StepsByPhase, plan: FabricPlan, found: Set[DeviceId], bag: Bag) -> None:
     """Report the switches of which a neighbor goes out before them, by what their own change disturbs."""
-    told: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     for switch in sorted(found):
         if any(each.tier < switch.tier and _has_other_ways(plan, each) for each in neighbours(plan, switch) & found):
             name = plan.device_name(switch)
-            told.setdefault(steps.deaf[name], []).append(name)
-    for disruption, names in told.items():
+            reasons.setdefault(steps.late[name], []).append(name)
+    for disruption, names in reasons.items():
         more = f" and {counted(len(names) - 1, 'more switch', 'more switches')}" if names[1:] else ""
         own = f"the policy for graceful shutdown comes with a {disruption}"
         message = f"{names[0]}{more}: {own}, and a neighbor is drained before"
-        bag.add(DEAF, message, device=names[0])
+        bag.add(IGNORES_SHUTDOWN, message, device=names[0])
 
 
 def _has_other_ways(plan: FabricPlan, switch: DeviceId) -> bool:
     """Return whether traffic could leave a switch that is drained: a leaf with hosts of its own alone keeps its own."""
-    return switch.tier > 0 or bool(Behind(plan).sharing(switch))
+    return switch.tier > 0 or bool(LeafHosts(plan).sharing(switch))

@@ -174,7 +174,7 @@ def _open_existing(
     for name in fs.names(folder):
         if name.startswith(SCRATCH_PREFIX):
             remove_all(fs, f"{folder}/{name}")
-    _sweep_beside(fs, root)
+    _sweep_siblings(fs, root)
     old = read_manifest(fs, root, bag, force=force)
     if old is None:
         return None
@@ -191,7 +191,7 @@ def _open_absent(fs: Filesystem, disk: Durability, root: str, lock: Lock, bag: B
     return Transaction(fs, disk, Site(root, build, ""), Manifest(), lock, bag, force=force)
 
 
-def _sweep_beside(fs: Filesystem, root: str) -> None:
+def _sweep_siblings(fs: Filesystem, root: str) -> None:
     """Remove what a process left that died while it built the tree, or just after it renamed it into place."""
     path = _lock_path(root, exists=False)
     if status_or_none(fs, path) is None:
