@@ -65,10 +65,13 @@ def _uses(port: PortShape, item: object) -> bool:
 
 
 def _ends(links: list[str], device: Switch | Host) -> list[tuple[str, str]]:
-    """Lower and upper end of link groups, from their names; a host group's own name stands for the hosts."""
-    groups = _group_names(device)
+    """Lower and upper end of link groups, from their names; all that is below a leaf are hosts."""
+    groups, leaf = _group_names(device), device.cls.tier if isinstance(device, Switch) else ""
+    is_leaf = isinstance(device, Switch) and device.cls.role == "leaf"
     ends = (link.partition("-") for link in links)
-    return [(_HOST_END if lower in groups else lower, upper) for lower, _, upper in ends]
+    return [
+        (_HOST_END if lower in groups or (is_leaf and upper == leaf) else lower, upper) for lower, _, upper in ends
+    ]
 
 
 def _group_names(device: Switch | Host) -> list[str]:
@@ -129,7 +132,15 @@ def _used_link(read: FieldRead, device: Switch | Host) -> list[str]:
 
 def _peer_group(read: FieldRead, device: Switch | Host) -> list[str]:
     """Host groups at the other end."""
-    return _group_names(device) if _HOST_END in _peer_ends(read, device) else []
+    if _HOST_END not in _peer_ends(read, device):
+        return []
+    named = [link.partition("-")[0] for link in _link(read, device)]
+    return [name for name in named if name != _HOST_END] or _group_names(device)
+
+
+def _absent_group(read: FieldRead, device: Switch | Host) -> list[str]:
+    """The host group at the other end if none of its hosts stands at this leaf: its port waits for one."""
+    return [name for name in _peer_group(read, device) if name not in _group_names(device)]
 
 
 def _pool(read: FieldRead, device: Switch | Host) -> list[str]:
@@ -194,6 +205,7 @@ def _lossless_name(read: FieldRead, _: Switch | Host) -> list[str]:
 
 
 VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
+    "absent_group": _absent_group,
     "below": _below,
     "counted_tier": _counted_tier,
     "down_link": _down_link,

@@ -82,7 +82,7 @@ SEED = int(os.environ.get("FABRICGEN_SEED", "20"))
 FILES = {"switches": 4, "hosts": 2}
 DEVICES_OF_A_KIND = 2
 MANIFEST = "platform.yaml"
-ONE_CHOICE = ("nic", "platform", "os", "action", "families")
+ONE_CHOICE = ("nic", "platform", "os", "action", "families", "units")
 """Keys of which the product, as it ships, may know one legal value only, at least for the line in question."""
 BY_PLACE = {
     ("SwitchClass", "role"),

@@ -154,7 +154,7 @@ class Judge:
             for tier in {places[upper].tier for upper in uppers}
             if len(only := {upper for upper in uppers if places[upper].tier == tier}) == 1
         }
-        told = {(each.device, each.behind.partition(", ")[0]) for each in waves.stranded if places[each.device].tier}
+        told = {(each.device, each.user.partition(", ")[0]) for each in waves.stranded if places[each.device].tier}
         assert told == {(upper, lower) for upper, lower in hanging if upper in self.changed}
 
     def _fail_one_more(self, wave: Wave) -> None:

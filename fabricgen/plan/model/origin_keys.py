@@ -111,6 +111,7 @@ PEER_PORT: Patterns = (("tiers", "{peer_tier}", "model"), ("hosts", "{peer_group
 LINK_ADDRESS: Patterns = (("addressing", "{pool}", "{ipv4}"), NO_IPV4)
 LINK_ADDRESS6: Patterns = (("addressing", "{pool}", "{ipv6}"), NO_IPV6)
 USED: Patterns = (
+    ("hosts", "{absent_group}", "units"),
     ("hosts", "{peer_group}", "per_unit", "count"),
     ("{below}", "count"),
     ("tiers", "{counted_tier}", "count", "count"),

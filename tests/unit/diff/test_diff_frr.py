@@ -179,7 +179,7 @@ def test_what_daemons_loaded_is_no_difference(
     assert running != wanted
     found = differ(running, wanted, semantics)
     assert found.changes == []
-    assert found.withheld == []
+    assert found.secrets == []
     check_form(running, wanted, semantics)
 
 

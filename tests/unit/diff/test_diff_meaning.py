@@ -169,7 +169,7 @@ def test_secrets_are_neither_compared_nor_shown(site: Site) -> None:
     edit_json(switch_file(deployed), resolve)
     summary, _ = site.diff(tree, deployed, details=True)
     assert summary is not None
-    assert summary.totals.withheld == 2
+    assert summary.totals.secrets == 2
     shown = [
         write_text(summary, details=True, unmanaged=True),
         write_markdown(summary, [], details=True, unmanaged=True),

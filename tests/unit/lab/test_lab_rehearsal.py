@@ -90,7 +90,7 @@ def test_bandwidth_read_off_next_hops_is_what_waves_are_planned_with(name: str) 
     for number in range(3):
         out = sampled(spines, 1 + number, f"{FRESH} {name} {number}")
         names = frozenset(map(plan.device_name, out))
-        nodes = [node for node in map(model.climb.node, out) if node is not None]
+        nodes = [node for node in map(model.graph.node, out) if node is not None]
         expected, _ = Surviving(model, nodes).worst()
         assert found.worst(predict(blueprint, FailedParts(nodes=names)).interfaces, names).share == expected
 

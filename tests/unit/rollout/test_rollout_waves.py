@@ -173,7 +173,7 @@ def test_prefixes_without_another_path_are_named() -> None:
         plan_of("rail-1k"), [ChangedDevice("leaf-u001-r1", "session reset"), ChangedDevice("spine-01", "drain")]
     )
     (stranded,) = found.stranded
-    assert (stranded.device, stranded.behind) == ("leaf-u001-r1", "hosts behind leaf-u001-r1")
+    assert (stranded.device, stranded.user) == ("leaf-u001-r1", "hosts behind leaf-u001-r1")
     assert stranded.prefixes == ("172.16.0.64/26",)
 
 
@@ -241,7 +241,7 @@ def test_what_hangs_behind_the_only_working_spine_is_named() -> None:
     alone = plan._replace(exceptions=plan.exceptions._replace(switches=drained))
     found = list(find_stranded(WaveLimits(alone), [other]))
     leafs = [plan.device_name(device) for device in plan.switches() if not device.tier]
-    assert [each.behind for each in found] == [f"{leaf}, which has no other way up" for leaf in leafs]
+    assert [each.user for each in found] == [f"{leaf}, which has no other way up" for leaf in leafs]
     assert {each.device for each in found} == {plan.device_name(other)}
     loopbacks = [f"{row['address']}/32" for row in list_addresses(plan) if row["purpose"] == "loopback"]
     for leaf, each in zip(leafs, found, strict=True):
