@@ -109,9 +109,7 @@ def _compare(
         return None
     summary.tier_of = find_tiers(intended, compiled or intended.compiled)
     summary.intent = describe_change(deployed, intended, compiled)
-    plans = [side.compiled.plan if side.compiled else None for side in (deployed, intended)]
-    if plans[0] is not None and plans[1] is not None:
-        summary.totals.exchanged = list_exchanged(plans[0], plans[1])
+    summary.totals.exchanged = _list_exchanged(deployed.compiled, intended.compiled)
     whole = patches is not None
     sides = intended.side, deployed.side
     found = diff_sides(*sides, kinds, bag, only=options.only, chosen=chosen, whole=whole, unmanaged=options.unmanaged)
@@ -126,6 +124,12 @@ def _compare(
     if options.causes and compiled is not None and compiled.plan is not None:
         _explain(summary.groups(), compiled, options.base, bag)
     return summary
+
+
+def _list_exchanged(before: Compiled | None, after: Compiled | None) -> list[str]:
+    """Return the switches that are another box by the asset lists of two inventories."""
+    old, new = (side.plan if side is not None else None for side in (before, after))
+    return list_exchanged(old, new) if old is not None and new is not None else []
 
 
 def _choose(shown: str, sides: Sequence[Compiled | None], tiers: Globs, bag: Bag) -> frozenset[str] | None:

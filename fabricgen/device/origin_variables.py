@@ -69,9 +69,7 @@ def _ends(links: list[str], device: Switch | Host) -> list[tuple[str, str]]:
     groups, leaf = _group_names(device), device.cls.tier if isinstance(device, Switch) else ""
     is_leaf = isinstance(device, Switch) and device.cls.role == "leaf"
     ends = (link.partition("-") for link in links)
-    return [
-        (_HOST_END if lower in groups or (is_leaf and upper == leaf) else lower, upper) for lower, _, upper in ends
-    ]
+    return [(_HOST_END if lower in groups or (is_leaf and upper == leaf) else lower, upper) for lower, _, upper in ends]
 
 
 def _group_names(device: Switch | Host) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from fabricgen.platforms.patching.steps import worst
 from fabricgen.rollout.ansible import FOLDER, PLAYBOOK
-from fabricgen.rollout.bundle import DEVICES, PATCHES, PLAN, PROCEDURES, Digest, RolloutPlan
+from fabricgen.rollout.bundle import DEVICES, PATCHES, PLAN, PROCEDURES, Digest, PlannedWave, RolloutPlan
 from fabricgen.rollout.bundle_files import complete
 from fabricgen.rollout.deployed import digests_to_data
 from fabricgen.rollout.positions import Progress
@@ -26,22 +26,26 @@ def remaining(rollout: RolloutPlan, all_progress: Mapping[str, Progress], digest
         for progress in all_progress.values()
         for device in progress.devices[: progress.done]
     }
-    waves = []
-    for wave in rollout.waves:
-        left = tuple(each for each in wave.devices if (each.kind, each.key) not in done)
-        if left:
-            waves.append(wave._replace(devices=left))
-    names = {device.name for wave in waves for device in wave.devices}
-    used = {device.procedure for wave in waves for device in wave.devices}
+    waves = tuple(_waves_left(rollout, done))
+    devices = [device for wave in waves for device in wave.devices]
+    names, used = {device.name for device in devices}, {device.procedure for device in devices}
     moved = {key.partition("/")[2]: address for (_, key), address in done.items() if address}
     return rollout._replace(
-        waves=tuple(waves),
+        waves=waves,
         procedures=tuple(each for each in rollout.procedures if each.name in used),
         neighbors=tuple(each._replace(address=moved.get(each.name, each.address)) for each in rollout.neighbors),
-        disruption=worst([device.disruption for wave in waves for device in wave.devices]),
+        disruption=worst([device.disruption for device in devices]),
         stranded=tuple(each for each in rollout.stranded if each.device in names),
         resumes=digest,
     )
+
+
+def _waves_left(rollout: RolloutPlan, done: Container[tuple[str, str]]) -> Iterator[PlannedWave]:
+    """Yield the waves of which something remains, without what is done."""
+    for wave in rollout.waves:
+        left = tuple(each for each in wave.devices if (each.kind, each.key) not in done)
+        if left:
+            yield wave._replace(devices=left)
 
 
 def lay_out_rest(

@@ -7,7 +7,7 @@ the kernels do is read by ``observe``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from fabricgen.analysis.cell_graph import CellLinks
@@ -60,16 +60,19 @@ class _Devices:
         self._interfaces: dict[tuple[Key, CellLinks], frozenset[str]] = {}
         keys = {node.name: key for key, node in self.cells.items()}
         for key, node in self.cells.items():
-            found: dict[tuple[Key, bool], set[str]] = {}
-            for end in node.interfaces:
-                if end.neighbors and end.peer in keys and not _is_lost(node, end, lost):
-                    found.setdefault((keys[end.peer], end.drained), set()).add(end.name)
-            for (other, drained), names in found.items():
-                bundle = CellLinks(min(key, other), max(key, other), len(names), drained)
-                (self.up if other > key else self.down)[key].append(bundle)
-                self._interfaces[key, bundle] = frozenset(names)
-        bundles = (each for side in (self.up, self.down) for found in side.values() for each in found)
-        self.has_drains = bool(self.drained) or any(bundle.drained for bundle in bundles)
+            self._add_bundles(key, node, keys, lost)
+        self.has_drains = bool(self.drained) or any(bundle.drained for _, bundle in self._interfaces)
+
+    def _add_bundles(self, key: Key, node: LabNode, keys: Mapping[str, Key], lost: FailedParts) -> None:
+        """Add the links of a device, those to one neighbor together."""
+        found: dict[tuple[Key, bool], set[str]] = {}
+        for end in node.interfaces:
+            if end.neighbors and end.peer in keys and not _is_lost(node, end, lost):
+                found.setdefault((keys[end.peer], end.drained), set()).add(end.name)
+        for (other, drained), names in found.items():
+            bundle = CellLinks(min(key, other), max(key, other), len(names), drained)
+            (self.up if other > key else self.down)[key].append(bundle)
+            self._interfaces[key, bundle] = frozenset(names)
 
     def asn(self, key: Key) -> int:
         """Return the AS number of a device."""

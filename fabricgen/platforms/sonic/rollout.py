@@ -144,9 +144,9 @@ def _time(
     Its time counts each patch twice: a dry run takes as long as the patch itself.
     """
     reloads = _reloads(core.steps)
-    copied = [*([_CONFIG_DB] if database else []), *([_FRR] if routing else [])]
     lines = ["#!/bin/sh", f"# Started by the timer {UNIT} unless it is stopped: restores what was there before."]
-    lines += [f"cp -p {path}.{BEFORE} {path}" for path in copied]
+    copies = ((_CONFIG_DB, database), (_FRR, routing))
+    lines += [f"cp -p {path}.{BEFORE} {path}" for path, is_copied in copies if is_copied]
     if database:
         lines.append("config reload -y" if reloads else f"config rollback {core.name} || config reload -y")
     ends = "" if routing or reloads else "".join(f" {step.command}" for step in restored if step.command)

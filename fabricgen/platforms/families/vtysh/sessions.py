@@ -27,15 +27,14 @@ def plan_sessions(situation: Situation) -> Iterator[PatchStep]:
     """Yield the resets that changes need to hold, then what to look at."""
     routers = {name: look_up(situation.after, name) for name in situation.after if name.startswith(_ROUTER)}
     changed = [change.steps for change in situation.changes]
-    reset = tuple(_resets(situation))
-    for words in reset:
+    for words in tuple(_resets(situation)):
         yield run(f"vtysh -c 'clear bgp {words}'", "negotiated when a session starts", disruption="session reset")
-    if any(steps[0].startswith(_ABOUT_ROUTES) for steps in changed):
-        for router in routers.values():
-            yield from _look_at_routes(router, {change.idle for change in situation.changes})
-            if any(_TIMERS in step for steps in changed for step in steps):
-                yield from _look_at_timers(router)
-    if any("bfd" in step.split() for steps in changed for step in steps):
+    terms = {word for steps in changed for step in steps for word in step.split()}
+    new = {change.idle for change in situation.changes}
+    for router in routers.values() if any(steps[0].startswith(_ABOUT_ROUTES) for steps in changed) else ():
+        yield from _look_at_routes(router, new)
+        yield from _look_at_timers(router) if _TIMERS in terms else ()
+    if "bfd" in terms:
         watched = sum(len(_sessions(router, watched=True)) for router in routers.values())
         yield _look("show bfd peers brief", f"{watched} sessions, all up where the other end runs BFD too")
 
