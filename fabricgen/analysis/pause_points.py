@@ -7,12 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.analysis.port_groups import SwitchKind
 from fabricgen.analysis.shared_space import SharedSpace, own_bytes
-from fabricgen.physics.headroom import (
-    drop_bytes,
-    groups_with_headroom,
-    headroom_at_once_bytes,
-    headroom_in_turn_bytes,
-)
+from fabricgen.physics.headroom import drop_bytes, groups_with_headroom, headroom_at_once_bytes, headroom_in_turn_bytes
 from fabricgen.physics.memory import left_bytes, pause_bytes
 from fabricgen.plan.model.buffers import PgProfile
 

@@ -7,15 +7,7 @@ Nothing here loads a library, so that worker processes can hold records without 
 from collections.abc import Iterator
 from typing import Annotated, Literal, NamedTuple
 
-from fabricgen.catalog.forms import (
-    Bytes,
-    Count,
-    Release,
-    Row,
-    Subsumed,
-    Text,
-    Words,
-)
+from fabricgen.catalog.forms import Bytes, Count, Release, Row, Subsumed, Text, Words
 from fabricgen.validation.forms import Range
 from fabricgen.validation.records import ByName, Key, Misfit, record, spread
 

@@ -22,14 +22,7 @@ from fabricgen.cli.lab_collect import EXAMPLES as COLLECT
 from fabricgen.cli.lab_collect import collect
 from fabricgen.cli.lab_rehearse import EXAMPLES as REHEARSE
 from fabricgen.cli.lab_rehearse import rehearse
-from fabricgen.cli.lab_terminal import (
-    SHOWN_PER_CHECK,
-    ResultFormat,
-    interruptible,
-    print_outcome,
-    print_results,
-    work,
-)
+from fabricgen.cli.lab_terminal import SHOWN_PER_CHECK, ResultFormat, interruptible, print_outcome, print_results, work
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.planned import load_planned

@@ -10,15 +10,7 @@ from fabricgen.platforms.observations import records
 from fabricgen.platforms.observations.records import Observation
 from fabricgen.state import findings as names
 from fabricgen.state.cnps import judge_cnps
-from fabricgen.state.counters import (
-    Readings,
-    index,
-    judge_drops,
-    judge_ecn,
-    judge_errors,
-    judge_fec,
-    judge_pfc,
-)
+from fabricgen.state.counters import Readings, index, judge_drops, judge_ecn, judge_errors, judge_fec, judge_pfc
 from fabricgen.state.expected import Expected
 from fabricgen.state.findings import ADDED, CHECKS, UNJUDGED, CheckResult, Outcome, StateFinding, judged
 from fabricgen.state.links import judge_cables, judge_ports, judge_rdma

@@ -11,14 +11,7 @@ from contextlib import suppress
 
 import asyncssh
 
-from fabricgen.collect.fetch_codes import (
-    BAD_LOGIN,
-    LOGIN_REFUSED,
-    SESSION_FAILED,
-    TIMED_OUT,
-    TOO_MUCH,
-    UNREACHABLE,
-)
+from fabricgen.collect.fetch_codes import BAD_LOGIN, LOGIN_REFUSED, SESSION_FAILED, TIMED_OUT, TOO_MUCH, UNREACHABLE
 from fabricgen.collect.ssh.host_keys import Verifier, explain_key, list_algorithms, load_known_hosts
 from fabricgen.collect.target import CollectLimits, Ending, Failure, Login, show_address
 

@@ -12,14 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fabricgen.platforms.observations.content import (
-    as_map,
-    as_number,
-    as_text,
-    members,
-    read_document,
-    refuse_nothing,
-)
+from fabricgen.platforms.observations.content import as_map, as_number, as_text, members, read_document, refuse_nothing
 from fabricgen.platforms.observations.records import ERRORS, BgpSession, Counter, LldpNeighbor, Observation, PortState
 
 _FAMILIES = {"ipv4-unicast": "ipv4", "ipv6-unicast": "ipv6"}

@@ -18,13 +18,7 @@ from typing import Any
 
 from fabricgen.platforms.cumulus_nvue import answers
 from fabricgen.platforms.observations import ethtool, linux, lldpcli, vtysh
-from fabricgen.platforms.observations.content import (
-    MisreadError,
-    as_text,
-    read_document,
-    read_map,
-    refuse_nothing,
-)
+from fabricgen.platforms.observations.content import MisreadError, as_text, read_document, read_map, refuse_nothing
 from fabricgen.platforms.observations.records import (
     PFC_RECEIVED,
     PFC_SENT,

@@ -8,12 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fabricgen.device.model import Contract, EcnThresholds, PortShape, Switch, SwitchClass, TrafficClass
-from fabricgen.platforms.cumulus_nvue.access import (
-    ControlPlaneList,
-    NvueGnmiServer,
-    build_gnmi,
-    build_lists,
-)
+from fabricgen.platforms.cumulus_nvue.access import ControlPlaneList, NvueGnmiServer, build_gnmi, build_lists
 from fabricgen.platforms.cumulus_nvue.sessions import NvuePeerGroup, NvueSpeaker, build_speaker, group_rows, policy_rows
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.policy import RoutePolicy

@@ -56,13 +56,7 @@ from fabricgen.platforms.observations.records import (
     System,
 )
 
-_QUANTITIES = {
-    "rxPower": RX_POWER,
-    "txPower": TX_POWER,
-    "txBias": BIAS,
-    "temperature": TEMPERATURE,
-    "voltage": VOLTAGE,
-}
+_QUANTITIES = {"rxPower": RX_POWER, "txPower": TX_POWER, "txBias": BIAS, "temperature": TEMPERATURE, "voltage": VOLTAGE}
 _WHOLE = "-"
 """Channel of what is measured once in a transceiver."""
 _MODES = {"reedSolomon": "rs", "reedSolomon544": "rs", "fireCode": "fc", "disabled": "none"}

@@ -6,15 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
-from fabricgen.device.model import (
-    Buffers,
-    Contract,
-    EcnThresholds,
-    PgProfile,
-    PortShape,
-    SwitchClass,
-    TrafficClass,
-)
+from fabricgen.device.model import Buffers, Contract, EcnThresholds, PgProfile, PortShape, SwitchClass, TrafficClass
 
 QUEUES = range(8)
 WEIGHTED, STRICT = 0, 1

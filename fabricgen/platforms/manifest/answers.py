@@ -9,15 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fabricgen.diagnostics.words import or_list
-from fabricgen.platforms.manifest.capabilities import (
-    RECORDS,
-    Choice,
-    Field,
-    Limit,
-    Speeds,
-    Words,
-    fields_of,
-)
+from fabricgen.platforms.manifest.capabilities import RECORDS, Choice, Field, Limit, Speeds, Words, fields_of
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.forms import FORM, refuse

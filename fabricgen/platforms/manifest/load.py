@@ -27,12 +27,7 @@ from fabricgen.platforms.manifest.discover import (
 )
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.platform import Platform
-from fabricgen.platforms.platform_codes import (
-    BROKEN_CLASS,
-    NO_TEMPLATE,
-    UNKNOWN_PLATFORM,
-    WRONG_FOLDER,
-)
+from fabricgen.platforms.platform_codes import BROKEN_CLASS, NO_TEMPLATE, UNKNOWN_PLATFORM, WRONG_FOLDER
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.reading import read_strictly

@@ -7,10 +7,7 @@ from typing import Annotated
 
 from fabricgen.device.model import Contract, HostClass
 
-DEBUGFS_NAMES = {
-    "clamp_tgt_rate_after_time_inc": "rp_clamp_tgt_rate_ati",
-    "cnp_802p_prio": "np_cnp_prio",
-}
+DEBUGFS_NAMES = {"clamp_tgt_rate_after_time_inc": "rp_clamp_tgt_rate_ati", "cnp_802p_prio": "np_cnp_prio"}
 """Names that follow no rule, Linux drivers/infiniband/hw/mlx5/cong.c (mlx5_ib_dbg_cc_name)."""
 
 RECEIVER_PARAMETERS = ("min_time_between_cnps", "cnp_dscp", "cnp_802p_prio")

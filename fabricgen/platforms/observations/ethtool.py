@@ -10,13 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fabricgen.platforms.observations.content import (
-    MisreadError,
-    as_measure,
-    as_number,
-    decode_text,
-    refuse_nothing,
-)
+from fabricgen.platforms.observations.content import MisreadError, as_measure, as_number, decode_text, refuse_nothing
 from fabricgen.platforms.observations.records import (
     BIAS,
     RX_POWER,

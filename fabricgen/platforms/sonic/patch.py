@@ -29,13 +29,7 @@ from fabricgen.platforms.sonic.patch_files import Files
 from fabricgen.platforms.sonic.patch_ports import PortWork
 from fabricgen.platforms.sonic.reader import is_table
 from fabricgen.platforms.sonic.schema import Steps, find_refused_fields, follow_polling
-from fabricgen.platforms.sonic.updater import (
-    PORT_TABLES,
-    RESTRICTED,
-    ROW,
-    ChangeMethod,
-    find_updater,
-)
+from fabricgen.platforms.sonic.updater import PORT_TABLES, RESTRICTED, ROW, ChangeMethod, find_updater
 
 _ROW = json.JSONEncoder(sort_keys=True, separators=(",\n            ", ": "))
 TOTAL_MAX_S = 900.0

@@ -9,13 +9,7 @@ from pathlib import Path
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.file_codes import BUSY
 from fabricgen.render.tree.durability import Durability
-from fabricgen.render.tree.filesystem import (
-    Filesystem,
-    make_folders,
-    remove_all,
-    report_os_error,
-    status_or_none,
-)
+from fabricgen.render.tree.filesystem import Filesystem, make_folders, remove_all, report_os_error, status_or_none
 from fabricgen.render.tree.journal import JOURNAL_PATH, SCRATCH_PREFIX, has_journal
 from fabricgen.render.tree.lock import Lock, report_writer, take_lock
 from fabricgen.render.tree.manifest import Manifest, read_manifest

@@ -15,13 +15,7 @@ from fabricgen.render.tree.commit import (
 )
 from fabricgen.render.tree.durability import Durability
 from fabricgen.render.tree.filesystem import Filesystem, describe_error, read_file
-from fabricgen.render.tree.journal import (
-    JOURNAL_PATH,
-    JournalStep,
-    decode_journal,
-    describe_damage,
-    invert_steps,
-)
+from fabricgen.render.tree.journal import JOURNAL_PATH, JournalStep, decode_journal, describe_damage, invert_steps
 from fabricgen.render.tree.survey import Survey
 from fabricgen.render.tree.tree_codes import (
     COMMIT_BLOCKED,

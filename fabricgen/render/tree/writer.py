@@ -18,14 +18,7 @@ from fabricgen.render.tree.filesystem import (
     report_os_error,
     status_or_none,
 )
-from fabricgen.render.tree.journal import (
-    CHMOD,
-    DELETE,
-    REPLACE,
-    JournalStep,
-    encode_journal,
-    has_journal,
-)
+from fabricgen.render.tree.journal import CHMOD, DELETE, REPLACE, JournalStep, encode_journal, has_journal
 from fabricgen.render.tree.lock import Lock
 from fabricgen.render.tree.manifest import Keep, Manifest, encode_manifest
 from fabricgen.render.tree.paths import HEADER_PATH, MANIFEST_FOLDER, folders_above, is_manifest_path

@@ -14,14 +14,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
 from fabricgen.plan.model.links import uplinks
 from fabricgen.plan.planner.exceptions import exception_codes as codes
-from fabricgen.plan.planner.exceptions.names import (
-    Names,
-    RegularLink,
-    in_reach,
-    link_text,
-    links_between,
-    name_of,
-)
+from fabricgen.plan.planner.exceptions.names import Names, RegularLink, in_reach, link_text, links_between, name_of
 from fabricgen.plan.planner.exceptions.regular_ports import PortName
 
 
