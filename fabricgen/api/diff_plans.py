@@ -66,4 +66,4 @@ def _header(opened: Opened) -> Mapping[str, object]:
         manifest = load_manifest(opened.tree, Bag())
         return manifest.header if manifest is not None else {}
     compiled = opened.compiled
-    return build_header(compiled.document, compiled.plan, ()) if compiled is not None and compiled.plan else {}
+    return build_header(compiled, ()) if compiled is not None else {}

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from fabricgen.api.diff import DiffOptions, find_compiled
 from fabricgen.api.rehearsal_states import find_states
 from fabricgen.api.render import digest_intent
+from fabricgen.api.rollout_legs import find_contract, plan_legs
 from fabricgen.api.rollout_state import verify_rollout
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.compiler.compile import Compiled
@@ -102,7 +103,11 @@ def _open(
         bag.add(NO_ROUTING, f"{names[1]} is no inventory, and states between two phases are worked out of both")
         return None
     routing = {} if deployed is not None else dict(_routing(have))
-    return RehearsalInput(bundle, fabric, deployed, routing, find_states(bundle, wanted.side, have.side, kinds))
+    before = find_contract(have, "", replace(where, is_intended=False), bag)
+    legs = plan_legs(wanted, compiled, before, options, bag)
+    if legs is None:
+        return None
+    return RehearsalInput(bundle, fabric, deployed, routing, find_states(bundle, legs, have.side, kinds, options))
 
 
 def _fabric(compiled: Compiled | None) -> Fabric | None:

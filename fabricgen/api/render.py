@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fabricgen.compiler.between import LinkContract
 from fabricgen.compiler.compile import Compiled
 from fabricgen.device.globs import Globs, check_only, is_chosen
 from fabricgen.diagnostics import Bag
@@ -29,6 +30,8 @@ from fabricgen.render.work import RenderResult, Settings, Sink, list_jobs, run_j
 from fabricgen.source import Document
 
 MANIFEST_FORMAT = 1
+CONTRACT_KEY = "contract"
+"""Key of a tree's header: classes, mode and MTU, on which both ends of every link agree."""
 RESOLVED = "secrets_resolved"
 """Key of a tree's header that says that secrets are in the files, not their references."""
 
@@ -82,7 +85,7 @@ def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag:
     if transaction is None:
         return None
     with transaction:
-        header, keep = _head(compiled.document, plan, options), _keeper(options.only)
+        header, keep = _head(compiled, options), _keeper(options.only)
         # The rest keeps its old numbers, which the header would no longer record.
         stays = keep is not None and any(map(keep, transaction.manifest.entries))
         same = check_same_fabric(transaction.manifest.header, plan.name, out, bag)
@@ -137,23 +140,31 @@ def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag
     for result in _run(settings, comparer.stager(), plan, options):
         comparer.add(result.records)
         bag.extend(result.diagnostics)
-    return comparer.finish(_head(compiled.document, plan, options), keep=_keeper(options.only))
+    return comparer.finish(_head(compiled, options), keep=_keeper(options.only))
 
 
-def _head(document: Document, plan: FabricPlan, options: RenderOptions) -> dict[str, object]:
+def _head(compiled: Compiled, options: RenderOptions) -> dict[str, object]:
     """Return the header of a tree; one with secrets says so, so that no other command takes them for text of ours."""
-    header = build_header(document, plan, options.overlays)
+    header = build_header(compiled, options.overlays)
     return header if options.environment is None else {**header, RESOLVED: True}
 
 
-def build_header(document: Document, plan: FabricPlan, overlays: Sequence[str]) -> dict[str, object]:
-    """Return what the manifest says of the whole tree: which intent it comes from and how it was numbered."""
+def build_header(compiled: Compiled, overlays: Sequence[str]) -> dict[str, object]:
+    """Return what the manifest says of the whole tree; nothing without a plan.
+
+    That is the intent it comes from, how it was numbered, and what both ends of its links agree on: a rollout from the
+    tree to another intent leads over intents that have what both take.
+    """
+    plan, intent = compiled.plan, compiled.intent
+    if plan is None or intent is None:
+        return {}
     return {
         "format": MANIFEST_FORMAT,
         "fabric": plan.name,
-        "intent": digest_intent(document),
+        "intent": digest_intent(compiled.document),
         "overlays": list(overlays),
         "layout": describe_layout(plan),
+        CONTRACT_KEY: LinkContract.of(intent).to_data(),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +16,11 @@ from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_automation import list_platforms, read_tasks
 from fabricgen.api.rollout_checks import Checks
 from fabricgen.api.rollout_devices import DevicePlace, find_deployed, list_addresses
+from fabricgen.api.rollout_legs import Leg, LegWalk, SideDevice, find_contract, plan_legs, refuse_unknown, write_states
 from fabricgen.api.rollout_policies import order_late
 from fabricgen.api.rollout_steps import StepsByPhase
 from fabricgen.api.sides import Opened, Where, open_side
+from fabricgen.compiler.between import LinkContract
 from fabricgen.compiler.compile import Compiled
 from fabricgen.device.globs import Choice, choose_devices
 from fabricgen.diagnostics import Bag
@@ -27,18 +29,16 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.report import name_devices
-from fabricgen.diff.run import diff_sides
-from fabricgen.diff.sides import Side
-from fabricgen.diff.sides import SideDevice as SideDevice
-from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.assemble import Subject, assemble
-from fabricgen.rollout.bundle import PlannedSide, RolloutPlan
+from fabricgen.rollout.bundle import Digest, PlannedSide, RolloutPlan
 from fabricgen.rollout.bundle_files import lay_out
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.one_more_failure import warn_of_failures
 from fabricgen.rollout.phases import RolloutPhase
+from fabricgen.rollout.phasing.kinds import CONTRACT
+from fabricgen.rollout.phasing.refusals import Refusals
 from fabricgen.rollout.phasing.split import explain_phase
 from fabricgen.rollout.replaced import is_replaced
 from fabricgen.rollout.rollout_codes import (
@@ -69,7 +69,9 @@ class PlannedRollout(NamedTuple):
     secrets: int = 0
 
 
-def plan_rollout(intended: str, deployed: str, out: Path, options: DiffOptions, bag: Bag) -> PlannedRollout | None:
+def plan_rollout(
+    intended: str, deployed: str, out: Path, options: DiffOptions, bag: Bag, *, base: str = ""
+) -> PlannedRollout | None:
     """Plan the rollout that leads from one side to the other, and write its bundle.
 
     Args:
@@ -78,6 +80,7 @@ def plan_rollout(intended: str, deployed: str, out: Path, options: DiffOptions, 
         out: The new folder of the bundle; nothing is written if nothing differs.
         options: As of ``diff``.
         bag: Takes everything that is wrong.
+        base: The inventory that is deployed, or a git revision of it, where ``deployed`` are files; empty if not known.
 
     Returns:
         The rollout; None with diagnostics if none can be planned, or its bundle cannot be written.
@@ -94,7 +97,10 @@ def plan_rollout(intended: str, deployed: str, out: Path, options: DiffOptions, 
         where = replace(where, only=options.only, names=kinds.names)
         wanted = open_side(intended, replace(where, today=options.today), bag)
         have = open_side(deployed, replace(where, is_intended=False), bag)
-        planned = _plan(wanted, have, kinds, options, bag) if wanted is not None and have is not None else None
+        planned = None
+        if wanted is not None and have is not None:
+            before = find_contract(have, base, replace(where, is_intended=False), bag)
+            planned = _plan(wanted, have, kinds, options, before, bag)
     if planned is None or bag.has_errors:
         return None
     if planned.files and not write_new_folder(out, planned.files, bag, NO_BUNDLE_FOLDER):
@@ -102,32 +108,39 @@ def plan_rollout(intended: str, deployed: str, out: Path, options: DiffOptions, 
     return planned
 
 
-def _plan(wanted: Opened, have: Opened, kinds: FileKinds, options: DiffOptions, bag: Bag) -> PlannedRollout | None:
+def _plan(
+    wanted: Opened, have: Opened, kinds: FileKinds, options: DiffOptions, before: LinkContract | None, bag: Bag
+) -> PlannedRollout | None:
     compiled = find_compiled(wanted, options, bag)
     if compiled is None or compiled.plan is None:
         _tell_no_plan(wanted, bag)
         return None
     plan = compiled.plan
     chosen = choose_devices(Choice(tiers=options.tiers), plan, bag) if options.tiers else None
-    if options.tiers and not chosen:
+    legs = plan_legs(wanted, compiled, before, options, bag)
+    if legs is None or (options.tiers and not chosen):
         return None
-    devices = find_deployed(plan, have.compiled)
-    deployed = Deployed(kinds, is_rendered=have.side.is_ours)
-    found = _Found(deployed, _start_steps(plan, Checks(plan, compiled.platforms or {}, devices)))
-    for device, sides in _compare(wanted.side, have.side, kinds, bag, options, chosen):
-        found.take(device, sides, devices.get(device.name), kinds, bag)
-    if not found.steps.refusals.any:
-        order_late(found.steps, plan, bag)
+    found = _Found(Deployed(kinds, is_rendered=have.side.is_ours), find_deployed(plan, have.compiled), kinds)
+    _walk(legs, LegWalk(have.side, kinds, options, chosen), found, bag)
     found.tell(wanted, have, bag)
-    planned = None if bag.has_errors else _order(_describe(wanted, have, compiled, found), found, compiled, bag)
+    if before is None:
+        refuse_unknown(found.legs[0].contract, have.side.shown, bag)
+    planned = None if bag.has_errors else _order(_describe(wanted, have, compiled, found), found, legs, bag)
     if planned is not None and (options.only or options.tiers or found.unseen):
-        found.tell_partial(bag)
+        found.tell_partial(legs, bag)
     return planned and planned._replace(secrets=found.secrets)
 
 
-def _start_steps(plan: FabricPlan, checks: Checks) -> StepsByPhase:
-    """Return where the steps of devices are taken together; nothing is planned yet."""
-    return StepsByPhase({tier.name: rank for rank, tier in enumerate(plan.tiers)}, checks, list_addresses(plan))
+def _walk(legs: Sequence[Leg], walk: LegWalk, found: _Found, bag: Bag) -> None:
+    """Go through the legs of a rollout, and take what differs in each."""
+    addresses = list_addresses(legs[-1].plan)
+    for leg in legs:
+        checks = Checks(leg.plan, leg.platforms, found.places)
+        found.begin(StepsByPhase(leg, checks, addresses, found.refusals))
+        for device, sides in walk.walk(leg.side, bag):
+            found.take(device, sides, bag)
+        if not found.refusals.any:
+            order_late(found.steps, leg.plan, bag)
 
 
 def _describe(wanted: Opened, have: Opened, compiled: Compiled, found: _Found) -> Subject:
@@ -152,20 +165,24 @@ def _tell_no_plan(wanted: Opened, bag: Bag) -> None:
         bag.add(NO_ROLLOUT_PLAN, f"no inventory of {shown} is known")
 
 
-def _order(subject: Subject, found: _Found, compiled: Compiled, bag: Bag) -> PlannedRollout | None:
+def _order(subject: Subject, found: _Found, legs: Sequence[Leg], bag: Bag) -> PlannedRollout | None:
     """Return the rollout of what was found."""
-    plan, specs = compiled.plan, compiled.platforms or {}
     phases: list[RolloutPhase] = []
-    for title, reason, changes, first in found.steps.list_phases() if plan is not None else ():
-        moved = [change.change for change in changes.values()]
-        waves = plan_waves(plan, moved, bag, first=first) if plan is not None else None
-        if waves is None:
-            return None
-        phases.append(RolloutPhase(title, changes, waves, reason))
-    phases = list(_expect_both_ends(found.steps, phases))
+    for leg, steps in zip(legs, found.legs, strict=True):
+        own: list[RolloutPhase] = []
+        for title, reason, changes, first in steps.list_phases():
+            waves = plan_waves(leg.plan, [change.change for change in changes.values()], bag, first=first)
+            if waves is None:
+                return None
+            own.append(RolloutPhase(title, changes, waves, reason))
+        phases += _expect_both_ends(steps, own)
+    phases = [phase for phase in phases if phase.waves.waves] or phases[-1:]
     warn_of_failures((phase.waves for phase in phases), bag)
+    specs = legs[-1].platforms
     rollout = assemble(subject, phases)._replace(platforms=tuple(list_platforms(specs)))
-    return PlannedRollout(rollout, lay_out(rollout, phases, found.deployed, read_tasks(specs)) if rollout.waves else {})
+    if not rollout.waves:
+        return PlannedRollout(rollout, {})
+    return PlannedRollout(rollout, lay_out(rollout, phases, found.deployed, read_tasks(specs), write_states(legs)))
 
 
 def _expect_both_ends(steps: StepsByPhase, phases: Sequence[RolloutPhase]) -> Iterator[RolloutPhase]:
@@ -182,56 +199,75 @@ def _expect_both_ends(steps: StepsByPhase, phases: Sequence[RolloutPhase]) -> It
 
 
 class _Found:
-    """Everything that the comparison gave.
+    """Everything that the comparisons gave.
 
     Attributes:
-        steps: Changes of devices, by phase.
         deployed: Digests of every deployed file.
+        places: Devices of the plan by name.
+        refusals: Changes that no steps lead over.
+        legs: Changes of devices, by leg and phase.
         left: Devices that are on one side only.
         unseen: How many devices of each kind, or with each file, the deployed side has nothing of.
         secrets: How many secrets were not compared.
     """
 
-    def __init__(self, deployed: Deployed, steps: StepsByPhase) -> None:
+    def __init__(self, deployed: Deployed, places: Mapping[str, DevicePlace], kinds: FileKinds) -> None:
         """Start empty."""
-        self.steps = steps
         self.deployed = deployed
+        self.places = places
+        self.refusals = Refusals()
+        self.legs: list[StepsByPhase] = []
         self.left: dict[str, list[str]] = {"new": [], "removed": []}
         self.unseen: Counter[tuple[str, str]] = Counter()
         self.secrets = 0
+        self._kinds = kinds
+        self._earlier: dict[str, dict[str, Digest | None]] = {}
 
-    def take(
-        self,
-        device: DeviceDiff,
-        sides: tuple[SideDevice, SideDevice] | None,
-        known: DevicePlace | None,
-        kinds: FileKinds,
-        bag: Bag,
-    ) -> None:
-        """Take a device."""
+    @property
+    def steps(self) -> StepsByPhase:
+        """Return the changes of the present leg."""
+        return self.legs[-1]
+
+    def begin(self, steps: StepsByPhase) -> None:
+        """Begin another leg."""
+        self.legs.append(steps)
+
+    def take(self, device: DeviceDiff, sides: tuple[SideDevice, SideDevice] | None, bag: Bag) -> None:
+        """Take a device of the present leg."""
+        known, is_first = self.places.get(device.name), len(self.legs) == 1
+        if is_first:
+            self._note(device)
+        if sides is None:
+            return
+        if is_first and is_replaced(device, sides[0].files):
+            bag.add(REPLACED, f"{device.name} runs another platform: it has {device.foreign[0]}", device=device.name)
+            return
+        planned = self.steps.plan(device, bag) if known is not None else []
+        if is_first:
+            matched = DeviceComparer(self._kinds, frozenset(), Bag()).match(*sides)
+            drains = any(is_drained(patch.disruption) for _, patch in planned)
+            self.deployed.add(sides[0], matched, device, drains=drains)
+        if known is not None:
+            earlier = self._earlier.setdefault(f"{device.kind}/{device.name}", {})
+            self.steps.add(device, planned, known, self.deployed, earlier)
+        if self.steps.is_last:
+            self.deployed.intend(sides[0])
+
+    def _note(self, device: DeviceDiff) -> None:
+        """Count what a rollout leaves to other ways."""
         if device.is_new or device.is_gone:
             self.left["new" if device.is_new else "removed"].append(device.name)
         if device.is_missing and not device.failed:
             self.unseen[device.kind, ""] += 1
         self.unseen.update((device.kind, path) for path in device.absent)
         self.secrets += sum(len(part.secrets) for file in device.files for part in file.parts)
-        if sides is None:
-            return
-        if is_replaced(device, sides[0].files):
-            bag.add(REPLACED, f"{device.name} runs another platform: it has {device.foreign[0]}", device=device.name)
-            return
-        planned = self.steps.plan(device, bag) if known is not None else []
-        matched = DeviceComparer(kinds, frozenset(), Bag()).match(*sides)
-        drains = any(is_drained(patch.disruption) for _, patch in planned)
-        self.deployed.add(sides[0], matched, device, drains=drains)
-        if known is not None:
-            self.steps.add(device, planned, known, self.deployed)
 
-    def tell_partial(self, bag: Bag) -> None:
+    def tell_partial(self, legs: Sequence[Leg], bag: Bag) -> None:
         """Report the kinds of changes that need an order across devices, some of which are left out."""
-        kinds = self.steps.list_kinds()
-        if kinds:
-            bag.add(PARTIAL, f"some devices are left out of an order: {explain_phase(kinds)}")
+        kinds = frozenset[str]().union(*(steps.list_kinds() for steps in self.legs)) - {*CONTRACT}
+        rules = "; ".join(filter(None, (legs[0].state.reason, explain_phase(kinds))))
+        if rules:
+            bag.add(PARTIAL, f"some devices are left out of an order: {rules}")
 
     def list_left(self) -> list[str]:
         """Return a line for the devices that only the intended side has, and one for those that only the other has."""
@@ -239,7 +275,7 @@ class _Found:
 
     def tell(self, wanted: Opened, have: Opened, bag: Bag) -> None:
         """Report the devices that a rollout leaves to other ways, and the changes that it cannot make."""
-        self.steps.refusals.tell(bag)
+        self.refusals.tell(bag)
         if wanted.tree is not None and have.compiled is not None:
             message = f"{have.side.shown}, the deployed side, is an inventory, and {wanted.side.shown} a rendered tree"
             bag.add(EXCHANGED, message)
@@ -252,38 +288,5 @@ class _Found:
             bag.add(NOT_PLANNED, line)
         if bag.has_errors:
             # A device left out of a change at two ends is no way round its refusal.
-            hint = "correct what the other errors name" if self.steps.refusals.any else ""
+            hint = "correct what the other errors name" if self.refusals.any else ""
             bag.add(INCOMPLETE, f"{wanted.side.shown}: no rollout is written", hint=hint)
-
-
-def _compare(
-    wanted: Side, have: Side, kinds: FileKinds, bag: Bag, options: DiffOptions, chosen: frozenset[str] | None
-) -> Iterator[tuple[DeviceDiff, tuple[SideDevice, SideDevice] | None]]:
-    """Yield every difference with its device on both sides; None where one of them has none."""
-    intended, deployed = _Watched(wanted), _Watched(have, keeps=True)
-    found = diff_sides(intended.side, deployed.side, kinds, bag, only=options.only, chosen=chosen, whole=True)
-    for device in found:
-        one, other = intended.find(device), deployed.find(device)
-        yield device, (one, other) if one is not None and other is not None else None
-
-
-class _Watched:
-    """A side whose devices are remembered: the last one, or all of them where their content is not at hand."""
-
-    def __init__(self, side: Side, *, keeps: bool = False) -> None:
-        """Watch a side."""
-        self._source = side
-        self._keeps = keeps
-        self._seen: dict[tuple[str, str], SideDevice] = {}
-        self.side = replace(side, devices=self._devices)
-
-    def _devices(self) -> Iterator[SideDevice]:
-        for device in self._source.devices():
-            if not self._keeps:
-                self._seen.clear()
-            self._seen[device.kind, device.name] = device
-            yield device
-
-    def find(self, device: DeviceDiff) -> SideDevice | None:
-        """Return the device of a difference."""
-        return self._seen.get((device.kind, device.name)) or self._seen.get(("", device.name))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.api.rollout_checks import Checks
 from fabricgen.api.rollout_devices import DevicePlace
+from fabricgen.api.rollout_legs import Leg
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.patches import DevicePatch, plan_device, until_later
@@ -17,7 +18,8 @@ from fabricgen.rollout.checks import Check
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.login import find_former, list_cuts
 from fabricgen.rollout.phases import DeviceChange
-from fabricgen.rollout.phasing.kinds import RolloutStage
+from fabricgen.rollout.phasing.directions import changes_contract
+from fabricgen.rollout.phasing.kinds import CONTRACT, RolloutStage
 from fabricgen.rollout.phasing.refusals import Refusals
 from fabricgen.rollout.phasing.split import DeviceStep, explain_phase, name_phase, split_device
 from fabricgen.rollout.shutdown_policy import hides_shutdown, ignores_shutdown
@@ -65,23 +67,27 @@ class StepsByPhase:
         silent: Names of devices that go out first of all and send no communities, by which neighbors know of it.
         late: By name, what the first step disturbs of devices that go on using a drained neighbour until it is done.
         first: Names of devices that go out before all others.
+        contract: Names of devices whose change needs an order that only an intent in between gives.
     """
 
-    def __init__(self, ranks: Mapping[str, int], checks: Checks, addresses: Mapping[str, str]) -> None:
+    def __init__(self, leg: Leg, checks: Checks, addresses: Mapping[str, str], refusals: Refusals) -> None:
         """Start without steps.
 
         Args:
-            ranks: Tiers by name, 0 next to the hosts.
+            leg: The part of the rollout whose steps they are.
             checks: What is read around a step.
             addresses: Intended management addresses of devices by name.
+            refusals: Takes changes that cannot be split.
         """
+        self._leg = leg
         self._checks = checks
         self._addresses = addresses
-        self.refusals = Refusals()
+        self.refusals = refusals
+        self.contract: list[str] = []
         self.late: dict[str, str] = {}
         self.silent: list[str] = []
         self.first: set[str] = set()
-        self._ranks = ranks
+        self._ranks = {tier.name: rank for rank, tier in enumerate(leg.plan.tiers)}
         self._changes: dict[_Key, dict[str, _StagedChange]] = {}
         self._anywhere: dict[str, _StagedChange] = {}
 
@@ -92,15 +98,24 @@ class StepsByPhase:
             device: Its difference.
             bag: Takes what cannot be patched.
         """
-        steps = split_device(device, self.refusals)
+        steps = split_device(device, self.refusals, self._leg.stage_of(device.kind))
+        if device.files and not self._leg.state.name and changes_contract(device):
+            self.contract.append(device.name)
         patched = [(step, plan_device(step.device, bag)) for step in steps]
         return [
-            PatchedStep(step, patch if step is steps[-1] else until_later(patch))
+            PatchedStep(step, patch if step is steps[-1] and self._leg.is_last else until_later(patch))
             for step, patch in patched
             if patch is not None
         ]
 
-    def add(self, device: DeviceDiff, steps: Sequence[PatchedStep], known: DevicePlace, deployed: Deployed) -> None:
+    def add(
+        self,
+        device: DeviceDiff,
+        steps: Sequence[PatchedStep],
+        known: DevicePlace,
+        deployed: Deployed,
+        earlier: dict[str, Digest | None],
+    ) -> None:
         """Add the steps of a device.
 
         Args:
@@ -108,6 +123,7 @@ class StepsByPhase:
             steps: The steps.
             known: What the plan knows of it.
             deployed: Digests of its deployed files.
+            earlier: Digests of the files that earlier steps leave, by path; takes those of these steps.
         """
         first = steps[0].patch.disruption if steps else DISRUPTIONS[0]
         # Where traffic stays it goes before the first drain; any other, or a later phase, is too late for neighbours.
@@ -116,16 +132,26 @@ class StepsByPhase:
             self.late[device.name] = first
         if is_drained(first) and hides_shutdown(device):
             self.silent.append(device.name)
-        self._add_all(steps, known, deployed)
+        self._add_all(steps, known, deployed, earlier)
+
+    @property
+    def is_last(self) -> bool:
+        """Return whether these steps lead to the intended side."""
+        return self._leg.is_last
 
     def list_leaving(self) -> set[str]:
         """Return the devices that go out in the first phase."""
         _, placed = next(self._phases())
         return {name for name, each in placed.items() if is_drained(each.change.patch.disruption)}
 
-    def _add_all(self, steps: Sequence[PatchedStep], known: DevicePlace, deployed: Deployed) -> None:
+    def _add_all(
+        self,
+        steps: Sequence[PatchedStep],
+        known: DevicePlace,
+        deployed: Deployed,
+        earlier: dict[str, Digest | None],
+    ) -> None:
         """Add steps in their order."""
-        earlier: dict[str, Digest | None] = {}
         for step, patch in steps:
             files = deployed.plan_files(step.device, earlier)
             earlier |= {file.path: file.after for file in files}
@@ -183,5 +209,17 @@ class StepsByPhase:
             changes = {name: each.change for name, each in placed.items()}
             # Hashes change one tier after another.
             tiers = {each.change.tier for each in placed.values()} if stage is RolloutStage.rehash else ()
-            words = (name_phase(stage, kinds, tiers), explain_phase(kinds)) if len(phases) > 1 else ("", "")
+            ends = {each.change.kind for each in placed.values()}
+            words = self._name(stage, kinds, tiers, ends) if len(phases) > 1 or self._leg.state.name else ("", "")
             yield PhaseChanges(*words, changes, set() if number else self.first)
+
+    def _name(
+        self, stage: RolloutStage, kinds: frozenset[str], tiers: Collection[str], ends: Collection[str]
+    ) -> tuple[str, str]:
+        """Return the name of a phase, and the reason for its place."""
+        own, state = (name_phase(stage, kinds, tiers), explain_phase(kinds)), self._leg.state
+        if kinds.isdisjoint(CONTRACT):
+            return own if kinds or not state.name else (state.name, "")
+        titles = [*state.kinds, *filter(None, [own[0].partition(": ")[2]])]
+        at = f" ({', '.join(ends)})" if len(ends) == 1 else ""
+        return f"{state.name}{at}: {', '.join(titles)}", "; ".join(filter(None, (state.reason, own[1])))

@@ -57,6 +57,10 @@ FreshArgument = Annotated[
         metavar="DEPLOYED", help="What is deployed now, freshly collected: any side of diff.", show_default=False
     ),
 ]
+BaseOption = Annotated[
+    str,
+    option("--from", "INVENTORY", "What is deployed as an inventory, or a revision of it, where DEPLOYED are files."),
+]
 FormatOption = Annotated[DataFormat, typer.Option("--format", help="How the waves are printed.")]
 
 
@@ -68,6 +72,7 @@ def plan(
     catalog: CatalogOption = None,
     only: OnlyOption = None,
     tier: TierOption = None,
+    base: BaseOption = "",
     form: FormatOption = DataFormat.table,
 ) -> None:
     """Plan the rollout of a change, and write its bundle.
@@ -82,7 +87,7 @@ def plan(
     bag = Bag()
     options = make_options(overlay, catalog, only, tier)
     with show_progress("planning"):
-        planned = plan_rollout(intended, deployed, out, options, bag)
+        planned = plan_rollout(intended, deployed, out, options, bag, base=base)
     _print_folded(bag)
     if planned is None:
         raise typer.Exit(70 if any(item.code == "FG-DIF-077" for item in bag) else 1)

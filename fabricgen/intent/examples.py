@@ -155,6 +155,7 @@ EXAMPLES: Mapping[str, str] = {
     "lossless.headroom": "lossless: {headroom: {pool_oversubscription_max: 8.0}}",
     "lossless.watchdog": "lossless: {watchdog: {detection_ms: 300}}",
     "lossless.classes.<name>.dscp": f"{_CLASSES}{_ROCE.replace('26', '[26, 27]')}{_REST}",
+    "lossless.classes.<name>.mark": f"{_CLASSES}{_ROCE.replace('26', '[26, 27], mark: 27')}{_REST}",
     "lossless.classes.<name>.priority": f"{_CLASSES}{_ROCE.replace('priority: 3', 'priority: 4')}{_REST}",
     "lossless.classes.<name>.lossless": f"{_CLASSES}{_ROCE}{_REST}",
     "lossless.classes.<name>.strict": f"{_CLASSES}{_ROCE}{_REST}",

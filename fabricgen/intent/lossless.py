@@ -24,6 +24,13 @@ class TrafficClassIntent(Intent):
         BeforeValidator(_dscp, json_schema_input_type=CodePoint | list[CodePoint]),
         Field(max_length=64, description="One code point or several; the default class takes all the remaining ones"),
     ] = []
+    mark: Annotated[
+        CodePoint | None,
+        Field(
+            description="Code point that NICs mark, one of dscp; left out, the lowest. Of several lossless classes, "
+            "RDMA travels in the first that states it"
+        ),
+    ] = None
     priority: Annotated[int, Field(ge=0, le=7, description="Traffic class, queue and PFC priority")]
     lossless: Annotated[bool, Field(description="Under PFC")] = False
     strict: Annotated[bool, Field(description="Strict priority")] = False

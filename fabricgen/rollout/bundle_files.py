@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from io import StringIO
 from typing import Any, NamedTuple
 
@@ -46,7 +46,11 @@ _COLUMNS = (
 
 
 def lay_out(
-    rollout: RolloutPlan, phases: Sequence[RolloutPhase], deployed: Deployed, tasks: Mapping[str, bytes]
+    rollout: RolloutPlan,
+    phases: Sequence[RolloutPhase],
+    deployed: Deployed,
+    tasks: Mapping[str, bytes],
+    states: Iterable[tuple[str, bytes]],
 ) -> dict[str, bytes]:
     """Return the files of a bundle by their path in it.
 
@@ -55,8 +59,9 @@ def lay_out(
         phases: The changes of its devices, by phase.
         deployed: Digests of what it was planned on.
         tasks: Files for Ansible that are the same in every bundle.
+        states: Intents that the rollout leads over, by their path in the bundle.
     """
-    files: dict[str, bytes] = {}
+    files = dict(states)
     changes: dict[str, list[_Changed]] = {}
     for wave in rollout.waves:
         for device in wave.devices:

@@ -50,8 +50,6 @@ class Deployed:
         for path, file in sorted(intended.files.items()):
             wanted = file.load()
             wanted_digest = "" if isinstance(wanted, Unreadable) else digest_bytes(wanted)
-            if wanted_digest:
-                self._intended.append(f"{wanted_digest}  {intended.kind}/{intended.name}/{path}")
             have = wanted if path in diff.same else found[path].load() if path in found else None
             if have is not None and not isinstance(have, Unreadable):
                 is_same = have == wanted
@@ -61,6 +59,13 @@ class Deployed:
                     Digest(sha256) if is_known else self._digest(sha256, wanted, kinds[path], read.get(path))
                 )
         self._devices[f"{intended.kind}/{intended.name}"] = digests
+
+    def intend(self, intended: SideDevice) -> None:
+        """Add the files of a device on the intended side."""
+        for path, file in sorted(intended.files.items()):
+            data = file.load()
+            if not isinstance(data, Unreadable):
+                self._intended.append(f"{digest_bytes(data)}  {intended.kind}/{intended.name}/{path}")
 
     def _digest(self, sha256: str, wanted: bytes | Unreadable, kind: FileKind, situation: Situation | None) -> Digest:
         """Return the digest of a deployed file; one that does not differ means what is wanted."""

@@ -71,6 +71,20 @@ IGNORES_SHUTDOWN = declare(
     fix="Put an import policy on the switch that gives routes with 65535:0 the local preference 0, collect it and plan "
     "again; or move the jobs away from the switches that are drained before it.",
 )
+NO_STATE_BETWEEN = declare(
+    "FG-ROL-063",
+    "No intent has what both the deployed and the intended one take",
+    why="Code points, PFC, ECN, marks and MTU change over an intent that takes both; whether buffers and queues hold "
+    "both is only known once that intent is planned and checked.",
+    fix="Change one of them after the other in rollouts of their own, or all of it while no jobs run.",
+)
+NO_DEPLOYED_INTENT = declare(
+    "FG-ROL-064",
+    "The contract of lossless traffic changes, and the deployed intent is not known",
+    why="The intents between both are made of them. A rendered tree keeps what is needed in its manifest; files that "
+    "were collected do not.",
+    fix="Name the inventory that is deployed, or its revision of git, with --from.",
+)
 REPLACED = declare(
     "FG-ROL-066",
     "A switch runs another platform than the intended one",

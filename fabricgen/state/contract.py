@@ -39,7 +39,7 @@ def _of_classes(contract: Contract) -> dict[str, str]:
     cnp = contract.by_name("cnp") if runs else None
     found = {TRUST: "dscp", PAUSED: name_numbers(contract.lossless), NOTIFIES: cut, REACTS: cut}
     if cnp is not None and cnp.dscp:
-        found |= {CNP_DSCP: str(cnp.dscp[0]), CNP_PRIORITY: str(cnp.priority)}
+        found |= {CNP_DSCP: str(cnp.mark), CNP_PRIORITY: str(cnp.priority)}
     for priority in _PRIORITIES:
         points = [point for point, target in enumerate(contract.priority_by_dscp) if target == priority]
         found[f"{CODE_POINTS} {priority}"] = name_numbers(points)

@@ -132,7 +132,7 @@ def _nic_rows(plan: FabricPlan) -> Iterator[Row]:
             "library": group.library or None,
             "pfc": [int(priority in contract.lossless) for priority in PRIORITIES],
             "dcqcn_priorities": _dcqcn_priorities(contract),
-            "cnp_dscp": cnp.dscp[0] if cnp and cnp.dscp else None,
+            "cnp_dscp": cnp.mark if cnp and cnp.dscp else None,
             "cnp_priority": cnp.priority if cnp and cnp.dscp else None,
             "data_dscp": data,
             "traffic_class": data << DSCP_SHIFT,

@@ -57,7 +57,7 @@ def test_rollout_is_as_reviewed(name: str, golden: Compare, tmp_path: Path) -> N
     shutil.rmtree(tmp_path / "deployed/manifest")
     edit(tmp_path / "intended", inventory, edits)
     bag = Bag()
-    planned = plan_rollout("intended", "deployed", tmp_path / "bundle", DiffOptions(tmp_path), bag)
+    planned = plan_rollout("intended", "deployed", tmp_path / "bundle", DiffOptions(tmp_path), bag, base="former")
     assert not bag.has_errors
     assert planned is not None
     paths = ("plan.json", "runbook.md") if name == "quickstart" else ("runbook.md",)

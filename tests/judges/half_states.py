@@ -141,17 +141,22 @@ def paused_at(device: Device, port: str) -> frozenset[int]:
 
 
 def marks_without_reaction(half: HalfStates) -> Iterator[str]:
-    """No switch marks a class of a NIC that does not react."""
-    reacting = [
-        frozenset.intersection(*nic.cc_priorities.values()) if nic.cc_priorities else frozenset[int]()
-        for host in half.hosts
-        for nic in host.host.nics.values()
-    ]
-    everywhere = frozenset.intersection(*reacting) if reacting else frozenset[int]()
+    """No switch marks a class of a NIC that is sent it and does not react."""
+    reacting = {
+        point: [
+            frozenset.intersection(*nic.cc_priorities.values()) if nic.cc_priorities else frozenset[int]()
+            for host in half.hosts
+            if point in half.sent_beside(host)
+            for nic in host.host.nics.values()
+        ]
+        for point in half.sent
+    }
+    everywhere = {point: frozenset.intersection(*found) if found else None for point, found in reacting.items()}
     for end, port in half.ports():
-        for point in half.sent:
+        for point, classes in everywhere.items():
             found = port.qos.dscp_to_tc.get(point, 0)
-            if port.qos.tc_to_queue.get(found, found) in port.qos.ecn and found not in everywhere:
+            is_marked = port.qos.tc_to_queue.get(found, found) in port.qos.ecn
+            if is_marked and classes is not None and found not in classes:
                 yield f"{place(end)}: class {found} is marked, and a NIC does not react to it"
 
 

@@ -6,11 +6,12 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from fabricgen.api.diff import DiffOptions, find_compiled
+from fabricgen.api.rollout_legs import LegWalk, find_contract, plan_legs
 from fabricgen.api.sides import Where, open_side
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.patches import plan_device
-from fabricgen.diff.run import diff_sides
 from fabricgen.rollout.phasing.refusals import Refusals
 from fabricgen.rollout.phasing.split import DeviceStep, split_device
 
@@ -22,16 +23,23 @@ def plan_phases(old: Path, new: Path) -> tuple[list[list[DeviceStep]], Bag]:
     """The phases from one tree to another, and what was refused."""
     bag, refusals = Bag(), Refusals()
     kinds = load_kinds(None, bag)
+    options = DiffOptions(old.parent)
     where = Where(old.parent, lambda: b"", lambda: old.parent / "scratch", names=kinds.names)
-    sides = [open_side(str(tree), where, bag) for tree in (new, old)]
-    assert sides[0]
-    assert sides[1]
-    found: dict[int, list[DeviceStep]] = {}
-    for device in diff_sides(sides[0].side, sides[1].side, kinds, bag, whole=True):
-        for step in split_device(device, refusals) if device.files else ():
-            found.setdefault(step.stage, []).append(step)
+    wanted, have = (open_side(str(tree), where, bag) for tree in (new, old))
+    assert wanted
+    assert have
+    compiled = find_compiled(wanted, options, bag)
+    assert compiled
+    phases: list[list[DeviceStep]] = []
+    walk = LegWalk(have.side, kinds, options, None)
+    for leg in plan_legs(wanted, compiled, find_contract(have, "", where, bag), options, bag) or ():
+        found: dict[int, list[DeviceStep]] = {}
+        for device, _ in walk.walk(leg.side, bag):
+            for step in split_device(device, refusals, leg.stage_of(device.kind)) if device.files else ():
+                found.setdefault(step.stage, []).append(step)
+        phases += [found[stage] for stage in sorted(found)]
     refusals.tell(bag)
-    return [found[stage] for stage in sorted(found)], bag
+    return phases, bag
 
 
 def states(old: Path, phases: list[list[DeviceStep]], folder: Path, *, shown: bool = False) -> Iterator[Path]:

@@ -89,6 +89,26 @@ def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
 
 
 @rule(
+    "FG-QOS-086",
+    "Mark that its class does not have",
+    why="NICs would mark packets that switches and receivers put into another queue.",
+    fix="Use a code point of the class as its mark, or leave mark out.",
+    source=AZURE,
+)
+def check_mark(view: IntentView) -> Iterator[Finding]:
+    """The mark of a class is one of its code points."""
+    for name, cls in classes_of(view):
+        if cls.mark is not None and cls.mark not in cls.dscp:
+            listed = or_list([str(point) for point in cls.dscp])
+            yield Finding(
+                f"class {name!r} marks {cls.mark}, which is no code point of it",
+                (*CLASSES, name, "mark"),
+                hint=f"use {listed}" if cls.dscp else "remove mark, or give the class the code point",
+                fixes=set_to((*CLASSES, name, "mark"), cls.dscp[0] if cls.dscp else None, hinted=bool(cls.dscp)),
+            )
+
+
+@rule(
     "FG-QOS-004",
     "Weights do not add up to 100 %",
     why="NICs refuse an ETS table that does not sum to 100; switches would scale it, so both ends would differ.",

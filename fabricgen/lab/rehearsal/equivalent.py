@@ -17,12 +17,11 @@ from fabricgen.lab.model.routing_suite import CONFIG_PATH
 from fabricgen.platforms.families.vtysh.patch import list_commands
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.rollout.phasing.atoms import Context
-from fabricgen.rollout.phasing.directions import LosslessPriorities
 from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.refusals import Refusals
 from fabricgen.rollout.phasing.states import stage_file
 
-_CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
+_CONTEXT = Context(is_host=False)
 
 
 def find_halfway(before: str, after: str, stage: RolloutStage) -> str:

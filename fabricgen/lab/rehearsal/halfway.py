@@ -14,12 +14,10 @@ from typing import NamedTuple
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.model.blueprint import Interface, LabNode
 from fabricgen.lab.model.netplan import translate_netplan
-from fabricgen.rollout.phasing.directions import LosslessPriorities, find_stage
 from fabricgen.rollout.phasing.kinds import RolloutStage
 
 MakeFilter = Callable[[Mapping[str, bytes]], str]
 _NETPLAN = "etc/netplan/"
-_NONE = LosslessPriorities(frozenset(), frozenset())
 
 
 class InterimState(NamedTuple):
@@ -87,16 +85,12 @@ class Halfway:
             other = intended.get(end.name, end)
             yield replace(
                 end,
-                mtu_bytes=self._mtu_bytes(end.mtu_bytes, other.mtu_bytes),
+                # Packets of both sizes pass until the rollout is done.
+                mtu_bytes=max(end.mtu_bytes, other.mtu_bytes),
                 addresses=self._merge(end.addresses, other.addresses, self._is_own),
                 neighbors=self._merge(end.neighbors, other.neighbors, lambda name: f" neighbor {name} " in config),
                 announces=self._merge(end.announces, other.announces, lambda prefix: _announces(config, prefix)),
             )
-
-    def _mtu_bytes(self, old: int, new: int) -> int:
-        """Return the MTU of a port; a number in a file does not tell whose it is, but its stage does."""
-        stage = find_stage("mtu", old, new, _NONE, is_host=not self._sides[0].is_switch)
-        return new if stage is not None and stage <= self._state.stage else old
 
     def _commands(self) -> tuple[str, ...]:
         """Return routes and rules of a host; those of a switch are of its management port, which a lab lacks."""

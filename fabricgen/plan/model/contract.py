@@ -36,6 +36,8 @@ class TrafficClass:
     lossless: Annotated[bool, Origin(keys.class_key("lossless"))]
     strict: Annotated[bool, Origin(keys.class_key("strict"))]
     weight_pct: Annotated[int, Origin(keys.class_key("weight_pct"))]
+    mark: Annotated[int, Origin(keys.class_key("mark"), keys.class_key("dscp"))] = -1
+    """Code point that NICs mark; -1 in a class without any."""
 
 
 @dataclass(slots=True)
@@ -48,6 +50,7 @@ class Contract:
         priority_by_dscp: Priority of each of the 64 code points.
         lossless: Priorities under PFC.
         reason: Why the mode deviates from DCQCN; empty if it does not.
+        data_dscp: Code point of RDMA: that which NICs mark of the lossless class it travels in; -1 without one.
         unmarked_dscp: Code point that leafs give to RoCE packets without one; -1 where they leave them as they are.
     """
 
@@ -56,7 +59,8 @@ class Contract:
     priority_by_dscp: Annotated[tuple[int, ...], Origin(*keys.CODE_POINTS)]
     lossless: Annotated[tuple[int, ...], Origin(keys.LOSSLESS_PRIORITY, keys.MODE, keys.CLASSES)]
     reason: Annotated[str, Origin(("lossless", "reason"))]
-    unmarked_dscp: Annotated[int, Origin(("lossless", "mark_unmarked"), keys.LOSSLESS_DSCP)] = -1
+    data_dscp: Annotated[int, Origin(*keys.DATA_MARK)] = -1
+    unmarked_dscp: Annotated[int, Origin(("lossless", "mark_unmarked"), *keys.DATA_MARK)] = -1
 
     @property
     def lossy_groups(self) -> int:
@@ -274,10 +278,12 @@ class Collectives:
     timeout_exponent: Annotated[int, Origin(("collectives", "timeout_exponent"))]
     retry_count: Annotated[int, Origin(("collectives", "retry_count"))]
     socket_interface: Annotated[str, Origin(("collectives", "socket_interface"))]
-    data_dscp: Annotated[int, Origin(keys.LOSSLESS_DSCP)]
+    data_dscp: Annotated[int, Origin(*keys.DATA_MARK)]
     dcqcn: Annotated[tuple[tuple[str, int], ...], Origin(keys.DCQCN, keys.MODE, keys.NIC, keys.SPEED)]
     """DCQCN parameter name (lower case of the firmware key) to value."""
-    credit_dscp: Annotated[int, Origin(("lossless", "classes", "cts", "dscp"))] = -1
+    credit_dscp: Annotated[
+        int, Origin(("lossless", "classes", "cts", "mark"), ("lossless", "classes", "cts", "dscp"))
+    ] = -1
     """Code point of receiver-driven credits (clear to send); -1 where they travel with the data."""
     fault_tolerance: Annotated[bool, Origin(("collectives", "fault_tolerance"))] = False
     sm_free: Annotated[bool, Origin(("collectives", "sm_free"))] = False

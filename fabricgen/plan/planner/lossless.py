@@ -22,15 +22,23 @@ def build_contract(lossless: Lossless) -> Contract:
         for dscp in cls.dscp:
             by_dscp[dscp] = cls.priority
     under_pfc = tuple(sorted({c.priority for c in classes if c.lossless})) if lossless.mode != "ecn_only" else ()
-    data = next((c.dscp[0] for c in classes if c.lossless and c.dscp), -1)
+    data = _find_data(lossless, classes)
     return Contract(
         lossless.mode,
         classes,
         tuple(by_dscp),
         under_pfc,
         lossless.reason or "",
+        data,
         data if lossless.mark_unmarked and by_dscp[0] != by_dscp[data] else -1,
     )
+
+
+def _find_data(lossless: Lossless, classes: Sequence[TrafficClass]) -> int:
+    """Return the mark of the first lossless class that states one, or else of the first; -1 if there is none."""
+    marked = [c for c in classes if c.lossless and c.dscp]
+    stated = (c for c in marked if lossless.classes[c.name].mark is not None)
+    return next((c.mark for c in (*stated, *marked)), -1)
 
 
 def _build_classes(lossless: Lossless) -> tuple[TrafficClass, ...]:
@@ -43,6 +51,7 @@ def _build_classes(lossless: Lossless) -> tuple[TrafficClass, ...]:
             c.lossless,
             c.strict,
             c.weight_pct or 0,
+            c.mark if c.mark is not None else min(c.dscp, default=-1),
         )
         for name, c in lossless.classes.items()
     )

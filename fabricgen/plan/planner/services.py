@@ -53,7 +53,6 @@ def _build_access(intent: FabricIntent) -> Access:
 def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tuple[str, int, int], ...]) -> Collectives:
     """Return the settings of the collective library; its traffic class follows the first lossless class."""
     c = intent.collectives
-    data = next((cls for cls in contract.classes if cls.lossless and cls.dscp), None)
     cts = contract.by_name("cts")
     return Collectives(
         qps_per_connection=c.qps_per_connection,
@@ -61,8 +60,8 @@ def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tup
         timeout_exponent=c.timeout_exponent,
         retry_count=c.retry_count,
         socket_interface=c.socket_interface or "",
-        data_dscp=data.dscp[0] if data else 0,
-        credit_dscp=cts.dscp[0] if cts and cts.dscp else -1,
+        data_dscp=max(contract.data_dscp, 0),
+        credit_dscp=cts.mark if cts else -1,
         fault_tolerance=c.fault_tolerance,
         sm_free=c.sm_free,
         topology_file=c.topology_file,

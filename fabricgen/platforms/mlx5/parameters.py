@@ -23,7 +23,7 @@ _OF_NIC = ("HostGroup.nic_family",)
 _OF_MODE = ("Contract.mode", "HostGroup.nic_family")
 OF_MASK = ("Contract.lossless", "Contract.mode")
 _OF_DCQCN = ("Collectives.dcqcn",)
-_ORIGINS_OF = {"cnp_dscp": ("TrafficClass.dscp",), "cnp_802p_prio": ("TrafficClass.priority",)}
+_ORIGINS_OF = {"cnp_dscp": ("TrafficClass.mark",), "cnp_802p_prio": ("TrafficClass.priority",)}
 """Parameters that are no DCQCN parameters of the contract, but how it marks a CNP."""
 
 FIRMWARE_LLDP_OFF = ("LLDP_NB_DCBX", "LLDP_NB_RX_MODE", "LLDP_NB_TX_MODE", "DCBX_WILLING")
@@ -36,7 +36,7 @@ class Knob:
 
     sysfs: Annotated[str, "Collectives.dcqcn"]
     debugfs: Annotated[str, "Collectives.dcqcn"]
-    value: Annotated[int, "Collectives.dcqcn", "TrafficClass.dscp", "TrafficClass.priority"]
+    value: Annotated[int, "Collectives.dcqcn", "TrafficClass.mark", "TrafficClass.priority"]
     origins: tuple[str, ...]
 
 
@@ -45,7 +45,7 @@ class FirmwareSetting:
     """A firmware setting; ``origins`` are its own."""
 
     key: Annotated[str, "Contract.mode", "Collectives.dcqcn"]
-    value: Annotated[int, "Collectives.dcqcn", "TrafficClass.lossless", "TrafficClass.dscp", "TrafficClass.priority"]
+    value: Annotated[int, "Collectives.dcqcn", "TrafficClass.lossless", "TrafficClass.mark", "TrafficClass.priority"]
     origins: tuple[str, ...]
 
 
@@ -59,7 +59,7 @@ def dcqcn_priorities(contract: Contract) -> tuple[int, ...]:
 def cnp_parameters(contract: Contract) -> tuple[tuple[str, int], ...]:
     """Parameters that mark a CNP as the contract says."""
     cnp = contract.by_name("cnp")
-    return (("cnp_dscp", cnp.dscp[0]), ("cnp_802p_prio", cnp.priority)) if cnp and cnp.dscp else ()
+    return (("cnp_dscp", cnp.mark), ("cnp_802p_prio", cnp.priority)) if cnp and cnp.dscp else ()
 
 
 def build_knob(name: str, value: int) -> Knob:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import ABSENT, Change
-from fabricgen.rollout.phasing.directions import LosslessPriorities, find_stage
-from fabricgen.rollout.phasing.kinds import KINDS, RolloutStage
+from fabricgen.rollout.phasing.directions import find_stage
+from fabricgen.rollout.phasing.kinds import CONTRACT, KINDS, RolloutStage
 
 
 class Atom(NamedTuple):
@@ -50,20 +50,23 @@ class Context(NamedTuple):
     """Properties of a device that the stage of a change depends on.
 
     Attributes:
-        lossless: Its lossless priorities.
         is_host: It is a host.
+        contract: Stage of changes of code points, PFC, ECN, marks and MTU; None where these need none.
         doubles: Sessions come and others go in one of its files.
         loses: Sessions go in one of its files.
     """
 
-    lossless: LosslessPriorities
     is_host: bool
+    contract: RolloutStage | None = None
     doubles: bool = False
     loses: bool = False
 
     def atom(self, kind: str, before: Any, after: Any) -> Atom:
         """Return the atom of one value."""
-        stage = find_stage(kind, before, after, self.lossless, is_host=self.is_host) if kind in KINDS else None
+        if kind in CONTRACT:
+            stage = self.contract
+        else:
+            stage = find_stage(kind, before, after, is_host=self.is_host) if kind in KINDS else None
         return Atom(kind if stage else "", stage, after is ABSENT)
 
 

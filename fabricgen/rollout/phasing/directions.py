@@ -6,11 +6,15 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.patching.steps import ABSENT
-from fabricgen.rollout.phasing.kinds import KINDS, Order, RolloutStage
+from fabricgen.diff.device import DeviceDiff
+from fabricgen.platforms.patching.steps import ABSENT, Change
+from fabricgen.platforms.reading.lossless import find_lossless
+from fabricgen.rollout.phasing.kinds import CONTRACT, KINDS, Order, RolloutStage
 
 _NUMBER = re.compile(r"\d+")
 _OFF = frozenset(("", "0", "no", "none", "off", "false", "disable", "disabled", "ecn_none"))
+LINES = "lines"
+"""Last step of the path of a text."""
 
 
 class LosslessPriorities(NamedTuple):
@@ -19,48 +23,59 @@ class LosslessPriorities(NamedTuple):
     before: frozenset[int]
     after: frozenset[int]
 
-    @property
-    def gained(self) -> frozenset[int]:
-        """Return the priorities that become lossless."""
-        return self.after - self.before
 
-    @property
-    def lost(self) -> frozenset[int]:
-        """Return the priorities that become lossy."""
-        return self.before - self.after
-
-
-def find_stage(
-    kind: str, before: Any, after: Any, lossless: LosslessPriorities, *, is_host: bool
-) -> RolloutStage | None:
+def find_stage(kind: str, before: Any, after: Any, *, is_host: bool) -> RolloutStage | None:
     """Return the stage of a change; None if it goes with whatever else its file has.
 
     Args:
         kind: Of the path, a key of ``KINDS``.
         before: The value that is there; ABSENT if none.
         after: The value that should be; ABSENT if none.
-        lossless: Of the device.
         is_host: The device is a host.
     """
-    ends = KINDS[kind]
-    order: Order = ends.host if is_host else ends.switch
-    direction = _DIRECTIONS.get(kind, _by_presence)(before, after, lossless)
-    return getattr(order, direction) if direction else None
+    order: Order = KINDS[kind].host if is_host else KINDS[kind].switch
+    return order.gain if before is ABSENT else order.loss if after is ABSENT else order.change
 
 
-def _by_presence(before: Any, after: Any, _: LosslessPriorities) -> str:
-    if before is ABSENT:
-        return "gain"
-    return "loss" if after is ABSENT else "change"
+def changes_contract(device: DeviceDiff) -> bool:
+    """Return whether a change of a device needs an order across devices: of code points, PFC, ECN, marks or MTU."""
+    lossless = _find_lossless(device)
+    return any(_needs_order(change, lossless) for _, change in device.changes)
 
 
-def _of_class(before: Any, after: Any, lossless: LosslessPriorities) -> str:
+def kind_of_lines(change: Change) -> str:
+    """Return the first kind of the contract that differing lines of a text are of; empty if none is."""
+    before, after = (set(side) if isinstance(side, list) else set[str]() for side in (change.before, change.after))
+    kinds = (change.meaning.child(line.strip()).get("ends") for line in sorted(before ^ after))
+    return next((kind for kind in kinds if kind in CONTRACT), "")
+
+
+def _needs_order(change: Change, lossless: LosslessPriorities) -> bool:
+    if change.steps[-1:] == (LINES,):
+        return bool(kind_of_lines(change))
+    kind = change.meaning.get("ends")
+    return kind in CONTRACT and _DIRECTIONS.get(kind, _by_presence)(change.before, change.after, lossless)
+
+
+def _find_lossless(device: DeviceDiff) -> LosslessPriorities:
+    """Lossless priorities of a device, by the files that change."""
+    before: set[int] = set()
+    after: set[int] = set()
+    for situation in (file.situation for file in device.files):
+        if situation is not None:
+            before |= find_lossless(situation.semantics.lossless, situation.before)
+            after |= find_lossless(situation.semantics.lossless, situation.after)
+    return LosslessPriorities(frozenset(before), frozenset(after))
+
+
+def _by_presence(before: Any, after: Any, _: LosslessPriorities) -> bool:
+    return True
+
+
+def _of_class(before: Any, after: Any, lossless: LosslessPriorities) -> bool:
     """A code point that gets another class: only what becomes, is or was lossless has an order."""
     old, new = class_of(before), class_of(after)
-    was, becomes = old in lossless.before, new in lossless.after
-    if was and becomes:
-        return "change" if old != new else ""
-    return "gain" if becomes else "loss" if was else ""
+    return old != new and (old in lossless.before or new in lossless.after) if old or new else before != after
 
 
 def class_of(value: Any) -> int | None:
@@ -71,45 +86,30 @@ def class_of(value: Any) -> int | None:
     return int(found[0]) if found else None
 
 
-def _of_priorities(_: Any, __: Any, lossless: LosslessPriorities) -> str:
+def _of_priorities(_: Any, __: Any, lossless: LosslessPriorities) -> bool:
     """Buffers, maps and PFC follow the lossless priorities, whatever their own values are."""
-    return "gain" if lossless.gained else "loss" if lossless.lost else ""
+    return lossless.before != lossless.after
 
 
-def _of_size(before: Any, after: Any, _: LosslessPriorities) -> str:
-    old, new = (sum(map(int, _NUMBER.findall(_text(value))[:1])) for value in (before, after))
-    return "gain" if new > old else "loss" if new < old else ""
+def _of_size(before: Any, after: Any, _: LosslessPriorities) -> bool:
+    old, new = (_NUMBER.findall(_text(value))[:1] for value in (before, after))
+    return old != new
 
 
-def _of_priority_sets(before: Any, after: Any, _: LosslessPriorities) -> str:
-    """Priorities listed, or the bits of a mask: more of them, or fewer."""
-    if ABSENT in (before, after):
-        return _by_presence(before, after, _)
-    old, new = (list(map(int, _NUMBER.findall(_text(value)))) for value in (before, after))
-    if len(old) == len(new) == 1 or _differ_in_last(old, new):
-        return "gain" if old[-1] | new[-1] == new[-1] else "loss" if old[-1] | new[-1] == old[-1] else ""
-    return "gain" if set(old) < set(new) else "loss" if set(new) < set(old) else ""
-
-
-def _differ_in_last(old: list[int], new: list[int]) -> bool:
-    return bool(old) and len(old) == len(new) and old[:-1] == new[:-1]
-
-
-def _of_switch(before: Any, after: Any, _: LosslessPriorities) -> str:
+def _of_switch(before: Any, after: Any, _: LosslessPriorities) -> bool:
     """Something that is on or off; another value of what is on has no order."""
     was, is_now = (_text(value).lower() not in _OFF for value in (before, after))
-    return "" if was == is_now else "gain" if is_now else "loss"
+    return was != is_now
 
 
 def _text(value: Any) -> str:
     return "" if value is ABSENT else str(value)
 
 
-_DIRECTIONS: dict[str, Callable[[Any, Any, LosslessPriorities], str]] = {
+_DIRECTIONS: dict[str, Callable[[Any, Any, LosslessPriorities], bool]] = {
     "dscp": _of_class,
     "pfc": _of_priorities,
     "mtu": _of_size,
-    "dcqcn": _of_priority_sets,
     "ecn": _of_switch,
 }
 """Kinds that look at values; the others look at what is there and what is not."""

@@ -5,9 +5,7 @@ each direction of it is carried out, at switches and at hosts. Everyone accepts 
 and the old stays accepted until no device sends it any more.
 
 Source:
-    The orders follow from IEEE 802.1Qbb (PFC acts on the priority of both ends of a link), RFC 3168 and DCQCN
-    (SIGCOMM 2015: a mark without reaction point has no effect but on queues), RFC 1812 (a packet above the MTU of the
-    next hop is dropped) and RFC 4271 (the AS number and address of a neighbour are configured at both ends).
+    The orders follow from RFC 4271 (the AS number and address of a neighbour are configured at both ends).
 """
 
 from __future__ import annotations
@@ -54,34 +52,12 @@ class Ends(NamedTuple):
 
 
 _WIDENS_THEN_NARROWS = Order(RolloutStage.accept, None, RolloutStage.drop)
-_AT_HOSTS = Order(RolloutStage.ready, None, RolloutStage.cease)
 _AT_ONCE = Order(RolloutStage.migrate, RolloutStage.migrate, RolloutStage.migrate)
 
+CONTRACT = ("dscp", "pfc", "mark", "dcqcn", "ecn", "queues", "mtu")
+"""Kinds on which both ends of a link agree; an intent between both intents has what either of them takes."""
+
 KINDS: dict[str, Ends] = {
-    "dscp": Ends(
-        "DSCP map",
-        Order(RolloutStage.accept, RolloutStage.migrate, RolloutStage.drop),
-        Order(RolloutStage.ready, RolloutStage.migrate, RolloutStage.cease),
-        "every hop maps old and new code points to a lossless class before NICs mark the new ones",
-    ),
-    "pfc": Ends(
-        "lossless priorities",
-        _WIDENS_THEN_NARROWS,
-        _AT_HOSTS,
-        "both ends of every link pause a priority, with buffers for it, before anyone sends in it",
-    ),
-    "mark": Ends("marking by NICs", _AT_ONCE, _AT_ONCE, "NICs mark what every hop maps already"),
-    "dcqcn": Ends(
-        "DCQCN", _WIDENS_THEN_NARROWS, _AT_HOSTS, "NICs react to marks before switches set them, and until they stop"
-    ),
-    "ecn": Ends(
-        "ECN marking",
-        Order(RolloutStage.migrate, None, RolloutStage.migrate),
-        Order(RolloutStage.migrate, None, RolloutStage.migrate),
-        "switches mark only while NICs react",
-    ),
-    "queues": Ends("marking profile of a port", _AT_ONCE, _AT_ONCE, "switches mark only while NICs react"),
-    "mtu": Ends("MTU", _WIDENS_THEN_NARROWS, _AT_HOSTS, "switches forward a packet before any host sends one so long"),
     "address": Ends(
         "addresses",
         Order(RolloutStage.accept, RolloutStage.migrate, RolloutStage.drop),

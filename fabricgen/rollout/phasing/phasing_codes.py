@@ -14,12 +14,6 @@ ONE_VALUE = declare(
     fix="Drain one switch at a time by hand and change it together with its neighbors' lines about it, or give the new "
     "value beside the old one first.",
 )
-PRIORITY_MOVES = declare(
-    "FG-ROL-061",
-    "Lossless priorities appear and disappear in one rollout",
-    why="In between both need headroom; whether the buffers hold both is only known for an intent that has both.",
-    fix="Make the old and the new priority lossless in a first rollout; take the old one away in a second.",
-)
 NOT_WRITTEN = declare(
     "FG-ROL-062",
     "A file of a state between old and new cannot be written",

@@ -11,10 +11,9 @@ from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.platforms.patching.steps import Change
 from fabricgen.rollout.phasing.atoms import ChangePart
-from fabricgen.rollout.phasing.directions import LosslessPriorities
 from fabricgen.rollout.phasing.kinds import KINDS
 from fabricgen.rollout.phasing.moved_addresses import Holder, add_addresses, find_moved
-from fabricgen.rollout.phasing.phasing_codes import NOT_WRITTEN, ONE_VALUE, PRIORITY_MOVES
+from fabricgen.rollout.phasing.phasing_codes import NOT_WRITTEN, ONE_VALUE
 
 
 class Renumbered(NamedTuple):
@@ -43,14 +42,6 @@ class Refusals:
     def of(self, device: DeviceDiff, file: FileDiff) -> RefuseFile:
         """Return what takes the refusals of one file."""
         return RefuseFile(self, device.name, file.shown)
-
-    def priority_moves(self, device: DeviceDiff, lossless: LosslessPriorities) -> None:
-        """Refuse a device on which one priority becomes lossless and another lossy."""
-        gained, lost = (", ".join(map(str, sorted(side))) for side in (lossless.gained, lossless.lost))
-        message = f"priority {gained} becomes lossless and priority {lost} lossy at once"
-        hint = f"make priorities {lost} and {gained} lossless in a first rollout, so that buffers are computed for both"
-        shown = next((file.shown for file in device.files), device.name)
-        self.add(PRIORITY_MOVES, message, hint, (device.name, shown))
 
     def add(self, code: Code, message: str, hint: str, at: tuple[str, str]) -> None:
         """Take a refusal of a file: name of its device, and the file as diagnostics call it."""

@@ -15,10 +15,8 @@ from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation
-from fabricgen.platforms.reading.lossless import find_lossless
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.rollout.phasing.atoms import Context
-from fabricgen.rollout.phasing.directions import LosslessPriorities
 from fabricgen.rollout.phasing.kinds import KINDS, RolloutStage
 from fabricgen.rollout.phasing.refusals import Refusals
 from fabricgen.rollout.phasing.states import StagedFile, stage_file
@@ -51,22 +49,20 @@ class DeviceStep(NamedTuple):
     is_free: bool = False
 
 
-def split_device(device: DeviceDiff, refusals: Refusals) -> list[DeviceStep]:
+def split_device(device: DeviceDiff, refusals: Refusals, contract: RolloutStage | None = None) -> list[DeviceStep]:
     """Split the difference of a device.
 
     Args:
         device: Its files were read whole.
         refusals: Takes what cannot be split.
+        contract: Stage of what both ends of a link agree on; None where that needs none.
 
     Returns:
         Its steps in their order; a device without changes has one.
     """
     situations = [file.situation for file in device.files if file.situation is not None]
     doubles, loses = (any(map(find, situations)) for find in (sessions_double, sessions_go))
-    context = Context(_find_lossless(device), device.kind == _HOSTS, doubles, loses)
-    if context.lossless.gained and context.lossless.lost:
-        refusals.priority_moves(device, context.lossless)
-        return []
+    context = Context(device.kind == _HOSTS, contract, doubles, loses)
     staged = _stage_files(device, context, refusals)
     stages = sorted({stage for file in staged for stage, kinds in file.kinds.items() if kinds})
     if len(stages) < 2:
@@ -134,14 +130,3 @@ def explain_phase(kinds: Iterable[str]) -> str:
 
 def _kinds(stage: RolloutStage, files: Iterable[StagedFile]) -> frozenset[str]:
     return frozenset(kind for file in files for kind in file.kinds.get(stage, ()))
-
-
-def _find_lossless(device: DeviceDiff) -> LosslessPriorities:
-    """Lossless priorities of a device, by the files that change."""
-    before: set[int] = set()
-    after: set[int] = set()
-    for situation in (file.situation for file in device.files):
-        if situation is not None:
-            before |= find_lossless(situation.semantics.lossless, situation.before)
-            after |= find_lossless(situation.semantics.lossless, situation.after)
-    return LosslessPriorities(frozenset(before), frozenset(after))

@@ -26,7 +26,7 @@ def change_time_servers(inventory: Path, address: str = "192.168.0.20") -> Path:
 def plan(inventory: Path, deployed: Path, out: Path) -> tuple[PlannedRollout | None, set[str]]:
     """A rollout, and the codes of what is said of it."""
     bag = Bag()
-    found = plan_rollout(str(inventory), str(deployed), out, DiffOptions(inventory.parent), bag)
+    found = plan_rollout(str(inventory), str(deployed), out, DiffOptions(inventory.parent), bag, base=str(QUICKSTART))
     return found, {item.code for item in bag}
 
 

@@ -11,11 +11,10 @@ from fabricgen.diff.kinds import load_kinds
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
 from fabricgen.rollout.phasing.alternatives import permit_either
 from fabricgen.rollout.phasing.atoms import Context
-from fabricgen.rollout.phasing.directions import LosslessPriorities
 from fabricgen.rollout.phasing.kinds import RolloutStage
 
 PATH = "etc/coop/bgpcpp.conf"
-CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(is_host=False)
 PERMIT, DENY = 5, 6
 
 

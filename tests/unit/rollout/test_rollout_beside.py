@@ -12,13 +12,12 @@ from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.hierarchy import list_commands
 from fabricgen.platforms.patching.steps import Situation, apply_changes
 from fabricgen.rollout.phasing.atoms import Atom, Context
-from fabricgen.rollout.phasing.directions import LosslessPriorities
 from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.parts import split_changes
 from fabricgen.rollout.phasing.second_addresses import keep_both
 
 PATH = "mnt/flash/startup-config"
-CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(is_host=False)
 KIND = load_kinds(None, Bag()).of_device("switches", [PATH])[PATH]
 OLD, NEW, OTHER = "10.0.0.0/31", "10.64.0.0/31", "10.0.0.2/31"
 THIRD = "10.9.0.0/31"
@@ -182,7 +181,7 @@ def test_first_and_second_address_change_places_at_once() -> None:
 @pytest.mark.parametrize("line", [first(OLD), f"ipv6 address {OLD6}"])
 def test_address_that_moves_to_an_empty_port_goes_there_at_once(line: str) -> None:
     ports = "Ethernet1/1", "Ethernet1/5"
-    texts = ["".join(config(line if port == holder else "mtu 9000", port=port) for port in ports) for holder in ports]
+    texts = ["".join(config("mtu 9000", *[line] * (port == holder), port=port) for port in ports) for holder in ports]
     change = situation(*texts)
     assert reasons(change) == []
     assert ["ip" in str(state["interface Ethernet1/5"]) for state in states(change)] == [False, False, True]

@@ -16,14 +16,13 @@ from fabricgen.platforms.patching.steps import Situation, apply_changes
 from fabricgen.platforms.reading.reader import look_up
 from fabricgen.rollout.phasing.atoms import ChangePart, Context
 from fabricgen.rollout.phasing.bridge import MOVED
-from fabricgen.rollout.phasing.directions import LosslessPriorities
 from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.parts import split_changes
 from fabricgen.rollout.phasing.refusals import Refusals, RefuseFile
 from fabricgen.rollout.phasing.states import stage_file
 
 FRR, NVUE, BGPCPP = "etc/frr/frr.conf", "etc/nvue.d/startup.yaml", "etc/coop/bgpcpp.conf"
-CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(is_host=False)
 TOLD = {"state": "enabled", "asn": "65001", "prepend": "disabled", "replace": "enabled"}
 
 

@@ -11,12 +11,11 @@ from fabricgen.platforms.patching.hierarchy import list_commands
 from fabricgen.platforms.patching.steps import Situation, apply_changes
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.rollout.phasing.atoms import ChangePart, Context
-from fabricgen.rollout.phasing.directions import LosslessPriorities
 from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.parts import split_changes
 
 PATH = "mnt/flash/startup-config"
-CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(is_host=False)
 KIND = load_kinds(None, Bag()).of_device("switches", [PATH])[PATH]
 PORT = "neighbor interface Ethernet1/1 peer-group UPPER"
 FILTER = {"peer-filter EXTERNAL": {"10 match as-range 1-4294967295 result accept": "yes"}}

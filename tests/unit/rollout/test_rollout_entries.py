@@ -13,11 +13,10 @@ from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.patching.steps import Situation, apply_changes
 from fabricgen.platforms.reading.semantics import load_semantics
 from fabricgen.rollout.phasing.atoms import Atom, ChangePart, Context
-from fabricgen.rollout.phasing.directions import LosslessPriorities
 from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.parts import split_changes
 
-CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(is_host=False)
 MAP, LIST = "route-map LOWER_IN", "bgp community-list standard ABOVE"
 Tree = dict[str, Any]
 

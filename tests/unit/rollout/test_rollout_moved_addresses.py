@@ -13,11 +13,10 @@ from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.rollout.phasing.atoms import Context
-from fabricgen.rollout.phasing.directions import LosslessPriorities
 from fabricgen.rollout.phasing.refusals import Refusals, RefuseFile
 from fabricgen.rollout.phasing.states import stage_file
 
-CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(is_host=False)
 FRR, EOS, NVUE = "etc/frr/frr.conf", "mnt/flash/startup-config", "etc/nvue.d/startup.yaml"
 SONIC, AGENT, NETPLAN = "etc/sonic/config_db.json", "etc/coop/agent.conf", "etc/netplan/60-fabricgen.yaml"
 Sides = tuple[str, str, str]

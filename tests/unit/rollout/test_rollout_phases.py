@@ -8,14 +8,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from rollout_site import CONFIG_DB, FRR, HOST, LEAF, plan
+from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, plan
 
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import plan_rollout
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.reading.semantics import ENDS
 from fabricgen.rollout.phasing import states
-from fabricgen.rollout.phasing.kinds import KINDS
+from fabricgen.rollout.phasing.kinds import CONTRACT, KINDS
 
 pytestmark = pytest.mark.sampled(2, of="")
 MTU = "  leaf-spine: {speed: 400G, per_pair: 8,"
@@ -42,7 +42,7 @@ def edit(inventory: Path, old: str, new: str) -> None:
 
 
 def test_every_kind_of_the_semantics_has_an_order() -> None:
-    assert {*ENDS} == {*KINDS, "none"}
+    assert {*ENDS} == {*KINDS, *CONTRACT, "none"}
 
 
 def test_shorter_packets_leave_the_hosts_before_the_switches_drop_long_ones(
@@ -54,10 +54,14 @@ def test_shorter_packets_leave_the_hosts_before_the_switches_drop_long_ones(
     assert planned is not None
     assert codes == set()
     data = json.loads(planned.files["plan.json"])
-    assert [phase["title"] for phase in data["phases"]] == ["contract: MTU", "contract: MTU"]
+    assert [phase["title"] for phase in data["phases"]] == [
+        "expand",
+        "contract (hosts): MTU",
+        "contract (switches): MTU",
+    ]
     order = [(wave["phase"], device["name"]) for wave in data["waves"] for device in wave["devices"]]
-    assert (0, HOST) in order
-    assert (1, LEAF) in order
+    assert (1, HOST) in order
+    assert (2, LEAF) in order
     assert order == sorted(order, key=lambda pair: pair[0])
 
 
@@ -167,7 +171,7 @@ def test_longer_cables_get_their_headroom_at_both_ends_in_one_phase(
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        pytest.param(CLASSES.replace("PRIORITY", "4"), "FG-ROL-061", id="priority"),
+        pytest.param(CLASSES.replace("PRIORITY", "4"), "FG-ROL-063", id="priority"),
         pytest.param("\n" + ASN.replace("BASE", "4200000001"), "FG-ROL-060", id="AS numbers"),
     ],
 )
@@ -175,9 +179,9 @@ def test_what_no_state_carries_over_is_refused(
     change: str, code: str, inventory: Path, deployed: Path, tmp_path: Path
 ) -> None:
     edit(inventory, "fabric: quickstart\n", "fabric: quickstart" + change)
-    bag = Bag()
-    assert plan_rollout(str(inventory), str(deployed), tmp_path / "bundle", DiffOptions(tmp_path), bag) is None
-    assert {item.code for item in bag} == {code, "FG-ROL-052"}
+    bag, options = Bag(), DiffOptions(tmp_path)
+    assert plan_rollout(str(inventory), str(deployed), tmp_path / "bundle", options, bag, base=str(QUICKSTART)) is None
+    assert code in {item.code for item in bag}
     assert not any("--only" in item.hint for item in bag)
 
 
@@ -201,7 +205,8 @@ def test_devices_that_are_left_out_of_an_order_are_warned_of(inventory: Path, de
     for only, codes in ((("gpu-*",), {"FG-ROL-067"}), ((), set())):
         bag = Bag()
         options = DiffOptions(inventory.parent, only=only)
-        assert plan_rollout(str(inventory), str(deployed), tmp_path / f"bundle{len(only)}", options, bag) is not None
+        out = tmp_path / f"bundle{len(only)}"
+        assert plan_rollout(str(inventory), str(deployed), out, options, bag, base=str(QUICKSTART)) is not None
         assert {item.code for item in bag} == codes
 
 
@@ -212,7 +217,9 @@ def test_switches_that_were_not_collected_are_warned_of(inventory: Path, deploye
     collected = tmp_path / "collected"
     shutil.copytree(deployed / "hosts", collected / "hosts")
     bag = Bag()
-    assert plan_rollout(str(inventory), str(collected), tmp_path / "bundle", DiffOptions(tmp_path), bag) is not None
+    options = DiffOptions(tmp_path)
+    found = plan_rollout(str(inventory), str(collected), tmp_path / "bundle", options, bag, base=str(QUICKSTART))
+    assert found is not None
     assert {item.code for item in bag} == {"FG-ROL-067", "FG-ROL-069"}
     assert [item.message for item in bag if item.code == "FG-ROL-069"] == [
         f"left out: 6 switches, of which {collected} has no configuration"

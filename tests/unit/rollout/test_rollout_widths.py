@@ -11,12 +11,11 @@ from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.rollout.phasing.atoms import Context
-from fabricgen.rollout.phasing.directions import LosslessPriorities
 from fabricgen.rollout.phasing.kinds import RolloutStage
 from fabricgen.rollout.phasing.widths import widen_paths
 
 PATH, AGENT = "etc/frr/frr.conf", "etc/coop/agent.conf"
-CONTEXT = Context(LosslessPriorities(frozenset(), frozenset()), is_host=False)
+CONTEXT = Context(is_host=False)
 
 
 def config(paths: int, *neighbors: str) -> str:
