@@ -24,12 +24,12 @@ ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("fabricgen", "tools", "templates")
 BUDGETS = {
     "analysis": 6_250,
-    "api": 3_800,
+    "api": 4_050,
     "catalog": 1_900,
     "checks": 8_200,
     "cli": 4_900,
     "collect": 3_100,
-    "compiler": 1_200,
+    "compiler": 1_400,
     "device": 1_750,
     "diagnostics": 1_600,
     "diff": 3_600,
@@ -41,7 +41,7 @@ BUDGETS = {
     "plan": 8_000,
     "platforms": 15_250,
     "render": 5_400,
-    "rollout": 5_500,
+    "rollout": 5_350,
     "sizing": 1_475,
     "snippets": 1_150,
     "source": 2_350,
