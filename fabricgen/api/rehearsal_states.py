@@ -39,7 +39,7 @@ def find_states(
     found: dict[str, InterimState] = {}
     texts: dict[str, dict[str, str]] = {}
     for number, leg in enumerate(legs):
-        for device, _ in walk.walk(leg.side, Bag()):
+        for device, _ in walk.walk(leg, Bag()):
             key = f"{device.kind}/{device.name}"
             if key in chains:
                 found.update(_follow(device, chains[key], texts.setdefault(key, {}), leg, is_first=not number))

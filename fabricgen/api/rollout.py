@@ -137,7 +137,7 @@ def _walk(legs: Sequence[Leg], walk: LegWalk, found: _Found, bag: Bag) -> None:
     for leg in legs:
         checks = Checks(leg.plan, leg.platforms, found.places)
         found.begin(StepsByPhase(leg, checks, addresses, found.refusals))
-        for device, sides in walk.walk(leg.side, bag):
+        for device, sides in walk.walk(leg, bag):
             found.take(device, sides, bag)
         if not found.refusals.any:
             order_late(found.steps, leg.plan, bag)
@@ -252,6 +252,7 @@ class _Found:
             self.steps.add(device, planned, known, self.deployed, earlier)
         if self.steps.is_last:
             self.deployed.intend(sides[0])
+            self.secrets += sum(len(part.secrets) for file in device.files for part in file.parts)
 
     def _note(self, device: DeviceDiff) -> None:
         """Count what a rollout leaves to other ways."""
@@ -260,7 +261,6 @@ class _Found:
         if device.is_missing and not device.failed:
             self.unseen[device.kind, ""] += 1
         self.unseen.update((device.kind, path) for path in device.absent)
-        self.secrets += sum(len(part.secrets) for file in device.files for part in file.parts)
 
     def tell_partial(self, legs: Sequence[Leg], bag: Bag) -> None:
         """Report the kinds of changes that need an order across devices, some of which are left out."""

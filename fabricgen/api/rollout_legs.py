@@ -159,35 +159,30 @@ class LegWalk:
         self._chosen = chosen
         self._left: dict[str, SideDevice] | None = None
 
-    def walk(self, side: Side, bag: Bag) -> Iterator[tuple[DeviceDiff, Pair | None]]:
-        """Yield what leads to a side, device by device, with the device on both sides where both have it.
+    def walk(self, leg: Leg, bag: Bag) -> Iterator[tuple[DeviceDiff, Pair | None]]:
+        """Yield what leads to an intent, device by device, with the device on both sides where both have it.
 
         Args:
-            side: The side of the next leg.
-            bag: Takes what keeps devices from being compared; after the first leg it has that already.
+            leg: The next one.
+            bag: Takes what keeps devices from being compared, of later legs errors alone.
         """
-        is_first, left = self._left is None, self._left or {}
-        if not is_first:
-            self._side = replace(self._side, devices=partial(list, left.values()), one_file=False)
-            self._chosen = frozenset(device.name for device in left.values())
+        found, only = bag, self._options.only
+        if self._left is not None:
+            # What the first leg has told of devices is not repeated.
+            found, only = Bag(), ()
+            self._side = replace(self._side, devices=partial(list, self._left.values()), one_file=False)
+            self._chosen = frozenset(device.name for device in self._left.values())
         self._left = {}
-        intended, deployed = _Watched(side), _Watched(self._side, keeps=True)
-        only = self._options.only if is_first else ()
-        found = diff_sides(
-            intended.side,
-            deployed.side,
-            self._kinds,
-            bag if is_first else Bag(),
-            only=only,
-            chosen=self._chosen,
-            whole=True,
-        )
-        for device in found:
+        intended, deployed = _Watched(leg.side), _Watched(self._side, keeps=True)
+        sides = intended.side, deployed.side
+        for device in diff_sides(*sides, self._kinds, found, only=only, chosen=self._chosen, whole=True):
             one, other = intended.find(device), deployed.find(device)
             pair = (one, other) if one is not None and other is not None else None
-            if pair is not None:
+            if pair is not None and not leg.is_last:
                 self._left[f"{device.kind}/{device.name}"] = self._after(device, pair)
             yield device, pair
+        if found is not bag and self._chosen:
+            bag.extend([item for item in found if item.severity is Severity.ERROR])
 
     def _after(self, device: DeviceDiff, pair: Pair) -> SideDevice:
         """Return a device as a leg leaves it."""

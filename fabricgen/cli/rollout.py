@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PLAN = "plan"
 _STRANDED_MAX = 4
 EXAMPLES = """\
-fabricgen rollout my-fabric collected/ -o bundle
+fabricgen rollout my-fabric collected/ --from main:my-fabric -o bundle
 fabricgen rollout my-fabric main:my-fabric -o bundle --tier spine"""
 
 

@@ -34,7 +34,7 @@ def plan_phases(old: Path, new: Path) -> tuple[list[list[DeviceStep]], Bag]:
     walk = LegWalk(have.side, kinds, options, None)
     for leg in plan_legs(wanted, compiled, find_contract(have, "", where, bag), options, bag) or ():
         found: dict[int, list[DeviceStep]] = {}
-        for device, _ in walk.walk(leg.side, bag):
+        for device, _ in walk.walk(leg, bag):
             for step in split_device(device, refusals, leg.stage_of(device.kind)) if device.files else ():
                 found.setdefault(step.stage, []).append(step)
         phases += [found[stage] for stage in sorted(found)]
