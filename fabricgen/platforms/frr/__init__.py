@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.families.vtysh import VtyshPlatform
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
+    from fabricgen.platforms.platform import FileFormat, Patcher, Readers, ViewModule
 
 
 class Frr(VtyshPlatform):
@@ -20,7 +20,8 @@ class Frr(VtyshPlatform):
         return view
 
     def format_of(self, path: str) -> FileFormat:
-        """Return the format of a file of netplan, sysctl or systemd, or of frr.conf."""
+        """Return the format of a file of netplan, sysctl or systemd, of the script of the ports, or of frr.conf."""
+        from fabricgen.platforms.frr.port_script import PATH, PORT_SCRIPT
         from fabricgen.platforms.reading.netplan import NETPLAN
         from fabricgen.platforms.reading.settings_files import SETTINGS
         from fabricgen.platforms.reading.unit_files import UNIT
@@ -30,8 +31,16 @@ class Frr(VtyshPlatform):
             "etc/sysctl.d/90-fabricgen.conf": SETTINGS,
             "etc/systemd/system/fabricgen-port@.service": UNIT,
             "etc/systemd/resolved.conf.d/60-fabricgen.conf": UNIT,
+            PATH: PORT_SCRIPT,
         }
         return known.get(path) or super().format_of(path)
+
+    def patcher(self, path: str) -> Patcher:
+        """Return how the script of the ports is changed, or another file."""
+        from fabricgen.platforms.frr.port_script import PATH, plan_patch
+        from fabricgen.platforms.platform import Patcher
+
+        return Patcher(plan_patch) if path == PATH else super().patcher(path)
 
     def state_readers(self) -> Readers:
         """Return the readers of answers of vtysh, the kernel and lldpd."""

@@ -367,3 +367,13 @@ def test_comments_that_both_sides_have_hold_no_references(tmp_path: Path) -> Non
     assert not [line for way in steps.values() for line in way if "references to secrets" in line]
     written = next((tmp_path / "patches").glob("*/apply/*fabricgen-roce"))
     assert written.read_bytes() == (EXPECTED / "conformance/config/hosts" / written.parts[-3] / script).read_bytes()
+
+
+def test_linux_changes_ecn_thresholds_in_place_and_back(tmp_path: Path) -> None:
+    edit = swap(r" 124968 249936 0\.05 167$", " 100000 300000 0.1 167")
+    steps = plan(tmp_path, "conformance-frr", {"usr/local/sbin/fabricgen-port": edit})
+    for way in ("apply", "undo"):
+        assert not [line for line in steps[way] if re.search("graceful-shutdown|systemctl restart", line)]
+        in_order(steps[way], "^install .*/fabricgen-port$", r"^tc -batch \d-fabricgen-port.tc$")
+    in_order(steps["rollback"], "^if test -e .*fabricgen-port", "^tc -batch ")
+    assert " max 300000 " in next((tmp_path / "patches").rglob("rollback/*.tc")).read_text()

@@ -43,6 +43,8 @@ _SAVES = "frr-reload.py saves the configuration that it loads"
 _MANAGEMENT = "the timer takes this back if it cuts the management network off"
 _CONSOLE = "keep a console at hand: the timer does not survive the restart"
 _COMMANDS = "vtysh -f"
+_UNDONE = (_COMMANDS, f"{RELOAD} --reload", "tc -batch")
+"""Commands that a rollback gives with what was there before: a copy put back changes nothing of what runs."""
 _MERGES = "not frr-reload.py: the device writes its AS numbers otherwise, and a reload would make its router anew"
 _NOTATION = re.compile(r" as-notation \S+$")
 
@@ -106,7 +108,7 @@ def _finish(core: Core) -> list[PatchStep]:
 def _restore(core: Core, *, held: bool) -> list[PatchStep]:
     """Return the steps back to the files before, with FRR's own reload where it reads them; a drain ends after it."""
     applied = _apply(core, core.back, held=held)
-    back = [step for step in applied if step.command.startswith((_COMMANDS, f"{RELOAD} --reload"))]
+    back = [step for step in applied if step.command.startswith(_UNDONE)]
     restored = [run(f"cp -p {path}.{BEFORE} {path}", _SAVES) for path in _list_saved(core)]
     return [*restore_copies(core.steps), *back, *restored]
 
