@@ -99,8 +99,11 @@ class Checks:
         if (sessions, links) == (expected.sessions, expected.links):
             return self
         found = copy(self)
-        # How many next hops lead anywhere follows from the sessions; both are as planned once the last end has them.
-        found._known = self._known | {name: replace(expected, sessions=sessions, links=links, widths=())}
+        # Next hops over a session are as planned once its last end has it; all others are now.
+        late = {each.peer for each in expected.sessions if each not in sessions}
+        late |= {each.peer for each in expected.links if each not in links}
+        widths = self._expectations.widths(name, late)
+        found._known = self._known | {name: replace(expected, sessions=sessions, links=links, widths=widths)}
         return found
 
     def _expected(self, name: str) -> Expected | None:

@@ -67,10 +67,10 @@ class SwitchTables:
         outer: Cells with nothing singled out but the switch.
     """
 
-    def __init__(self, symmetry: Symmetry, base: SingledOut, device: DeviceId) -> None:
-        """Single out a switch."""
+    def __init__(self, symmetry: Symmetry, base: SingledOut, device: DeviceId, others: Iterable[DeviceId] = ()) -> None:
+        """Single out a switch, and others that count as unlike all."""
         self._symmetry, self._device = symmetry, device
-        self._near = base.joined(symmetry.singled_out([device]))
+        self._near = base.joined(symmetry.singled_out([device, *others]))
         self.outer = Partition(symmetry, self._near)
 
     def classes(self, destinations: Iterable[Destination]) -> Iterator[tuple[list[Destination], CellGraph, Routes]]:

@@ -6,7 +6,7 @@ which command shows which of them on which platform, the platforms know.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -133,6 +133,19 @@ class Expectations:
         if found is None:
             return None
         return self.host(found) if isinstance(found, HostId) else self.switch(found)
+
+    def widths(self, name: str, avoided: Iterable[str]) -> tuple[EcmpWidth, ...]:
+        """Return the widths of a switch towards all that it reaches without some neighbors; none of a host.
+
+        Args:
+            name: Of the switch.
+            avoided: Names of the neighbors.
+        """
+        device = self.names.get(name)
+        if not isinstance(device, DeviceId):
+            return ()
+        peers = [peer for each in avoided if isinstance(peer := self.names.get(each), DeviceId)]
+        return tuple(self._routes.widths(device, peers))
 
     def switch(self, device: DeviceId) -> Expected:
         """Return the expectations of a switch."""

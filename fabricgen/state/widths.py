@@ -7,7 +7,7 @@ destinations, not with their number.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from fabricgen.analysis.cell_graph import CellGraph
@@ -49,14 +49,22 @@ class RouteExpectations:
         self._base = single_out_planes(self._symmetry)
         self._destinations = Destinations(lowering)
 
-    def widths(self, device: DeviceId) -> list[EcmpWidth]:
-        """Return the widths of a switch, one for each class of destinations."""
+    def widths(self, device: DeviceId, avoided: Collection[DeviceId] = ()) -> list[EcmpWidth]:
+        """Return the widths of a switch, one for each class of destinations.
+
+        Args:
+            device: The switch.
+            avoided: Neighbors; what has a next hop among them is left out.
+        """
         max_paths = self._plan.tier_of(device).routing.max_paths
-        view = SwitchTables(self._symmetry, self._base, device)
+        view = SwitchTables(self._symmetry, self._base, device, avoided)
         found = []
         theirs = (each for each in self._destinations.of_plane(device.where.plane) if device not in each.owners)
         for members, graph, routes in view.classes(theirs):
             best = routes.get(graph.partition.key(device))
+            ends = {end for hop in best.hops for end in (hop.lower, hop.upper)} if best else set()
+            if not ends.isdisjoint(map(graph.partition.key, avoided)):
+                continue
             width = min(best.width(1), max_paths) if best else 0
             prefixes = tuple(prefix for each in members for prefix in each.prefixes)
             found.append(EcmpWidth(width, bool(best and best.from_above), prefixes))

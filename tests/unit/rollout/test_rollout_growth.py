@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rollout_site import QUICKSTART, plan
@@ -14,6 +15,7 @@ from fabricgen.api.rollout import PlannedRollout, plan_rollout
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import INVENTORIES
 
+OTHER = "leaf-u002-r4"
 REPAIRED = """
 exceptions:
   - {link: [leaf-u001-r0, spine-01], n: 1, state: absent, reason: optic}
@@ -29,6 +31,11 @@ def copy(source: Path, folder: Path, *edits: tuple[str, str]) -> Path:
         text = text.replace(old, new)
     file.write_text(text)
     return folder
+
+
+def expected_next_hops(file: dict[str, Any]) -> dict[str, int]:
+    """Return the next hops that the first part of a device's file expects, by prefix."""
+    return {prefix: row["next_hops"] for row in file["expected"][0]["widths"] for prefix in row["prefixes"]}
 
 
 def grow(tmp_path: Path, inventory: str, *, back: bool = False, overlays: tuple[str, ...] = ()) -> PlannedRollout:
@@ -97,3 +104,10 @@ def test_repaired_link_drains_nothing_and_is_expected_once_both_ends_have_it(tmp
     assert (first, second) == ("leaf-u001-r0", "spine-01")
     assert (len(found[first]), up[first]) == (15, 31), "its spine follows"
     assert len(found[second]) == up[second] == 32, "its leaf has gone before"
+    reached = {name: expected_next_hops(file) for name, file in files.items()}
+    assert reached[first] == {}, "every path of a leaf is one of equal paths over each spine"
+    waves = {device.name: device.wave for device in order}
+    assert waves["spine-02"] == waves[OTHER], "neither expects the other's end"
+    gone = {"10.255.0.6/32", "172.16.0.96/27"}
+    assert reached["spine-02"] == {prefix: hops for prefix, hops in reached[second].items() if prefix not in gone}
+    assert gone < reached[second].keys(), "prefixes of the leaf in the same wave"
