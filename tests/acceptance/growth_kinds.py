@@ -99,69 +99,50 @@ FAULTS: dict[str, Callable[[int], Files]] = {
     "wrong types": _quick(lambda at: f"- {{device: d{at}, state: 7, n: x}}\n", "exceptions:\n"),
     "missing keys": _quick(lambda at: f"- {{device: d{at}, state: absent}}\n", "exceptions:\n"),
     "no such device": _quick(lambda at: f"- {{device: leaf-{at}, state: drained, reason: r}}\n", "exceptions:\n"),
-    "the same of one device": _quick(
-        lambda at: f"- {{device: leaf-u001-r0, set: {TIMEZONE}, reason: r{at}}}\n", "exceptions:\n"
-    ),
-    "the same of one link": _quick(
-        lambda at: f"- {{link: [leaf-u001-r0, spine-01], state: absent, reason: r{at}}}\n", "exceptions:\n"
-    ),
+    "the same of one device": _quick(lambda at: f"- {{device: leaf-u001-r0, set: {TIMEZONE}, reason: r{at}}}\n",
+        "exceptions:\n"),
+    "the same of one link": _quick(lambda at: f"- {{link: [leaf-u001-r0, spine-01], state: absent, reason: r{at}}}\n",
+        "exceptions:\n"),
     "idle waivers": _waiver(lambda at: f"a.b{at}"),
     "idle patterns of waivers": _waiver(lambda at: f"*a*b{at}"),
     "rails of a server": _rails,
-    "messages of a workload": _beside(
-        "load.yaml",
+    "messages of a workload": _beside("load.yaml",
         lambda at: f"- {{name: M{at}, colective: all_reduce, over: dta, payload_bytes: -1}}\n",
-        "name: w\nstep: {seconds: 1}\nmessages:\n",
-        "workload: load.yaml\n",
-    ),
-    "cables that are too long": _of_parts(
-        lambda leaf, spine, _, host, at: f"link: [{leaf}, {spine}], cable: {{length_m: {5000 + at}}}"
-    ),
+        "name: w\nstep: {seconds: 1}\nmessages:\n", "workload: load.yaml\n"),
+    "cables that are too long": _of_parts(lambda leaf, spine, _, host,
+        at: f"link: [{leaf}, {spine}], cable: {{length_m: {5000 + at}}}"),
     "links that do not exist": _of_parts(lambda leaf, _, __, host, at: f"link: [{host}, spine-p01-01], state: absent"),
     "switches drained": _of_parts(lambda leaf, *_: f"device: {leaf}, state: drained"),
     "an unknown leaf set": _of_parts(lambda leaf, *_: f"device: {leaf}, set: {{operations.timezon: UTC}}"),
-}
+}  # fmt: skip
 """At least one diagnostic each."""
 SOUND: dict[str, Callable[[int], Files]] = {
     "links between switches drained": _of_parts(lambda leaf, spine, *_: f"link: [{leaf}, {spine}], state: drained"),
-    "assets of nobody": _beside(
-        "assets.csv", lambda at: f"nobody-{at},SN{at},,,\n", "hostname,serial,mac,rail,pci\n", "assets: assets.csv\n"
-    ),
+    "assets of nobody": _beside("assets.csv", lambda at: f"nobody-{at},SN{at},,,\n", "hostname,serial,mac,rail,pci\n",
+        "assets: assets.csv\n"),
     "switches absent": _of_parts(lambda leaf, *_: f"device: {leaf}, state: absent"),
     "a leaf set": _of_parts(lambda leaf, *_: f"device: {leaf}, set: {{operations.timezone: UTC}}"),
     "links between switches absent": _of_parts(lambda leaf, spine, *_: f"link: [{leaf}, {spine}], state: absent"),
-    "links between switches to another": _of_parts(
-        lambda leaf, spine, other, *_: f"link: [{leaf}, {spine}], to: {other}"
-    ),
-    "links between switches with other cables": _of_parts(
-        lambda leaf, spine, _, host, at: f"link: [{leaf}, {spine}], cable: {{length_m: {20 + at % 10}}}"
-    ),
+    "links between switches to another": _of_parts(lambda leaf, spine, other,
+        *_: f"link: [{leaf}, {spine}], to: {other}"),
+    "links between switches with other cables": _of_parts(lambda leaf, spine, _, host,
+        at: f"link: [{leaf}, {spine}], cable: {{length_m: {20 + at % 10}}}"),
     "hosts drained": _of_parts(lambda _, __, ___, host, at: f"host: {host}, state: drained"),
     "hosts absent": _of_parts(lambda _, __, ___, host, at: f"host: {host}, state: absent"),
     "links of hosts absent": _of_parts(lambda leaf, _, __, host, at: f"link: [{host}, {leaf}], state: absent"),
-    "links of hosts with another MTU": _of_parts(
-        lambda leaf, _, __, host, at: f"link: [{host}, {leaf}], set: {{mtu: 9000}}"
-    ),
-    "ports of links of hosts": _of_parts(
-        lambda leaf, _, __, host, at: f"link: [{host}, {leaf}], ports: {{{leaf}: 64/2}}"
-    ),
-    "lines that a snippet's target does not have": _snippet(
-        "s.conf", lambda number: "".join(f"bogus command {at}\n" for at in range(number))
-    ),
-    "rows that refer to rows": _tables(
-        VLAN=lambda at: (f"Vlan{at + 1}", {"vlanid": str(at + 1)}),
-        VLAN_MEMBER=lambda at: (f"Vlan{at + 1}|Ethernet0", {"tagging_mode": "tagged"}),
-    ),
+    "links of hosts with another MTU": _of_parts(lambda leaf, _, __, host,
+        at: f"link: [{host}, {leaf}], set: {{mtu: 9000}}"),
+    "ports of links of hosts": _of_parts(lambda leaf, _, __, host,
+        at: f"link: [{host}, {leaf}], ports: {{{leaf}: 64/2}}"),
+    "lines that a snippet's target does not have": _snippet("s.conf",
+        lambda number: "".join(f"bogus command {at}\n" for at in range(number))),
+    "rows that refer to rows": _tables(VLAN=lambda at: (f"Vlan{at + 1}", {"vlanid": str(at + 1)}),
+        VLAN_MEMBER=lambda at: (f"Vlan{at + 1}|Ethernet0", {"tagging_mode": "tagged"})),
     "rows that refer to nothing": _tables(
-        VLAN_MEMBER=lambda at: (f"Vlan{at + 1}|Ethernet0", {"tagging_mode": "tagged"}),
-    ),
-    "addresses of a snippet": _tables(
-        LOOPBACK_INTERFACE=lambda at: (f"Loopback{at}|11.0.{at >> 8}.{at & 255}/32", {}),
-    ),
-    "the same address of many interfaces": _tables(
-        LOOPBACK_INTERFACE=lambda at: (f"Loopback{at}|11.0.0.1/32", {}),
-    ),
-}
+        VLAN_MEMBER=lambda at: (f"Vlan{at + 1}|Ethernet0", {"tagging_mode": "tagged"})),
+    "addresses of a snippet": _tables(LOOPBACK_INTERFACE=lambda at: (f"Loopback{at}|11.0.{at >> 8}.{at & 255}/32", {})),
+    "the same address of many interfaces": _tables(LOOPBACK_INTERFACE=lambda at: (f"Loopback{at}|11.0.0.1/32", {})),
+}  # fmt: skip
 """They need not be reported one by one."""
 KINDS = FAULTS | SOUND
 

@@ -40,41 +40,19 @@ FABRICS = [
 ALWAYS = ((INVENTORIES / "quickstart", ("spectrum",)),)
 pytestmark = pytest.mark.sampled(0, of="fabric", always=ALWAYS)
 ROOMIER: dict[str, dict[IntentPath, int]] = {
-    "hpn7-pod": {
-        ("hosts", "per_unit"): 4,
-        ("hosts", "backup_per_unit"): 1,
-        ("units", "count"): 2,
-        ("tiers", "spine", "count"): 2,
-    },
-    "hpn7-cluster": {
-        ("hosts", "per_unit"): 4,
-        ("hosts", "backup_per_unit"): 1,
-        ("units", "count"): 2,
-        ("tiers", "spine", "count"): 2,
-        ("tiers", "core", "count"): 2,
-    },
-    "megascale": {
-        ("hosts", "per_unit"): 4,
-        ("pods", "count"): 2,
-        ("tiers", "spine", "count"): 4,
-        ("tiers", "core", "count"): 16,
-    },
-    "astral": {
-        ("hosts", "per_unit"): 4,
-        ("units", "count"): 2,
-        ("pods", "count"): 2,
-        ("tiers", "spine", "count"): 16,
-        ("tiers", "core", "count"): 4,
-    },
+    "hpn7-pod": {("hosts", "per_unit"): 4, ("hosts", "backup_per_unit"): 1, ("units", "count"): 2,
+        ("tiers", "spine", "count"): 2},
+    "hpn7-cluster": {("hosts", "per_unit"): 4, ("hosts", "backup_per_unit"): 1, ("units", "count"): 2,
+        ("tiers", "spine", "count"): 2, ("tiers", "core", "count"): 2},
+    "megascale": {("hosts", "per_unit"): 4, ("pods", "count"): 2, ("tiers", "spine", "count"): 4,
+        ("tiers", "core", "count"): 16},
+    "astral": {("hosts", "per_unit"): 4, ("units", "count"): 2, ("pods", "count"): 2, ("tiers", "spine", "count"): 16,
+        ("tiers", "core", "count"): 4},
     "meta-ai-zone": {("units", "count"): 4, ("tiers", "spine", "count"): 4},
-    "meta-llama3-24k": {
-        ("units", "count"): 4,
-        ("pods", "count"): 2,
-        ("tiers", "spine", "count"): 4,
-        ("tiers", "core", "count"): 2,
-    },
+    "meta-llama3-24k": {("units", "count"): 4, ("pods", "count"): 2, ("tiers", "spine", "count"): 4,
+        ("tiers", "core", "count"): 2},
     "rail-8k": {("hosts", "per_unit"): 8, ("tiers", "spine", "count"): 8},
-}
+}  # fmt: skip
 """Counts of large inventories: these fill their switches to the last port, so that hardly another value is legal."""
 SAMPLE = int(os.environ.get("FABRICGEN_LINES", "16" if EVERYTHING else "6"))
 """Number of lines of a fabric; more for a long run."""

@@ -111,19 +111,14 @@ def test_other_tables_take_no_hosts() -> None:
 
 
 CUT = {
-    "a NIC without a cable": (
-        "{link: [gpu-u001-h01, leaf-u001-r0], n: 1, state: absent, reason: NIC is dead}",
-        "port 0 of rail 0 of gpu-u001-h01 has no cable to leaf-u001-r0 (NIC is dead)",
-    ),
-    "a leaf that is not there": (
-        "{device: leaf-u002-r0, state: absent, reason: late}",
-        "leaf-u002-r0 is absent (late)",
-    ),
+    "a NIC without a cable": ("{link: [gpu-u001-h01, leaf-u001-r0], n: 1, state: absent, reason: NIC is dead}",
+        "port 0 of rail 0 of gpu-u001-h01 has no cable to leaf-u001-r0 (NIC is dead)"),
+    "a leaf that is not there": ("{device: leaf-u002-r0, state: absent, reason: late}",
+        "leaf-u002-r0 is absent (late)"),
     "spines that are not there": (
         "{device: 'spine-01', state: absent, reason: one}, {device: spine-02, state: absent, reason: two}",
-        "leaf-u001-r0 has no route to leaf-u002-r0",
-    ),
-}
+        "leaf-u001-r0 has no route to leaf-u002-r0"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CUT)
@@ -137,40 +132,24 @@ def test_hosts_that_cannot_talk_have_a_reason(case: str, tmp_path: Path) -> None
 
 
 PART = {
-    "a port of the sender's bond without cable": (
-        "dual-tor",
+    "a port of the sender's bond without cable": ("dual-tor",
         "{link: [gpu-u001-h01, leaf-u001-r0-2], state: absent, reason: dead optics}",
-        {("gpu-u001-h01", "rail0p1"): "port 1 of rail 0 of gpu-u001-h01 has no cable to leaf-u001-r0-2 (dead optics)"},
-    ),
-    "a port of the receiver's bond without cable": (
-        "dual-tor",
+        {("gpu-u001-h01", "rail0p1"): "port 1 of rail 0 of gpu-u001-h01 has no cable to leaf-u001-r0-2 (dead optics)"}),
+    "a port of the receiver's bond without cable": ("dual-tor",
         "{link: [gpu-u002-h01, leaf-u002-r0-1], state: absent, reason: dead optics}",
-        {("gpu-u002-h01", "rail0p0"): "port 0 of rail 0 of gpu-u002-h01 has no cable to leaf-u002-r0-1 (dead optics)"},
-    ),
-    "one leaf of the receiver's pair": (
-        "dual-tor",
-        "{device: leaf-u002-r0-2, state: absent, reason: late}",
-        {("gpu-u002-h01", "rail0p1"): "leaf-u002-r0-2 is absent (late)"},
-    ),
-    "a drained leaf of the receiver's pair": (
-        "dual-tor",
-        "{device: leaf-u002-r0-1, state: drained, reason: repair}",
-        {("gpu-u002-h01", "rail0p0"): "leaf-u002-r0-1 is drained (repair); traffic arrives by leaf-u002-r0-2"},
-    ),
-    "a plane without the receiver's cable": (
-        "dual-plane",
+        {("gpu-u002-h01", "rail0p0"): "port 0 of rail 0 of gpu-u002-h01 has no cable to leaf-u002-r0-1 (dead optics)"}),
+    "one leaf of the receiver's pair": ("dual-tor", "{device: leaf-u002-r0-2, state: absent, reason: late}",
+        {("gpu-u002-h01", "rail0p1"): "leaf-u002-r0-2 is absent (late)"}),
+    "a drained leaf of the receiver's pair": ("dual-tor", "{device: leaf-u002-r0-1, state: drained, reason: repair}",
+        {("gpu-u002-h01", "rail0p0"): "leaf-u002-r0-1 is drained (repair); traffic arrives by leaf-u002-r0-2"}),
+    "a plane without the receiver's cable": ("dual-plane",
         "{link: [gpu-u002-h01, leaf-u002-r0b], state: absent, reason: late}",
-        {
-            ("gpu-u001-h01", "rail0p1"): "port 1 of rail 0 of gpu-u001-h01 has no working counterpart at gpu-u002-h01",
-            ("gpu-u002-h01", "rail0p1"): "port 1 of rail 0 of gpu-u002-h01 has no cable to leaf-u002-r0b (late)",
-        },
-    ),
-    "a plane without spines": (
-        "dual-plane",
+        {("gpu-u001-h01", "rail0p1"): "port 1 of rail 0 of gpu-u001-h01 has no working counterpart at gpu-u002-h01",
+            ("gpu-u002-h01", "rail0p1"): "port 1 of rail 0 of gpu-u002-h01 has no cable to leaf-u002-r0b (late)"}),
+    "a plane without spines": ("dual-plane",
         "{device: spine-b01, state: absent, reason: one}, {device: spine-b02, state: absent, reason: two}",
-        {("gpu-u001-h01", "rail0p1"): "leaf-u001-r0b has no route to leaf-u002-r0b"},
-    ),
-}
+        {("gpu-u001-h01", "rail0p1"): "leaf-u001-r0b has no route to leaf-u002-r0b"}),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", PART)

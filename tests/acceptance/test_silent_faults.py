@@ -37,137 +37,48 @@ def _exception(text: str) -> str:
 
 
 FAULTS = {
-    "no ramp": _added(
-        "FG-QOS-082",
-        "warning",
-        "ecn:",
-        "ecn:",
-        "use kmax_bytes: 400000",
-        "  ecn: {kmin_bytes: 200000, kmax_bytes: 200001, pmax_pct: 5}\n",
-    ),
-    "unmarked packets are lossless": _edit(
-        "FG-QOS-083", "error", "roce:", "default:", "dscp: 26", (ROCE, "roce: {dscp: 0, priority: 3")
-    ),
-    "weights of two classes swapped": _edit(
-        "FG-QOS-084",
-        "warning",
-        "roce:",
-        "default:",
-        "raise weight_pct of roce",
-        ("weight_pct: 95", "weight_pct: 4"),
-        ("weight_pct: 5}", "weight_pct: 96}"),
-    ),
-    "CNPs with a weight": _edit(
-        "FG-QOS-085",
-        "warning",
-        "cnp:",
-        "mode:",
-        "strict: true",
-        (CNP, "cnp: {dscp: 46, priority: 6, weight_pct: 1}"),
-        ("weight_pct: 95", "weight_pct: 94"),
-    ),
-    "lossless on priority 0": _edit(
-        "FG-QOS-087",
-        "error",
-        "roce:",
-        "cnp:",
-        "use priority: 3",
-        (ROCE, "roce: {dscp: 26, priority: 0"),
-        ("default: {priority: 0", "default: {priority: 1"),
-    ),
-    "kilometres": _edit(
-        "FG-TOP-043", "warning", "leaf-spine:", "leaf-spine:", "write length_m: 30", ("length_m: 30", "length_m: 0.03")
-    ),
-    "uplinks of a quarter of the speed": _edit(
-        "FG-TOP-044",
-        "info",
-        "leaf-spine:",
-        "host-leaf:",
-        'leaf: "4:1"',
-        ("leaf-spine: {speed: 400G", "leaf-spine: {speed: 100G"),
-    ),
-    "half of the spines on their way": Fault(
-        "FG-TOP-045",
-        "warning",
-        "expect:",
-        ("spine-01", "spine-02"),
+    "no ramp": _added("FG-QOS-082", "warning", "ecn:", "ecn:", "use kmax_bytes: 400000",
+        "  ecn: {kmin_bytes: 200000, kmax_bytes: 200001, pmax_pct: 5}\n"),
+    "unmarked packets are lossless": _edit("FG-QOS-083", "error", "roce:", "default:", "dscp: 26",
+        (ROCE, "roce: {dscp: 0, priority: 3")),
+    "weights of two classes swapped": _edit("FG-QOS-084", "warning", "roce:", "default:", "raise weight_pct of roce",
+        ("weight_pct: 95", "weight_pct: 4"), ("weight_pct: 5}", "weight_pct: 96}")),
+    "CNPs with a weight": _edit("FG-QOS-085", "warning", "cnp:", "mode:", "strict: true",
+        (CNP, "cnp: {dscp: 46, priority: 6, weight_pct: 1}"), ("weight_pct: 95", "weight_pct: 94")),
+    "lossless on priority 0": _edit("FG-QOS-087", "error", "roce:", "cnp:", "use priority: 3",
+        (ROCE, "roce: {dscp: 26, priority: 0"), ("default: {priority: 0", "default: {priority: 1")),
+    "kilometres": _edit("FG-TOP-043", "warning", "leaf-spine:", "leaf-spine:", "write length_m: 30",
+        ("length_m: 30", "length_m: 0.03")),
+    "uplinks of a quarter of the speed": _edit("FG-TOP-044", "info", "leaf-spine:", "host-leaf:", 'leaf: "4:1"',
+        ("leaf-spine: {speed: 400G", "leaf-spine: {speed: 100G")),
+    "half of the spines on their way": Fault("FG-TOP-045", "warning", "expect:", ("spine-01", "spine-02"),
         "bring the switches back",
-        added='expect: {oversubscription: {leaf: "1:1"}}\nexceptions:\n'
-        + "".join(f"  - {{device: spine-0{number}, state: absent, reason: late}}\n" for number in (1, 2)),
-    ),
-    "retries for hours": _added(
-        "FG-HST-056", "warning", "collectives:", "", "timeout_exponent: 24", _collectives("timeout_exponent: 31")
-    ),
+        added='expect: {oversubscription: {leaf: "1:1"}}\nexceptions:\n' + "".join(
+            f"  - {{device: spine-0{number}, state: absent, reason: late}}\n" for number in (1, 2))),
+    "retries for hours": _added("FG-HST-056", "warning", "collectives:", "", "timeout_exponent: 24",
+        _collectives("timeout_exponent: 31")),
     "no retries": _added("FG-HST-057", "warning", "collectives:", "", "retry_count: 7", _collectives("retry_count: 0")),
-    "telemetry into /etc": _added(
-        "FG-HST-058",
-        "error",
-        "collectives:",
-        "collectives:",
-        "/var/log/collectives",
-        _collectives("telemetry: true, telemetry_path: /etc"),
-    ),
-    "a switch's address by hand": _rows(
-        "FG-HST-059",
-        "warning",
-        "leaf-u001-r0",
-        "management:",
-        "use 192.168.",
-        "hostname,management_ip",
-        "leaf-u001-r0,192.168.0.99",
-    ),
-    "one serial number twice": _rows(
-        "FG-HST-022", "error", "leaf-u001-r4", "", "", "hostname,serial", "leaf-u001-r0,S1", "leaf-u001-r4,S1"
-    ),
-    "one management MAC twice": _rows(
-        "FG-HST-022",
-        "error",
-        "leaf-u001-r4",
-        "",
-        "",
-        "hostname,management_mac",
-        "leaf-u001-r0,02:00:00:00:00:01",
-        "leaf-u001-r4,02:00:00:00:00:01",
-    ),
-    "NTP on the broadcast address": _edit(
-        "FG-ADR-014",
-        "error",
-        "operations:",
-        "management:",
-        "own address",
-        ("operations: {", "operations: {ntp: [192.168.255.255], "),
-    ),
-    "logins from everywhere": _edit(
-        "FG-ADR-033", "warning", "operations:", "loopbacks:", "operators", _access("0.0.0.0/0")
-    ),
-    "logins from the hosts": _edit(
-        "FG-ADR-033", "warning", "operations:", "host_links:", "operators", _access("172.20.0.0/16")
-    ),
-    "the leaf is gone, its hosts are not": _added(
-        "FG-EXC-088",
-        "warning",
-        "leaf-u001-r4",
-        "host-leaf:",
-        "drain or remove the hosts",
-        _exception("device: leaf-u001-r4, state: absent"),
-    ),
-    "one leaf with half of its paths": _added(
-        "FG-EXC-089",
-        "error",
-        "leaf-u001-r4",
-        "leaf-spine:",
-        "use 16 or more",
-        _exception("device: leaf-u001-r4, set: {routing.ecmp.max_paths: 8}"),
-    ),
-    "one switch asks another for the time": _added(
-        "FG-ADR-011",
-        "error",
-        "leaf-u001-r4",
-        "management:",
-        "use an address below",
-        _exception("device: leaf-u001-r4, set: {operations.ntp: [192.168.1.1]}"),
-    ),
-}
+    "telemetry into /etc": _added("FG-HST-058", "error", "collectives:", "collectives:", "/var/log/collectives",
+        _collectives("telemetry: true, telemetry_path: /etc")),
+    "a switch's address by hand": _rows("FG-HST-059", "warning", "leaf-u001-r0", "management:", "use 192.168.",
+        "hostname,management_ip", "leaf-u001-r0,192.168.0.99"),
+    "one serial number twice": _rows("FG-HST-022", "error", "leaf-u001-r4", "", "", "hostname,serial",
+        "leaf-u001-r0,S1", "leaf-u001-r4,S1"),
+    "one management MAC twice": _rows("FG-HST-022", "error", "leaf-u001-r4", "", "", "hostname,management_mac",
+        "leaf-u001-r0,02:00:00:00:00:01", "leaf-u001-r4,02:00:00:00:00:01"),
+    "NTP on the broadcast address": _edit("FG-ADR-014", "error", "operations:", "management:", "own address",
+        ("operations: {", "operations: {ntp: [192.168.255.255], ")),
+    "logins from everywhere": _edit("FG-ADR-033", "warning", "operations:", "loopbacks:", "operators",
+        _access("0.0.0.0/0")),
+    "logins from the hosts": _edit("FG-ADR-033", "warning", "operations:", "host_links:", "operators",
+        _access("172.20.0.0/16")),
+    "the leaf is gone, its hosts are not": _added("FG-EXC-088", "warning", "leaf-u001-r4", "host-leaf:",
+        "drain or remove the hosts", _exception("device: leaf-u001-r4, state: absent")),
+    "one leaf with half of its paths": _added("FG-EXC-089", "error", "leaf-u001-r4", "leaf-spine:", "use 16 or more",
+        _exception("device: leaf-u001-r4, set: {routing.ecmp.max_paths: 8}")),
+    "one switch asks another for the time": _added("FG-ADR-011", "error", "leaf-u001-r4", "management:",
+        "use an address below", _exception("device: leaf-u001-r4, set: {operations.ntp: [192.168.1.1]}")),
+}  # fmt: skip
 
 
 @pytest.mark.sampled(40, of="name,platform")

@@ -110,60 +110,24 @@ def test_a_sound_site_is_certified_as_brute_force_finds_no_cycle(site: Site, tmp
 MINIATURES: dict[str, dict[tuple[str, ...], Any]] = {
     "inventories/rail-1k": {("hosts", "per_unit"): 1, ("units",): 2, ("tiers", "spine", "count"): 2},
     "inventories/rail-8k": {("hosts", "per_unit"): 1, ("units",): 2, ("tiers", "spine", "count"): 2},
-    "inventories/hpn7-pod": {
-        ("hosts", "per_unit"): 1,
-        ("hosts", "backup_per_unit"): 1,
-        ("units", "count"): 2,
-        ("tiers", "spine", "count"): 2,
-    },
+    "inventories/hpn7-pod": {("hosts", "per_unit"): 1, ("hosts", "backup_per_unit"): 1, ("units", "count"): 2,
+        ("tiers", "spine", "count"): 2},
     "inventories/rail-only": {("hosts", "per_unit"): 1, ("units",): 2},
-    "inventories/gb200-nvl72": {
-        ("hosts", "per_unit"): 1,
-        ("hosts", "nvlink_domain"): 1,
-        ("units", "count"): 2,
-        ("tiers", "spine", "count"): 2,
-    },
-    "inventories/spectrumx-superpod": {
-        ("hosts", "per_unit"): 1,
-        ("units", "count"): 2,
-        ("tiers", "spine", "count"): 2,
-    },
-    "inventories/hpn7-cluster": {
-        ("hosts", "per_unit"): 1,
-        ("hosts", "backup_per_unit"): 1,
-        ("units", "count"): 1,
-        ("tiers", "spine", "count"): 2,
-        ("tiers", "core", "count"): 1,
-    },
-    "inventories/megascale": {
-        ("hosts", "per_unit"): 1,
-        ("units", "count"): 1,
-        ("pods", "count"): 2,
-        ("tiers", "spine", "count"): 2,
-        ("tiers", "core", "count"): 8,
-    },
-    "inventories/astral": {
-        ("hosts", "per_unit"): 1,
-        ("units", "count"): 1,
-        ("pods", "count"): 2,
-        ("tiers", "spine", "count"): 8,
-        ("tiers", "core", "count"): 1,
-    },
+    "inventories/gb200-nvl72": {("hosts", "per_unit"): 1, ("hosts", "nvlink_domain"): 1, ("units", "count"): 2,
+        ("tiers", "spine", "count"): 2},
+    "inventories/spectrumx-superpod": {("hosts", "per_unit"): 1, ("units", "count"): 2, ("tiers", "spine", "count"): 2},
+    "inventories/hpn7-cluster": {("hosts", "per_unit"): 1, ("hosts", "backup_per_unit"): 1, ("units", "count"): 1,
+        ("tiers", "spine", "count"): 2, ("tiers", "core", "count"): 1},
+    "inventories/megascale": {("hosts", "per_unit"): 1, ("units", "count"): 1, ("pods", "count"): 2,
+        ("tiers", "spine", "count"): 2, ("tiers", "core", "count"): 8},
+    "inventories/astral": {("hosts", "per_unit"): 1, ("units", "count"): 1, ("pods", "count"): 2,
+        ("tiers", "spine", "count"): 8, ("tiers", "core", "count"): 1},
     "inventories/meta-ai-zone": {("units", "count"): 2, ("tiers", "spine", "count"): 2},
-    "inventories/meta-llama3-24k": {
-        ("units", "count"): 2,
-        ("pods", "count"): 2,
-        ("tiers", "spine", "count"): 2,
-        ("tiers", "core", "count"): 2,
-    },
-    "tests/fabrics/scale-131k": {
-        ("hosts", "per_unit"): 1,
-        ("units", "count"): 1,
-        ("pods", "count"): 2,
-        ("tiers", "spine", "count"): 2,
-        ("tiers", "core", "count"): 4,
-    },
-}
+    "inventories/meta-llama3-24k": {("units", "count"): 2, ("pods", "count"): 2, ("tiers", "spine", "count"): 2,
+        ("tiers", "core", "count"): 2},
+    "tests/fabrics/scale-131k": {("hosts", "per_unit"): 1, ("units", "count"): 1, ("pods", "count"): 2,
+        ("tiers", "spine", "count"): 2, ("tiers", "core", "count"): 4},
+}  # fmt: skip
 """Large inventories with fewer devices, each otherwise as it is."""
 LENGTHY = {"inventories/astral", "inventories/hpn7-cluster"}
 """Those whose brute force takes longest; not in every run."""

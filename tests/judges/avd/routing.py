@@ -150,39 +150,20 @@ ROUTING: tuple[Rule, ...] = (
     Rule(r"ip route (?:vrf (\S+) )?(\S+) (\S+)", _static),
     Rule(r"ipv6 route (?:vrf (\S+) )?(\S+) (\S+)", _static6),
     Rule(r"service routing protocols model (\S+)", put("service_routing_protocols_model")),
-    Rule(
-        r"ip hardware fib load-balance distribution dynamic",
-        put("ip_hardware", "fib", "load_balance_distribution", "dynamic", "enabled", value=True),
-    ),
+    Rule(r"ip hardware fib load-balance distribution dynamic",
+        put("ip_hardware", "fib", "load_balance_distribution", "dynamic", "enabled", value=True)),
     Rule(r"ip routing", put("ip_routing", value=True)),
     Rule(r"ip routing ipv6 interfaces", put("ip_routing_ipv6_interfaces", value=True)),
     Rule(r"ipv6 unicast-routing", put("ipv6_unicast_routing", value=True)),
     Rule(r"ip community-list (\S+) (permit|deny) (\S+)", _community),
-    Rule(
-        r"ip prefix-list (\S+)",
-        add("prefix_lists", name=0),
-        (Rule(_SEQUENCE, add("sequence_numbers", sequence=0, action=1)),),
-    ),
-    Rule(
-        r"ipv6 prefix-list (\S+)",
-        add("ipv6_prefix_lists", name=0),
-        (Rule(_SEQUENCE, add("sequence_numbers", sequence=0, action=1)),),
-    ),
-    Rule(
-        r"route-map (\S+) (permit|deny) (\d+)",
-        _route_map,
-        (_MATCH, _SET),
-    ),
-    Rule(
-        r"router bfd",
-        _router_bfd,
-        (Rule(r"interval (\d+) min-rx (\d+) multiplier (\d+) default", _bfd_default),),
-    ),
-    Rule(
-        r"peer-filter (\S+)",
-        add("peer_filters", name=0),
-        (Rule(r"(\d+) match (as-range \S+ result \w+)", add("sequence_numbers", sequence=0, match=1)),),
-    ),
+    Rule(r"ip prefix-list (\S+)", add("prefix_lists", name=0),
+        (Rule(_SEQUENCE, add("sequence_numbers", sequence=0, action=1)),)),
+    Rule(r"ipv6 prefix-list (\S+)", add("ipv6_prefix_lists", name=0),
+        (Rule(_SEQUENCE, add("sequence_numbers", sequence=0, action=1)),)),
+    Rule(r"route-map (\S+) (permit|deny) (\d+)", _route_map, (_MATCH, _SET)),
+    Rule(r"router bfd", _router_bfd, (Rule(r"interval (\d+) min-rx (\d+) multiplier (\d+) default", _bfd_default),)),
+    Rule(r"peer-filter (\S+)", add("peer_filters", name=0),
+        (Rule(r"(\d+) match (as-range \S+ result \w+)", add("sequence_numbers", sequence=0, match=1)),)),
     Rule(r"router bgp (\S+)", _router_bgp, _BGP),
-)
+)  # fmt: skip
 """Every command about routes; the first pattern that fits the whole line counts."""

@@ -25,26 +25,14 @@ ADDRESSINGS: tuple[Data, ...] = (
     {"management": "192.168.0.0/17"},
     {"management": {"pool": "192.168.0.0/16", "gateway": "first"}},
     {"management": {"pool": "192.168.0.0/16", "gateway": "192.168.0.9"}},
-    {
-        "families": ["ipv4", "ipv6"],
-        "loopbacks": {"ipv4": "10.255.0.0/16", "ipv6": "fd3a:91c4:7e02:ff::/64"},
+    {"families": ["ipv4", "ipv6"], "loopbacks": {"ipv4": "10.255.0.0/16", "ipv6": "fd3a:91c4:7e02:ff::/64"},
         "fabric_links": {"ipv4": "10.0.0.0/12", "ipv6": "fd3a:91c4:7e02:1::/64"},
-        "host_links": {"ipv4": "172.16.0.0/12", "ipv6": "fd3a:91c4:7e02:2::/64"},
-    },
-    {
-        "families": ["ipv4", "ipv6"],
-        "loopbacks": {"ipv4": "10.255.0.0/16", "ipv6": "fd3a:91c4:7e02:ff::/64"},
-        "fabric_links": "unnumbered",
-        "host_links": {"ipv4": "172.16.0.0/12", "ipv6": "fd3a:91c4:7e02:2::/64"},
-    },
-    {
-        "families": ["ipv6"],
-        "loopbacks": "fd3a:91c4:7e02:ff::/64",
-        "fabric_links": "fd3a:91c4:7e02:1::/64",
-        "host_links": "fd3a:91c4:7e02:2::/64",
-        "management": {"pool": "192.168.0.0/16", "gateway": "last"},
-    },
-)
+        "host_links": {"ipv4": "172.16.0.0/12", "ipv6": "fd3a:91c4:7e02:2::/64"}},
+    {"families": ["ipv4", "ipv6"], "loopbacks": {"ipv4": "10.255.0.0/16", "ipv6": "fd3a:91c4:7e02:ff::/64"},
+        "fabric_links": "unnumbered", "host_links": {"ipv4": "172.16.0.0/12", "ipv6": "fd3a:91c4:7e02:2::/64"}},
+    {"families": ["ipv6"], "loopbacks": "fd3a:91c4:7e02:ff::/64", "fabric_links": "fd3a:91c4:7e02:1::/64",
+        "host_links": "fd3a:91c4:7e02:2::/64", "management": {"pool": "192.168.0.0/16", "gateway": "last"}},
+)  # fmt: skip
 """Families and pools to draw from."""
 
 
