@@ -34,16 +34,9 @@ TRAINING = ("analyze", "inventories/rail-1k", "capacity", "--overlay", "training
 
 PUBLISHED = ("analyze", "inventories/rail-1k", "capacity", "--overlay", "article", "--format")
 ARTICLE_EB = {
-    "tp_backward": 55.829375,
-    "dp_backward": 5.981719,
-    "pp_backward": 0.017891,
-    "tp_forward": 22.9009,
-    "pp_forward": 0.017891,
-    "backward": 61.828985,
-    "forward": 22.918791,
-    "total": 84.747776,
-    "scale_out_only": 6.017501,
-}
+    "tp_backward": 55.829375, "dp_backward": 5.981719, "pp_backward": 0.017891, "tp_forward": 22.9009,
+    "pp_forward": 0.017891, "backward": 61.828985, "forward": 22.918791, "total": 84.747776, "scale_out_only": 6.017501,
+}  # fmt: skip
 """The example of Asterfusion's article on training traffic (2024-07-24), recomputed with exact fractions."""
 
 

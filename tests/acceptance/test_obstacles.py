@@ -62,17 +62,10 @@ def _lock(path: Path) -> None:
 
 
 OBSTACLES: dict[str, Callable[[Path], object]] = {
-    "fifo": os.mkfifo,
-    "socket": _bind,
-    "device": lambda path: path.symlink_to("/dev/zero"),
-    "folder": Path.mkdir,
-    "dangling": lambda path: path.symlink_to("nowhere"),
-    "loop": lambda path: path.symlink_to(path.name),
-    "link out": _link_out,
-    "unreadable": _lock,
-    "5 GB": _make_sparse,
-    "vanished": lambda path: None,
-}
+    "fifo": os.mkfifo, "socket": _bind, "device": lambda path: path.symlink_to("/dev/zero"), "folder": Path.mkdir,
+    "dangling": lambda path: path.symlink_to("nowhere"), "loop": lambda path: path.symlink_to(path.name),
+    "link out": _link_out, "unreadable": _lock, "5 GB": _make_sparse, "vanished": lambda path: None,
+}  # fmt: skip
 
 NOT_REGULAR = ("fifo", "socket", "device")
 
@@ -96,22 +89,12 @@ class Input:
 
 LEAF = "switches/leaf-u001-r0/etc/sonic/config_db.json"
 VERBS = {
-    "validate": "validate inv",
-    "render": "render inv -o new",
-    "again": "render inv -o out",
-    "check": "render inv -o out --check",
-    "secrets": "render inv -o private --with-secrets",
-    "diff": "diff inv out",
-    "diff folder": "diff inv deployed",
-    "diff file": "diff inv one.json",
-    "show": "show inv summary",
-    "explain": f"explain out/{LEAF}:3 --inventory inv",
-    "analyze": "analyze inv capacity",
-    "lab up": "lab up inv",
-    "init": "init inv/new",
-    "verify": "rollout verify bundle out",
-    "resume": "rollout resume bundle out",
-}
+    "validate": "validate inv", "render": "render inv -o new", "again": "render inv -o out",
+    "check": "render inv -o out --check", "secrets": "render inv -o private --with-secrets", "diff": "diff inv out",
+    "diff folder": "diff inv deployed", "diff file": "diff inv one.json", "show": "show inv summary",
+    "explain": f"explain out/{LEAF}:3 --inventory inv", "analyze": "analyze inv capacity", "lab up": "lab up inv",
+    "init": "init inv/new", "verify": "rollout verify bundle out", "resume": "rollout resume bundle out",
+}  # fmt: skip
 NEAR = "{model: dell_z9864f, platform: sonic}\n"
 SNIPPET = "exceptions: [{device: spine-01, raw: {sonic: snippets/vendor_case.json}, reason: a vendor case}]\n"
 INPUTS = {

@@ -27,80 +27,37 @@ from .outside import JUDGES, Judge, judge_files, must_be_there
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-PLAIN = (
-    ("quickstart", ()),
-    ("quickstart", ("eos",)),
-    ("quickstart", ("nvue",)),
-    ("quickstart", ("frr",)),
-    ("quickstart", ("fboss",)),
-)
+
+
+def _of(inventory: str, *overlays: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return an inventory with the overlays of each text."""
+    return tuple((inventory, tuple(text.split())) for text in overlays)
+
+
+PLAIN = _of("quickstart", "", "eos", "nvue", "frr", "fboss")
 """A small fabric on every system, which every run judges; of the others, a sample."""
 INVENTORIES = (
     *PLAIN,
-    ("quickstart", ("mixed",)),
-    ("quickstart", ("mixed-fboss",)),
-    ("quickstart", ("sprayed",)),
-    ("quickstart", ("spectrum",)),
-    ("quickstart", ("dual",)),
-    ("quickstart", ("ipv6",)),
-    ("quickstart", ("unnumbered",)),
-    ("quickstart", ("frr", "dual")),
-    ("quickstart", ("frr", "unnumbered")),
-    ("quickstart", ("frr", "dual", "unnumbered")),
-    ("quickstart", ("eos", "dual")),
-    ("quickstart", ("eos", "ipv6")),
-    ("quickstart", ("eos", "dual", "unnumbered")),
-    ("quickstart", ("mixed", "dual", "unnumbered")),
-    ("quickstart", ("nvue", "dual")),
-    ("quickstart", ("nvue", "ipv6")),
-    ("quickstart", ("nvue", "dual", "unnumbered")),
-    ("quickstart", ("fboss", "dual")),
-    ("quickstart", ("mixed-fboss", "dual")),
-    ("quickstart", ("fboss", "ipv6")),
-    ("quickstart", ("host-bgp",)),
-    ("quickstart", ("frr", "host-bgp")),
-    ("quickstart", ("eos", "host-bgp")),
-    ("quickstart", ("nvue", "host-bgp")),
-    ("quickstart", ("fboss", "host-bgp")),
-    ("irregular", ()),
-    ("two-halls", ()),
-    ("dual-plane", ()),
-    ("dual-plane", ("nccl-topology",)),
-    ("dual-tor", ()),
-    ("dual-tor", ("dual",)),
-    ("dual-tor", ("irregular",)),
-    ("dual-tor", ("marking",)),
-    ("dual-tor", ("routed",)),
-    ("dual-tor", ("routed", "dual")),
-    ("dual-tor", ("routed-frr",)),
-    ("dual-tor", ("routed-frr", "dual")),
-    ("dual-tor", ("routed-nvue",)),
-    ("dual-tor", ("routed-nvue", "dual")),
-    ("hpn7-pod", ("sample",)),
-    ("hpn7-cluster", ("sample",)),
-    ("megascale", ("sample",)),
-    ("astral", ("sample",)),
+    *_of("quickstart", "mixed", "mixed-fboss", "sprayed", "spectrum", "dual", "ipv6", "unnumbered", "frr dual",
+        "frr unnumbered", "frr dual unnumbered", "eos dual", "eos ipv6", "eos dual unnumbered", "mixed dual unnumbered",
+        "nvue dual", "nvue ipv6", "nvue dual unnumbered", "fboss dual", "mixed-fboss dual", "fboss ipv6", "host-bgp",
+        "frr host-bgp", "eos host-bgp", "nvue host-bgp", "fboss host-bgp"),
+    ("irregular", ()), ("two-halls", ()),
+    *_of("dual-plane", "", "nccl-topology"),
+    *_of("dual-tor", "", "dual", "irregular", "marking", "routed", "routed dual", "routed-frr", "routed-frr dual",
+        "routed-nvue", "routed-nvue dual"),
+    *_of("hpn7-pod", "sample"),
+    *_of("hpn7-cluster", "sample"),
+    *_of("megascale", "sample"),
+    *_of("astral", "sample"),
     ("meta-star", ()),
-    ("meta-ai-zone", ("200g", "sample")),
-    ("meta-ai-zone", ("400g", "sample")),
-    ("meta-ai-zone", ("zones", "two-zones")),
-    ("rail-only", ()),
-    ("gb200-nvl72", ()),
-    ("mi300x-1k", ()),
-    ("spectrumx-superpod", ()),
-    ("spectrumx-superpod", ("sample",)),
-    ("dgx-basepod-h100", ()),
-    ("dgx-basepod-h100", ("as-published",)),
-    ("ai-rocev2-lab", ()),
-    ("ai-rocev2-lab", ("as-published",)),
-    ("rail-1k", ()),
-    ("rail-1k", ("eos",)),
-    ("rail-1k", ("nvue",)),
-    ("rail-1k", ("mixed",)),
-    ("rail-1k", ("fboss",)),
-    ("rail-1k", ("mixed-fboss",)),
-    ("rail-1k", ("spectrum",)),
-)
+    *_of("meta-ai-zone", "200g sample", "400g sample", "zones two-zones"),
+    ("rail-only", ()), ("gb200-nvl72", ()), ("mi300x-1k", ()),
+    *_of("spectrumx-superpod", "", "sample"),
+    *_of("dgx-basepod-h100", "", "as-published"),
+    *_of("ai-rocev2-lab", "", "as-published"),
+    *_of("rail-1k", "", "eos", "nvue", "mixed", "fboss", "mixed-fboss", "spectrum"),
+)  # fmt: skip
 """Inventories, each with overlays: every fabric on one system, and leafs of one below spines of another."""
 
 DEFAULT_CLASSES: dict[str, dict[str, Any]] = {

@@ -20,23 +20,14 @@ from .test_inventories import INVENTORIES
 STARTUP_CONFIG = "mnt/flash/startup-config"
 STARTUP = "etc/nvue.d/startup.yaml"
 CUMULUS = (
-    ("quickstart", ("nvue",)),
-    ("quickstart", ("nvue", "dual", "unnumbered")),
-    ("quickstart", ("nvue", "host-bgp")),
-    ("dual-tor", ("routed-nvue",)),
-    ("dgx-basepod-h100", ()),
-    ("spectrumx-superpod", ("sample",)),
-)
+    ("quickstart", ("nvue",)), ("quickstart", ("nvue", "dual", "unnumbered")), ("quickstart", ("nvue", "host-bgp")),
+    ("dual-tor", ("routed-nvue",)), ("dgx-basepod-h100", ()), ("spectrumx-superpod", ("sample",)),
+)  # fmt: skip
 
 ARISTA = (
-    ("quickstart", ("eos",)),
-    ("quickstart", ("eos", "dual")),
-    ("quickstart", ("eos", "host-bgp")),
-    ("quickstart", ("eos", "dual", "unnumbered")),
-    ("dual-tor", ()),
-    ("dual-tor", ("dual",)),
-    ("rail-1k", ("eos",)),
-)
+    ("quickstart", ("eos",)), ("quickstart", ("eos", "dual")), ("quickstart", ("eos", "host-bgp")),
+    ("quickstart", ("eos", "dual", "unnumbered")), ("dual-tor", ()), ("dual-tor", ("dual",)), ("rail-1k", ("eos",)),
+)  # fmt: skip
 
 
 def differences(name: str, overlays: tuple[str, ...], path: str, form: Callable[[str], str], folder: Path) -> str:

@@ -79,18 +79,11 @@ class Expanded:
         self.absent: set[str] = set()
         self.cables = [
             Cable(
-                str(row["link"]),
-                str(row["a"]),
-                str(row["a_port"]),
-                str(row["a_address"]),
-                str(row["b"]),
-                str(row["b_port"]),
-                str(row["b_address"]),
-                int(row["mtu"]),
-                lengths[str(row["link"])],
+                str(row["link"]), str(row["a"]), str(row["a_port"]), str(row["a_address"]), str(row["b"]),
+                str(row["b_port"]), str(row["b_address"]), int(row["mtu"]), lengths[str(row["link"])],
             )
             for row in list_links(regular)
-        ]
+        ]  # fmt: skip
         self._regular = list(self.cables)
         self._host_base = {
             row.b: min(_address(other.b_address) for other in self._regular if other.b == row.b)

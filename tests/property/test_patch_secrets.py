@@ -89,27 +89,9 @@ def test_a_secret_that_is_a_common_word_stays_one(kind: str, tmp_path: Path) -> 
 
 
 SIGNS = (
-    '"',
-    "'",
-    "\\",
-    "\\x41",
-    " ",
-    " #",
-    "#",
-    "ü",
-    "\u2028",
-    "😀",
-    "/",
-    "~1",
-    "%25",
-    ": ",
-    ", ",
-    "=",
-    "]",
-    "&",
-    "*",
+    '"', "'", "\\", "\\x41", " ", " #", "#", "ü", "\u2028", "😀", "/", "~1", "%25", ": ", ", ", "=", "]", "&", "*",
     "\t",
-)
+)  # fmt: skip
 """Signs that may stand in the middle of a secret, and take its text apart."""
 YAML_FORMS = ("plain", "escaped", "single", "folded", "literal", "tagged", "anchor", "comment")
 

@@ -44,6 +44,13 @@ class Site:
         summary = diff(str(intended), str(deployed), DiffOptions(self.folder, causes=False, **options), bag)
         return summary, {found.code for found in bag}
 
+    def compare(self, intended: Path | str, deployed: Path | str, *codes: str, **options: Any) -> DiffSummary:
+        """Compare what can be; these codes and no others are reported."""
+        summary, found = self.diff(intended, deployed, **options)
+        assert found == {*codes}
+        assert summary is not None
+        return summary
+
 
 def switch_file(side: Path, name: str = LEAF, path: str = CONFIG_DB) -> Path:
     return side / "switches" / name / path

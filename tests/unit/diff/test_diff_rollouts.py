@@ -81,22 +81,13 @@ def test_sonic_without_disturbance(tmp_path: Path) -> None:
     steps = plan(tmp_path, "conformance", {CONFIG_DB: MTU, FRR: ROUTES})
     for way in ("apply", "undo"):
         in_order(
-            steps[way],
-            "^# == back up",
-            rf"^config checkpoint fabricgen-{way}-\w{{8}}$",
-            "^cp -p /etc/sonic/config_db.json ",
-            "^cp -p /etc/sonic/frr/frr.conf ",
+            steps[way], "^# == back up", rf"^config checkpoint fabricgen-{way}-\w{{8}}$",
+            "^cp -p /etc/sonic/config_db.json ", "^cp -p /etc/sonic/frr/frr.conf ",
             "^install -D -m 700 1-rollback /etc/fabricgen/rollback$",
             r"^systemd-run --collect --on-active=\d+m --unit=fabricgen-rollback /etc/fabricgen/rollback$",
-            "^# == apply",
-            "^# == verify",
-            "show bgp summary",
-            "^show interfaces status$",
-            "^# == confirm",
-            "^systemctl stop fabricgen-rollback.timer$",
-            "^# == save",
-            "^install .*frr.conf",
-        )
+            "^# == apply", "^# == verify", "show bgp summary", "^show interfaces status$", "^# == confirm",
+            "^systemctl stop fabricgen-rollback.timer$", "^# == save", "^install .*frr.conf",
+        )  # fmt: skip
         in_order(steps[way], r"^config apply-patch --dry-run \d-patch.json$", r"^config apply-patch \d-patch.json$")
         in_order(steps[way], "^docker cp ", "^docker exec bgp vtysh -C -f ", "^docker exec bgp vtysh -f ")
         assert commands(steps[way])[-1] == "config save -y"
@@ -121,19 +112,11 @@ def test_sonic_without_disturbance(tmp_path: Path) -> None:
 def test_sonic_reload_and_restart(tmp_path: Path) -> None:
     steps = plan(tmp_path / "reload", "conformance", {CONFIG_DB: POOL, FRR: ROUTES})
     in_order(
-        steps["apply"],
-        "^systemd-run ",
-        "^install .* /etc/sonic/frr/frr.conf$",
-        "'bgp graceful-shutdown'$",
-        "^for .*show interfaces counters -p 10 -j",
-        r"^config reload -y \d-config_db.json$",
-        r"^diff \d-frr.conf /etc/sonic/frr/frr.conf$",
-        "hget",
-        "show bgp summary",
-        "^systemctl stop ",
-        "'no bgp graceful-shutdown'$",
-        "^config save -y$",
-    )
+        steps["apply"], "^systemd-run ", "^install .* /etc/sonic/frr/frr.conf$", "'bgp graceful-shutdown'$",
+        "^for .*show interfaces counters -p 10 -j", r"^config reload -y \d-config_db.json$",
+        r"^diff \d-frr.conf /etc/sonic/frr/frr.conf$", "hget", "show bgp summary", "^systemctl stop ",
+        "'no bgp graceful-shutdown'$", "^config save -y$",
+    )  # fmt: skip
     assert not [line for line in commands(steps["apply"]) if "docker exec" in line], "bgp starts with the new file"
     in_order(
         steps["rollback"], "^cp -p /etc/sonic/frr/frr.conf.fabricgen-before ", "^config reload -y$", "'no bgp graceful"
@@ -144,16 +127,9 @@ def test_sonic_reload_and_restart(tmp_path: Path) -> None:
     assert ends == {"apply": True, "undo": False, "rollback": False}, "what is configured as drained stays so"
     steps = plan(tmp_path / "restart", "conformance", {CONFIG_DB: BOARD})
     in_order(
-        steps["apply"],
-        "^cp -p /etc/sonic/config_db.json ",
-        "'bgp graceful-shutdown'$",
-        r"^config apply-patch \d",
-        "^config save -y$",
-        "^reboot$",
-        "show bgp summary",
-        "'no bgp graceful-shutdown'$",
-        "^config save -y$",
-    )
+        steps["apply"], "^cp -p /etc/sonic/config_db.json ", "'bgp graceful-shutdown'$", r"^config apply-patch \d",
+        "^config save -y$", "^reboot$", "show bgp summary", "'no bgp graceful-shutdown'$", "^config save -y$",
+    )  # fmt: skip
     in_order(steps["rollback"], "^cp -p /etc/sonic/config_db.json.fabricgen-before ", "^reboot$")
     assert not [line for way in steps.values() for line in way if "systemd-run" in line], (
         "it does not survive a restart"
@@ -225,18 +201,11 @@ def test_eos_changes_in_a_session_with_a_timer(tmp_path: Path) -> None:
     lines = steps["apply"]
     (session,) = {line.split()[2] for line in commands(lines) if line.startswith("configure session ")}
     in_order(
-        lines,
-        "^configure checkpoint save ",
-        r"paste 1-startup-config.commands into the session",
-        f"^configure session {session}$",
-        "^show session-config diffs$",
-        r"^commit timer \d\d:\d\d:\d\d$",
-        "^# == verify",
-        "^show ip bgp summary$",
-        f"^configure session {session} commit$",
-        "^# == save",
+        lines, "^configure checkpoint save ", r"paste 1-startup-config.commands into the session",
+        f"^configure session {session}$", "^show session-config diffs$", r"^commit timer \d\d:\d\d:\d\d$",
+        "^# == verify", "^show ip bgp summary$", f"^configure session {session} commit$", "^# == save",
         "^write memory$",
-    )
+    )  # fmt: skip
     assert commands(lines)[-1] == "write memory"
     in_order(steps["rollback"], f"^configure session {session} abort$", "^configure checkpoint restore ")
     for way in steps.values():
@@ -246,34 +215,19 @@ def test_eos_changes_in_a_session_with_a_timer(tmp_path: Path) -> None:
 def test_eos_restarts_in_maintenance_and_is_saved_last(tmp_path: Path) -> None:
     lines = plan(tmp_path, "conformance-eos", {EOS: swap("^service routing protocols model .*\n", "")})["apply"]
     in_order(
-        lines,
-        "^maintenance$",
-        "^unit System$",
-        "^quiesce$",
-        "^show maintenance$",
-        "^configure session ",
-        "^commit timer ",
-        " commit$",
-        "^write memory$",
-        "^reload now$",
-        "^no quiesce$",
-        "^write memory$",
-    )
+        lines, "^maintenance$", "^unit System$", "^quiesce$", "^show maintenance$", "^configure session ",
+        "^commit timer ", " commit$", "^write memory$", "^reload now$", "^no quiesce$", "^write memory$",
+    )  # fmt: skip
     assert commands(lines)[-1] == "write memory"
 
 
 def test_nvue_is_replaced_and_confirmed(tmp_path: Path) -> None:
     steps = plan(tmp_path, "conformance-cumulus_nvue", {NVUE: swap(r"mtu: \d+", "mtu: 1500")})
     in_order(
-        steps["apply"],
-        '^nv config replace "\\$PWD/1-startup.yaml"$',
-        "^nv config diff$",
-        "^nv config apply --confirm 10m --assume-yes$",
-        "^# == verify",
-        "^nv config apply --confirm-yes$",
-        "^nv config apply --confirm-status$",
-        "^nv config save$",
-    )
+        steps["apply"], '^nv config replace "\\$PWD/1-startup.yaml"$', "^nv config diff$",
+        "^nv config apply --confirm 10m --assume-yes$", "^# == verify", "^nv config apply --confirm-yes$",
+        "^nv config apply --confirm-status$", "^nv config save$",
+    )  # fmt: skip
     assert commands(steps["apply"])[-1] == "nv config save"
     in_order(steps["rollback"], "^nv config apply --confirm-no$")
     assert ("nv set router bgp graceful-shutdown enabled" in steps["apply"]) == (
@@ -296,16 +250,11 @@ def test_frr_is_tried_then_reloaded_then_saved(tmp_path: Path) -> None:
     steps = plan(tmp_path, "conformance-frr", {LINUX: ROUTES, NETPLAN: swap(r"mtu: \d+", "mtu: 1500")})
     in_order(steps["apply"], "frr-reload.py --test 1-frr.conf$", "frr-reload.py --reload 1-frr.conf$", "^# == verify")
     in_order(
-        steps["apply"],
-        "cp -p /etc/netplan/60-fabricgen.yaml ",
+        steps["apply"], "cp -p /etc/netplan/60-fabricgen.yaml ",
         "^systemd-run .* sh -c '.*60-fabricgen.yaml.fabricgen-before .*netplan apply; vtysh .*no bgp graceful-shutdown",
-        "^# == apply",
-        "install .* && netplan apply$",
-        "^# == verify",
-        "frr-reload.py --test ",
-        "^systemctl stop fabricgen-rollback.timer$",
-        "write memory",
-    )
+        "^# == apply", "install .* && netplan apply$", "^# == verify", "frr-reload.py --test ",
+        "^systemctl stop fabricgen-rollback.timer$", "write memory",
+    )  # fmt: skip
     assert commands(steps["apply"])[-1] == "vtysh -c 'write memory'"
     in_order(steps["rollback"], r"cp -p (\S+).fabricgen-before \1; .*netplan apply$", "frr-reload.py --reload ")
 

@@ -56,8 +56,7 @@ def test_rows_that_cover_the_same_numbers_are_one_difference(site: Site) -> None
         data["QUEUE"]["Ethernet4|9"] = {}
 
     edit_json(switch_file(deployed), widen)
-    summary, _ = site.diff(site.out, deployed, details=True)
-    assert summary is not None
+    summary = site.compare(site.out, deployed, details=True)
     found = {(group.title, group.action, group.before, group.after) for group in summary.groups()}
     assert ("priority group", "change", "3-4", "3") in found
     assert ("queue", "change", "3-4", "3 4") in found
