@@ -61,7 +61,7 @@ class Fault:
     """A fault of one shape.
 
     Attributes:
-        code: The code that tells it, with its severity.
+        code: The code that tells it, with its severity; empty where it is not judged.
         at: A part of the line it is told at; ``also_at`` are parts of the lines that it names beside that.
         hint: A part of the hint.
         edits: Texts of the base and what takes their place.
@@ -81,15 +81,28 @@ class Fault:
     rows: tuple[tuple[str, str], ...] = ()
 
 
-def plant(fault: Fault, platform: str, folder: Path) -> tuple[str, list[Diagnostic]]:
-    """Write the fabric with the fault for a platform; the text that ``at`` is a part of, and what is told.
+def judge(fault: Fault, platform: str, folder: Path, base: str = BASE) -> None:
+    """Plant a fault, and find it at its line, with its severity, the other lines and the hint.
 
     Args:
         fault: The fault.
         platform: Operating system of all switches.
         folder: Where the inventory goes.
+        base: The fabric without a fault.
     """
-    text = BASE
+    text, found = plant(fault, platform, folder, base)
+    where = lines_with(fault.assets or text, fault.at)
+    told = [d for d in found if d.code == fault.code and d.place and d.place.line in where]
+    assert told, [(d.code, d.place, d.message) for d in found]
+    assert not fault.severity or {d.severity.value for d in told} == {fault.severity}
+    named = {related.place.line for d in told for related in d.related if related.place}
+    assert all(lines_with(text, part) & named for part in fault.also_at), named
+    assert all(d.hint and fault.hint in d.hint for d in told), [d.hint for d in told]
+
+
+def plant(fault: Fault, platform: str, folder: Path, base: str = BASE) -> tuple[str, list[Diagnostic]]:
+    """Write a fabric with the fault for a platform; the text that ``at`` is a part of, and what is told."""
+    text = base
     for old, new in fault.edits:
         assert text.count(old) == 1, old
         text = text.replace(old, new)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.operator_faults import LOSSY, STORE, Fault, lines_with, plant
+from tests.acceptance.operator_faults import LOSSY, STORE, Fault, judge, plant
 
 ALL = ("sonic", "eos", "cumulus_nvue", "fboss", "frr")
 TABLED = ("sonic", "frr", "fboss")
@@ -141,14 +141,7 @@ CASES = [
 @pytest.mark.sampled(80, of="fault,platform")
 @pytest.mark.parametrize(("fault", "platform"), CASES)
 def test_fault_is_told(fault: Fault, platform: str, tmp_path: Path) -> None:
-    text, found = plant(fault, platform, tmp_path)
-    where = lines_with(fault.assets or text, fault.at)
-    told = [d for d in found if d.code == fault.code and d.place and d.place.line in where]
-    assert told, [(d.code, d.place, d.message) for d in found]
-    assert {d.severity.value for d in told} == {fault.severity}
-    named = {related.place.line for d in told for related in d.related if related.place}
-    assert all(lines_with(text, part) & named for part in fault.also_at), named
-    assert all(fault.hint in d.hint for d in told), [d.hint for d in told]
+    judge(fault, platform, tmp_path)
 
 
 @pytest.mark.parametrize("platform", ALL)

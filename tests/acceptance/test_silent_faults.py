@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.operator_faults import Fault, lines_with, plant
+from tests.acceptance.operator_faults import Fault, judge, lines_with, plant
 
 ALL = ("sonic", "eos", "cumulus_nvue", "fboss", "frr")
 ROCE, CNP = "roce: {dscp: 26, priority: 3", "cnp: {dscp: 46, priority: 6, strict: true}"
@@ -85,15 +85,7 @@ FAULTS = {
 @pytest.mark.parametrize("platform", ALL)
 @pytest.mark.parametrize("name", FAULTS)
 def test_slip_is_told(name: str, platform: str, tmp_path: Path) -> None:
-    fault = FAULTS[name]
-    text, found = plant(fault, platform, tmp_path)
-    where = lines_with(fault.assets or text, fault.at)
-    told = [d for d in found if d.code == fault.code and d.place and d.place.line in where]
-    assert told, [(d.code, d.place, d.message) for d in found]
-    assert {d.severity.value for d in told} == {fault.severity}
-    named = {related.place.line for d in told for related in d.related if related.place}
-    assert all(lines_with(text, part) & named for part in fault.also_at), named
-    assert all(fault.hint in d.hint for d in told), [d.hint for d in told]
+    judge(FAULTS[name], platform, tmp_path)
 
 
 @pytest.mark.parametrize("platform", ["sonic", "eos", "cumulus_nvue", "frr"])

@@ -192,22 +192,11 @@ def _sshd_config(
     own = {"PATH": path, "HOME": str(machine.path("root")), "HOSTNAME": machine.name, **env}
     told = " ".join(f'"{name}={value}"' for name, value in own.items())
     return "\n".join(
-        [
-            "Port 22",
-            f"ListenAddress {machine.address}",
-            f"HostKey {host_key}",
-            f"AuthorizedKeysFile {machine.key}.pub",
-            "StrictModes no",
-            "UsePAM no",
-            "PasswordAuthentication no",
-            "PermitRootLogin prohibit-password",
-            f"PidFile {machine.folder}/sshd.pid",
-            "Subsystem sftp internal-sftp",
-            f"SetEnv {told}",
-            *([f"ForceCommand {shlex.join(shell)}"] if shell else []),
-            "",
-        ]
-    )
+        ["Port 22", f"ListenAddress {machine.address}", f"HostKey {host_key}", f"AuthorizedKeysFile {machine.key}.pub",
+            "StrictModes no", "UsePAM no", "PasswordAuthentication no", "PermitRootLogin prohibit-password",
+            f"PidFile {machine.folder}/sshd.pid", "Subsystem sftp internal-sftp", f"SetEnv {told}",
+            *([f"ForceCommand {shlex.join(shell)}"] if shell else []), ""],
+    )  # fmt: skip
 
 
 def _mounts(machine: Machine, more: Mapping[str, Path]) -> Iterator[str]:

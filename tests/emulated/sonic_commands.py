@@ -167,18 +167,10 @@ def _systemctl(switch: Switch, words: list[str]) -> int:
 
 
 _COMMANDS: dict[str, Callable[[Switch, list[str]], int]] = {
-    "config": _config,
-    "show": _show,
-    "vtysh": _vtysh,
-    "sonic-db-cli": _plain("sonic-db-cli"),
-    "sonic-cfggen": _cfggen,
-    "pfcwd": _plain("pfcwd"),
-    "portstat": _plain("portstat"),
-    "ecnconfig": _plain("ecnconfig"),
-    "docker": _docker,
-    "systemd-run": _systemd_run,
-    "systemctl": _systemctl,
-}
+    "config": _config, "show": _show, "vtysh": _vtysh, "sonic-db-cli": _plain("sonic-db-cli"), "sonic-cfggen": _cfggen,
+    "pfcwd": _plain("pfcwd"), "portstat": _plain("portstat"), "ecnconfig": _plain("ecnconfig"), "docker": _docker,
+    "systemd-run": _systemd_run, "systemctl": _systemctl,
+}  # fmt: skip
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

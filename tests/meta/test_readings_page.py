@@ -14,28 +14,15 @@ from fabricgen.platforms.manifest.readings import STATES
 
 PAGE = Path(__file__).parents[2] / "docs" / "check.md"
 COLUMNS = {
-    "SONiC": ("sonic",),
-    "Arista EOS": ("eos",),
-    "Cumulus Linux": ("cumulus_nvue",),
-    "Linux with FRR": ("frr",),
-    "FBOSS": ("fboss",),
-    "GPU hosts": ("ubuntu", "mlx5"),
-}
+    "SONiC": ("sonic",), "Arista EOS": ("eos",), "Cumulus Linux": ("cumulus_nvue",), "Linux with FRR": ("frr",),
+    "FBOSS": ("fboss",), "GPU hosts": ("ubuntu", "mlx5"),
+}  # fmt: skip
 ROWS = {
-    "sessions, prefixes, BFD, next hops": ("sessions",),
-    "cables, ports, errors": ("lldp", "ports", "errors"),
-    "RDMA devices": ("rdma",),
-    "fec": ("fec",),
-    "optics": ("optics",),
-    "drops": ("queues",),
-    "pfc": ("pfc",),
-    "watchdog": ("watchdog",),
-    "ecn": ("ecn",),
-    "contract": ("contract",),
-    "files": ("sysctl", "netplan", "units"),
-    "saved": ("saved",),
-    "software": ("system",),
-}
+    "sessions, prefixes, BFD, next hops": ("sessions",), "cables, ports, errors": ("lldp", "ports", "errors"),
+    "RDMA devices": ("rdma",), "fec": ("fec",), "optics": ("optics",), "drops": ("queues",), "pfc": ("pfc",),
+    "watchdog": ("watchdog",), "ecn": ("ecn",), "contract": ("contract",), "files": ("sysctl", "netplan", "units"),
+    "saved": ("saved",), "software": ("system",),
+}  # fmt: skip
 """State readings that a row is of; the FEC mode is in more than one."""
 SPECS = {
     name: spec for kind in ("switch", "host", "nic") for name, spec in load_all(kind, Bag(), [template_root()]).items()

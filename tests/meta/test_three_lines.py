@@ -74,42 +74,27 @@ ASKED: dict[str, dict[str, str]] = {
 NO, YES = {"value": False}, {"value": True}
 ODD = {"overlay": "asks/odd.yaml"}
 PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
-    "switch": {
-        "numbered_ports": YES,
+    "switch": {"numbered_ports": YES,
         "board_data_lossless": {"overlay": MORE, "value": ("mmu",), "beside": {"board_data": ("asic",)}},
-        "bfd_needs_acl": {**ODD, **YES},
-        "flood_guard": {"overlay": BONDED, **NO},
-        "bond_routed_needs": {
-            "overlay": ROUTED,
-            "value": "BOND",
-            "more": 'releases: [{name: "1"}, {name: "2", released: "false"}]\nsince: {BOND: "2"}\n',
-        },
+        "bfd_needs_acl": {**ODD, **YES}, "flood_guard": {"overlay": BONDED, **NO},
+        "bond_routed_needs": {"overlay": ROUTED, "value": "BOND",
+            "more": 'releases: [{name: "1"}, {name: "2", released: "false"}]\nsince: {BOND: "2"}\n'},
         "flowlet_since": {"overlay": MORE, "value": "209912"},
         "balancing_asics": {"overlay": MORE, "value": ("jericho",)},
         "hash_asics": {"overlay": MORE, "value": ("jericho",)},
         "hash_seed_unconfirmed": {"value": "a doubt", "more": 'hash_seeds: ["1", "2"]\n'},
-        "strict_above_weighted": {**ODD, **YES},
-        "cable_length": {**NO, "beside": {"headroom": HeadroomSource.OWN}},
-        "thresholds_unpublished": YES,
-        "lossless_queue_profile": {"value": "of_nobody"},
-        "watchdog_actions": {"value": ("alert",)},
-        "pfc_watchdog_min_ms": {"value": 4000},
-        "watchdog_step_ms": {"value": 300},
-        "watchdog_detection_max_ms": {"value": 100},
-        "watchdog_polls_ports": {**ODD, **YES},
-        "watchdog_restores_itself": YES,
-        "watchdog_needs_guarantee": YES,
-        "access_gnmi6": {"overlay": "asks/management6.yaml", **NO},
-        "gnmi_clients": NO,
+        "strict_above_weighted": {**ODD, **YES}, "cable_length": {**NO, "beside": {"headroom": HeadroomSource.OWN}},
+        "thresholds_unpublished": YES, "lossless_queue_profile": {"value": "of_nobody"},
+        "watchdog_actions": {"value": ("alert",)}, "pfc_watchdog_min_ms": {"value": 4000},
+        "watchdog_step_ms": {"value": 300}, "watchdog_detection_max_ms": {"value": 100},
+        "watchdog_polls_ports": {**ODD, **YES}, "watchdog_restores_itself": YES, "watchdog_needs_guarantee": YES,
+        "access_gnmi6": {"overlay": "asks/management6.yaml", **NO}, "gnmi_clients": NO,
         "gnmi_folder": {"value": "/etc/elsewhere/"},
         "gnmi_endings": {"value": (".x", ".y"), "beside": {"gnmi_folder": "/etc/sonic/telemetry/"}},
-        "gnmi_imports_key": YES,
-        "users_need_password": {"overlay": MORE, **YES},
-        "sflow_inband": {"overlay": MORE, **YES},
-    },
-    "host": {"hosts_bgp_ipv6": {"overlay": DUAL, "also": MORE, **NO}},
-    "nic": {},
-}
+        "gnmi_imports_key": YES, "users_need_password": {"overlay": MORE, **YES},
+        "sflow_inband": {"overlay": MORE, **YES}},
+    "host": {"hosts_bgp_ipv6": {"overlay": DUAL, "also": MORE, **NO}}, "nic": {},
+}  # fmt: skip
 """Capability of a platform that one which can do everything has not: its value, and the overlay that meets it."""
 _WORDS = {
     "watchdog_actions": ("drop", "forward", "alert"),
@@ -123,15 +108,9 @@ _SHAPE = ("FG-SRC", "FG-INT")
 def best(name: str, field: Field) -> Any:
     """Return what a platform answers that has all of a capability."""
     most = {
-        bool: True,
-        int: 8,
-        Rendered: Rendered.YES,
-        Copper: Copper.DOCUMENTED,
-        HeadroomSource: HeadroomSource.WRITTEN,
-        PathWeighting: PathWeighting.HUNDREDTHS,
-        LacpIdentity: LacpIdentity.BOND,
-        HostRoutes: HostRoutes.BOTH,
-    }
+        bool: True, int: 8, Rendered: Rendered.YES, Copper: Copper.DOCUMENTED, HeadroomSource: HeadroomSource.WRITTEN,
+        PathWeighting: PathWeighting.HUNDREDTHS, LacpIdentity: LacpIdentity.BOND, HostRoutes: HostRoutes.BOTH,
+    }  # fmt: skip
     unlimited = field.type in (Limit, Choice, Speeds)
     return _WORDS.get(name, ()) if name in _WORDS else None if unlimited else most.get(field.type, field.nothing)
 

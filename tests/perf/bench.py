@@ -50,25 +50,12 @@ from tests.perf.measure import (
 REPOSITORY = Path(__file__).resolve().parents[2]
 REFERENCE = Path(__file__).parent / "reference"
 LIMITS = {
-    "(total - W) / R": 2.5,
-    "R per byte / X per byte": 1.5,
-    "peak memory, MiB": 150.0,
-    "help / empty interpreter": 10.0,
-    "validate quickstart / empty interpreter": 40.0,
-    "per byte / plain": 3.0,
-    "plan of 131,072 GPUs, CPU s": 1.0,
-    "plan of 131,072 GPUs, pickled MiB": 1.0,
-    **bench_checks.LIMITS,
-    **bench_collect.LIMITS,
-    **bench_collect_https.LIMITS,
-    **bench_deadlock.LIMITS,
-    **bench_diff.LIMITS,
-    **bench_failures.LIMITS,
-    **bench_inventories.LIMITS,
-    **bench_path.LIMITS,
-    **bench_rollout.LIMITS,
-    **bench_scale.LIMITS,
-}
+    "(total - W) / R": 2.5, "R per byte / X per byte": 1.5, "peak memory, MiB": 150.0, "help / empty interpreter": 10.0,
+    "validate quickstart / empty interpreter": 40.0, "per byte / plain": 3.0, "plan of 131,072 GPUs, CPU s": 1.0,
+    "plan of 131,072 GPUs, pickled MiB": 1.0, **bench_checks.LIMITS, **bench_collect.LIMITS,
+    **bench_collect_https.LIMITS, **bench_deadlock.LIMITS, **bench_diff.LIMITS, **bench_failures.LIMITS,
+    **bench_inventories.LIMITS, **bench_path.LIMITS, **bench_rollout.LIMITS, **bench_scale.LIMITS,
+}  # fmt: skip
 CHECKED = "rail-8k"
 """The inventory on which checking is measured, beside those that are named."""
 DIFFED = "rail-8k"
@@ -201,17 +188,11 @@ def measure_render(inventory: Path, scratch: Path) -> dict[str, float]:
     size = sum(map(len, files.values()))
     shutil.rmtree(out)
     return {
-        "files": len(files),
-        "MB": size / 1e6,
-        "total, CPU s": total,
-        "R, CPU s": r,
-        "W, CPU s": w,
-        "(total - W) / R": (total - w) / r,
-        **bench_scale.measure_bytes(inventory, total, size),
-        "R per byte / X per byte": (r / size) / x,
-        "whole command, CPU s": whole,
+        "files": len(files), "MB": size / 1e6, "total, CPU s": total, "R, CPU s": r, "W, CPU s": w,
+        "(total - W) / R": (total - w) / r, **bench_scale.measure_bytes(inventory, total, size),
+        "R per byte / X per byte": (r / size) / x, "whole command, CPU s": whole,
         "peak memory, MiB": peak_memory_of_command(command) / 2**20,
-    }
+    }  # fmt: skip
 
 
 def measure_switches(inventory: Path) -> dict[str, dict[str, float]]:

@@ -59,56 +59,33 @@ GNMI = {
     "clients": ["collector.example.net"],
 }
 CHOICES: dict[str, tuple[Any, ...]] = {
-    "links/host-leaf/cable/length_m": (1, 2, 3),
-    "links/leaf-spine/cable/length_m": (10, 30, 60, 100),
-    "links/host-leaf/speed": ("400G", "200G"),
-    "links/leaf-spine/per_pair": (8, 4),
-    "links/leaf-spine/mtu": (9100, 9200, 9216),
-    "links/host-leaf/mtu": (4200, 9100),
-    "units": ({"count": 1, "max": 8}, {"count": 2, "max": 8}, {"count": 3, "max": 8}),
-    "lossless/mode": ("dcqcn",),
-    "lossless/ecn": (
-        "computed",
-        {"kmin_bytes": 100000, "kmax_bytes": 400000, "pmax_pct": 5},
-        {"kmin_bytes": 150000, "kmax_bytes": 500000, "pmax_pct": 10},
-    ),
-    "lossless/watchdog": (
-        {"detection_ms": 200, "restoration_ms": 400, "action": "drop"},
+    "links/host-leaf/cable/length_m": (1, 2, 3), "links/leaf-spine/cable/length_m": (10, 30, 60, 100),
+    "links/host-leaf/speed": ("400G", "200G"), "links/leaf-spine/per_pair": (8, 4),
+    "links/leaf-spine/mtu": (9100, 9200, 9216), "links/host-leaf/mtu": (4200, 9100),
+    "units": ({"count": 1, "max": 8}, {"count": 2, "max": 8}, {"count": 3, "max": 8}), "lossless/mode": ("dcqcn",),
+    "lossless/ecn": ("computed", {"kmin_bytes": 100000, "kmax_bytes": 400000, "pmax_pct": 5},
+        {"kmin_bytes": 150000, "kmax_bytes": 500000, "pmax_pct": 10}),
+    "lossless/watchdog": ({"detection_ms": 200, "restoration_ms": 400, "action": "drop"},
         {"detection_ms": 400, "restoration_ms": 600, "action": "drop"},
-        {"detection_ms": 200, "restoration_ms": 400, "action": "forward"},
-    ),
+        {"detection_ms": 200, "restoration_ms": 400, "action": "forward"}),
     "lossless/classes": tuple(
-        {
-            "roce": {"dscp": dscp, "priority": priority, "lossless": True, "weight_pct": 100 - weight},
+        {"roce": {"dscp": dscp, "priority": priority, "lossless": True, "weight_pct": 100 - weight},
             "cnp": {"dscp": cnp, "priority": 6, "strict": True},
-            "default": {"priority": 0, "weight_pct": weight},
-        }
+            "default": {"priority": 0, "weight_pct": weight}}
         for dscp, priority, cnp, weight in (
-            (26, 3, 48, 5),
-            (24, 3, 48, 5),
-            (26, 4, 48, 5),
-            (26, 3, 46, 10),
-            (28, 3, 48, 20),
-        )
-    ),
-    "routing/bfd": ("auto", "off"),
-    "routing/security/ttl": ("auto", "off"),
+            (26, 3, 48, 5), (24, 3, 48, 5), (26, 4, 48, 5), (26, 3, 46, 10), (28, 3, 48, 20))),
+    "routing/bfd": ("auto", "off"), "routing/security/ttl": ("auto", "off"),
     "routing/asn": ({"base": 4200000000}, {"base": 4210000000}),
     "routing/ecmp/hash": (["five_tuple"], ["five_tuple", "ingress_port"]),
     "operations/ntp": (["192.168.0.10"], ["192.168.0.10", "192.168.0.11"], []),
     "operations/syslog": (["192.168.0.12"], [], ["192.168.0.13", "192.168.0.14"]),
-    "operations/dns": ([], ["192.168.0.15"]),
-    "operations/timezone": ("UTC", "Europe/Berlin"),
+    "operations/dns": ([], ["192.168.0.15"]), "operations/timezone": ("UTC", "Europe/Berlin"),
     "operations/gnmi": (None, {"port": 8080, **GNMI}, {"port": 50051, **GNMI}),
-    "addressing/host_links": ("172.16.0.0/12", "11.0.0.0/12"),
-    "tiers/leaf/ecmp/max_paths": (16, 24, 32),
-    "exceptions": (
-        [],
-        [{"device": "spine-02", "state": "drained", "reason": "optics"}],
+    "addressing/host_links": ("172.16.0.0/12", "11.0.0.0/12"), "tiers/leaf/ecmp/max_paths": (16, 24, 32),
+    "exceptions": ([], [{"device": "spine-02", "state": "drained", "reason": "optics"}],
         [{"host": "gpu-u001-h02", "state": "absent", "reason": "late"}],
-        [{"link": ["leaf-u001-r0", "spine-01"], "state": "drained", "reason": "dirty"}],
-    ),
-}
+        [{"link": ["leaf-u001-r0", "spine-01"], "state": "drained", "reason": "dirty"}]),
+}  # fmt: skip
 
 
 def base_document() -> Document:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 
 from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
@@ -51,16 +53,18 @@ def build_region(plan: FabricPlan, leafs: Iterable[DeviceId]) -> Region:
     while level:
         found: dict[DeviceId, None] = {}
         for device in level:
-            for link in up_links(plan, device):
-                upper = link.upper_end
+            for upper, parallel in groupby(up_links(plan, device), key=attrgetter("upper_end")):
                 found[upper] = None
-                if (device, upper) not in region.links:
+                if upper not in region.asns:
                     _enter(plan, region, upper)
+                links = region.links.setdefault((device, upper), [])
+                if not links:
                     region.above[device].append(upper)
                     region.below[upper].append(device)
-                region.links.setdefault((device, upper), []).append(link)
+                links += parallel
         level = list(found)
-    region.drained = {pair for pair, links in region.links.items() if _is_drained(plan, pair, links)}
+    if plan.exceptions.switches or plan.exceptions.links:
+        region.drained = {pair for pair, links in region.links.items() if _is_drained(plan, pair, links)}
     return region
 
 

@@ -119,47 +119,38 @@ _MEMBER = (
     Rule(r"lacp timer (\w+)", put("lacp_timer", "mode")),
 )
 _INTERFACE = (
-    Rule(r"description (.+)", put("description")),
-    Rule(r"no shutdown", put("shutdown", value=False)),
-    Rule(r"shutdown", put("shutdown", value=True)),
-    Rule(r"mtu (\d+)", put("mtu")),
-    Rule(r"speed (.+)", _speed_words),
+    Rule(r"description (.+)", put("description")), Rule(r"no shutdown", put("shutdown", value=False)),
+    Rule(r"shutdown", put("shutdown", value=True)), Rule(r"mtu (\d+)", put("mtu")), Rule(r"speed (.+)", _speed_words),
     Rule(r"error-correction encoding reed-solomon", put("error_correction_encoding", "reed_solomon", value=True)),
     Rule(r"error-correction encoding fire-code", put("error_correction_encoding", "fire_code", value=True)),
     Rule(r"no error-correction encoding", put("error_correction_encoding", "enabled", value=False)),
-    Rule(r"no switchport", _NO_SWITCHPORT),
-    Rule(r"vrf (\S+)", put("vrf")),
+    Rule(r"no switchport", _NO_SWITCHPORT), Rule(r"vrf (\S+)", put("vrf")),
     Rule(r"ip address (\S+)", put("ip_address")),
     Rule(r"ip address (\S+) secondary", text_list("ip_address_secondaries")),
-    Rule(r"ipv6 address (\S+)", put("ipv6_address")),
-    Rule(r"ipv6 enable", put("ipv6_enable", value=True)),
+    Rule(r"ipv6 address (\S+)", put("ipv6_address")), Rule(r"ipv6 enable", put("ipv6_enable", value=True)),
     Rule(r"service-profile (\S+)", put("service_profile")),
     Rule(r"service-policy type qos input (\S+)", put("service_policy", "qos", "input")),
     Rule(r"link tracking group (\S+) (upstream|downstream)", add("link_tracking_groups", name=0, direction=1)),
     Rule(r"switchport", put("switchport", "enabled", value=True)),
     Rule(r"switchport access vlan (\d+)", put("switchport", "access_vlan")),
     Rule(r"spanning-tree portfast", put("spanning_tree_portfast", value="edge")),
-)
+)  # fmt: skip
 
 
 def _access_entry(data: dict[str, Any], found: Values) -> None:
     sequence, action, protocol, port, dscp = found
     data.setdefault("entries", []).append(
-        {
-            "sequence": int(sequence),
-            "action": action,
-            "protocol": protocol,
-            "source": "any",
-            "destination": "any",
-            "destination_ports_match": "eq",
-            "destination_ports": [port],
-            "dscp": dscp,
-        }
-    )
+        {"sequence": int(sequence), "action": action, "protocol": protocol, "source": "any", "destination": "any",
+            "destination_ports_match": "eq", "destination_ports": [port], "dscp": dscp},
+    )  # fmt: skip
 
 
 def _access_entry6(data: dict[str, Any], found: Values) -> None:
     data.setdefault("sequence_numbers", []).append({"sequence": int(found[0]), "action": found[1]})
+
+
+def _certificate(data: dict[str, Any], found: Values) -> None:
+    data["certificate"] = {"file": found[0], "key": found[1]}
 
 
 def _matched_list(data: dict[str, Any], found: Values) -> None:
@@ -195,51 +186,35 @@ _PROFILE = (
 
 
 COMMANDS: tuple[Rule, ...] = (
-    Rule(r"hostname (\S+)", put("hostname")),
-    Rule(r"vrf instance (\S+)", find("vrfs", "name")),
+    Rule(r"hostname (\S+)", put("hostname")), Rule(r"vrf instance (\S+)", find("vrfs", "name")),
     Rule(r"interface (Management\S+)", add("management_interfaces", name=0), _INTERFACE),
     Rule(r"interface (Loopback\S+)", add("loopback_interfaces", name=0), _INTERFACE),
     Rule(r"interface (Ethernet\S+)", add("ethernet_interfaces", name=0), (*_INTERFACE, *_MEMBER, *_GUARDED)),
     Rule(r"interface (Port-Channel\S+)", add("port_channel_interfaces", name=0), (*_INTERFACE, *_PORT_CHANNEL)),
     Rule(r"interface (Vlan\S+)", add("vlan_interfaces", name=0), (*_INTERFACE, *_VLAN_INTERFACE)),
     Rule(r"vlan (\d+)", add("vlans", id=0), (Rule(r"name (\S+)", put("name")),)),
-    Rule(
-        r"link tracking group (\S+)",
-        add("link_tracking_groups", name=0),
-        (Rule(r"recovery delay (\d+)", put("recovery_delay")),),
-    ),
+    Rule(r"link tracking group (\S+)", add("link_tracking_groups", name=0),
+        (Rule(r"recovery delay (\d+)", put("recovery_delay")),)),
     Rule(r"mac address-table aging-time (\d+)", put("mac_address_table", "aging_time")),
     Rule(r"lacp port-id range (\d+) (\d+)", _port_ids),
     Rule(r"ip virtual-router mac-address (\S+)", put("ip_virtual_router_mac_address")),
     Rule(r"no ip icmp redirect", put("ip_icmp_redirect", value=False)),
     Rule(r"no ipv6 icmp redirect", put("ipv6_icmp_redirect", value=False)),
-    Rule(
-        r"management ssh",
-        child("management_ssh"),
-        (
-            Rule(r"(ip|ipv6) access-group (\S+) vrf (\S+) in", _ssh_list),
-            Rule(r"shutdown", put("enable", value=False)),
-            Rule(r"vrf (\S+)", find("vrfs", "name"), (Rule(r"no shutdown", put("enable", value=True)),)),
-        ),
-    ),
+    Rule(r"management ssh", child("management_ssh"),
+        (Rule(r"(ip|ipv6) access-group (\S+) vrf (\S+) in", _ssh_list), Rule(r"shutdown", put("enable", value=False)),
+            Rule(r"vrf (\S+)", find("vrfs", "name"), (Rule(r"no shutdown", put("enable", value=True)),)))),
     Rule(r"no aaa root", put("aaa_root", "disabled", value=True)),
     Rule(r"username (\S+) privilege (\d+) role (\S+) secret sha512 (\S+)", _user_secret),
     Rule(r"username (\S+) ssh-key (.+)", find("local_users", "name", "ssh_key")),
     Rule(r"tacacs-server host (\S+) vrf (\S+) key (\S+) (\S+)", _key),
-    Rule(
-        r"aaa group server (tacacs\+) (\S+)",
-        add("aaa_server_groups", type=0, name=1),
-        (Rule(r"server (\S+) vrf (\S+)", _group_server),),
-    ),
+    Rule(r"aaa group server (tacacs\+) (\S+)", add("aaa_server_groups", type=0, name=1),
+        (Rule(r"server (\S+) vrf (\S+)", _group_server),)),
     Rule(r"aaa authentication login default (group \S+ local)", put("aaa_authentication", "login", "default")),
     Rule(r"aaa authorization exec default (group \S+ local)", put("aaa_authorization", "exec", "default")),
     Rule(r"ip tacacs vrf (\S+) source-interface (\S+)", add("ip_tacacs_source_interfaces", vrf=0, name=1)),
-    Rule(r"clock timezone (\S+)", put("clock", "timezone")),
-    Rule(r"ntp local-interface vrf (\S+) (\S+)", _ntp_local),
-    Rule(r"ntp server vrf (\S+) (\S+) iburst", _ntp_server),
-    Rule(r"ip name-server vrf (\S+) (\S+)", _name_server),
-    Rule(r"logging trap (\S+)", put("logging", "trap")),
-    Rule(r"logging vrf (\S+) host (\S+) (\d+)", _log_host),
+    Rule(r"clock timezone (\S+)", put("clock", "timezone")), Rule(r"ntp local-interface vrf (\S+) (\S+)", _ntp_local),
+    Rule(r"ntp server vrf (\S+) (\S+) iburst", _ntp_server), Rule(r"ip name-server vrf (\S+) (\S+)", _name_server),
+    Rule(r"logging trap (\S+)", put("logging", "trap")), Rule(r"logging vrf (\S+) host (\S+) (\d+)", _log_host),
     Rule(r"logging vrf (\S+) source-interface (\S+)", _log_source),
     Rule(r"snmp-server contact (.+)", put("snmp_server", "contact")),
     Rule(r"snmp-server location (.+)", put("snmp_server", "location")),
@@ -247,42 +222,16 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"snmp-server ipv4 access-list (\S+) vrf (\S+)", add("snmp_server", "ipv4_acls", name=0, vrf=1)),
     Rule(r"snmp-server ipv6 access-list (\S+) vrf (\S+)", add("snmp_server", "ipv6_acls", name=0, vrf=1)),
     Rule(r"(no )?snmp-server vrf (\S+)", _snmp_vrf),
-    Rule(
-        r"management security",
-        child("management_security"),
+    Rule(r"management security", child("management_security"),
+        (Rule(r"ssl profile (\S+)", add("ssl_profiles", name=0), (Rule(r"certificate (\S+) key (\S+)", _certificate),
+            Rule(r"trust certificate (\S+)", text_list("trust_certificate", "certificates")))),)),
+    Rule(r"management api gnmi", child("management_api_gnmi"),
         (
-            Rule(
-                r"ssl profile (\S+)",
-                add("ssl_profiles", name=0),
-                (
-                    Rule(
-                        r"certificate (\S+) key (\S+)",
-                        lambda data, found: data.update(certificate={"file": found[0], "key": found[1]}),
-                    ),
-                    Rule(r"trust certificate (\S+)", text_list("trust_certificate", "certificates")),
-                ),
-            ),
-        ),
-    ),
-    Rule(
-        r"management api gnmi",
-        child("management_api_gnmi"),
-        (
-            Rule(
-                r"transport grpc (\S+)",
-                add("transport", "grpc", name=0),
-                (
-                    Rule(r"ssl profile (\S+)", put("ssl_profile")),
-                    Rule(r"port (\d+)", put("port")),
-                    Rule(r"vrf (\S+)", put("vrf")),
-                    Rule(r"ip access-group (\S+)", put("ip_access_group")),
-                ),
-            ),
-            Rule(r"provider (\S+)", put("provider")),
-        ),
-    ),
-    Rule(r"lldp timer (\d+)", put("lldp", "timer")),
-    Rule(r"lldp hold-time (\d+)", put("lldp", "holdtime")),
+            Rule(r"transport grpc (\S+)", add("transport", "grpc", name=0),
+                (Rule(r"ssl profile (\S+)", put("ssl_profile")), Rule(r"port (\d+)", put("port")),
+                    Rule(r"vrf (\S+)", put("vrf")), Rule(r"ip access-group (\S+)", put("ip_access_group")))),
+            Rule(r"provider (\S+)", put("provider")))),
+    Rule(r"lldp timer (\d+)", put("lldp", "timer")), Rule(r"lldp hold-time (\d+)", put("lldp", "holdtime")),
     Rule(r"lldp management-address vrf (\S+)", put("lldp", "vrf")),
     Rule(r"lldp management-address (\S+)", put("lldp", "management_address")),
     Rule(r"qos map dscp ((?:\d+ )+to traffic-class \d)", text_list("qos", "map", "dscp")),
@@ -290,39 +239,21 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"qos profile (\S+)", add("qos_profiles", name=0), _PROFILE),
     Rule(r"ip access-list standard (\S+)", add("standard_access_lists", name=0), _STANDARD_LIST),
     Rule(r"ipv6 access-list standard (\S+)", add("ipv6_standard_access_lists", name=0), _STANDARD_LIST),
-    Rule(
-        r"ip access-list (\S+)",
-        add("ip_access_lists", name=0),
-        (Rule(r"(\d+) (permit) (udp) any any eq (\d+) dscp (\d+)", _access_entry),),
-    ),
-    Rule(
-        r"ipv6 access-list (\S+)",
-        add("ipv6_access_lists", name=0),
-        (Rule(r"(\d+) (permit udp any any eq \d+ dscp \d+)", _access_entry6),),
-    ),
-    Rule(
-        r"class-map type qos match-any (\S+)",
-        add("class_maps", "qos", name=0),
-        (Rule(r"match (ip|ipv6) access-group (\S+)", _matched_list),),
-    ),
-    Rule(
-        r"policy-map type quality-of-service (\S+)",
-        add("policy_maps", "qos", name=0),
-        (Rule(r"class (\S+)", add("classes", name=0), _POLICY_CLASS),),
-    ),
-    Rule(
-        r"priority-flow-control pause watchdog default timeout (\S+)",
-        put("priority_flow_control", "watchdog", "timeout"),
-    ),
-    Rule(
-        r"priority-flow-control pause watchdog default recovery-time (\S+)",
-        put("priority_flow_control", "watchdog", "recovery_time"),
-    ),
-    Rule(
-        r"priority-flow-control pause watchdog default polling-interval (\S+)",
-        put("priority_flow_control", "watchdog", "polling_interval"),
-    ),
+    Rule(r"ip access-list (\S+)", add("ip_access_lists", name=0),
+        (Rule(r"(\d+) (permit) (udp) any any eq (\d+) dscp (\d+)", _access_entry),)),
+    Rule(r"ipv6 access-list (\S+)", add("ipv6_access_lists", name=0),
+        (Rule(r"(\d+) (permit udp any any eq \d+ dscp \d+)", _access_entry6),)),
+    Rule(r"class-map type qos match-any (\S+)", add("class_maps", "qos", name=0),
+        (Rule(r"match (ip|ipv6) access-group (\S+)", _matched_list),)),
+    Rule(r"policy-map type quality-of-service (\S+)", add("policy_maps", "qos", name=0),
+        (Rule(r"class (\S+)", add("classes", name=0), _POLICY_CLASS),)),
+    Rule(r"priority-flow-control pause watchdog default timeout (\S+)",
+        put("priority_flow_control", "watchdog", "timeout")),
+    Rule(r"priority-flow-control pause watchdog default recovery-time (\S+)",
+        put("priority_flow_control", "watchdog", "recovery_time")),
+    Rule(r"priority-flow-control pause watchdog default polling-interval (\S+)",
+        put("priority_flow_control", "watchdog", "polling_interval")),
     Rule(r"priority-flow-control pause watchdog action (\S+)", put("priority_flow_control", "watchdog", "action")),
     *ROUTING,
-)
+)  # fmt: skip
 """Every command; the first pattern that fits the whole line counts."""
