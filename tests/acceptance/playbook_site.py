@@ -162,13 +162,9 @@ class Site:
         judged = self.judged.get(device.name)
         expected = judged.expected if judged is not None else {"sessions": [{"neighbor": "n"}]}
         own = {
-            "procedure": device.name,
-            "patch": "",
-            "moves_to": device.moves_to,
-            "values": {},
-            "expected": 0,
+            "procedure": device.name, "patch": "", "moves_to": device.moves_to, "values": {}, "expected": 0,
             "neighbors": 0,
-        }
+        }  # fmt: skip
         neighbors = {
             check.planned.command: [{"device": at.device, "neighbor": at.neighbor} for at in check.at]
             for check in device.checks

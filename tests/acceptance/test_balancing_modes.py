@@ -21,23 +21,16 @@ BOXES = {
     "fboss": "{model: meta_minipack3, platform: fboss, board_data: boards/sample_minipack3.yaml}",
 }
 ECMP = {
-    "auto": "load_balancing: auto",
-    "static": "load_balancing: static",
-    "flowlet": "load_balancing: flowlet",
-    "per_packet": "load_balancing: per_packet",
-    "adaptive": "load_balancing: adaptive",
-    "resilient": "resilient: true",
+    "auto": "load_balancing: auto", "static": "load_balancing: static", "flowlet": "load_balancing: flowlet",
+    "per_packet": "load_balancing: per_packet", "adaptive": "load_balancing: adaptive", "resilient": "resilient: true",
     "gap": "load_balancing: flowlet, flowlet_gap_us: 64",
-}
+}  # fmt: skip
 MARKS = {
     "cumulus_nvue": {"adaptive": "adaptive-routing: {state: enabled}"},
     "eos": {"flowlet": "ip hardware fib load-balance distribution dynamic"},
-    "fboss": {
-        "flowlet": '"switchingMode": 0,',
-        "per_packet": '"switchingMode": 1,',
-        "gap": '"inactivityIntervalUsecs": 64,',
-    },
-}
+    "fboss": {"flowlet": '"switchingMode": 0,', "per_packet": '"switchingMode": 1,',
+        "gap": '"inactivityIntervalUsecs": 64,'},
+}  # fmt: skip
 """Lines that a mode adds to the files of a leaf, by platform."""
 CODES = {"resilient": "FG-PLT-021", "gap": "FG-PLT-021"}
 ALL_MARKS = [mark for marks in MARKS.values() for mark in marks.values()]

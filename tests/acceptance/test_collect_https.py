@@ -168,11 +168,8 @@ def test_requests_are_listed_without_a_connection() -> None:
     rows = json.loads(run("collect", QUICKSTART, *words).stdout)
     switch = [row for row in rows if row["device"] == "leaf-u001-r0"]
     assert [row["command"].partition("?include=")[0] for row in switch] == [
-        "GET /nvue_v1/?rev=applied&filled=false",
-        "GET /nvue_v1/?rev=startup&filled=false",
-        "GET /nvue_v1/vrf/default/router/bgp/neighbor",
-        *["GET /nvue_v1/interface"] * 3,
-        "GET /nvue_v1/system",
-    ]
+        "GET /nvue_v1/?rev=applied&filled=false", "GET /nvue_v1/?rev=startup&filled=false",
+        "GET /nvue_v1/vrf/default/router/bgp/neighbor", *["GET /nvue_v1/interface"] * 3, "GET /nvue_v1/system",
+    ]  # fmt: skip
     assert {row["via"] for row in rows} == {"nvue", "ssh"}
     assert switch[0]["address"].endswith(":8888")

@@ -113,13 +113,10 @@ def test_every_verb_meets_an_obstacle(site: Site, fabric: Path, number: int) -> 
     before = state_of(site.out)
     inventory, out = str(site.home / "grown"), str(site.out)
     commands = [
-        ["render", inventory, "-o", out],
-        ["render", inventory, "-o", out, "--verify"],
-        ["render", inventory, "-o", out, "--check"],
-        ["diff", inventory, out],
-        ["explain", f"{out}/{FILE}:5"],
+        ["render", inventory, "-o", out], ["render", inventory, "-o", out, "--verify"],
+        ["render", inventory, "-o", out, "--check"], ["diff", inventory, out], ["explain", f"{out}/{FILE}:5"],
         ["show", inventory, "summary"],
-    ]
+    ]  # fmt: skip
     ended = run_as(obstacle.user, commands)
     wanted = [1, 1, obstacle.check, obstacle.diff, obstacle.explain, 0]
     assert [done.returncode for done in ended] == wanted, (name, [done.stderr[-600:] for done in ended])

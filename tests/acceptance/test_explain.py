@@ -63,13 +63,9 @@ MANIFEST = "platform.yaml"
 ONE_CHOICE = ("nic", "platform", "os", "action", "families", "units")
 """Keys of which the product, as it ships, may know one legal value only, at least for the line in question."""
 BY_PLACE = {
-    ("SwitchClass", "role"),
-    ("SwitchClass", "has_upper"),
-    ("SwitchClass", "unnumbered"),
-    ("RoutingPolicy", "hash_rank"),
-    ("TrafficClass", "name"),
-    ("TrafficClass", "priority_group"),
-}
+    ("SwitchClass", "role"), ("SwitchClass", "has_upper"), ("SwitchClass", "unnumbered"),
+    ("RoutingPolicy", "hash_rank"), ("TrafficClass", "name"), ("TrafficClass", "priority_group"),
+}  # fmt: skip
 """Fields that follow from the whole Clos or the whole contract, so that one key alone seldom moves them."""
 BY_STANDARD = {("PortShape", "fec")}
 """Fields that a standard decides alike for every speed of a fabric that is fast enough for RoCE."""

@@ -23,12 +23,8 @@ from tests.command_line import run_here
 
 LISTS = ("devices", "links", "addresses", "cabling", "exceptions")
 SECTIONS = (
-    ("show", "qos"),
-    ("show", "buffers"),
-    ("analyze", "buffers"),
-    ("analyze", "capacity"),
-    ("analyze", "failures"),
-)
+    ("show", "qos"), ("show", "buffers"), ("analyze", "buffers"), ("analyze", "capacity"), ("analyze", "failures"),
+)  # fmt: skip
 ONLY_AS_DATA = {"failures": ("links", "timers")}
 """Sections too long to read, which only JSON and CSV have."""
 # Exceptions of every kind; a workload; two families of addresses.

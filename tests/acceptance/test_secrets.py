@@ -22,14 +22,10 @@ ENV = {"SNMP_COMMUNITY": COMMUNITY, "TACACS_KEY": KEY, "BGP_KEY": PASSWORD}
 def inventory(tmp_path: Path) -> Path:
     """A small copy of rail-1k whose community comes from a file."""
     folder = copy_inventory(
-        "rail-1k",
-        tmp_path / "fabric",
-        {
-            '"env:SNMP_COMMUNITY"': '"file:secrets/snmp"',
-            "per_unit: 32": "per_unit: {count: 2, max: 32}",
-            "expect: {gpus: 1024, oversubscription: {leaf: 1.0}, paths: {leaf: 32}, failures: {spine: 15}}": "",
-        },
-    )
+        "rail-1k", tmp_path / "fabric",
+        {'"env:SNMP_COMMUNITY"': '"file:secrets/snmp"', "per_unit: 32": "per_unit: {count: 2, max: 32}",
+            "expect: {gpus: 1024, oversubscription: {leaf: 1.0}, paths: {leaf: 32}, failures: {spine: 15}}": ""},
+    )  # fmt: skip
     with (folder / "fabric.yaml").open("a") as file:
         file.write("routing: {security: {key: {secret: env:BGP_KEY}}}\n")
     (folder / "secrets").mkdir()
@@ -73,12 +69,9 @@ def test_resolved_secrets_are_refused_in_a_work_tree(inventory: Path, tmp_path: 
 
 
 UNFIT = {
-    "absent": None,
-    "empty": b"",
-    "two lines": b"planted-first\nplanted-second\n",
-    "a control character": b"planted-\x00-value",
-    "not UTF-8": b"planted-\xff-value",
-}
+    "absent": None, "empty": b"", "two lines": b"planted-first\nplanted-second\n",
+    "a control character": b"planted-\x00-value", "not UTF-8": b"planted-\xff-value",
+}  # fmt: skip
 
 
 @pytest.mark.sampled(10, of="fault,form")

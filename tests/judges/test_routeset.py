@@ -20,13 +20,9 @@ BLOCKS = sorted({Prefix(number << 30, BITS, BITS).widened(length) for number in 
 lengths, blocks = st.sampled_from(LENGTHS), st.sampled_from(BLOCKS)
 entries = st.builds(PrefixRule, st.booleans(), blocks, lengths, lengths)
 rules = st.builds(
-    PolicyRule,
-    st.booleans(),
-    st.none() | st.lists(entries, max_size=4).map(tuple),
-    st.none() | st.sampled_from(MARKS[1:]),
-    st.sampled_from(MARKS),
-    st.booleans(),
-)
+    PolicyRule, st.booleans(), st.none() | st.lists(entries, max_size=4).map(tuple),
+    st.none() | st.sampled_from(MARKS[1:]), st.sampled_from(MARKS), st.booleans(),
+)  # fmt: skip
 policies = st.builds(Policy, st.just("MAP"), st.lists(rules, max_size=4).map(tuple))
 origins = st.dictionaries(st.sampled_from("abc"), st.frozensets(blocks, max_size=6))
 

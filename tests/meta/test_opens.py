@@ -17,24 +17,19 @@ NAMES = frozenset({"open", "copyfile", "copytree", "copy2", "mmap"} | _LOADERS)
 SHIPPED = "a file of this package, found through importlib.resources"
 KERNEL = "a file of the kernel below /proc, /sys or /run/netns"
 ALLOWED = {
-    "files/beneath.py": "the door itself",
-    "files/regular.py": "the door itself",
+    "files/beneath.py": "the door itself", "files/regular.py": "the door itself",
     "render/tree/filesystem.py": "the writer's own door: no link followed, never waiting, regular by fstat",
     "render/tree/durability.py": "through the writer's door, to flush",
     "render/tree/lock.py": "through the writer's door",
     "render/tree/new_folder.py": "through the writer's door, to lock what it builds",
     "collect/revision.py": "creates files of its own folder",
     "collect/gather.py": "opens the envelope of an answer, no file",
-    "collect/store.py": "creates files of its own folder, which no other user may enter",
-    "cli/app.py": "/dev/null",
-    "cli/gate.py": "/dev/null",
-    "lab/lifecycle/kernel.py": f"{KERNEL}; the log it writes",
+    "collect/store.py": "creates files of its own folder, which no other user may enter", "cli/app.py": "/dev/null",
+    "cli/gate.py": "/dev/null", "lab/lifecycle/kernel.py": f"{KERNEL}; the log it writes",
     "lab/verify/reach.py": KERNEL,
-    "lab/lifecycle/state.py": f"the lock that it creates; {KERNEL}",
-    "platforms/sonic/schema.py": SHIPPED,
-    "platforms/families/vtysh/commands.py": SHIPPED,
-    "platforms/fboss/reader.py": SHIPPED,
-}
+    "lab/lifecycle/state.py": f"the lock that it creates; {KERNEL}", "platforms/sonic/schema.py": SHIPPED,
+    "platforms/families/vtysh/commands.py": SHIPPED, "platforms/fboss/reader.py": SHIPPED,
+}  # fmt: skip
 
 
 def opens(source: str) -> Iterator[int]:

@@ -30,12 +30,9 @@ from fabricgen.render.work import Settings, Worker, list_jobs
 from tests.perf.measure import cpu_of, write_tree
 
 LIMITS = {
-    "tree against tree / render": 0.25,
-    "equal trees / render": 0.25,
-    "inventory against tree / (render - W)": 1.1,
-    "collected against tree / parsing it once": 1.5,
-    "3,000 lines against hier_config": 1.0,
-}
+    "tree against tree / render": 0.25, "equal trees / render": 0.25, "inventory against tree / (render - W)": 1.1,
+    "collected against tree / parsing it once": 1.5, "3,000 lines against hier_config": 1.0,
+}  # fmt: skip
 _DEFAULTS = re.compile(
     r"(?m)^ *(?:!.*|bgp ebgp-requires-policy|bgp network import-check|service integrated.*|.*send-community standard)\n"
 )

@@ -45,15 +45,11 @@ def measure_inventory(inventory: Path, scratch: Path) -> dict[str, float]:
     cost = cost_of_command(fabricgen("render", str(inventory), "-o", str(out), *only))
     files = [path for part in ("switches", "hosts") for path in (out / part).rglob("*") if path.is_file()]
     figures = {
-        "GPUs": gpus,
-        "rendered whole": float(not only),
-        "devices rendered": len({path.relative_to(out).parts[:2] for path in files}),
-        "files": len(files),
-        "MB": sum(path.stat().st_size for path in files) / 1e6,
-        "CPU s": cost.cpu_s,
-        "wall s": cost.wall_s,
+        "GPUs": gpus, "rendered whole": float(not only),
+        "devices rendered": len({path.relative_to(out).parts[:2] for path in files}), "files": len(files),
+        "MB": sum(path.stat().st_size for path in files) / 1e6, "CPU s": cost.cpu_s, "wall s": cost.wall_s,
         "peak of an inventory, MiB": cost.peak_bytes / 2**20,
-    }
+    }  # fmt: skip
     shutil.rmtree(out)
     return figures
 

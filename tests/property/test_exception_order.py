@@ -22,12 +22,9 @@ LEAFS = ["leaf-u001-r0", "leaf-u001-r4", "leaf-u002-r0"]
 HOSTS = ["gpu-u001-h01", "gpu-u001-h02", "gpu-u002-h01"]
 SETTINGS: dict[str, list[Any]] = {
     "operations.ntp": [["192.168.0.20"], ["192.168.0.21"], ["10.0.0.1"]],
-    "operations.timezone": ["Europe/Berlin", "UTC", "nowhere"],
-    "operations.gnmi.port": [9339, 9340, 0],
-    "lossless.watchdog.detection_ms": [100, 400, -1],
-    "routing.ecmp.max_paths": [1, 8],
-    "operations.nothing": [1],
-}
+    "operations.timezone": ["Europe/Berlin", "UTC", "nowhere"], "operations.gnmi.port": [9339, 9340, 0],
+    "lossless.watchdog.detection_ms": [100, 400, -1], "routing.ecmp.max_paths": [1, 8], "operations.nothing": [1],
+}  # fmt: skip
 
 Said = dict[str, Any]
 

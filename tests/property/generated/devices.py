@@ -30,14 +30,10 @@ def _switch_name(said: Wording, tier: str, place: Place) -> str:
     leaf = tier == said.tiers[0]
     span = said.members if leaf else said.width(tier, room)
     words = {
-        "zone": place.zone + 1,
-        "pod": place.pod + 1,
-        "unit": place.unit + 1,
-        "plane": "abcdefgh"[place.plane],
-        "group": place.group,
-        "rail": place.group * said.rails_per_leaf(said.widest()),
+        "zone": place.zone + 1, "pod": place.pod + 1, "unit": place.unit + 1, "plane": "abcdefgh"[place.plane],
+        "group": place.group, "rail": place.group * said.rails_per_leaf(said.widest()),
         "index": place.group * span + place.member + 1,
-    }
+    }  # fmt: skip
     return _pattern(said, tier, span, leaf).format(**words)
 
 

@@ -74,14 +74,11 @@ class Server(NamedTuple):
 
 
 SERVERS = {
-    "dgx_h100_8": Server(8, 8, topologies=("pci", "rails")),
-    "dgx_h200_8": Server(8, 8, topologies=("pci", "rails")),
+    "dgx_h100_8": Server(8, 8, topologies=("pci", "rails")), "dgx_h200_8": Server(8, 8, topologies=("pci", "rails")),
     "hgx_b200_8": Server(8, 8, has_map=False),
-    "gb200_tray_4": Server(4, 4, domain_max=18, topologies=("pci", "rails")),
-    "mi300x_8": Server(8, 8, "amd"),
-    "own_server": Server(2, 4, domain_max=4, topologies=("pci",)),
-    "storage_2x200": Server(1, 0, has_map=False),
-}
+    "gb200_tray_4": Server(4, 4, domain_max=18, topologies=("pci", "rails")), "mi300x_8": Server(8, 8, "amd"),
+    "own_server": Server(2, 4, domain_max=4, topologies=("pci",)), "storage_2x200": Server(1, 0, has_map=False),
+}  # fmt: skip
 
 
 class Nic(NamedTuple):
@@ -93,15 +90,11 @@ class Nic(NamedTuple):
 
 
 NICS = {
-    "connectx7_400g": Nic(1, (100, 200, 400)),
-    "bluefield3_400g": Nic(1, (100, 200, 400), any_order=True),
-    "connectx8_800g": Nic(1, (200, 400, 800), any_order=True),
-    "connectx7_2x200g": Nic(2, (100, 200)),
-    "bluefield3_2x200g": Nic(2, (100, 200), any_order=True),
-    "two_ports": Nic(2, (100, 200, 400)),
-    "four_ports": Nic(4, (100, 200, 400)),
-    "eight_ports": Nic(8, (100, 200, 400)),
-}
+    "connectx7_400g": Nic(1, (100, 200, 400)), "bluefield3_400g": Nic(1, (100, 200, 400), any_order=True),
+    "connectx8_800g": Nic(1, (200, 400, 800), any_order=True), "connectx7_2x200g": Nic(2, (100, 200)),
+    "bluefield3_2x200g": Nic(2, (100, 200), any_order=True), "two_ports": Nic(2, (100, 200, 400)),
+    "four_ports": Nic(4, (100, 200, 400)), "eight_ports": Nic(8, (100, 200, 400)),
+}  # fmt: skip
 """The last three are no product and stand in the inventory's own catalog."""
 
 

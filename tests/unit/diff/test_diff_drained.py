@@ -81,13 +81,9 @@ def test_nvue_ends_no_drain_that_the_configuration_has(was: bool, stays: bool, t
         held, ended = ([], []) if kept else ([drain], ["nv unset router bgp graceful-shutdown", applies, save])
         assert words[:2] == [drain, applies]
         assert words[3:] == [
-            *held,
-            "nv config apply --confirm 10m --assume-yes",
-            "nv config apply --confirm-yes",
-            "nv config apply --confirm-status",
-            save,
-            *ended,
-        ], "the drain goes on until nothing is rolled back any more"
+            *held, "nv config apply --confirm 10m --assume-yes", "nv config apply --confirm-yes",
+            "nv config apply --confirm-status", save, *ended,
+        ], "the drain goes on until nothing is rolled back any more"  # fmt: skip
     assert ("nv unset router bgp graceful-shutdown" in steps["rollback"]) is not was
 
 
