@@ -39,7 +39,7 @@ BUDGETS = {
     "lab": 6_750,
     "physics": 2_100,
     "plan": 8_000,
-    "platforms": 15_250,
+    "platforms": 15_280,
     "render": 5_400,
     "rollout": 5_350,
     "sizing": 1_475,
