@@ -16,7 +16,7 @@ from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_automation import list_platforms, read_tasks
 from fabricgen.api.rollout_checks import Checks
 from fabricgen.api.rollout_devices import DevicePlace, find_deployed, list_addresses
-from fabricgen.api.rollout_legs import Leg, LegWalk, SideDevice, find_contract, plan_legs, refuse_unknown, write_states
+from fabricgen.api.rollout_legs import Leg, LegWalk, SideDevice, find_contract, plan_legs, report_contract, write_states
 from fabricgen.api.rollout_policies import order_late
 from fabricgen.api.rollout_steps import StepsByPhase
 from fabricgen.api.sides import Opened, Where, open_side
@@ -100,7 +100,7 @@ def plan_rollout(
         planned = None
         if wanted is not None and have is not None:
             before = find_contract(have, base, replace(where, is_intended=False), bag)
-            planned = _plan(wanted, have, kinds, options, before, bag)
+            planned = None if base and before is None else _plan(wanted, have, kinds, options, before, bag)
     if planned is None or bag.has_errors:
         return None
     if planned.files and not write_new_folder(out, planned.files, bag, NO_BUNDLE_FOLDER):
@@ -123,8 +123,7 @@ def _plan(
     found = _Found(Deployed(kinds, is_rendered=have.side.is_ours), find_deployed(plan, have.compiled), kinds)
     _walk(legs, LegWalk(have.side, kinds, options, chosen), found, bag)
     found.tell(wanted, have, bag)
-    if before is None:
-        refuse_unknown(found.legs[0].contract, have.side.shown, bag)
+    report_contract(found.legs[0].contract, have.side.shown, before, compiled.intent, bag)
     planned = None if bag.has_errors else _order(_describe(wanted, have, compiled, found), found, legs, bag)
     if planned is not None and (options.only or options.tiers or found.unseen):
         found.tell_partial(legs, bag)

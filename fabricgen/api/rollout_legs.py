@@ -18,12 +18,13 @@ from fabricgen.diff.kinds import FileKinds
 from fabricgen.diff.run import diff_sides
 from fabricgen.diff.sides import File, Side
 from fabricgen.diff.sides import SideDevice as SideDevice
+from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading.file_format import write_yaml
 from fabricgen.render.tree.access import load_manifest
 from fabricgen.rollout.phasing.kinds import RolloutStage
-from fabricgen.rollout.rollout_codes import NO_DEPLOYED_INTENT, NO_STATE_BETWEEN
+from fabricgen.rollout.rollout_codes import DRIFTED, NO_DEPLOYED_INTENT, NO_STATE_BETWEEN
 
 STATES = "states"
 """Folder of a bundle with the intents that it leads over."""
@@ -125,13 +126,31 @@ def _refuse(state: StateBetween, reason: str, bag: Bag) -> None:
     bag.add(NO_STATE_BETWEEN, message, hint=hint)
 
 
-def refuse_unknown(names: Sequence[str], deployed: str, bag: Bag) -> None:
-    """Report devices whose classes, PFC, ECN, marks or MTU change while the deployed intent is not known."""
-    if names:
-        more = f" and {len(names) - 1:,} more" if names[1:] else ""
-        message = f"{names[0]}{more}: classes, PFC, ECN, marks or MTU change, and no intent of {deployed} is known"
-        hint = "name it: --from INVENTORY or --from REV:INVENTORY; the intended one where devices drifted from it"
-        bag.add(NO_DEPLOYED_INTENT, message, device=names[0], hint=hint)
+def report_contract(
+    names: Sequence[str], deployed: str, before: LinkContract | None, intent: FabricIntent | None, bag: Bag
+) -> None:
+    """Report devices whose classes, PFC, ECN, marks or MTU change without an intent in between.
+
+    Args:
+        names: Of the devices.
+        deployed: The deployed side, as the user named it.
+        before: The contract of the deployed intent; None if that is not known.
+        intent: The intended one.
+        bag: Takes an error where the deployed intent is not known, and a warning where devices have drifted from it.
+    """
+    # Classes that are lossy in both intents change on devices that have not drifted, too.
+    is_same = before is not None and intent is not None and LinkContract.of(intent).to_data() == before.to_data()
+    if not names or (before is not None and not is_same):
+        return
+    more = f" and {len(names) - 1:,} more" if names[1:] else ""
+    if is_same:
+        message = f"{names[0]}{more}: classes, PFC, ECN, marks or MTU are not those of the deployed intent"
+        hint = "no action is needed where this is drift; otherwise name what is deployed with --from"
+        bag.add(DRIFTED, message, device=names[0], hint=hint)
+        return
+    message = f"{names[0]}{more}: classes, PFC, ECN, marks or MTU change, and no intent of {deployed} is known"
+    hint = "name it: --from INVENTORY or --from REV:INVENTORY; the intended one where devices drifted from it"
+    bag.add(NO_DEPLOYED_INTENT, message, device=names[0], hint=hint)
 
 
 def write_states(legs: Sequence[Leg]) -> Iterator[tuple[str, bytes]]:

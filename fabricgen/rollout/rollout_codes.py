@@ -85,6 +85,14 @@ NO_DEPLOYED_INTENT = declare(
     "were collected do not.",
     fix="Name the inventory that is deployed, or its revision of git, with --from.",
 )
+DRIFTED = declare(
+    "FG-ROL-065",
+    "The contract of lossless traffic has drifted from the deployed intent",
+    severity=Severity.WARNING,
+    why="What differs from the intent is repaired in any order, device by device. A change of all devices in any order "
+    "sends lossless traffic through lossy queues meanwhile.",
+    fix="Name the intent that is deployed with --from; no action is needed where single devices are repaired.",
+)
 REPLACED = declare(
     "FG-ROL-066",
     "A switch runs another platform than the intended one",

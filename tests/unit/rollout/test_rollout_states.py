@@ -92,6 +92,15 @@ def test_contract_of_files_is_only_changed_from_a_named_intent(inventory: Path, 
     assert "--from" in message.hint
 
 
+def test_contract_that_drifted_is_repaired_with_a_warning(inventory: Path, deployed: Path, tmp_path: Path) -> None:
+    change(inventory, {"roce": {**ROCE, "dscp": 30}})
+    bag, options = Bag(), DiffOptions(tmp_path)
+    planned = plan_rollout(str(inventory), str(deployed), tmp_path / "bundle", options, bag, base=str(inventory))
+    assert planned is not None
+    assert [name for name in planned.files if name.startswith("states/")] == []
+    assert {item.code for item in bag} - {"FG-ROL-011"} == {"FG-ROL-065"}
+
+
 def test_tree_keeps_the_contract_it_was_rendered_from(inventory: Path, tmp_path: Path) -> None:
     assert render_here(QUICKSTART, tmp_path / "tree") == []
     change(inventory, {"roce": {**ROCE, "dscp": 30}})
