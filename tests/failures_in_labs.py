@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.analysis.cells import Partition
+from fabricgen.analysis.cells import Partition, Symmetry
 from fabricgen.analysis.failure_classes import FailureClass, class_key, element_name
 from fabricgen.analysis.failures import PlanFailures, Widths
-from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.lab.lifecycle.kernel import wait_for
 from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.planned import linux_name

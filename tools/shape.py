@@ -23,10 +23,10 @@ from grimp import build_graph
 ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("fabricgen", "tools", "templates")
 BUDGETS = {
-    "analysis": 6_250,
+    "analysis": 5_550,
     "api": 4_100,
-    "catalog": 1_900,
-    "checks": 8_200,
+    "catalog": 1_750,
+    "checks": 7_600,
     "cli": 4_900,
     "collect": 3_100,
     "compiler": 1_400,
@@ -37,7 +37,7 @@ BUDGETS = {
     "files": 400,
     "intent": 2_700,
     "lab": 6_750,
-    "physics": 2_100,
+    "physics": 1_850,
     "plan": 8_000,
     "platforms": 15_280,
     "render": 5_400,

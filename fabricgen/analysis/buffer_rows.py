@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.analysis.port_groups import PortGroup
 from fabricgen.analysis.shared_space import size_pools
-from fabricgen.physics.pools_dynamic import PRIVATE_HEADROOM_BYTES
+from fabricgen.physics.headroom_dynamic import EIGHT_LANES, PRIVATE_HEADROOM_BYTES
 from fabricgen.plan.model.buffers import (
     LOSSLESS_QUEUE_PROFILE,
     LOSSY_QUEUE_PROFILES,
@@ -22,7 +22,6 @@ from fabricgen.plan.model.contract import Contract
 MEMORY, EGRESS, DEMAND = "memory", "egress", "demand"
 """Views: what adds up to the buffer; the same cells as they leave; what could be asked for at once."""
 RESERVE = "vendor's reserve"
-EIGHT_LANES = 8
 
 LOSSY_GROUP_PROFILE = "ingress_lossy_profile"
 
@@ -53,15 +52,7 @@ class BufferRow(NamedTuple):
 def list_rows(
     buffers: Buffers, sku: str, contract: Contract, groups: Sequence[PortGroup], box_ports: int
 ) -> Iterator[BufferRow]:
-    """Every row of a switch's account; none where the catalog has no pools for it.
-
-    Args:
-        buffers: Its tables.
-        sku: Its port profile.
-        contract: The classes.
-        groups: Its ports with a link.
-        box_ports: Ports of the box, with a link or without.
-    """
+    """Every row of a switch's account; none where the catalog has no pools for it."""
     if not buffers.pools:
         return
     account = _Account(buffers, sku, contract, groups, box_ports)

@@ -50,7 +50,6 @@ class BufferUse:
 
     Attributes:
         key: Class of switches that stands for them.
-        switches: How many there are.
         buffer_bytes: What the ASIC has; 0 if unpublished, and then nothing is unexplained.
     """
 
@@ -103,14 +102,7 @@ def analyze_buffers(plan: FabricPlan) -> list[BufferUse]:
 
 
 def reserved_buffers(plan: FabricPlan, kinds: Iterable[SwitchKind]) -> list[tuple[SwitchKind, BufferUse]]:
-    """The buffer of every kind of switch on which every reserved link exists already.
-
-    Kinds whose ports take the same of equal buffers have the account of the first of them.
-
-    Args:
-        plan: The plan.
-        kinds: What ``list_reserved`` gives for it.
-    """
+    """The buffer of every kind of switch of ``list_reserved``; kinds that take the same share one account."""
     found: dict[Hashable, BufferUse] = {}
     uses = []
     for kind in kinds:

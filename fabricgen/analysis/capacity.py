@@ -47,15 +47,9 @@ def absent_hosts(plan: FabricPlan) -> list[tuple[HostGroup, int]]:
 
 
 def tier_oversubscription(plan: FabricPlan, tier: Tier, spares: bool = False) -> tuple[int, int] | None:
-    """Downlink over uplink Gb/s of one fully populated device at current counts, in lowest terms.
+    """Downlink over uplink Gb/s of one fully populated device at current counts, in lowest terms; None on the top tier.
 
-    Args:
-        plan: The plan.
-        tier: The tier.
-        spares: Count spare hosts as well; they are at work only while another is not.
-
-    Returns:
-        The ratio; None for the top tier.
+    Spare hosts are at work only while another is not; ``spares`` counts them as well.
 
     Source:
         The usual definition, for example RFC 7938 section 3.2.
@@ -118,12 +112,7 @@ class CapacitySummary:
 
 
 def summarize(plan: FabricPlan, exceptions: int) -> CapacitySummary:
-    """Count everything.
-
-    Args:
-        plan: The plan.
-        exceptions: How many exceptions the intent lists.
-    """
+    """Count everything, beside how many exceptions the intent lists."""
     ratios = {tier.name: tier_oversubscription(plan, tier) for tier in plan.tiers}
     missing = Counter(isinstance(link, HostLinkId) for link in missing_links(plan))
     absent = Counter(device.tier for device, found in plan.exceptions.switches.items() if found.state == "absent")

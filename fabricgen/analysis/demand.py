@@ -10,20 +10,32 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple
 
 from fabricgen.analysis.capacity import tier_oversubscription
-from fabricgen.analysis.placement import Gpu, gpus_of_job, list_groups
-from fabricgen.analysis.scopes import Scope, is_out, live_uplinks, scope_of_rail, scope_of_switch, turning_tier
-from fabricgen.physics.link_use import LinkUse, link_use
-from fabricgen.physics.traffic import rate_gbps, sent_bytes, tree_all_reduce_bytes
+from fabricgen.analysis.placement import (
+    Gpu,
+    Scope,
+    domains_of,
+    free_hosts,
+    gpus_of_job,
+    is_out,
+    list_groups,
+    live_uplinks,
+    scope_of_rail,
+    scope_of_switch,
+    turning_tier,
+)
+from fabricgen.physics.capacity import LinkUse, link_use
+from fabricgen.physics.traffic import Term, TrainingJob, published_terms, rate_gbps, sent_bytes, tree_all_reduce_bytes
 from fabricgen.plan.model.cabling import links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
-from fabricgen.plan.model.workload import Message, Workload
+from fabricgen.plan.model.workload import Message, Training, Workload
 
 
 class Traffic(NamedTuple):
@@ -31,11 +43,9 @@ class Traffic(NamedTuple):
 
     Attributes:
         ranks: Ranks of each communicator; ``groups`` is how many communicators there are.
-        sent_bytes: What each rank sends.
         inside_bytes: Stays in NVLink domains.
         turning_bytes: Turns at each tier, leafs first.
         tree_bytes: Leaves NVLink domains if a tree joins them, not a ring; None where there is no such tree.
-        job: Name of the job.
     """
 
     message: Message
@@ -57,12 +67,10 @@ class LinkDemand(NamedTuple):
     """The busiest place of a link group.
 
     Attributes:
-        link: The link group.
         tier: Number of the tier whose uplinks these are; -1 for NICs.
         place: A device there, with its rail if it is a host.
         rail: The rail; -1 above the NICs.
         needed_gbps: Needed there, on average over the step; ``mean_gbps`` is the mean over all such places.
-        offered_gbps: Offered there.
         oversubscription: What can be sent there at once, over what is offered.
         use: Share of the rate that traffic can fill, and how that follows.
     """
@@ -121,10 +129,7 @@ class _Load:
 def analyze_demand(plan: FabricPlan, workload: Workload, *others: Workload) -> JobDemand | None:
     """Send every collective of a step through the fabric; None if a job has more ranks than there are GPUs.
 
-    Args:
-        plan: The plan.
-        workload: The job.
-        others: Jobs that run at the same time, on other hosts.
+    The other jobs run at the same time, on other hosts.
     """
     load, jobs = _Load(defaultdict(float), defaultdict(float), defaultdict(set)), (workload, *others)
     places = [gpus_of_job(plan, job) for job in jobs]
@@ -142,9 +147,6 @@ def analyze_demand(plan: FabricPlan, workload: Workload, *others: Workload) -> J
 
 def backup_demands(job: JobDemand) -> Iterator[tuple[LinkDemand, LinkDemand]]:
     """Each rail as it is once the NIC beside it fails and its traffic moves there, with that NIC's own demand.
-
-    Args:
-        job: What ``analyze_demand`` found.
 
     Source:
         sii-research/VCCL af1ca510, src/transport/net_ib.cc: the backup of a device is its number XOR 1.
@@ -194,21 +196,18 @@ def _flows(message: Message, members: Sequence[Gpu]) -> Iterator[tuple[Sequence[
                 yield [one], other.unit, one_way
                 yield [other], one.unit, one_way
         return
-    domains: dict[object, list[Gpu]] = {}
-    for gpu in members:
-        domains.setdefault(gpu.domain, []).append(gpu)
+    domains = domains_of(members)
     if len(domains) == 1:
         return
     if message.collective == "all_to_all":
         each = sent / (len(members) - 1)
-        for senders in domains.values():
-            for receivers in domains.values():
+        for senders in domains:
+            for receivers in domains:
                 if senders is not receivers:
                     yield senders, receivers[0].unit, each * len(senders) * len(receivers)
         return
     # A ring passes each domain once; what it hands on there leaves through the NICs of all its members.
-    ring = list(domains.values())
-    for senders, receivers in zip(ring, [*ring[1:], ring[0]], strict=True):
+    for senders, receivers in zip(domains, [*domains[1:], domains[0]], strict=True):
         yield senders, receivers[0].unit, sent
 
 
@@ -284,3 +283,81 @@ def _offers(plan: FabricPlan, tier: Tier) -> tuple[Mapping[Coordinates, int], Ma
         offers[scope] = offers.get(scope, 0) + count * links.speed_gbps
         first.setdefault(scope, where)
     return offers, first
+
+
+class Placed(NamedTuple):
+    """A job on some hosts, alone in the fabric.
+
+    Attributes:
+        placement: ``given``, ``rail-aware`` or ``random``.
+        hosts: How many it takes; ``units`` are the units that these are in.
+    """
+
+    placement: str
+    hosts: int
+    units: int
+    demand: JobDemand
+
+
+def compare_placements(plan: FabricPlan, workload: Workload) -> Iterator[Placed]:
+    """Yield a job under each placement; nothing if it has more ranks than there are GPUs.
+
+    All keep a host's ranks together and each message on the rail of its GPU. Rail-aware fills unit after unit;
+    random draws hosts by a digest of their names, so that a fabric has one such draw.
+    """
+    free = [*free_hosts(plan, workload.hosts)]
+    drawn = sorted(free, key=lambda host: blake2b(plan.host_name(host).encode(), digest_size=8).digest())
+    for name, hosts in (("given", workload.placed), ("rail-aware", tuple(free)), ("random", tuple(drawn))):
+        job = workload._replace(placed=hosts)
+        demand = analyze_demand(plan, job) if hosts else None
+        if demand is not None:
+            used = dict.fromkeys(gpu.host for gpu in gpus_of_job(plan, job)[: job.ranks])
+            yield Placed(name, len(used), _units(used), demand)
+
+
+def _units(hosts: dict[HostId, None]) -> int:
+    return len({host.where for host in hosts})
+
+
+class Compared(NamedTuple):
+    """A closed form beside the bytes that rings inject for the same work; None where the job sends nothing of it."""
+
+    term: Term
+    injected_bytes: float | None
+
+
+def compare_terms(workload: Workload, training: Training, traffic: Sequence[Traffic]) -> Iterator[Compared]:
+    """Yield the closed forms of an epoch beside the bytes of the job's own collectives."""
+    own = [each for each in traffic if each.job == workload.name and each.message.derivation]
+    for term in published_terms(_inputs(workload, training)):
+        sent = [_share(term.name, each) * each.total_bytes * training.steps for each in own]
+        yield Compared(term, sum(sent) or None)
+
+
+def _inputs(workload: Workload, training: Training) -> TrainingJob:
+    """Return the inputs of the closed forms."""
+    return TrainingJob(
+        parameters=training.parameters,
+        layers=training.layers,
+        hidden=training.hidden,
+        value_bytes=training.value_bytes,
+        batches=training.steps,
+        tokens=training.tokens,
+        tensor=workload.tensor,
+        pipeline=workload.pipeline,
+        data=workload.data,
+        sharded=training.sharded,
+    )
+
+
+def _share(name: str, traffic: Traffic) -> float:
+    """Return how much of a collective a closed form stands for: activations and gathers are of both directions."""
+    over, collective = traffic.message.over, traffic.message.collective
+    of_parameters = over in ("data", "copy", "replica")
+    if (name.startswith("tp_") and over == "tensor") or (name.startswith("pp_") and over == "pipeline"):
+        return 0.5
+    if name.startswith("fsdp_") and of_parameters and collective == "all_gather":
+        return 0.5
+    if name == "fsdp_backward" and of_parameters and collective == "reduce_scatter":
+        return 1.0
+    return 1.0 if name == "dp_backward" and of_parameters and collective == "all_reduce" else 0.0

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.analysis.cell_graph import working_ports
-from fabricgen.analysis.cells import Partition
-from fabricgen.analysis.symmetry import Element
+from fabricgen.analysis.cells import Element, Partition
+from fabricgen.analysis.forwarding import working_ports
 from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId, LinkId
@@ -22,7 +21,6 @@ class FailureClass(NamedTuple):
     Attributes:
         scope: Name of their tier or of their links; ports of NICs are named after their links.
         element: The one that stands for all.
-        size: How many they are.
         key: Identity of the class in its partition.
     """
 
@@ -39,12 +37,7 @@ def list_scopes(plan: FabricPlan) -> list[str]:
 
 
 def list_classes(partition: Partition, without: Element | None = None) -> list[FailureClass]:
-    """Return the classes of single failures: switches, links between them, NIC ports that work.
-
-    Args:
-        partition: The cells.
-        without: An element that is singled out and fails already.
-    """
+    """Return the classes of single failures: switches, links between them, NIC ports that work; one may have failed."""
     found: dict[ClassKey, FailureClass] = {}
     for parts in (_switches, _links, _ports):
         for each in parts(partition):
@@ -61,7 +54,7 @@ def class_key(partition: Partition, element: Element) -> ClassKey:
     if isinstance(element, HostId):
         return "host", partition.host_key(element)
     link = cabled_link(partition.plan, element)
-    return _port_key(partition, link) if isinstance(link, HostLink) else _link_key(partition, link)
+    return port_key(partition, link) if isinstance(link, HostLink) else _link_key(partition, link)
 
 
 def cabled_link(plan: FabricPlan, identity: LinkId) -> Link:
@@ -101,10 +94,11 @@ def _ports(partition: Partition) -> Iterator[FailureClass]:
                 plane = partition.plane_of(link.upper.plane)
                 if link.upper.plane == plane.first:
                     size = hosts.size * len(rails.rails) * plane.size
-                    yield FailureClass(scope, link.id, size, _port_key(partition, link))
+                    yield FailureClass(scope, link.id, size, port_key(partition, link))
 
 
-def _port_key(partition: Partition, link: HostLink) -> ClassKey:
+def port_key(partition: Partition, link: HostLink) -> ClassKey:
+    """Return the key of the class that the port of a NIC is in."""
     rail = partition.rail_key(link.host.group, link.rail)
     return "port", partition.host_key(link.host), rail, partition.key(link.upper_end)
 

@@ -1,19 +1,29 @@
-"""Effect of the loss of some elements on a fabric: who still reaches whom, what is left of widths and of bandwidth."""
+"""Effect of the loss of some elements on a fabric: who still reaches whom, what is left of widths and of bandwidth.
+
+A flow leaves by one port of its sender's NIC, which the bond's hash chooses, and each switch then forwards it by the
+longest prefix that it has. So routing cannot move a flow to another plane: what arrives nowhere in its plane is lost
+until the sender chooses another port.
+
+Source:
+    docs/intent.md, routing: a leaf announces its block of host links as a whole, and hosts of a bond one by one; planes
+    meet only at the host. Linux Documentation/networking/bonding.rst, xmit_hash_policy: a flow keeps its port.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.analysis.cell_graph import Outage
-from fabricgen.analysis.cells import Partition
-from fabricgen.analysis.fabric_load import FabricLoad, measure_load
-from fabricgen.analysis.failure_classes import FailureClass, class_key, list_classes
-from fabricgen.analysis.link_classes import LinkClass
+from fabricgen.analysis.cells import Element, HostCell, Partition, Symmetry
+from fabricgen.analysis.fabric_load import FabricLoad, LinkClass, PlannedLoad, measure_load
+from fabricgen.analysis.failure_classes import FailureClass, cabled_link, class_key, list_classes
+from fabricgen.analysis.forwarding import Outage, working_ports
 from fabricgen.analysis.nic_traffic import NicTraffic
-from fabricgen.analysis.planned_load import PlannedLoad
-from fabricgen.analysis.symmetry import Symmetry
+from fabricgen.plan.model.cabling import cables_below, up_links
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.links import HostLink, Link
 
 Widths = dict[tuple[int, bool], tuple[int, int]]
 """By tier and direction: equal next hops as planned and now, where the fewest are left."""
@@ -32,7 +42,6 @@ class Effect(NamedTuple):
 
     Attributes:
         classes: What fails, one element or two together.
-        size: How many such failures there are.
         cut: Ordered pairs of NICs between which nothing arrives any more, by rail.
         reduced: Ordered pairs of NICs of whose traffic a part is lost until senders move it, by rail.
         arriving: The smallest part that still arrives between any two of these.
@@ -61,11 +70,7 @@ class Effect(NamedTuple):
 
 
 class PlanFailures:
-    """The failures of one plan.
-
-    Attributes:
-        planned: Its load with nothing failed.
-    """
+    """The failures of one plan, and its load with nothing failed."""
 
     def __init__(self, symmetry: Symmetry) -> None:
         """Prepare the uniform matrix."""
@@ -74,11 +79,7 @@ class PlanFailures:
         self.planned = PlannedLoad(self.traffic)
 
     def single(self, scopes: Sequence[str] = ()) -> list[FailureClass]:
-        """Return the classes of single failures.
-
-        Args:
-            scopes: Names of tiers and links; empty for all.
-        """
+        """Return the classes of single failures, of tiers and links by name, or of all."""
         classes = list_classes(Partition(self.symmetry, self.irregular))
         return [each for each in classes if not scopes or each.scope in scopes]
 
@@ -161,13 +162,9 @@ class FailurePair(NamedTuple):
 
 
 def list_pairs(symmetry: Symmetry, scopes: Collection[str]) -> Iterator[FailurePair]:
-    """Yield the classes of pairs of elements of some scopes, each pair in one class whatever its order.
+    """Yield the classes of pairs of elements of tiers and links by name, each pair in one class whatever its order.
 
     Pairs whose elements could be exchanged are counted from both ends, so half of them are pairs.
-
-    Args:
-        symmetry: The plan.
-        scopes: Names of tiers and links.
     """
     irregular = symmetry.irregular()
     base = Partition(symmetry, irregular)
@@ -183,3 +180,118 @@ def list_pairs(symmetry: Symmetry, scopes: Collection[str]) -> Iterator[FailureP
                 yield FailurePair(first, second, first.size * second.size // 2)
             elif other > number:
                 yield FailurePair(first, second, first.size * second.size)
+
+
+class Reachability(NamedTuple):
+    """Flows and pairs after a failure; parts are of all flows of the uniform matrix.
+
+    Attributes:
+        pairs: Ordered pairs of NICs of one rail that have a path as planned; ``with_a_path`` are those that have one
+            still, by whichever port of the sender.
+        hit: Part of the flows that passed what failed, all of it lost until it is noticed; None of several failures.
+        by_senders: Part that moves with the senders' own bonds or NICs, whose port went down; None of several failures.
+        lost: Part that is lost after everything in the fabric has noticed, until senders move.
+    """
+
+    pairs: int
+    with_a_path: int
+    hit: Fraction | None
+    by_senders: Fraction | None
+    lost: Fraction
+
+    @property
+    def by_routing(self) -> Fraction:
+        """Return the part that routes move which are withdrawn."""
+        if self.hit is None or self.by_senders is None:
+            return Fraction(0)
+        return max(Fraction(0), self.hit - self.lost - self.by_senders)
+
+
+def measure_reachability(failures: PlanFailures, effect: Effect) -> Reachability:
+    """Return the reach of flows after a failure."""
+    planned, total = failures.planned, failures.traffic.total_gbps
+    cut = round(sum(effect.cut.values(), Fraction(0)))
+    arriving = sum(
+        (each.links.down for each in effect.changes if isinstance(each.links.example, HostLink)), Fraction(0)
+    )
+    lost = (planned.delivered_gbps - arriving) / total if total else Fraction(0)
+    found = Reachability(planned.pairs, planned.pairs - cut, None, None, lost)
+    if len(effect.classes) > 1 or not total:
+        return found
+    element = effect.classes[0].element
+    carried = [(link, *planned.carried(link)) for link in _links_of(failures.symmetry.plan, element)]
+    passed = sum((up + down for _, up, down in carried), Fraction(0)) / (2 if isinstance(element, DeviceId) else 1)
+    moving = _moving(failures, element, ((link, up) for link, up, _ in carried if isinstance(link, HostLink)))
+    hit = passed / total
+    return found._replace(hit=hit, by_senders=min(moving / total, max(Fraction(0), hit - lost)))
+
+
+def _links_of(plan: FabricPlan, element: Element) -> Iterator[Link]:
+    """Yield the links whose traffic passes an element: a link itself, or all links of a switch."""
+    if isinstance(element, DeviceId):
+        yield from cables_below(plan, element)
+        yield from up_links(plan, element)
+    elif not isinstance(element, HostId):
+        yield cabled_link(plan, element)
+
+
+def _moving(failures: PlanFailures, element: Element, sent: Iterable[tuple[HostLink, Fraction]]) -> Fraction:
+    """Return what senders that have another port move to it, Gb/s."""
+    outage = Outage(frozenset([element]))
+    nics = ((failures.traffic.nic(link.host, link.rail, outage), gbps) for link, gbps in sent if gbps)
+    return sum((gbps for nic, gbps in nics if nic.moves and nic.working), Fraction(0))
+
+
+class LostHost(NamedTuple):
+    """Hosts that are alike, one of which fails.
+
+    Attributes:
+        host: The one that stands for all.
+        ports: NIC ports that it takes with it.
+        own_pairs: Ordered pairs of NICs of one rail that it is an end of.
+    """
+
+    host: HostId
+    size: int
+    ports: int
+    leafs: int
+    effect: Effect
+    own_pairs: int
+
+    @property
+    def others_cut(self) -> int:
+        """Return the pairs that are cut although both of their hosts work."""
+        return round(sum(self.effect.cut.values(), Fraction(0))) - self.own_pairs
+
+
+def list_lost_hosts(failures: PlanFailures) -> Iterator[LostHost]:
+    """Yield every class of hosts in service, with the loss of one of them."""
+    partition = Partition(failures.symmetry, failures.irregular)
+    cells = list(partition.host_cells())
+    for cell in cells:
+        found = _lose(failures, cell, cells)
+        if found is not None:
+            yield found
+
+
+def _lose(failures: PlanFailures, cell: HostCell, cells: list[HostCell]) -> LostHost | None:
+    plan = failures.symmetry.plan
+    rails = range(len(plan.hosts[cell.host.group].rails))
+    by_rail = {rail: working_ports(plan, cell.host, rail) for rail in rails}
+    links = [link for ports in by_rail.values() for link in ports]
+    if not links:
+        return None
+    parts = (FailureClass(plan.hosts[cell.host.group].link.name, link.id, 1, ()) for link in links)
+    effect = failures.effect(*parts, size=cell.size)
+    own = sum(2 * (_nics(failures, cells, rail) - 1) for rail, ports in by_rail.items() if ports)
+    return LostHost(cell.host, cell.size, len(links), len({link.upper_end for link in links}), effect, own)
+
+
+def _nics(failures: PlanFailures, cells: list[HostCell], rail: int) -> int:
+    """Return how many hosts have a NIC that works on a rail."""
+    plan = failures.symmetry.plan
+    return sum(
+        cell.size
+        for cell in cells
+        if rail < len(plan.hosts[cell.host.group].rails) and working_ports(plan, cell.host, rail)
+    )

@@ -1,16 +1,18 @@
-"""Flows of a job, counted at every place of a fabric that they pass: NICs, leafs, and scopes of the tiers above."""
+"""Flows of jobs, counted at every place of a fabric that they pass: NICs, leafs, and scopes of the tiers above."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
-from fabricgen.analysis.placement import Gpu
-from fabricgen.analysis.scopes import Scope, scope_of_rail, turning_tier
+from fabricgen.analysis.placement import Gpu, Scope, domains_of, gpus_of_job, list_groups, scope_of_rail, turning_tier
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId, NicId
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.workload import Message, Workload
 
 
 class Connection(NamedTuple):
@@ -36,7 +38,6 @@ class Flows:
     """Connections of one collective that are busy at the same time.
 
     Attributes:
-        name: What it is called in tables.
         up: Connections that leave each place upwards, by their kind.
         down: Those that come down to it.
         connections: How many there are between hosts.
@@ -48,14 +49,7 @@ class Flows:
     connections: int = 0
 
     def add(self, plan: FabricPlan, sender: NicId, receiver: HostId, kind: Connection = ONE) -> None:
-        """Add a connection between two hosts on one rail.
-
-        Args:
-            plan: The plan.
-            sender: Host and rail.
-            receiver: The other host; its NIC of the same rail receives.
-            kind: What the connection is.
-        """
+        """Add a connection from a NIC to that of the same rail of another host."""
         host, rail = sender
         up, down = self.up.setdefault(kind, Passing()), self.down.setdefault(kind, Passing())
         self.connections += 1
@@ -85,16 +79,10 @@ def copies(plan: FabricPlan, host: HostId, number: int) -> int:
 
 
 def ring_flows(plan: FabricPlan, name: str, rings: Iterator[Sequence[Gpu]], rails: Collection[int] = ()) -> Flows:
-    """Return the flows of rings that run at the same time.
+    """Return the flows of rings that run at the same time, on some rails or on all.
 
     A ring passes each NVLink domain once; what a domain hands on leaves through the NICs of all its members, each to
     the same rail of the next domain.
-
-    Args:
-        plan: The plan.
-        name: What the collective is called.
-        rings: Members of each ring, in its order.
-        rails: Rails that take part; empty for all.
     """
     found = Flows(name)
     for ring in rings:
@@ -108,9 +96,66 @@ def ring_flows(plan: FabricPlan, name: str, rings: Iterator[Sequence[Gpu]], rail
     return found
 
 
-def domains_of(members: Sequence[Gpu]) -> list[list[Gpu]]:
-    """Return the members of a communicator by the NVLink domain they are in, in their order."""
-    domains: dict[object, list[Gpu]] = {}
-    for gpu in members:
-        domains.setdefault(gpu.domain, []).append(gpu)
-    return list(domains.values())
+def job_flows(plan: FabricPlan, workload: Workload) -> Iterator[Flows]:
+    """Yield the flows of each collective of a job that leave NVLink domains; there is a GPU for each rank."""
+    gpus = gpus_of_job(plan, workload)
+    for message in workload.messages:
+        members = ([gpus[rank] for rank in ranks] for ranks in list_groups(workload, message.over))
+        yield _message_flows(plan, message, members)
+
+
+def scattered_flows(plan: FabricPlan, name: str, nics: Sequence[NicId]) -> Flows:
+    """Return the flows of a ring of which no neighbours are below the same switches of any tier but the highest."""
+    passed = Passing(Counter(nics))
+    for number in range(len(plan.tiers) - 1):
+        scopes: Counter[Coordinates] = Counter()
+        for host, rail in nics:
+            scopes[scope_of_rail(plan, number, host, rail)] += copies(plan, host, number)
+        if len({scope._replace(group=0) for scope in scopes}) > 1:
+            passed.scopes.update({(number, scope): count for scope, count in scopes.items()})
+    return Flows(name, {ONE: passed}, {ONE: passed}, len(nics))
+
+
+def _message_flows(plan: FabricPlan, message: Message, groups: Iterator[Sequence[Gpu]]) -> Flows:
+    """The flows of one collective."""
+    if message.collective not in ("exchange", "all_to_all"):
+        return ring_flows(plan, message.name, groups)
+    found = Flows(message.name)
+    for members in groups:
+        if message.collective == "all_to_all":
+            _add_all_to_all(plan, found, members)
+            continue
+        for one, other in pairwise(members):
+            if one.domain != other.domain:
+                found.add(plan, NicId(one.host, one.rail), other.host)
+                found.add(plan, NicId(other.host, other.rail), one.host)
+    return found
+
+
+def _add_all_to_all(plan: FabricPlan, found: Flows, members: Sequence[Gpu]) -> None:
+    """Add a connection from each member to each in another domain, on the receiver's rail (NCCL's PXN).
+
+    They are counted by place: those that leave a scope are its members times the receivers elsewhere.
+    """
+    up, down = found.up.setdefault(ONE, Passing()), found.down.setdefault(ONE, Passing())
+    everywhere = Counter(gpu.rail for gpu in members)
+    for domain in domains_of(members):
+        own, away = Counter(gpu.rail for gpu in domain), len(members) - len(domain)
+        hosts = {rail: [gpu for gpu in domain if gpu.rail == rail] for rail in own}
+        found.connections += len(domain) * away
+        for rail, local in hosts.items():
+            for gpu in local:
+                up.nics[NicId(gpu.host, rail)] += -(-len(domain) * (everywhere[rail] - own[rail]) // len(local))
+                down.nics[NicId(gpu.host, rail)] += away
+    for number in range(len(plan.tiers) - 1):
+        places = {scope_of_rail(plan, number, gpu.host, gpu.rail) for gpu in members}
+        inside = Counter(scope_of_rail(plan, number, gpu.host, 0)._replace(group=0) for gpu in members)
+        ends = Counter(scope_of_rail(plan, number, gpu.host, gpu.rail) for gpu in members)
+        by_group: Counter[int] = Counter()
+        for scope, count in ends.items():
+            by_group[scope.group] += count
+        factor = copies(plan, members[0].host, number)
+        for scope in places:
+            here = inside[scope._replace(group=0)]
+            up.scopes[number, scope] += here * (by_group[scope.group] - ends[scope]) * factor
+            down.scopes[number, scope] += (len(members) - here) * ends[scope] * factor

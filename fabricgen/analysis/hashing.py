@@ -6,8 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
-from fabricgen.physics.ecmp import effective_next_hops
-from fabricgen.physics.ecmp_limits import GroupSet
+from fabricgen.physics.ecmp import GroupSet, effective_next_hops
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.links import downlinks
 from fabricgen.plan.model.topology import Tier
@@ -33,15 +32,11 @@ class HashStage(NamedTuple):
 
 
 def hashing_stages(plan: FabricPlan, functions: Sequence[Hashable]) -> Iterator[HashStage]:
-    """Every choice of a packet's path, tier by tier.
+    """Every choice of a packet's path, tier by tier; tiers whose functions are equal hash alike.
 
     A packet climbs to some tier and turns there. The choices on the way up and the one at the turn constrain each other
     where they are made with the same function. Below the turn nothing is lost: what arrives there has passed every
     switch of the tiers above, so all outcomes of earlier choices are present.
-
-    Args:
-        plan: The fabric.
-        functions: Of each tier, what its hash is; equal values hash alike.
     """
     passed: list[tuple[int, int]] = []
     for tier in plan.tiers:

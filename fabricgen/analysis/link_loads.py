@@ -3,18 +3,99 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import log, sqrt
+from math import ceil, lcm, log, sqrt
 from typing import NamedTuple, TypeVar
 
 from fabricgen.analysis.flows import Connection, Flows, Passing, is_bonded
-from fabricgen.analysis.hash_modes import HashMode, HashSpread, common_unit, flow_sizes, spread_flows
 from fabricgen.analysis.hashing import HashStage
-from fabricgen.analysis.scopes import Scope, live_uplinks, scope_of_switch
+from fabricgen.analysis.placement import Scope, live_uplinks, scope_of_switch
+from fabricgen.physics.ecmp import MaxLoad, busiest_link
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
+
+UNITS_MAX = 20_000
+"""Sizes of flows are rounded so that a link has no more units on average."""
+
+
+class HashMode(NamedTuple):
+    """A way to spread.
+
+    Attributes:
+        queue_pairs: Flows that the hash tells apart in each connection; 0 for the queue pairs it has.
+        balanced: Flows are not hashed: each is placed on the least loaded link.
+        sprayed: Every packet takes another link.
+    """
+
+    name: str
+    queue_pairs: int = 0
+    balanced: bool = False
+    sprayed: bool = False
+
+
+class HashSpread(NamedTuple):
+    """Load of the busiest of some links.
+
+    Attributes:
+        load: Its distribution, in units.
+        unit: How much of a connection of weight 1 a unit is.
+        mean: Mean load of a link, in units.
+        sprayed: Every link gets the mean.
+    """
+
+    load: MaxLoad
+    unit: Fraction
+    flows: int
+    links: int
+    mean: Fraction
+    sprayed: bool = False
+
+    @property
+    def ratio(self) -> float:
+        """Return the expected load of the busiest link over the mean."""
+        return 1.0 if self.sprayed else self.load.expected / float(self.mean)
+
+    @property
+    def ratio_p99(self) -> float:
+        """Return the same for the 99th percentile."""
+        return 1.0 if self.sprayed else self.load.quantile(0.99) / float(self.mean)
+
+
+def flow_sizes(connections: Mapping[Connection, int], mode: HashMode, queue_pairs: int) -> Counter[Fraction]:
+    """Return how many flows of each size connections make; those without queue pairs of their own have so many."""
+    sizes: Counter[Fraction] = Counter()
+    for kind, count in connections.items():
+        pairs = mode.queue_pairs or kind.queue_pairs or queue_pairs
+        sizes[Fraction(kind.weight, pairs)] += count * pairs
+    return sizes
+
+
+def common_unit(sizes: Collection[Fraction], mean_max: Fraction) -> Fraction:
+    """Return the unit of which all sizes are whole numbers, or nearly if a link had too many of it on average."""
+    if len({*sizes}) == 1:
+        return next(iter(sizes))
+    return max(Fraction(1, lcm(*(size.denominator for size in sizes))), mean_max / UNITS_MAX)
+
+
+def spread_flows(sizes: Mapping[Fraction, int], links: int, mode: HashMode, unit: Fraction) -> HashSpread:
+    """Return how flows load equal links: how many there are of each size, in a unit."""
+    whole: Counter[int] = Counter()
+    for size, count in sizes.items():
+        whole[max(1, round(size / unit))] += count
+    mean = Fraction(sum(size * count for size, count in whole.items()), links)
+    return HashSpread(_load(whole, links, mode, mean), unit, sum(sizes.values()), links, mean, mode.sprayed)
+
+
+def _load(sizes: Mapping[int, int], links: int, mode: HashMode, mean: Fraction) -> MaxLoad:
+    if mode.sprayed:
+        return MaxLoad(ceil(mean), ())
+    if mode.balanced:
+        largest = max(sizes)
+        return MaxLoad(max(largest, ceil(mean / largest) * largest if len(sizes) == 1 else ceil(mean)), ())
+    return busiest_link(sizes, links)
+
 
 NIC = -1
 """Number that stands for the NICs where others are those of tiers."""
@@ -43,12 +124,10 @@ class LinkLoad(NamedTuple):
     """Flows of one collective on one link group in one direction.
 
     Attributes:
-        link: The link group.
         tier: Number of the tier whose scopes are meant; ``NIC`` for hosts.
         upwards: Whether they leave these scopes upwards; else they come down to them.
         kinds: Kinds of places with flows, the busiest first.
         links: Links of such a place; ``LinkPlaces.links`` is how many of them polarisation leaves.
-        speed_gbps: Of a link.
         stage: The choice; None where a NIC chooses, or nothing does.
     """
 
@@ -63,9 +142,7 @@ class LinkLoad(NamedTuple):
     def spreads(self, mode: HashMode, queue_pairs: int) -> list[tuple[HashSpread, int]]:
         """Return the load of each kind of place, in one unit, and how many such places there are; the worst first.
 
-        Args:
-            mode: How flows are spread.
-            queue_pairs: Queue pairs of a connection that has no number of its own.
+        A connection without queue pairs of its own has so many.
         """
         kinds = self.kinds[:KINDS_MAX]
         sizes = [flow_sizes(dict(kind.connections), mode, queue_pairs) for kind in kinds]
@@ -81,13 +158,7 @@ class LinkLoad(NamedTuple):
 
 
 def load_links(plan: FabricPlan, flows: Flows, stages: Sequence[HashStage]) -> Iterator[LinkLoad]:
-    """Yield every link group with its flows, upwards and downwards, from the hosts up.
-
-    Args:
-        plan: The plan.
-        flows: Connections of one collective.
-        stages: What ``hashing_stages`` gives.
-    """
+    """Yield every link group with its flows, upwards and downwards, from the hosts up."""
     chosen = {(stage.tier, stage.upwards): stage for stage in stages}
     for upwards, passing in ((True, flows.up), (False, flows.down)):
         yield from _host_loads(plan, passing, upwards)

@@ -1,14 +1,16 @@
-"""Placement of the ranks of a training job, and the pairs that communicate."""
+"""Placement of the ranks of a training job, and the scopes of switches that their traffic climbs through."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.domains import domain_number
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import HostId
+from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.model.workload import Workload
 
 DIMENSIONS = ("tensor", "context", "pipeline", "data")
@@ -29,12 +31,7 @@ class Gpu(NamedTuple):
 
 
 def list_gpus(plan: FabricPlan, groups: Collection[str] = ()) -> list[Gpu]:
-    """GPUs that a job can use, host after host and unit after unit; spares, absent and drained hosts apart.
-
-    Args:
-        plan: The plan.
-        groups: Host groups that take part; empty for all.
-    """
+    """GPUs that a job can use, of some groups or of all, in order; spares, absent and drained hosts apart."""
     return gpus_of_hosts(plan, free_hosts(plan, groups))
 
 
@@ -49,12 +46,7 @@ def free_hosts(plan: FabricPlan, groups: Collection[str] = ()) -> Iterator[HostI
 
 
 def gpus_of_hosts(plan: FabricPlan, hosts: Iterable[HostId]) -> list[Gpu]:
-    """Return the GPUs of hosts, in the order of these.
-
-    Args:
-        plan: The plan.
-        hosts: Hosts that exist.
-    """
+    """Return the GPUs of hosts, in the order of these."""
     found: list[Gpu] = []
     for host in hosts:
         group = plan.hosts[host.group]
@@ -64,22 +56,20 @@ def gpus_of_hosts(plan: FabricPlan, hosts: Iterable[HostId]) -> list[Gpu]:
 
 
 def gpus_of_job(plan: FabricPlan, workload: Workload) -> list[Gpu]:
-    """Return the GPUs that a job can use: those of its hosts, or else all of its groups.
-
-    Args:
-        plan: The plan.
-        workload: The job.
-    """
+    """Return the GPUs that a job can use: those of its hosts, or else all of its groups."""
     return gpus_of_hosts(plan, workload.placed) if workload.placed else list_gpus(plan, workload.hosts)
 
 
-def list_groups(workload: Workload, over: str) -> Iterator[list[int]]:
-    """Ranks that take part in a collective together, one list per communicator.
+def domains_of(members: Sequence[Gpu]) -> list[list[Gpu]]:
+    """Return the members of a communicator by the NVLink domain they are in, in their order."""
+    domains: dict[object, list[Gpu]] = {}
+    for gpu in members:
+        domains.setdefault(gpu.domain, []).append(gpu)
+    return list(domains.values())
 
-    Args:
-        workload: The job.
-        over: What the collective is over, see ``Message``.
-    """
+
+def list_groups(workload: Workload, over: str) -> Iterator[list[int]]:
+    """Ranks that take part in a collective over something together, one list per communicator; see ``Message``."""
     sizes = {name: int(getattr(workload, name)) for name in DIMENSIONS}
     strides, stride = {}, 1
     for name in workload.order:
@@ -104,3 +94,58 @@ def _members(over: str, size: int, expert: int) -> dict[int, tuple[int, int, int
     if over == "replica":
         return dict.fromkeys(range(expert), (0, size // expert, expert))
     return {0: (0, size, 1)}
+
+
+Scope = tuple[int, Coordinates]
+"""Tier number, and the coordinates that its switches have in common: those of a leaf's rail group, or of a pod."""
+
+
+def turning_tier(plan: FabricPlan, one: Coordinates, other: Coordinates) -> int:
+    """Return the number of the lowest tier that two units have in common."""
+    if one == other:
+        return 0
+    for tier in plan.tiers[1:]:
+        same_zone, same_pod = one.zone == other.zone, (one.zone, one.pod) == (other.zone, other.pod)
+        if {"pod": same_pod, "zone": same_zone}.get(tier.scope, True):
+            return tier.number
+    return len(plan.tiers) - 1
+
+
+def scope_of_rail(plan: FabricPlan, number: int, host: HostId, rail: int) -> Coordinates:
+    """Return the scope of a tier that the traffic of a host's rail climbs through."""
+    unit, rails = host.where, rail // plan.hosts[host.group].rails_per_leaf
+    if number == 0:
+        return Coordinates(unit.zone, unit.pod, unit.unit, 0, rails)
+    return scope_of(plan.tiers[number], unit, rails if plan.links[1].pattern == "stripe_rail" else 0)
+
+
+def scope_of_switch(plan: FabricPlan, tier: Tier, where: Coordinates) -> Coordinates:
+    """Return the scope that a switch belongs to."""
+    if tier.number == 0:
+        return where._replace(plane=0, index=0)
+    return scope_of(tier, where, where.group if plan.links[1].pattern == "stripe_rail" else 0)
+
+
+def scope_of(tier: Tier, where: Coordinates, group: int) -> Coordinates:
+    """Return the scope of a tier above the leafs."""
+    zone = where.zone if tier.scope in ("zone", "pod") else 0
+    return Coordinates(zone, where.pod if tier.scope == "pod" else 0, 0, 0, group)
+
+
+def live_uplinks(plan: FabricPlan, tier: Tier, where: Coordinates, regular: int) -> int:
+    """Return how many of a switch's uplinks carry traffic; a drained switch above does not touch it, and takes none."""
+    device = DeviceId(tier.number, where)
+    if device not in plan.exceptions.touched and not plan.exceptions.switches:
+        return regular
+    if is_out(plan.exceptions.of(device)):
+        return 0
+    return sum(
+        1
+        for link in up_links(plan, device)
+        if not is_out(plan.exceptions.links.get(link.id)) and not is_out(plan.exceptions.of(link.upper_end))
+    )
+
+
+def is_out(exception: object) -> bool:
+    """Return whether an exception takes a device or link out of service."""
+    return getattr(exception, "state", "") in ("absent", "drained")

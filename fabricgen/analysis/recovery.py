@@ -1,14 +1,19 @@
-"""Time from a failure until traffic goes around it, by kind of failure."""
+"""Time from a failure until traffic goes around it, by kind of failure, and the mechanisms that move its flows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
+from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.analysis.timing import list_detections
+from fabricgen.analysis.cells import Element
+from fabricgen.analysis.failures import Effect, Reachability
+from fabricgen.analysis.timing import TimerPair, list_detections
 from fabricgen.physics.timers import LACP_SHORT_S, RECEIVER_STALL_S, RESTART_S, failover_s, retry_budget_s
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostLinkId
+from fabricgen.plan.model.topology import HostGroup, Tier
 
 QUEUE_PAIR = "queue pair"
 """Name of what notices a dead NIC port: the queue pair whose retries are used up."""
@@ -57,10 +62,6 @@ def list_recoveries(plan: FabricPlan, *, graceful: bool) -> list[Recovery]:
     """Return the recovery from every kind of failure, on each group of links or hosts that it concerns.
 
     Reprogramming of forwarding tables is left to the margin, as in `worst_failover`.
-
-    Args:
-        plan: The plan.
-        graceful: The leafs restart their routing gracefully.
     """
     budget_ms = retry_budget_s(plan.collectives.timeout_exponent, plan.collectives.retry_count) * 1000
     found = [*_of_links(plan, budget_ms), *_of_hosts(plan, budget_ms), *_of_daemons(plan, budget_ms, graceful)]
@@ -108,3 +109,172 @@ def _of_daemons(plan: FabricPlan, budget_ms: float, graceful: bool) -> Iterator[
             yield Recovery(kind, tier.name, f"none, it forwards on for {RESTART_S} s", 0.0, 0.0, budget_ms)
         else:
             yield Recovery(kind, tier.name, "end of the session", 0.0, None if leaf else 0.0, budget_ms)
+
+
+_DARK = {FailureKind.LINK_DOWN, FailureKind.SWITCH_DEAD}
+_SILENT = {FailureKind.LINK_SILENT, FailureKind.SWITCH_STUCK}
+_ROUTING = ("BGP keepalive", "BFD detection", "choice deferred after a restart", "worst failover")
+"""Timers that no failure of a NIC port involves."""
+
+
+class ConvergenceTime(NamedTuple):
+    """Time until traffic has moved around a failure.
+
+    Attributes:
+        dark_ms: Where the signal is lost; None where nothing in the fabric moves it.
+        silent_ms: Where what failed stays lit.
+        noticed_by: Signal or timer that then reports it.
+    """
+
+    dark_ms: float | None
+    silent_ms: float | None
+    noticed_by: str
+
+
+def time_moved(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> ConvergenceTime | None:
+    """Return how long traffic takes to move around a failure of a tier or of links; None where nothing is known.
+
+    Of several links the slowest counts, and of a leaf its hosts' ports too: they lose it at the same time.
+    """
+    found = [*_of_switches(plan, scope, recoveries), *_of_ports(plan, scope, recoveries)]
+    if not found:
+        return None
+    slowest = max((each for each in found if each.kind not in _DARK), key=_order)
+    dark = max((each for each in found if each.kind not in _SILENT), key=_order)
+    bonded = dark.kind is FailureKind.NIC_PORT_DEAD and _is_bonded(plan, dark.scope)
+    return ConvergenceTime(0.0 if bonded else dark.healed_ms, slowest.healed_ms, slowest.noticed_by)
+
+
+def _order(recovery: Recovery) -> float:
+    return float("inf") if recovery.healed_ms is None else recovery.healed_ms
+
+
+def _of_switches(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> Iterator[Recovery]:
+    """Yield recoveries over links between switches: those of a link group, or of the links at a switch."""
+    kinds = {FailureKind.LINK_DOWN, FailureKind.LINK_SILENT}
+    links = {scope}
+    for tier in plan.tiers:
+        if tier.name == scope:
+            kinds = {FailureKind.SWITCH_DEAD, FailureKind.SWITCH_STUCK}
+            links = _links_at(plan, tier)
+    yield from (each for each in recoveries if each.kind in kinds and each.scope in links)
+
+
+def _of_ports(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> Iterator[Recovery]:
+    """Yield recoveries of NIC ports: those of a host group's links, or of all that a leaf takes with it."""
+    groups = {group.name for group in plan.hosts if scope in (group.link.name, plan.tiers[0].name)}
+    yield from (each for each in recoveries if each.kind is FailureKind.NIC_PORT_DEAD and each.scope in groups)
+
+
+def _is_bonded(plan: FabricPlan, hosts: str) -> bool:
+    return any(group.bond for group in plan.hosts if group.name == hosts)
+
+
+def _links_at(plan: FabricPlan, tier: Tier) -> set[str]:
+    """Return the names of the links between switches that a tier has."""
+    numbers = range(max(1, tier.number), min(len(plan.tiers), tier.number + 2))
+    return {plan.links[number].name for number in numbers}
+
+
+def timers_of(plan: FabricPlan, scope: str, pairs: Sequence[TimerPair]) -> list[TimerPair]:
+    """Return the pairs of timers that a failure of a tier or of links involves, in their order."""
+    hosts = {group.name for group in plan.hosts if scope in (group.link.name, plan.tiers[0].name)}
+    near = {"fabric", scope, *hosts}
+    for tier in plan.tiers:
+        links = _links_at(plan, tier)
+        if scope == tier.name:
+            near |= links
+        elif scope in links:
+            near.add(tier.name)
+    if scope in {group.link.name for group in plan.hosts}:
+        near.add(plan.tiers[0].name)
+        return [pair for pair in pairs if pair.scope in near and pair.shorter not in _ROUTING]
+    return [pair for pair in pairs if pair.scope in near]
+
+
+class FlowMove(NamedTuple):
+    """Flows that move alike.
+
+    Attributes:
+        flows: Those that leave by the port that is lost, those on their way over it, or those that do not move.
+        part: Their part of all flows.
+        moved_by: Mechanism that moves them where the signal is lost; of flows that do not move, what ends the loss.
+        dark_ms: After how long; None where nothing in the fabric does.
+        silent_by: Mechanism where what failed stays lit.
+        silent_ms: After how long.
+    """
+
+    flows: str
+    part: Fraction
+    moved_by: str
+    dark_ms: float | None
+    silent_by: str
+    silent_ms: float | None
+
+
+def list_moves(
+    plan: FabricPlan, effect: Effect, reach: Reachability, recoveries: Sequence[Recovery]
+) -> Iterator[FlowMove]:
+    """Yield the moves after a failure, the senders' first; last the flows that are lost until their senders move."""
+    element = effect.classes[0].element
+    groups = groups_below(plan, element)
+    if reach.by_senders:
+        yield _sent(groups, reach.by_senders, recoveries)
+    if reach.by_routing:
+        yield _routed(plan, element, reach.by_routing, recoveries)
+    if reach.lost:
+        where = "at the leaf, whose block stays announced" if isinstance(element, HostLinkId) else "where no route is"
+        until = "; ".join(dict.fromkeys(_end_of_loss(plan, group) for group in groups)) or "it is back"
+        yield FlowMove(f"lost {where}", reach.lost, until, None, until, None)
+
+
+def groups_below(plan: FabricPlan, element: Element) -> list[HostGroup]:
+    """Return the host groups whose ports an element takes with it."""
+    if isinstance(element, HostLinkId):
+        return [plan.hosts[element.host.group]]
+    if isinstance(element, DeviceId) and not element.tier:
+        return [group for group in plan.hosts if group.in_unit(element.where.unit)]
+    return []
+
+
+def _sent(groups: Sequence[HostGroup], part: Fraction, recoveries: Sequence[Recovery]) -> FlowMove:
+    bonds = {group.name for group in groups if group.bond}
+    if not bonds:
+        return FlowMove("sent by the port", part, "link down at the NIC", 0.0, "nothing", None)
+    kind = FailureKind.NIC_PORT_DEAD
+    silent = max(each.noticed_ms for each in recoveries if each.kind is kind and each.scope in bonds)
+    return FlowMove("sent by the port", part, "link down at the bond", 0.0, "LACP at the bond", silent)
+
+
+def _routed(plan: FabricPlan, element: Element, part: Fraction, recoveries: Sequence[Recovery]) -> FlowMove:
+    if isinstance(element, HostLinkId):
+        name, kind = plan.hosts[element.host.group].name, FailureKind.NIC_PORT_DEAD
+        silent = next(each for each in recoveries if each.kind is kind and each.scope == name)
+        gone = "prefix of the bond" if plan.hosts[element.host.group].routed else "ARP/ND entry and host route"
+        then = f"{gone} gone, BGP withdrawal"
+        return FlowMove("on its way over it", part, f"link down, {then}", 0.0, f"LACP, {then}", silent.noticed_ms)
+    switch = isinstance(element, DeviceId)
+    kind = FailureKind.SWITCH_STUCK if switch else FailureKind.LINK_SILENT
+    scopes = {plan.links[number].name for number in _groups_of_links(plan, element)}
+    slowest = max((r for r in recoveries if r.kind is kind and r.scope in scopes), key=lambda r: r.healed_ms or 0.0)
+    then = "BGP withdrawal"
+    by = f"{slowest.noticed_by}, {then}"
+    return FlowMove("on its way over it", part, f"link down, {then}", 0.0, by, slowest.healed_ms)
+
+
+def _groups_of_links(plan: FabricPlan, element: Element) -> range:
+    """Return the numbers of the links between switches that an element is, or that it ends."""
+    if isinstance(element, DeviceId):
+        return range(max(1, element.tier), min(len(plan.tiers), element.tier + 2))
+    return range(element.lower.tier + 1, element.lower.tier + 2) if isinstance(element, FabricLinkId) else range(0)
+
+
+def _end_of_loss(plan: FabricPlan, group: HostGroup) -> str:
+    """Return what ends the loss of flows to a group that lost a port."""
+    if group.bond:
+        return "senders leave the plane, or it is back"
+    if group.spread:
+        return "their NICs leave the plane for this host"
+    if plan.collectives.fault_tolerance and group.nic_ports > 1:
+        return "the collective library uses another port"
+    return "it is back"

@@ -1,14 +1,22 @@
-"""Shared space of one memory of a switch at the reserved maximum, with the arithmetic."""
+"""Shared space of one memory of a switch at the reserved maximum, and the fill where PFC pauses and ingress drops."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fabricgen.analysis.port_groups import PortGroup, SwitchKind
-from fabricgen.physics.memory import LosslessPorts, PortReserve, port_reserves, shared_per_memory_bytes
-from fabricgen.physics.pools_dynamic import ScriptedPorts, SetAside, occupied_bytes, pool_bytes
+from fabricgen.physics.headroom import drop_bytes, groups_with_headroom, headroom_at_once_bytes, headroom_in_turn_bytes
+from fabricgen.physics.headroom_dynamic import ScriptedPorts, SetAside, occupied_bytes, pool_bytes
+from fabricgen.physics.memory import (
+    LosslessPorts,
+    PortReserve,
+    left_bytes,
+    pause_bytes,
+    port_reserves,
+    shared_per_memory_bytes,
+)
 from fabricgen.plan.model.buffers import Buffers, PgProfile, Pool, egress_port_bytes
 from fabricgen.plan.model.contract import Contract
 
@@ -22,7 +30,6 @@ class SharedSpace(NamedTuple):
         headroom_bytes: Headroom pool of one memory; 0 where every priority group has headroom of its own.
         groups: Lossless priority groups of the ports of one memory.
         derivation: ``shared_bytes`` with its numbers.
-        source: Where they come from.
     """
 
     memories: int
@@ -35,12 +42,7 @@ class SharedSpace(NamedTuple):
 
 
 def find_shared_space(kind: SwitchKind, contract: Contract) -> SharedSpace | None:
-    """Return the memory of switches with every reserved link; None where nothing is lossless or no pool is known.
-
-    Args:
-        kind: The switches.
-        contract: The classes, which decide how many lossless priority groups a port has.
-    """
+    """Return the memory of switches with every reserved link; None where nothing is lossless or no pool is known."""
     buffers = kind.tier.buffers
     pool = buffers.lossless_pool
     if pool is None or not contract.lossless:
@@ -133,11 +135,7 @@ class ComputedPools(NamedTuple):
 
 
 def size_pools(buffers: Buffers, contract: Contract, groups: Sequence[PortGroup]) -> ComputedPools:
-    """The sizes of a switch's computed pools.
-
-    Source:
-        See `fabricgen.physics.pools_dynamic`.
-    """
+    """The sizes of a switch's computed pools, see `fabricgen.physics.headroom_dynamic`."""
     memory = next((pool.size_bytes for pool in buffers.pools if not pool.computed), buffers.asic.buffer_bytes)
     ingress = sum(pool.kind == "ingress" for pool in buffers.pools)
     aside = SetAside(
@@ -162,3 +160,82 @@ def size_pools(buffers: Buffers, contract: Contract, groups: Sequence[PortGroup]
     return ComputedPools(
         memory, ingress, now, maximum, pool_bytes(memory, now, ingress), pool_bytes(memory, maximum, ingress)
     )
+
+
+TURNS = (2, 4, 8, 16)
+"""Priority groups filled one after the other that are shown; after 16 at alpha 1 nothing is left to share."""
+
+
+class PausePoint(NamedTuple):
+    """Fill of one lossless priority group, bytes.
+
+    Attributes:
+        links: Link groups whose ports have the profile.
+        state: What the other lossless priority groups of its memory hold.
+        starts_bytes: Fill from which PFC pauses the sender.
+        drops_bytes: Fill above which ingress drops.
+        ends_bytes: Fill at which PFC ends; None where no profile says so.
+        derivation: ``starts_bytes`` with its numbers.
+    """
+
+    profile: str
+    links: list[str]
+    state: str
+    starts_bytes: int
+    headroom_bytes: int
+    drops_bytes: int
+    ends_bytes: int | None
+    derivation: str
+
+
+def list_pause_points(kind: SwitchKind, space: SharedSpace) -> Iterator[PausePoint]:
+    """Yield where the lossless priority groups of switches pause and drop, profile by profile."""
+    links: dict[str, list[str]] = {}
+    profiles: dict[str, PgProfile] = {}
+    for group in kind.ports:
+        if group.profile is not None:
+            profiles[group.profile.name] = group.profile
+            if group.link not in (named := links.setdefault(group.profile.name, [])):
+                named.append(group.link)
+    for name, profile in profiles.items():
+        point = _Points(links[name], profile, own_bytes(kind.tier.buffers, profile), space)
+        yield point.at_once("alone", 1)
+        yield from (point.in_turn(turn) for turn in sorted({*TURNS, point.first_without}) if 1 < turn <= space.groups)
+        yield point.at_once(f"all {space.groups} of the memory", space.groups)
+
+
+class _Points(NamedTuple):
+    """Figures from which the fill of the groups of one profile follows."""
+
+    links: list[str]
+    profile: PgProfile
+    own_bytes: int
+    space: SharedSpace
+
+    @property
+    def first_without(self) -> int:
+        """The first group, filled in turn, that does not find all of its headroom; 0 where headroom is its own."""
+        pool = self.space.headroom_bytes
+        return groups_with_headroom(self.profile.xoff_bytes, pool) + 1 if pool else 0
+
+    def at_once(self, state: str, groups: int) -> PausePoint:
+        """Some groups that fill alike."""
+        alpha, shared = 2.0**self.profile.dynamic_th, self.space.shared_bytes
+        headroom = headroom_at_once_bytes(self.profile.xoff_bytes, self.space.headroom_bytes, groups)
+        divisor = f"(1 + {alpha:g} x {groups})" if groups > 1 else f"(1 + {alpha:g})"
+        arithmetic = f"{self.own_bytes} + {alpha:g} x {shared} / {divisor}"
+        return self._point(state, pause_bytes(alpha, shared, self.own_bytes, groups), headroom, arithmetic)
+
+    def in_turn(self, turn: int) -> PausePoint:
+        """Return one of several groups, of which all that came before are full and stay so."""
+        alpha, shared = 2.0**self.profile.dynamic_th, self.space.shared_bytes
+        headroom = headroom_in_turn_bytes(self.profile.xoff_bytes, self.space.headroom_bytes, turn - 1)
+        pauses = pause_bytes(alpha, left_bytes(alpha, shared, turn - 1), self.own_bytes)
+        arithmetic = f"{self.own_bytes} + {alpha:g} x {shared} / (1 + {alpha:g})^{turn}"
+        return self._point(f"number {turn} in turn", pauses, headroom, arithmetic)
+
+    def _point(self, state: str, pauses: int, headroom: int, arithmetic: str) -> PausePoint:
+        offset = self.profile.xon_offset_bytes
+        released = None if offset is None else max(0, pauses - offset)
+        drops = drop_bytes(pauses, headroom)
+        return PausePoint(self.profile.name, self.links, state, pauses, headroom, drops, released, arithmetic)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.analysis.cell_graph import NO_OUTAGE, CellGraph, working_ports
-from fabricgen.analysis.cells import Partition
-from fabricgen.analysis.forwarding import Routes, route
-from fabricgen.analysis.symmetry import PLANE, SingledOut, Symmetry
+from fabricgen.analysis.cells import PLANE, Partition, SingledOut, Symmetry
+from fabricgen.analysis.forwarding import NO_OUTAGE, CellGraph, Routes, route, working_ports
 from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, NicId
@@ -50,11 +48,6 @@ def list_ways(plan: FabricPlan, one: NicId, other: NicId) -> list[PortPath]:
 
     Ports of a bond or of a NIC that spreads are one address each, which every port of the receiver in the same plane
     takes part in; any other port talks to the port of its own number.
-
-    Args:
-        plan: The plan.
-        one: The sender.
-        other: The receiver.
     """
     symmetry = Symmetry(plan)
     places = symmetry.irregular().joined(symmetry.host_alone(*one)).joined(symmetry.host_alone(*other))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from fabricgen.analysis.outage.leaf_hosts import LeafHosts
+from fabricgen.analysis.outage.groups import LeafHosts
 from fabricgen.api.rollout_steps import StepsByPhase
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.words import counted

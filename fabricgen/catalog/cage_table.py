@@ -5,8 +5,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.forms import Numbers, Series, Steps, Words
-from fabricgen.catalog.modes import parse_mode
-from fabricgen.catalog.ports import named_for
+from fabricgen.catalog.ports import named_for, parse_mode
 from fabricgen.catalog.records import ALWAYS, Cage, Mode, NumberedPort, Span
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.forms import Range

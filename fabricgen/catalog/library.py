@@ -61,12 +61,7 @@ def find_file(kind: str, name: str, own: Sequence[OwnFolder] = ()) -> RecordFile
 
 
 def known_models(kind: str, own: Sequence[OwnFolder] = ()) -> list[str]:
-    """Every name of that kind, sorted.
-
-    Args:
-        kind: One of ``KINDS``.
-        own: A user's own catalog folders.
-    """
+    """Every name of one of ``KINDS``, sorted, a user's own among them."""
     shelves = [SHIPPED / kind]
     shelves += [folder.path / kind for folder in own if is_beneath(folder.inside, folder.path / kind)]
     names = {path.stem for shelf in shelves for path in shelf.glob("*.yaml")}

@@ -10,19 +10,40 @@ from typing import Any
 from pydantic import ConfigDict, TypeAdapter
 
 from fabricgen.catalog import catalog_codes as codes
-from fabricgen.catalog.host_records import NicModel, ServerModel
+from fabricgen.catalog.host_records import NicModel, NvlinkGeneration, ServerModel
 from fabricgen.catalog.library import SHIPPED
-from fabricgen.catalog.nvlink_records import NvlinkGeneration
 from fabricgen.catalog.records import Asic, EcnProfile
-from fabricgen.catalog.server_file import complete_nvlink
 from fabricgen.catalog.switch_file import SwitchFile, build_switch
 from fabricgen.diagnostics import Bag
 from fabricgen.source import Document, load_data
 from fabricgen.validation.faults import Fault, format_keys, list_faults
 from fabricgen.validation.file_faults import FileFaults
-from fabricgen.validation.mistakes import Mistake
+from fabricgen.validation.mistakes import BAD_VALUE, Mistake
 from fabricgen.validation.reading import DocumentReader, read_guessing
 from fabricgen.validation.schema import keys_at, schema_of_file
+
+
+def complete_nvlink(
+    server: ServerModel, faults: FileFaults, find: Callable[[str], NvlinkGeneration | None]
+) -> ServerModel:
+    """Return a server with the NVLink rate of its generation, unless its file has a lower one.
+
+    A generation that is not known, or has fewer links than the rate needs, is a fault.
+    """
+    if not server.nvlink:
+        return server
+    found = find(server.nvlink)
+    if found is None:
+        hint = f"add or correct nvlink/{server.nvlink}.yaml in the catalog folder"
+        faults.add(codes.UNKNOWN_MODEL, f"the catalog has no usable NVLink {server.nvlink}", "nvlink", hint=hint)
+        return server
+    rate = server.nvlink_gbytes_s or found.links * found.link_gbytes_s
+    links, rest = divmod(rate, found.link_gbytes_s)
+    if rest or links > found.links:
+        fits = f"up to {found.links} links of {found.link_gbytes_s} GB/s"
+        faults.add(BAD_VALUE, f"nvlink_gbytes_s is {rate}; {server.nvlink} has {fits}", "nvlink_gbytes_s")
+    return server._replace(nvlink_gbytes_s=rate)
+
 
 _FORMS: dict[str, type] = {
     "asics": Asic,
@@ -50,11 +71,7 @@ def _adapter(kind: str) -> TypeAdapter[Any]:
 
 @cache
 def catalog_schema(kind: str) -> dict[str, Any]:
-    """Return the JSON Schema of catalog files of a kind.
-
-    Args:
-        kind: One of ``KINDS``.
-    """
+    """Return the JSON Schema of catalog files of one of ``KINDS``."""
     return schema_of_file(_adapter(kind).json_schema(), f"catalog, {kind}")
 
 

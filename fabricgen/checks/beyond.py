@@ -36,7 +36,6 @@ class Who(NamedTuple):
 
     Attributes:
         can: Its capabilities, or its record of the catalog.
-        name: Its name.
         chosen: Where it is chosen.
         key: Tier, group of hosts or links that chooses it.
         called: The word for it at the place where it is chosen.
@@ -120,7 +119,6 @@ class Row(NamedTuple):
     """One thing that may be beyond those who are asked for it.
 
     Attributes:
-        code: The code that reports it.
         who: Gives those that are asked.
         asks: Gives what the intent or the plan asks of one of them.
         limit: What it takes: the name of a capability, or a function of what it can do and of the value.
@@ -154,12 +152,7 @@ def table(*rows: Row) -> None:
 
 
 def find_beyond(row: Row, view: Any) -> Iterator[Finding]:
-    """Yield what is asked beyond those who are asked for it.
-
-    Args:
-        row: What may be beyond them.
-        view: The intent or the plan.
-    """
+    """Yield what is asked beyond those who are asked for it."""
     reported: set[tuple[str, IntentPath]] = set()
     for who in row.who(view):
         for asked in row.asks(view, who):

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from fabricgen.analysis.deadlock.bounces import look_for_cycles
+from fabricgen.analysis.deadlock.analysis import look_for_cycles
 from fabricgen.analysis.deadlock.cycles import Cycle
-from fabricgen.analysis.deadlock.forwarding_rules import plan_rules
+from fabricgen.analysis.deadlock.turns import plan_rules
 from fabricgen.analysis.port_groups import SwitchKind, list_reserved
 from fabricgen.catalog import Catalog
+from fabricgen.catalog.records import Asic
 from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, lookup, register
 from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.fabric import FabricPlan, group_hosts
+from fabricgen.plan.model.topology import HostGroup, Tier
 from fabricgen.plan.planner.exceptions.names import Names, find_names, names_of
+from fabricgen.plan.planner.factors import Factors
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 
 UNKNOWN = object()
@@ -100,11 +103,7 @@ class PlanView:
         return found
 
     def exceptions_of(self, names: Iterable[str]) -> list[PlacedException]:
-        """Return the exceptions that name one of some devices, as ``intent.told`` has them.
-
-        Args:
-            names: Names of devices; an exception names its device or host, both ends of its link, and ``to``.
-        """
+        """Return the exceptions that name one of some devices: as device, host, an end of a link, or ``to``."""
         return [
             self.intent.placed_exceptions[at]
             for at in sorted({at for name in names for at in self._exceptions_by_name.get(name, ())})
@@ -113,6 +112,21 @@ class PlanView:
     def switch(self, platform: str) -> PlatformSpec | None:
         """Return a switch platform; None if there is none of that name."""
         return find_platform(self.platforms, platform, "switch")
+
+    def asic_of(self, tier: Tier) -> Asic:
+        """Return the ASIC of a tier's model."""
+        return self.catalog.switches[self.intent.tiers[tier.name].model].asic
+
+    def factors(self, *, reserved: bool = False) -> Factors:
+        """Return the finder of the keys behind the numbers of the fabric, now or at the reserved maximum."""
+        tiers, links = self.plan.tiers, self.plan.links
+        return Factors(self.intent, [tier.name for tier in tiers], [link.name for link in links], reserved)
+
+    def host_names(self, group: HostGroup) -> Iterator[str]:
+        """Yield the names of a group's hosts, unit after unit."""
+        for unit in self.plan.units():
+            if group.in_unit(unit.unit):
+                yield from (group.host_name(unit, host) for host in group_hosts(group))
 
 
 Check = Callable[..., Iterator[Finding]]

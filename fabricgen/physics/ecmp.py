@@ -1,4 +1,4 @@
-"""ECMP arithmetic: how unevenly hashing spreads flows over equal links, exactly or, where they are many, closely."""
+"""ECMP: how unevenly hashing spreads flows over equal links, what an ASIC holds, and a field that it hashes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from itertools import accumulate
 from math import ceil, exp, gcd, lcm, lgamma, log, prod, sqrt
 from operator import mul
 from typing import NamedTuple
+
+from fabricgen.catalog.records import Asic
+from fabricgen.physics import Refusal
 
 NEGLIGIBLE = 1e-18
 """Weights below this part of the largest are left out; they are far below the last digit of any result."""
@@ -168,11 +171,11 @@ ENUMERATED_FLOWS_MAX = 8
 
 
 def busiest_link(sizes: Mapping[int, int], links: int) -> MaxLoad:
-    """Return the distribution of the load of the busiest link; flows are hashed independently and uniformly.
+    """Return the distribution of the load of the busiest of equal links, above 0, flows being hashed uniformly.
 
     Args:
         sizes: Number of flows of each size, all above 0; sizes are whole numbers of some unit.
-        links: Equal links, above 0.
+        links: Equal links.
 
     Returns:
         Exact for few flows, see ``EXACT_FLOWS_MAX`` and ``ENUMERATED_FLOWS_MAX``; else a close approximation.
@@ -250,11 +253,7 @@ class MaxLoad(NamedTuple):
         return self.least + sum(1 - share for share in self.at_most)
 
     def quantile(self, share: float) -> int:
-        """Return the load that the most loaded link does not exceed with this probability.
-
-        Args:
-            share: The probability, 0.99 for the 99th percentile.
-        """
+        """Return the load that the most loaded link does not exceed with this probability, such as 0.99."""
         return self.least + sum(probability < share for probability in self.at_most)
 
     def probability(self, load: int) -> float:
@@ -266,11 +265,7 @@ class MaxLoad(NamedTuple):
 
 
 def largest_of(loads: Iterable[tuple[MaxLoad, int]]) -> MaxLoad:
-    """Return the distribution of the most loaded link of several groups that are hashed independently.
-
-    Args:
-        loads: Distribution of each kind of group, with the number of such groups; at least one.
-    """
+    """Return the distribution of the most loaded link of some groups, of each kind so many, hashed independently."""
     kinds = list(loads)
     least = max(load.least for load, _ in kinds)
     end = max(load.least + len(load.at_most) for load, _ in kinds)
@@ -306,3 +301,76 @@ def effective_next_hops(widths: Sequence[int]) -> tuple[int, ...]:
         used.append(width // gcd(width, settled))
         settled = lcm(settled, width)
     return tuple(used)
+
+
+class GroupSet(NamedTuple):
+    """Groups of one width that exist at the same time."""
+
+    width: int
+    groups: int
+
+
+def widest_group(asic: Asic, *, dynamic: bool) -> int | None:
+    """Next hops that one group can have; None if unpublished. One that balances by load (DLB, ARS) has its own limit.
+
+    Source:
+        The ASIC's file in the catalog (facebook/fboss hw/switch_asics).
+    """
+    return _least(asic.ecmp_width_max, asic.dlb_width_max) if dynamic else asic.ecmp_width_max
+
+
+def refused_groups(asic: Asic, sets: Sequence[GroupSet], *, dynamic: bool) -> tuple[Refusal, ...]:
+    """Return why an ASIC cannot hold these groups at the same time; unpublished limits are not checked.
+
+    Args:
+        asic: The ASIC.
+        sets: Different groups: one per set of next hops that some prefix has, failures included.
+        dynamic: Whether the groups balance by load.
+
+    Returns:
+        A refusal FG-RTE-012 each for a group that is too wide, too many groups and too many members in all; its facts
+        have the word ``width``, ``groups`` or ``members``.
+
+    Source:
+        See `widest_group`.
+    """
+    groups_max = _least(asic.ecmp_groups_max, asic.dlb_groups_max) if dynamic else asic.ecmp_groups_max
+    held = (
+        ("width", max((each.width for each in sets), default=0), widest_group(asic, dynamic=dynamic)),
+        ("groups", sum(each.groups for each in sets), groups_max),
+        ("members", sum(each.width * each.groups for each in sets), asic.ecmp_members_max),
+    )
+    return tuple(
+        Refusal("FG-RTE-012", {"asic": asic.id, word: wanted, f"{word}_max": limit})
+        for word, wanted, limit in held
+        if limit is not None and wanted > limit
+    )
+
+
+def _least(*limits: int | None) -> int | None:
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+ROCE_UDP_PORT = 4791
+"""Destination port of RoCE version 2 (IANA; InfiniBand annex A17)."""
+
+
+class HashField(NamedTuple):
+    """A user-defined field: the UDP destination port it applies to, offset from the UDP header, and length."""
+
+    udp_port: int
+    offset_bytes: int
+    length_bytes: int
+
+
+def roce_dest_qp_field(asic_vendor: str) -> HashField:
+    """Return the position of the destination queue pair of RoCE version 2, for a maker as the catalog spells it.
+
+    The base transport header follows eight bytes of UDP, and the queue pair is its sixth to eighth byte. NVIDIA's ASICs
+    take the lower two of the three bytes.
+
+    Source:
+        InfiniBand Architecture Specification volume 1, base transport header; facebook/fboss 14ec47ec (2026-08-22),
+        fboss/agent/test/utils/UdfTestUtils (offset 13, length 3; Chenab: 14 and 2).
+    """
+    return HashField(ROCE_UDP_PORT, 14, 2) if asic_vendor == "nvidia" else HashField(ROCE_UDP_PORT, 13, 3)

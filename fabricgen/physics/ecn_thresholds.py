@@ -7,8 +7,9 @@ from math import ceil
 from typing import NamedTuple
 
 from fabricgen.catalog.records import EcnProfile
+from fabricgen.physics import Refusal
+from fabricgen.physics.capacity import PATH_MTUS_BYTES
 from fabricgen.physics.memory import pause_bytes
-from fabricgen.physics.refusal import Refusal
 
 BY_BOUND, BY_MAKER, BY_ROUND_TRIP, BY_PACKETS = "PFC bound", "maker's profile", "rate x RTT", "16 packets"
 """Rules that can decide a computed Kmin."""
@@ -47,14 +48,13 @@ Source:
     alibaba-edu/High-Precision-Congestion-Control: Kmax is four times Kmin at every speed.
 """
 
-ROCE_MTU_BYTES = (4096, 2048, 1024, 512, 256)
 ROCE_IN_MTU_BYTES = 64
 ROCE_FRAME_BYTES = 82
-"""Path MTUs of RoCE; headers of a data packet below IP's MTU (IPv6 40, UDP 8, BTH 12, ICRC 4), and with Ethernet's
+"""Headers of a RoCE data packet below IP's MTU (IPv6 40, UDP 8, BTH 12, ICRC 4), and with Ethernet's
 header, VLAN tag and FCS.
 
 Source:
-    InfiniBand Architecture Specification volume 1, 9.2 (path MTU) and annex A17 (RoCEv2).
+    InfiniBand Architecture Specification volume 1, annex A17 (RoCEv2).
 """
 
 
@@ -65,7 +65,7 @@ def shape_of(profile: EcnProfile) -> MarkingShape:
 
 def roce_packet_bytes(mtu_bytes: int) -> int:
     """Return the length of the largest RoCE data packet on links of an MTU, with Ethernet's header and FCS."""
-    payload = next((size for size in ROCE_MTU_BYTES if size + ROCE_IN_MTU_BYTES <= mtu_bytes), ROCE_MTU_BYTES[-1])
+    payload = next((size for size in PATH_MTUS_BYTES if size + ROCE_IN_MTU_BYTES <= mtu_bytes), PATH_MTUS_BYTES[-1])
     return payload + ROCE_FRAME_BYTES
 
 

@@ -10,8 +10,8 @@ from math import floor
 from typing import NamedTuple
 
 from fabricgen.catalog.records import Asic, HeadroomRow, HeadroomTable
+from fabricgen.physics import Refusal
 from fabricgen.physics.pause import response_bytes
-from fabricgen.physics.refusal import Refusal
 
 
 def headroom_row(tables: Sequence[HeadroomTable], sku: str, speed_gbps: int, cable_m: float) -> HeadroomRow | Refusal:
@@ -48,12 +48,8 @@ def headroom_row(tables: Sequence[HeadroomTable], sku: str, speed_gbps: int, cab
 def headroom_pool_ratio(xoff_bytes: Sequence[int], pool_xoff_bytes: int) -> float:
     """Return how far the headroom pool is oversubscribed if every priority group needed its headroom at once.
 
-    Args:
-        xoff_bytes: Headroom of every lossless priority group of the switch, bytes.
-        pool_xoff_bytes: Headroom part of the pool, bytes, above 0.
-
     Returns:
-        Sum of headrooms over the pool; vendors ship 1.07 to 5.3 at 40 m.
+        Sum of the headrooms of all lossless priority groups over the pool, above 0; vendors ship 1.07 to 5.3 at 40 m.
 
     Source:
         sonic-net/sonic-buildimage, ``buffers_defaults_*.j2`` and ``pg_profile_lookup.ini`` of each SKU.
@@ -64,10 +60,7 @@ def headroom_pool_ratio(xoff_bytes: Sequence[int], pool_xoff_bytes: int) -> floa
 def headroom_in_turn_bytes(xoff_bytes: int, pool_bytes: int, full_groups: int) -> int:
     """Return the headroom that a priority group finds whose predecessors took all of theirs and keep it.
 
-    Args:
-        xoff_bytes: Headroom of one group.
-        pool_bytes: Headroom pool of the memory; 0 where every group has headroom of its own.
-        full_groups: How many groups came before.
+    The pool is that of the memory, 0 where every group has headroom of its own.
 
     Source:
         sonic-net/sonic-mgmt b4ba9de3, tests/qos/files/qos_params.th5.yaml: ``pgs_num``, ``pkts_num_hdrm_full`` and
@@ -79,10 +72,7 @@ def headroom_in_turn_bytes(xoff_bytes: int, pool_bytes: int, full_groups: int) -
 def headroom_at_once_bytes(xoff_bytes: int, pool_bytes: int, groups: int) -> int:
     """Return the headroom of each of some priority groups that take it at once, in equal parts where it runs out.
 
-    Args:
-        xoff_bytes: Headroom of one group.
-        pool_bytes: As in `headroom_in_turn_bytes`.
-        groups: How many groups there are, above 0.
+    The pool is that of the memory, 0 where every group has headroom of its own; there is one group at least.
 
     Source:
         Arithmetic; the tests of SONiC fill groups one after the other only.
@@ -96,11 +86,7 @@ def groups_with_headroom(xoff_bytes: int, pool_bytes: int) -> int:
 
 
 def drop_bytes(pauses_bytes: int, headroom_bytes: int) -> int:
-    """Return the fill of a priority group above which a packet drops at ingress.
-
-    Args:
-        pauses_bytes: Fill at which PFC pauses the group.
-        headroom_bytes: Headroom that it finds.
+    """Return the fill above which a packet drops at ingress: that at which PFC pauses, and the headroom that is found.
 
     Source:
         sonic-net/sonic-mgmt b4ba9de3, tests/qos/files/qos_params.th5.yaml: ``pkts_num_trig_ingr_drp`` less
@@ -170,18 +156,13 @@ ROUND_TRIP_NS_PER_M = 10.0
 
 
 def table_law_cells(asic: str, speed_gbps: int, cable_m: float) -> int | Refusal:
-    """XOFF headroom in cells on the line through the published tables of an ASIC.
+    """XOFF headroom in cells on the line through the published tables of an ASIC, by its name in the catalog.
 
     A line for comparing tables with each other, not a value to configure: the same ASIC, speed and cable have headroom
     of 393,192, 445,770 and 612,140 bytes on three boards.
 
-    Args:
-        asic: The catalog's name of the ASIC.
-        speed_gbps: Port speed, Gb/s, decimal.
-        cable_m: One-way cable length, metres.
-
     Returns:
-        Cells, rounded; or the refusal FG-BUF-015 if no table of that ASIC and speed has been fitted.
+        Cells, rounded; or the refusal FG-BUF-015 if no table of that ASIC and speed (Gb/s, decimal) has been fitted.
 
     Source:
         See ``TABLE_LAWS``.
@@ -197,12 +178,7 @@ def table_deviation(asic: Asic, row: HeadroomRow) -> float | Refusal:
     """Return the distance of a table row from the line of its ASIC, as a fraction: positive above, negative below.
 
     Below is what matters: Nokia's table for its Tomahawk 5 boards lies up to 44 percent below Dell's for the same chip.
-
-    Returns:
-        The fraction; or the refusal FG-BUF-015 of `table_law_cells`.
-
-    Source:
-        See ``TABLE_LAWS``.
+    The refusal is that of `table_law_cells`.
     """
     cells = table_law_cells(asic.id, row.speed_gbps, row.row_m)
     if isinstance(cells, Refusal):

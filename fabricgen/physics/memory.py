@@ -39,14 +39,7 @@ class PortReserve(NamedTuple):
 
 
 def port_reserves(uses: Iterable[LosslessPorts], groups: int, queues_bytes: int, box_ports: int) -> list[PortReserve]:
-    """Return what the ports of a switch keep out of the shared space.
-
-    Args:
-        uses: Ports with a link.
-        groups: Lossless priority groups of each of them.
-        queues_bytes: What the queues of a port keep, with a link or without.
-        box_ports: Ports of the switch; the rest of them have no link.
-    """
+    """Return what the ports of a switch keep out of the shared space; queues do so on ports without a link, too."""
     ports: Counter[tuple[str, int, int]] = Counter()
     for use in uses:
         # Cables of other lengths in a group of links leave its ports in the same memories.
@@ -96,11 +89,6 @@ def pause_bytes(alpha: float, shared_bytes: float, group_bytes: int = 0, groups:
 
 def left_bytes(alpha: float, shared_bytes: int, full_groups: int) -> float:
     """Return what priority groups leave of the shared space that were filled to PFC one after the other, and stay so.
-
-    Args:
-        alpha: As in `pause_bytes`.
-        shared_bytes: What the queues of the memory share.
-        full_groups: How many groups are full.
 
     Source:
         ``SOURCE``: ``pkts_num_trig_pfc_multi``; each group takes ``alpha / (1 + alpha)`` of what it finds.

@@ -8,16 +8,10 @@ from fabricgen.physics.headroom import FIBRE_NS_PER_M
 
 
 def path_spread_us(lengths_m: Iterable[float]) -> float:
-    """Return how much later a packet may arrive over the longest of equal-cost paths than over the shortest.
+    """Return how many microseconds later a packet may arrive over the longest of equal-cost paths than over another.
 
-    A path goes up and down over each group of links once. Lengths are the longest of a group, and nothing is known of
-    its shortest cable: so the whole length counts. Queues are left out.
-
-    Args:
-        lengths_m: Longest cable of each group of links between switches, metres, one way.
-
-    Returns:
-        Microseconds.
+    A path goes up and down over each group of links once. Lengths are the longest of a group, metres, and nothing is
+    known of its shortest cable: so the whole length counts. Queues are left out.
 
     Source:
         FIBRE_NS_PER_M; arithmetic: 2 x (sum of lengths) x 5.05 ns.
@@ -27,10 +21,6 @@ def path_spread_us(lengths_m: Iterable[float]) -> float:
 
 def gap_above_us(spread_us: float, published_us: int) -> int:
     """Return the inactivity gap of flowlets: what is published, or the least power of two above the spread of paths.
-
-    Args:
-        spread_us: Difference in delay between paths, microseconds.
-        published_us: Gap that the platform's maker starts from, microseconds.
 
     Source:
         Juniper, Dynamic Load Balancing, flowlet mode: above the largest latency skew packets stay in order.

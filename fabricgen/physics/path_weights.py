@@ -17,10 +17,7 @@ _FIRST_SCALED, _FIRST_254, _FIRST_255_AGAIN = (10, 0), (10, 2), (10, 5)
 
 
 def weighting_rule(version: str) -> str:
-    """Return how a version of FRRouting turns bandwidths into weights.
-
-    Args:
-        version: Such as ``10.4.1``; empty where the release does not say.
+    """Return how a version of FRRouting such as ``10.4.1`` turns bandwidths into weights; empty where it is unknown.
 
     Source:
         FRRouting/frr: hundredths until 35718a2aea, which is in frr-10.0; 254 from db87ab3d86 (frr-10.2) to 9bf55de0a6,
@@ -71,9 +68,7 @@ class WeightedRest(NamedTuple):
 def factor_without_weights(parallel: int, lost: int) -> Fraction:
     """Return how many times its planned load each remaining link carries when senders do not know of the loss.
 
-    Args:
-        parallel: Links by which the traffic for one destination comes down from one switch.
-        lost: How many of them are gone, fewer than all.
+    Parallel links are those by which traffic for one destination comes down from one switch; fewer than all are lost.
 
     Source:
         RFC 2992 section 2: each next hop of the senders takes an equal share, however many links lead on from there.
@@ -84,9 +79,7 @@ def factor_without_weights(parallel: int, lost: int) -> Fraction:
 def factor_with_weights(links: int, lost: int) -> Fraction:
     """Return the same when every switch shares by the links that are left, so that all of them take the loss together.
 
-    Args:
-        links: All links by which the traffic for a destination arrives there.
-        lost: How many of them are gone, fewer than all.
+    Links are all by which the traffic for a destination arrives there; fewer than all are lost.
 
     Source:
         RFC 10005: next hops take shares in proportion to the bandwidth behind them.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fabricgen.physics.refusal import Refusal
+from fabricgen.physics import Refusal
 
 PAUSE_QUANTA_BY_GBPS = {1: 2, 10: 67, 25: 80, 40: 118, 50: 147, 100: 394, 200: 453, 400: 905, 800: 905}
 """Longest time a station may take to act on a pause frame, in quanta of 512 bit times, by port speed.
@@ -25,9 +25,7 @@ LONGEST_QUANTA = 65535
 def response_bytes(speed_gbps: int, *, same_time: bool = False) -> int | Refusal:
     """Bytes a peer may still send between receiving a pause frame and stopping.
 
-    Args:
-        speed_gbps: Port speed, Gb/s, decimal.
-        same_time: Take the larger figure where two are in question, see ``SAME_TIME_QUANTA_BY_GBPS``.
+    Where two figures are in question, see ``SAME_TIME_QUANTA_BY_GBPS``, ``same_time`` takes the larger one.
 
     Returns:
         Bytes; or the refusal FG-BUF-016 for a speed without a published number of quanta (1600 Gb/s for one).
@@ -98,10 +96,7 @@ def noticed_within_ms(detection_ms: int, poll_ms: int) -> int:
 
 
 def default_watchdog_times(lossless_ports: int) -> WatchdogTimers:
-    """Return what SONiC's ``pfcwd start_default`` sets: times grow with the ports, because one process polls them all.
-
-    Args:
-        lossless_ports: Ports it counts: all rows of PORT.
+    """Return what SONiC's ``pfcwd start_default`` sets: times grow with the rows of PORT, for one process polls all.
 
     Source:
         sonic-net/sonic-utilities pfcwd/main.py: 200 ms for every 32 ports begun, poll interval at most 1000 ms.

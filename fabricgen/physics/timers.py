@@ -64,14 +64,5 @@ def failover_s(detection: float, hops: int, advertisement_s: float = 0.0, progra
 
 
 def retry_margin(exponent: int, retries: int, failover: float) -> float:
-    """Return how many times the worst failover fits into the retry budget of a queue pair; below 1 the job dies of it.
-
-    Args:
-        exponent: Local ACK timeout exponent.
-        retries: Retry count.
-        failover: What `failover_s` says, above 0.
-
-    Source:
-        See `retry_budget_s`.
-    """
+    """Return how many times the worst failover fits into the retry budget of a queue pair; below 1 a job dies of it."""
     return retry_budget_s(exponent, retries) / failover

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
-from fabricgen.analysis.outage.groups import Grouping, ScopeGroup
-from fabricgen.analysis.outage.leaf_hosts import LeafHosts
+from fabricgen.analysis.outage.groups import Grouping, LeafHosts, ScopeGroup
 from fabricgen.analysis.outage.leaf_pairs import LeafPairs
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId

@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from fabricgen.analysis.outage.blocked import describe_blocked, example_leafs, find_blocked, share_text
-from fabricgen.analysis.outage.one_more import OneMore
-from fabricgen.analysis.outage.surviving import Surviving
+from fabricgen.analysis.outage.surviving import (
+    OneMore,
+    Surviving,
+    describe_blocked,
+    example_leafs,
+    find_blocked,
+    share_text,
+)
 from fabricgen.diagnostics import Bag, set_to
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId

@@ -11,7 +11,7 @@ from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import known_models
 from fabricgen.diagnostics import Bag, Nearest
 from fabricgen.diagnostics.words import or_list
-from fabricgen.physics.pcie import SLOT_LANES_MAX, slot_gbps
+from fabricgen.physics.capacity import SLOT_LANES_MAX, slot_gbps
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
 from fabricgen.sizing.amounts import AskError, read_ratio, read_speed
 from fabricgen.sizing.request import LINKS, CableLength, SizingRequest

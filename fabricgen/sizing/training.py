@@ -6,7 +6,7 @@ from math import ceil
 from typing import NamedTuple
 
 from fabricgen.catalog.host_records import ServerModel
-from fabricgen.physics.training import training_gpus
+from fabricgen.physics.traffic import training_gpus
 from fabricgen.sizing.amounts import GPUS_MAX, AskError, read_amount, read_quantity, read_share
 
 

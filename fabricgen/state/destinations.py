@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from fabricgen.analysis.cell_graph import NO_OUTAGE, CellGraph
-from fabricgen.analysis.cells import Key, Partition
-from fabricgen.analysis.forwarding import Routes, route
-from fabricgen.analysis.symmetry import PLANE, SingledOut, Symmetry
+from fabricgen.analysis.cells import PLANE, Key, Partition, SingledOut, Symmetry
+from fabricgen.analysis.forwarding import NO_OUTAGE, CellGraph, Routes, route
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import LeafRoutes
 from fabricgen.plan.model.identity import DeviceId

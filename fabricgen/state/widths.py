@@ -10,10 +10,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from fabricgen.analysis.cell_graph import CellGraph
-from fabricgen.analysis.cells import Key
-from fabricgen.analysis.forwarding import Routes
-from fabricgen.analysis.symmetry import Symmetry
+from fabricgen.analysis.cells import Key, Symmetry
+from fabricgen.analysis.forwarding import CellGraph, Routes
 from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.identity import DeviceId

@@ -9,12 +9,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from fabricgen.catalog import OwnFolder, load_catalog
-from fabricgen.catalog.host_records import NicModel, ServerModel
+from fabricgen.catalog.host_records import NicModel, NvlinkGeneration, ServerModel
 from fabricgen.catalog.library import find_file, known_models
 from fabricgen.catalog.loader import load_asics, load_nvlink
-from fabricgen.catalog.nvlink_records import NvlinkGeneration
-from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel
-from fabricgen.catalog.releases import has_board, holds
+from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel, has_board, holds
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.planner.ports import mode_for, switch_lanes
 from fabricgen.platforms.manifest.discover import KINDS as PLATFORM_KINDS

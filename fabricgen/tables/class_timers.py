@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fabricgen.analysis.class_timers import time_moved, timers_of
 from fabricgen.analysis.failures import Effect
-from fabricgen.analysis.recovery import Recovery
-from fabricgen.analysis.timer_order import TimerPair
+from fabricgen.analysis.recovery import Recovery, time_moved, timers_of
+from fabricgen.analysis.timing import TimerPair
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.sections import Row
 from fabricgen.tables.timer_order import pair_row, rounded

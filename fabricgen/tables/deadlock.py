@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.analysis.deadlock.analysis import Deadlock, analyze_deadlock
-from fabricgen.analysis.deadlock.failures import FAILURES_MAX
-from fabricgen.analysis.deadlock.forwarding_rules import UP
-from fabricgen.checks.forwarding_rules import read_rules
+from fabricgen.analysis.deadlock.cycles import FAILURES_MAX
+from fabricgen.analysis.deadlock.turns import UP
+from fabricgen.checks.rules.deadlock import read_rules
 from fabricgen.diagnostics.words import and_list
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.deadlock_cycles import list_cycles, list_demotions

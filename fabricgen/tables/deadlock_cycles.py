@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.analysis.deadlock.analysis import Deadlock
-from fabricgen.analysis.deadlock.cycles import Cycle
-from fabricgen.analysis.deadlock.waits import Buffer
+from fabricgen.analysis.deadlock.cycles import Buffer, Cycle
 from fabricgen.device.wiring import Wiring
 from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan

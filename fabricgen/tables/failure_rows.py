@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from fabricgen.analysis.fabric_load import LinkClass
 from fabricgen.analysis.failure_classes import element_name, port_name
 from fabricgen.analysis.failures import Effect, LinkChange
-from fabricgen.analysis.link_classes import LinkClass
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.links import HostLink
 from fabricgen.tables.sections import Row, Value

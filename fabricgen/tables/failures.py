@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from fabricgen.analysis.cells import Symmetry
 from fabricgen.analysis.failures import Effect, PlanFailures, list_pairs
 from fabricgen.analysis.hashing import down_width
 from fabricgen.analysis.recovery import list_recoveries
-from fabricgen.analysis.symmetry import Symmetry
-from fabricgen.analysis.timer_order import order_timers
+from fabricgen.analysis.timing import order_timers
 from fabricgen.checks.rules.expectations import survived_failures
 from fabricgen.intent.fabric import Expect
 from fabricgen.physics.path_weights import WeightedRest, factor_with_weights, factor_without_weights, weigh_rest

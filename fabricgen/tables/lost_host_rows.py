@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.failures import PlanFailures
-from fabricgen.analysis.lost_hosts import LostHost, list_lost_hosts
+from fabricgen.analysis.failures import LostHost, PlanFailures, list_lost_hosts
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.failure_rows import share
 from fabricgen.tables.sections import Row

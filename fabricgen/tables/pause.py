@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.pause_points import list_pause_points
 from fabricgen.analysis.port_groups import SwitchKind, list_reserved
-from fabricgen.analysis.shared_space import SharedSpace, find_shared_space
+from fabricgen.analysis.shared_space import SharedSpace, find_shared_space, list_pause_points
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.sections import Row, pick
 

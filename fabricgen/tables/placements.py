@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from fabricgen.analysis.demand import JobDemand
-from fabricgen.analysis.placements import compare_placements
+from fabricgen.analysis.demand import JobDemand, compare_placements
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.sections import Row
 

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from fabricgen.analysis.failure_classes import element_name
-from fabricgen.analysis.failures import Effect, PlanFailures
-from fabricgen.analysis.flow_moves import FlowMove, list_moves
-from fabricgen.analysis.reachability import measure_reachability
-from fabricgen.analysis.recovery import Recovery
+from fabricgen.analysis.failures import Effect, PlanFailures, measure_reachability
+from fabricgen.analysis.recovery import FlowMove, Recovery, list_moves
 from fabricgen.tables.sections import Row
 from fabricgen.tables.timer_order import rounded
 

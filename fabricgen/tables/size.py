@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from fabricgen.diagnostics import Diagnostic, Severity, lookup
 from fabricgen.diagnostics.words import and_list
-from fabricgen.physics.training import training_days, training_flops
+from fabricgen.physics.traffic import training_days, training_flops
 from fabricgen.sizing.fabric import FabricSize
 from fabricgen.sizing.intent_text import ratio_text
 from fabricgen.sizing.options import Option, Ranking

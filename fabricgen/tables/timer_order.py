@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fabricgen.analysis.recovery import Recovery, list_recoveries
-from fabricgen.analysis.timer_order import TimerPair, order_timers
+from fabricgen.analysis.timing import TimerPair, order_timers
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.sections import Row, pick
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from fabricgen.analysis.demand import JobDemand
-from fabricgen.analysis.volumes import Compared, compare_terms
-from fabricgen.physics.published_traffic import SOURCE, Term, decimal_unit, transfer_s
-from fabricgen.physics.training import DAY_S
+from fabricgen.analysis.demand import Compared, JobDemand, compare_terms
+from fabricgen.physics.traffic import DAY_S, SOURCE, Term, decimal_unit, transfer_s
 from fabricgen.tables.sections import Row
 
 SWITCH_GBPS = 51_200

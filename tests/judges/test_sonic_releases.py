@@ -20,8 +20,7 @@ import pytest
 import yaml
 
 from fabricgen.catalog import known_models, load_catalog
-from fabricgen.catalog.records import Sku, SwitchModel
-from fabricgen.catalog.releases import has_board, model_at
+from fabricgen.catalog.records import Sku, SwitchModel, has_board, model_at
 from fabricgen.compiler.compile import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity

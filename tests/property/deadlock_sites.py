@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from fabricgen.analysis.deadlock.forwarding_rules import BOUNCE, DOWN, LOSSY, TURN, UP, ForwardingRules
+from fabricgen.analysis.deadlock.turns import BOUNCE, DOWN, LOSSY, TURN, UP, ForwardingRules
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan

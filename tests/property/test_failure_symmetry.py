@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.analysis.cell_graph import Outage
-from fabricgen.analysis.cells import Partition
+from fabricgen.analysis.cells import Partition, Symmetry
 from fabricgen.analysis.fabric_load import FabricLoad, measure_load
 from fabricgen.analysis.failure_classes import class_key, list_classes
 from fabricgen.analysis.failures import list_pairs
+from fabricgen.analysis.forwarding import Outage
 from fabricgen.analysis.nic_traffic import NicTraffic
-from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan

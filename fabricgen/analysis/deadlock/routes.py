@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from fabricgen.analysis.deadlock.destinations import HostRail
-from fabricgen.analysis.deadlock.forwarding_rules import ForwardingRules
-from fabricgen.analysis.deadlock.region import Pair, Region
+from fabricgen.analysis.deadlock.region import HostRail, Pair, Region
+from fabricgen.analysis.deadlock.turns import ForwardingRules
 from fabricgen.plan.model.identity import DeviceId
 
 
@@ -26,8 +25,7 @@ class FailureState(NamedTuple):
 
     def works(self, one: DeviceId, other: DeviceId) -> bool:
         """Return whether packets get from one switch to another next to it."""
-        pair = (one, other) if one.tier < other.tier else (other, one)
-        return pair not in self.pairs and not (one in self.switches or other in self.switches)
+        return _pair(one, other) not in self.pairs and not (one in self.switches or other in self.switches)
 
 
 NOTHING_FAILED = FailureState()

@@ -4,40 +4,32 @@ A pair of leafs keeps what its ways of the planned length carry when no link car
 over the switches in which the ways turn, of the smaller of what reaches each from either leaf. For two tiers that is
 the sum of the smaller number of links over common spines. One more switch that is out never gives a pair more, so the
 worst state of a wave is the one in which all of it is out, in whatever order its members leave.
+
+A link that fails never costs more than the switch above it, of which it is a part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.analysis.outage.leaf_pairs import LeafPairs
-from fabricgen.analysis.outage.upward_graph import Flow
+from fabricgen.analysis.outage.leaf_pairs import Flow, LeafPair, LeafPairs
+from fabricgen.plan.model.identity import DeviceId
 
 PRECISION = 1 << 40
 """Parts of the planned bandwidth of a pair in which losses of different pairs are added up."""
 
 
 class NodeLoss(NamedTuple):
-    """Effect of one more node.
-
-    Attributes:
-        flows: What each class of leafs loses at each node.
-        pairs: What each class of pairs loses.
-    """
+    """Effect of one more node: the loss of each class of leafs at each node, and of each class of pairs."""
 
     flows: dict[int, Flow]
     pairs: dict[int, int]
 
 
 class Surviving:
-    """State of a fabric while some nodes are out.
-
-    Attributes:
-        out: Numbers of the nodes that are out.
-        lost: What each class of pairs has lost.
-    """
+    """State of a fabric while some nodes are ``out``, with what each class of pairs has lost."""
 
     def __init__(self, model: LeafPairs, nodes: Iterable[int] = ()) -> None:
         """Start with everything in service, then take out some nodes."""
@@ -140,3 +132,102 @@ class Surviving:
             left = 0 if at == node else min(first - one.get(at, 0), second - other.get(at, 0))
             lost += min(first, second) - left
         return lost
+
+
+class WorstFailure(NamedTuple):
+    """The failure that leaves least.
+
+    Attributes:
+        left: Smallest part of its planned bandwidth that a pair keeps.
+        node: The node that fails; None where none costs a pair any more.
+        pair: Number of the class of that pair; None where no pair has lost any.
+    """
+
+    left: Fraction
+    node: int | None
+    pair: int | None
+
+
+class OneMore:
+    """Answers for one state at a time; equal ones are worked out once."""
+
+    def __init__(self, model: LeafPairs) -> None:
+        """Know no state yet."""
+        self._model = model
+        self._known: dict[frozenset[int], WorstFailure] = {}
+
+    def worst(self, surviving: Surviving) -> WorstFailure:
+        """Return the failure of a single further node that leaves least."""
+        out = frozenset(surviving.out)
+        found = self._known.get(out)
+        if found is None:
+            found = self._known[out] = self._find(surviving)
+        return found
+
+    def _find(self, surviving: Surviving) -> WorstFailure:
+        left, number = surviving.worst()
+        found = WorstFailure(left, None, number)
+        for node in range(len(self._model.graph.tiers)):
+            if node not in surviving.out:
+                left, number = surviving.worst_after(surviving.loss(node))
+                if left < found.left:
+                    found = WorstFailure(left, node, number)
+        return found
+
+
+class Blocked(NamedTuple):
+    """Switches that leave together, and that a floor keeps from leaving.
+
+    Attributes:
+        device: The first of them.
+        left: Part of its planned bandwidth that a pair keeps without them.
+        pair: The class of that pair.
+    """
+
+    device: DeviceId
+    left: Fraction
+    pair: LeafPair
+
+
+def find_blocked(model: LeafPairs, floor: Fraction) -> Iterator[Blocked]:
+    """Yield what cannot leave even alone, where every pair keeps a part of its planned bandwidth."""
+    for node in range(len(model.graph.tiers)):
+        left, number = Surviving(model, [node]).worst()
+        if number is not None and left < floor:
+            yield Blocked(model.graph.example(node), left, model.pairs[number])
+
+
+def example_leafs(model: LeafPairs, pair: LeafPair, out: Collection[DeviceId] = ()) -> tuple[DeviceId, DeviceId]:
+    """Return two leafs of a class of pairs, of those in service while others are out if there are such."""
+    tier = model.plan.tiers[pair.tier]
+    ones, others = (
+        [leaf for leaf in model.classes[at].leafs if leaf not in out] or list(model.classes[at].leafs)
+        for at in (pair.one, pair.other)
+    )
+    for other in others:
+        for one in ones[:2]:
+            same_pod = one.where[:2] == other.where[:2]
+            if one != other and (tier.scope != "pod" or same_pod):
+                return one, other
+    return ones[0], others[-1]
+
+
+def describe_blocked(model: LeafPairs, blocked: Collection[Blocked], floor: Fraction) -> str:
+    """Return which switches cannot leave, at least one, and what the worst of them costs."""
+    plan = model.plan
+    worst = min(blocked, key=lambda each: each.left)
+    one, other = example_leafs(model, worst.pair)
+    tier, total = worst.device.tier, model.graph.tiers.count(worst.device.tier)
+    some = sum(each.device.tier == tier for each in blocked)
+    none = some == total > 1
+    who = f"{'no switch' if none else f'{some} of {total} switches'} of tier {plan.tiers[tier].name!r}"
+    return (
+        f"at a floor of {share_text(floor)} {who} {'can' if none else 'cannot'} leave: without "
+        f"{plan.device_name(worst.device)} the leafs {plan.device_name(one)} and {plan.device_name(other)} keep "
+        f"{share_text(worst.left)} of their bandwidth"
+    )
+
+
+def share_text(share: Fraction) -> str:
+    """Return a share as the intent writes it: a decimal where that is exact with four digits, else a fraction."""
+    return f"{float(share):g}" if (share * 10_000).denominator == 1 else str(share)

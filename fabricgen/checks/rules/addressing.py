@@ -1,4 +1,4 @@
-"""Rules on pools and service addresses."""
+"""Rules on pools and service addresses: whose they are, and which networks logins come from."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import combinations
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity, format_path, set_to
+from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.plan.model.identity import DeviceId
@@ -239,3 +240,116 @@ def _list_reserved(view: PlanView) -> Iterator[tuple[IntentPath, IPAddress]]:
 
 def _last(counts: Coordinates) -> Coordinates:
     return Coordinates(*(count - 1 for count in counts))
+
+
+OPEN = tuple(
+    map(
+        IPNetwork,
+        (
+            "10.0.0.0/8",
+            "172.16.0.0/12",
+            "192.168.0.0/16",
+            "100.64.0.0/10",
+            "192.0.2.0/24",
+            "198.51.100.0/24",
+            "203.0.113.0/24",
+            "198.18.0.0/15",
+            "fc00::/7",
+            "2001:db8::/32",
+            "3fff::/20",
+            "2001:2::/48",
+        ),
+    )
+)
+"""Ranges without a particular owner: private (RFC 1918, RFC 4193), shared (RFC 6598), for documentation
+(RFC 5737, RFC 3849, RFC 9637) and for benchmarks (RFC 2544, RFC 5180)."""
+
+_EXAMPLES = {4: "10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16", 6: "a random prefix of fd00::/8"}
+
+
+@rule(
+    "FG-ADR-030",
+    "Pool in public address space",
+    severity=Severity.WARNING,
+    why="The addresses belong to another network: traffic to their owner stays in the fabric, and a route that leaks "
+    "counts as a hijack. Most such pools are private ones with a wrong digit.",
+    fix="Use private addresses: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 (RFC 1918) or a random prefix of fd00::/8 "
+    "(RFC 4193). Waive it if the range is allocated to you.",
+    source="RFC 1918 section 3; RFC 4193 section 3.2; RFC 6598; IANA IPv4 and IPv6 Special-Purpose Address Registries",
+)
+def check_public_space(view: IntentView) -> Iterator[Finding]:
+    """Every pool lies in a private range, or in one that is set aside for such uses."""
+    for path, pool in pools_of(view.intent):
+        if any(pool in known for known in OPEN) or any(overlap(pool, reserved) for reserved, _ in RESERVED):
+            continue
+        touched = next((known for known in OPEN if overlap(pool, known)), None)
+        private = f" beside those of {touched}" if touched else ""
+        yield Finding(
+            f"{format_path(path)} {pool} holds public addresses{private}",
+            path,
+            hint=f"use {_EXAMPLES[pool.version]}, or waive this if the range is yours",
+            related=(Related("the families", ("addressing", "families")),) if pool.version == 6 else (),
+        )
+
+
+SHORTEST = {4: 8, 6: 16}
+"""Prefixes of fewer bits than these hold other networks than the operator's own."""
+
+
+@further("FG-HST-022")
+def check_assets_apart(view: PlanView) -> Iterator[Finding]:
+    """No host has the address of a service or of the gateway."""
+    taken: dict[str, IntentPath] = {str(address): path for path, address in services_of(view)}
+    management = view.plan.addressing.management
+    taken.setdefault(management.text(view.plan.addressing.management_gateway), ("addressing", "management", "gateway"))
+    for name, asset in sorted(view.plan.assets.items()):
+        address = str(IPAddress(asset.management_ip)) if asset.management_ip else ""
+        if address in taken:
+            yield Finding(
+                f"management_ip {address} of {name} is also {format_path(taken[address])}",
+                ("assets",),
+                hint=f"correct management_ip of {name}",
+                related=(Related("the same address", taken[address]),),
+            )
+
+
+@further("FG-ADR-014")
+def check_service_is_host(view: IntentView) -> Iterator[Finding]:
+    """No service is the first or last address of the management pool."""
+    pool = view.intent.addressing.management.pool
+    for path, address in services_of(view):
+        last = pool.version == 4 and pool.prefixlen < 31 and int(address) == pool.last
+        if address.version == pool.version and (int(address) == pool.first or last):
+            kind = "broadcast" if last else "network"
+            yield Finding(
+                f"{address} is the {kind} address of {pool}",
+                path,
+                hint="use the service's own address",
+                related=(Related("the pool", ("addressing", "management", "pool")),),
+            )
+
+
+@rule(
+    "FG-ADR-033",
+    "Logins from everywhere, or from the fabric",
+    severity=Severity.WARNING,
+    why="The list is what keeps hosts and strangers from the switches' own services; a prefix that holds them opens "
+    "SSH, SNMP and gNMI to every job.",
+    fix="Name the networks that operators and collectors are in.",
+    source="RFC 6192 section 3 (control plane protection); docs/intent.md, operations",
+)
+def check_sources(view: IntentView) -> Iterator[Finding]:
+    """No source of logins holds a pool of the fabric or the whole address space."""
+    pools = [(path, pool) for path, pool in pools_of(view.intent) if path[1] in FABRIC_POOLS]
+    access = view.intent.operations.access
+    for prefix in (access.management or ()) if access.acl else ():
+        inside = [(path, pool) for path, pool in pools if overlap(prefix, pool)]
+        if not inside and prefix.prefixlen >= SHORTEST[prefix.version]:
+            continue
+        what = and_list(f"{format_path(path)} {pool}" for path, pool in inside) or "far more than one network"
+        yield Finding(
+            f"{prefix} lets in {what}",
+            ("operations", "access", "management", f"[{prefix}]"),
+            hint="name the prefixes of operators and collectors only",
+            related=tuple(Related("a pool of the fabric", path) for path, _ in inside),
+        )

@@ -1,13 +1,21 @@
-"""Rules on planes, leaf pairs and bonds: what the ports of a NIC meet, and what a host sees of it."""
+"""Rules on planes, leaf pairs and bonds: what the ports of a NIC meet, and what hosts see of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
-from fabricgen.checks.model import Finding, IntentView, rule
+from fabricgen.analysis.cells import Symmetry
+from fabricgen.analysis.failure_classes import FailureClass
+from fabricgen.analysis.failures import PlanFailures, measure_reachability
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.hosts import Attachment
+from fabricgen.plan.model.exceptions import NO_EXCEPTIONS
+from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.planner.shape import attachment_of, attachment_path
 
 DOCS = "docs/intent.md, attachment"
 HPN = "Qian et al., Alibaba HPN, SIGCOMM 2024, section 4"
@@ -15,11 +23,8 @@ HPN = "Qian et al., Alibaba HPN, SIGCOMM 2024, section 4"
 
 def attachments(view: IntentView) -> Iterator[tuple[str, Attachment, IntentPath]]:
     """Each host group with the attachment that applies to it and where that stands."""
-    for name, group in sorted(view.intent.hosts.items()):
-        if group.attachment:
-            yield name, group.attachment, host_path(view, name, "attachment")
-        else:
-            yield name, view.intent.attachment, ("attachment",)
+    for name in sorted(view.intent.hosts):
+        yield name, attachment_of(view.intent, name), attachment_path(view.intent, name)
 
 
 def plane_count(view: IntentView) -> int:
@@ -154,3 +159,189 @@ def check_bond_kernel(view: IntentView) -> Iterator[Finding]:
                 f"hosts {name!r} need Linux 6.17, or 6.6 or 6.12 with broadcast_neighbor, to send ARP to both leafs",
                 (*path, "bond"),
             )
+
+
+@rule(
+    "FG-TOP-047",
+    "Both leafs of a bond in one rack",
+    severity=Severity.INFO,
+    why="A bond survives the loss of a leaf as long as what takes one leaf leaves the other. A unit that is a rack has "
+    "both leafs: its power, cooling and cable tray are one failure domain for the pair.",
+    fix="Use different power supplies for the two leafs, or units that are more than a rack.",
+    source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4 (a pair of leafs against single failures)",
+)
+def check_pairs_in_racks(view: IntentView) -> Iterator[Finding]:
+    """Say where units are racks, each of which has all leafs that its hosts bond over."""
+    if view.intent.units.name != "rack":
+        return
+    for name, attachment, path in attachments(view):
+        leafs = plane_count(view) * attachment.leafs_per_group
+        if attachment.bond != "none" and leafs > 1:
+            yield Finding(
+                f"hosts {name!r} bond over {leafs} leafs in one rack: what stops the rack stops all of them",
+                (*path, "bond"),
+                hint="use different power supplies for the leafs",
+                related=(Related("units are racks", ("units", "name")),),
+            )
+
+
+@rule(
+    "FG-TOP-982",
+    "A leaf without uplinks keeps its bonds up",
+    severity=Severity.INFO,
+    why="Hosts send to each leaf whose port is up. One that has lost all its uplinks, or that has just started and has "
+    "no routes yet, drops what it gets from them. Bonds that follow the state of the uplinks are rendered for lacp "
+    "only, where the platform has that.",
+    fix="Watch the BGP sessions of leafs, and shut the host ports of one that has none.",
+    source="aristanetworks/avd, link-tracking-groups of its designs; the NOTES.md of each platform, Dual-ToR",
+)
+def check_uplinks_of_pairs(view: IntentView) -> Iterator[Finding]:
+    """Say of routed bonds that nothing takes them down with the last uplink of a leaf."""
+    for name, attachment, path in attachments(view):
+        if attachment.bond == "routed" and len(view.intent.tiers) > 1:
+            yield Finding(
+                f"hosts {name!r} go on sending to a leaf that has lost all its uplinks: its bonds stay up",
+                (*path, "bond"),
+                hint="watch the BGP sessions of leafs, and shut the host ports of one that has none",
+            )
+
+
+_WHY = (
+    "Each leaf announces every host of a bond as a route, and every switch of a plane takes all of them. One that does "
+    "not fit its table is missing: traffic follows the block of the leaf, which may have lost the host."
+)
+_SOURCE = "Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (a /32 per host); {}"
+
+
+@rule(
+    "FG-TOP-046",
+    "More host routes than the ASIC takes",
+    why=_WHY,
+    fix="Use another model, or no bonds; waive it where the platform keeps host routes in the table of prefixes.",
+    source=_SOURCE.format("the ASIC's file in the catalog"),
+    waivable=True,
+)
+def check_host_routes(view: PlanView) -> Iterator[Finding]:
+    """The host routes of all bonded NICs of a plane fit the ASIC of each tier."""
+    if _are_routed(view):
+        return
+    for tier, routes, routes_max in _tables(view):
+        if routes_max is not None and routes > routes_max:
+            asic = view.catalog.switches[tier.model].asic.id
+            yield Finding(
+                f"bonds of hosts make {routes} host routes in tier {tier.name!r}; {asic} takes {routes_max}",
+                ("tiers", tier.name, "model"),
+                hint="use another model, or bond: none",
+                related=(Related("the limit of its ASIC", record=("asics", asic)), *_bonds(view)),
+            )
+
+
+@rule(
+    "FG-TOP-981",
+    "Host routes against a table of unpublished size",
+    severity=Severity.INFO,
+    why=_WHY,
+    fix="Compare the number with the table that the running release reports, on one switch of each model.",
+    source=_SOURCE.format("the ASIC's file in the catalog, which has no number"),
+)
+def check_host_routes_known(view: PlanView) -> Iterator[Finding]:
+    """Say how many host routes a table must take whose size the catalog does not have, once for each ASIC."""
+    tiers: dict[str, list[Tier]] = {}
+    for tier, _, routes_max in _tables(view):
+        if routes_max is None or _are_routed(view):
+            tiers.setdefault(view.catalog.switches[tier.model].asic.id, []).append(tier)
+    routes = "routes to prefixes of their own; how many routes" if _are_routed(view) else "host routes; how many"
+    for asic, (first, *others) in tiers.items():
+        yield Finding(
+            f"bonds of hosts make {_count_routes(view)} {routes} {asic} takes is not known",
+            ("tiers", first.name, "model"),
+            hint="compare it with the table that a switch of this model reports",
+            related=(*(Related("the same", ("tiers", tier.name, "model")) for tier in others), *_bonds(view)),
+        )
+
+
+def _tables(view: PlanView) -> Iterator[tuple[Tier, int, int | None]]:
+    """Yield each tier with the host routes that one of its switches takes at most, and the size of its table."""
+    routes = _count_routes(view)
+    for tier in view.plan.tiers if routes else ():
+        model = view.catalog.switches.get(tier.model)
+        # A model that the catalog does not have is reported as such.
+        if model is not None:
+            yield tier, routes, model.asic.host_routes_max
+
+
+def _count_routes(view: PlanView) -> int:
+    """Return the host routes of a plane: one for each bonded NIC, spares included, in each family."""
+    plan = view.plan
+    leafs = plan.tiers[0].counts
+    pods = leafs.zone * leafs.pod
+    nics = sum(
+        (group.per_unit + group.backup_per_unit) * len(group.rails) * sum(map(group.in_unit, range(leafs.unit)))
+        for group in plan.hosts
+        if group.bond
+    )
+    return nics * pods * len(view.intent.addressing.families)
+
+
+def _are_routed(view: PlanView) -> bool:
+    """Return whether each bond has a prefix, which is a route like any other and no entry of the table of hosts."""
+    return any(group.routed for group in view.plan.hosts)
+
+
+def _bonds(view: PlanView) -> tuple[Related, ...]:
+    """Return where the bonds are asked for."""
+    paths = {(*attachment_path(view.intent, group.name), "bond"): None for group in view.plan.hosts if group.bond}
+    return tuple(Related("the bond", path) for path in paths)
+
+
+@rule(
+    "FG-TOP-030",
+    "Planes of a bond meet only at the host",
+    severity=Severity.WARNING,
+    why="A leaf whose link to a host fails withdraws the host's route, so that traffic finds the other leaf. Planes "
+    "have no way to each other's leafs: what senders put into that plane for that host is lost until the link is back. "
+    "HPN is built so and reports 6.25 % less training throughput; how senders leave the plane is not published.",
+    fix=(
+        "Attach the bond to two leafs of one plane (leafs_per_group: 2), or waive it with a reason that names "
+        "how hosts leave a plane."
+    ),
+    source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (host routes) and its tier 2: the ports of a NIC stand "
+    "in planes that meet only at the host; docs/failures.md",
+)
+def check_lost_flows(view: PlanView) -> Iterator[Finding]:
+    """The loss of a port of a bond, or of its leaf, leaves no flow without a way; exceptions are not looked at."""
+    bonded = [group for group in view.plan.hosts if group.bond]
+    if not bonded or not _may_lose(view):
+        return
+    failures = PlanFailures(Symmetry(view.plan._replace(exceptions=NO_EXCEPTIONS)))
+    leaf = view.plan.tiers[0].name
+    for group in bonded:
+        lost = {scope: _lost_by(failures, scope) for scope in (group.link.name, leaf)}
+        if not any(part for _, part in lost.values()):
+            continue
+        planes = view.plan.tiers[0].counts.plane
+        over = f"{planes} planes, which meet" if planes > 1 else "leafs that meet"
+        yield Finding(
+            f"hosts {group.name!r} bond over {over} only at the host: {and_list(map(_show_lost, lost.items()))}, until "
+            "their senders use another port",
+            (*attachment_path(view.intent, group.name), "bond"),
+            hint=f"{'use one plane with leafs_per_group: 2' if planes > 1 else 'add a tier above'}, or waive it",
+            related=(Related("the planes", ("planes", "count")),) if view.intent.planes else (),
+        )
+
+
+def _may_lose(view: PlanView) -> bool:
+    """Return whether leafs of a bond may have no way to each other."""
+    return len(view.plan.tiers) == 1 or view.plan.tiers[0].counts.plane > 1
+
+
+def _lost_by(failures: PlanFailures, scope: str) -> tuple[int, Fraction]:
+    """Return how many elements there are of a scope, and the part of all flows that the loss of one loses at most."""
+    classes: list[FailureClass] = failures.single([scope])
+    parts = (measure_reachability(failures, failures.effect(each)).lost for each in classes)
+    return sum(each.size for each in classes), max(parts, default=Fraction(0))
+
+
+def _show_lost(lost: tuple[str, tuple[int, Fraction]]) -> str:
+    scope, (count, part) = lost
+    return f"one lost {scope!r} of {count} loses {float(part * 100):.3g} % of all flows"

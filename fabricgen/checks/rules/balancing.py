@@ -1,15 +1,39 @@
-"""Rules on the order of packets, which switches that spray change."""
+"""ECMP settings of a tier, and rules on balancing beside the hash: flowlets, spraying, adaptive routing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from fabricgen.catalog.host_records import NicModel
-from fabricgen.checks.model import Finding, IntentView, rule
-from fabricgen.checks.rules.tier_settings import ecmp_of, tier_key
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.rules.platforms import platform_of, tier_platforms
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related
+from fabricgen.diagnostics import Fix, IntentPath, KeyChange, Related, Severity
+from fabricgen.diagnostics.words import and_list
+from fabricgen.intent.topology import Ecmp, HashWord
+from fabricgen.physics.path_delay import gap_above_us, path_spread_us
+from fabricgen.plan.planner.balancing import fabric_links
+from fabricgen.plan.planner.shape import attachment_of, attachment_path
 from fabricgen.platforms.manifest.spec import PlatformSpec
+
+
+def tier_key(view: IntentView | PlanView, tier: str, key: str) -> IntentPath:
+    """Path of an ECMP setting: the tier's own if it has one, else the fabric's."""
+    own = view.intent.tiers[tier].ecmp
+    if own is not None and getattr(own, key) is not None:
+        return ("tiers", tier, "ecmp", key)
+    return ("routing", "ecmp", key)
+
+
+def ecmp_of(view: IntentView | PlanView, tier: str) -> Ecmp:
+    """Multipath settings of a tier."""
+    return view.intent.routing.ecmp.with_own(view.intent.tiers[tier].ecmp)
+
+
+def hash_of(view: IntentView, tier: str) -> list[HashWord]:
+    """Hash words of a tier."""
+    return ecmp_of(view, tier).hash
+
 
 HASHED = ("auto", "static")
 """Words of the intent with which nothing but the hash, or the makers' advice, chooses."""
@@ -56,3 +80,164 @@ def _lacks(word: str, nic: NicModel | None, family: PlatformSpec | None) -> str:
         return "is not known to place packets out of order"
     alone = word == "adaptive" and family is not None and not family.nic.adaptive
     return "takes no part in the adaptive routing of the switches" if alone else ""
+
+
+_LEAST_GAP_US = 16
+
+
+@rule(
+    "FG-RTE-043",
+    "Resilient hashing beside balancing by load",
+    why="A table that keeps flows where they are and one that moves them by load exclude each other in the ASIC.",
+    fix="Take out resilient, or use load_balancing: static.",
+    source="Juniper, Dynamic Load Balancing: DLB and resilient hashing together fail to commit; NVIDIA, Cumulus Linux "
+    "user guide, Adaptive Routing",
+)
+def check_resilient_alone(view: IntentView) -> Iterator[Finding]:
+    """A tier hashes resiliently or balances by load."""
+    for name in sorted(view.intent.tiers):
+        ecmp = ecmp_of(view, name)
+        if ecmp.resilient and ecmp.load_balancing not in HASHED:
+            yield Finding(
+                f"resilient is true; load_balancing of tier {name!r} is {ecmp.load_balancing}",
+                tier_key(view, name, "resilient"),
+                hint="use false",
+                value=False,
+                related=(Related("the balancing", tier_key(view, name, "load_balancing")),),
+            )
+
+
+@rule(
+    "FG-RTE-046",
+    "Flowlet gap below the spread of path delays",
+    severity=Severity.WARNING,
+    why="A flow that moves to a shorter path overtakes its own packets; NICs that require order ask for them again.",
+    fix="Use flowlet_gap_us: auto, or a gap above the difference between the longest and the shortest path.",
+    source="fabricgen/physics/path_delay.py; Juniper, Dynamic Load Balancing, flowlet mode",
+)
+def check_gap_wide(view: PlanView) -> Iterator[Finding]:
+    """The pause that ends a flowlet is longer than paths differ."""
+    spread_us = path_spread_us(link.length_m for link in view.plan.links[1:])
+    for tier in view.plan.tiers:
+        gap = tier.routing.flowlet_gap_us
+        if tier.routing.load_balancing == "flowlet" and 0 < gap <= spread_us:
+            links = [Related("the cables", ("links", name, "cable")) for name, _ in fabric_links(view.intent)]
+            yield Finding(
+                f"flowlet_gap_us of tier {tier.name!r} is {gap}; delays of its paths differ by up to {spread_us:.1f}",
+                tier_key(view, tier.name, "flowlet_gap_us"),
+                hint=f"use auto, or {gap_above_us(spread_us, _LEAST_GAP_US)} or more",
+                value="auto",
+                related=tuple(links),
+            )
+
+
+_GUIDE = "NVIDIA, Cumulus Linux 5.16 user guide, Equal Cost Multipath Load Sharing, Adaptive Routing"
+
+
+def adaptive_tiers(view: IntentView) -> Iterator[tuple[str, PlatformSpec]]:
+    """Yield the tiers that are to route adaptively on a platform that can."""
+    for name, spec in tier_platforms(view):
+        if ecmp_of(view, name).load_balancing == "adaptive" and spec.switch.adaptive != ():
+            yield name, spec
+
+
+@rule(
+    "FG-RTE-040",
+    "Adaptive routing on links that it does not run on",
+    why="Every next hop of a group has to take part: on a link that does not, packets are hashed unpredictably.",
+    fix="Use two links of half the speed in place of each, or another load balancing.",
+    source=_GUIDE + ": Spectrum-4 at 200G and 400G, not on 800G links",
+)
+def check_adaptive_speeds(view: IntentView) -> Iterator[Finding]:
+    """All links between switches of an adaptive tier run at speeds that adaptive routing supports."""
+    reported = set()
+    for name, spec in adaptive_tiers(view):
+        speeds = spec.switch.adaptive or ()
+        for link_name, link in fabric_links(view.intent):
+            if name not in link_name.split("-") or not speeds or link.speed in speeds or link_name in reported:
+                continue
+            reported.add(link_name)
+            least = max((gbps for gbps in speeds if link.speed % gbps == 0), default=max(speeds))
+            pairs = link.per_pair * max(1, link.speed // least)
+            to = ("links", link_name)
+            yield Finding(
+                f"links of {link_name} run at {link.speed}G; adaptive routing of tier {name!r} runs at "
+                f"{and_list(map(str, speeds))}G",
+                (*to, "speed"),
+                hint=f"use {max(1, link.speed // least)} x {least}G: speed: {least}G and per_pair: {pairs}",
+                related=(Related("the balancing", tier_key(view, name, "load_balancing")), *platform_of(name)),
+            )
+
+
+@rule(
+    "FG-RTE-041",
+    "Adaptive routing beside other switches",
+    why="The maker supports it where all switches and NICs are of its platform; others hash what is sprayed elsewhere.",
+    fix="Use switches of one platform with adaptive routing in all tiers, or another load balancing.",
+    source=_GUIDE,
+)
+def check_adaptive_neighbours(view: IntentView) -> Iterator[Finding]:
+    """Every tier runs adaptive routing, or none does."""
+    adaptive = [name for name, _ in adaptive_tiers(view)]
+    for name, spec in tier_platforms(view) if adaptive else ():
+        if ecmp_of(view, name).load_balancing == "adaptive":
+            continue
+        can = spec.switch.adaptive != ()
+        what = f"is {ecmp_of(view, name).load_balancing}" if can else f"runs {spec.name}, which has none"
+        yield Finding(
+            f"tier {adaptive[0]!r} routes adaptively; tier {name!r} {what}",
+            tier_key(view, adaptive[0], "load_balancing"),
+            hint="use adaptive in routing.ecmp" if can else "use static",
+            fixes=() if can else (Fix((KeyChange(tier_key(view, adaptive[0], "load_balancing"), "static"),)),),
+            related=platform_of(name),
+        )
+
+
+@rule(
+    "FG-RTE-042",
+    "Adaptive routing to hosts that bond",
+    why="Adaptive routing is not supported on bonds, their members, subinterfaces and VLAN interfaces.",
+    fix="Attach hosts without bonds, or use another load balancing.",
+    source=_GUIDE,
+)
+def check_adaptive_bonds(view: IntentView) -> Iterator[Finding]:
+    """No host bonds where leafs route adaptively."""
+    for name, _ in adaptive_tiers(view):
+        for group in sorted(view.intent.hosts):
+            if attachment_of(view.intent, group).bond == "none" or not any(
+                link.endswith(f"-{name}") and link.partition("-")[0] not in view.intent.tiers
+                for link in view.intent.links
+            ):
+                continue
+            yield Finding(
+                f"hosts of {group} bond; tier {name!r} routes adaptively, which bonds take no part in",
+                (*attachment_path(view.intent, group), "bond"),
+                hint="use none",
+                value="none",
+                related=(Related("the balancing", tier_key(view, name, "load_balancing")),),
+            )
+
+
+@rule(
+    "FG-RTE-986",
+    "Spraying beyond what the NIC's maker supports",
+    severity=Severity.INFO,
+    why="The maker documents packets out of order for its NICs behind switches with adaptive routing only.",
+    fix="No action is needed; measure retransmissions on one pair of hosts before jobs run.",
+    source=_GUIDE + "; NVIDIA network operator, Spectrum-X configuration",
+)
+def check_spraying_supported(view: IntentView) -> Iterator[Finding]:
+    """Say where NICs of adaptive routing take packets that other switches spray."""
+    for name, _ in tier_platforms(view):
+        for group_name, group in sorted(view.intent.hosts.items()):
+            nic = view.catalog.nics.get(group.nic)
+            family = view.nic(nic.family) if nic else None
+            if ecmp_of(view, name).load_balancing != "per_packet" or not family or not family.nic.adaptive:
+                continue
+            if nic and nic.out_of_order:
+                yield Finding(
+                    f"{group.nic} of {group_name} is supported with packets out of order behind adaptive routing only; "
+                    f"tier {name!r} sprays without it",
+                    tier_key(view, name, "load_balancing"),
+                    related=(Related("the NIC", host_path(view, group_name, "nic")), *platform_of(name)),
+                )

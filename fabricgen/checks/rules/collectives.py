@@ -1,20 +1,25 @@
-"""Rules on the collective library: whose GPUs it runs on, and what its connections can fall back to."""
+"""Rules on the collective library: its GPUs, its queue pairs and where they fail over to, and its files."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fabricgen.analysis.timing import worst_failover
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.rules.balancing import tier_key
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import Fix, KeyChange, Related, Severity
-from fabricgen.diagnostics.words import or_list
+from fabricgen.diagnostics import Fix, IntentPath, KeyChange, Related, Severity
+from fabricgen.diagnostics.words import and_list, counted, or_list
+from fabricgen.physics.ecmp import max_over_mean
 from fabricgen.physics.timers import TIMER_MARGIN, retry_budget_s
+from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import HostGroup
 from fabricgen.plan.planner.hosts import LIBRARIES_BY_VENDOR
+from fabricgen.plan.planner.shape import attachment_of, attachment_path
 
 LIBRARY = ("collectives", "library")
-FAULT_TOLERANCE = ("collectives", "fault_tolerance")
+FAULT_TOLERANCE, SM_FREE = ("collectives", "fault_tolerance"), ("collectives", "sm_free")
 VENDOR_NAMES = {"amd": "AMD", "nvidia": "NVIDIA"}
 BACKUP_EXPONENT, BACKUP_RETRIES = 18, 7
 """Time that VCCL waits before it moves to the backup queue pair by default, sii-research/VCCL net_ib.cc."""
@@ -94,7 +99,8 @@ def check_takeover(view: PlanView) -> Iterator[Finding]:
     c = view.plan.collectives
     if not c.fault_tolerance or not any(group.library == "vccl" for group in view.plan.hosts):
         return
-    enough = retry_budget_s(BACKUP_EXPONENT, BACKUP_RETRIES)
+    vccl = {"timeout_exponent": BACKUP_EXPONENT, "retry_count": BACKUP_RETRIES}
+    enough = retry_budget_s(*vccl.values())
     worst = worst_failover(view.plan)
     budget = retry_budget_s(c.timeout_exponent, c.retry_count)
     if budget <= enough or (worst is not None and enough < TIMER_MARGIN * worst.seconds):
@@ -102,14 +108,261 @@ def check_takeover(view: PlanView) -> Iterator[Finding]:
     yield Finding(
         f"the backup takes over after {budget:.1f} s of retries; {enough:.1f} s are enough for this fabric",
         ("collectives", "timeout_exponent"),
-        hint=f"use timeout_exponent: {BACKUP_EXPONENT} and retry_count: {BACKUP_RETRIES}",
-        fixes=(
-            Fix(
-                (
-                    KeyChange(("collectives", "timeout_exponent"), BACKUP_EXPONENT),
-                    KeyChange(("collectives", "retry_count"), BACKUP_RETRIES),
-                )
-            ),
-        ),
+        hint=f"use {and_list(f'{key}: {value}' for key, value in vccl.items())}",
+        fixes=(Fix(tuple(KeyChange(("collectives", key), value) for key, value in vccl.items())),),
         related=(Related("backup queue pairs", FAULT_TOLERANCE),),
     )
+
+
+@rule(
+    "FG-HST-009",
+    "VCCL connects rails that do not meet",
+    why="VCCL numbers the NICs whose link is up when a job starts. Where one is down the pairs of that host shift, and "
+    "a backup queue pair connects rail 0 of one host with rail 7 of another. In SM-free mode each GPU sends by its own "
+    "NIC to that of any other. A NIC cannot resolve an address that it has no way to, and the job does not start.",
+    fix="Add a tier that joins the rails, or remove the feature; waive it if jobs start only on hosts whose NICs are "
+    "all up.",
+    source="sii-research/VCCL af1ca510, src/transport/net_ib.cc: ports that are not active are left out, the backup "
+    "device is the number XOR 1 at both ends; vccl-doc.readthedocs.io, features/sm-free-overlap: NCCL_PXN_DISABLE=1",
+    waivable=True,
+)
+def check_rails_meet(view: PlanView) -> Iterator[Finding]:
+    """Rails meet where the library connects NICs of different rails."""
+    plan = view.plan
+    asked = [FAULT_TOLERANCE] * plan.collectives.fault_tolerance + [SM_FREE] * plan.collectives.sm_free
+    apart = [group for group in _with_vccl(plan) if len(group.rails) > group.rails_per_leaf]
+    if not asked or not apart or any(link.pattern != "stripe_rail" for link in plan.links[1:]):
+        return
+    paths: list[IntentPath] = [("links", link.name, "pattern") for link in plan.links[1:]]
+    for path in asked:
+        yield Finding(
+            f"{path[-1]} of vccl needs a way between any two rails; "
+            + ("stripe: rail keeps them apart" if paths else f"no tier joins the {plan.tiers[0].name}s"),
+            path,
+            hint=f"remove {path[-1]}",
+            value=None,
+            related=tuple(Related("the stripe", each) for each in paths) or (Related("the tiers", ("tiers",)),),
+        )
+
+
+@rule(
+    "FG-HST-011",
+    "Backup NIC behind the same leaf",
+    severity=Severity.WARNING,
+    why="The backup queue pair survives a NIC, a cable or a port. A leaf that fails takes both NICs of the pair, and "
+    "the job with them.",
+    fix="Give neighbouring rails different leafs, or let each NIC meet a pair of leafs.",
+    source="sii-research/VCCL af1ca510, src/transport/net_ib.cc: the backup device is the number XOR 1; Qian et al., "
+    "Alibaba HPN, SIGCOMM 2024, section 4.2 (one leaf as a single point of failure)",
+)
+def check_backup_leaf(view: PlanView) -> Iterator[Finding]:
+    """NICs 0 and 1, 2 and 3 and so on meet different leafs, unless their bonds outlive a leaf."""
+    plan = view.plan
+    for group in _with_vccl(plan) if plan.collectives.fault_tolerance else ():
+        bond_survives = group.bond and group.leafs_per_group * plan.tiers[0].counts.plane > 1
+        shared = [rail for rail in range(0, len(group.rails) - 1, 2) if _leafs(group, rail) == _leafs(group, rail + 1)]
+        if shared and not group.spread and not bond_survives:
+            yield _of_one_leaf(view, group.name, shared)
+
+
+def _of_one_leaf(view: PlanView, name: str, shared: list[int]) -> Finding:
+    """Return the finding about pairs of rails, by the first of each, that meet the same leaf."""
+    others = f" and {counted(len(shared) - 1, 'more pair')}" if len(shared) > 1 else ""
+    path = attachment_path(view.intent, name)
+    by_host = attachment_of(view.intent, name).group == "host"
+    return Finding(
+        f"rails {shared[0]} and {shared[0] + 1} of group {name!r}{others} meet the same leaf and back each other up",
+        FAULT_TOLERANCE,
+        hint="remove group: host of the attachment, so that each rail has a leaf of its own"
+        if by_host
+        else "use rails_per_leaf: 1",
+        related=(
+            Related("one leaf has all rails of a host", (*path, "group"))
+            if by_host
+            else Related("rails per leaf", (*path, "rails_per_leaf")),
+        ),
+    )
+
+
+def _with_vccl(plan: FabricPlan) -> list[HostGroup]:
+    return [group for group in plan.hosts if group.library == "vccl"]
+
+
+def _leafs(group: HostGroup, rail: int) -> int:
+    """Return the number of the leafs that a rail meets, among those of its unit."""
+    return rail // group.rails_per_leaf
+
+
+@rule(
+    "FG-HST-012",
+    "SM-free mode of a library that has none",
+    why="Only VCCL reads the variable: jobs would run as without it.",
+    fix="Use VCCL, or leave sm_free out.",
+    source="sii-research/VCCL af1ca510, src/transport.cc (NCCL_PASS_SM); NVIDIA/nccl 5067397c has no such variable",
+)
+def check_sm_free_library(view: PlanView) -> Iterator[Finding]:
+    """Every group with GPUs runs VCCL where SM-free mode is asked for."""
+    others = [group for group in view.plan.hosts if group.library not in ("", "vccl")]
+    if view.plan.collectives.sm_free and others:
+        named = and_list([f"{group.name} runs {group.library}" for group in others])
+        nvidia = all(group.library == "nccl" for group in others)
+        yield Finding(
+            f"only vccl has sm_free; {named}",
+            SM_FREE,
+            hint=f"{'use library: vccl, or ' if nvidia else ''}remove sm_free",
+            value=None,
+            related=(Related("the library", ("collectives", "library")),),
+        )
+
+
+@rule(
+    "FG-HST-013",
+    "SM-free mode beside backup queue pairs or telemetry",
+    why="VCCL's SM-free transport has neither: a failed NIC ends the job, and what GPUs send to each other is not "
+    "measured.",
+    fix="Remove sm_free, or fault_tolerance and telemetry.",
+    source="sii-research/VCCL af1ca510, README.md, introduction (SM-Free supports neither); vccl-doc.readthedocs.io, "
+    "features/sm-free-overlap: NCCL_ENABLE_FAULT_TOLERANCE=0",
+)
+def check_sm_free_alone(view: IntentView) -> Iterator[Finding]:
+    """SM-free mode, fault tolerance and telemetry are not asked for together."""
+    c = view.intent.collectives
+    for key in [name for name in ("fault_tolerance", "telemetry") if c.sm_free and getattr(c, name)]:
+        yield Finding(
+            f"the SM-free mode of vccl supports no {key.replace('_', ' ')}",
+            ("collectives", key),
+            hint=f"use {key}: false, or remove sm_free",
+            value=False,
+            related=(Related("SM-free mode", SM_FREE),),
+        )
+
+
+INTERFACE = ("collectives", "socket_interface")
+_RAIL = re.compile(r"rail\d+([p.].*)?")
+_LOCAL = re.compile(r"lo|docker\d*|virbr\d.*")
+_SOCKET = "NVIDIA/nccl, src/misc/socket.cc"
+
+
+@rule(
+    "FG-HST-050",
+    "Bootstrap interface that is a rail",
+    severity=Severity.WARNING,
+    why="Ranks meet by TCP over this interface of every host. Over a rail that traffic shares links with RDMA in "
+    "another class, and one dead NIC or leaf keeps jobs from starting that the other rails could carry.",
+    fix="Name the management interface, or leave socket_interface out: any but rails, bridges and the loopback.",
+    source=f"{_SOCKET}; NCCL user guide, NCCL_SOCKET_IFNAME",
+)
+def check_no_rail(view: IntentView) -> Iterator[Finding]:
+    """Bootstrap does not run over a rail."""
+    name = view.intent.collectives.socket_interface or ""
+    if _RAIL.fullmatch(name):
+        yield Finding(
+            f"socket_interface is {name}, a rail",
+            INTERFACE,
+            hint="name the management interface, for example socket_interface: eno1, or remove the key",
+            value=None,
+            related=tuple(
+                Related(f"the rails of {group}", host_path(view, group, "server"))
+                for group in sorted(view.intent.hosts)
+            ),
+        )
+
+
+@rule(
+    "FG-HST-051",
+    "Bootstrap interface that reaches no other host",
+    why="Each rank would announce an address of its own machine, and no job with ranks on two hosts would start.",
+    fix="Name the management interface, or leave socket_interface out.",
+    source=_SOCKET,
+)
+def check_leaves_host(view: IntentView) -> Iterator[Finding]:
+    """Bootstrap does not run over a loopback or a bridge inside the host."""
+    name = view.intent.collectives.socket_interface or ""
+    if _LOCAL.fullmatch(name):
+        yield Finding(
+            f"socket_interface is {name}, which ends inside the host",
+            INTERFACE,
+            hint="name the management interface, for example socket_interface: eno1, or remove the key",
+            value=None,
+        )
+
+
+QUEUE_PAIRS_ENOUGH = 4
+"""Queue pairs of a connection from which on more of them even out little."""
+
+
+@rule(
+    "FG-HST-053",
+    "Few queue pairs per connection over many equal paths",
+    severity=Severity.WARNING,
+    why="A queue pair is one flow, and a static hash keeps a flow on one uplink. With one flow per NIC some uplinks "
+    "get three or four of them and others none, and a collective is as slow as its slowest flow.",
+    fix="Raise qps_per_connection, or let the leafs spray packets where NICs take them out of order.",
+    source="Gangidi et al., RDMA over Ethernet for Distributed AI Training at Meta Scale, SIGCOMM 2024, section 5 "
+    "(queue pair scaling); NVIDIA/nccl, NCCL_IB_QPS_PER_CONNECTION",
+)
+def check_queue_pairs(view: PlanView) -> Iterator[Finding]:
+    """Require several queue pairs for each connection where leafs hash statically over several uplinks."""
+    plan, leaf = view.plan, view.plan.tiers[0]
+    pairs, enough = plan.collectives.qps_per_connection, QUEUE_PAIRS_ENOUGH
+    if pairs >= enough or not leaf.up or leaf.routing.load_balancing != "static":
+        return
+    link, senders = plan.links[1], _senders(plan)
+    paths = link.width * link.per_pair
+    if paths < 2 or not senders:
+        return
+    path = ("collectives", "qps_per_connection")
+    yield Finding(
+        f"{counted(pairs, 'queue pair')} per connection, {paths} uplinks of a leaf: with {senders} NIC ports sending, "
+        f"the busiest uplink carries {max_over_mean(pairs * senders, paths):.1f} times the mean; {enough} queue pairs "
+        f"make that {max_over_mean(enough * senders, paths):.1f}",
+        path,
+        hint=f"use qps_per_connection: {enough} or more",
+        value=enough,
+        related=(
+            Related("the uplinks", ("links", link.name, "per_pair")),
+            Related("the balancing", tier_key(view, leaf.name, "load_balancing")),
+        ),
+    )
+
+
+def _senders(plan: FabricPlan) -> int:
+    """NIC ports of hosts with GPUs at the leaf that has the most of them."""
+    counts = plan.tiers[0].counts
+    return max(
+        sum(
+            group.per_unit * len(group.rails_on(number)) * group.ports_per_leaf
+            for group in plan.hosts
+            if group.library and group.in_unit(unit)
+        )
+        for unit in range(counts.unit)
+        for number in range(counts.group)
+    )
+
+
+PATH = ("collectives", "telemetry_path")
+_SYSTEM = ("bin", "boot", "dev", "etc", "lib", "lib64", "proc", "root", "run", "sbin", "sys", "usr")
+_SHARED = ("/var/log", "/var/lib", "/var/cache", "/var/spool", "/var/tmp", "/var/run")  # noqa: S108 - names to refuse
+
+
+@rule(
+    "FG-HST-058",
+    "Telemetry folder that belongs to the system",
+    why="systemd makes the folder writable by everybody at every boot. A folder of the system would be opened to every "
+    "job, and write access to /etc is root access.",
+    fix="Name a folder of its own, such as the default /var/log/collectives.",
+    source="systemd, tmpfiles.d(5): d sets mode and owner of a folder that exists; Filesystem Hierarchy Standard 3.0",
+)
+def check_own_folder(view: IntentView) -> Iterator[Finding]:
+    """Telemetry goes to a folder of its own."""
+    collectives = view.intent.collectives
+    path = collectives.telemetry_path
+    top = path.split("/")[1]
+    if collectives.telemetry and (top in _SYSTEM or path.count("/") == 1 or path in _SHARED):
+        yield Finding(
+            f"every job could write to {path}",
+            PATH,
+            hint="use a folder of its own, such as /var/log/collectives",
+            value="/var/log/collectives",
+            related=(Related("telemetry", ("collectives", "telemetry")),),
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from fabricgen.checks.beyond import (
     LACKING,
@@ -20,11 +20,10 @@ from fabricgen.checks.beyond import (
     to_limit,
     to_word,
 )
-from fabricgen.checks.bond_forms import FORMS, LACP, can_bond, lacks_port_ids, missing_for_bond, other_form
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.rules.addressing import FABRIC_POOLS
 from fabricgen.checks.rules.attachment import attachments
-from fabricgen.checks.rules.congestion import DCQCN, parameters_of
+from fabricgen.checks.rules.lossless_mode import DCQCN, parameters_of
 from fabricgen.checks.rules.platforms import (
     each_family,
     each_link_end,
@@ -37,10 +36,63 @@ from fabricgen.checks.rules.platforms import (
     leafs_and_systems,
 )
 from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, register, set_to
-from fabricgen.diagnostics.words import or_list
+from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.plan.planner.plan_codes import NOT_IN_RELEASE
 from fabricgen.plan.planner.shape import attachment_path
+from fabricgen.platforms.manifest.capabilities import HostRoutes, LacpIdentity, SwitchCapabilities
+from fabricgen.platforms.manifest.spec import PlatformSpec
+
+LACP, ROUTED = "lacp", "routed"
+FORMS: Mapping[str, str] = {LACP: "an LACP bond across two leafs", ROUTED: "a routed LACP bond across two leafs"}
+"""Forms of a bond by the word of the intent."""
+
+
+def can_bond(spec: PlatformSpec, form: str, families: Collection[str]) -> bool:
+    """Return whether a leaf or a host's system is written as one end of a form of bond over two leafs."""
+    can = spec.capabilities
+    if not isinstance(can, SwitchCapabilities):
+        return spec.speaker.bond_lacp
+    return can.bond_routed if form == ROUTED else can.bond_lacp and not any(_gaps(can, families, accepted=True))
+
+
+def lacks_port_ids(spec: PlatformSpec, families: Collection[str]) -> bool:
+    """Return whether a leaf is written as one end of a bond in one subnet, and lacks port ids of its own only."""
+    can = spec.capabilities
+    return isinstance(can, SwitchCapabilities) and can_bond(spec, LACP, families) and not can.lacp_port_ids
+
+
+def other_form(spec: PlatformSpec, form: str, families: Collection[str]) -> str:
+    """Return the form that a leaf is written with instead; empty where there is none."""
+    if not isinstance(spec.capabilities, SwitchCapabilities):
+        return ""
+    return next((word for word in FORMS if word != form and can_bond(spec, word, families)), "")
+
+
+def missing_for_bond(spec: PlatformSpec, form: str, families: Collection[str]) -> str:
+    """Return why a platform cannot have a form of bond, to follow a sentence; of a leaf also what its system lacks."""
+    can = spec.capabilities
+    if not isinstance(can, SwitchCapabilities):
+        return spec.because("bond_lacp")
+    if form == ROUTED:
+        return spec.because("bond_routed")
+    gaps = and_list([*_gaps(can, families, accepted=False), *([] if can.bond_lacp else ["a template"])])
+    return f"{spec.because('bond_lacp')}; for one subnet on both leafs it lacks {gaps}"
+
+
+def _gaps(can: SwitchCapabilities, families: Collection[str], *, accepted: bool) -> Iterator[str]:
+    """Yield what a system lacks of one subnet for a pair of leafs, unless it may be accepted, the system id first."""
+    if can.lacp_system_id is LacpIdentity.NONE:
+        yield "an LACP system id to share"
+    if not (can.lacp_port_ids or accepted):
+        yield "LACP port ids of each leaf's own"
+    if can.host_routes in (HostRoutes.NONE, HostRoutes.AGENT):
+        yield "host routes from ARP" + (" without an agent" if can.host_routes is HostRoutes.AGENT else "")
+    elif can.host_routes is HostRoutes.IPV4 and "ipv6" in families:
+        yield "host routes from ND"
+    if not can.local_proxy_arp:
+        yield "local proxy ARP"
+
 
 HOSTS, BFD, TTL = ("routing", "hosts"), ("routing", "bfd"), ("routing", "security", "ttl")
 FAMILIES: IntentPath = ("addressing", "families")
@@ -153,10 +205,7 @@ def _mtu_at_all(view: IntentView, who: Who) -> list[Asked]:
 
 def _speed(view: IntentView, who: Who) -> Iterator[Asked]:
     listed = [f"{speed}G" for speed in sorted(who.can.lanes_by_gbps)]
-    words = {
-        "listed": ", ".join(listed),
-        "hint": f"use {or_list(reversed(listed))}" if listed else "use another NIC",
-    }
+    words = {"listed": ", ".join(listed), "hint": f"use {or_list(reversed(listed))}" if listed else "use another NIC"}
     yield Asked(("links", who.key, "speed"), view.intent.links[who.key].speed, words)
 
 

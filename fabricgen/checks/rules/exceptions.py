@@ -1,31 +1,17 @@
-"""Rules on exceptions."""
+"""Rules on exceptions, and on what they leave of a switch's hosts and paths."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, PlanView, rule
-from fabricgen.diagnostics import IntentPath, Nearest, Related, set_to
-from fabricgen.plan.model.fabric import FabricPlan, group_hosts
+from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity, set_to
+from fabricgen.plan.model.cabling import host_links, rewired, up_links
+from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.model.links import uplinks
 
 DOCS = "docs/intent.md, exceptions"
-
-
-def switch_names(plan: FabricPlan) -> set[str]:
-    """Names of every switch of the regular plan."""
-    return {tier.device_name(where) for tier in plan.tiers for where in tier.coordinates()}
-
-
-def host_names(plan: FabricPlan) -> set[str]:
-    """Names of every host of the regular plan."""
-    return {
-        group.host_name(unit, host)
-        for unit in plan.units()
-        for group in plan.hosts
-        if group.in_unit(unit.unit)
-        for host in group_hosts(group)
-    }
 
 
 @rule(
@@ -39,7 +25,8 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
     """Every device, host and link end of an exception exists."""
     if not view.intent.exceptions:
         return
-    switches, hosts = switch_names(view.plan), host_names(view.plan)
+    switches = {tier.device_name(where) for tier in view.plan.tiers for where in tier.coordinates()}
+    hosts = {name for group in view.plan.hosts for name in view.host_names(group)}
     devices, nearest = switches | hosts, Nearest()
     for item, path in view.intent.placed_exceptions:
         named = [("device", item.device, switches), ("host", item.host, hosts), ("to", item.to, switches)]
@@ -94,3 +81,140 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
                     related=(Related("the platform", platform), Related("its reason", reason)),
                 )
                 break
+
+
+MAX_PATHS = ("routing", "ecmp", "max_paths")
+
+
+@rule(
+    "FG-EXC-088",
+    "Hosts whose leaf is absent",
+    severity=Severity.WARNING,
+    why="The rails that meet the leaf have no other way: their links are down, and every job on these hosts fails or "
+    "runs over fewer rails than it was planned for.",
+    fix="Drain or remove the hosts as well, or bring the leaf back.",
+    source="docs/intent.md, exceptions; Qian et al., Alibaba HPN, SIGCOMM 2024, section 4 (single points of failure)",
+)
+def check_leaf_absent(view: PlanView) -> Iterator[Finding]:
+    """No host that is at work has a rail on an absent leaf alone."""
+    absent = [
+        (item.device, path) for item, path in view.intent.placed_exceptions if item.device and item.state == "absent"
+    ]
+    for name, path in absent:
+        device = view.names.get(name)
+        if isinstance(device, DeviceId) and not device.tier:
+            hosts, rails = _alone(view.plan, device)
+            if hosts:
+                shown = f"rail {rails[0]}" if len(rails) == 1 else f"rails {rails[0]} to {rails[-1]}"
+                subject = "host at work has" if hosts == 1 else "hosts at work have"
+                yield Finding(
+                    f"{name} is absent, and {hosts} {subject} NIC ports of {shown} there alone",
+                    (*path, "state"),
+                    hint="drain or remove the hosts as well, or bring the leaf back",
+                    related=(Related("the host links", ("links", view.plan.links[0].name)),),
+                )
+
+
+def _alone(plan: FabricPlan, leaf: DeviceId) -> tuple[int, list[int]]:
+    """Hosts at work with rails on a leaf and on no other of its pair, and which rails these are."""
+    others = (leaf.where._replace(index=index) for index in range(plan.tiers[0].counts.index))
+    paired = any(other != leaf.where and not plan.exceptions.of(DeviceId(0, other)) for other in others)
+    links = [
+        link
+        for link in host_links(plan, leaf)
+        if not (plan.hosts[link.host.group].bond and paired)
+        and not ((found := plan.exceptions.of(link.host)) and found.state)
+    ]
+    return len({link.host for link in links}), sorted({link.rail for link in links})
+
+
+@rule(
+    "FG-EXC-089",
+    "One switch with fewer paths than uplinks",
+    why="Uplinks beyond max_paths carry nothing: this switch is oversubscribed although its links are there.",
+    fix="Remove max_paths from the exception, or take links out by state: absent.",
+    source="RFC 7938 section 6.1",
+)
+def check_own_paths(view: PlanView) -> Iterator[Finding]:
+    """An exception's max_paths covers the uplinks that the switch has."""
+    own = {view.plan.device_name(device): device for device in view.plan.exceptions.switches}
+    for setting in view.intent.settings:
+        device = own.get(setting.item.device or "")
+        if setting.leaf != MAX_PATHS or device is None or not isinstance(setting.value, int):
+            continue
+        tier = view.plan.tiers[device.tier]
+        uplinks = sum(1 for _ in up_links(view.plan, device)) if tier.up else 0
+        if setting.value < uplinks:
+            yield Finding(
+                f"max_paths of {setting.item.device} is {setting.value}; it has {uplinks} equal-cost uplinks",
+                setting.path,
+                hint=f"use {uplinks} or more",
+                value=uplinks,
+                related=(Related("the links", ("links", view.plan.links[device.tier + 1].name)),),
+            )
+
+
+Uppers = frozenset[DeviceId]
+PAIRS_MAX = 100
+"""Pairs of leafs with the same upper switches by the plan that are named; the last says how many more there are."""
+
+
+@rule(
+    "FG-EXC-024",
+    "Leafs without a way to each other",
+    severity=Severity.WARNING,
+    why="Nothing goes up a second time once it has come down, so leafs that have no upper switch in common do not "
+    "reach each other: what their hosts send there is lost.",
+    fix="Bring a link or switch back, or take the leaf out as well until then.",
+    source="RFC 7938 section 5.2.1 (a path goes up once and down once); docs/intent.md, routing",
+)
+def check_cut_off(view: PlanView) -> Iterator[Finding]:
+    """Every two leafs that meet by the plan still meet as exceptions leave it."""
+    plan = view.plan
+    if len(plan.tiers) < 2:
+        return
+    for regular, left in sorted(_leafs(plan).items(), key=lambda item: min(item[1].values())):
+        for uppers, leaf in left.items():
+            if not uppers:
+                yield _finding(view, [leaf], regular, f"{plan.device_name(leaf)} has no uplink path left")
+        apart, leafs = _apart(list(left), len(regular)), list(left.values())
+        for number, pair in enumerate(apart[:PAIRS_MAX], 1):
+            one, other = (leafs[at] for at in pair)
+            more = f", nor have {len(apart) - number} more pairs" if number == PAIRS_MAX < len(apart) else ""
+            message = f"{plan.device_name(one)} and {plan.device_name(other)} have no upper switch in common{more}"
+            yield _finding(view, [one, other], regular, message)
+
+
+def _apart(left: list[Uppers], planned: int) -> list[tuple[int, int]]:
+    """Pairs of sets that share no switch; of two such, one has half of the planned switches at most."""
+    small = [number for number, uppers in enumerate(left) if uppers and 2 * len(uppers) <= planned]
+    pairs = {
+        (min(one, other), max(one, other))
+        for one in small
+        for other, uppers in enumerate(left)
+        if uppers and left[one].isdisjoint(uppers)
+    }
+    return sorted(pairs)
+
+
+def _leafs(plan: FabricPlan) -> dict[Uppers, dict[Uppers, DeviceId]]:
+    """By the upper switches of the plan: those that are left, each with the first leaf that has no others."""
+    found: dict[Uppers, dict[Uppers, DeviceId]] = {}
+    tier, changed = plan.tiers[0], rewired(plan)
+    for device in sorted(plan.exceptions.recabled):
+        if device.tier or plan.exceptions.is_absent(device):
+            continue
+        regular = frozenset(link.upper_end for link in uplinks(plan, tier, device.where))
+        left = frozenset(link.upper_end for link in up_links(plan, device)) if device in changed else regular
+        found.setdefault(regular, {}).setdefault(left, device)
+    return found
+
+
+def _finding(view: PlanView, leafs: list[DeviceId], regular: Uppers, message: str) -> Finding:
+    """A finding at the first exception that takes part; the others are named beside it."""
+    own = {view.plan.device_name(device) for device in leafs}
+    devices = own | {view.plan.device_name(device) for device in regular}
+    named = view.exceptions_of(devices)
+    paths = [path for item, path in named if item.device in devices or own & set(item.link or ())]
+    first: IntentPath = paths[0] if paths else ("exceptions",)
+    return Finding(message, first, related=tuple(Related("also takes part", path) for path in paths[1:]))

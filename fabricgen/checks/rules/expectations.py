@@ -1,20 +1,32 @@
-"""Rules that hold the result against the user's expectations."""
+"""Rules that hold the result against the user's expectations, now and after failures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from typing import NamedTuple, TypeVar
 
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
+from fabricgen.analysis.cells import Symmetry
+from fabricgen.analysis.failures import Effect, PlanFailures
 from fabricgen.checks.model import Finding, PlanView, rule
-from fabricgen.checks.proposals import factors_of, scaled
-from fabricgen.diagnostics import Fix, IntentPath, Nearest, Related, format_path, instead, set_to
+from fabricgen.diagnostics import Fix, IntentPath, KeyChange, Nearest, Related, Severity, format_path, instead, set_to
 from fabricgen.diagnostics.words import counted
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.settings import value_at
+from fabricgen.intent.types import Count
+from fabricgen.physics.capacity import reduced
+from fabricgen.plan.model.exceptions import NO_EXCEPTIONS
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, FabricLinkId
+from fabricgen.plan.model.links import FabricLink, uplinks
+from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner.factors import takes_part
 
 DOCS = "docs/intent.md, expect"
+V = TypeVar("V")
 
 
 @rule(
@@ -35,9 +47,15 @@ def check_gpus(view: PlanView) -> Iterator[Finding]:
             f"expected {expected} GPUs, computed {actual}",
             ("expect", "gpus"),
             hint=f"set expect.gpus to {actual} if the plan is right",
-            related=takes_part(view.intent, factors_of(view.intent, view.plan).gpus()),
-            fixes=(*scaled(view.intent, paths, by, f"{expected} GPUs"), *set_to(("expect", "gpus"), actual)),
+            related=takes_part(view.intent, view.factors().gpus()),
+            fixes=(*_scaled(view.intent, paths, by, f"{expected} GPUs"), *set_to(("expect", "gpus"), actual)),
         )
+
+
+def _expected(view: PlanView, values: Mapping[str, V]) -> Iterator[tuple[Tier, str, V]]:
+    """Yield tiers by name with what is expected of each; one that does not exist is reported as such."""
+    tiers = {tier.name: tier for tier in view.plan.tiers}
+    yield from ((tiers[name], name, values[name]) for name in sorted(values) if name in tiers)
 
 
 @rule(
@@ -49,10 +67,7 @@ def check_gpus(view: PlanView) -> Iterator[Finding]:
 )
 def check_oversubscription(view: PlanView) -> Iterator[Finding]:
     """Each tier's ratio as expected, exact or at its written precision."""
-    for name, expected in sorted(view.intent.expect.oversubscription.items()):
-        tier = next((tier for tier in view.plan.tiers if tier.name == name), None)
-        if tier is None:
-            continue
+    for tier, name, expected in _expected(view, view.intent.expect.oversubscription):
         ratio = tier_oversubscription(view.plan, tier)
         path = ("expect", "oversubscription", name)
         if ratio is None:
@@ -71,9 +86,32 @@ def check_oversubscription(view: PlanView) -> Iterator[Finding]:
             )
 
 
+def _scaled(intent: FabricIntent, paths: Iterable[IntentPath], by: Fraction, gives: str) -> tuple[Fix, ...]:
+    """Propose to multiply one of several counts; a maximum grows with its count.
+
+    Args:
+        intent: The intent.
+        paths: The counts, the likeliest first; one that is not in the intent, or would not be whole, is left out.
+        by: Factor of the count.
+        gives: What comes of it, for the text.
+    """
+    found = []
+    for path in paths:
+        value = value_at(intent, path)
+        number = value.count if isinstance(value, Count) else value
+        if not isinstance(number, int) or (number * by).denominator != 1 or number * by < 1:
+            continue
+        scaled = int(number * by)
+        changes = [KeyChange((*path, "count") if isinstance(value, Count) else path, scaled)]
+        if isinstance(value, Count) and value.max is not None and value.max < scaled:
+            changes.append(KeyChange((*path, "max"), scaled))
+        found.append(Fix(tuple(changes), f"set {format_path(path)} to {scaled}, which gives {gives}", hinted=True))
+    return tuple(found)
+
+
 def _both_sides(view: PlanView, tier: Tier) -> tuple[Related, ...]:
     """Return what a tier's ratio is made of: the ports below, then those above."""
-    factors = factors_of(view.intent, view.plan)
+    factors = view.factors()
     number = tier.number
     return takes_part(view.intent, (*factors.ports_down(number), *factors.ports_up(number), *factors.speeds(number)))
 
@@ -84,8 +122,8 @@ def _other_ratio(view: PlanView, tier: Tier, by: Fraction, wanted: str) -> tuple
     fewer: list[IntentPath] = [("hosts", name, "per_unit") for name in view.intent.hosts]
     if tier.number:
         fewer = [("links", view.plan.links[tier.number].name, "per_pair")]
-    below = scaled(view.intent, fewer, 1 / by, gives) if len(fewer) == 1 else ()
-    return (*scaled(view.intent, _upwards(view, tier), by, gives), *below)
+    below = _scaled(view.intent, fewer, 1 / by, gives) if len(fewer) == 1 else ()
+    return (*_scaled(view.intent, _upwards(view, tier), by, gives), *below)
 
 
 def _upwards(view: PlanView, tier: Tier) -> list[IntentPath]:
@@ -107,10 +145,7 @@ def _written(numerator: int, denominator: int) -> str:
 )
 def check_paths(view: PlanView) -> Iterator[Finding]:
     """Equal-cost next hops upwards as expected."""
-    for name, expected in sorted(view.intent.expect.paths.items()):
-        tier = next((tier for tier in view.plan.tiers if tier.name == name), None)
-        if tier is None:
-            continue
+    for tier, name, expected in _expected(view, view.intent.expect.paths):
         link = view.plan.links[tier.number + 1] if tier.up else None
         actual = link.width * link.per_pair if link else 0
         if actual != expected:
@@ -120,7 +155,7 @@ def check_paths(view: PlanView) -> Iterator[Finding]:
                 f"expected {expected} equal-cost paths upwards from tier {name!r}, computed {actual}",
                 path,
                 hint=planned if actual else f"remove it: {name!r} is the top tier",
-                related=takes_part(view.intent, factors_of(view.intent, view.plan).ports_up(tier.number)),
+                related=takes_part(view.intent, view.factors().ports_up(tier.number)),
                 fixes=set_to(path, actual or None),
             )
 
@@ -134,10 +169,7 @@ def check_paths(view: PlanView) -> Iterator[Finding]:
 )
 def check_failures(view: PlanView) -> Iterator[Finding]:
     """The tier may lose as many devices as expected."""
-    for name, expected in sorted(view.intent.expect.failures.items()):
-        tier = next((tier for tier in view.plan.tiers if tier.name == name), None)
-        if tier is None:
-            continue
+    for tier, name, expected in _expected(view, view.intent.expect.failures):
         survived = survived_failures(view.plan, tier)
         if survived < expected:
             path = ("expect", "failures", name)
@@ -145,7 +177,7 @@ def check_failures(view: PlanView) -> Iterator[Finding]:
                 f"expected tier {name!r} to survive {counted(expected, 'failure')}, computed {survived}",
                 path,
                 hint=f"set {format_path(path)} to {survived} if the plan is right",
-                related=takes_part(view.intent, factors_of(view.intent, view.plan).siblings(tier.number)),
+                related=takes_part(view.intent, view.factors().siblings(tier.number)),
                 fixes=set_to(path, survived),
             )
 
@@ -199,3 +231,170 @@ def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
                     hint=f"did you mean {near!r}?" if near else f"use one of {', '.join(names)}",
                     fixes=instead(path, near, value) if near and isinstance(value, int | float) else (),
                 )
+
+
+@rule(
+    "FG-TOP-044",
+    "Oversubscription that expect does not state",
+    severity=Severity.INFO,
+    why=(
+        "A missing link per pair or a slower uplink changes the ratio and nothing else; an expectation makes it "
+        "an error."
+    ),
+    fix="State it: expect.oversubscription.",
+    source="RFC 7938 section 3.2; docs/intent.md, expect",
+)
+def check_ratio_stated(view: PlanView) -> Iterator[Finding]:
+    """A tier that offers less upwards than it takes from below has its ratio stated."""
+    for tier in view.plan.tiers:
+        ratio = tier_oversubscription(view.plan, tier)
+        if ratio is None or ratio[0] <= ratio[1] or tier.name in view.intent.expect.oversubscription:
+            continue
+        link = view.plan.links[tier.number + 1]
+        yield Finding(
+            f"tier {tier.name!r} is oversubscribed {ratio[0]}:{ratio[1]}, which expect.oversubscription does not state",
+            ("links", link.name),
+            on_key=True,
+            hint=f'if this is intended, write expect: {{oversubscription: {{{tier.name}: "{ratio[0]}:{ratio[1]}"}}}}',
+            fixes=set_to(("expect", "oversubscription", tier.name), f"{ratio[0]}:{ratio[1]}"),
+            related=(Related("what comes from below", ("links", view.plan.links[tier.number].name)),),
+        )
+
+
+@rule(
+    "FG-TOP-045",
+    "Expectation that absent switches break",
+    severity=Severity.WARNING,
+    why="Expectations are held against the plan. While switches are not there the fabric has less than that, and a job "
+    "or a failure that was planned for does not fit.",
+    fix="Bring the switches back, or waive this until they are.",
+    source="RFC 7938 section 3.2; docs/intent.md, expect",
+)
+def check_with_absent(view: PlanView) -> Iterator[Finding]:
+    """Ratio and failures are as expected with those switches that are there, too."""
+    plan, expect = view.plan, view.intent.expect
+    for tier in plan.tiers[1:]:
+        gone = _absent(plan, tier)
+        ratio = tier_oversubscription(plan, plan.tiers[tier.number - 1])
+        if not gone or ratio is None:
+            continue
+        lower, link, lost = plan.tiers[tier.number - 1].name, plan.links[tier.number], _worst(plan, tier)
+        width = link.width * link.per_pair
+        situation = f"with {len(gone)} of {tier.size} switches of tier {tier.name!r} absent"
+        related = tuple(_places(view, gone))
+        wanted, left = expect.oversubscription.get(lower), width - lost.links
+        if wanted is not None and left > 0:
+            down, up = reduced(ratio[0] * width, ratio[1] * left)
+            if down * wanted.denominator > wanted.numerator * up and wanted.matches(*ratio):
+                yield Finding(
+                    f"{situation}, tier {lower!r} is oversubscribed up to {down}:{up}",
+                    ("expect", "oversubscription", lower),
+                    hint="bring the switches back, or waive this until they are",
+                    related=related,
+                )
+        failures, survived = expect.failures.get(tier.name, 0), survived_failures(plan, tier)
+        if survived - lost.switches < failures <= survived:
+            yield Finding(
+                f"{situation}, it survives {max(survived - lost.switches, 0)} further failures",
+                ("expect", "failures", tier.name),
+                hint="bring the switches back, or waive this until they are",
+                related=related,
+            )
+
+
+def _absent(plan: FabricPlan, tier: Tier) -> set[str]:
+    """Names of a tier's switches that are not there."""
+    known = plan.exceptions.switches
+    return {plan.device_name(each) for each in known if each.tier == tier.number and plan.exceptions.is_absent(each)}
+
+
+class Lost(NamedTuple):
+    """Upper switches that one lower switch no longer meets, and links that lead to none."""
+
+    switches: int
+    links: int
+
+
+def _worst(plan: FabricPlan, tier: Tier) -> Lost:
+    """The most that a lower switch misses because upper ones are absent, cables that were moved included."""
+    gone = Counter(
+        each.where._replace(index=0)
+        for each in plan.exceptions.switches
+        if each.tier == tier.number and plan.exceptions.is_absent(each)
+    )
+    regular = max(gone.values(), default=0)
+    found = [Lost(regular, regular * plan.links[tier.number].per_pair), *_moved(plan, tier)]
+    return Lost(max(lost.switches for lost in found), max(lost.links for lost in found))
+
+
+def _moved(plan: FabricPlan, tier: Tier) -> Iterator[Lost]:
+    """Yield the links that each lower switch with a moved cable misses."""
+    known, lower = plan.exceptions.links, plan.tiers[tier.number - 1]
+    moved = {
+        link.lower for link, found in known.items() if isinstance(link, FabricLinkId) and found.end and not found.state
+    }
+    for device in moved:
+        if device.tier != lower.number or plan.exceptions.is_absent(device):
+            continue
+        ends = [(planned.upper, _end(plan, planned)) for planned in uplinks(plan, lower, device.where)]
+        there = [end for _, end in ends if not plan.exceptions.is_absent(DeviceId(tier.number, end))]
+        yield Lost(len({planned for planned, _ in ends}) - len(set(there)), len(ends) - len(there))
+
+
+def _end(plan: FabricPlan, link: FabricLink) -> Coordinates:
+    """The upper end that a link really has."""
+    found = plan.exceptions.links.get(link.id)
+    return found.end if found and found.end else link.upper
+
+
+def _places(view: PlanView, gone: set[str]) -> Iterator[Related]:
+    """Return the places where exceptions make switches absent, and where they move cables to them."""
+    for item, path in view.intent.placed_exceptions:
+        if item.device in gone and item.state == "absent":
+            yield Related(f"{item.device} is absent", (*path, "state"))
+        elif item.to in gone:
+            yield Related(f"a cable is moved to {item.to}", (*path, "to"))
+
+
+DIGITS = 10_000
+"""A proposed value has four digits, rounded down."""
+
+
+@rule(
+    "FG-EXP-010",
+    "Less bandwidth after a failure than expected",
+    why="With one switch gone its traffic moves to the links that are left. A job waits for the slowest of them.",
+    fix="Add switches or links to the tier, or change the expectation.",
+    source="RFC 2992 section 2 (equal-cost paths get equal shares); docs/failures.md",
+)
+def check_bandwidth(view: PlanView) -> Iterator[Finding]:
+    """The plan without its exceptions keeps the expected bandwidth, whichever switch of the tier is lost."""
+    wanted = list(_expected(view, view.intent.expect.bandwidth.after_one))
+    if not wanted:
+        return
+    failures = PlanFailures(Symmetry(view.plan._replace(exceptions=NO_EXCEPTIONS)))
+    for tier, name, expected in wanted:
+        worst = min(map(failures.effect, failures.single([name])), key=lambda effect: effect.bandwidth)
+        if worst.bandwidth >= Fraction(str(expected)):
+            continue
+        path = ("expect", "bandwidth", "after_one", name)
+        left = int(worst.bandwidth * DIGITS) / DIGITS
+        yield Finding(
+            f"expected {expected:g} of the all-to-all bandwidth after the loss of one switch of tier {name!r}, "
+            f"computed {left:g}{_reason(worst)}",
+            path,
+            hint=f"set {format_path(path)} to {left:g} if the plan is right"
+            if left
+            else "remove it, or attach the hosts to two leafs",
+            related=takes_part(view.intent, view.factors().siblings(tier.number)),
+            fixes=set_to(path, left or None),
+        )
+
+
+def _reason(worst: Effect) -> str:
+    """Return how the figure comes about."""
+    if worst.cut:
+        return f": it cuts off {round(sum(worst.cut.values()))} pairs of NICs"
+    return (
+        f": the busiest link carries {float(worst.before):.4g} of its rate in the plan, {float(worst.after):.4g} then"
+    )

@@ -1,14 +1,19 @@
-"""Rules on host groups and the platforms' abilities towards services."""
+"""Rules on host groups: units, NVLink domains, PCI addresses and slots, and NCCL's topology file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.catalog.host_records import ServerModel
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import Related, Severity, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics.words import counted
+from fabricgen.physics.capacity import LANE_MBPS_BY_GEN, SLOT_LANES_MAX, slot_gbps
 from fabricgen.plan.model.domains import domain_shape
-from fabricgen.plan.model.fabric import Asset, group_hosts
+from fabricgen.plan.model.fabric import Asset
+from fabricgen.plan.model.hardware import NO_SWITCH, Hardware
+from fabricgen.plan.model.topology import HostGroup, RailPlace
 
 
 @rule(
@@ -124,14 +129,10 @@ def check_pci_addresses(view: PlanView) -> Iterator[Finding]:
         unknown = {rail.rail for rail in group.rails if not rail.nic_bdf}
         if not unknown:
             continue
-        names = (
-            group.host_name(unit, host)
-            for unit in plan.units()
-            if group.in_unit(unit.unit)
-            for host in group_hosts(group)
-        )
         lacking = [
-            name for name in names if not unknown <= {rail for rail, *_ in plan.assets.get(name, Asset()).rail_bdfs}
+            name
+            for name in view.host_names(group)
+            if not unknown <= {rail for rail, *_ in plan.assets.get(name, Asset()).rail_bdfs}
         ]
         if lacking:
             server = view.catalog.servers.get(group.server)
@@ -144,3 +145,168 @@ def check_pci_addresses(view: PlanView) -> Iterator[Finding]:
                 + (f", or write {known} if it is that server: its map is known" if known else ""),
                 record=("servers", group.server, "rails"),
             )
+
+
+_SOURCE = "Linux, drivers/pci/pci.h, PCIE_SPEED2MBS_ENC; the server's file in the catalog"
+
+
+@rule(
+    "FG-HST-052",
+    "NIC faster than its PCIe slot",
+    severity=Severity.WARNING,
+    why="The slot carries less than the ports of the NIC: a part of every link, and of the switch ports behind it, is "
+    "never used, and the NIC pauses the leaf when it receives more than it can pass on.",
+    fix="Use a speed that the slot carries or a server with a faster one; waive it if the NIC has a second slot of its "
+    "own (Socket Direct).",
+    source=f"{_SOURCE}; NVIDIA DOCA 2.9.0-cx8 release notes: 800 Gb/s over two fifth-generation slots",
+)
+def check_slot(view: PlanView) -> Iterator[Finding]:
+    """Every NIC's slot carries what its ports do, as far as the slot is known."""
+    for group, server in _servers(view):
+        if "pcie_gen" not in server.provenance.unconfirmed:
+            yield from _short(view, group, server, "")
+
+
+@rule(
+    "FG-HST-980",
+    "NIC faster than a PCIe slot that is unconfirmed",
+    severity=Severity.WARNING,
+    why="No public source has the PCIe generation of this server; with the one in the catalog the slot would carry "
+    "less than the ports of the NIC.",
+    fix="Look at LnkCap of the slot (lspci -vv), write it to a catalog file beside the inventory, or waive this.",
+    source=_SOURCE,
+)
+def check_unconfirmed_slot(view: PlanView) -> Iterator[Finding]:
+    """Say where a NIC may be faster than a slot of which nothing certain is known."""
+    for group, server in _servers(view):
+        if "pcie_gen" in server.provenance.unconfirmed:
+            yield from _short(view, group, server, ", unconfirmed")
+
+
+def _servers(view: PlanView) -> Iterator[tuple[HostGroup, ServerModel]]:
+    """Host groups with their servers."""
+    for group in view.plan.hosts:
+        server = view.catalog.servers.get(group.server)
+        if server is not None:
+            yield group, server
+
+
+def _short(view: PlanView, group: HostGroup, server: ServerModel, remark: str) -> Iterator[Finding]:
+    """A finding if the ports of a NIC carry more than its slot; without known lanes the slot is the widest one."""
+    lanes = server.pcie_lanes or SLOT_LANES_MAX
+    offered = slot_gbps(server.pcie_gen, lanes)
+    nic = view.catalog.nics.get(group.nic)
+    if offered is None or nic is None or group.link.speed_gbps not in nic.lanes_by_gbps:
+        # A speed that the NIC does not run is reported as such.
+        return
+    used = min(group.nic_ports, nic.ports)
+    wanted = group.link.speed_gbps * used
+    if wanted <= offered:
+        return
+    enough = [gen for gen in LANE_MBPS_BY_GEN if (slot_gbps(gen, lanes) or 0) >= wanted]
+    ports = f"{used} x " if used > 1 else ""
+    yield Finding(
+        f"{group.nic} runs {ports}{group.link.speed_gbps}G; its slot in {server.id} carries {offered:.0f} Gb/s "
+        f"(PCIe {server.pcie_gen} x{lanes}{remark})",
+        ("links", group.link.name, "speed"),
+        hint="use a lower speed" + (f", or a server with PCIe {min(enough)}" if enough else ""),
+        related=(
+            Related("the NIC", host_path(view, group.name, "nic")),
+            Related("the server", host_path(view, group.name, "server")),
+        ),
+    )
+
+
+_FORM: IntentPath = ("collectives", "topology_file")
+
+READ_BY = ("nccl", "vccl")
+"""Libraries whose topology file is rendered."""
+
+
+def _with_file(view: PlanView) -> Iterator[HostGroup]:
+    """Yield the host groups that get a topology file."""
+    if view.plan.collectives.topology_file != "none":
+        yield from (group for group in view.plan.hosts if group.library in READ_BY)
+
+
+@rule(
+    "FG-HST-040",
+    "Server of a topology file is not as the catalog has it",
+    why="NCCL ends every job if an attribute is missing, counts NICs twice if its ranks see different ones, and "
+    "takes a NIC for one behind another PCIe switch.",
+    fix="Describe the server in a catalog file of your own, or leave topology_file out: on bare metal NCCL needs none.",
+    source="NVIDIA/nccl 2.30.7, src/graph/xml.cc, xml.h and topo.cc",
+)
+def check_topology_known(view: PlanView) -> Iterator[Finding]:
+    """Every attribute of the topology file is known."""
+    form = view.plan.collectives.topology_file
+    for group in _with_file(view):
+        lacking = [*_places(group.rails), *(_attributes(group.hardware, group.rails) if form == "rails" else ())]
+        if lacking:
+            yield Finding(
+                f"topology_file is {form}; the catalog lacks of {group.server}: {', '.join(lacking)}",
+                _FORM,
+                hint=f"add catalog/servers/{group.server}.yaml with them to the inventory, or use topology_file: none",
+                value="none",
+                related=(
+                    Related("the server", host_path(view, group.name, "server")),
+                    Related("its record", record=("servers", group.server)),
+                ),
+            )
+
+
+@further("FG-HST-040")
+def check_topology_of_assets(view: PlanView) -> Iterator[Finding]:
+    """Require that assets and catalog agree on the position of each NIC where a topology file is rendered."""
+    for group in _with_file(view):
+        cards = {rail.rail: _card(rail.nic_bdf) for rail in group.rails if rail.nic_bdf}
+        moved = [
+            (name, rail, bdf)
+            for name in (view.host_names(group) if view.plan.assets else ())
+            for rail, _port, bdf in view.plan.assets.get(name, Asset()).rail_bdfs
+            if _card(bdf) != cards.get(rail, _card(bdf))
+        ]
+        if moved:
+            name, rail, bdf = moved[0]
+            yield Finding(
+                f"rail {rail} of {name} is at {bdf}; {group.server} has it at {cards[rail]}.0 "
+                f"({counted(len(moved), 'NIC')} differ{'' if len(moved) > 1 else 's'})",
+                _FORM,
+                hint="use topology_file: none, or a catalog file with these addresses",
+                value="none",
+                related=(
+                    Related("the server", host_path(view, group.name, "server")),
+                    Related("its rails", record=("servers", group.server, "rails")),
+                ),
+            )
+
+
+def _places(rails: tuple[RailPlace, ...]) -> Iterator[str]:
+    """Name the places of rails that are not known."""
+    for word, known in (
+        ("PCI addresses of GPUs", all(rail.gpu_bdf for rail in rails)),
+        ("PCI addresses of switches (none if there are none)", all(rail.switch_bdf for rail in rails)),
+        ("NUMA nodes", all(rail.numa >= 0 for rail in rails)),
+    ):
+        if not known:
+            yield word
+
+
+def _attributes(hardware: Hardware, rails: tuple[RailPlace, ...]) -> Iterator[str]:
+    """Name the attributes above a NIC that are not known; NCCL adds the x86 ones wherever a rank's own GPU is."""
+    x86 = hardware.cpu_arch in ("x86_64", "")
+    for word, known in (
+        ("pcie_lanes", hardware.pcie_lanes),
+        ("cpu.arch", hardware.cpu_arch),
+        ("cpu.lists", hardware.cpu_lists),
+        ("cpu.family", hardware.cpu_family or not x86),
+        ("cpu.model", hardware.cpu_model or not x86),
+        ("switch", hardware.switch_ids or all(rail.switch_bdf == NO_SWITCH for rail in rails)),
+    ):
+        if not known:
+            yield word
+
+
+def _card(bdf: str) -> str:
+    """Return a PCI address without the function."""
+    return bdf.partition(".")[0]

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.checks.rules.attachment import attachments, plane_count
+from fabricgen.checks.rules.balancing import ecmp_of, tier_key
+from fabricgen.checks.rules.hosts import READ_BY
 from fabricgen.checks.rules.platforms import tier_platforms
-from fabricgen.checks.rules.tier_settings import ecmp_of, tier_key
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.checks.rules.topology_file import READ_BY
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.settings import value_at

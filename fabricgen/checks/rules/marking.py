@@ -1,4 +1,4 @@
-"""Rules on marking thresholds, once per tier at the reserved maximum."""
+"""Rules on marking thresholds: whether they can be bytes, and where PFC pauses first."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.port_groups import SwitchKind
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
-from fabricgen.checks.rules.excepted_switches import name_excepted
-from fabricgen.diagnostics import Nearest, Related, Severity, instead, set_to
+from fabricgen.checks.rules.buffers import name_excepted
+from fabricgen.diagnostics import Fix, IntentPath, KeyChange, Nearest, Related, Severity, instead, set_to
+from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.intent.lossless import EcnChoice, EcnValues
+from fabricgen.intent.topology import Links
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
 
 ECN = ("lossless", "ecn")
@@ -27,16 +29,27 @@ ECN = ("lossless", "ecn")
 def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
     """Kmin is below the bound at which every ingress could pause."""
     for kind, bound, ecn in _bounded(view):
-        tier, box = kind.tier, name_excepted(view, kind) or kind.tier.model
         if ecn.kmin_bytes > bound.bound_bytes:
-            yield Finding(
-                f"{box} at {ecn.speed_gbps}G marks from {ecn.kmin_bytes} bytes; with {bound.ports} ports "
-                f"congested PFC may pause from {bound.bound_bytes} ({bound.arithmetic})",
-                view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
-                hint=f"use a kmin_bytes below {bound.bound_bytes}, or ecn: computed, to mark before any pause",
-                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", hinted=True),
-                related=(Related("the model", ("tiers", tier.name, "model")),),
+            yield _late(
+                view,
+                kind,
+                ecn,
+                f"marks from {ecn.kmin_bytes} bytes; with {bound.ports} ports congested PFC may pause from "
+                f"{bound.bound_bytes} ({bound.arithmetic})",
+                f"use a kmin_bytes below {bound.bound_bytes}, or ecn: computed, to mark before any pause",
             )
+
+
+def _late(view: PlanView, kind: SwitchKind, ecn: EcnThresholds, fault: str, hint: str) -> Finding:
+    """Return the finding about thresholds of a kind of switch that lie above where PFC pauses."""
+    path = view.intent.lossless.marking_for(kind.tier.name, ecn.speed_gbps)[1]
+    return Finding(
+        f"{name_excepted(view, kind) or kind.tier.model} at {ecn.speed_gbps}G {fault}",
+        path,
+        hint=hint,
+        fixes=set_to(path, "computed", hinted=True),
+        related=(Related("the model", ("tiers", kind.tier.name, "model")),),
+    )
 
 
 def _bounded(view: PlanView) -> Iterator[tuple[SwitchKind, MarkingBound, EcnThresholds]]:
@@ -59,15 +72,14 @@ def _bounded(view: PlanView) -> Iterator[tuple[SwitchKind, MarkingBound, EcnThre
 def check_below_pause(view: PlanView) -> Iterator[Finding]:
     """Kmax is below the fill at which PFC pauses even a priority group that is alone."""
     for kind, bound, ecn in _bounded(view):
-        tier, box = kind.tier, name_excepted(view, kind) or kind.tier.model
         if ecn.kmax_bytes >= bound.alone_bytes:
-            yield Finding(
-                f"{box} at {ecn.speed_gbps}G marks every packet from {ecn.kmax_bytes} bytes; PFC pauses "
-                f"from {bound.alone_bytes} at the latest ({bound.alone_arithmetic})",
-                view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
-                hint=f"use a kmax_bytes below {bound.alone_bytes}, best below {bound.bound_bytes}, or ecn: computed",
-                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", hinted=True),
-                related=(Related("the model", ("tiers", tier.name, "model")),),
+            yield _late(
+                view,
+                kind,
+                ecn,
+                f"marks every packet from {ecn.kmax_bytes} bytes; PFC pauses from {bound.alone_bytes} at the latest "
+                f"({bound.alone_arithmetic})",
+                f"use a kmax_bytes below {bound.alone_bytes}, best below {bound.bound_bytes}, or ecn: computed",
             )
 
 
@@ -100,3 +112,117 @@ def check_keys_exist(view: IntentView) -> Iterator[Finding]:
 def _plain(choice: EcnChoice) -> object:
     """A statement as it is written."""
     return choice.model_dump() if isinstance(choice, EcnValues) else choice
+
+
+_KILO = 1000
+
+
+@rule(
+    "FG-QOS-080",
+    "Marking threshold below one frame",
+    why="A queue that holds a single packet is above the threshold: senders are slowed down although nothing is "
+    "congested. Thresholds are bytes; makers also write kilobytes, cells or segments.",
+    fix="Write bytes: multiply kilobytes by 1000, cells by the cell of the ASIC.",
+    source="Zhu et al., SIGCOMM 2015, section 4; RFC 3168 section 5 (marking tells of incipient congestion)",
+    waivable=True,
+)
+def check_above_frame(view: IntentView) -> Iterator[Finding]:
+    """No stated threshold is below one packet of the links whose queues it is for."""
+    for choice, path in view.intent.lossless.marking_choices():
+        links = _links_of(view, path)
+        if not isinstance(choice, EcnValues) or not links:
+            continue
+        name, link = max(links, key=lambda item: item[1].mtu)
+        kmin, kmax = choice.kmin_bytes, choice.kmax_bytes
+        in_bytes = _in_bytes(choice, link.mtu)
+        top = kmax if kmax >= link.mtu else kmax * _KILO + 1
+        for key, value in (("kmin_bytes", kmin), ("kmax_bytes", kmax)):
+            if value < link.mtu:
+                yield Finding(
+                    f"{key} {value} is below one packet of {link.mtu} bytes on {name}",
+                    (*path, key),
+                    hint=_mended(key, in_bytes, link.mtu, top),
+                    fixes=_fixes(path, in_bytes),
+                    related=(Related("the MTU", ("links", name, "mtu")),),
+                )
+
+
+def _links_of(view: IntentView, path: IntentPath) -> list[tuple[str, Links]]:
+    """Links whose queues a statement is for: all, those at a tier, or those of a speed."""
+    key, links = path[2] if len(path) > 2 else "", sorted(view.intent.links.items())
+    if not key:
+        return links
+    return [(name, link) for name, link in links if key in (*name.split("-"), f"{link.speed}G")]
+
+
+def _in_bytes(choice: EcnValues, packet_bytes: int) -> dict[str, int]:
+    """The thresholds below one packet, taken for kilobytes."""
+    values = {"kmin_bytes": choice.kmin_bytes, "kmax_bytes": choice.kmax_bytes}
+    return {key: value * _KILO for key, value in values.items() if value < packet_bytes}
+
+
+def _fixes(path: IntentPath, in_bytes: dict[str, int]) -> tuple[Fix, ...]:
+    changes = tuple(KeyChange((*path, key), value) for key, value in in_bytes.items())
+    return (Fix(changes, hinted=True), *set_to(path, "computed", hinted=True))
+
+
+def _mended(key: str, in_bytes: dict[str, int], packet_bytes: int, top_bytes: int) -> str:
+    """The values that were meant, if they are numbers of kilobytes, and what to use otherwise."""
+    if packet_bytes <= in_bytes[key] < top_bytes:
+        return f"if these are kilobytes, write {and_list(f'{name}: {each}' for name, each in in_bytes.items())}"
+    return f"use a {key} of many packets, for example {16 * packet_bytes}, or ecn: computed"
+
+
+@rule(
+    "FG-QOS-081",
+    "Marking threshold above the buffer",
+    why="No queue grows that long: packets are dropped, or PFC pauses, before any is marked for certain.",
+    fix="Write bytes, and less than the switch has; computed thresholds do.",
+    source="The ASIC's file in the catalog; Choudhury and Hahne, IEEE/ACM Transactions on Networking 6 (2), 1998",
+)
+def check_below_buffer(view: PlanView) -> Iterator[Finding]:
+    """No threshold reaches the size of the packet buffer, where nothing tighter is known."""
+    for tier in view.plan.tiers:
+        asic = view.asic_of(tier)
+        limit = (asic.buffer_bytes or 0) // (asic.itm or 1)
+        for ecn in tier.ecn if limit and tier.bound is None else ():
+            choice, path = view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)
+            if not isinstance(choice, EcnValues) or ecn.kmax_bytes < limit:
+                continue
+            memory = f"one of its {asic.itm} memories" if asic.itm and asic.itm > 1 else "its buffer"
+            yield Finding(
+                f"kmax_bytes {ecn.kmax_bytes} is not below the {limit} bytes that {memory} has on {tier.model}",
+                (*path, "kmax_bytes"),
+                hint=f"use a kmax_bytes far below {limit}, or ecn: computed",
+                fixes=set_to(path, "computed", hinted=True),
+                related=(Related("the model", ("tiers", tier.name, "model")),),
+            )
+
+
+@rule(
+    "FG-QOS-082",
+    "Marking that has no ramp",
+    severity=Severity.WARNING,
+    why="Between Kmin and Kmax lies less than one frame: marking jumps from nothing to every packet, pmax_pct never "
+    "applies, and all senders slow down at once.",
+    fix="Use a kmax_bytes of twice to four times kmin_bytes.",
+    source="Zhu et al., SIGCOMM 2015, section 4 (RED-like marking); Floyd and Jacobson, IEEE/ACM Transactions on "
+    "Networking 1 (4), 1993",
+)
+def check_ramp(view: IntentView) -> Iterator[Finding]:
+    """Stated thresholds lie at least one packet apart."""
+    for choice, path in view.intent.lossless.marking_choices():
+        links = _links_of(view, path)
+        if not isinstance(choice, EcnValues) or not links or choice.kmax_bytes <= choice.kmin_bytes:
+            continue
+        name, link = max(links, key=lambda item: item[1].mtu)
+        apart = choice.kmax_bytes - choice.kmin_bytes
+        if apart < link.mtu:
+            yield Finding(
+                f"kmax_bytes {choice.kmax_bytes} is {counted(apart, 'byte')} above kmin_bytes, "
+                f"less than one packet of {link.mtu} on {name}",
+                (*path, "kmax_bytes"),
+                hint=f"use kmax_bytes: {max(2 * choice.kmin_bytes, choice.kmin_bytes + link.mtu)} or more",
+                value=max(2 * choice.kmin_bytes, choice.kmin_bytes + link.mtu),
+                related=(Related("kmin_bytes", (*path, "kmin_bytes")),),
+            )

@@ -23,10 +23,9 @@ from fabricgen.checks.beyond import (
     to_word,
 )
 from fabricgen.checks.model import IntentView, PlanView
-from fabricgen.checks.rules.balancing import HASHED
+from fabricgen.checks.rules.balancing import HASHED, ecmp_of, hash_of, tier_key
 from fabricgen.checks.rules.hashing import hash_of_tier
 from fabricgen.checks.rules.platforms import each_asic, each_planned_tier, each_tier
-from fabricgen.checks.rules.tier_settings import ecmp_of, hash_of, tier_key
 from fabricgen.diagnostics import Related, Severity, register, set_to
 from fabricgen.diagnostics.words import and_list
 from fabricgen.physics.path_delay import path_spread_us
@@ -180,13 +179,9 @@ UNPROVEN_SEED = register(
     source=NOTES,
 )
 table(
-    Row(
-        LACKING,
-        each_tier,
-        _balancing,
-        lambda can, word: can.balances_at(word) != (),
-        mend=to_word("other"),
-    ).text("load_balancing {value!r} of tier {key!r} is not rendered for {name} yet", "use {other}"),
+    Row(LACKING, each_tier, _balancing, lambda can, word: can.balances_at(word) != (), mend=to_word("other")).text(
+        "load_balancing {value!r} of tier {key!r} is not rendered for {name} yet", "use {other}"
+    ),
     Row(LACKING, each_tier, _balancing_asic, "balancing_asics", takes=begins_with, mend=to("static")).text(
         "load_balancing {word!r} of tier {key!r}: {name} documents it on {limit}, {model} has {value}", "use static"
     ),

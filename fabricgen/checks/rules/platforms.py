@@ -22,12 +22,12 @@ def tier_platforms(view: IntentView) -> Iterator[tuple[str, PlatformSpec]]:
 
 
 def platforms_with(
-    view: IntentView, answer: Callable[[SwitchCapabilities], object], *answers: object
+    view: IntentView, wanted: Callable[[SwitchCapabilities], bool]
 ) -> list[tuple[PlatformSpec, list[str]]]:
-    """Return the platforms whose answer is one of some, each with all the tiers that run it."""
+    """Return the platforms whose capabilities are wanted ones, each with all the tiers that run it."""
     tiers: dict[str, list[str]] = {}
     for name, spec in tier_platforms(view):
-        if answer(spec.switch) in answers:
+        if wanted(spec.switch):
             tiers.setdefault(spec.name, []).append(name)
     return [(view.platforms[platform], names) for platform, names in tiers.items()]
 
@@ -73,7 +73,7 @@ def each_tier(view: IntentView) -> Iterator[Who]:
 
 def each_platform(view: IntentView) -> Iterator[Who]:
     """Ask every switch platform once, with all the tiers that run it."""
-    for spec, tiers in platforms_with(view, bool, True):
+    for spec, tiers in platforms_with(view, lambda can: True):
         first, *others = (("tiers", name, "platform") for name in tiers)
         words = {"runs": runs(tiers, spec.name), "run": f"{and_list(tiers)} {'runs' if len(tiers) == 1 else 'run'}"}
         yield Who(spec.switch, spec.name, first, tiers[0], also=tuple(others), words=words, spec=spec)

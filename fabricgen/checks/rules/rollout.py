@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from fabricgen.analysis.outage.blocked import describe_blocked, find_blocked, share_text
 from fabricgen.analysis.outage.groups import Grouping
 from fabricgen.analysis.outage.leaf_pairs import LeafPairs
+from fabricgen.analysis.outage.surviving import describe_blocked, find_blocked, share_text
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import Related, set_to
 from fabricgen.plan.model.rollout import SCHEDULER_GROUPS

@@ -20,12 +20,35 @@ from fabricgen.checks.beyond import (
     to_limit,
     to_word,
 )
-from fabricgen.checks.model import IntentView
-from fabricgen.checks.rules.boards import SERVICES, services_asked
-from fabricgen.checks.rules.gnmi import GNMI
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import each_platform, each_tier
-from fabricgen.diagnostics import Severity, register
+from fabricgen.checks.rules.services import services_asked
+from fabricgen.diagnostics import IntentPath, Severity, register
 from fabricgen.platforms.manifest.capabilities import Rendered
+
+GNMI: IntentPath = ("operations", "gnmi")
+
+
+@rule(
+    "FG-PLT-072",
+    "Two certificates of gNMI under one name",
+    why="Platforms that know certificates by their names would have one of them in both places.",
+    fix="Give the files different names.",
+    source="The platform's NOTES.md",
+)
+def check_gnmi_names(view: IntentView) -> Iterator[Finding]:
+    """The switch's certificate and the authority's have different names."""
+    gnmi = view.intent.operations.gnmi
+    if gnmi and PurePosixPath(gnmi.server_crt).stem == PurePosixPath(gnmi.ca_crt).stem:
+        own = PurePosixPath(gnmi.ca_crt)
+        other = str(own.with_name(f"ca_{own.name}"))
+        yield Finding(
+            f"ca_crt is {gnmi.ca_crt}, which has the name of server_crt, {gnmi.server_crt}",
+            (*GNMI, "ca_crt"),
+            hint=f"use another file name, for example ca_crt: {other}",
+            value=other,
+        )
+
 
 _FILES = (("server_crt", 0), ("server_key", 1), ("ca_crt", 0))
 """Keys that name files, with which of a platform's endings is theirs: that of certificates or that of keys."""
@@ -220,15 +243,12 @@ table(
         LACKING,
         each_platform,
         _services,
-        lambda can, key: SERVICES[key](can) is not Rendered.NO,
+        lambda can, key: getattr(can, key) is not Rendered.NO,
         mend=to(None),
         on_key=True,
     ).text("{name} cannot take {value} from its configuration", "remove it"),
     Row(
-        BENEATH,
-        each_platform,
-        _services_and_management,
-        lambda can, key: (can.management if key == "management" else SERVICES[key](can)) is not Rendered.BENEATH,
+        BENEATH, each_platform, _services_and_management, lambda can, key: getattr(can, key) is not Rendered.BENEATH
     ).text("{name} leaves {value} to the system it runs on; nothing is rendered for its switches"),
     Row(UNGUARDED, each_platform, _access, lambda can, _: can.access is not Rendered.NO).text(
         "{name} is not rendered with {value}"
@@ -237,13 +257,9 @@ table(
         "{value} has no password_hash; tier {key!r} runs {name}, which would allow logins without a password",
         "add password_hash: {{secret: …}}",
     ),
-    Row(
-        IN_BAND,
-        each_platform,
-        stated(("operations", "sflow")),
-        "sflow_inband",
-        takes=is_absent,
-    ).text("{name} sends samples through the fabric, not by the management network"),
+    Row(IN_BAND, each_platform, stated(("operations", "sflow")), "sflow_inband", takes=is_absent).text(
+        "{name} sends samples through the fabric, not by the management network"
+    ),
     Row(TOO_MUCH, each_platform, _rates, "sflow_rate_max", takes=is_at_most, mend=to_limit).text(
         "{name} samples at most one packet of {limit}; the rate is one of {value}", "use a rate of at most {limit}"
     ),
@@ -255,14 +271,9 @@ table(
         "{name} requires the chip section of {model} in its configuration; the vendor ships it",
         "add board_data: FILE to tiers.{key}",
     ),
-    Row(
-        ELSEWHERE,
-        each_platform,
-        _files,
-        "gnmi_folder",
-        takes=lambda fits, _: fits,
-        mend=to_word("other"),
-    ).text("{setting} is {path}; {name} takes {taken}", "use {other}"),
+    Row(ELSEWHERE, each_platform, _files, "gnmi_folder", takes=lambda fits, _: fits, mend=to_word("other")).text(
+        "{setting} is {path}; {name} takes {taken}", "use {other}"
+    ),
     Row(
         NO_CLIENT,
         each_platform,

@@ -1,38 +1,16 @@
-"""Rules on tiers, links, attachment and names."""
+"""Rules on tiers, host links and names."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
-from fabricgen.diagnostics import Related, Severity, set_to
-from fabricgen.diagnostics.words import or_list
+from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.intent.topology import Links
-from fabricgen.physics.path_delay import REACH_M, media_for
-
-
-@rule(
-    "FG-TOP-020",
-    "Cable longer than its medium reaches",
-    why="The link trains with errors or not at all, and FEC hides it until load.",
-    fix="Use a medium with the reach.",
-    source="IEEE 802.3ck (copper, 2 m; assemblies to 3 m), 802.3db, 802.3cu",
-    waivable=True,
-)
-def check_reach(view: IntentView) -> Iterator[Finding]:
-    """A cable is no longer than its medium reaches."""
-    for name, link in sorted(view.intent.links.items()):
-        reach = REACH_M[link.cable.media]
-        if link.cable.length_m > reach:
-            further = media_for(link.cable.length_m)
-            yield Finding(
-                f"{link.cable.length_m:g} m of {link.cable.media} is longer than its reach of {reach} m",
-                ("links", name, "cable", "length_m"),
-                hint=f"use media {or_list(further)}" if further else "no medium reaches that far",
-                fixes=set_to(("links", name, "cable", "media"), further[0], hinted=True) if further else (),
-                related=(Related("the medium", ("links", name, "cable", "media")),),
-            )
+from fabricgen.plan.model.fabric import FabricPlan, group_hosts
+from fabricgen.plan.model.numbering import Coordinates
 
 
 @further("FG-TOP-006")
@@ -54,29 +32,6 @@ def check_host_links(view: IntentView) -> Iterator[Finding]:
                 hint="remove pattern",
                 value=None,
             )
-
-
-@rule(
-    "FG-TOP-025",
-    "MTU smaller above than below",
-    why="A packet that fits the host link is dropped further up; RoCE does not fragment.",
-    fix="Use one MTU everywhere, or grow it towards the spine; a host link has none above that of every link "
-    "between switches.",
-    source="InfiniBand annex A17 (RoCEv2): no fragmentation; RFC 8200 section 4.5",
-)
-def check_mtu_grows(view: IntentView) -> Iterator[Finding]:
-    """No fabric link has a smaller MTU than the host links."""
-    hosts = {name: link for name, link, _ in host_links(view)}
-    for host_name, host_link in sorted(hosts.items()):
-        for name, link in sorted(view.intent.links.items()):
-            if name not in hosts and link.mtu < host_link.mtu:
-                yield Finding(
-                    f"mtu {link.mtu} is below the {host_link.mtu} of links.{host_name}",
-                    ("links", name, "mtu"),
-                    hint=f"use {host_link.mtu} or more",
-                    value=host_link.mtu,
-                    related=(Related("the host links", ("links", host_name, "mtu")),),
-                )
 
 
 @rule(
@@ -137,3 +92,131 @@ def host_links(view: IntentView) -> Iterator[tuple[str, Links, list[str]]]:
 def host_path(view: IntentView | PlanView, group: str, *rest: str) -> tuple[str, ...]:
     """Path of a host group; the group ``gpu`` may be written without its name, which positions resolve."""
     return ("hosts", group, *rest)
+
+
+SCOPES = ("zone", "pod", "unit")
+"""Dimensions of which a fabric may have several, the widest first."""
+JOINED = {"fabric": 0, "zone": 1, "pod": 2, "unit": 3}
+"""Number of them that the switches of a scope stand apart in."""
+
+
+@rule(
+    "FG-TOP-033",
+    "Parts of the fabric that do not meet",
+    severity=Severity.WARNING,
+    why="No path leads from one part to another, but every host has a route to all: what it sends there is lost.",
+    fix="Build the topmost tier per fabric, or add one above it; or make each part an inventory of its own.",
+    source="RFC 7938 section 3.2; docs/intent.md, tiers",
+)
+def check_parts_meet(view: PlanView) -> Iterator[Finding]:
+    """The topmost tier joins all that stands below it, and the leafs of each pair."""
+    top, leaf = view.plan.tiers[-1], view.plan.tiers[0]
+    if len(view.plan.tiers) < len(view.intent.tiers):
+        # A tier that no link reaches is reported as such.
+        return
+    apart = [name for name in SCOPES[: JOINED[top.scope]] if getattr(leaf.counts, name) > 1]
+    if apart:
+        counted = " of ".join(f"{getattr(leaf.counts, name)} {name}s" for name in reversed(apart))
+        above = "is above the leafs" if top is leaf else f"is above tier {top.name!r}, which is built per {top.scope}"
+        yield Finding(
+            f"nothing joins {counted}: no tier {above}",
+            ("tiers", top.name) if top is leaf else ("tiers", top.name, "per"),
+            hint="add a tier above them" if top is leaf else "use per: fabric, or add a tier above",
+            fixes=() if top is leaf else set_to(("tiers", top.name, "per"), "fabric", hinted=True),
+            related=tuple(Related(f"the {name}s", (f"{name}s",)) for name in apart),
+        )
+    yield from _pairs(view.plan)
+
+
+def _pairs(plan: FabricPlan) -> Iterator[Finding]:
+    """Leafs over which hosts bond meet above them; otherwise none can stand in for the other's lost link."""
+    leaf, links = plan.tiers[0], plan.links[1:]
+    if leaf.counts.index < 2 or not plan.addressing.host_len:
+        return
+    message = "the leafs of a pair, over which hosts bond, meet nowhere"
+    if not links:
+        yield Finding(f"{message}: no tier is above them", ("tiers", leaf.name), hint="add a tier above them")
+    elif links[0].pattern == "stripe_index" and all(link.pattern == "stripe_rail" for link in links[1:]):
+        path = ("links", links[0].name, "pattern")
+        yield Finding(f"{message}: stripe: index keeps them apart", path, hint="leave the pattern out", value=None)
+
+
+NAME_MAX = 63
+"""Longest label of a host name, and the longest name that exceptions can speak of."""
+
+
+@rule(
+    "FG-TOP-012",
+    "Two devices with one name",
+    why="Names are identities: one device's files would overwrite the other's.",
+    fix="Put every dimension that has more than one member into the name pattern.",
+    source="docs/intent.md, names",
+)
+def check_names_unique(view: PlanView) -> Iterator[Finding]:
+    """Every device and host has a name of its own."""
+    plan = view.plan
+    owner: dict[str, tuple[str, ...]] = {}
+    for tier in plan.tiers:
+        path: tuple[str, ...] = (
+            ("tiers", tier.name, "name") if view.intent.tiers[tier.name].name else ("tiers", tier.name)
+        )
+        yield from _claim(owner, Counter(tier.device_name(where) for where in tier.coordinates()), path)
+    for group in plan.hosts:
+        path = host_path(view, group.name, "name") if view.intent.hosts[group.name].name else ("hosts",)
+        yield from _claim(owner, Counter(view.host_names(group)), path)
+
+
+def _claim(owner: dict[str, tuple[str, ...]], spelled: Counter[str], path: tuple[str, ...]) -> Iterator[Finding]:
+    """Enter names; the case of letters makes no difference to DNS and to some file systems."""
+    names: Counter[str] = Counter()
+    for name, count in spelled.items():
+        names[name.lower()] += count
+    doubled = [name for name, count in names.items() if count > 1]
+    if doubled:
+        yield Finding(
+            f"{len(doubled)} names are given more than once, for example {doubled[0]!r} {names[doubled[0]]} times",
+            path,
+            hint="add the missing variable to the pattern, or remove name",
+            fixes=set_to(path, None, hinted=True),
+        )
+    taken = [name for name in names if name in owner and name not in doubled]
+    if taken:
+        yield Finding(
+            f"{len(taken)} names belong to another tier or group already, for example {taken[0]!r}",
+            path,
+            hint="change one of the patterns, or remove name",
+            fixes=set_to(path, None, hinted=True),
+            related=(Related("the other pattern", owner[taken[0]]),),
+        )
+    for name in names:
+        owner.setdefault(name, path)
+
+
+@rule(
+    "FG-TOP-034",
+    "Name that is too long for a host name",
+    why="Devices refuse it or cut it off, and two that differ behind the cut have one name.",
+    fix="Shorten the name pattern, or the name of the tier or group that stands in it.",
+    source="RFC 1123 section 2.1 (labels of up to 63 characters); Linux, HOST_NAME_MAX",
+)
+def check_name_length(view: PlanView) -> Iterator[Finding]:
+    """The longest name of every pattern, at the reserved maximum, is a host name."""
+    plan = view.plan
+    longest: list[tuple[str, IntentPath]] = []
+    for tier in plan.tiers:
+        own = ("name",) if view.intent.tiers[tier.name].name else ()
+        last = Coordinates(*(count - 1 for count in tier.reserved))
+        longest.append((tier.device_name(last), ("tiers", tier.name, *own)))
+    leaf = plan.tiers[0].reserved
+    for group in plan.hosts:
+        path = host_path(view, group.name, "name") if view.intent.hosts[group.name].name else ("hosts",)
+        unit = Coordinates(leaf.zone - 1, leaf.pod - 1, leaf.unit - 1)
+        longest.append((group.host_name(unit, max(group_hosts(group), default=0)), path))
+    for name, path in longest:
+        if len(name) > NAME_MAX:
+            yield Finding(
+                f"{name!r} has {len(name)} characters; {NAME_MAX} are allowed",
+                path,
+                hint="shorten the pattern, or remove name" if path[-1] == "name" else "",
+                fixes=set_to(path, None, hinted=True) if path[-1] == "name" else (),
+            )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from fabricgen.analysis.demand import LinkDemand, analyze_demand, backup_demands
-from fabricgen.analysis.placement import gpus_of_job
+from fabricgen.analysis.placement import Gpu, gpus_of_job, list_groups
 from fabricgen.checks.model import Finding, PlanView, rule
-from fabricgen.checks.proposals import factors_of
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
-from fabricgen.plan.model.workload import Workload
+from fabricgen.physics.traffic import NVLINK_GBPS_EACH_WAY, Share, decimal_unit, least_memory, transfer_s
+from fabricgen.plan.model.workload import Training, Workload
 from fabricgen.plan.planner.factors import takes_part
 
 WORKLOAD = ("workload",)
@@ -55,7 +56,7 @@ def _too_many_ranks(view: PlanView, workload: Workload, gpus: int) -> Finding:
         if gpus // others
         else f"lower tensor and pipeline of the workload to {counted(gpus, 'rank')} in all",
         related=(
-            *takes_part(view.intent, factors_of(view.intent, view.plan).gpus()),
+            *takes_part(view.intent, view.factors().gpus()),
             *(Related(f"{name} is {state}", path) for name, state, path in _hosts_out(view)),
         ),
     )
@@ -125,7 +126,7 @@ def check_demand(view: PlanView) -> Iterator[Finding]:
 
 def _offered_by(view: PlanView, demand: LinkDemand) -> tuple[Related, ...]:
     """Keys behind what is offered at a place, and behind how the job is spread over hosts and units."""
-    factors, number = factors_of(view.intent, view.plan), max(demand.tier, 0)
+    factors, number = view.factors(), max(demand.tier, 0)
     speeds = [path for path in factors.speeds(number) if path[1] == demand.link]
     links = factors.ports_up(number) if demand.tier >= 0 else []
     hosts: list[IntentPath] = [("hosts", name, "server") for name in view.intent.hosts]
@@ -166,3 +167,100 @@ def check_backup(view: PlanView) -> Iterator[Finding]:
                 Related("the workload", WORKLOAD),
             ),
         )
+
+
+@rule(
+    "FG-EXP-015",
+    "Job needs more memory than its GPUs have",
+    severity=Severity.WARNING,
+    why="The job runs out of memory before its first step, whatever the fabric carries. The figure is the least "
+    "that Adam in mixed precision needs: replicas share the optimizer's state, and of activations only the inputs of "
+    "layers are kept.",
+    fix="Raise tensor, pipeline or expert in the workload, or set sharded; ignore it if state is moved to the hosts.",
+    source="Rajbhandari et al., ZeRO, SC 2020, section 3.1; Korthikanti et al., Reducing Activation Recomputation in "
+    "Large Transformer Models, MLSys 2023, section 4; the server's file in the catalog",
+)
+def check_gpu_memory(view: PlanView) -> Iterator[Finding]:
+    """Each GPU holds its share of parameters, gradients, optimizer state and activations."""
+    for number, job in enumerate(view.plan.jobs):
+        names = {view.plan.hosts[gpu.host.group].server for gpu in gpus_of_job(view.plan, job)[: job.ranks]}
+        servers = [view.catalog.servers[name] for name in names if name in view.catalog.servers]
+        known = [server for server in servers if server.gpu_memory_gbytes]
+        if job.training is None or not known:
+            continue
+        server = min(known, key=lambda each: (each.gpu_memory_gbytes, each.id))
+        least = least_memory(share_of(job, job.training))
+        if least.total > server.gpu_memory_gbytes * 1e9:
+            parts = " + ".join(f"{each / 1e9:.1f}" for each in least)
+            path: IntentPath = ("workload",) if number else ("workload", "parallelism")
+            yield Finding(
+                f"{job.name} needs {least.total / 1e9:.1f} GB of each GPU (parameters and gradients, optimizer, "
+                f"activations: {parts}); a GPU of {server.id} has {server.gpu_memory_gbytes} GB",
+                path,
+                hint="raise tensor, pipeline or expert of the workload, or set sharded: true",
+                related=(Related("memory of a GPU", record=("servers", server.id, "gpu_memory_gbytes")),),
+            )
+
+
+def share_of(job: Workload, training: Training) -> Share:
+    """Return the share of a GPU in a job; stages and tensor ranks are taken to have equal parts."""
+    parts, replicas = job.tensor * job.pipeline, job.data * job.context
+    batches = training.sequences / training.steps / job.data
+    held = training.layers / job.pipeline * min(job.pipeline, max(1.0, batches))
+    tokens = training.tokens / training.sequences / job.context
+    return Share(
+        dense=(training.parameters - training.expert_parameters) / parts,
+        experts=training.expert_parameters / parts / job.expert,
+        replicas=replicas,
+        expert_replicas=max(1, replicas // job.expert),
+        sharded=training.sharded,
+        value_bytes=training.value_bytes,
+        activations=held * tokens * training.hidden / job.tensor,
+    )
+
+
+@rule(
+    "FG-EXP-014",
+    "Tensor group wider than its NVLink domain",
+    severity=Severity.WARNING,
+    why="Tensor parallelism reduces the activations of every layer and waits for it. Between NVLink domains that takes "
+    "the NICs, whose rate is a small part of NVLink's.",
+    fix="Keep tensor groups in a domain: lower parallelism.tensor for pipeline or data, or name tensor first in order.",
+    source="Shoeybi et al., Megatron-LM, 2019, section 3; Narayanan et al., Megatron-LM, SC 2021, section 3.2",
+)
+def check_tensor_groups(view: PlanView) -> Iterator[Finding]:
+    """Tensor groups stay within NVLink domains; those that do not have their cost in the message."""
+    for number, job in enumerate(view.plan.jobs):
+        gpus = gpus_of_job(view.plan, job)
+        if job.tensor == 1 or job.ranks > len(gpus):
+            continue
+        domains = max(len({gpus[rank].domain for rank in ranks}) for ranks in list_groups(job, "tensor"))
+        if domains > 1:
+            width = max(Counter(gpu.domain for gpu in gpus).values())
+            path: IntentPath = ("workload",) if number else ("workload", "parallelism", "tensor")
+            spread = f"its groups are in up to {domains} NVLink domains of {width} GPUs"
+            yield Finding(
+                f"{job.name} has tensor {job.tensor}; {spread}: {_cost(view, job, gpus)}",
+                path,
+                hint="name tensor first in parallelism.order of the workload"
+                if job.tensor <= width
+                else f"set parallelism.tensor of the workload to {width} or less",
+            )
+
+
+def _cost(view: PlanView, job: Workload, gpus: Sequence[Gpu]) -> str:
+    """Return the bytes of a step that tensor groups send between domains, and their time over NICs and over NVLink."""
+    plan, servers = view.plan, {server.id: server for server in view.catalog.servers.values()}
+    found = analyze_demand(plan, job)
+    sent = [sum(each.turning_bytes) for each in found.traffic if each.message.over == "tensor"] if found else []
+    nics = dict.fromkeys((gpu.host, gpu.rail) for gpu in gpus[: job.ranks])
+    groups = (plan.hosts[host.group] for host, _ in nics)
+    rate_gbps = sum(group.nic_ports * group.link.speed_gbps for group in groups)
+    seconds = transfer_s(sum(sent), rate_gbps)
+    over = f"{decimal_unit(sum(sent))} of a step cross the fabric, {seconds:.3g} s at the full rate of its NICs"
+    used = (servers.get(plan.hosts[gpu.host.group].server) for gpu in gpus[: job.ranks])
+    rates = [server.nvlink_gbytes_s if server else 0 for server in used]
+    if not all(rates):
+        return over
+    inside = transfer_s(sum(sent), sum(rates) * NVLINK_GBPS_EACH_WAY)
+    return f"{over}; NVLink would take {inside:.3g} s for them"

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from fabricgen.analysis.cell_graph import CellLinks
 from fabricgen.analysis.cells import Key
-from fabricgen.analysis.forwarding import BestRoute, Routes, list_offers, route
+from fabricgen.analysis.forwarding import BestRoute, CellLinks, Routes, list_offers, route
 from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 
 

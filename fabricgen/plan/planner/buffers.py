@@ -8,9 +8,9 @@ from typing import NamedTuple
 from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related, lookup, set_to
 from fabricgen.diagnostics.words import or_list
+from fabricgen.physics import Refusal
 from fabricgen.physics.headroom import headroom_row
 from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript
-from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.model.buffers import AsicMemory, Buffers, PgProfile, Pool, Profile
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.planner import plan_codes as codes

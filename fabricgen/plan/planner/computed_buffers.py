@@ -8,24 +8,22 @@ from math import ceil
 from typing import NamedTuple
 
 from fabricgen.catalog.records import Asic, BufferSet
+from fabricgen.physics import Refusal
 from fabricgen.physics.headroom_dynamic import (
+    EIGHT_LANES,
+    SCRIPTED_MAKERS,
     DynamicHeadroom,
     HeadroomScript,
     LosslessPort,
     LosslessTraffic,
+    ScriptedPorts,
+    SetAside,
     dynamic_headroom,
     headroom_script,
     headroom_terms,
-)
-from fabricgen.physics.pools_dynamic import (
-    EIGHT_LANES,
-    SCRIPTED_MAKERS,
-    ScriptedPorts,
-    SetAside,
     occupied_bytes,
     pool_bytes,
 )
-from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.model.buffers import PgProfile, Pool, Profile, egress_port_bytes
 from fabricgen.plan.model.contract import Contract
 

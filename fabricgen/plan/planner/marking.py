@@ -8,6 +8,7 @@ from typing import NamedTuple
 from fabricgen.catalog.records import EcnProfile, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.intent.lossless import EcnValues, Lossless
+from fabricgen.physics import Refusal
 from fabricgen.physics.ecn_thresholds import (
     BY_BOUND,
     BY_MAKER,
@@ -23,7 +24,6 @@ from fabricgen.physics.ecn_thresholds import (
     ecn_bound_bytes,
 )
 from fabricgen.physics.memory import pause_bytes
-from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.computed_buffers import CableUse, SharedPool

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.catalog import Catalog
-from fabricgen.catalog.records import SwitchModel
-from fabricgen.catalog.releases import has_board, model_at
+from fabricgen.catalog.records import SwitchModel, has_board, model_at
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.fabric import FabricIntent

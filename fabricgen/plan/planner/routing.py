@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from fabricgen.intent.network import Routing
 from fabricgen.intent.topology import TierEcmp
-from fabricgen.physics.udf import roce_dest_qp_field
+from fabricgen.physics.ecmp import roce_dest_qp_field
 from fabricgen.plan.model.contract import RoutingPolicy, Udf
 
 KEEPALIVE_S, HOLD_S, CONNECT_S = 3, 9, 10

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.catalog.records import Asic, BufferPool, BufferSet, HeadroomRow, SwitchModel
+from fabricgen.physics.headroom_dynamic import shared_bytes
 from fabricgen.physics.memory import LosslessPorts, PortReserve, port_reserves, shared_per_memory_bytes
-from fabricgen.physics.pools_dynamic import shared_bytes
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.planner.computed_buffers import CableUse, SharedPool
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.analysis.flows import Flows
-from fabricgen.analysis.hash_modes import HashMode, HashSpread
-from fabricgen.analysis.link_loads import LinkLoad
-from fabricgen.checks.rules.queue_pairs import ENOUGH
+from fabricgen.analysis.link_loads import HashMode, HashSpread, LinkLoad
+from fabricgen.checks.rules.collectives import QUEUE_PAIRS_ENOUGH as ENOUGH
 from fabricgen.diagnostics import Bag, Place, Related, lookup
 from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.fabric import FabricPlan

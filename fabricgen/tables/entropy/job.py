@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fabricgen.analysis.collective_flows import job_flows, scattered_flows
-from fabricgen.analysis.flows import Flows, ring_flows
+from fabricgen.analysis.flows import Flows, job_flows, ring_flows, scattered_flows
 from fabricgen.analysis.placement import Gpu, list_gpus
 from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.plan.model.fabric import FabricPlan

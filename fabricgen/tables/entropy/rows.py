@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from fabricgen.analysis.flows import Flows, is_bonded
-from fabricgen.analysis.hash_modes import HashMode, HashSpread
-from fabricgen.analysis.link_loads import NIC, LinkLoad
+from fabricgen.analysis.link_loads import NIC, HashMode, HashSpread, LinkLoad
 from fabricgen.physics.ecmp import EXACT, largest_of
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import NicId

@@ -1,7 +1,7 @@
-"""The certificate: classes of buffers in an order that every turn of a packet follows.
+"""Rules that decide which way a packet may turn in a switch, and the order of buffers that every turn follows.
 
 All buffers that links of one group fill in one direction, and that hold one lossless class, are a class. Packets that
-rise and then fall pass the classes in ascending order, so that no circle of buffers can wait for itself; what the
+rise and then fall pass the classes in ascending order, so that no circle of buffers can wait for itself; what this
 certificate rests on is that no other turn exists.
 
 Source:
@@ -11,10 +11,56 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from fabricgen.analysis.deadlock.forwarding_rules import DOWN, KINDS, LOSSY, UP, ForwardingRules
+from fabricgen.plan.model.fabric import FabricPlan
+
+UP, DOWN = "up", "down"
+"""Direction of a link: to the tier above, or below."""
+RISE, TURN, FALL, BOUNCE = "rise", "turn", "fall", "bounce"
+"""Turns in a switch: on upwards, from up to down, on downwards, and from down to up again."""
+LOSSY = -1
+"""Stands for a class that PFC does not pause."""
+KINDS = {(UP, UP): RISE, (UP, DOWN): TURN, (DOWN, DOWN): FALL, (DOWN, UP): BOUNCE}
+"""Turn by the directions of the links by which a packet comes and goes."""
+
+
+class ForwardingRules(NamedTuple):
+    """Forwarding rules by number of tier; the defaults are those of every rendered fabric.
+
+    Attributes:
+        valleys: Tiers whose switches announce upwards what they heard from above, to a tier that accepts it.
+        own_number: Tiers that accept AS paths with their own number.
+        flooded: Sides of a switch that share a broadcast domain, in which packets to an unknown address are flooded.
+        changes: Class a packet has after a turn, by tier, turn and class before; ``LOSSY`` for none that PFC pauses.
+
+    Source:
+        RFC 4271 section 9.1.2 (AS loops); RFC 7938 section 5.2; Hu et al., Tagger, CoNEXT 2017 (class by turn).
+    """
+
+    valleys: frozenset[int] = frozenset()
+    own_number: frozenset[int] = frozenset()
+    flooded: Mapping[int, frozenset[str]] = {}
+    changes: Mapping[tuple[int, str, int], int] = {}
+
+    def class_after(self, tier: int, turn: str, priority: int) -> int:
+        """Return the class of a packet after a turn."""
+        return self.changes.get((tier, turn, priority), priority)
+
+    def with_demotion(self, tiers: int, priorities: tuple[int, ...]) -> ForwardingRules:
+        """Return the same rules with a packet that bounces being demoted to a lossy class, after Tagger."""
+        bounces = {(tier, BOUNCE, priority): LOSSY for tier in range(tiers) for priority in priorities}
+        return self._replace(changes={**self.changes, **bounces})
+
+
+def plan_rules(plan: FabricPlan) -> ForwardingRules:
+    """Return the rules of a plan under policies without valleys, with the broadcast domains that it has.
+
+    A leaf whose hosts bond in one subnet has their ports in one VLAN; routed bonds have none. Its links to the tier
+    above are routed and no part of it.
+    """
+    return ForwardingRules(flooded={0: frozenset({DOWN})} if plan.addressing.host_subnet else {})
 
 
 class BufferClass(NamedTuple):
@@ -23,7 +69,6 @@ class BufferClass(NamedTuple):
     Attributes:
         direction: ``up`` for the buffers of the upper ends, ``down`` for those of the lower ends.
         links: Number of the link group: 0 between hosts and leafs.
-        priority: The class.
     """
 
     direction: str
@@ -59,14 +104,7 @@ class Turn(NamedTuple):
 def list_turns(
     tiers: int, priorities: Sequence[int], rules: ForwardingRules, bounces: Collection[int]
 ) -> Iterator[Turn]:
-    """Yield every turn that packets can take.
-
-    Args:
-        tiers: Tiers of switches.
-        priorities: The lossless classes.
-        rules: Rules of forwarding.
-        bounces: Tiers at which packets that came down may go up.
-    """
+    """Yield every turn that packets can take; ``bounces`` are the tiers at which those that came down may go up."""
     for tier in range(tiers):
         sides = [(DOWN, tier), *([(UP, tier + 1)] if tier + 1 < tiers else [])]
         for came_up in (True, False) if tier + 1 < tiers else (True,):

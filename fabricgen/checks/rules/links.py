@@ -1,0 +1,239 @@
+"""Rules on cables and their MTU: lengths, copper, and the path MTU that RDMA derives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.beyond import NOTES
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
+from fabricgen.checks.rules.platforms import platform_of
+from fabricgen.checks.rules.topology import host_links, host_path
+from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics.words import and_list, counted, or_list
+from fabricgen.physics.capacity import LARGEST_PATH_MTU_BYTES, least_mtu_bytes, roce_path_mtu_bytes
+from fabricgen.physics.path_delay import REACH_M, media_for
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import HostLinkId, LinkId
+from fabricgen.plan.model.topology import LinkGroup
+from fabricgen.plan.planner.exceptions.names import link_group, name_of
+from fabricgen.platforms.manifest.capabilities import Copper
+
+SHORTEST_M = 0.5
+_KM = 1000
+
+
+@rule(
+    "FG-TOP-020",
+    "Cable longer than its medium reaches",
+    why="The link trains with errors or not at all, and FEC hides it until load.",
+    fix="Use a medium with the reach.",
+    source="IEEE 802.3ck (copper, 2 m; assemblies to 3 m), 802.3db, 802.3cu",
+    waivable=True,
+)
+def check_reach(view: IntentView) -> Iterator[Finding]:
+    """A cable is no longer than its medium reaches."""
+    for name, link in sorted(view.intent.links.items()):
+        reach = REACH_M[link.cable.media]
+        if link.cable.length_m > reach:
+            further = media_for(link.cable.length_m)
+            yield Finding(
+                f"{link.cable.length_m:g} m of {link.cable.media} is longer than its reach of {reach} m",
+                ("links", name, "cable", "length_m"),
+                hint=f"use media {or_list(further)}" if further else "no medium reaches that far",
+                fixes=set_to(("links", name, "cable", "media"), further[0], hinted=True) if further else (),
+                related=(Related("the medium", ("links", name, "cable", "media")),),
+            )
+
+
+@rule(
+    "FG-TOP-043",
+    "Cable shorter than the shortest on sale",
+    severity=Severity.WARNING,
+    why=(
+        "Headroom follows from the length. A length written in kilometres gets the headroom of the shortest row "
+        "of the table, and drops the frames on the real cable when PFC pauses."
+    ),
+    fix="Write metres.",
+    source="NVIDIA, MCP4Y10-Nxxx product specifications: lengths of 0.5, 1, 1.5 and 2 metres",
+)
+def check_not_too_short(view: IntentView) -> Iterator[Finding]:
+    """No cable is shorter than makers sell."""
+    for name, link in sorted(view.intent.links.items()):
+        length = link.cable.length_m
+        if length < SHORTEST_M:
+            in_km = length * _KM >= 1
+            yield Finding(
+                f"{length:g} m of {link.cable.media} is shorter than the shortest cable on sale, {SHORTEST_M:g} m",
+                ("links", name, "cable", "length_m"),
+                hint=f"if these are kilometres, write length_m: {length * _KM:g}"
+                if in_km
+                else f"use length_m: {SHORTEST_M:g} or more",
+                fixes=set_to(("links", name, "cable", "length_m"), length * _KM if in_km else SHORTEST_M, hinted=True),
+                related=(Related("the medium", ("links", name, "cable", "media")),),
+            )
+
+
+def _groups(view: PlanView) -> list[LinkGroup]:
+    """Every group of links, those of each group of hosts among them."""
+    named = {link.name: link for link in view.plan.links}
+    named |= {group.link.name: group.link for group in view.plan.hosts}
+    return [named[name] for name in sorted(named)]
+
+
+def _group_of(plan: FabricPlan, link: LinkId) -> LinkGroup:
+    """Return the link group of a link."""
+    return plan.hosts[link.host.group].link if isinstance(link, HostLinkId) else plan.links[link.lower.tier + 1]
+
+
+def _place_of_cable(view: PlanView, link: LinkId) -> IntentPath:
+    """Return the place of the first exception that gives one of the links of a device another cable."""
+    lower = name_of(view.plan, link.host if isinstance(link, HostLinkId) else link.lower)
+    named = view.exceptions_of([lower])
+    return next(((*path, "cable") for item, path in named if item.cable and lower in (item.link or ())), ())
+
+
+@rule(
+    "FG-TOP-980",
+    "Copper at 100G per lane, not proven to link up",
+    severity=Severity.WARNING,
+    why=(
+        "Both ends are configured alike, but no public source confirms that this switch, this cable and this NIC "
+        "firmware train with each other. Where they do not, the link stays down and no counter shows why."
+    ),
+    fix="Bring one such link up, look at its speed, FEC and error rate, and waive this with what was seen.",
+    source=NOTES,
+)
+def check_copper(view: PlanView) -> Iterator[Finding]:
+    """Copper whose bring-up is neither documented for its ends nor calibrated for its length."""
+    for link in _groups(view):
+        yield from _unconfirmed(view, link, link.media, link.length_m, ("links", link.name, "cable", "media"))
+    reported: set[tuple[str, str, float]] = set()
+    for identity, change in view.plan.exceptions.links.items():
+        link = _group_of(view.plan, identity)
+        media, length_m = change.media or link.media, change.length_m or link.length_m
+        cable = (link.name, media, length_m)
+        is_own = (media, length_m) != (link.media, link.length_m) and link.autoneg(media, length_m)
+        if is_own and cable not in reported:
+            reported.add(cable)
+            yield from _unconfirmed(view, link, media, length_m, _place_of_cable(view, identity))
+
+
+def _unconfirmed(view: PlanView, link: LinkGroup, media: str, length_m: float, path: IntentPath) -> Iterator[Finding]:
+    """The finding on cables of one medium and length in a group of links."""
+    tiers = [view.plan.tiers[number] for number in (link.lower, link.upper) if number >= 0]
+    way = link.autoneg(media, length_m)
+    unsure = [
+        tier.name
+        for tier in tiers
+        if (spec := view.switch(tier.platform)) and spec.switch.copper_negotiation is not Copper.DOCUMENTED
+    ]
+    if not way or not unsure or (way == "off" and length_m in link.calibrated_m):
+        return
+    what = "negotiates" if way == "on" else "is forced, as its switches cannot negotiate,"
+    yield Finding(
+        f"{length_m:g} m of {media} at {link.speed_gbps}G over {counted(link.lanes, 'lane')} {what} at both ends; "
+        f"no source confirms that it comes up on {and_list(unsure)}",
+        path,
+        hint="use media: mmf or aoc, or waive this once such a link is seen up",
+        fixes=set_to(path, "aoc", hinted=True),
+        related=platform_of(unsure[0]),
+    )
+
+
+_KERNEL = "Linux, include/rdma/ib_addr.h, iboe_get_mtu"
+
+
+@rule(
+    "FG-TOP-040",
+    "Host link MTU that costs RDMA its path MTU",
+    severity=Severity.WARNING,
+    why="A NIC sends the largest RDMA payload, 4096, 2048, 1024 …, that fits the interface with 96 bytes of headers. "
+    "One step less doubles the packets, and with them headers, CNPs and the work of NIC and switch.",
+    fix="Use an MTU of 4192 or more on the host links, and no less on all links above them.",
+    source=_KERNEL,
+)
+def check_path_mtu(view: IntentView) -> Iterator[Finding]:
+    """Host links leave RDMA its largest path MTU."""
+    least = least_mtu_bytes(LARGEST_PATH_MTU_BYTES)
+    for link_name, link, groups in host_links(view):
+        if link.mtu < least:
+            yield Finding(
+                f"mtu {link.mtu} leaves RDMA a path MTU of {roce_path_mtu_bytes(link.mtu)} bytes; "
+                f"{LARGEST_PATH_MTU_BYTES} need an mtu of {least}",
+                ("links", link_name, "mtu"),
+                hint=f"use mtu: {least} or more, such as the default of 9100",
+                value=least,
+                related=tuple(Related(f"the NICs of {name}", host_path(view, name, "nic")) for name in groups),
+            )
+
+
+@rule(
+    "FG-TOP-041",
+    "Hosts with different RDMA path MTUs",
+    severity=Severity.WARNING,
+    why="Both ends of a queue pair need one path MTU. Libraries that exchange it fall to the smaller one; a program "
+    "that takes its own port's sends packets that the other end rejects.",
+    fix="Use one MTU on the links of all hosts.",
+    source=f"{_KERNEL}; NVIDIA/nccl, src/transport/net_ib (the smaller of both ends); InfiniBand architecture, "
+    "volume 1, section 9.7.4",
+)
+def check_one_path_mtu(view: IntentView) -> Iterator[Finding]:
+    """All host links give the same path MTU."""
+    links = [(name, link, roce_path_mtu_bytes(link.mtu)) for name, link, groups in host_links(view) if groups]
+    if not links:
+        return
+    largest_name, largest, most = max(links, key=lambda item: item[2])
+    for name, link, path_mtu in links:
+        if path_mtu < most:
+            yield Finding(
+                f"mtu {link.mtu} gives RDMA on {name} a path MTU of {path_mtu} bytes; mtu {largest.mtu} of "
+                f"{largest_name} gives {most}",
+                ("links", name, "mtu"),
+                hint=f"use mtu: {largest.mtu}",
+                value=largest.mtu,
+                related=(Related("the larger MTU", ("links", largest_name, "mtu")),),
+            )
+
+
+@rule(
+    "FG-TOP-025",
+    "MTU smaller above than below",
+    why="A packet that fits the host link is dropped further up; RoCE does not fragment.",
+    fix="Use one MTU everywhere, or grow it towards the spine; a host link has none above that of every link "
+    "between switches.",
+    source="InfiniBand annex A17 (RoCEv2): no fragmentation; RFC 8200 section 4.5",
+)
+def check_mtu_grows(view: IntentView) -> Iterator[Finding]:
+    """No fabric link has a smaller MTU than the host links."""
+    hosts = {name: link for name, link, _ in host_links(view)}
+    for host_name, host_link in sorted(hosts.items()):
+        for name, link in sorted(view.intent.links.items()):
+            if name not in hosts and link.mtu < host_link.mtu:
+                yield Finding(
+                    f"mtu {link.mtu} is below the {host_link.mtu} of links.{host_name}",
+                    ("links", name, "mtu"),
+                    hint=f"use {host_link.mtu} or more",
+                    value=host_link.mtu,
+                    related=(Related("the host links", ("links", host_name, "mtu")),),
+                )
+
+
+@further("FG-TOP-025")
+def check_host_exception(view: PlanView) -> Iterator[Finding]:
+    """No exception gives a host link a larger MTU than the links between switches have."""
+    if not view.intent.exceptions or len(view.plan.links) < 2:
+        return
+    smallest = min(view.plan.links[1:], key=lambda link: link.mtu_bytes)
+    for item, path in view.intent.placed_exceptions:
+        mtu = (item.set or {}).get("mtu")
+        if not item.link or not isinstance(mtu, int) or mtu <= smallest.mtu_bytes:
+            continue
+        group = link_group(view.plan, view.names, item.link)
+        if group and group.lower < 0:
+            yield Finding(
+                f"mtu {mtu} of this host link is above the {smallest.mtu_bytes} of links.{smallest.name}",
+                (*path, "set", "mtu"),
+                hint=f"use {smallest.mtu_bytes} or less",
+                value=smallest.mtu_bytes,
+                related=(Related("the links above", ("links", smallest.name, "mtu")),),
+            )
