@@ -11,6 +11,7 @@ from fabricgen.api import Compiled, compile_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 
+INVENTORIES = Path(__file__).parents[3] / "inventories"
 Document = dict[str, Any]
 TWO_LOSSLESS = {
     "roce": {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 50},
@@ -40,6 +41,23 @@ def document(model: str, *, speed: str = "400G", spines: int = 2, **lossless: An
         },
         "lossless": lossless,
     }
+
+
+def pods() -> Document:
+    """Two pods of two units of four hosts: 128 GPUs under leafs of four rails, spines and cores."""
+    said = document("dell_z9864f") | {"pods": 2}
+    said["tiers"]["spine"]["per"] = "pod"
+    said["tiers"]["core"] = {"model": "dell_z9864f", "platform": "sonic", "per": "fabric", "count": 2}
+    said["links"]["spine-core"] = {"speed": "400G", "per_pair": 4, "cable": {"media": "smf", "length_m": 100}}
+    return said
+
+
+def inventory_plan(name: str, *overlays: str) -> FabricPlan:
+    """The plan of a shipped inventory."""
+    made = compile_inventory(INVENTORIES / name, overlays, Bag())
+    assert made is not None
+    assert made.plan is not None
+    return made.plan
 
 
 def compiled(said: Document, folder: Path) -> tuple[Compiled, Bag]:

@@ -163,10 +163,7 @@ def test_oversubscription_is_that_of_the_published_tables(
 
 @pytest.mark.parametrize(
     ("classes", "priorities", "bound", "alone"),
-    [
-        (None, 1, 515_526, 33_012_507),
-        (TWO_LOSSLESS, 2, 337_419, 127_602 * 254),
-    ],
+    [(None, 1, 515_526, 33_012_507), (TWO_LOSSLESS, 2, 337_419, 127_602 * 254)],
 )
 def test_bound_on_marking_is_that_of_two_memories(
     classes: dict[str, object] | None, priorities: int, bound: int, alone: int, tmp_path: Path
@@ -195,12 +192,7 @@ def test_a_switch_with_fewer_links_is_an_account_of_its_own(tmp_path: Path) -> N
 
 
 def test_without_a_class_under_pfc_nothing_is_reserved_for_one(tmp_path: Path) -> None:
-    found = use_of_ecn_only(tmp_path)
+    found = analyze_buffers(plan_of(document("dell_z9864f", mode="ecn_only", reason="a test"), tmp_path))[-1]
     assert found.headroom.maximum_bytes == 0
     assert not [row for row in found.rows if "lossless" in row.part and row.maximum_bytes]
     assert part(found, "reserved, lossy queues") == (1778 * 8 * 32, 1778 * 8 * 64)
-
-
-def use_of_ecn_only(folder: Path) -> BufferUse:
-    plan = plan_of(document("dell_z9864f", mode="ecn_only", reason="a test"), folder)
-    return analyze_buffers(plan)[-1]

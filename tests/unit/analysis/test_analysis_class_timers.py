@@ -5,31 +5,19 @@ from __future__ import annotations
 import json
 
 import pytest
+from analysis_fabrics import INVENTORIES, inventory_plan
 
-from fabricgen.analysis.class_timers import time_moved, timers_of
 from fabricgen.analysis.failure_classes import list_scopes
-from fabricgen.analysis.recovery import list_recoveries
-from fabricgen.analysis.timer_order import order_timers
-from fabricgen.analysis.timing import worst_failover
-from fabricgen.api import compile_inventory
-from fabricgen.diagnostics import Bag
-from fabricgen.plan.model.fabric import FabricPlan
-from tests.acceptance.run import INVENTORIES
+from fabricgen.analysis.recovery import list_recoveries, time_moved, timers_of
+from fabricgen.analysis.timing import order_timers, worst_failover
 from tests.command_line import run_here
 
 FABRICS = ["quickstart", "dual-tor", "hpn7-pod", "meta-llama3-24k"]
 
 
-def plan_of(name: str) -> FabricPlan:
-    made = compile_inventory(INVENTORIES / name, (), Bag())
-    assert made is not None
-    assert made.plan is not None
-    return made.plan
-
-
 @pytest.mark.parametrize("name", FABRICS)
 def test_every_scope_has_a_time_and_a_timer(name: str) -> None:
-    plan = plan_of(name)
+    plan = inventory_plan(name)
     recoveries, worst = list_recoveries(plan, graceful=False), worst_failover(plan)
     assert worst is not None
     found = {scope: time_moved(plan, scope, recoveries) for scope in list_scopes(plan)}
@@ -47,7 +35,7 @@ def test_every_scope_has_a_time_and_a_timer(name: str) -> None:
 
 def test_a_leaf_takes_as_long_as_the_ports_of_its_hosts() -> None:
     for name in ("quickstart", "dual-tor"):
-        plan = plan_of(name)
+        plan = inventory_plan(name)
         recoveries = list_recoveries(plan, graceful=False)
         leaf, port = (time_moved(plan, scope, recoveries) for scope in ("leaf", "host-leaf"))
         assert leaf == port
@@ -58,7 +46,7 @@ def test_a_leaf_takes_as_long_as_the_ports_of_its_hosts() -> None:
 @pytest.mark.parametrize("name", FABRICS)
 def test_timers_of_all_scopes_are_all_timers(name: str) -> None:
     """Each pair matters to some failure, and keeps its place in the order; a NIC port involves no routing."""
-    plan = plan_of(name)
+    plan = inventory_plan(name)
     pairs = order_timers(plan, graceful=True)
     of_scopes = {scope: timers_of(plan, scope, pairs) for scope in list_scopes(plan)}
     assert {pair for found in of_scopes.values() for pair in found} == set(pairs)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from analysis_fabrics import Document, document, plan_of
+from analysis_fabrics import Document, document, plan_of, pods
 
 from fabricgen.analysis.demand import JobDemand, analyze_demand, backup_demands
 from fabricgen.analysis.placement import free_hosts, list_gpus, list_groups
@@ -43,13 +43,7 @@ def asked(plan: FabricPlan, workload: Workload) -> JobDemand:
 
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory: pytest.TempPathFactory) -> FabricPlan:
-    """Two pods of two units of four hosts: 128 GPUs under leafs, spines and cores."""
-    said = document(SWITCH)
-    said |= {"pods": 2, "attachment": {"rails_per_leaf": 4}}
-    said["tiers"]["spine"]["per"] = "pod"
-    said["tiers"]["core"] = {"model": SWITCH, "platform": "sonic", "per": "fabric", "count": 2}
-    said["links"]["spine-core"] = {"speed": "400G", "per_pair": 4, "cable": {"media": "smf", "length_m": 100}}
-    return plan_of(said, tmp_path_factory.mktemp("pods"))
+    return plan_of(pods(), tmp_path_factory.mktemp("pods"))
 
 
 @dataclass

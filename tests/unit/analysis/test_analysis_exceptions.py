@@ -9,7 +9,7 @@ import pytest
 from analysis_fabrics import Document, compiled, document, plan_of
 
 from fabricgen.analysis.buffers import BufferUse, analyze_buffers, reserved_buffers
-from fabricgen.analysis.deadlock.destinations import list_destinations
+from fabricgen.analysis.deadlock.region import list_destinations
 from fabricgen.analysis.port_groups import list_reserved
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Diagnostic

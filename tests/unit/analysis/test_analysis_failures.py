@@ -6,23 +6,12 @@ import json
 from fractions import Fraction
 
 import pytest
+from analysis_fabrics import INVENTORIES, inventory_plan
 
-from fabricgen.analysis.failures import Effect, PlanFailures
-from fabricgen.analysis.reachability import measure_reachability
-from fabricgen.analysis.symmetry import Symmetry
-from fabricgen.api import compile_inventory
-from fabricgen.diagnostics import Bag
-from fabricgen.physics.path_weights import factor_with_weights, factor_without_weights
+from fabricgen.analysis.cells import Symmetry
+from fabricgen.analysis.failures import Effect, PlanFailures, measure_reachability
 from fabricgen.plan.model.fabric import FabricPlan
-from tests.acceptance.run import INVENTORIES
 from tests.command_line import run_here
-
-
-def plan_of(name: str) -> FabricPlan:
-    made = compile_inventory(INVENTORIES / name, (), Bag())
-    assert made is not None
-    assert made.plan is not None
-    return made.plan
 
 
 def effects(plan: FabricPlan, scope: str) -> list[Effect]:
@@ -32,7 +21,7 @@ def effects(plan: FabricPlan, scope: str) -> list[Effect]:
 
 @pytest.mark.parametrize("name", ["quickstart", "rail-1k", "rail-8k"])
 def test_a_lost_spine_leaves_the_others_its_share(name: str) -> None:
-    plan = plan_of(name)
+    plan = inventory_plan(name)
     (lost,) = effects(plan, "spine")
     spines = plan.tiers[1].size
     assert lost.size == spines
@@ -45,7 +34,7 @@ def test_a_lost_spine_leaves_the_others_its_share(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["quickstart", "rail-8k"])
 def test_a_lost_port_cuts_its_nic_off_from_every_other_of_the_rail(name: str) -> None:
-    plan = plan_of(name)
+    plan = inventory_plan(name)
     (lost,) = effects(plan, "host-leaf")
     hosts = plan.hosts[0].per_unit * plan.tiers[0].counts.unit
     assert lost.size == hosts * len(plan.hosts[0].rails)
@@ -54,7 +43,7 @@ def test_a_lost_port_cuts_its_nic_off_from_every_other_of_the_rail(name: str) ->
 
 
 def test_a_bond_over_two_leafs_halves_and_cuts_nothing() -> None:
-    plan = plan_of("dual-tor")
+    plan = inventory_plan("dual-tor")
     for scope in ("leaf", "host-leaf"):
         (lost,) = effects(plan, scope)
         assert not lost.cut
@@ -63,21 +52,16 @@ def test_a_bond_over_two_leafs_halves_and_cuts_nothing() -> None:
 
 
 def test_a_bond_over_planes_loses_what_senders_put_into_the_plane() -> None:
-    plan = plan_of("hpn7-pod")
+    plan = inventory_plan("hpn7-pod")
     (lost,) = effects(plan, "host-leaf")
     hosts = plan.hosts[0].per_unit * plan.tiers[0].counts.unit
     assert lost.reduced == {0: hosts - 1}
     assert lost.arriving == Fraction(1, plan.tiers[0].counts.plane)
 
 
-def test_half_of_eight_parallel_links_double_the_rest() -> None:
-    assert factor_without_weights(8, 4) == 2
-    assert factor_with_weights(16, 4) == Fraction(4, 3)
-
-
 @pytest.mark.parametrize("name", ["quickstart", "hpn7-pod", "dual-tor"])
 def test_flows_are_lost_where_pairs_lose_traffic(name: str) -> None:
-    failures = PlanFailures(Symmetry(plan_of(name)))
+    failures = PlanFailures(Symmetry(inventory_plan(name)))
     for each in failures.single():
         effect = failures.effect(each)
         reach = measure_reachability(failures, effect)
@@ -88,7 +72,7 @@ def test_flows_are_lost_where_pairs_lose_traffic(name: str) -> None:
 
 
 def test_a_port_takes_half_of_the_flows_of_its_nic_with_it() -> None:
-    failures = PlanFailures(Symmetry(plan_of("hpn7-pod")))
+    failures = PlanFailures(Symmetry(inventory_plan("hpn7-pod")))
     (port,) = failures.single(["host-leaf"])
     reach = measure_reachability(failures, failures.effect(port))
     assert (reach.by_senders, reach.by_routing, reach.lost) == (Fraction(1, 30720), 0, Fraction(1, 30720))
@@ -113,7 +97,7 @@ def test_links_of_every_class_are_listed_for_programs() -> None:
 
 
 def test_pairs_are_every_two_of_the_scopes() -> None:
-    plan = plan_of("quickstart")
+    plan = inventory_plan("quickstart")
     words = ("analyze", str(INVENTORIES / "quickstart"), "failures", "--pairs", "spine,leaf-spine", "--format", "json")
     shown = json.loads(run_here(*words).stdout)
     elements = plan.tiers[1].size + plan.tiers[0].size * plan.links[1].width * plan.links[1].per_pair

@@ -9,13 +9,11 @@ from math import ceil
 from pathlib import Path
 
 import pytest
-from analysis_fabrics import document, plan_of
+from analysis_fabrics import document, plan_of, pods
 
-from fabricgen.analysis.collective_flows import job_flows, scattered_flows
-from fabricgen.analysis.flows import Connection, Flows, ring_flows
-from fabricgen.analysis.hash_modes import HashMode
+from fabricgen.analysis.flows import Connection, Flows, job_flows, ring_flows, scattered_flows
 from fabricgen.analysis.hashing import hashing_stages
-from fabricgen.analysis.link_loads import LinkLoad, load_links
+from fabricgen.analysis.link_loads import HashMode, LinkLoad, load_links
 from fabricgen.analysis.placement import Gpu, list_gpus
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, NicId
@@ -29,13 +27,7 @@ STATIC = HashMode("static")
 
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory: pytest.TempPathFactory) -> FabricPlan:
-    """Two pods of two units of four hosts: 128 GPUs under leafs of four rails, spines and cores."""
-    said = document(SWITCH)
-    said |= {"pods": 2}
-    said["tiers"]["spine"]["per"] = "pod"
-    said["tiers"]["core"] = {"model": SWITCH, "platform": "sonic", "per": "fabric", "count": 2}
-    said["links"]["spine-core"] = {"speed": "400G", "per_pair": 4, "cable": {"media": "smf", "length_m": 100}}
-    return plan_of(said, tmp_path_factory.mktemp("pods"))
+    return plan_of(pods(), tmp_path_factory.mktemp("pods"))
 
 
 def leaf_of(plan: FabricPlan, host: HostId, rail: int) -> DeviceId:

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from analysis_fabrics import inventory_plan
 
 from fabricgen.analysis.hashing import HashStage, down_width, group_sets, hashing_stages
 from fabricgen.analysis.timing import legal_pause, worst_failover
-from fabricgen.api import compile_inventory
-from fabricgen.diagnostics import Bag
-from fabricgen.physics.ecmp_limits import GroupSet
+from fabricgen.physics.ecmp import GroupSet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.links import downlinks, uplinks
-
-INVENTORIES = Path(__file__).resolve().parents[3] / "inventories"
 
 
 @pytest.fixture(scope="module")
 def rail_1k() -> FabricPlan:
-    compiled = compile_inventory(INVENTORIES / "rail-1k", (), Bag())
-    assert compiled is not None
-    assert compiled.plan is not None
-    return compiled.plan
+    return inventory_plan("rail-1k")
 
 
 def test_different_functions_use_every_next_hop(rail_1k: FabricPlan) -> None:

@@ -11,7 +11,7 @@ from analysis_fabrics import compiled, document
 
 from fabricgen.catalog import Catalog, known_models, load_catalog
 from fabricgen.checks.model import Finding, PlanView
-from fabricgen.checks.rules.gpu_memory import check_gpu_memory
+from fabricgen.checks.rules.workload import check_gpu_memory
 from fabricgen.diagnostics import Bag
 
 RANKS = 64

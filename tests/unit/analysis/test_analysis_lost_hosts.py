@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from analysis_fabrics import inventory_plan
 
-from fabricgen.analysis.failures import PlanFailures
-from fabricgen.analysis.lost_hosts import list_lost_hosts
-from fabricgen.analysis.symmetry import Symmetry
-from fabricgen.api import compile_inventory
-from fabricgen.diagnostics import Bag
+from fabricgen.analysis.cells import Symmetry
+from fabricgen.analysis.failures import PlanFailures, list_lost_hosts
 from fabricgen.plan.model.links import host_links_of_host
 from fabricgen.tables.lost_host_rows import lost_host_rows
-from tests.acceptance.run import INVENTORIES
-
-
-def failures_of(name: str) -> PlanFailures:
-    made = compile_inventory(INVENTORIES / name, (), Bag())
-    assert made is not None
-    assert made.plan is not None
-    return PlanFailures(Symmetry(made.plan))
 
 
 @pytest.mark.parametrize("name", ["quickstart", "dual-tor", "dual-plane", "hpn7-pod", "irregular", "rail-8k"])
 def test_every_host_is_in_a_class_and_only_its_own_pairs_are_cut(name: str) -> None:
-    failures = failures_of(name)
+    failures = PlanFailures(Symmetry(inventory_plan(name)))
     plan = failures.symmetry.plan
     found = list(list_lost_hosts(failures))
     serving = [host for host in plan.all_hosts() if host.host < plan.hosts[host.group].per_unit]
@@ -37,7 +27,7 @@ def test_every_host_is_in_a_class_and_only_its_own_pairs_are_cut(name: str) -> N
 
 
 def test_rows_count_what_goes_with_a_host() -> None:
-    failures = failures_of("quickstart")
+    failures = PlanFailures(Symmetry(inventory_plan("quickstart")))
     plan = failures.symmetry.plan
     (row,) = lost_host_rows(failures)
     hosts, rails = plan.hosts[0].per_unit * plan.tiers[0].counts.unit, len(plan.hosts[0].rails)

@@ -10,9 +10,8 @@ import pytest
 from analysis_fabrics import TWO_LOSSLESS, Document, document, plan_of
 
 from fabricgen.analysis.buffers import BufferUse, reserved_buffers
-from fabricgen.analysis.pause_points import PausePoint, list_pause_points
 from fabricgen.analysis.port_groups import list_reserved
-from fabricgen.analysis.shared_space import SharedSpace, find_shared_space
+from fabricgen.analysis.shared_space import PausePoint, SharedSpace, find_shared_space, list_pause_points
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.pause import list_pause
 

@@ -7,9 +7,8 @@ from math import isclose
 import pytest
 from analysis_fabrics import document, plan_of
 
-from fabricgen.analysis.demand import analyze_demand
+from fabricgen.analysis.demand import analyze_demand, compare_placements
 from fabricgen.analysis.placement import free_hosts
-from fabricgen.analysis.placements import compare_placements
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.workload import Message, Workload
 from fabricgen.tables.placements import list_placements, list_times

@@ -7,25 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from pathlib import Path
 
 import pytest
+from analysis_fabrics import inventory_plan
 
-from fabricgen.analysis.cell_graph import CellGraph, Outage
-from fabricgen.analysis.cells import Partition
-from fabricgen.analysis.deadlock.destinations import HostRail, list_destinations
-from fabricgen.analysis.deadlock.forwarding_rules import plan_rules
-from fabricgen.analysis.deadlock.region import Region, build_region
+from fabricgen.analysis.cells import PLANE, Element, Partition, SingledOut, Symmetry
+from fabricgen.analysis.deadlock.region import HostRail, Region, build_region, list_destinations
 from fabricgen.analysis.deadlock.routes import FailureState, next_hops
-from fabricgen.analysis.forwarding import Routes, route
-from fabricgen.analysis.symmetry import PLANE, Element, SingledOut, Symmetry
-from fabricgen.api import compile_inventory
-from fabricgen.diagnostics import Bag
+from fabricgen.analysis.deadlock.turns import plan_rules
+from fabricgen.analysis.forwarding import CellGraph, Outage, Routes, route
 from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 
-INVENTORIES = Path(__file__).parents[3] / "inventories"
 FABRICS = [
     ("quickstart", ()),
     ("irregular", ()),
@@ -94,10 +88,7 @@ def list_states(
 @pytest.mark.sampled(4, of="name,overlays")
 @pytest.mark.parametrize(("name", "overlays"), FABRICS, ids=str)
 def test_both_choose_the_same_next_hops(name: str, overlays: tuple[str, ...]) -> None:
-    compiled = compile_inventory(INVENTORIES / name, overlays, Bag())
-    assert compiled is not None
-    plan = compiled.plan
-    assert plan is not None
+    plan = inventory_plan(name, *overlays)
     region = build_region(plan, (device for device in plan.switches() if not device.tier))
     for destination in list_destinations(plan):
         for state, failed in list_states(plan, region, destination):

@@ -9,8 +9,7 @@ import pytest
 from analysis_fabrics import compiled, document, plan_of
 
 from fabricgen.analysis.recovery import FailureKind, Recovery, list_recoveries
-from fabricgen.analysis.timer_order import order_timers
-from fabricgen.analysis.timing import list_detections, worst_failover
+from fabricgen.analysis.timing import list_detections, order_timers, worst_failover
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.timer_order import list_order
 

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from user_catalog import NAMED_AT, NIC, SERVER, SWITCH, load, write
 
 from fabricgen.catalog.forms import parse_numbers, parse_row
-from fabricgen.catalog.modes import parse_mode
+from fabricgen.catalog.ports import parse_mode
 from fabricgen.catalog.records import ModePort
 
 ASIC = "# An ASIC.\nid: mychip\nvendor: me\nsource: made up for a test\nbuffer_bytes: 1000\n"
 ECN = "# A profile.\nid: mymarks\nsource: made up for a test\nkmin_bytes: 1000\nkmax_bytes: 2000\npmax_pct: 5\n"
-UNKNOWN_NVLINK = ("gpus: 2", "gpus: 2\n    nvlink: nvlink99  # !")
 
 
 def of_nvlink(text: str) -> tuple[str, str]:
@@ -77,88 +76,41 @@ SWITCH_FAULTS = [
     ("ecn_profiles:", "buffer: []  # !\n    ecn_profiles:", "FG-INT-001", "unknown key 'buffer'"),
 ]
 
+FILES = {
+    "switch": ("switches", "tiny", SWITCH),
+    "nic": ("nics", "mynic", NIC),
+    "server": ("servers", "myserver", SERVER),
+    "ecn": ("ecn", "mymarks", ECN),
+}
+"""By kind of record: its folder, a name, and a good file."""
 OTHER_FAULTS = [
-    ("nic", "nics", "mynic", NIC, "ports: 1", "ports: 0  # !", "FG-INT-003", "ports is 0"),
-    ("nic", "nics", "mynic", NIC, "400G: 4", "400G: four", "FG-INT-003", "lanes.400G: 'four' is not whole numbers"),
-    ("nic", "nics", "mynic", NIC, "0x1021", "1021", "FG-INT-003", "is not a PCI id such as '0x15b3'"),
-    ("nic", "nics", "mynic", NIC, "family: mlx5", "famly: connectx7  # !", "FG-INT-001", "unknown key 'famly'"),
-    ("nic", "nics", "mynic", NIC, "ports: 1", "ports: 1\n    out_of_order: 1  # !", "FG-INT-003", "true or false"),
-    (
-        "server",
-        "servers",
-        "myserver",
-        SERVER,
-        "gpus: 2",
-        "gpus: two  # !",
-        "FG-INT-003",
-        "gpus is the text 'two'; it must be a whole number",
-    ),
-    ("server", "servers", "myserver", SERVER, "0000:43:00.0", "43:00.0", "FG-INT-003", "'0000:18:00.0'"),
-    ("server", "servers", "myserver", SERVER, "0000:43:00.0", "0000:1b:00.0", "FG-INT-003", "given to two devices"),
-    (
-        "server",
-        "servers",
-        "myserver",
-        SERVER,
-        "numa: 1",
-        "numa: 2",
-        "FG-INT-003",
-        "rails.numa 2 must be below numa_nodes 2",
-    ),
-    ("server", "servers", "myserver", SERVER, "numa: 1", "node: 1", "FG-INT-001", "unknown key 'node'"),
-    (
-        "server",
-        "servers",
-        "myserver",
-        SERVER,
-        "gpus: 2",
-        "gpus: 2\n    nvlink: nvlink99  # !",
-        "FG-CAT-001",
-        "no usable NVLink nvlink99",
-    ),
-    ("server", "servers", "myserver", SERVER, *of_nvlink("gbytes_s: 950"), "FG-INT-003", "up to 18 links of 50 GB/s"),
-    ("server", "servers", "myserver", SERVER, *of_nvlink("gbytes_s: 420"), "FG-INT-003", "nvlink_gbytes_s is 420"),
-    (
-        "server",
-        "servers",
-        "myserver",
-        SERVER,
-        *of_nvlink("levels: [{gpus: 3}]"),
-        "FG-INT-003",
-        "must join more GPUs level by level",
-    ),
-    ("ecn", "ecn", "mymarks", ECN, "1000", "2000", "FG-INT-003", "kmin_bytes 2000 must be below kmax_bytes 2000"),
-    (
-        "ecn",
-        "ecn",
-        "mymarks",
-        ECN,
-        "pmax_pct: 5",
-        "pmax_pct: 101  # !",
-        "FG-INT-003",
-        "pmax_pct is 101; at most 100 is allowed",
-    ),
+    ("nic", "ports: 1", "ports: 0  # !", "FG-INT-003", "ports is 0"),
+    ("nic", "400G: 4", "400G: four", "FG-INT-003", "lanes.400G: 'four' is not whole numbers"),
+    ("nic", "0x1021", "1021", "FG-INT-003", "is not a PCI id such as '0x15b3'"),
+    ("nic", "family: mlx5", "famly: connectx7  # !", "FG-INT-001", "unknown key 'famly'"),
+    ("nic", "ports: 1", "ports: 1\n    out_of_order: 1  # !", "FG-INT-003", "true or false"),
+    ("server", "gpus: 2", "gpus: two  # !", "FG-INT-003", "gpus is the text 'two'; it must be a whole number"),
+    ("server", "0000:43:00.0", "43:00.0", "FG-INT-003", "'0000:18:00.0'"),
+    ("server", "0000:43:00.0", "0000:1b:00.0", "FG-INT-003", "given to two devices"),
+    ("server", "numa: 1", "numa: 2", "FG-INT-003", "rails.numa 2 must be below numa_nodes 2"),
+    ("server", "numa: 1", "node: 1", "FG-INT-001", "unknown key 'node'"),
+    ("server", "gpus: 2", "gpus: 2\n    nvlink: nvlink99  # !", "FG-CAT-001", "no usable NVLink nvlink99"),
+    ("server", *of_nvlink("gbytes_s: 950"), "FG-INT-003", "up to 18 links of 50 GB/s"),
+    ("server", *of_nvlink("gbytes_s: 420"), "FG-INT-003", "nvlink_gbytes_s is 420"),
+    ("server", *of_nvlink("levels: [{gpus: 3}]"), "FG-INT-003", "must join more GPUs level by level"),
+    ("ecn", "1000", "2000", "FG-INT-003", "kmin_bytes 2000 must be below kmax_bytes 2000"),
+    ("ecn", "pmax_pct: 5", "pmax_pct: 101  # !", "FG-INT-003", "pmax_pct is 101; at most 100 is allowed"),
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "code", "message"), SWITCH_FAULTS)
-def test_a_fault_of_a_switch_file_is_reported_where_it_stands(
-    old: str, new: str, code: str, message: str, tmp_path: Path
-) -> None:
-    _check_fault("switch", "switches", "tiny", SWITCH, old, new, code, message, tmp_path)
-
-
-@pytest.mark.parametrize(("kind", "folder", "name", "text", "old", "new", "code", "message"), OTHER_FAULTS)
-def test_a_fault_of_another_file_is_reported_where_it_stands(
-    kind: str, folder: str, name: str, text: str, old: str, new: str, code: str, message: str, tmp_path: Path
-) -> None:
-    _check_fault(kind, folder, name, text, old, new, code, message, tmp_path)
-
-
-def _check_fault(
-    kind: str, folder: str, name: str, text: str, old: str, new: str, code: str, message: str, tmp_path: Path
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "code", "message"), [*(("switch", *fault) for fault in SWITCH_FAULTS), *OTHER_FAULTS]
+)
+def test_a_fault_of_a_file_is_reported_where_it_is(
+    kind: str, old: str, new: str, code: str, message: str, tmp_path: Path
 ) -> None:
     """Break a good file in one place; ``# !`` marks the line of the fault, without it the changed line is meant."""
+    folder, name, text = FILES[kind]
     assert text.count(old) >= 1
     broken = dedent(text).replace(old, new.replace("\n    ", "\n"), 1)
     path = write(tmp_path, folder, name, broken)
@@ -175,21 +127,20 @@ def _check_fault(
 
 
 @pytest.mark.parametrize(
-    ("kind", "folder", "name", "text", "key"),
+    ("kind", "keys"),
     [
-        *(("switch", "switches", "tiny", SWITCH, key) for key in ("source", "asic", "platforms")),
-        *(
-            ("nic", "nics", "mynic", NIC, key)
-            for key in ("source", "family", "vendor", "ports", "lanes", "mtu_max_bytes")
-        ),
-        *(("server", "servers", "myserver", SERVER, key) for key in ("gpus", "pcie_gen", "numa_nodes", "cpu_vendor")),
-        *(("ecn", "ecn", "mymarks", ECN, key) for key in ("kmin_bytes", "kmax_bytes", "pmax_pct")),
+        ("switch", "source asic platforms"),
+        ("nic", "source family vendor ports lanes mtu_max_bytes"),
+        ("server", "gpus pcie_gen numa_nodes cpu_vendor"),
+        ("ecn", "kmin_bytes kmax_bytes pmax_pct"),
     ],
 )
-def test_a_missing_key_is_named(kind: str, folder: str, name: str, text: str, key: str, tmp_path: Path) -> None:
-    write(tmp_path, folder, name, re.sub(rf"(?m)^\s*{key}: .*\n", "", text))
-    _, said = load(tmp_path, **{kind: name})
-    assert ("FG-INT-002", f"{key} is missing") in [(d.code, d.message) for d in said]
+def test_a_missing_key_is_named(kind: str, keys: str, tmp_path: Path) -> None:
+    folder, name, text = FILES[kind]
+    for key in keys.split():
+        write(tmp_path, folder, name, re.sub(rf"(?m)^\s*{key}: .*\n", "", text))
+        _, said = load(tmp_path, **{kind: name})
+        assert ("FG-INT-002", f"{key} is missing") in [(d.code, d.message) for d in said]
 
 
 @pytest.mark.parametrize(
@@ -252,11 +203,9 @@ def test_an_unknown_key_is_answered_with_the_nearest_known_one(tmp_path: Path) -
 @pytest.mark.parametrize(
     "text", ["", "[]\n", "- 1\n", "hello\n", "id: [\n", "id: tiny\n  x: 1\n", "\t", "a: &x [*x]\n"]
 )
-@pytest.mark.parametrize(
-    ("kind", "folder"), [("switch", "switches"), ("nic", "nics"), ("server", "servers"), ("ecn", "ecn")]
-)
-def test_a_file_that_is_no_record_gives_diagnostics(kind: str, folder: str, text: str, tmp_path: Path) -> None:
-    write(tmp_path, folder, "tiny", text)
+@pytest.mark.parametrize("kind", FILES)
+def test_a_file_that_is_no_record_gives_diagnostics(kind: str, text: str, tmp_path: Path) -> None:
+    write(tmp_path, FILES[kind][0], "tiny", text)
     _, said = load(tmp_path, **{kind: "tiny"})
     assert said
     assert all(d.place is not None for d in said)
@@ -265,18 +214,9 @@ def test_a_file_that_is_no_record_gives_diagnostics(kind: str, folder: str, text
 @pytest.mark.parametrize(
     "value", ["null", "''", "-1", "1.5", "true", "[]", "{}", "[[1]]", "{a: {b: 1}}", "99999999999999999"]
 )
-@pytest.mark.parametrize(
-    ("kind", "folder", "name", "text"),
-    [
-        ("switch", "switches", "tiny", SWITCH),
-        ("nic", "nics", "mynic", NIC),
-        ("server", "servers", "myserver", SERVER),
-        ("ecn", "ecn", "mymarks", ECN),
-    ],
-)
-def test_no_value_of_a_key_gives_a_traceback(
-    kind: str, folder: str, name: str, text: str, value: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("kind", FILES)
+def test_no_value_of_a_key_gives_a_traceback(kind: str, value: str, tmp_path: Path) -> None:
+    folder, name, text = FILES[kind]
     for old in re.findall(r"(?m)^\s*(\w+: .+)$", dedent(text)):
         key = old.split(":")[0]
         write(tmp_path, folder, name, dedent(text).replace(old, f"{key}: {value}"))
@@ -329,6 +269,4 @@ def test_gpus_have_a_vendor_whose_library_is_known(tmp_path: Path) -> None:
     text = dedent(SERVER).replace("gpu_vendor: nvidia", "gpu_vendor: acme")
     write(tmp_path, "servers", "myserver", text)
     _, said = load(tmp_path, server="myserver")
-    assert [(d.code, d.message) for d in said] == [
-        ("FG-INT-003", "gpu_vendor is 'acme'; allowed are amd, nvidia"),
-    ]
+    assert [(d.code, d.message) for d in said] == [("FG-INT-003", "gpu_vendor is 'acme'; allowed are amd, nvidia")]

@@ -66,12 +66,9 @@ def test_a_misspelt_name_is_reported_and_read_as_its_neighbour(
     assert said[0].message == f"the catalog has no {noun} {name}"
     assert meant in said[0].hint
     assert f"catalog/{folder}/{name}.yaml" in said[0].hint
-    found = {
-        "switch": catalog.switches,
-        "nic": catalog.nics,
-        "server": catalog.servers,
-        "ecn": catalog.ecn_profiles,
-    }[kind]
+    found = {"switch": catalog.switches, "nic": catalog.nics, "server": catalog.servers, "ecn": catalog.ecn_profiles}[
+        kind
+    ]
     record = found[name]
     assert (record.name if kind == "ecn" else record.id) == meant
 

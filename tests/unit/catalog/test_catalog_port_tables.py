@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 from shipped_records import NUMBERED, OWN_NUMBERED, OWN_TABLES, PORT_TABLES, everything, numbered_ports, port_rows
 
-from fabricgen.catalog.records import SwitchModel
-from fabricgen.catalog.releases import model_at
+from fabricgen.catalog.records import SwitchModel, model_at
 
 FROZEN = json.loads((Path(__file__).parent / "vectors" / "port_rows.json").read_text())
 SKUS = [(model, sku) for model in (*PORT_TABLES, *OWN_TABLES) for sku in FROZEN[model]]

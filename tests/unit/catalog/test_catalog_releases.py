@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 from shipped_records import everything, port_rows
 
-from fabricgen.catalog.records import BufferSet, HeadroomRow, SwitchModel
-from fabricgen.catalog.releases import has_board, model_at
+from fabricgen.catalog.records import BufferSet, HeadroomRow, SwitchModel, has_board, model_at
 
 FROZEN = json.loads((Path(__file__).parent / "vectors" / "sonic_releases.json").read_text())
 MISPRINTED = [("Mellanox-SN5600-C256S1", "202605")]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 from fabricgen.catalog import Catalog, known_models, load_catalog
-from fabricgen.catalog.records import BufferPool, BufferSet, HeadroomRow, SwitchModel
-from fabricgen.catalog.releases import model_at
+from fabricgen.catalog.records import BufferPool, BufferSet, HeadroomRow, SwitchModel, model_at
 from fabricgen.diagnostics import Bag
 from fabricgen.physics.headroom import headroom_row
-from fabricgen.physics.pools_dynamic import shared_bytes
+from fabricgen.physics.headroom_dynamic import shared_bytes
 
 
 @cache

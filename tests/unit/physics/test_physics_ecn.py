@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shipped_switches import catalog, pool, shared_of
 
+from fabricgen.physics import Refusal
 from fabricgen.physics.ecn_thresholds import (
     BY_BOUND,
     BY_MAKER,
@@ -26,20 +27,10 @@ from fabricgen.physics.ecn_thresholds import (
     roce_packet_bytes,
     shape_of,
 )
-from fabricgen.physics.refusal import Refusal
-from tests.unit.physics.published_formulas import (
-    dynamic_ecn_bound_bytes,
-    dynamic_pfc_threshold_bytes,
-    hpcc_thresholds,
-    static_ecn_bound_bytes,
-    static_pfc_threshold_bytes,
-)
 
 O128 = ("arista_7060x6_64pe", "Arista-7060X6-64PE-O128S2")
 CELL = 254
 MTU = 9216
-PAPER = (12_000_000, 32, 22_400)
-"""Buffer, ports and headroom of the worked example of Zhu et al., SIGCOMM 2015, section 4."""
 
 
 @pytest.mark.parametrize(
@@ -56,19 +47,6 @@ PAPER = (12_000_000, 32, 22_400)
 def test_published_bounds(alpha: float, shared: int, ports: int, lossless: int, bound: int) -> None:
     """Pools of sonic-net/sonic-buildimage and of Bai et al., NSDI 2023."""
     assert ecn_bound_bytes(alpha, shared, ports, lossless) in (bound, bound - 1)
-
-
-def test_the_papers_example() -> None:
-    assert static_pfc_threshold_bytes(*PAPER) == pytest.approx(24_475)
-    assert static_ecn_bound_bytes(*PAPER) == pytest.approx(764.84, abs=0.01)
-    assert dynamic_ecn_bound_bytes(*PAPER, 8) == pytest.approx(21_755.56, abs=0.01)
-
-
-def test_the_dynamic_threshold_is_reached_exactly_at_the_bound() -> None:
-    """Marking first, restated: if every ingress queue holds its part of n queues at the bound, PFC is about to fire."""
-    bound = dynamic_ecn_bound_bytes(*PAPER, 8)
-    used = bound * PAPER[1] * 8
-    assert dynamic_pfc_threshold_bytes(*PAPER, 8, int(used)) == pytest.approx(bound * PAPER[1], rel=1e-5)
 
 
 def test_the_vendors_own_values_and_the_bound() -> None:
@@ -182,12 +160,6 @@ def test_computed_thresholds_hold_what_they_promise(
     assert marking.kmax_bytes <= 4 * marking.kmin_bytes
     assert marking.kmax_bytes < limits.alone_bytes
     assert marking.kmin_bytes <= max(wanted, 16 * (packet + cell))
-
-
-def test_scaling_with_speed() -> None:
-    assert hpcc_thresholds(25) == Marking(100_000, 400_000, 20)
-    assert hpcc_thresholds(400) == Marking(1_600_000, 6_400_000, 20)
-    assert hpcc_thresholds(800) == Marking(3_200_000, 12_800_000, 20)
 
 
 def test_what_a_pools_size_counts_is_the_makers_choice() -> None:

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from fabricgen.physics.link_use import link_use, payload_share
+from fabricgen.physics.capacity import link_use, payload_share
 from fabricgen.physics.path_delay import gap_above_us, path_spread_us
 
 MTU = 9100

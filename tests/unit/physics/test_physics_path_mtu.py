@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.physics.path_mtu import PATH_MTUS_BYTES, least_mtu_bytes, roce_path_mtu_bytes
-from fabricgen.physics.pcie import slot_gbps
+from fabricgen.physics.capacity import PATH_MTUS_BYTES, least_mtu_bytes, roce_path_mtu_bytes, slot_gbps
 
 
 @pytest.mark.parametrize(

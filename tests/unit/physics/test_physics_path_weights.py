@@ -29,6 +29,7 @@ def test_weights_are_better_than_none_and_never_better_than_exact_ones(rule: str
 
 
 def test_exact_weights_spread_the_loss_over_all_links() -> None:
+    assert (factor_without_weights(8, 4), factor_with_weights(16, 4)) == (2, Fraction(4, 3))
     assert weigh_rest(8, 4, 2, 8, UNPUBLISHED).load == factor_with_weights(16, 4)
 
 

@@ -11,11 +11,7 @@ import pytest
 import traffic_handlers
 from vector_files import Row, falsified, groups, judge, vectors_file
 
-FILES = {
-    "pfc_vectors.yaml": pfc_handlers,
-    "ecmp_vectors.yaml": ecmp_handlers,
-    "traffic_vectors.yaml": traffic_handlers,
-}
+FILES = {"pfc_vectors.yaml": pfc_handlers, "ecmp_vectors.yaml": ecmp_handlers, "traffic_vectors.yaml": traffic_handlers}
 EXCLUDED_AT_MOST = 0.05
 SLOW_FLOWS = 64
 """ECMP vectors above this are judged once, not again with every figure falsified."""

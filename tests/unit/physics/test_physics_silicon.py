@@ -14,7 +14,6 @@ from fabricgen.catalog.records import BufferPool
 from fabricgen.physics.ecn_thresholds import ecn_bound_bytes
 from fabricgen.physics.headroom import drop_bytes, groups_with_headroom, headroom_in_turn_bytes
 from fabricgen.physics.memory import PortReserve, left_bytes, pause_bytes, shared_per_memory_bytes
-from tests.unit.physics.published_formulas import lossy_drop_bytes
 
 MEASURED = Path(__file__).parent / "silicon_th5.csv"
 """Cells of 254 bytes, but for columns that end in ``_bytes``.
@@ -124,7 +123,7 @@ def test_the_headroom_pool_is_in_both_memories(row: dict[str, str]) -> None:
 
 @every_row
 def test_a_lossy_queue_drops_where_silicon_drops(row: dict[str, str]) -> None:
-    found = lossy_drop_bytes(1.0, shared(row), QUEUE_CELLS * CELL) / CELL
+    found = pause_bytes(1.0, shared(row), QUEUE_CELLS * CELL) / CELL
     assert found == pytest.approx(figure(row, "lossy_drop"), abs=1)
 
 

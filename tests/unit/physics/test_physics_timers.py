@@ -6,9 +6,16 @@ import pytest
 
 from fabricgen.physics.capacity import next_power_of_two, reduced
 from fabricgen.physics.pause import WatchdogTimers, default_watchdog_times
-from fabricgen.physics.published_traffic import TrainingJob, decimal_unit, published_terms, transfer_s
 from fabricgen.physics.timers import ack_timeout_s, detection_s, failover_s, retry_budget_s, retry_margin
-from fabricgen.physics.traffic import ring_all_reduce_bytes, sharded_gather_bytes, tree_all_reduce_bytes
+from fabricgen.physics.traffic import (
+    TrainingJob,
+    decimal_unit,
+    published_terms,
+    ring_all_reduce_bytes,
+    sharded_gather_bytes,
+    transfer_s,
+    tree_all_reduce_bytes,
+)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from math import isclose
 
 import pytest
 
-from fabricgen.checks.rules.gpu_memory import share_of
+from fabricgen.checks.rules.workload import share_of
 from fabricgen.intent.workload import WorkloadIntent
-from fabricgen.physics.training import Share, least_memory
+from fabricgen.physics.traffic import Share, least_memory
 from fabricgen.plan.planner.workload import build_workload
 
 FIGURE_1 = {1: (False, 31.4), 3: (True, 1.9)}

@@ -11,9 +11,17 @@ from math import ceil
 import pytest
 from vector_files import Handler, Row
 
-from fabricgen.physics.published_traffic import UNITS, Term, TrainingJob, decimal_unit, published_terms, transfer_s
-from fabricgen.physics.traffic import rate_gbps, ring_all_reduce_bytes
-from fabricgen.physics.training import DAY_S
+from fabricgen.physics.traffic import (
+    DAY_S,
+    UNITS,
+    Term,
+    TrainingJob,
+    decimal_unit,
+    published_terms,
+    rate_gbps,
+    ring_all_reduce_bytes,
+    transfer_s,
+)
 
 BATCHES = 364_600_000 / 2048
 ALONE = TrainingJob(70e9, 80, 8192, 2, BATCHES, 156e9)
