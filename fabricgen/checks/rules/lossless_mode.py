@@ -244,3 +244,24 @@ def check_strict_above_weighted(view: IntentView) -> Iterator[Finding]:
                     fixes=set_to(path, free[0], hinted=True) if free else (),
                     related=platform_of(name),
                 )
+
+
+@rule(
+    "FG-QOS-085",
+    "Notifications that wait behind data",
+    severity=Severity.WARNING,
+    why="A CNP that queues behind a weighted class arrives late exactly when it is needed: at a congested port.",
+    fix="Use strict: true for the class cnp.",
+    source="Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015, section 3 (CNPs with high "
+    "priority)",
+)
+def check_cnp_strict(view: IntentView) -> Iterator[Finding]:
+    """The class of CNPs is strict wherever it is used."""
+    cnp = view.intent.lossless.classes.get("cnp")
+    if cnp is not None and not cnp.strict and view.intent.lossless.mode != "pfc_only":
+        yield Finding(
+            f"class 'cnp' has a weight of {cnp.weight_pct or 0} %, expected strict",
+            (*CLASSES, "cnp", "weight_pct") if cnp.weight_pct else (*CLASSES, "cnp"),
+            hint="use strict: true in place of weight_pct, and raise the other weights to 100 %",
+            related=(Related("the mode", ("lossless", "mode")),),
+        )

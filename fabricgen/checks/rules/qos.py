@@ -380,24 +380,3 @@ def check_lossless_share(view: IntentView) -> Iterator[Finding]:
         hint=f"raise weight_pct of {name} to 50 or more, and lower that of {and_list(others)}",
         related=tuple(Related(f"class {other!r}", (*CLASSES, other, "weight_pct")) for other in others),
     )
-
-
-@rule(
-    "FG-QOS-085",
-    "Notifications that wait behind data",
-    severity=Severity.WARNING,
-    why="A CNP that queues behind a weighted class arrives late exactly when it is needed: at a congested port.",
-    fix="Use strict: true for the class cnp.",
-    source="Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015, section 3 (CNPs with high "
-    "priority)",
-)
-def check_cnp_strict(view: IntentView) -> Iterator[Finding]:
-    """The class of CNPs is strict wherever it is used."""
-    cnp = view.intent.lossless.classes.get("cnp")
-    if cnp is not None and not cnp.strict and view.intent.lossless.mode != "pfc_only":
-        yield Finding(
-            f"class 'cnp' has a weight of {cnp.weight_pct or 0} %, expected strict",
-            (*CLASSES, "cnp", "weight_pct") if cnp.weight_pct else (*CLASSES, "cnp"),
-            hint="use strict: true in place of weight_pct, and raise the other weights to 100 %",
-            related=(Related("the mode", ("lossless", "mode")),),
-        )

@@ -1,17 +1,44 @@
-"""Order of timers and recovery by kind of failure: as the rules report it, and consistent with each other."""
+"""Detection times, order of timers and recovery by kind of failure: as the rules report them, and consistent."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from analysis_fabrics import compiled, document, plan_of
+from analysis_fabrics import INVENTORIES, compiled, document, inventory_plan, plan_of
 
-from fabricgen.analysis.recovery import FailureKind, Recovery, list_recoveries
+from fabricgen.analysis.failure_classes import list_scopes
+from fabricgen.analysis.recovery import FailureKind, Recovery, list_recoveries, time_moved, timers_of
 from fabricgen.analysis.timing import list_detections, order_timers, worst_failover
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.timer_order import list_order
+from fabricgen.tables.timers import list_timers
+from tests.command_line import run_here
+
+
+def test_bfd_needs_both_ends_of_a_link() -> None:
+    sides = {
+        tier.name: (tier.routing.bfd_lower, tier.routing.bfd_upper) for tier in inventory_plan("meta-llama3-24k").tiers
+    }
+    assert sides == {"leaf": (False, False), "spine": (False, True), "core": (True, False)}
+
+
+def test_links_without_bfd_are_noticed_by_the_hold_timer() -> None:
+    found = {each.link: (each.bfd, each.seconds) for each in list_detections(inventory_plan("meta-llama3-24k"))}
+    assert found == {"leaf-spine": (False, 9.0), "spine-core": (True, pytest.approx(0.9))}
+
+
+def test_the_timer_table_says_it_per_link_and_lists_bfd_only_where_it_runs() -> None:
+    rows = list_timers(inventory_plan("meta-llama3-24k"), graceful=False)
+    noticed = {row["scope"]: row["milliseconds"] for row in rows if row["timer"] == "silent neighbour noticed"}
+    assert noticed == {"leaf-spine": 9000, "spine-core": 900}
+    assert {row["scope"] for row in rows if row["layer"] == "BFD"} == {"spine", "core"}
+    assert not [
+        row for row in list_timers(inventory_plan("quickstart", "mixed-fboss"), graceful=False) if row["layer"] == "BFD"
+    ]
+
 
 MODEL = "dell_z9864f"
 FAULTS: dict[str, dict[str, Any]] = {
@@ -101,3 +128,64 @@ def test_rows_say_what_the_records_say(tmp_path: Path) -> None:
     assert [row["failure"] for row in rows["recovery"]] == [
         each.kind.value for each in list_recoveries(plan, graceful=False)
     ]
+
+
+FABRICS = ["quickstart", "dual-tor", "hpn7-pod", "meta-llama3-24k"]
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_every_scope_has_a_time_and_a_timer(name: str) -> None:
+    plan = inventory_plan(name)
+    recoveries, worst = list_recoveries(plan, graceful=False), worst_failover(plan)
+    assert worst is not None
+    found = {scope: time_moved(plan, scope, recoveries) for scope in list_scopes(plan)}
+    for scope, moved in found.items():
+        assert moved is not None, scope
+        assert moved.noticed_by
+        if moved.silent_ms is not None:
+            assert moved.dark_ms is not None
+            assert moved.dark_ms <= moved.silent_ms
+    between = {group.name for group in plan.links[1:]} | {tier.name for tier in plan.tiers[1:]}
+    assert max(moved.silent_ms or 0 for scope, moved in found.items() if moved and scope in between) == (
+        worst.seconds * 1000
+    )
+
+
+def test_a_leaf_takes_as_long_as_the_ports_of_its_hosts() -> None:
+    for name in ("quickstart", "dual-tor"):
+        plan = inventory_plan(name)
+        recoveries = list_recoveries(plan, graceful=False)
+        leaf, port = (time_moved(plan, scope, recoveries) for scope in ("leaf", "host-leaf"))
+        assert leaf == port
+        assert leaf is not None
+        assert (leaf.dark_ms is None) == (not plan.hosts[0].bond)
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_timers_of_all_scopes_are_all_timers(name: str) -> None:
+    """Each pair matters to some failure, and keeps its place in the order; a NIC port involves no routing."""
+    plan = inventory_plan(name)
+    pairs = order_timers(plan, graceful=True)
+    of_scopes = {scope: timers_of(plan, scope, pairs) for scope in list_scopes(plan)}
+    assert {pair for found in of_scopes.values() for pair in found} == set(pairs)
+    for found in of_scopes.values():
+        assert found == [pair for pair in pairs if pair in found]
+        assert "retry budget" in {pair.longer for pair in found}
+    ports = {pair.shorter for group in plan.hosts for pair in of_scopes[group.link.name]}
+    assert not {shorter for shorter in ports if shorter.startswith(("BGP", "BFD"))}
+    assert ("LACP detection" in ports) == any(group.bond for group in plan.hosts)
+
+
+def test_every_class_is_printed_with_its_time_and_its_timers() -> None:
+    data = json.loads(run_here("analyze", str(INVENTORIES / "dual-tor"), "failures", "--format", "json").stdout)
+    timers = data["timers"]
+    for row in data["failures"]:
+        own = [each for each in timers if each["class"] == row["class"]]
+        assert own
+        assert [each["shorter_ms"] for each in own] == sorted(each["shorter_ms"] for each in own)
+        assert row["moved_ms"] is not None
+        assert row["silent_moved_ms"] > row["moved_ms"]
+        assert row["silent_noticed_by"]
+    table = run_here("analyze", str(INVENTORIES / "dual-tor"), "failures").stdout
+    assert "silent_moved_ms" in table
+    assert "TIMERS" not in table
