@@ -47,7 +47,8 @@ def test_sessions_that_reset_and_devices_that_come_have_codes(site: Site) -> Non
 
 
 def diagnostics(site: Site, deployed: Path) -> list[Diagnostic]:
-    summary = site.compare(site.out, deployed)
+    summary, _ = site.diff(site.out, deployed)
+    assert summary is not None
     return to_diagnostics(summary)
 
 
