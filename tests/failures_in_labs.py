@@ -20,10 +20,9 @@ from fabricgen.lab.verify.forwarding import read_all_routes
 from fabricgen.lab.verify.observe import Routes, routes_differ
 from fabricgen.lab.verify.packets import Shot, shoot
 from fabricgen.lab.verify.reach import Endpoint, list_endpoints, open_ports
-from fabricgen.plan.model.cabling import cables_below, links_at_ports
+from fabricgen.plan.model.cabling import HostLink, Link, cables_below, links_at_ports
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
-from fabricgen.plan.model.links import HostLink, Link
 
 End = tuple[str, str]
 """Device and interface."""

@@ -28,7 +28,6 @@ from fabricgen.platforms.reading.semantics import Semantics
 from fabricgen.render.environment import TemplateEnvironment
 from fabricgen.sizing.ask import load_shelf
 from fabricgen.snippets import load as of_snippets
-from fabricgen.snippets import redaction
 from fabricgen.source import Document, reader
 from fabricgen.validation.file_faults import FileFaults
 
@@ -43,7 +42,7 @@ def install(replace: Callable[[Any, str, Any], None] = setattr) -> None:
     replace(source, "load_data", load_data)
     replace(load, "load_manifest", load_manifest)
     replace(reading, "read_record", read_record)
-    for user in (kinds, of_snippets, redaction):
+    for user in (kinds, of_snippets):
         replace(user, "load_semantics", load_semantics)
     replace(importlib.metadata, "entry_points", lambda group: _list_packages(tuple(sys.path), group))
     replace(TemplateEnvironment, "__init__", _set_up_with_kept_templates)

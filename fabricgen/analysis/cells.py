@@ -16,11 +16,9 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 from typing import NamedTuple
 
-from fabricgen.plan.model.exceptions import Exceptions
-from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, LinkId
-from fabricgen.plan.model.links import host_links_of_host, link_of
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.cabling import host_links_of_host, link_of
+from fabricgen.plan.model.fabric import Exceptions, FabricPlan
+from fabricgen.plan.model.identity import Coordinates, DeviceId, FabricLinkId, HostId, LinkId
 
 Element = DeviceId | HostId | LinkId
 """Something that can fail."""

@@ -32,8 +32,7 @@ from fabricgen.physics.capacity import LinkUse, link_use
 from fabricgen.physics.traffic import Term, TrainingJob, published_terms, rate_gbps, sent_bytes, tree_all_reduce_bytes
 from fabricgen.plan.model.cabling import links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import HostId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, HostId
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.model.workload import Message, Training, Workload
 

@@ -22,9 +22,8 @@ from fabricgen.analysis.nic_traffic import (
     Surroundings,
     TrafficTarget,
 )
-from fabricgen.plan.model.cabling import up_links
+from fabricgen.plan.model.cabling import HostLink, Link, up_links
 from fabricgen.plan.model.identity import DeviceId, HostId, NicId
-from fabricgen.plan.model.links import HostLink, Link
 
 LinkKey = tuple[object, ...]
 """Class of links: of a bundle its cells and whether it is drained, of NIC ports their hosts, rails and leafs."""

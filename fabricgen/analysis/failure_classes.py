@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from fabricgen.analysis.cells import Element, Partition
 from fabricgen.analysis.forwarding import working_ports
-from fabricgen.plan.model.cabling import up_links
+from fabricgen.plan.model.cabling import FabricLink, HostLink, Link, link_of, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId, LinkId
-from fabricgen.plan.model.links import FabricLink, HostLink, Link, link_of
 
 ClassKey = tuple[object, ...]
 

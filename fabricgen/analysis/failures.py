@@ -20,10 +20,9 @@ from fabricgen.analysis.fabric_load import FabricLoad, LinkClass, PlannedLoad, m
 from fabricgen.analysis.failure_classes import FailureClass, cabled_link, class_key, list_classes
 from fabricgen.analysis.forwarding import Outage, working_ports
 from fabricgen.analysis.nic_traffic import NicTraffic
-from fabricgen.plan.model.cabling import cables_below, up_links
+from fabricgen.plan.model.cabling import HostLink, Link, cables_below, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.links import HostLink, Link
 
 Widths = dict[tuple[int, bool], tuple[int, int]]
 """By tier and direction: equal next hops as planned and now, where the fewest are left."""

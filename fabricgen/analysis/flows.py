@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from fabricgen.analysis.placement import Gpu, Scope, domains_of, gpus_of_job, list_groups, scope_of_rail, turning_tier
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import HostId, NicId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, HostId, NicId
 from fabricgen.plan.model.workload import Message, Workload
 
 

@@ -20,10 +20,9 @@ from typing import NamedTuple, Protocol
 
 from fabricgen.analysis.cells import Cell, Element, Key, Partition
 from fabricgen.physics.path_weights import UNITS_MAX, path_weights
-from fabricgen.plan.model.cabling import links_of_host, up_links
+from fabricgen.plan.model.cabling import FabricLink, HostLink, links_of_host, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
-from fabricgen.plan.model.links import FabricLink, HostLink
 
 
 class Outage(NamedTuple):

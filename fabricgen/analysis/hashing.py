@@ -7,8 +7,8 @@ from math import prod
 from typing import NamedTuple
 
 from fabricgen.physics.ecmp import GroupSet, effective_next_hops
+from fabricgen.plan.model.cabling import downlinks
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.links import downlinks
 from fabricgen.plan.model.topology import Tier
 
 SPARE_GROUPS = 1

@@ -13,7 +13,7 @@ from fabricgen.analysis.hashing import HashStage
 from fabricgen.analysis.placement import Scope, live_uplinks, scope_of_switch
 from fabricgen.physics.ecmp import MaxLoad, busiest_link
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates
 from fabricgen.plan.model.topology import Tier
 
 UNITS_MAX = 20_000

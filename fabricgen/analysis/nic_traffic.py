@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from fabricgen.analysis.cells import HostCell, Partition, RailCell, Symmetry
 from fabricgen.analysis.forwarding import NO_OUTAGE, CellGraph, Outage, Routes, route, working_ports
+from fabricgen.plan.model.cabling import HostLink
 from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.links import HostLink
 
 
 class NicPorts(NamedTuple):

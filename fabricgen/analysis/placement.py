@@ -6,10 +6,8 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fabricgen.plan.model.cabling import up_links
-from fabricgen.plan.model.domains import domain_number
-from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.fabric import FabricPlan, domain_number
+from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.model.workload import Workload
 

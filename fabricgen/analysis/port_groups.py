@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from fabricgen.plan.model.buffers import PgProfile
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, DeviceId
 from fabricgen.plan.model.port_use import PortCounter, PortUse, reserved_ports
 from fabricgen.plan.model.topology import Tier
 

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from fabricgen.analysis.cells import PLANE, Partition, SingledOut, Symmetry
 from fabricgen.analysis.forwarding import NO_OUTAGE, CellGraph, Routes, route, working_ports
-from fabricgen.plan.model.cabling import down_links, up_links
+from fabricgen.plan.model.cabling import FabricLink, HostLink, Link, down_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, NicId
-from fabricgen.plan.model.links import FabricLink, HostLink, Link
 from fabricgen.plan.model.topology import HostGroup
 
 

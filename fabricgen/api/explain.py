@@ -22,8 +22,7 @@ from fabricgen.diagnostics.commands import show_line_of_file
 from fabricgen.diagnostics.explain import explain_code
 from fabricgen.diagnostics.retired import RETIRED
 from fabricgen.plan.model.contract import EcnThresholds
-from fabricgen.plan.model.exceptions import RawSnippet
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.fabric import FabricPlan, RawSnippet
 from fabricgen.render.engine import RenderedFile, Renderer
 from fabricgen.render.provenance.trace import LineOrigin, trace_file
 from fabricgen.render.tree.access import load_manifest

@@ -13,10 +13,9 @@ from fabricgen.catalog.library import KINDS as CATALOG_KINDS
 from fabricgen.catalog.library import known_models
 from fabricgen.catalog.reading import catalog_schema
 from fabricgen.diagnostics import Bag
-from fabricgen.intent.placement import placement_schema
-from fabricgen.intent.schema import intent_schema
+from fabricgen.intent.fabric import intent_schema
 from fabricgen.intent.waivers import waivers_schema
-from fabricgen.intent.workload import workload_schema
+from fabricgen.intent.workload import placement_schema, workload_schema
 from fabricgen.platforms.manifest.discover import KINDS as PLATFORM_KINDS
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.platforms.manifest.load import load_manifest, manifest_schema

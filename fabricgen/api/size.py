@@ -8,10 +8,9 @@ from pathlib import Path
 from fabricgen.catalog import OwnFolder
 from fabricgen.compiler.compile import judge_document
 from fabricgen.diagnostics import Bag, Diagnostic, Severity
-from fabricgen.sizing.ask import Shelf, SizingOptions
+from fabricgen.sizing.ask import Option, Ranking, Shelf, SizingOptions, UnfitSwitch
 from fabricgen.sizing.fabric import FabricSize, size_fabric
 from fabricgen.sizing.intent_text import write_intent
-from fabricgen.sizing.options import Option, Ranking, UnfitSwitch
 from fabricgen.sizing.request import SizingRequest, SwitchModels, Unfit
 from fabricgen.source import load_text_document
 

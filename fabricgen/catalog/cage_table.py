@@ -8,9 +8,8 @@ from fabricgen.catalog.forms import Numbers, Series, Steps, Words
 from fabricgen.catalog.ports import named_for, parse_mode
 from fabricgen.catalog.records import ALWAYS, Cage, Mode, NumberedPort, Span
 from fabricgen.validation.file_faults import FileFaults
-from fabricgen.validation.forms import Range
+from fabricgen.validation.forms import Range, record
 from fabricgen.validation.mistakes import BAD_VALUE, MISSING_KEY
-from fabricgen.validation.records import record
 
 
 @record

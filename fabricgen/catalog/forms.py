@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from fabricgen.validation.forms import Form, Range, Short, Written, digits, refuse
-from fabricgen.validation.records import record
+from fabricgen.validation.forms import Form, Range, Short, Written, digits, record, refuse
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler

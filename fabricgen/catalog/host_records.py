@@ -5,8 +5,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from fabricgen.catalog.forms import Bdf, Count, CpuList, Lanes, PciId, Speed, SwitchBdf, Text, Words
 from fabricgen.catalog.records import Provenance
-from fabricgen.validation.forms import Range
-from fabricgen.validation.records import Key, Misfit, record
+from fabricgen.validation.forms import Key, Misfit, Range, record
 
 
 @record

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from fabricgen.catalog.forms import Bytes, Count, Release, Row, Subsumed, Text, Words
-from fabricgen.validation.forms import Range
-from fabricgen.validation.records import ByName, Key, Misfit, record, spread
+from fabricgen.validation.forms import ByName, Key, Misfit, Range, record, spread
 
 
 @spread

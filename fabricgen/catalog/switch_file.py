@@ -23,9 +23,8 @@ from fabricgen.catalog.records import (
     overlap,
 )
 from fabricgen.validation.file_faults import FileFaults
-from fabricgen.validation.forms import Short
+from fabricgen.validation.forms import ByName, Key, Short, record
 from fabricgen.validation.mistakes import BAD_VALUE, MISSING_KEY
-from fabricgen.validation.records import ByName, Key, record
 
 _COLUMNS = ("speed_gbps", "row_m", "size_bytes", "xon_bytes", "xoff_bytes", "dynamic_th", "xon_offset_bytes")
 

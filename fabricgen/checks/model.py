@@ -18,7 +18,7 @@ from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
 from fabricgen.plan.model.topology import HostGroup, Tier
-from fabricgen.plan.planner.exceptions.names import Names, find_names, names_of
+from fabricgen.plan.planner.exceptions.links import Names, find_names, names_of
 from fabricgen.plan.planner.factors import Factors
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 

@@ -11,9 +11,8 @@ from pkgutil import iter_modules
 from fabricgen.checks import rules
 from fabricgen.checks.model import RULES, UNKNOWN, IntentView, PlanView, Rule
 from fabricgen.diagnostics import Bag, Diagnostic, Fix, IntentPath, Nearest, set_to
-from fabricgen.intent.noted import note_attributes, note_reads
-from fabricgen.intent.settings import SettingFault, read_value, with_value
-from fabricgen.plan.planner.exceptions.names import link_group
+from fabricgen.intent.settings import SettingFault, note_attributes, note_reads, read_value, with_value
+from fabricgen.plan.planner.exceptions.links import link_group
 
 
 @cache

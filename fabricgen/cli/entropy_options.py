@@ -84,8 +84,7 @@ def _read_job(planned: PlannedInventory, given: Given) -> tuple[EntropyJob, Plac
     """The job of the options, and where its queue pairs are given if that is a list of flows."""
     from fabricgen.diagnostics import Bag
     from fabricgen.intent.flows import load_flows
-    from fabricgen.tables.entropy.job import EntropyOptions, make_job
-    from fabricgen.tables.entropy.listed import find_flows
+    from fabricgen.tables.entropy.job import EntropyOptions, find_flows, make_job
 
     plan = planned.plan
     pairs, channels = _number("--qps", given.qps, QPS_MAX), _number("--channels", given.channels, CHANNELS_MAX) or 1

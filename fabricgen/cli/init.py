@@ -15,8 +15,7 @@ from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fabricgen.sizing.ask import Shelf
-    from fabricgen.sizing.options import Option
+    from fabricgen.sizing.ask import Option, Shelf
 
 EXAMPLES = """\
 fabricgen init my-fabric --gpus 512 --server dgx_h100_8

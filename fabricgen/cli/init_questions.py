@@ -11,8 +11,7 @@ from fabricgen.cli import sizing_options as options
 from fabricgen.cli.output import print_line
 
 if TYPE_CHECKING:
-    from fabricgen.sizing.ask import Shelf
-    from fabricgen.sizing.options import Option
+    from fabricgen.sizing.ask import Option, Shelf
 
 _Answer = TypeVar("_Answer")
 _CHOICES = 6
@@ -25,9 +24,7 @@ def ask_size(shelf: Shelf) -> Option:
     Args:
         shelf: The catalog.
     """
-    from fabricgen.sizing.amounts import read_count
-    from fabricgen.sizing.ask import SizingOptions, gpu_servers, has_pci_map
-    from fabricgen.sizing.options import explain_refusal
+    from fabricgen.sizing.ask import SizingOptions, explain_refusal, gpu_servers, has_pci_map, read_count
 
     while True:
         gpus = _ask("How many GPUs?", "512", lambda text: read_count("--gpus", text))
@@ -80,7 +77,7 @@ def _ask(question: str, default: str, read: Callable[[str], _Answer]) -> _Answer
 
 
 def _ratio(text: str) -> str:
-    from fabricgen.sizing.amounts import read_ratio
+    from fabricgen.sizing.ask import read_ratio
 
     read_ratio("--ratio", text)
     return text

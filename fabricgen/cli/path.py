@@ -50,8 +50,7 @@ def print_path(
     from fabricgen.cli.sections import print_sections
     from fabricgen.diagnostics import Bag
     from fabricgen.tables.path import DocumentKeys, PathView
-    from fabricgen.tables.path_ends import find_ends
-    from fabricgen.tables.path_gaps import check_ways
+    from fabricgen.tables.path_ends import check_ways, find_ends
 
     plan, bag = planned.plan, Bag()
     ends = find_ends(plan, tuple(names), rail, bag)

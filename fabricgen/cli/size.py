@@ -14,7 +14,7 @@ from fabricgen.cli.output import DataFormat, print_json, print_line
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from fabricgen.sizing.options import Option, Ranking
+    from fabricgen.sizing.ask import Option, Ranking
     from fabricgen.sizing.request import SizingRequest
     from fabricgen.sizing.training import TrainingRun
 

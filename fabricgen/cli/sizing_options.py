@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, NoReturn
 
-    from fabricgen.sizing.amounts import AskError
-    from fabricgen.sizing.ask import Shelf, SizingOptions
-    from fabricgen.sizing.options import Option, Ranking
+    from fabricgen.sizing.ask import AskError, Option, Ranking, Shelf, SizingOptions
     from fabricgen.sizing.request import SizingRequest
     from fabricgen.sizing.training import TrainingRun
 
@@ -79,8 +77,7 @@ def read_asked(given: Mapping[str, Any]) -> SizingOptions:
     Raises:
         typer.BadParameter: What cannot be left out is missing, or a value cannot be read.
     """
-    from fabricgen.sizing.amounts import GPUS_MAX, AskError, read_count
-    from fabricgen.sizing.ask import PLANES_MAX, SizingOptions
+    from fabricgen.sizing.ask import GPUS_MAX, PLANES_MAX, AskError, SizingOptions, read_count
 
     refuse_empty(given)
     if not given.get("server"):
@@ -120,8 +117,7 @@ def read_training(given: Mapping[str, Any], shelf: Shelf) -> TrainingRun | None:
     Raises:
         typer.BadParameter: An option is missing, or makes no sense.
     """
-    from fabricgen.sizing.amounts import AskError
-    from fabricgen.sizing.ask import find_server
+    from fabricgen.sizing.ask import AskError, find_server
     from fabricgen.sizing.training import TrainingAsked, make_training
 
     asked = TrainingAsked(**{name: given[name] for name in TrainingAsked._fields if given.get(name)})
@@ -186,8 +182,7 @@ def rank(asked: SizingOptions, shelf: Shelf, *, alternatives: bool = True) -> tu
         typer.BadParameter: An option cannot be met.
     """
     from fabricgen.api.size import rank_options
-    from fabricgen.sizing.amounts import AskError
-    from fabricgen.sizing.ask import make_request
+    from fabricgen.sizing.ask import AskError, make_request
 
     try:
         request = make_request(asked, shelf)
@@ -203,7 +198,7 @@ def best_option(asked: SizingOptions, ranking: Ranking) -> Option:
         typer.Exit: There is none; why, and what would work, is printed.
     """
     from fabricgen.cli.output import print_line
-    from fabricgen.sizing.options import explain_refusal
+    from fabricgen.sizing.ask import explain_refusal
 
     if ranking.best is not None:
         return ranking.best

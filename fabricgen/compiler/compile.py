@@ -1,4 +1,4 @@
-"""From an inventory to a checked plan."""
+"""From an inventory with its training jobs to a checked plan."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
 from fabricgen.compiler.catalogs import complete_catalog, find_catalogs, place_at_record
-from fabricgen.compiler.fixes import settle_fixes
 from fabricgen.compiler.follow_ups import drop_follow_ups, name_each_place, unknown_names, without_faults
-from fabricgen.compiler.jobs import add_jobs, place_in_workload
+from fabricgen.compiler.positions import settle_fixes
 from fabricgen.compiler.waivers import apply_waivers, check_override_dates
-from fabricgen.diagnostics import Bag, IntentPath, Related, register, set_to
-from fabricgen.intent.assets import AssetRow, load_assets
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, register, set_to
+from fabricgen.intent.assets import load_assets
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
+from fabricgen.intent.workload import WorkloadIntent as OtherWorkload
+from fabricgen.intent.workload import load_placement, load_workload
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner import PlatformFacts, build_plan
 from fabricgen.plan.planner.assets import build_assets, check_assets
 from fabricgen.plan.planner.ports import PortNames
+from fabricgen.plan.planner.workload import JobRequest, build_workload, place_jobs
 from fabricgen.platforms.manifest.capabilities import Copper, HeadroomSource, PathWeighting
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
 from fabricgen.platforms.manifest.load import load_platforms
@@ -58,7 +60,6 @@ class Compiled(NamedTuple):
     """Everything the stages produced for one inventory.
 
     Attributes:
-        folder: Folder of the inventory.
         document: What the user wrote, overlays merged.
         platforms: Specs by name: switch platforms, host operating systems, NIC families.
         read_as: The document with faulty values repaired; what later stages saw.
@@ -164,7 +165,7 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
         return Compiled(folder, document, read_as=read_as)
     named, derived = Bag(), Bag()
     with _file_of(("assets",), "asset list", named) as found:
-        rows = _load_assets(intent, folder, found)
+        rows = load_assets(folder / intent.assets, found, inside=folder) if intent.assets else []
         assets = build_assets(rows, found)
     catalog = _load_catalog(intent, own, named)
     roots = find_roots(named)
@@ -176,7 +177,8 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
     load_rules()
     check_intent(IntentView(intent, catalog, platforms), derived)
     boards = _load_board_data(intent, folder, derived)
-    plan = build_plan(intent, catalog, _facts(platforms), assets, derived, boards)
+    facts = {name: _facts_of(spec) for name, spec in platforms.items()}
+    plan = build_plan(intent, catalog, facts, assets, derived, boards)
     if plan is not None:
         with _file_of(("assets",), "asset list", derived) as found:
             check_assets(plan, rows, found)
@@ -221,11 +223,6 @@ def _file_of(key: IntentPath, what: str, bag: Bag) -> Iterator[Bag]:
     yield found
     named = Related(f"the {what} is named here", key)
     bag.extend([replace(diagnostic, related=(*diagnostic.related, named)) for diagnostic in found])
-
-
-def _load_assets(intent: FabricIntent, folder: Path, bag: Bag) -> list[AssetRow]:
-    """The asset list, if the intent names one."""
-    return load_assets(folder / intent.assets, bag, inside=folder) if intent.assets else []
 
 
 def _load_board_data(intent: FabricIntent, folder: Path, bag: Bag) -> dict[str, str]:
@@ -284,20 +281,11 @@ def _load_platforms(intent: FabricIntent, catalog: Catalog, roots: Sequence[Path
     return specs | load_platforms(families, "nic", bag, roots)
 
 
-def _defaults(spec: PlatformSpec) -> tuple[tuple[str, int, int], ...]:
-    """A NIC's parameters: the value each ships with, and what it is for each 25 Gb/s."""
-    return tuple((parameter.name, parameter.default, parameter.per_25gbps) for parameter in spec.parameters)
-
-
-def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
-    """Return what planning must know of each platform."""
-    return {name: _facts_of(spec) for name, spec in platforms.items()}
-
-
 def _facts_of(spec: PlatformSpec) -> PlatformFacts:
     """Return what planning must know of one platform: a NIC family has parameters only, a host no buffers."""
     names = PortNames(spec.port_pattern, spec.subport_pattern, spec.sfp_pattern)
-    facts = PlatformFacts(names, dcqcn=_defaults(spec), releases=spec.releases)
+    parameters = tuple((each.name, each.default, each.per_25gbps) for each in spec.parameters)
+    facts = PlatformFacts(names, dcqcn=parameters, releases=spec.releases)
     if spec.kind == "nic":
         return facts._replace(adapts=spec.nic.adaptive)
     speaker = spec.speaker
@@ -318,3 +306,49 @@ def _facts_of(spec: PlatformSpec) -> PlatformFacts:
         flowlet_gap_us=can.flowlet_gap_us,
         path_weights="" if can.path_weights is PathWeighting.NONE else can.path_weights.value,
     )
+
+
+WORKLOAD = "workload"
+
+
+def add_jobs(plan: FabricPlan, file: str, folder: Path, bag: Bag) -> FabricPlan:
+    """Return the plan with the job of a workload file, and those that its placement names."""
+    own = load_workload(folder / file, bag, inside=folder)
+    if own is None:
+        return plan
+    built = build_workload(own)
+    if own.placement is None:
+        return plan._replace(workload=built)
+    rows = load_placement(folder / own.placement, bag, inside=folder)
+    requests = [JobRequest(built, row.names, row.place) for row in rows if row.workload is None]
+    requests = requests or [JobRequest(built, (), None)]
+    for row in rows:
+        if row.workload is not None and (other := _load_other(row.workload, row.place, folder, bag)) is not None:
+            requests.append(JobRequest(build_workload(other), row.names, row.place))
+    first, *others = place_jobs(plan, requests, bag)
+    return plan._replace(workload=first, other_jobs=tuple(others))
+
+
+def _load_other(file: str, place: Place | None, folder: Path, bag: Bag) -> OtherWorkload | None:
+    """Return the workload of another job of a placement; its faults point at the item that names it as well."""
+    own = Bag()
+    found = load_workload(folder / file, own, inside=folder)
+    named = Related("the placement names it here", place=place)
+    bag.extend([replace(fault, related=(*fault.related, named)) for fault in own])
+    return found
+
+
+def place_in_workload(diagnostic: Diagnostic, file: str | None, folder: Path) -> Diagnostic:
+    """Return the diagnostic at the line of the workload file, if it is about a key of it.
+
+    Args:
+        diagnostic: Any; only one with a path below ``workload`` changes.
+        file: The workload file; None without one.
+        folder: Folder of the inventory.
+    """
+    if diagnostic.path[:1] != (WORKLOAD,) or len(diagnostic.path) < 2 or file is None:
+        return diagnostic
+    document = load_data(folder / file, Bag(), inside=folder)
+    place = document.place(diagnostic.path[1:]) if document else None
+    named = Related("the workload is named here", (WORKLOAD,))
+    return replace(diagnostic, place=place, related=(*diagnostic.related, named)) if place else diagnostic

@@ -60,12 +60,7 @@ _CODES = frozenset(code.id for code in (UNKNOWN_MODEL, UNSAFE_NAME, UNKNOWN_PLAT
 
 
 def name_each_place(found: Iterable[Diagnostic], intent: FabricIntent) -> list[Diagnostic]:
-    """Return the diagnostics, those on an unknown name with all of its places beside the first.
-
-    Args:
-        found: What reading the records that an intent names has found.
-        intent: The intent.
-    """
+    """Return the diagnostics, those on an unknown name with all of its places beside the first."""
     return [_with_places(item, intent) if item.code in _CODES else item for item in found]
 
 

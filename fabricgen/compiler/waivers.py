@@ -100,14 +100,7 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None, 
 
 
 def waive_more(folder: Path, intent: Document, bag: Bag, today: date | None) -> None:
-    """Mark what was found after compiling; what is wrong with the waivers was reported then.
-
-    Args:
-        folder: Folder of the inventory.
-        intent: What the user wrote.
-        bag: What was found since.
-        today: The day to judge waivers by.
-    """
+    """Mark what was found after compiling; what is wrong with the waivers was reported then."""
     _waive(_read_running(folder, Bag(), today), intent, bag)
 
 

@@ -56,8 +56,6 @@ class Choice(NamedTuple):
     """Options that choose devices; a device has to match one value of each option that is given.
 
     Attributes:
-        devices: Globs on names.
-        tiers: Globs on names of tiers and host groups.
         units: Globs on numbers of units, or ranges such as ``2-4``.
     """
 
@@ -81,11 +79,6 @@ def check_only(only: Globs, plan: FabricPlan, bag: Bag) -> bool:
 
 def choose_devices(choice: Choice, plan: FabricPlan, bag: Bag) -> frozenset[str] | None:
     """Find the devices that options choose.
-
-    Args:
-        choice: The options.
-        plan: The plan.
-        bag: Takes a diagnostic for each value that matches nothing, and one if all values together do.
 
     Returns:
         Names of the devices; None if no option is given.

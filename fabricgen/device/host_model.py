@@ -1,17 +1,43 @@
-"""One host and what a class of hosts shares; ``model`` has them with the switches."""
+"""One host, what a class of hosts shares, and the prefixes that hosts and switches have; ``model`` has the switches."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from fabricgen.device.fabric_prefixes import FabricPrefixes
 from fabricgen.plan.model.contract import Collectives, Contract, RoutingPolicy
 from fabricgen.plan.model.topology import HostGroup, RailPlace
 
 if TYPE_CHECKING:
     from fabricgen.plan.model import origin_keys as keys
     from fabricgen.plan.model.origin_keys import Origin, Sticky
+
+
+@dataclass(slots=True)
+class FabricPrefixes:
+    """Address pools that routing policy names, as text, with the prefix lengths that may appear inside.
+
+    What ends in ``6`` is of IPv6; a pool is empty where the fabric has not the family.
+
+    Attributes:
+        host_len: Length of routes to single hosts; 0 where no host has one.
+        fabric_links: Links between switches; empty where these are unnumbered.
+    """
+
+    loopbacks: Annotated[str, Origin(keys.LOOPBACKS, keys.NO_IPV4)]
+    loopback_len: Annotated[int, Origin()]
+    host_links: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
+    host_block_len: Annotated[int, Origin(keys.PER_UNIT_MAX, keys.PER_UNIT, keys.RAILS_PER_LEAF, keys.HOST_LINKS)]
+    loopbacks6: Annotated[str, Origin(keys.LOOPBACKS6, keys.NO_IPV6)] = ""
+    loopback_len6: Annotated[int, Origin()] = 128
+    host_links6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
+    host_block_len6: Annotated[int, Origin(keys.PER_UNIT_MAX, keys.PER_UNIT, keys.RAILS_PER_LEAF, keys.HOST_LINKS6)] = (
+        128
+    )
+    host_len: Annotated[int, Sticky(keys.BOND)] = 0
+    host_len6: Annotated[int, Sticky(keys.BOND)] = 0
+    fabric_links: Annotated[str, Origin(keys.FABRIC_LINKS, keys.UNNUMBERED, keys.NO_IPV4)] = ""
+    fabric_links6: Annotated[str, Origin(keys.FABRIC_LINKS6, keys.UNNUMBERED, keys.NO_IPV6)] = ""
 
 
 @dataclass(slots=True)
@@ -30,14 +56,12 @@ class RailShape:
     Attributes:
         interface: Network interface name: ``rail0``, and ``rail0p1`` where each port of a NIC is an interface.
         rdma: RDMA device name: ``roce_r0``, ``roce_r0p1``.
-        table: Routing table of the interface.
         link: Link group of the rail, for example ``host-leaf``.
         place: The rail in the server; ``nic_bdf`` is the PCI address of the interface's own port, empty where unknown.
         port: The NIC port, from 0; that of the first member of a bond.
         members: NIC ports of the bond; empty where it is none.
         plane: The plane it belongs to, from 0; -1 where the fabric has one, or the interface is in several.
         autoneg: ``on`` or ``off`` as the leaf's port; empty where the NIC is left as it is.
-        port_gbps: Speed of each of its NIC ports.
     """
 
     place: Annotated[RailPlace, Origin(keys.SERVER)]

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fabricgen.device.host_class import build_host_class, cabled_rails, complete_bonds
-from fabricgen.device.host_subnet import build_host_subnet, host_numbers
+from fabricgen.device.classes import build_host_class, build_switch_class, cabled_rails, complete_bonds, groups_on
 from fabricgen.device.model import Host, HostClass, LeafRoutes, Rail, RailLink, RailShape, Switch, SwitchClass
-from fabricgen.device.ports import build_ports
-from fabricgen.device.switch_class import build_switch_class, groups_on
-from fabricgen.device.wiring import Wiring, host_port
-from fabricgen.plan.model.cabling import down_links, links_of_host
-from fabricgen.plan.model.domains import domain_hosts
-from fabricgen.plan.model.exceptions import DeviceException
-from fabricgen.plan.model.fabric import FAMILY_BITS, Asset, FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.links import HostLink
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.device.wiring import Wiring, build_host_subnet, build_ports, host_numbers, host_port
+from fabricgen.plan.model.cabling import HostLink, down_links, links_of_host
+from fabricgen.plan.model.fabric import FAMILY_BITS, Asset, DeviceException, FabricPlan, domain_hosts
+from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
 from fabricgen.plan.model.topology import HostGroup, Tier
 
 _NO_ASSET = Asset()
@@ -211,10 +204,6 @@ def list_nodes(plan: FabricPlan, host: HostId) -> tuple[str, ...]:
 
     A node is its management address where the asset list has it, else its host name. Addresses of rails would not do: a
     connection that is not bound to a rail leaves by management.
-
-    Args:
-        plan: The plan.
-        host: The host.
     """
     if plan.hosts[host.group].nvlink_domain < 2:
         return ()

@@ -8,8 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from fabricgen.device.fabric_prefixes import FabricPrefixes
-from fabricgen.device.host_model import Host, HostClass, HostRouting, Rail, RailLink, RailPort, RailShape
+from fabricgen.device.host_model import (
+    FabricPrefixes,
+    Host,
+    HostClass,
+    HostRouting,
+    Rail,
+    RailLink,
+    RailPort,
+    RailShape,
+)
 from fabricgen.plan.model.buffers import Buffers, PgProfile
 from fabricgen.plan.model.contract import (
     Access,
@@ -22,10 +30,8 @@ from fabricgen.plan.model.contract import (
     TrafficClass,
     Watchdog,
 )
-from fabricgen.plan.model.exceptions import RawSnippet
-from fabricgen.plan.model.hardware import NO_SWITCH, Hardware
-from fabricgen.plan.model.release import ANY_RELEASE, Release
-from fabricgen.plan.model.topology import CageMode
+from fabricgen.plan.model.fabric import RawSnippet
+from fabricgen.plan.model.topology import ANY_RELEASE, NO_SWITCH, CageMode, Hardware, Release
 
 if TYPE_CHECKING:
     from fabricgen.plan.model import origin_keys as keys
@@ -114,17 +120,13 @@ class SwitchClass:
         role: ``leaf``, ``spine``, ``core``: place in the Clos, whatever the tier is called.
         sku_is_exact: The SKU's own port modes equal the plan; otherwise breakouts are configured.
         ports: Every logical port in front-panel order, service ports last.
-        modes: Every cage and its breakout mode.
         host_groups: Host groups on its downlinks; empty above the leaf.
         board_data: What the vendor ships for its configuration, JSON; empty where the intent names none.
         bonds_hosts: Hosts bond across this leaf and its twins, and their /32 routes are advertised.
         bond_mac: MAC address and LACP system id of its routed bonds, the same on its twins; empty without such bonds.
         release: Release of its software, which decides what its files may hold.
         product: What the box calls itself; empty where the catalog does not know.
-        ipv4: The fabric routes IPv4.
-        ipv6: The fabric routes IPv6.
         unnumbered: Links between switches have no addresses of their own; sessions run over link-local ones.
-        hosts_bgp: It has BGP sessions with its hosts.
         weighted: Next hops are weighted by the links behind them.
     """
 
@@ -167,7 +169,6 @@ class Port:
     Attributes:
         address: Own IPv4 address of the link; empty without IPv4, where fabric links are unnumbered, and where the port
             is a member of a bond, whose subnet has it.
-        address6: The same for IPv6.
         peer_asn: AS number of the other end; 0 for a host that has none.
         drained: The link carries no traffic, though its session stays.
         bond: Number of the LACP bond it is a member of; 0 for none.
@@ -196,7 +197,6 @@ class HostSubnet:
         address: The leaf's own address in it; ``gateway`` is the same on every leaf of the group.
         lacp_system_id: System id of every bond, the same on every leaf of the group.
         lacp_first_port_id: First port id; the leafs of a group use ranges that do not overlap.
-        lacp_last_port_id: Last port id.
 
     Source:
         Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2.
@@ -240,7 +240,6 @@ class Switch:
             IPv6 one.
         state: Empty or ``drained``; ``reason`` says why.
         ports: Used ports in front-panel order.
-        raw: Snippets that are laid over its files.
         host_subnet: The subnet of bonded hosts; None unless hosts bond.
         leafs: The leafs that it has links to, in the order of its ports; empty unless the tier below is that of leafs.
     """

@@ -1,12 +1,81 @@
-"""Links of one device with the names of its ports, exceptions included."""
+"""Links of one device with names of ports and addresses of both ends; the subnet that bonded hosts share.
+
+A routed bond has a prefix of its own, with the same two addresses whichever leaf a packet takes.
+"""
 
 from __future__ import annotations
 
-from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.links import FabricLink, HostLink
-from fabricgen.plan.model.numbering import Coordinates
-from fabricgen.plan.model.topology import HostGroup
+from collections.abc import Iterator, Mapping
+
+from fabricgen.device.model import HostSubnet, Port, PortShape, SwitchClass
+from fabricgen.plan.model.cabling import FabricLink, HostLink, down_links, host_links, up_links
+from fabricgen.plan.model.fabric import FAMILY_BITS, FabricPlan
+from fabricgen.plan.model.identity import Coordinates, DeviceId
+from fabricgen.plan.model.topology import HostGroup, Tier
+
+GATEWAY, FIRST_LEAF = 1, 2
+"""Offsets in a host subnet: the gateway, and the first leaf's own address."""
+HOST_VLAN = 10
+"""VLAN of the host subnet; it exists on one leaf only, the subnets are routed apart."""
+GATEWAY_MAC = "02:00:5e:00:01:01"
+"""MAC address of the gateway on every leaf: locally administered, as each subnet is a broadcast domain of its own."""
+BOND_MAC = GATEWAY_MAC
+"""MAC address and LACP system id of every routed bond: a host has one ARP entry, and sends by either leaf."""
+LACP_SYSTEM_ID = "00:00:5e:00:01:01"
+"""System id of every bond: a virtual router's MAC address, which no host has (Alibaba HPN, section 4.2)."""
+LACP_PORT_IDS = 300
+"""Port ids each leaf of a group has: more than a switch has ports (Alibaba HPN, section 4.2)."""
+
+
+def bond_position(group: HostGroup, link: HostLink) -> int:
+    """Position of the first cable that a NIC has on a leaf; it is the same on every leaf of the group."""
+    return link.upper_position - (link.port % group.ports_per_leaf if group.bond else 0)
+
+
+def first_host(leaf: Tier) -> int:
+    """Offset of the first host's address in a host subnet, after those of the leafs there is room for."""
+    return FIRST_LEAF + leaf.reserved.plane * leaf.reserved.index
+
+
+def host_numbers(plan: FabricPlan, link: HostLink) -> tuple[int, int]:
+    """Numbers of the leaf's and the host's address on a link: of a prefix of its own, or of the bonds' subnet."""
+    leaf = plan.tiers[0]
+    if leaf.layout.host_block is None:
+        return 0, 1
+    first = leaf.layout.host_block.at(link.upper)
+    if plan.addressing.host_subnet:
+        return first + GATEWAY, first + first_host(leaf) + bond_position(plan.hosts[link.host.group], link)
+    position = bond_position(plan.hosts[link.host.group], link)
+    return first + 2 * position, first + 2 * position + 1
+
+
+def build_host_subnet(plan: FabricPlan, where: Coordinates) -> HostSubnet | None:
+    """The subnet as one leaf of a rail group has it."""
+    leaf, pool, length = plan.tiers[0], plan.addressing.host_links, plan.addressing.host_block_len
+    if leaf.layout.host_block is None:
+        return None
+    first = leaf.layout.host_block.at(where)
+    member = where.plane * leaf.reserved.index + where.index
+    return HostSubnet(
+        prefix=_prefix(pool.text4(first), length),
+        prefix_len=length,
+        address=pool.text4(first + FIRST_LEAF + member),
+        gateway=pool.text4(first + GATEWAY),
+        gateway_mac=GATEWAY_MAC,
+        vlan=HOST_VLAN,
+        lacp_system_id=LACP_SYSTEM_ID,
+        lacp_first_port_id=1 + member * LACP_PORT_IDS,
+        lacp_last_port_id=(member + 1) * LACP_PORT_IDS,
+        prefix6=_prefix(pool.text6(first), length + FAMILY_BITS),
+        prefix_len6=length + FAMILY_BITS,
+        address6=pool.text6(first + FIRST_LEAF + member),
+        gateway6=pool.text6(first + GATEWAY),
+    )
+
+
+def _prefix(address: str, length: int) -> str:
+    """A prefix as text; empty without an address."""
+    return f"{address}/{length}" if address else ""
 
 
 class Wiring:
@@ -54,3 +123,97 @@ class Wiring:
 def host_port(group: HostGroup, link: HostLink) -> str:
     """The host's interface at a link, as a neighbour sees it."""
     return f"rail{link.rail}" if group.spread or group.nic_ports == 1 else f"rail{link.rail}p{link.port}"
+
+
+_Shapes = Mapping[str, PortShape]
+
+
+def build_ports(wiring: Wiring, device: DeviceId, cls: SwitchClass) -> list[Port]:
+    """Every used port of a switch, in front-panel order."""
+    shapes = {shape.name: shape for shape in cls.ports if shape.used}
+    ports = [*(_down_ports if device.tier else _host_ports)(wiring, device, shapes), *_up_ports(wiring, device, shapes)]
+    ports.sort(key=lambda port: (port.shape.cage, port.shape.subport))
+    return ports
+
+
+def _up_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[Port]:
+    """Ports towards the tier above; the lower end of a link has the second address of its prefix."""
+    plan, tier = wiring.plan, wiring.plan.tiers[device.tier]
+    if not tier.up:
+        return
+    irregular = wiring.is_irregular(device)
+    asn = plan.tiers[device.tier + 1].layout.asn
+    pool, first = plan.addressing.fabric_links, tier.layout.uplink.at(device.where) if tier.layout.uplink else 0
+    names = wiring.names_up(device.tier, device.where)
+    peer_names = wiring.names_down(device.tier + 1)
+    for link in up_links(plan, device):
+        shape = shapes.get(names[link.lower_position]) if link.lower_position < len(names) else None
+        if irregular:
+            peer_names = wiring.names_down(link.number, link.upper)
+        if shape is None or link.upper_position >= len(peer_names):
+            continue
+        number = first + 2 * link.lower_position
+        yield Port(
+            shape,
+            wiring.name(link.number, link.upper),
+            peer_names[link.upper_position],
+            pool.text4(number) if pool else "",
+            pool.text4(number - 1) if pool else "",
+            asn.at(link.upper),
+            drained=irregular and wiring.is_drained(link),
+            address6=pool.text6(number) if pool else "",
+            peer_address6=pool.text6(number - 1) if pool else "",
+        )
+
+
+def _down_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[Port]:
+    """Ports towards the switches below."""
+    plan, lower = wiring.plan, wiring.plan.tiers[device.tier - 1]
+    irregular = wiring.is_irregular(device)
+    pool, uplink, asn = plan.addressing.fabric_links, lower.layout.uplink, lower.layout.asn
+    names = wiring.names_down(device.tier, device.where)
+    peer_names = wiring.names_up(lower.number)
+    for link in down_links(plan, device):
+        shape = shapes.get(names[link.upper_position]) if link.upper_position < len(names) else None
+        if irregular:
+            peer_names = wiring.names_up(lower.number, link.lower)
+        if shape is None or link.lower_position >= len(peer_names):
+            continue
+        number = uplink.at(link.lower) + 2 * link.lower_position if uplink else 0
+        yield Port(
+            shape,
+            wiring.name(lower.number, link.lower),
+            peer_names[link.lower_position],
+            pool.text4(number - 1) if pool else "",
+            pool.text4(number) if pool else "",
+            asn.at(link.lower),
+            drained=irregular and wiring.is_drained(link),
+            address6=pool.text6(number - 1) if pool else "",
+            peer_address6=pool.text6(number) if pool else "",
+        )
+
+
+def _host_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[Port]:
+    """Ports towards hosts; one in a bond has no address, its subnet has."""
+    plan, names = wiring.plan, wiring.names_down(0, device.where)
+    addressing = plan.addressing
+    pool, subnet = addressing.host_links, addressing.host_subnet
+    for link in host_links(plan, device):
+        shape = shapes.get(names[link.upper_position]) if link.upper_position < len(names) else None
+        if shape is None:
+            continue
+        own, host = host_numbers(plan, link)
+        group = plan.hosts[link.host.group]
+        yield Port(
+            shape,
+            plan.host_name(link.host),
+            host_port(group, link),
+            "" if subnet else pool.text4(own),
+            pool.text4(host),
+            plan.host_asn,
+            addressing.host_block_len if subnet else 31,
+            bond=bond_position(group, link) + 1 if group.bond else 0,
+            address6="" if subnet else pool.text6(own),
+            peer_address6=pool.text6(host),
+            prefix_len6=addressing.host_block_len + FAMILY_BITS if subnet else 127,
+        )

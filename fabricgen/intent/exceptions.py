@@ -171,13 +171,7 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
 
 
 def without(item: Exception_, path: IntentPath, *keys: str) -> tuple[Fix, ...]:
-    """Return the fix that takes out what an exception says at some keys, with all that this would leave empty.
-
-    Args:
-        item: The exception.
-        path: Its place.
-        keys: The key below it, and the one below that.
-    """
+    """Return the fix that takes out what an exception says at some keys, with all that this would leave empty."""
     if len(keys) > 1 and len(getattr(item, keys[0])) > 1:
         return set_to((*path, *keys), None)
     is_more = any(getattr(item, key) is not None for key in _EFFECTS if key != keys[0])

@@ -1,20 +1,22 @@
-"""The intent of a whole fabric."""
+"""The intent of a whole fabric, and its language as JSON Schema."""
 
-from functools import cached_property
-from typing import Annotated
+from functools import cache, cached_property
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
+from pydantic.json_schema import GenerateJsonSchema
 
+from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.exceptions import Exception_, PlacedException, list_exceptions
-from fabricgen.intent.hosts import Attachment, HostGroups, Planes, Pods, Units, Zones
 from fabricgen.intent.lossless import Lossless
 from fabricgen.intent.network import AddressingIntent, Routing
 from fabricgen.intent.operations import CollectivesIntent, Operations
 from fabricgen.intent.rollout import Rollout
 from fabricgen.intent.settings import Setting, list_settings
-from fabricgen.intent.topology import Links, TierIntent
+from fabricgen.intent.topology import Attachment, HostGroups, Links, Planes, Pods, TierIntent, Units, Zones
 from fabricgen.intent.types import FabricName, FilePath, Identifier, Intent, Number, Oversubscription, short_count
 from fabricgen.validation.forms import Form
+from fabricgen.validation.schema import keys_at, schema_of_file
 
 LinkName = Annotated[
     str, Form(r"^[a-z][a-z0-9_]*-[a-z][a-z0-9_]*$", "a link: two tiers with a hyphen between them, such as leaf-spine")
@@ -116,3 +118,25 @@ class FabricIntent(Intent):
     def without_exceptions(self) -> "FabricIntent":
         """Return the intent of what is regular; other copies keep what is listed of the exceptions."""
         return self.model_copy(update={"exceptions": [], "placed_exceptions": [], "settings": []})
+
+
+class _Schema(GenerateJsonSchema):
+    """Draft 2020-12; pools appear as the text the user writes."""
+
+    def encode_default(self, dft: Any) -> Any:
+        """Defaults that are not JSON themselves are written the way the user would."""
+        try:
+            return super().encode_default(dft)
+        except Exception:
+            return str(dft)
+
+
+@cache
+def intent_schema() -> dict[str, Any]:
+    """JSON Schema of the intent language, for editors."""
+    return schema_of_file(FabricIntent.model_json_schema(schema_generator=_Schema), "intent")
+
+
+def legal_keys(path: IntentPath) -> list[str]:
+    """Keys that may stand in the mapping at this path of an intent, sorted; empty where any key may."""
+    return keys_at(intent_schema(), path)

@@ -8,11 +8,11 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from fabricgen.diagnostics import Bag, Place, format_path
+from fabricgen.diagnostics import Bag, Place
 from fabricgen.intent.types import HostName, Intent
-from fabricgen.source import CsvRow, item_segments, load_data, read_csv
+from fabricgen.source import CsvRow, item_segments, read_csv
 from fabricgen.validation.mistakes import BAD_VALUE
-from fabricgen.validation.reading import read_strictly
+from fabricgen.validation.reading import load_strictly
 
 QPS_MAX, WEIGHT_MAX, RAIL_MAX = 128, 1_000_000, 999
 _LEGAL = {"rail": (0, RAIL_MAX), "qps": (1, QPS_MAX), "weight": (1, WEIGHT_MAX)}
@@ -62,15 +62,9 @@ def load_flows(path: Path, bag: Bag) -> list[ListedFlow]:
 
 
 def _load_yaml(path: Path, bag: Bag) -> list[ListedFlow]:
-    document = load_data(path, bag)
-    if document is None:
-        return []
     flows: list[Flow] | None
-    flows, faults = read_strictly(document, TypeAdapter(list[Flow]), format_path)
-    for fault in faults:
-        place = document.place(fault.path, fault.on_key) or document.place(())
-        bag.add(fault.mistake.code, fault.message, place=place, hint=fault.hint)
-    if flows is None:
+    document, flows = load_strictly(path, TypeAdapter(list[Flow]), bag)
+    if document is None or flows is None:
         return []
     items = document.data if isinstance(document.data, list) else []
     found = []

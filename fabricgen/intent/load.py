@@ -7,7 +7,7 @@ from typing import Any
 
 from fabricgen.diagnostics import Bag, Fix, KeyChange, format_path, register, set_to
 from fabricgen.diagnostics.quoting import find_secret, holds_secrets
-from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.fabric import FabricIntent, legal_keys
 from fabricgen.source import Document
 from fabricgen.validation.faults import Fault, list_faults, meant_path
 from fabricgen.validation.mistakes import Mistake
@@ -44,15 +44,9 @@ def load_intent(document: Document, bag: Bag) -> ReadResult[FabricIntent]:
     out or replaced by a guess, so that later stages find their errors in the same run; nothing is rendered
     from it, because the bag has errors.
 
-    Args:
-        document: What the user wrote, overlays merged.
-        bag: Receives the diagnostics.
-
     Returns:
         What the document was read as.
     """
-    from fabricgen.intent.schema import legal_keys
-
     reader = DocumentReader(
         FabricIntent.model_validate,
         partial(list_faults, legal=legal_keys),

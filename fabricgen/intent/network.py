@@ -5,9 +5,8 @@ from typing import Annotated, Any, Literal
 from netaddr import IPAddress, IPNetwork
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from fabricgen.intent.secrets import SecretRef
 from fabricgen.intent.topology import Ecmp
-from fabricgen.intent.types import Address, Asn, Intent, Network
+from fabricgen.intent.types import Address, Asn, Intent, Network, SecretRef
 from fabricgen.validation.forms import Or, refuse
 
 UNNUMBERED: Literal["unnumbered"] = "unnumbered"
@@ -72,22 +71,19 @@ class AddressingIntent(Intent):
     """Sources of every address."""
 
     families: Annotated[
-        list[Literal["ipv4", "ipv6"]],
-        Field(min_length=1, max_length=8, description="Address families of the fabric"),
+        list[Literal["ipv4", "ipv6"]], Field(min_length=1, max_length=8, description="Address families of the fabric")
     ] = ["ipv4"]
-    loopbacks: Annotated[
-        _Pools,
-        Field(description="Loopbacks of the switches: a pool, or {ipv4, ipv6}"),
-    ] = _default("10.255.0.0/16")
+    loopbacks: Annotated[_Pools, Field(description="Loopbacks of the switches: a pool, or {ipv4, ipv6}")] = _default(
+        "10.255.0.0/16"
+    )
     fabric_links: Annotated[
         Pools | Literal["unnumbered"],
         Or((UNNUMBERED,), _Pools, "an address pool, such as 10.0.0.0/12"),
         Field(description="Links between switches: a pool, {ipv4, ipv6}, or unnumbered"),
     ] = _default("10.0.0.0/10")
-    host_links: Annotated[
-        _Pools,
-        Field(description="Links between NICs and leafs: a pool, or {ipv4, ipv6}"),
-    ] = _default("172.16.0.0/12")
+    host_links: Annotated[_Pools, Field(description="Links between NICs and leafs: a pool, or {ipv4, ipv6}")] = (
+        _default("172.16.0.0/12")
+    )
     management: Annotated[
         Management,
         BeforeValidator(_management, json_schema_input_type=str | Management),

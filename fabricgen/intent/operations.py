@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fabricgen.intent.secrets import SecretRef
-from fabricgen.intent.types import PER_DEVICE, Address, Identifier, Intent, Network, Text
+from fabricgen.intent.types import PER_DEVICE, Address, Identifier, Intent, Network, SecretRef, Text
 from fabricgen.validation.forms import Form
 
 
@@ -78,8 +77,7 @@ class GnmiIntent(Intent):
         _Certificate, Field(description="Certificate of the authority that signed those of the clients, on the switch")
     ]
     clients: Annotated[
-        list[_CommonName],
-        Field(max_length=64, description="Common names of the client certificates that may read"),
+        list[_CommonName], Field(max_length=64, description="Common names of the client certificates that may read")
     ] = []
 
 
@@ -111,10 +109,7 @@ class UserIntent(Intent):
     """A local login on every switch."""
 
     name: Annotated[Identifier, Field(description="Login name")]
-    ssh_key: Annotated[
-        _PublicKey | None,
-        Field(description="Public key, as in authorized_keys"),
-    ] = None
+    ssh_key: Annotated[_PublicKey | None, Field(description="Public key, as in authorized_keys")] = None
     password_hash: Annotated[SecretRef | None, Field(description="crypt(3) hash, as a secret reference")] = None
 
 
@@ -139,8 +134,7 @@ class AccessIntent(Intent):
         ),
     ] = None
     acl: Annotated[
-        bool,
-        Field(description="Control-plane ACL: what neither management nor the fabric itself needs is dropped"),
+        bool, Field(description="Control-plane ACL: what neither management nor the fabric itself needs is dropped")
     ] = True
 
 

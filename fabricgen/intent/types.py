@@ -1,4 +1,4 @@
-"""Scalar types of the intent: how a speed, a count, a pool or an address is written and what is refused."""
+"""Scalar types of the intent: how a speed, a count, a pool, an address or a secret is written and what is refused."""
 
 import re
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from pydantic_core import CoreSchema
 from pydantic_core.core_schema import no_info_after_validator_function
 
 from fabricgen.diagnostics.visible import find_hidden, name_character
-from fabricgen.validation.forms import Form, Short, digits, refuse
+from fabricgen.validation.forms import FORM, Form, Short, digits, refuse
 
 
 class Intent(BaseModel):
@@ -54,9 +54,7 @@ def _speed(value: Any) -> int:
 
 
 Speed = Annotated[
-    int,
-    BeforeValidator(_speed),
-    WithJsonSchema({"type": "string", "enum": [f"{gbps}G" for gbps in SPEEDS_GBPS]}),
+    int, BeforeValidator(_speed), WithJsonSchema({"type": "string", "enum": [f"{gbps}G" for gbps in SPEEDS_GBPS]})
 ]
 """Link speed in Gb/s, written ``400G``."""
 
@@ -323,3 +321,47 @@ FilePath = Annotated[
     ),
 ]
 """A file beside the intent, never outside of its folder."""
+
+
+_SECRET = re.compile(
+    r"(env|file):[A-Za-z0-9_./#-]{1,128}|(sops|vault):[A-Za-z0-9_./][A-Za-z0-9_./-]{0,127}#[A-Za-z0-9_./-]{1,64}"
+)
+
+
+_WORDS = "`env:NAME`, `file:PATH`, `sops:PATH#KEY` or `vault:PATH#KEY`"
+_REFERENCES = "{secret: env:NAME}, {secret: file:PATH}, {secret: sops:PATH#KEY} or {secret: vault:PATH#KEY}"
+
+
+def _reference(value: Any) -> Any:
+    scheme, _, key = value.partition(":") if isinstance(value, str) else ("", "", "")
+    leaves = ".." in key.split("/") or (scheme in ("file", "sops") and key.startswith("/"))
+    if isinstance(value, str) and (leaves or not _SECRET.fullmatch(value)):
+        raise refuse(
+            f"is not a secret reference; use {_REFERENCES}; files lie below the inventory's folder", hidden=True
+        )
+    return value
+
+
+class Secret(Intent):
+    """A reference to a secret; its value is never part of the intent or of the rendered tree."""
+
+    secret: Annotated[
+        str,
+        BeforeValidator(_reference),
+        WithJsonSchema({"type": "string", "pattern": f"^({_SECRET.pattern})$", FORM: _WORDS}),
+        Field(description="Where the value is"),
+    ]
+
+    @property
+    def token(self) -> str:
+        """Return what stands in every rendered file in place of the value."""
+        return f"@fabricgen-secret:{self.secret}@"
+
+
+def _secret(value: Any) -> Any:
+    if isinstance(value, str):
+        raise refuse(f"must not be written in clear; refer to it as {_REFERENCES}", hidden=True)
+    return value
+
+
+SecretRef = Annotated[Secret, BeforeValidator(_secret, json_schema_input_type=Secret)]

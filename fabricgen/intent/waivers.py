@@ -52,11 +52,7 @@ def read_waivers(document: Document) -> tuple[Iterator[tuple[int, WaiverEntry]],
 
 
 def waivers_schema(codes: Collection[str]) -> dict[str, Any]:
-    """Return the JSON Schema of files of waivers.
-
-    Args:
-        codes: Codes that can be waived.
-    """
+    """Return the JSON Schema of files of waivers."""
     schema = _adapter().json_schema()
     schema["$defs"]["WaiverEntry"]["properties"]["code"]["enum"] = sorted(codes)
     return schema_of_file(schema, "waivers")

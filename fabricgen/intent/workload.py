@@ -1,17 +1,16 @@
-"""A training workload: what a job is, in a file beside the intent, for ``analyze capacity``."""
+"""A training workload in a file beside the intent, and the placement of jobs on hosts in a file that it names."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter, model_validator
 
-from fabricgen.diagnostics import Bag, format_path
+from fabricgen.diagnostics import Bag, Place
 from fabricgen.intent.types import FabricName, FilePath, Identifier, Intent
-from fabricgen.source import load_data
-from fabricgen.validation.forms import Or, refuse
-from fabricgen.validation.reading import read_strictly
+from fabricgen.validation.forms import Form, Or, refuse
+from fabricgen.validation.reading import load_strictly
 from fabricgen.validation.schema import schema_of_file
 
 Dimension = Literal["tensor", "context", "pipeline", "data", "expert"]
@@ -165,22 +164,66 @@ def workload_schema() -> dict[str, Any]:
 
 
 def load_workload(path: Path, bag: Bag, *, inside: Path | None = None) -> WorkloadIntent | None:
-    """Read a workload.
-
-    Args:
-        path: YAML.
-        bag: Takes every fault with its place in the file.
-        inside: Folder that the file must be in, whatever links lead to it.
-
-    Returns:
-        The workload; None with diagnostics.
-    """
-    document = load_data(path, bag, inside=inside)
-    if document is None:
-        return None
+    """Read a workload; None with diagnostics. No link may lead out of the folder ``inside``."""
     workload: WorkloadIntent | None
-    workload, faults = read_strictly(document, TypeAdapter(WorkloadIntent), format_path)
-    for fault in faults:
-        place = document.place(fault.path, fault.on_key) or document.place(())
-        bag.add(fault.mistake.code, fault.message, place=place, hint=fault.hint)
+    _, workload = load_strictly(path, TypeAdapter(WorkloadIntent), bag, inside=inside)
     return workload
+
+
+HostNames = Annotated[
+    str, Form(r"^[A-Za-z0-9*][A-Za-z0-9.*-]{0,62}$", "the name of a host, in which * stands for any text")
+]
+
+
+class PlacedJob(Intent):
+    """A job and its hosts."""
+
+    workload: Annotated[
+        FilePath | None, Field(description="Workload file of another job; the one that names this file if left out")
+    ] = None
+    hosts: Annotated[
+        list[HostNames] | None,
+        Field(
+            min_length=1,
+            max_length=100_000,
+            description="Hosts in the order of its ranks, * for any text; the first that no job has if left out",
+        ),
+    ] = None
+
+
+class Placement(Intent):
+    """Jobs that run at the same time."""
+
+    jobs: Annotated[list[PlacedJob], Field(min_length=1, max_length=1000, description="A job for each item")]
+
+
+class JobHosts(NamedTuple):
+    """An item of a placement: its workload file, names of its hosts with their places, and its own place."""
+
+    workload: str | None
+    names: tuple[tuple[str, Place | None], ...]
+    place: Place | None
+
+
+def placement_schema() -> dict[str, Any]:
+    """JSON Schema of placement files."""
+    return schema_of_file(Placement.model_json_schema(), "placement")
+
+
+def load_placement(path: Path, bag: Bag, *, inside: Path | None = None) -> list[JobHosts]:
+    """Read the jobs of a placement; none with diagnostics. No link may lead out of the folder ``inside``."""
+    placement: Placement | None
+    document, placement = load_strictly(path, TypeAdapter(Placement), bag, inside=inside)
+    if document is None or placement is None:
+        return []
+    return [
+        JobHosts(
+            job.workload,
+            tuple(
+                (name, document.place(document.to_path(("jobs", at, "hosts", number))))
+                for number, name in enumerate(job.hosts or ())
+            ),
+            document.place(document.to_path(("jobs", at))),
+        )
+        for at, job in enumerate(placement.jobs)
+    ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from json import JSONDecoder
 from typing import Any
 
-from fabricgen.plan.model.exceptions import RawSnippet
+from fabricgen.plan.model.fabric import RawSnippet
 from fabricgen.platforms.reading.reader import ReadFault, Tree, is_tree, read_json
 
 _CLOSING = "end"

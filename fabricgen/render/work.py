@@ -14,8 +14,7 @@ from fabricgen.device.globs import Globs, is_chosen
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, DeviceId
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import RenderedFile, Renderer
 from fabricgen.render.secrets import SecretToken, find_tokens, resolve_tokens

@@ -16,8 +16,7 @@ from fabricgen.platforms.patching.steps import StepPhase
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.rollout.expectation import StateReading
 from fabricgen.rollout.model import WaveKind
-from fabricgen.validation.forms import Form, Range
-from fabricgen.validation.records import record
+from fabricgen.validation.forms import Form, Range, record
 
 FORMAT: Literal["fabricgen-rollout/1"] = "fabricgen-rollout/1"
 PLAN, DEPLOYED, RUNBOOK, TABLE, SUMS = "plan.json", "deployed.json", "runbook.md", "devices.csv", "SHA256SUMS"

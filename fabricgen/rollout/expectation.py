@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from fabricgen.files.json_text import parse_json
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.state.expected import Expected
-from fabricgen.validation.forms import Form
-from fabricgen.validation.records import record
+from fabricgen.validation.forms import Form, record
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

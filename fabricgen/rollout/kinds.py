@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.platforms.reading.semantics import LOGIN
 from fabricgen.rollout.model import ChangedDevice

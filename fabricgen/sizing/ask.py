@@ -1,20 +1,128 @@
-"""From what a person asks for to requests: names looked up, defaults filled in, what makes no sense refused."""
+"""From what a person asks for to requests: numbers read, names looked up, defaults filled in, refusals and choices."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple, NoReturn, TypeVar
 
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import known_models
-from fabricgen.diagnostics import Bag, Nearest
+from fabricgen.diagnostics import Bag, Diagnostic, Nearest, Severity
 from fabricgen.diagnostics.words import or_list
 from fabricgen.physics.capacity import SLOT_LANES_MAX, slot_gbps
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
-from fabricgen.sizing.amounts import AskError, read_ratio, read_speed
-from fabricgen.sizing.request import LINKS, CableLength, SizingRequest
+from fabricgen.sizing.fabric import FabricSize
+from fabricgen.sizing.request import LINKS, CableLength, SizingRequest, Unfit
+
+GPUS_MAX = 1_000_000
+"""Far beyond any training fabric; a slip of a few zeros ends here."""
+_DIGITS_MAX = 15
+_FACTORS = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([a-z/%]*)", re.IGNORECASE)
+_RATIO = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)(?::(\d{1,4}(?:\.\d{1,3})?))?")
+_SPEED = re.compile(r"(\d{2,4})\s*(?:G(?:bE|bps|b/s|bit/s)?)?", re.IGNORECASE)
+
+
+class AskError(ValueError):
+    """An option that cannot be met; ``option`` is its name on the command line."""
+
+    def __init__(self, option: str, message: str) -> None:
+        """Keep the message and the option it is about."""
+        super().__init__(message)
+        self.option = option
+
+
+def read_count(option: str, text: str, most: int = GPUS_MAX) -> int:
+    """Return a whole number such as ``2048`` or ``2,048``.
+
+    Raises:
+        AskError: It is none, or out of range.
+    """
+    digits = text.strip().replace(",", "").replace("_", "")
+    if not digits.isdecimal() or len(digits) > _DIGITS_MAX or not 1 <= int(digits) <= most:
+        raise AskError(option, f"{text!r} is not a whole number from 1 to {most}.")
+    return int(digits)
+
+
+def read_amount(option: str, text: str, example: str) -> float:
+    """Return a positive number such as ``70.6B``.
+
+    Raises:
+        AskError: It is missing or none.
+    """
+    number, unit = _split(text)
+    value = number * _FACTORS.get(unit.upper(), 0.0)
+    if value <= 0:
+        written = f"{text!r} is not a number; write" if text else "is missing; give"
+        raise AskError(option, f"{written} one such as {example}.")
+    return value
+
+
+def read_quantity(option: str, text: str, units: tuple[str, ...], example: str) -> float:
+    """Return a positive number, whose unit may stand after it.
+
+    Args:
+        option: Its option.
+        text: What is written.
+        units: Spellings of the unit, in lower case.
+        example: A number to write instead.
+
+    Raises:
+        AskError: It is none.
+    """
+    number, unit = _split(text)
+    if number <= 0 or unit.lower() not in ("", *units):
+        raise AskError(option, f"{text!r} is not a positive number of {units[0]}; write one such as {example}.")
+    return number
+
+
+def read_share(option: str, text: str) -> float:
+    """Return a share of a whole, written as ``0.4`` or ``40%``.
+
+    Raises:
+        AskError: It is none, or more than the whole.
+    """
+    number, unit = _split(text)
+    share = number / 100 if unit == "%" else number
+    if not 0 < share <= 1 or unit not in ("", "%"):
+        raise AskError(option, f"{text!r} is not a share of the peak; write one such as 0.4 or 40%.")
+    return share
+
+
+def read_ratio(option: str, text: str) -> Fraction:
+    """Return a ratio such as ``16:15``, ``2`` or ``1.5``.
+
+    Raises:
+        AskError: It is none.
+    """
+    match = _RATIO.fullmatch(text.strip())
+    if not match or not Fraction(match[1]) or not Fraction(match[2] or 1):
+        raise AskError(
+            option, f"{text!r} is not a ratio; write downlink to uplink bandwidth, such as 1:1, 2:1 or 16:15."
+        )
+    return Fraction(match[1]) / Fraction(match[2] or 1)
+
+
+def read_speed(option: str, text: str) -> int:
+    """Return a speed such as ``400G``, Gb/s.
+
+    Raises:
+        AskError: It is none.
+    """
+    match = _SPEED.fullmatch(text.strip())
+    if not match:
+        raise AskError(option, f"{text!r} is not a speed; write Gb/s, such as 400G.")
+    return int(match[1])
+
+
+def _split(text: str) -> tuple[float, str]:
+    """A number and its unit; 0 if it is none, or has more digits than any amount needs."""
+    match = _NUMBER.fullmatch(text.strip())
+    return (float(match[1]), match[2]) if match and len(match[1]) <= _DIGITS_MAX else (0.0, "")
+
 
 Record = TypeVar("Record")
 
@@ -58,11 +166,7 @@ def load_shelf(own: Sequence[OwnFolder], bag: Bag) -> Shelf:
     """Read the whole catalog; ``bag`` takes what is wrong with the user's own records."""
     found = Bag()
     catalog = load_catalog(
-        switches=_named("switches", own),
-        nics=_named("nics", own),
-        servers=_named("servers", own),
-        bag=found,
-        own=own,
+        switches=_named("switches", own), nics=_named("nics", own), servers=_named("servers", own), bag=found, own=own
     )
     bag.extend([item for item in found if item.severity.value == "error"])
     return Shelf(catalog, sorted(discover_platforms("switch", find_roots(Bag()), Bag())), own)
@@ -205,3 +309,65 @@ def _refuse_name(option: str, noun: str, name: str, known: Sequence[str], kind: 
     near = near or [one for one in [Nearest().find(wanted, known, 0.4)] if one]
     meant = f"; did you mean {or_list(near)}?" if near else "."
     raise AskError(option, f"there is no {noun} {name!r}{meant} See: fabricgen catalog {kind}")
+
+
+_SHOWN = 3
+_WEIGHT = {Severity.INFO: 1, Severity.WARNING: 2, Severity.ERROR: 3}
+
+
+class Option(NamedTuple):
+    """A switch and a platform on which the request fits.
+
+    Attributes:
+        remarks: What checks find in its intent, apart from what is about the servers.
+        of_hosts: What they find about the servers, whatever the switch.
+    """
+
+    size: FabricSize
+    remarks: tuple[Diagnostic, ...]
+    of_hosts: tuple[Diagnostic, ...]
+
+    @property
+    def key(self) -> tuple[int, int, int, int, str, str]:
+        """Order of options: without remarks first, then by switches and optics."""
+        worst = max((_WEIGHT[item.severity] for item in self.remarks), default=0)
+        size = self.size
+        return worst, size.switches, size.optics, len(self.remarks), size.boxes.platform, size.boxes.leaf.id
+
+
+class UnfitSwitch(NamedTuple):
+    """A switch and a platform on which the request does not fit, and why."""
+
+    switch: str
+    platform: str
+    unfit: Unfit
+
+
+class Ranking(NamedTuple):
+    """Every choice, and the best of those that meet all options; None if none does."""
+
+    best: Option | None
+    options: list[Option]
+    refused: list[UnfitSwitch]
+
+
+def explain_refusal(asked: SizingOptions, ranking: Ranking) -> Iterator[str]:
+    """Yield lines that say why nothing meets the options, and which alternatives do."""
+    named = [one for one in ranking.refused if _is_asked(one, asked)]
+    if not asked.switch:
+        platform = f" under {asked.platform}" if asked.platform else ""
+        yield f"No switch of the catalog holds {asked.gpus} GPUs of {asked.server}{platform} with these options."
+        named = sorted(named, key=lambda one: "too many" not in one.unfit.why)[:_SHOWN]
+    elif not named:
+        yield f"{asked.switch} does not run {asked.platform}."
+    for one in named:
+        yield f"{one.switch} under {one.platform}: {one.unfit.why}."
+        if one.unfit.remedy:
+            yield f"  What would: {one.unfit.remedy}."
+    if ranking.options:
+        best = ranking.options[0].size.boxes
+        yield f"Fits: --switch {best.leaf.id} --platform {best.platform}."
+
+
+def _is_asked(one: UnfitSwitch, asked: SizingOptions) -> bool:
+    return asked.switch in ("", one.switch) and asked.platform in ("", one.platform)

@@ -6,9 +6,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from fabricgen.diagnostics.words import and_list
-from fabricgen.sizing.radix import Radix
 from fabricgen.sizing.request import CORE_LINK, HOST_LINK, SPINE_LINK, CableLength, SizingRequest, SwitchModels, Unfit
-from fabricgen.sizing.shape import SizedShape, Sizer, find_lanes
+from fabricgen.sizing.shape import Radix, SizedShape, Sizer, find_lanes
 
 TIERS = ("leaf", "spine", "core")
 PLUGGABLE = ("mmf", "smf")
@@ -84,10 +83,6 @@ class FabricSize(NamedTuple):
 
 def size_fabric(request: SizingRequest, boxes: SwitchModels) -> FabricSize | Unfit:
     """Find the smallest fabric for a request.
-
-    Args:
-        request: What to size.
-        boxes: The switches to build it of.
 
     Returns:
         The fabric, or why these switches cannot make it and what would.

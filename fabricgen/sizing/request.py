@@ -46,9 +46,6 @@ class SizingRequest(NamedTuple):
     """Parameters of a sizing.
 
     Attributes:
-        gpus: At least so many.
-        server: What they are in.
-        nic: The back-end NIC of every rail.
         speed_gbps: Of a link between NIC and leaf; ``uplink_gbps`` of one between switches.
         ratio: Most oversubscription of a leaf, downlink over uplink bandwidth.
         pod_ratio: The same of a spine below a core.

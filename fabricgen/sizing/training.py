@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.catalog.host_records import ServerModel
 from fabricgen.physics.traffic import training_gpus
-from fabricgen.sizing.amounts import GPUS_MAX, AskError, read_amount, read_quantity, read_share
+from fabricgen.sizing.ask import GPUS_MAX, AskError, read_amount, read_quantity, read_share
 
 
 class TrainingRun(NamedTuple):
@@ -15,7 +15,6 @@ class TrainingRun(NamedTuple):
 
     Attributes:
         parameters: Of the model; of a mixture of experts those that a token passes.
-        tokens: That it is trained on.
         achieved_flops: Of one GPU, operations per second, all waiting included.
         days: Deadline; 0 where GPUs are given.
     """

@@ -9,13 +9,12 @@ from pathlib import Path
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, IntentPath, Place, Related, Severity, register, set_to
 from fabricgen.diagnostics.commands import show_line_of_file
-from fabricgen.plan.model.exceptions import RawSnippet
-from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.plan.model.fabric import FabricPlan, RawSnippet
+from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.reading.redaction import Redaction, Steps
+from fabricgen.platforms.reading.semantics import PLAIN
 from fabricgen.render.engine import Renderer, tree_folder
-from fabricgen.snippets.load import MALFORMED
-from fabricgen.snippets.redaction import find_redaction
+from fabricgen.snippets.load import MALFORMED, find_semantics
 from fabricgen.snippets.result import CHANGES_MANAGED, Results
 from fabricgen.snippets.result_cache import ResultCache
 from fabricgen.snippets.verdict import SnippetResult
@@ -59,12 +58,6 @@ NOT_JUDGED = register(
 def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag) -> Results:
     """Report every snippet that breaks its file, changes what fabricgen manages, or adds what the device refuses.
 
-    Args:
-        plan: The plan, snippets included.
-        specs: Platforms by name.
-        folder: Folder of the inventory.
-        bag: Takes what is wrong.
-
     Returns:
         What snippets make of the switches and their neighbours, not reported yet; with the snippets that could not be
         judged because an error elsewhere keeps their file from being rendered.
@@ -89,7 +82,7 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
             if judged is not None:
                 for line in (None,) if judged.refused is None else judged.refused:
                     lines.setdefault((snippet.file, line), []).append((switch.hostname, snippet))
-                _check_snippet(switch.hostname, snippet, judged, find_redaction(spec, judged.output), bag)
+                _check_snippet(switch.hostname, snippet, judged, _find_redaction(spec, judged.output), bag)
         results.add(switch, spec, exception, verdict)
     _report_lines(lines, folder, bag)
     return results
@@ -143,3 +136,8 @@ def _check_snippet(hostname: str, snippet: RawSnippet, judged: SnippetResult, re
             bag.add(IDLE_OVERRIDE, message, path, hint="remove it", fixes=fixes)
     for flood in judged.floods:
         bag.add(FLOODS, f"{snippet.file} in {snippet.output} of {hostname}: {flood}", snippet.named_at)
+
+
+def _find_redaction(spec: PlatformSpec, output: Output) -> Redaction:
+    """Return what of a file of a platform may be quoted; nothing where no semantics knows it."""
+    return Redaction((find_semantics(spec, output) or PLAIN).root)

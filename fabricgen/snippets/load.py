@@ -13,10 +13,9 @@ from fabricgen.diagnostics.words import or_list
 from fabricgen.files import Refused, read_file
 from fabricgen.intent.exceptions import Snippet
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.model.exceptions import DeviceException, RawSnippet
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.fabric import DeviceException, FabricPlan, RawSnippet
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.planner.exceptions.names import find_names
+from fabricgen.plan.planner.exceptions.links import find_names
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.reading.file_format import FileFormat, generic_format

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from fabricgen.plan.model.exceptions import RawSnippet
+from fabricgen.plan.model.fabric import RawSnippet
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.reading.link_facts import Fact
 from fabricgen.platforms.reading.reader import Read, ReadFault, Tree
@@ -13,14 +13,15 @@ from fabricgen.platforms.reading.redaction import Steps
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
 from fabricgen.render.raw_snippets import apply_snippet, changed_paths
 from fabricgen.snippets.load import find_reader, find_semantics
-from fabricgen.snippets.neighbours import BOTH_ENDS
+
+BOTH_ENDS = "both ends"
+"""Value before a change of what only works if both ends have it; its thing is the path, and no value is shown."""
 
 
 class SnippetResult(NamedTuple):
     """One snippet over one file.
 
     Attributes:
-        output: The file.
         fault: Why the file cannot be read with it; None if it can.
         changes: Paths of managed values that it changes.
         floods: Rules of the platform that the file breaks with it.

@@ -4,13 +4,10 @@ Only ``parse`` and ``build`` know ruamel.yaml, and import it when a file is read
 stays free of it.
 """
 
-from fabricgen.source.decode import NOT_OPENED, is_folder
-from fabricgen.source.document import Document
-from fabricgen.source.edits import EditedTree
-from fabricgen.source.hidden import find_hidden_in
-from fabricgen.source.natural_keys import item_segments, natural_key
+from fabricgen.source.decode import NOT_OPENED, find_hidden_in, is_folder
+from fabricgen.source.document import Document, EditedTree
+from fabricgen.source.nodes import RawFloat, item_segments, natural_key
 from fabricgen.source.reader import load_data, load_document, load_text, load_text_document, read_lines
-from fabricgen.source.scalars import RawFloat
 from fabricgen.source.table import CsvRow, read_csv
 
 __all__ = [

@@ -9,12 +9,9 @@ from typing import Any
 from fabricgen.diagnostics import IntentPath, Related
 from fabricgen.diagnostics.quoting import may_hold_secret
 from fabricgen.source import source_codes as codes
-from fabricgen.source.hidden import replace_hidden
-from fabricgen.source.natural_keys import natural_key
-from fabricgen.source.nodes import Node
+from fabricgen.source.decode import Reporter, replace_hidden
+from fabricgen.source.nodes import Node, NumberRangeError, Scalar, natural_key, resolve_scalar
 from fabricgen.source.parse import DEPTH_MAX
-from fabricgen.source.report import Reporter
-from fabricgen.source.scalars import NumberRangeError, Scalar, resolve_scalar
 
 COPIES_MAX = 200_000
 _VALUE_CHARACTERS = 100

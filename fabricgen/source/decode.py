@@ -1,4 +1,4 @@
-"""Bytes of a file to text: encoding, byte order marks, line ends and invisible characters."""
+"""Bytes of a file to text: encoding, line ends, invisible characters; and the diagnostics of one file."""
 
 from __future__ import annotations
 
@@ -6,13 +6,58 @@ import codecs
 import difflib
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
-from fabricgen.diagnostics import Bag
-from fabricgen.diagnostics.visible import CONTROLLING, name_character
+from fabricgen.diagnostics import Bag, Code, IntentPath, Place, Related
+from fabricgen.diagnostics.visible import CONTROLLING, HIDDEN_IN_LINES, name_character
 from fabricgen.files import Refused, Why, check_folder, read_file
 from fabricgen.source import source_codes as codes
-from fabricgen.source.report import Reporter
+
+_LISTED_MAX = 100
+
+
+class Reporter:
+    """Adds the diagnostics of one file to the bag; what would be an endless list ends in one line with a count."""
+
+    __slots__ = ("_bag", "_seen", "file")
+
+    def __init__(self, bag: Bag, file: str) -> None:
+        """Report into ``bag`` about the file shown as ``file``."""
+        self._bag = bag
+        self._seen: dict[str, tuple[int, Place]] = {}
+        self.file = file
+
+    def at(
+        self,
+        code: Code,
+        line: int,
+        column: int,
+        message: str,
+        *,
+        hint: str | None = None,
+        related: Sequence[Related] = (),
+        path: IntentPath = (),
+    ) -> None:
+        """Add one diagnostic; line and column count from 1. Without a hint of its own it gets the code's remedy."""
+        place = Place(self.file, line, column)
+        if hint is None:
+            hint = code.hint
+        count, _ = self._seen.get(code.id, (0, place))
+        if count < _LISTED_MAX:
+            self._seen[code.id] = (count + 1, place)
+            self._bag.add(code, message, path, hint=hint, related=related, place=place)
+            return
+        if count == _LISTED_MAX:
+            self._seen[code.id] = (count + 1, place)
+        first = self._seen[code.id][1]
+        title = code.title[0].lower() + code.title[1:]
+        self._bag.add(code, f"{title}: more of the same from here on", hint=hint, place=first)
+
+    def place(self, line: int, column: int) -> Place:
+        """A place in this file."""
+        return Place(self.file, line, column)
+
 
 SIZE_MAX_BYTES = 8 * 1024 * 1024
 LINE_MAX = 65536
@@ -135,3 +180,78 @@ def _similar(path: Path) -> str:
         return "check the path"
     close = difflib.get_close_matches(path.name, names, n=1)
     return f"did you mean {path.parent / close[0]}?" if close else "check the path"
+
+
+_UNIT = re.compile(
+    r"\\(?:x([0-9A-Fa-f]{2})|u([Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})"
+    r"|U([0-9A-Fa-f]{8})|(\S))|(.)"
+)
+"""One character of a scalar as it is written: by number, by number as a surrogate pair, by letter, or itself."""
+_LETTERS = {
+    "0": "\0", "a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
+    "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
+}  # fmt: skip
+"""Escapes of YAML 1.2.2, section 5.7; those of JSON are among them."""
+
+
+def replace_hidden(text: str, lines: Sequence[str], line: int, column: int, report: Reporter) -> str:
+    """Report invisible characters in a scalar, and read blanks in its place.
+
+    Args:
+        text: The scalar's value. Line feeds and tabs in it are for the field to judge.
+        lines: The file's.
+        line: Where the scalar begins, from 1.
+        column: The same.
+        report: Takes one diagnostic at the first such character.
+    """
+    found = [sign for sign in HIDDEN_IN_LINES.findall(text) if sign != "\t"]
+    if not found:
+        return text
+    others = f", and {len(found) - 1} more in the text" if len(found) > 1 else ""
+    report.at(codes.CONTROL_CHARACTER, *find_character(lines, line, column, found[0]), _tell(found[0]) + others)
+    return HIDDEN_IN_LINES.sub(lambda sign: "\t" if sign[0] == "\t" else " ", text)
+
+
+def find_hidden_in(text: str, *, escapes: bool) -> tuple[int, int, str] | None:
+    """Line, column and character of the first invisible one in a text of lines; tabs can be.
+
+    Args:
+        text: The text.
+        escapes: It is JSON, in which such a character may stand as an escape as well.
+    """
+    if not escapes or "\\" not in text:
+        found = next((sign for sign in HIDDEN_IN_LINES.finditer(text) if sign[0] != "\t"), None)
+        at = found.start() if found else 0
+        return (text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), found[0]) if found else None
+    for number, line in enumerate(text.split("\n"), 1):
+        for unit in _UNIT.finditer(line):
+            sign = _read(unit)
+            if sign != "\t" and HIDDEN_IN_LINES.match(sign):
+                return number, unit.start() + 1, sign
+    return None
+
+
+def find_character(lines: Sequence[str], line: int, column: int, character: str) -> tuple[int, int]:
+    """Line and column of the first time that a character is written at or behind a place; that place if it is not."""
+    for number in range(line, len(lines) + 1):
+        for unit in _UNIT.finditer(lines[number - 1], column - 1 if number == line else 0):
+            if _read(unit) == character:
+                return number, unit.start() + 1
+            if unit[0][1:] == character:
+                return number, unit.start() + 2
+    return line, column
+
+
+def _tell(character: str) -> str:
+    return f"{name_character(character)} is invisible"
+
+
+def _read(unit: re.Match[str]) -> str:
+    byte, pair, short, long, letter, itself = unit.groups()
+    if pair:
+        high, low = int(pair[:4], 16), int(pair[6:], 16)
+        return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+    number = byte or short or long
+    if number:
+        return chr(min(int(number, 16), 0x10FFFF))
+    return itself or _LETTERS.get(letter, letter)

@@ -1,10 +1,145 @@
-"""The tree a document is held in: plain data with the place of every value and key."""
+"""The tree a document is held in: scalars of YAML 1.2, natural keys of list items, and the place of every value.
+
+The parsers are asked for texts only. Resolving them here makes both give the same values, keeps YAML 1.1's surprises
+out (``on``, ``1:30``, ``010`` as eight) and keeps the written form of a float: an AS number ``65001.10`` is no decimal.
+"""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Sequence
+
 from fabricgen.diagnostics import IntentPath, Place
-from fabricgen.source.natural_keys import item_segments
-from fabricgen.source.scalars import Scalar
+
+Scalar = str | int | float | bool | None
+
+_FIRST = frozenset("-+.0123456789nNtTfF~")
+_WORDS: dict[str, Scalar] = {
+    "": None, "~": None, "null": None, "Null": None, "NULL": None,
+    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
+}  # fmt: skip
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_SPECIAL = {f"{sign}.{word}": float(f"{sign}inf") for sign in ("", "+", "-") for word in ("inf", "Inf", "INF")} | {
+    f".{word}": math.nan for word in ("nan", "NaN", "NAN")
+}
+_DIGITS_MAX = 400
+
+
+class RawFloat(float):
+    """A float that remembers how it was written.
+
+    Attributes:
+        raw: The text in the file, for example ``65001.10``, which as a number alone would be ``65001.1``.
+    """
+
+    __slots__ = ("raw",)
+    raw: str
+
+    def __new__(cls, value: float, raw: str) -> RawFloat:
+        """Make the float ``value`` that was written as ``raw``."""
+        self = super().__new__(cls, value)
+        self.raw = raw
+        return self
+
+    def __getnewargs__(self) -> tuple[float, str]:  # type: ignore[override]
+        """Keep the written form in copies and pickles."""
+        return float(self), self.raw
+
+
+class NumberRangeError(ValueError):
+    """A number that no float or sensible integer can hold."""
+
+
+def resolve_scalar(text: str) -> Scalar:
+    """Return the value that YAML 1.2's core schema gives to a plain scalar.
+
+    Raises:
+        NumberRangeError: The text is a number, but too large to be held.
+
+    Source:
+        YAML 1.2.2 section 10.3.2, tag resolution.
+    """
+    if not text:
+        return None
+    if text[0] not in _FIRST:
+        return text
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INTEGER.fullmatch(text):
+        return int(_bounded(text))
+    if _BASED.fullmatch(text):
+        return int(_bounded(text), 0)
+    if text in _SPECIAL:
+        return RawFloat(_SPECIAL[text], text)
+    if _FLOAT.fullmatch(text):
+        value = float(text)
+        if math.isinf(value):
+            raise NumberRangeError(text)
+        return RawFloat(value, text)
+    return text
+
+
+def _bounded(text: str) -> str:
+    if len(text) > _DIGITS_MAX:
+        raise NumberRangeError(text)
+    return text
+
+
+_IDENTITY = ("name", "device", "host", "link", "n", "file")
+_ACTIONS = ("state", "set", "raw", "to", "ports", "cable")
+
+
+def natural_key(item: object) -> str:
+    """Return the key under which a list item is found, merged and shown.
+
+    A scalar is its own key. A mapping is known by its identity fields and by what it does; one that has neither is
+    known by all its scalar fields.
+
+    Returns:
+        For example ``netops``, or ``leaf-u001-r0~spine-07 2 ports`` for the exception that moves a link's ports.
+    """
+    if not isinstance(item, dict):
+        return _text(item)
+    parts = [_text(item[field]) for field in _IDENTITY if field in item]
+    parts += [action for action in _ACTIONS if action in item][:1]
+    if not parts:
+        parts = [f"{key}={_text(value)}" for key, value in item.items() if not isinstance(value, dict | list)]
+    return " ".join(parts)
+
+
+def item_segments(items: Sequence[object]) -> list[str]:
+    """Return the path segment of every item of a list; a repeated key gets a running number so that it has a place."""
+    seen: dict[str, int] = {}
+    segments: dict[str, None] = {}
+    for item in items:
+        key = item if isinstance(item, str) else natural_key(item)
+        count = seen.get(key, 0) + 1
+        # A key may look like a repeated one: "a", "a" and "a #2".
+        while (segment := f"[{key}]" if count == 1 else f"[{key} #{count}]") in segments:
+            count += 1
+        seen[key] = count
+        segments[segment] = None
+    return list(segments)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, RawFloat):
+        return value.raw
+    if isinstance(value, list):
+        return "~".join(natural_key(item) for item in value)
+    if isinstance(value, dict):
+        return natural_key(value)
+    return str(value)
+
 
 Plain = Scalar | list["Plain"] | dict[str, "Plain"]
 """Data of YAML and JSON, without places."""

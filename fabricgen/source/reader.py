@@ -10,12 +10,10 @@ from pathlib import Path
 from fabricgen.diagnostics import Bag, Related
 from fabricgen.source import source_codes as codes
 from fabricgen.source.build import TreeBuilder
-from fabricgen.source.decode import decode_text, read_whole, refuse_long_lines
+from fabricgen.source.decode import Reporter, decode_text, read_whole, refuse_long_lines
 from fabricgen.source.document import Document
 from fabricgen.source.nodes import Node, Plain, merge_nodes
-from fabricgen.source.parse import parse_events
-from fabricgen.source.report import Reporter
-from fabricgen.source.syntax import SyntaxFault
+from fabricgen.source.parse import SyntaxFault, parse_events
 from fabricgen.source.tabs import Parsed, parse_with_tabs
 
 _JSON_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')

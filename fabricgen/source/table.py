@@ -10,8 +10,7 @@ from pathlib import Path
 from fabricgen.diagnostics import Bag, Nearest, Place, Related
 from fabricgen.diagnostics.words import counted
 from fabricgen.source import source_codes as codes
-from fabricgen.source.decode import decode_text, read_whole, refuse_long_lines
-from fabricgen.source.report import Reporter
+from fabricgen.source.decode import Reporter, decode_text, read_whole, refuse_long_lines
 
 _FIELD = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*(?=,|$)|([^",]*)(?=,|$)')
 
@@ -30,7 +29,6 @@ class CsvRow:
 
     Attributes:
         values: Text by column name; optional columns that the file lacks are empty.
-        line: Line in the file.
     """
 
     values: dict[str, str]

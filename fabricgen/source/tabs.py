@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fabricgen.source import source_codes as codes
-from fabricgen.source.parse import parse_events
-from fabricgen.source.report import Reporter
-from fabricgen.source.syntax import SyntaxFault
+from fabricgen.source.decode import Reporter
+from fabricgen.source.parse import SyntaxFault, parse_events
 
 _INDENT = re.compile(r"[ ]*\t[ \t]*[^ \t#]")
 _LEAD = re.compile(r"([ \t]*)(?:[-?][ \t]+)*")
@@ -24,7 +23,6 @@ class Parsed:
     """Events of a text, and how its lines were widened.
 
     Attributes:
-        events: What the parser saw.
         widened: Per line: length of the leading blanks in the file, and in the text that was parsed.
     """
 

@@ -1,14 +1,14 @@
-"""Headroom, pools and profiles of every tier, and the account of every byte of the buffers."""
+"""Headroom, pools and profiles of every tier, the account of every byte, and where PFC starts and ingress drops."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from fabricgen.analysis.buffers import BufferUse, analyze_buffers
-from fabricgen.analysis.port_groups import PortGroup
+from fabricgen.analysis.port_groups import PortGroup, SwitchKind, list_reserved
+from fabricgen.analysis.shared_space import SharedSpace, find_shared_space, list_pause_points
 from fabricgen.plan.model.buffers import PgProfile, Pool
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.tables.pause import list_pause
 from fabricgen.tables.qos import list_marking
 from fabricgen.tables.sections import Row, Sections, pick
 
@@ -18,12 +18,7 @@ _SIZED = "computed: what is left at the reserved maximum"
 
 
 def show_buffers(plan: FabricPlan, limit: float) -> Sections:
-    """Return what the switches' buffer tables say, and which row of them each link group uses.
-
-    Args:
-        plan: The plan.
-        limit: Oversubscription of the headroom pool that the operator accepts.
-    """
+    """Return what the switches' buffer tables say, and which row of them each link group uses."""
     uses = analyze_buffers(plan)
     return Sections(
         plan.name,
@@ -38,7 +33,7 @@ def show_buffers(plan: FabricPlan, limit: float) -> Sections:
 
 
 def account_buffers(plan: FabricPlan, limit: float) -> Sections:
-    """Return the account of every kind of switch's buffer; arguments as in ``show_buffers``."""
+    """Return the account of every kind of switch's buffer, beside the oversubscription that the operator accepts."""
     uses = analyze_buffers(plan)
     return Sections(
         plan.name,
@@ -161,3 +156,40 @@ def _switch_row(use: BufferUse) -> Row:
         "unexplained_now_bytes": use.unexplained_now if known else None,
         "unexplained_maximum_bytes": use.unexplained_maximum if known else None,
     }
+
+
+def list_pause(plan: FabricPlan) -> dict[str, list[Row]]:
+    """Return two sections at the reserved maximum: what queues share, and where PFC starts and ingress drops."""
+    spaces = [(kind, space) for kind in list_reserved(plan) if (space := find_shared_space(kind, plan.contract))]
+    return {
+        "memories": [_memory_row(kind, space) for kind, space in spaces],
+        "pfc": [row for kind, space in spaces for row in _point_rows(kind, space)],
+    }
+
+
+def _memory_row(kind: SwitchKind, space: SharedSpace) -> Row:
+    asic = kind.tier.buffers.asic.id
+    unknown = f"; taken as one: how many memories {asic} has is not published"
+    return {
+        "class": kind.key,
+        "asic": asic,
+        "memories": space.memories,
+        "groups_per_memory": space.groups,
+        "headroom_per_memory_bytes": space.headroom_bytes,
+        "shared_per_memory_bytes": space.shared_bytes,
+        "derivation": space.derivation + ("" if space.published else unknown),
+        "source": space.source,
+    }
+
+
+def _point_rows(kind: SwitchKind, space: SharedSpace) -> Iterator[Row]:
+    for point in list_pause_points(kind, space):
+        yield {
+            "class": kind.key,
+            **pick(point, "profile", "links", "state"),
+            "pfc_starts_bytes": point.starts_bytes,
+            "derivation": point.derivation,
+            "headroom_bytes": point.headroom_bytes,
+            "ingress_drops_bytes": point.drops_bytes,
+            "pfc_ends_bytes": point.ends_bytes,
+        }

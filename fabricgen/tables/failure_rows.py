@@ -1,16 +1,26 @@
-"""Rows of failures: names of what fails, figures with their arithmetic."""
+"""Rows of failures: what fails, its effect, the flows it hits, the time until they move, and hosts lost as a whole."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from fabricgen.analysis.fabric_load import LinkClass
 from fabricgen.analysis.failure_classes import element_name, port_name
-from fabricgen.analysis.failures import Effect, LinkChange
+from fabricgen.analysis.failures import (
+    Effect,
+    LinkChange,
+    LostHost,
+    PlanFailures,
+    list_lost_hosts,
+    measure_reachability,
+)
+from fabricgen.analysis.recovery import FlowMove, Recovery, list_moves, time_moved, timers_of
+from fabricgen.analysis.timing import TimerPair
+from fabricgen.plan.model.cabling import HostLink
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.links import HostLink
 from fabricgen.tables.sections import Row, Value
+from fabricgen.tables.timers import pair_row, rounded
 
 
 def severity(effect: Effect) -> tuple[Fraction, Fraction, Fraction, str]:
@@ -95,3 +105,93 @@ def count(by_rail: Mapping[int, Fraction]) -> int:
 def share(value: Fraction) -> float:
     """Return a figure for the eye and for programs."""
     return round(float(value), 4)
+
+
+def moved_row(plan: FabricPlan, effect: Effect, recoveries: Sequence[Recovery]) -> Row:
+    """Return how long traffic takes to move, the slower one of two failures; empty where nothing moves all of it."""
+    found = [time_moved(plan, each.scope, recoveries) for each in effect.classes]
+    moved = [each for each in found if each is not None]
+    stays = bool(effect.cut or effect.reduced)
+    silent = max(moved, key=lambda each: _or_never(each.silent_ms), default=None)
+    dark = max(moved, key=lambda each: _or_never(each.dark_ms), default=None)
+    return {
+        "moved_ms": rounded(dark.dark_ms) if dark and not stays else None,
+        "silent_moved_ms": rounded(silent.silent_ms) if silent and not stays else None,
+        "silent_noticed_by": silent.noticed_by if silent else None,
+    }
+
+
+def _or_never(milliseconds: float | None) -> float:
+    return float("inf") if milliseconds is None else milliseconds
+
+
+def timer_rows(plan: FabricPlan, number: int, effect: Effect, pairs: Sequence[TimerPair]) -> Iterator[Row]:
+    """Yield the pairs of timers that a class of failures involves, the shortest first, each with its margin."""
+    involved = {pair for each in effect.classes for pair in timers_of(plan, each.scope, pairs)}
+    for pair in pairs:
+        if pair in involved:
+            yield {"class": number, **pair_row(pair)}
+
+
+def reachability_rows(
+    failures: PlanFailures, number: int, effect: Effect, recoveries: Sequence[Recovery]
+) -> Iterator[Row]:
+    """Yield a row for each part of the flows that a class of failures hits.
+
+    Args:
+        failures: The failures of the plan.
+        number: Number of the class.
+        effect: Its effect.
+        recoveries: Times of ``list_recoveries``.
+    """
+    plan = failures.symmetry.plan
+    reach = measure_reachability(failures, effect)
+    for move in list_moves(plan, effect, reach, recoveries):
+        yield {
+            "class": number,
+            "fails": " + ".join(each.scope for each in effect.classes),
+            "example": " + ".join(element_name(plan, each.element) for each in effect.classes),
+            "pairs": reach.pairs,
+            "pairs_with_a_path": reach.with_a_path,
+            "flows_hit_pct": None if reach.hit is None else percent(reach.hit),
+            **_move_row(move),
+        }
+
+
+def _move_row(move: FlowMove) -> Row:
+    return {
+        "flows": move.flows,
+        "flows_pct": percent(move.part),
+        "moved_by": move.moved_by,
+        "moved_ms": rounded(move.dark_ms),
+        "silent_moved_by": move.silent_by,
+        "silent_moved_ms": rounded(move.silent_ms),
+        "exact": str(move.part),
+    }
+
+
+def percent(part: Fraction) -> float:
+    """Return a part in percent, with three digits that count."""
+    return float(f"{float(part * 100):.3g}")
+
+
+def lost_host_rows(failures: PlanFailures) -> Iterator[Row]:
+    """Yield every class of hosts, and what is left for the others when one of them fails."""
+    for each in list_lost_hosts(failures):
+        yield _row(failures.symmetry.plan, each)
+
+
+def _row(plan: FabricPlan, each: LostHost) -> Row:
+    effect = each.effect
+    return {
+        "hosts": plan.hosts[each.host.group].name,
+        "example": plan.host_name(each.host),
+        "count": each.size,
+        "ports_lost": each.ports,
+        "leafs": each.leafs,
+        "pairs_of_the_host": each.own_pairs,
+        "other_pairs_cut": each.others_cut,
+        "links_with_more_load": sum(change.links.links for change in effect.changes if change.now > change.planned),
+        "highest_load": share(effect.after),
+        "planned_highest_load": share(effect.before),
+    }

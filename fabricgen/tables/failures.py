@@ -15,13 +15,19 @@ from fabricgen.intent.fabric import Expect
 from fabricgen.physics.path_weights import WeightedRest, factor_with_weights, factor_without_weights, weigh_rest
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
-from fabricgen.tables.class_timers import moved_row, timer_rows
-from fabricgen.tables.failure_rows import effect_row, link_rows, severity, share
-from fabricgen.tables.lost_host_rows import lost_host_rows
+from fabricgen.tables.failure_rows import (
+    effect_row,
+    link_rows,
+    lost_host_rows,
+    moved_row,
+    reachability_rows,
+    severity,
+    share,
+    timer_rows,
+)
 from fabricgen.tables.qos import list_weights
-from fabricgen.tables.reachability_rows import reachability_rows
 from fabricgen.tables.sections import Row, Sections
-from fabricgen.tables.timer_order import recovery_rows
+from fabricgen.tables.timers import recovery_rows
 
 Progress = Callable[[int, int], None]
 """Takes how many classes of failures are worked out, and out of how many."""
@@ -65,14 +71,7 @@ class Question(NamedTuple):
 def show_failures(
     plan: FabricPlan, expect: Expect, question: Question, progress: Progress = lambda done, total: None
 ) -> Sections:
-    """Every class of failures, and what it does.
-
-    Args:
-        plan: The plan.
-        expect: What the intent expects of it.
-        question: What to show.
-        progress: Takes how far it is.
-    """
+    """Every class of failures, and what it does."""
     failures = PlanFailures(Symmetry(plan))
     effects = sorted(_effects(failures, question, progress), key=severity)
     recoveries = list_recoveries(plan, graceful=question.graceful)

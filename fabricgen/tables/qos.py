@@ -11,8 +11,7 @@ from fabricgen.plan.model.topology import Tier
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.views.hashing import TierHash, find_hash
 from fabricgen.tables.sections import Row, Sections, pick
-from fabricgen.tables.timer_order import list_order
-from fabricgen.tables.timers import list_timers, restarts_gracefully
+from fabricgen.tables.timers import list_order, list_timers, restarts_gracefully
 
 PRIORITIES = range(8)
 DSCP_SHIFT = 2
@@ -113,10 +112,7 @@ def _decorrelated_by(routing: RoutingPolicy, found: TierHash, platform: Platform
     """Return what tells a tier's hash from that of the leafs; None for the leafs themselves and where it is off."""
     if platform is None or not (routing.hash_rank or found.type_seed):
         return None
-    means = [
-        *(found.by_rank if routing.hash_rank else ()),
-        *(["seed by device type"] if found.type_seed else []),
-    ]
+    means = [*(found.by_rank if routing.hash_rank else ()), *(["seed by device type"] if found.type_seed else [])]
     return and_list(means) or "nothing"
 
 

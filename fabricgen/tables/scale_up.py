@@ -10,8 +10,7 @@ from fabricgen.catalog import Catalog
 from fabricgen.catalog.host_records import ServerModel
 from fabricgen.physics.capacity import reduced
 from fabricgen.physics.traffic import NVLINK_GBPS_EACH_WAY
-from fabricgen.plan.model.domains import domain_number, domain_shape
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.fabric import FabricPlan, domain_number, domain_shape
 from fabricgen.plan.model.topology import HostGroup
 
 
@@ -19,9 +18,7 @@ class ScaleUp(NamedTuple):
     """The scale-up domains of a host group; rates are of one GPU and count both directions, GB/s decimal.
 
     Attributes:
-        server: Server of its hosts.
         generation: Generation of NVLink; None where the server has none, or its file names none.
-        links: NVLink links of a GPU.
         gbytes_s: NVLink of a GPU; None where no public source has it.
         domain_gpus: GPUs of a domain without spare hosts.
         domains: Domains with a host that exists, spares apart.
@@ -46,12 +43,7 @@ class ScaleUp(NamedTuple):
 
 
 def find_scale_up(plan: FabricPlan, catalog: Catalog | None) -> dict[str, ScaleUp]:
-    """Return the scale-up domains of every host group with GPUs.
-
-    Args:
-        plan: The plan.
-        catalog: The models of its intent.
-    """
+    """Return the scale-up domains of every host group with GPUs."""
     known = catalog or Catalog()
     servers = {server.id: server for server in known.servers.values()}
     found = ((group, servers.get(group.server)) for group in plan.hosts if group.gpus)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from fabricgen.diagnostics import Diagnostic, Severity, lookup
 from fabricgen.diagnostics.words import and_list
 from fabricgen.physics.traffic import training_days, training_flops
+from fabricgen.sizing.ask import Option, Ranking
 from fabricgen.sizing.fabric import FabricSize
 from fabricgen.sizing.intent_text import ratio_text
-from fabricgen.sizing.options import Option, Ranking
 from fabricgen.sizing.request import SizingRequest
 from fabricgen.sizing.training import TrainingRun
 from fabricgen.tables.sections import Row, Sections

@@ -1,10 +1,19 @@
-"""Timers of every layer in one table, shortest first, so that one can be held against another."""
+"""Timers of every layer, shortest first; pairs whose order matters; and what recovers from each kind of failure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from fabricgen.analysis.timing import Detection, Failover, legal_pause, list_detections, worst_failover
+from fabricgen.analysis.recovery import Recovery, list_recoveries
+from fabricgen.analysis.timing import (
+    Detection,
+    Failover,
+    TimerPair,
+    legal_pause,
+    list_detections,
+    order_timers,
+    worst_failover,
+)
 from fabricgen.physics.pause import noticed_within_ms
 from fabricgen.physics.timers import (
     DEFER_S,
@@ -19,7 +28,7 @@ from fabricgen.plan.model.contract import Collectives, RoutingPolicy, Watchdog
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.tables.sections import Row
+from fabricgen.tables.sections import Row, pick
 
 
 def restarts_gracefully(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> bool:
@@ -30,12 +39,7 @@ def restarts_gracefully(plan: FabricPlan, platforms: Mapping[str, PlatformSpec])
 
 
 def list_timers(plan: FabricPlan, *, graceful: bool) -> list[Row]:
-    """Timers of routing, failover, bonds, legal pause, PFC watchdog and jobs, per tier or link group; milliseconds.
-
-    Args:
-        plan: The plan.
-        graceful: The leafs restart their routing gracefully.
-    """
+    """Timers of routing, failover, bonds, legal pause, PFC watchdog and jobs, per tier or link group; milliseconds."""
     rows = [row for tier in plan.tiers for row in _routing(tier.name, tier.routing)]
     rows += [_noticed(each) for each in list_detections(plan)]
     worst, pause = worst_failover(plan), legal_pause(plan)
@@ -121,3 +125,52 @@ def _row(layer: str, scope: str, timer: str, milliseconds: float, derivation: st
         "derivation": derivation,
         "source": source,
     }
+
+
+DIGITS = 3
+
+
+def list_order(plan: FabricPlan, *, graceful: bool) -> dict[str, list[Row]]:
+    """Return two sections: pairs of timers whose order matters, and the recovery from each kind of failure."""
+    return {
+        "timer_order": [pair_row(pair) for pair in order_timers(plan, graceful=graceful)],
+        "recovery": recovery_rows(plan, graceful=graceful),
+    }
+
+
+def recovery_rows(plan: FabricPlan, *, graceful: bool) -> list[Row]:
+    """Return the recovery from each kind of failure."""
+    return [_recovery_row(each) for each in list_recoveries(plan, graceful=graceful)]
+
+
+def pair_row(pair: TimerPair) -> Row:
+    """Return two timers of which the second has to be longer, with their margin."""
+    return {
+        "scope": pair.scope,
+        "shorter": pair.shorter,
+        "shorter_ms": rounded(pair.shorter_ms),
+        "longer": pair.longer,
+        "longer_ms": rounded(pair.longer_ms),
+        "times": rounded(pair.times),
+        "at_least": rounded(pair.least),
+        "holds": pair.holds,
+        "otherwise": pair.reason,
+        "code": pair.code or None,
+    }
+
+
+def _recovery_row(each: Recovery) -> Row:
+    return {
+        "failure": each.kind.value,
+        **pick(each, "scope", "noticed_by"),
+        "noticed_ms": rounded(each.noticed_ms),
+        "healed_ms": rounded(each.healed_ms),
+        "retry_budget_ms": rounded(each.budget_ms),
+        "times": rounded(each.margin),
+    }
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a figure without digits that say nothing."""
+    whole = None if value is None else round(value, DIGITS)
+    return int(whole) if whole is not None and whole == int(whole) else whole

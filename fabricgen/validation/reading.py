@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from fabricgen.diagnostics import IntentPath, Place
-from fabricgen.source import Document, EditedTree
+from fabricgen.diagnostics import Bag, IntentPath, Place, format_path
+from fabricgen.source import Document, EditedTree, load_data
 from fabricgen.validation.faults import Fault, format_keys, list_faults, meant_path
 from fabricgen.validation.mistakes import Mistake
 from fabricgen.validation.schema import keys_at
@@ -71,6 +72,24 @@ def read_strictly(
         return None, list_faults(document, error, partial(keys_at, adapter.json_schema()), named)
 
 
+def load_strictly(
+    path: Path, adapter: TypeAdapter[T], bag: Bag, *, inside: Path | None = None
+) -> tuple[Document | None, T | None]:
+    """Read a file of YAML or JSON and validate it once; every fault goes into the bag at its place.
+
+    Returns:
+        The document unless it cannot be read, and the record if nothing is wrong with it.
+    """
+    document = load_data(path, bag, inside=inside)
+    if document is None:
+        return None, None
+    found = read_strictly(document, adapter, format_path)
+    for fault in found[1]:
+        place = document.place(fault.path, fault.on_key) or document.place(())
+        bag.add(fault.mistake.code, fault.message, place=place, hint=fault.hint)
+    return document, found[0]
+
+
 def read_json(record: type[T], text: str) -> T:
     """Return a record that was written as JSON.
 
@@ -81,12 +100,7 @@ def read_json(record: type[T], text: str) -> T:
 
 
 def read_guessing(document: Document, reader: DocumentReader[T]) -> ReadResult[T]:
-    """Validate a document, and again with its faulty values left out or replaced by a guess until it is valid.
-
-    Args:
-        document: What the user wrote.
-        reader: What it is read as.
-    """
+    """Validate a document, and again with its faulty values left out or replaced by a guess until it is valid."""
     reported = _Reported(set(), set(), set())
     faults: list[Fault] = []
     guessed: set[IntentPath] = set()

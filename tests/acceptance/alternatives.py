@@ -13,10 +13,10 @@ from fabricgen.catalog import known_models
 from fabricgen.catalog.library import find_file
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import IntentPath
+from fabricgen.intent.fabric import intent_schema
 from fabricgen.intent.network import UNNUMBERED
-from fabricgen.intent.schema import intent_schema
 from fabricgen.source import Document
-from fabricgen.source.natural_keys import item_segments
+from fabricgen.source.nodes import item_segments
 from fabricgen.validation.schema import schema_nodes
 from tests.acceptance.other_scalars import other_names, other_scalars
 

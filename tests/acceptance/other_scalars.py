@@ -10,7 +10,7 @@ from typing import Any
 from fabricgen.catalog import OwnFolder, known_models
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import IntentPath
-from fabricgen.intent.schema import intent_schema
+from fabricgen.intent.fabric import intent_schema
 from fabricgen.validation.schema import schema_nodes
 from tests.acceptance.twins import TWINS
 

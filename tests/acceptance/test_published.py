@@ -18,7 +18,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, Severity
 from fabricgen.plan.model.fabric import DeviceId, FabricPlan
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates
 from tests.command_line import run_here
 from tools.docs.published_facts import Figure, list_facts
 

@@ -8,7 +8,7 @@ from typing import Any
 from netaddr import IPAddress, IPNetwork
 
 from fabricgen.diagnostics import IntentPath
-from fabricgen.intent.schema import intent_schema
+from fabricgen.intent.fabric import intent_schema
 from fabricgen.source import Document, natural_key
 from fabricgen.validation.schema import schema_nodes
 

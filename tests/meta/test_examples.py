@@ -9,10 +9,8 @@ import pytest
 
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag, Severity
-from fabricgen.intent.examples import EXAMPLES, PLACEMENT_EXAMPLE, WORKLOAD_EXAMPLE
-from fabricgen.intent.placement import load_placement, placement_schema
-from fabricgen.intent.workload import load_workload, workload_schema
-from tools.docs.key_pages import list_keys
+from fabricgen.intent.workload import load_placement, load_workload, placement_schema, workload_schema
+from tools.docs.key_pages import EXAMPLES, PLACEMENT_EXAMPLE, WORKLOAD_EXAMPLE, list_keys
 
 QUICKSTART = Path(__file__).resolve().parents[2] / "inventories" / "quickstart"
 FILES = {

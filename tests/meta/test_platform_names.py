@@ -47,8 +47,6 @@ def _code_tokens(file: Path) -> Iterator[tokenize.TokenInfo]:
 def _is_own(file: Path) -> bool:
     if file == PACKAGE / "lab/model/routing_suite.py":
         return True  # The routing suite whose name a platform may have.
-    if file == PACKAGE / "intent/examples.py":
-        return True  # Inventories in miniature, which name platforms as every inventory does.
     parts = file.relative_to(PACKAGE).parts
     return parts[0] == "platforms" and len(parts) > 2 and parts[1] in PLATFORMS
 

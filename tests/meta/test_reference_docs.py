@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.intent.schema import intent_schema
+from fabricgen.intent.fabric import intent_schema
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"

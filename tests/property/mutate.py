@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from fabricgen.intent.schema import intent_schema
+from fabricgen.intent.fabric import intent_schema
 from fabricgen.validation.schema import schema_nodes
 from tests.meta.leafs import ANY_ITEM, ANY_KEY, Pattern, schema_leafs
 

@@ -13,9 +13,9 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
+from fabricgen.plan.model.cabling import link_of, uplinks
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import FabricLinkId
-from fabricgen.plan.model.links import link_of, uplinks
 from fabricgen.tables.tables import list_links
 
 Edges = dict[tuple[str, str], Fraction]

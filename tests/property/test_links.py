@@ -7,9 +7,9 @@ from itertools import pairwise, product
 
 from hypothesis import given
 
+from fabricgen.plan.model.cabling import downlinks, host_links_of_host, host_links_of_leaf, link_of, uplinks
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.links import downlinks, host_links_of_host, host_links_of_leaf, link_of, uplinks
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates
 from fabricgen.plan.model.topology import Tier
 from tests.property.fabrics import RAILS, Data, fabrics, plan_fabric
 

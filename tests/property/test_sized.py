@@ -16,10 +16,9 @@ from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.api.size import size_option
 from fabricgen.compiler.compile import compile_document
 from fabricgen.diagnostics import Bag
-from fabricgen.sizing.ask import AskError, SizingOptions, make_request
+from fabricgen.sizing.ask import AskError, Option, SizingOptions, make_request
 from fabricgen.sizing.fabric import FabricSize, size_fabric
 from fabricgen.sizing.intent_text import write_intent
-from fabricgen.sizing.options import Option
 from fabricgen.sizing.request import SwitchModels, Unfit
 from fabricgen.source import load_text_document
 from tests.sampling import EVERYTHING

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from fabricgen.intent.placement import Placement, placement_schema
-from fabricgen.intent.schema import intent_schema
-from fabricgen.intent.workload import WorkloadIntent, workload_schema
+from fabricgen.intent.fabric import intent_schema
+from fabricgen.intent.workload import Placement, WorkloadIntent, placement_schema, workload_schema
 from tools.docs.language import (
     Section,
     Sections,

@@ -1,17 +1,20 @@
 """One page per top-level key of the intent: every key below it with its meaning, its values and an example.
 
-Input: the JSON Schema of the intent and the table of examples. Output: markdown by the name of the page. Entry point:
+Input: the JSON Schema of the intent and ``examples.yaml``. Output: markdown by the name of the page. Entry point:
 ``key_pages``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
+from pathlib import Path
+from typing import Any
 
-from fabricgen.intent.examples import EXAMPLES, PLACEMENT_EXAMPLE, WORKLOAD_EXAMPLE
-from fabricgen.intent.schema import intent_schema
+from fabricgen.diagnostics import Bag
+from fabricgen.intent.fabric import intent_schema
+from fabricgen.source import load_data
 from tools.docs.intent_page import placement_reference, workload_reference
 from tools.docs.language import (
     Section,
@@ -24,6 +27,18 @@ from tools.docs.language import (
     tell_meaning,
 )
 
+
+def _load_examples() -> Any:
+    document = load_data(Path(__file__).with_name("examples.yaml"), Bag())
+    assert document is not None, "the file is beside this one"  # noqa: S101 - a programming error
+    return document.data
+
+
+_EXAMPLES = _load_examples()
+EXAMPLES: Mapping[str, str] = _EXAMPLES["keys"]
+"""Key of the language to a document that is laid over the inventory ``quickstart``."""
+WORKLOAD_EXAMPLE, PLACEMENT_EXAMPLE = str(_EXAMPLES["workload"]), str(_EXAMPLES["placement"])
+"""A workload file and a placement file with every key."""
 _BELOW = "the keys below"
 _NO_DEFAULT = ("that of its keys", "–")
 _HEAD = "[All keys](../reference.md) · [what they mean together](../intent.md)\n"

@@ -23,8 +23,7 @@ from fabricgen.analysis.capacity import summarize
 from fabricgen.catalog import Catalog
 from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, DeviceId
 from fabricgen.tables.scale_up import find_scale_up
 
 Figure = int | float | str

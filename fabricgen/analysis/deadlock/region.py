@@ -8,11 +8,9 @@ from itertools import groupby, islice, product
 from operator import attrgetter
 from typing import NamedTuple
 
-from fabricgen.plan.model.cabling import host_links, links_of_host, rewired, up_links
+from fabricgen.plan.model.cabling import FabricLink, HostLink, host_links, links_of_host, rewired, up_links
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.links import FabricLink, HostLink
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
 
 Pair = tuple[DeviceId, DeviceId]
 """Two switches with links between them, the lower first."""

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from fabricgen.analysis.cells import RAIL_GROUP, Symmetry
 from fabricgen.plan.model.cabling import host_links, links_of_host
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
-from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
 from fabricgen.plan.model.rollout import SCOPES
 
 

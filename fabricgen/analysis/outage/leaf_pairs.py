@@ -16,10 +16,9 @@ from math import lcm
 from typing import NamedTuple
 
 from fabricgen.analysis.cells import REST, Element, Symmetry
-from fabricgen.plan.model.cabling import up_links
+from fabricgen.plan.model.cabling import up_links, upper_peers
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId
-from fabricgen.plan.model.links import upper_peers
 
 UpwardHops = tuple[tuple[int, int], ...]
 """Nodes right above a switch, with the links to each."""

@@ -10,9 +10,8 @@ from fabricgen.diagnostics import IntentPath, Related, Severity, format_path, se
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import IPAddress, IPNetwork
-from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.numbering import Coordinates
-from fabricgen.plan.planner.exceptions.names import find_names
+from fabricgen.plan.model.identity import Coordinates, DeviceId
+from fabricgen.plan.planner.exceptions.links import find_names
 
 FABRIC_POOLS = ("loopbacks", "fabric_links", "host_links")
 _LISTS = ("ntp", "syslog", "dns")

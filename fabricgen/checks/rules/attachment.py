@@ -12,8 +12,8 @@ from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.diagnostics.words import and_list
-from fabricgen.intent.hosts import Attachment
-from fabricgen.plan.model.exceptions import NO_EXCEPTIONS
+from fabricgen.intent.topology import Attachment
+from fabricgen.plan.model.fabric import NO_EXCEPTIONS
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner.shape import attachment_of, attachment_path
 

@@ -12,7 +12,7 @@ from fabricgen.diagnostics import Fix, IntentPath, KeyChange, Related, Severity
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.topology import Ecmp, HashWord
 from fabricgen.physics.path_delay import gap_above_us, path_spread_us
-from fabricgen.plan.planner.balancing import fabric_links
+from fabricgen.plan.planner.routing import fabric_links
 from fabricgen.plan.planner.shape import attachment_of, attachment_path
 from fabricgen.platforms.manifest.spec import PlatformSpec
 

@@ -15,8 +15,7 @@ from fabricgen.physics import Refusal
 from fabricgen.physics.headroom import table_deviation, wire_headroom_bytes
 from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS, SAME_TIME_QUANTA_BY_GBPS
 from fabricgen.plan.model.topology import Tier
-from fabricgen.plan.planner.factors import takes_part
-from fabricgen.plan.planner.fitting_counts import fitting
+from fabricgen.plan.planner.factors import fitting, takes_part
 
 
 def name_excepted(view: PlanView, kind: SwitchKind) -> str:

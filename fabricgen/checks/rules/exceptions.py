@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity, set_to
-from fabricgen.plan.model.cabling import host_links, rewired, up_links
+from fabricgen.plan.model.cabling import host_links, rewired, up_links, uplinks
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.links import uplinks
 
 DOCS = "docs/intent.md, exceptions"
 

@@ -17,11 +17,9 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import value_at
 from fabricgen.intent.types import Count
 from fabricgen.physics.capacity import reduced
-from fabricgen.plan.model.exceptions import NO_EXCEPTIONS
-from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, FabricLinkId
-from fabricgen.plan.model.links import FabricLink, uplinks
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.cabling import FabricLink, uplinks
+from fabricgen.plan.model.fabric import NO_EXCEPTIONS, FabricPlan
+from fabricgen.plan.model.identity import Coordinates, DeviceId, FabricLinkId
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner.factors import takes_part
 

@@ -10,10 +10,8 @@ from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.diagnostics.words import counted
 from fabricgen.physics.capacity import LANE_MBPS_BY_GEN, SLOT_LANES_MAX, slot_gbps
-from fabricgen.plan.model.domains import domain_shape
-from fabricgen.plan.model.fabric import Asset
-from fabricgen.plan.model.hardware import NO_SWITCH, Hardware
-from fabricgen.plan.model.topology import HostGroup, RailPlace
+from fabricgen.plan.model.fabric import Asset, domain_shape
+from fabricgen.plan.model.topology import NO_SWITCH, Hardware, HostGroup, RailPlace
 
 
 @rule(

@@ -15,7 +15,7 @@ from fabricgen.physics.path_delay import REACH_M, media_for
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostLinkId, LinkId
 from fabricgen.plan.model.topology import LinkGroup
-from fabricgen.plan.planner.exceptions.names import link_group, name_of
+from fabricgen.plan.planner.exceptions.links import link_group, name_of
 from fabricgen.platforms.manifest.capabilities import Copper
 
 SHORTEST_M = 0.5

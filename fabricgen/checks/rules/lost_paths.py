@@ -15,11 +15,9 @@ from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.intent.exceptions import Exception_, without
 from fabricgen.physics.path_weights import factor_with_weights, factor_without_weights, weigh_rest
-from fabricgen.plan.model.cabling import down_links, host_links, up_links
+from fabricgen.plan.model.cabling import FabricLink, down_links, host_links, up_links, uplinks
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId
-from fabricgen.plan.model.links import FabricLink, uplinks
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, DeviceId, FabricLinkId, HostId
 
 MUCH = 2.0
 """Load of the rest, over that of the plan, from which it weighs in any case: half of the links are gone."""

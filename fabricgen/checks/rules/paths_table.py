@@ -29,8 +29,8 @@ from fabricgen.checks.rules.platforms import each_asic, each_planned_tier, each_
 from fabricgen.diagnostics import Related, Severity, register, set_to
 from fabricgen.diagnostics.words import and_list
 from fabricgen.physics.path_delay import path_spread_us
-from fabricgen.plan.planner.balancing import fabric_links
 from fabricgen.plan.planner.plan_codes import NOT_IN_RELEASE
+from fabricgen.plan.planner.routing import fabric_links
 from fabricgen.platforms.manifest.capabilities import PathWeighting
 from fabricgen.platforms.views.hashing import find_hash
 

@@ -10,7 +10,7 @@ from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.intent.topology import Links
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates
 
 
 @further("FG-TOP-006")

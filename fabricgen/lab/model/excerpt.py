@@ -11,8 +11,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import BAD_CUT, CUT_CHOSEN, CUT_TOO_LARGE
 from fabricgen.plan.model.cabling import with_absent
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
 from fabricgen.plan.model.topology import HostGroup, Tier
 
 _ENTRY = re.compile(r"([a-z][a-z0-9_-]*)=([1-9][0-9]{0,8})")

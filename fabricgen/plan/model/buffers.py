@@ -77,12 +77,7 @@ class Profile:
 
 
 def egress_port_bytes(profiles: Sequence[Profile], lossless: int) -> int:
-    """Reserved size of a port's egress profiles: one of the port for each pool, and one of each queue.
-
-    Args:
-        profiles: The SKU's profiles.
-        lossless: Lossless queues.
-    """
+    """Reserved size of a port's egress profiles: one of the port for each pool, and one of each queue."""
     by_name = {profile.name: profile for profile in profiles}
     of_port: dict[str, int] = {}
     for name in (LOSSLESS_QUEUE_PROFILE, LOSSY_QUEUE_PROFILES[-1]):
@@ -97,7 +92,6 @@ class AsicMemory(NamedTuple):
     """Packet memory of an ASIC, by the names of the catalog; ``source`` says where it comes from. 0 is unpublished.
 
     Attributes:
-        id: Name of the ASIC.
         buffer_bytes: Packet buffer, ``itm`` memories of equal size.
         cells_available: Cells of each memory that pools can be cut from.
         pools_exclude_reserved: Pool sizes are what is left once headroom and reserved sizes are taken off.

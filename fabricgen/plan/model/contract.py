@@ -1,15 +1,16 @@
-"""The lossless contract and the numbers derived from it, as every device of a tier shares them."""
+"""The lossless contract, the watchdog and the numbers derived from them, as every device of a tier shares them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from fabricgen.plan.model.buffers import QUEUES
 
 if TYPE_CHECKING:
     from fabricgen.plan.model import origin_keys as keys
     from fabricgen.plan.model.origin_keys import Origin, Sticky
+
 
 RATE_UNIT_GBPS = 25
 """Rate for which parameters that follow a port's rate are published."""
@@ -301,3 +302,35 @@ class Collectives:
         """
         by_rate = {name: value * speed_gbps // RATE_UNIT_GBPS for name, value in self.dcqcn_by_rate}
         return replace(self, dcqcn=tuple((name, by_rate.get(name, value)) for name, value in self.dcqcn))
+
+
+class WatchdogClock(NamedTuple):
+    """The pace of the watchdog on the switches of a tier.
+
+    Attributes:
+        poll_ms: Its poll interval, in milliseconds, where none of its times asks for a shorter one.
+        ports: Ports at the reserved maximum that one poll goes through; 0 where the platform's poll does not depend on
+            them.
+        detection_max_ms: Longest detection time that the platform counts; 0 where it takes any.
+    """
+
+    poll_ms: int = 200
+    ports: int = 0
+    detection_max_ms: int = 0
+
+
+class WatchdogTimes(NamedTuple):
+    """Times and action of the PFC watchdog, alike on every switch that no exception sets apart; milliseconds."""
+
+    detection_ms: int
+    restoration_ms: int
+    action: str
+
+    def on(self, clock: WatchdogClock) -> Watchdog:
+        """Return the watchdog of a switch: its poll interval is never longer than one of the times.
+
+        Source:
+            sonic-net/sonic-buildimage sonic-pfcwd.yang: detection and restoration times are not below POLL_INTERVAL.
+        """
+        poll_ms = min(self.detection_ms, self.restoration_ms, clock.poll_ms)
+        return Watchdog(self.detection_ms, self.restoration_ms, poll_ms, self.action)

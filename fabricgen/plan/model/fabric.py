@@ -1,18 +1,119 @@
-"""The whole fabric as a plan: tiers, link groups, hosts, and the sparse exceptions on top."""
+"""The whole fabric as a plan: tiers, link groups, hosts with their NVLink domains, and sparse exceptions on top.
+
+Exceptions are maps over the regular plan; nothing in them grows with the regular part.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.plan.model.contract import Collectives, Contract, Services
-from fabricgen.plan.model.exceptions import Exceptions
-from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.numbering import Coordinates, ipv4_text, ipv6_text
+from fabricgen.plan.model.contract import Collectives, Contract, Services, WatchdogTimes
+from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId, LinkId, ipv4_text, ipv6_text
 from fabricgen.plan.model.rollout import RolloutLimits
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
-from fabricgen.plan.model.watchdog import WatchdogTimes
 from fabricgen.plan.model.workload import Workload
+
+
+class LinkException(NamedTuple):
+    """Deviations of one link; an empty field is as in its group.
+
+    Attributes:
+        state: ``drained`` or ``absent``.
+        end: The upper device or leaf at which the cable really ends; None where it ends as planned.
+        end_position: Downlink position it has there.
+        length_m: Length of its cable; 0 for the group's.
+        mtu_bytes: MTU at both ends; 0 for the group's.
+    """
+
+    state: str = ""
+    end: Coordinates | None = None
+    end_position: int = -1
+    length_m: float = 0
+    media: str = ""
+    mtu_bytes: int = 0
+    reason: str = ""
+
+
+class RawSnippet(NamedTuple):
+    """Text that is laid over one file of one switch.
+
+    Attributes:
+        file: Where it was read from, as the inventory names it.
+        output: Path of the file on the device.
+        overrides: Paths of managed values that it is meant to change, their steps joined by `` > ``.
+        named_at: Intent path at which it is named.
+        owner: Owner of the risk of its overrides; empty if there is none.
+        expires: Last day on which that may stand.
+    """
+
+    file: str
+    output: str
+    text: str
+    overrides: tuple[str, ...]
+    named_at: tuple[str, ...]
+    owner: str = ""
+    expires: str = ""
+
+    @property
+    def is_json(self) -> bool:
+        """Return whether it is merged; otherwise its lines are appended."""
+        return self.file.endswith(".json")
+
+
+class DeviceException(NamedTuple):
+    """Deviations of one switch or host.
+
+    Attributes:
+        state: ``drained`` or ``absent``.
+        reason: Why, of everything that is said about it.
+        tier: Its tier with ports, headroom, thresholds and routing of its own; None where they are the tier's.
+        services: Its management services; None where they are the fabric's.
+        watchdog: Its PFC watchdog; None where it is the fabric's.
+    """
+
+    state: str = ""
+    reason: str = ""
+    tier: Tier | None = None
+    services: Services | None = None
+    watchdog: WatchdogTimes | None = None
+    raw: tuple[RawSnippet, ...] = ()
+
+
+class Exceptions(NamedTuple):
+    """All exceptions of a fabric by identity.
+
+    Attributes:
+        arrivals: Links that end at a switch though the regular plan has them elsewhere, by that switch.
+        touched: Switches that differ from their class: excepted ones, and ends and neighbours of what is excepted.
+        recabled: Those of ``touched`` at which a cable or a neighbour is missing, or a cable differs; not drained ones.
+        resized: Those of ``recabled`` at which a cable of another length or MTU ends, or would by the plan.
+    """
+
+    switches: dict[DeviceId, DeviceException]
+    hosts: dict[HostId, DeviceException]
+    links: dict[LinkId, LinkException]
+    arrivals: dict[DeviceId, tuple[LinkId, ...]]
+    touched: frozenset[DeviceId]
+    touched_hosts: frozenset[HostId]
+    recabled: frozenset[DeviceId]
+    resized: frozenset[DeviceId]
+
+    def is_absent(self, device: DeviceId | HostId) -> bool:
+        """Return whether the intent says that a switch or host is not there."""
+        found = self.of(device)
+        return found is not None and found.state == "absent"
+
+    def of(self, device: DeviceId | HostId) -> DeviceException | None:
+        """Return what is different about a switch or host itself, or None."""
+        if isinstance(device, DeviceId):
+            return self.switches.get(device) if self.switches else None
+        return self.hosts.get(device) if self.hosts else None
+
+
+NO_EXCEPTIONS = Exceptions({}, {}, {}, {}, frozenset(), frozenset(), frozenset(), frozenset())
+"""Of a fabric in which everything is regular."""
+
 
 FAMILY_BITS = 128 - 32
 """Bits by which a prefix of IPv6 is longer than one of IPv4 with as many addresses."""
@@ -210,3 +311,55 @@ def group_hosts(group: HostGroup) -> Iterator[int]:
     """Numbers of a group's hosts in one unit: regular ones, then backups behind the reserved range."""
     yield from range(group.per_unit)
     yield from range(group.per_unit_reserved, group.per_unit_reserved + group.backup_per_unit)
+
+
+class DomainShape(NamedTuple):
+    """Composition of each domain of a unit: regular hosts and spares.
+
+    ``spares_apart`` is set where spares form domains of their own.
+    """
+
+    regular: int
+    spares: int
+    spares_apart: bool
+
+
+def domain_shape(per_unit: int, spares: int, size: int) -> DomainShape | None:
+    """Return how domains of one size fill a unit; None if they do not.
+
+    Spares form domains of their own where regular hosts fill theirs; otherwise each domain has as many regular hosts
+    and as many spares as every other, which growth by whole domains keeps.
+    """
+    if per_unit % size == 0:
+        return DomainShape(size, size, True) if spares % size == 0 else None
+    domains, left = divmod(per_unit + spares, size)
+    if left or not domains or per_unit % domains or spares % domains:
+        return None
+    return DomainShape(per_unit // domains, spares // domains, False)
+
+
+def domain_number(group: HostGroup, host: int) -> tuple[bool, int]:
+    """Return which domain of its unit a host belongs to; every host its own where the group has no domains.
+
+    Returns:
+        Whether the domain consists of spares only, and its number among its kind.
+    """
+    spare = host >= group.per_unit_reserved
+    shape = (
+        domain_shape(group.per_unit, group.backup_per_unit, group.nvlink_domain) if group.nvlink_domain > 1 else None
+    )
+    if shape is None:
+        return spare, host
+    if not spare:
+        return False, host // shape.regular
+    return shape.spares_apart, (host - group.per_unit_reserved) // shape.spares
+
+
+def domain_hosts(plan: FabricPlan, host: HostId) -> Iterator[HostId]:
+    """Every host of a host's domain that exists, by number."""
+    group = plan.hosts[host.group]
+    own = domain_number(group, host.host)
+    for number in group_hosts(group):
+        found = HostId(host.group, host.where, number)
+        if domain_number(group, number) == own and not plan.exceptions.is_absent(found):
+            yield found

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
-from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
 from fabricgen.plan.model.topology import HostGroup, Tier
 
 _VARIABLE = re.compile(r"\{(\w+)[^}]*\}")
@@ -73,11 +72,6 @@ def _solve(pattern: str, name: str, known: Mapping[str, str]) -> dict[str, str] 
     """Return the text of each variable of a pattern in a name; None where the name is not of the pattern.
 
     A number beside another one, or beside a digit of the pattern, is left open.
-
-    Args:
-        pattern: Text with variables in braces.
-        name: The name.
-        known: Variables whose text is the same for every name.
     """
     parts, seen, end = [], set(known), 0
     for found in _VARIABLE.finditer(pattern):

@@ -1,7 +1,7 @@
 """Origins of fields: the intent paths they come from.
 
 A field of the device model, or of what it carries of the plan, has its origin in its annotation. A segment in braces is
-a variable of ``device.origin_variables``. The first path that can be filled in names the key whose change shows in the
+a variable of ``device.origins``. The first path that can be filled in names the key whose change shows in the
 field most directly; the others take part in the decision. Only ``explain`` evaluates the annotations.
 """
 

@@ -7,12 +7,9 @@ from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
-from fabricgen.plan.model.exceptions import LinkException
-from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.links import FabricLink, link_of
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.cabling import FabricLink, cables_below, link_of, links_at_ports, up_links
+from fabricgen.plan.model.fabric import FabricPlan, LinkException
+from fabricgen.plan.model.identity import Coordinates, DeviceId
 from fabricgen.plan.model.topology import LinkGroup, Slot, Tier, group_at, ports_by_link
 
 _REGULAR = LinkException()

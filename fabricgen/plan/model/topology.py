@@ -1,4 +1,4 @@
-"""Tiers, ports, links and hosts of a plan as index algebra: nothing here grows with the number of devices."""
+"""Tiers, boxes, ports, links and hosts of a plan as index algebra: nothing here grows with the number of devices."""
 
 from __future__ import annotations
 
@@ -8,15 +8,64 @@ from itertools import product
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from fabricgen.plan.model.buffers import Buffers
-from fabricgen.plan.model.contract import EcnThresholds, MarkingBound, RoutingPolicy
-from fabricgen.plan.model.hardware import Hardware
-from fabricgen.plan.model.numbering import Coordinates, Numbering
-from fabricgen.plan.model.release import ANY_RELEASE, Release
-from fabricgen.plan.model.watchdog import WatchdogClock
+from fabricgen.plan.model.contract import EcnThresholds, MarkingBound, RoutingPolicy, WatchdogClock
+from fabricgen.plan.model.identity import Coordinates, Numbering
 
 if TYPE_CHECKING:
     from fabricgen.plan.model import origin_keys as keys
     from fabricgen.plan.model.origin_keys import Origin, Sticky
+
+
+class Release(NamedTuple):
+    """A release, or an empty name for a platform whose files are the same for every one.
+
+    Attributes:
+        schema: Version of the configuration's schema, as the image itself writes it.
+        routing: Version of the routing daemons in the image.
+        released: Images of it are published; false for a development branch, which is used only where it is named.
+        lacks: Tables and fields written for later releases that this one refuses, as the manifest's ``since`` names
+            them: ``TABLE`` or ``TABLE > field``.
+    """
+
+    name: str = ""
+    schema: str = ""
+    routing: str = ""
+    released: bool = True
+    lacks: tuple[str, ...] = ()
+
+    def knows(self, path: str) -> bool:
+        """Return whether the release takes a table, or a field of one."""
+        table = path.split(" > ", 1)[0]
+        return path not in self.lacks and table not in self.lacks
+
+
+ANY_RELEASE = Release()
+"""Release of a platform whose files follow none."""
+
+
+NO_SWITCH = "none"
+"""Instead of a PCI address: NIC and GPU of the rail hang on PCIe roots of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """CPUs and PCIe of a server; what no source says is empty or 0.
+
+    Attributes:
+        cpu_vendor: What the CPU calls itself (x86: the CPUID vendor string).
+        cpu_family: CPUID family; ``cpu_model`` is its model.
+        cpu_lists: CPUs of each NUMA node as the kernel lists them.
+        switch_ids: PCI ids of the switches above NICs and GPUs: vendor, device and those of the subsystem.
+    """
+
+    pcie_gen: Annotated[int, Origin(keys.SERVER)] = 0
+    pcie_lanes: Annotated[int, Origin(keys.SERVER)] = 0
+    cpu_arch: Annotated[str, Origin(keys.SERVER)] = ""
+    cpu_vendor: Annotated[str, Origin(keys.SERVER)] = ""
+    cpu_family: Annotated[int, Origin(keys.SERVER)] = 0
+    cpu_model: Annotated[int, Origin(keys.SERVER)] = 0
+    cpu_lists: Annotated[tuple[str, ...], Origin(keys.SERVER)] = ()
+    switch_ids: Annotated[tuple[str, ...], Origin(keys.SERVER)] = ()
 
 
 class Slot(NamedTuple):
@@ -89,7 +138,6 @@ class Tier(NamedTuple):
         bound: Where PFC may pause at the reserved maximum; None where the catalog has no figures.
         release: Release of the switches' software, which decides what their files may hold.
         product: What the boxes call themselves; empty where the catalog does not know.
-        clock: The pace of the PFC watchdog.
     """
 
     name: str
@@ -208,11 +256,9 @@ class HostGroup:
         units: Inclusive 0-based ranges of units that have it; empty means every unit.
         slot_base: First position of the group in a leaf's downlink range.
         slots_per_host: Positions one host takes on a leaf.
-        link: The links of its NIC ports.
         rails_per_leaf: Rails of a host that meet the same leafs.
         leafs_per_group: How many leafs of a rail group's pair it meets in each plane.
         nic_ports: Ports of each NIC; ``ports_per_leaf`` of them meet the same leaf.
-        bond: The ports of a NIC form one LACP bond.
         routed: Each such bond has a prefix of its own, and no subnet with others.
         spread: The ports of a NIC are one interface with one address, the NIC spreads over them.
         backup_per_unit: Spare hosts, numbered after those the group has room for.

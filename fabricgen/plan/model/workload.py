@@ -11,12 +11,10 @@ class Message(NamedTuple):
     """A collective of each step.
 
     Attributes:
-        name: What it is called.
         collective: ``all_reduce``, ``all_gather``, ``reduce_scatter``, ``all_to_all`` or ``exchange``.
         over: ``tensor``, ``context``, ``pipeline``, ``data`` or ``expert``; ``copy`` for ranks with the same
             parameters, those of data and context together; ``replica`` for those of them with the same experts.
         payload_bytes: What each rank reduces, gathers in the end, or hands out.
-        times: How often in a step.
         derivation: The payload with its numbers; empty where the user stated it.
     """
 
@@ -33,7 +31,6 @@ class Training(NamedTuple):
 
     Attributes:
         parameters: All of them; ``expert_parameters`` of them are in experts.
-        sharded: Replicas share parameters.
         steps: Steps of an epoch, not rounded; ``sequences`` of ``tokens`` in all pass the model in it.
         epochs: Epochs of the run; 0 if only a step is known, which then stands for an epoch.
     """
@@ -57,7 +54,6 @@ class Workload(NamedTuple):
         hosts: Host groups it runs on; empty for all that have GPUs.
         order: Dimensions of its ranks, the one in which neighbours differ first.
         expert: How many data ranks share the experts.
-        step_s: Seconds of a step.
         use_max_pct: Share of a link's rate that traffic can fill on average; 0 where it follows the load balancing.
         context: How many ranks share each sequence.
         overlap_s: Seconds of a step in which traffic flows beside computing.

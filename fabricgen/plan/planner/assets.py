@@ -11,7 +11,7 @@ from fabricgen.intent.assets import AssetRow
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.topology import HostGroup
-from fabricgen.plan.planner.exceptions.names import Names, find_names
+from fabricgen.plan.planner.exceptions.links import Names, find_names
 
 _DOCS = "docs/intent.md, assets"
 
@@ -74,12 +74,7 @@ class _Port(NamedTuple):
 
 
 def build_assets(rows: Sequence[AssetRow], bag: Bag) -> dict[str, Asset]:
-    """Fold the rows of each device into one asset; what they say twice and differently is diagnosed.
-
-    Args:
-        rows: The list.
-        bag: Takes contradictions.
-    """
+    """Fold the rows of each device into one asset; what they say twice and differently is diagnosed."""
     found: dict[str, Asset] = {}
     values: dict[tuple[_Port, str], tuple[str, Place | None]] = {}
     owners: dict[tuple[str, ...], tuple[_Port, Place | None]] = {}
@@ -102,13 +97,7 @@ def build_assets(rows: Sequence[AssetRow], bag: Bag) -> dict[str, Asset]:
 
 
 def check_assets(plan: FabricPlan, rows: Sequence[AssetRow], bag: Bag) -> None:
-    """Hold the list against the devices of the fabric.
-
-    Args:
-        plan: The plan.
-        rows: The list.
-        bag: Takes rows about devices, rails and ports that are not there.
-    """
+    """Hold the list against the devices of the fabric."""
     names = find_names(plan, {row.hostname for row in rows})
     unknown = [row for row in rows if row.hostname not in names]
     if unknown:

@@ -1,16 +1,17 @@
-"""Pools, profiles and headroom of a tier: the vendor's tables, or what the switch computes from its cables itself."""
+"""Pools, profiles, headroom and shared space of a tier: the vendor's tables, or what the switch computes itself."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
+from fabricgen.catalog.records import Asic, BufferPool, BufferSet, HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related, lookup, set_to
 from fabricgen.diagnostics.words import or_list
 from fabricgen.physics import Refusal
 from fabricgen.physics.headroom import headroom_row
-from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript
+from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript, shared_bytes
+from fabricgen.physics.memory import LosslessPorts, PortReserve, port_reserves, shared_per_memory_bytes
 from fabricgen.plan.model.buffers import AsicMemory, Buffers, PgProfile, Pool, Profile
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.planner import plan_codes as codes
@@ -22,7 +23,89 @@ from fabricgen.plan.planner.computed_buffers import (
     ScriptedSwitches,
     SharedPool,
 )
-from fabricgen.plan.planner.shared_space import smallest_pool, table_pool
+
+
+def table_pool(
+    model: SwitchModel, sku: str, chosen: BufferSet, uses: Sequence[CableUse], spare_ports: int, contract: Contract
+) -> SharedPool | None:
+    """Return what the tables of a SKU leave to its queues; None without pools, or without headroom at a speed.
+
+    Args:
+        model: The switch model.
+        sku: Its port profile.
+        chosen: The vendor's pools for it.
+        uses: Links of the switch at the reserved maximum.
+        spare_ports: Ports of the box without a link.
+        contract: The classes, which decide how many priority groups a port has.
+    """
+    pools = [pool for pool in chosen.pools if pool.kind == "ingress"]
+    rows = [row for table in model.headroom if sku in table.skus for row in table.rows]
+    pool = next((pool for pool in pools if "lossless" in pool.name), pools[0] if pools else None)
+    return _shared(model.asic, [(chosen, pool)] if pool else [], rows, uses, spare_ports, contract)
+
+
+def smallest_pool(
+    model: SwitchModel, uses: Sequence[CableUse], spare_ports: int, contract: Contract
+) -> SharedPool | None:
+    """Return the smallest shared space that tables leave on any mix of ports of a box whose system sizes pools itself.
+
+    Marking that follows from it is never later than it would be with the pool of the mix, which is unpublished.
+    Arguments as for `table_pool`.
+    """
+    pools = [
+        (tables, pool)
+        for tables in model.buffers
+        for pool in tables.pools
+        if pool.kind == "ingress" and "lossless" in pool.name
+    ]
+    rows = [row for table in model.headroom for row in table.rows]
+    return _shared(model.asic, pools, rows, uses, spare_ports, contract)
+
+
+def _shared(
+    asic: Asic,
+    pools: Sequence[tuple[BufferSet, BufferPool]],
+    rows: Sequence[HeadroomRow],
+    uses: Sequence[CableUse],
+    spare_ports: int,
+    contract: Contract,
+) -> SharedPool | None:
+    """Return what the smallest of the pools leaves.
+
+    The smallest alpha of any length counts, so that no cable changes it.
+    """
+    speeds = {use.speed_gbps for use in uses}
+    rows = [row for row in rows if row.speed_gbps in speeds]
+    if not pools or {row.speed_gbps for row in rows} != speeds:
+        return None
+    found, memories = [], asic.itm or 1
+    for tables, pool in pools:
+        own = {speed: _group_bytes([row for row in rows if row.speed_gbps == speed], pool) for speed in speeds}
+        if asic.pools_exclude_reserved or tables.pools_exclude_reserved:
+            shared = shared_per_memory_bytes(pool.size_bytes, memories, [])
+        else:
+            reserves = _reserves(asic, uses, spare_ports, own, contract)
+            shared = shared_per_memory_bytes(shared_bytes(pool, asic), memories, reserves)
+        found.append((shared, min(own.values())))
+    least, group_bytes = min(found)
+    return SharedPool(2.0 ** min(row.dynamic_th for row in rows), least, group_bytes, memories)
+
+
+def _group_bytes(rows: Sequence[HeadroomRow], pool: BufferPool) -> int:
+    """Return what a lossless priority group has before it takes shared space.
+
+    Headroom of its own is not part of that.
+    """
+    return max(row.size_bytes - (0 if pool.xoff_bytes else row.xoff_bytes) for row in rows)
+
+
+def _reserves(
+    asic: Asic, uses: Sequence[CableUse], spare_ports: int, own: dict[int, int], contract: Contract
+) -> list[PortReserve]:
+    """Return what the ports of a switch keep out of the shared space; ``own`` is for a group of each speed."""
+    ports = [LosslessPorts(use.link, use.speed_gbps, use.ports, own[use.speed_gbps]) for use in uses]
+    box_ports = spare_ports + sum(use.ports for use in uses)
+    return port_reserves(ports, len(contract.lossless), asic.queues_reserved_bytes or 0, box_ports)
 
 
 class BufferSource(NamedTuple):
@@ -58,15 +141,7 @@ class BufferSizer:
     """Sizes the buffers of switches of one model, port profile and place in the Clos."""
 
     def __init__(self, model: SwitchModel, sku: str, role: str, contract: Contract, source: BufferSource) -> None:
-        """Prepare what does not depend on their links.
-
-        Args:
-            model: The switch model.
-            sku: Its port profile.
-            role: Place of the tier in the Clos.
-            contract: The classes, which decide how many priority groups a port has.
-            source: Who says how large they are.
-        """
+        """Prepare what does not depend on their links."""
         self._model, self._sku, self._contract, self._source = model, sku, contract, source
         self._chosen = chosen = _buffer_set(model, sku, role)
         self._memory = _asic_memory(model.asic)

@@ -91,7 +91,6 @@ class SharedPool(NamedTuple):
 
     Attributes:
         alpha: Dynamic threshold of its lossless priority groups.
-        shared_bytes: What the queues of one memory share.
         group_bytes: What a lossless priority group has for itself before that.
         memories: How many memories the buffer consists of, each with an equal part of the ports.
     """
@@ -122,15 +121,7 @@ class ScriptedSwitches:
     def __init__(
         self, asic: Asic, chosen: BufferSet, profiles: Sequence[Profile], contract: Contract, script: HeadroomScript
     ) -> None:
-        """Prepare for switches.
-
-        Args:
-            asic: Their ASIC.
-            chosen: The vendor's pools.
-            profiles: The vendor's other profiles.
-            contract: The classes.
-            script: The script of their release.
-        """
+        """Prepare for switches."""
         self._asic, self._script, self._pools = asic.id, script, chosen.pools
         self._aside = SetAside(
             asic.group_reserved_bytes or 0,

@@ -9,28 +9,22 @@ from fabricgen.diagnostics import Bag
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.rollout import Rollout
 from fabricgen.intent.topology import Links
-from fabricgen.plan.model.exceptions import NO_EXCEPTIONS
-from fabricgen.plan.model.fabric import Asset, FabricPlan
-from fabricgen.plan.model.numbering import Coordinates, Numbering
+from fabricgen.plan.model.fabric import NO_EXCEPTIONS, Asset, FabricPlan
+from fabricgen.plan.model.identity import Coordinates, Numbering
 from fabricgen.plan.model.rollout import SCOPES, RolloutLimits
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
-from fabricgen.plan.planner.addresses import Spaces, build_layouts
-from fabricgen.plan.planner.balancing import settle_balancing
-from fabricgen.plan.planner.copper import CopperEnd, settle_copper
 from fabricgen.plan.planner.exceptions.overlay import TierInputs, build_exceptions
-from fabricgen.plan.planner.factors import Factors
+from fabricgen.plan.planner.factors import Factors, limit_size
 from fabricgen.plan.planner.hosts import build_host_groups
-from fabricgen.plan.planner.link_ends import LinkEnd, find_lanes
+from fabricgen.plan.planner.link_ends import CopperEnd, LinkEnd, find_lanes, settle_copper
 from fabricgen.plan.planner.lossless import build_contract, build_watchdog
-from fabricgen.plan.planner.numbering import build_ordinal
+from fabricgen.plan.planner.numbering import Spaces, build_layouts, build_ordinal
 from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
 from fabricgen.plan.planner.releases import TierModel, choose_releases
-from fabricgen.plan.planner.routing import HOST_ASN
+from fabricgen.plan.planner.routing import HOST_ASN, decide_weights, settle_balancing
 from fabricgen.plan.planner.services import build_collectives, build_services
 from fabricgen.plan.planner.shape import FabricShape, Rails, TierShape, build_shape
-from fabricgen.plan.planner.size_limits import limit_size
 from fabricgen.plan.planner.tiers import TierBuilder
-from fabricgen.plan.planner.weights import decide_weights
 
 HOST_LEN, LINK_LEN = 32, 31
 """Prefix lengths of routes to hosts that share a subnet, and to a routed bond."""

@@ -1,13 +1,14 @@
-"""Factors: the keys of an intent that a number of switches, ports or GPUs is made of."""
+"""Factors: the keys of an intent that a number is made of, smaller numbers that fit, and the limits of a fabric."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
-from fabricgen.diagnostics import IntentPath, Related, format_path
+from fabricgen.diagnostics import Bag, Fix, IntentPath, KeyChange, Related, format_path, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Count, Intent
+from fabricgen.plan.planner import plan_codes as codes
 
 _SCOPES = ("zones", "pods", "units")
 _WITHIN = {"pod": 2, "zone": 1, "fabric": 0, None: 0}
@@ -135,3 +136,118 @@ def _shown(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(f"{first}-{last}" for first, last in value)
     return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def fitting(intent: FabricIntent, paths: Iterable[IntentPath], too_much: int) -> tuple[Fix, ...]:
+    """Propose less of each number in turn: the smallest step down first, a maximum not below its count.
+
+    Args:
+        intent: The intent.
+        paths: Keys that multiply to what is needed.
+        too_much: By how much it is too much; nothing is proposed for 0.
+    """
+    found: list[Fix] = []
+    for path in dict.fromkeys(paths) if too_much > 0 else ():
+        value = written_value(intent, path)
+        if not isinstance(value, int) or path[-1] not in ("max", "per_pair", "count"):
+            continue
+        least = written_value(intent, (*path[:-1], "count")) if path[-1] == "max" else 1
+        floor = least if isinstance(least, int) else 1
+        for number in _steps(value, floor):
+            text = f"set {format_path(path)} to {number}"
+            found += set_to(path, number, text, hinted=True)
+        if path[-1] == "max" and floor > 1:
+            for number in _steps(floor, 1):
+                changes = (KeyChange((*path[:-1], "count"), number), KeyChange(path, number))
+                found.append(Fix(changes, f"set {format_path(path[:-1])} to {number}", hinted=True))
+    return tuple(sorted(found, key=lambda fix: (len(fix.changes), fix.changes[0].path[-1] != "max")))
+
+
+def _steps(value: int, floor: int) -> list[int]:
+    """A few smaller numbers: one less, halves, and the least there may be."""
+    halves = [value >> shift for shift in range(1, value.bit_length()) if value >> shift > floor]
+    return [number for number in dict.fromkeys([value - 1, *halves, floor]) if floor <= number < value]
+
+
+LIMITS = {"count": 1_000_000, "max": 16_777_216}
+"""Switches and hosts together: a fabric of a million GPUs has less than a fifth of the first number; the second is what
+the largest private pool, 10.0.0.0/8, has addresses for."""
+
+
+def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
+    """The intent, with counts that make the fabric too large reported and taken for 2, so that the rest is checked."""
+    written = intent
+    for key, limit in LIMITS.items():
+        while (devices := _count_devices(intent, key)) > limit:
+            path, count = max(_counts(intent), key=lambda item: _number(item[1], key))
+            most = _largest(intent, path, count, key)
+            bag.add(
+                codes.TOO_LARGE,
+                f"{format_path(path)}.{key} is {_number(count, key)}, which makes {devices} switches and hosts; "
+                f"the limit is {limit}",
+                (*path, key),
+                hint=f"set it to {most} or less",
+                related=takes_part(written, _others(intent, (*path, key))),
+            )
+            small = {"count": 2, "max": 2} if key == "count" else {"max": count.count}
+            intent = _replaced(intent, path, count.model_copy(update=small))
+    return intent
+
+
+def _largest(intent: FabricIntent, path: IntentPath, count: Count, key: str) -> int:
+    """The largest number of one count with which the fabric is within its limit; 1 if there is none."""
+    low, high = 1, _number(count, key)
+    while high - low > 1:
+        middle = (low + high) // 2
+        update = {"count": middle, "max": middle} if key == "count" else {"max": middle}
+        tried = _replaced(intent, path, count.model_copy(update=update))
+        low, high = (middle, high) if _count_devices(tried, key) <= LIMITS[key] else (low, middle)
+    return low
+
+
+def _others(intent: FabricIntent, path: IntentPath) -> list[IntentPath]:
+    """The same of every other count: what is multiplied."""
+    paths = ((*other, path[-1] if path[-1] in count.model_fields_set else "count") for other, count in _counts(intent))
+    return [other for other in paths if other != path]
+
+
+def _number(count: Count, key: str) -> int:
+    return count.max if key == "max" and count.max is not None else count.count
+
+
+def _counts(intent: FabricIntent) -> Iterator[tuple[IntentPath, Count]]:
+    """Every count of the intent with its path."""
+    for name in ("zones", "pods", "units", "planes"):
+        if getattr(intent, name) is not None:
+            yield (name,), getattr(intent, name)
+    for name, tier in sorted(intent.tiers.items()):
+        if tier.count is not None:
+            yield ("tiers", name, "count"), tier.count
+    for name, group in sorted(intent.hosts.items()):
+        yield ("hosts", name, "per_unit"), group.per_unit
+        if group.backup_per_unit is not None:
+            yield ("hosts", name, "backup_per_unit"), group.backup_per_unit
+
+
+def _count_devices(intent: FabricIntent, key: str) -> int:
+    """About how many devices the counts make: one leaf per unit and plane, and every upper tier in its scope."""
+    found = {path: _number(count, key) for path, count in _counts(intent)}
+    zones, planes = found.get(("zones",), 1), found.get(("planes",), 1)
+    pods = zones * found.get(("pods",), 1)
+    hosts = sum(number for path, number in found.items() if path[0] == "hosts")
+    scopes = {"pod": pods, "zone": zones}
+    uppers = sum(
+        found.get(("tiers", name, "count"), 0) * scopes.get(tier.per or "fabric", 1)
+        for name, tier in intent.tiers.items()
+    )
+    return pods * found[("units",)] * (hosts + planes) + uppers * planes
+
+
+def _replaced(value: Any, path: IntentPath, new: Count) -> Any:
+    """A copy of a model or mapping with another count at a path."""
+    if not path:
+        return new
+    head, rest = path[0], path[1:]
+    if isinstance(value, dict):
+        return {**value, head: _replaced(value[head], rest, new)}
+    return value.model_copy(update={head: _replaced(getattr(value, head), rest, new)})

@@ -9,22 +9,15 @@ from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Count
-from fabricgen.plan.model.hardware import Hardware
-from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
-from fabricgen.plan.planner.default_names import default_host_name
-from fabricgen.plan.planner.shape import FabricShape, attachment_of, reserve
+from fabricgen.plan.model.topology import Hardware, HostGroup, LinkGroup, RailPlace
+from fabricgen.plan.planner.shape import FabricShape, attachment_of, default_host_name, reserve
 
 LIBRARIES_BY_VENDOR: Mapping[str, tuple[str, ...]] = {"nvidia": ("nccl", "vccl"), "amd": ("rccl",)}
 """Collective libraries that run on a vendor's GPUs, the vendor's own first."""
 
 
 def choose_library(server: ServerModel, named: str | None) -> str:
-    """The collective library of a server: the one the intent names, else its GPU vendor's own; none without GPUs.
-
-    Args:
-        server: The server.
-        named: What the intent says.
-    """
+    """The collective library of a server: the one the intent names, else its GPU vendor's own; none without GPUs."""
     own = LIBRARIES_BY_VENDOR.get(server.gpu_vendor, ("",))[0]
     return (named or own) if server.gpus else ""
 
@@ -37,16 +30,7 @@ def build_host_groups(
     links: Mapping[str, LinkGroup],
     bag: Bag,
 ) -> tuple[tuple[HostGroup, ...], int]:
-    """Host groups in name order, and how many positions per leaf they reserve together.
-
-    Args:
-        intent: The intent.
-        servers: Server models by name.
-        nics: NIC models by name.
-        shape: Which rails meet which leafs.
-        links: The links of each host group.
-        bag: Receives maxima below their counts.
-    """
+    """Host groups in name order, and how many positions per leaf they reserve together."""
     groups = []
     base = 0
     for name in sorted(intent.hosts):
@@ -61,12 +45,7 @@ def build_host_groups(
 
 
 def _build_group(
-    intent: FabricIntent,
-    name: str,
-    server: ServerModel,
-    nic: NicModel,
-    shape: FabricShape,
-    link: LinkGroup,
+    intent: FabricIntent, name: str, server: ServerModel, nic: NicModel, shape: FabricShape, link: LinkGroup
 ) -> HostGroup:
     """A group without its place on the leaf and its room."""
     group = intent.hosts[name]

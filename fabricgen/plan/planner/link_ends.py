@@ -1,8 +1,8 @@
-"""Lanes at which both ends of a link group run its speed."""
+"""Both ends of a link group: lanes at which each runs its speed, and negotiation over copper."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog import Catalog
@@ -12,7 +12,9 @@ from fabricgen.diagnostics import Bag, Fix, IntentPath, Related, set_to
 from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import SPEEDS_GBPS
+from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.plan.planner import plan_codes as codes
+from fabricgen.plan.planner.platform_facts import PlatformFacts
 from fabricgen.plan.planner.ports import lanes_in_common, switch_lanes
 
 
@@ -89,3 +91,29 @@ def _other_speeds(path: IntentPath, speed_gbps: int, ends: tuple[LinkEnd, LinkEn
 
 def _words(lanes: frozenset[int]) -> str:
     return or_list(f"{n} lanes" for n in sorted(lanes))
+
+
+class CopperEnd(NamedTuple):
+    """A switch end of a link group."""
+
+    facts: PlatformFacts
+    model: SwitchModel
+
+
+def settle_copper(group: LinkGroup, ends: Sequence[CopperEnd]) -> LinkGroup:
+    """Return the group with what all of its switches can do over copper; a NIC follows the leaf."""
+    lane_gbps = group.speed_gbps // group.lanes if group.lanes else 0
+    return group._replace(
+        negotiates=all(end.facts.negotiates_copper for end in ends),
+        calibrated_m=_common(_calibrated(end, lane_gbps) for end in ends),
+    )
+
+
+def _calibrated(end: CopperEnd, lane_gbps: int) -> tuple[int, ...]:
+    """Lengths for which an end has settings, where its software reads them."""
+    return end.model.copper_m_by_lane_gbps.get(lane_gbps, ()) if end.facts.reads_calibration else ()
+
+
+def _common(each: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    first, *others = each
+    return tuple(length for length in first if all(length in other for other in others))

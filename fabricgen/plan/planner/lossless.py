@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from fabricgen.intent.lossless import Lossless
 from fabricgen.physics.pause import default_watchdog_times
-from fabricgen.plan.model.contract import Contract, TrafficClass
-from fabricgen.plan.model.watchdog import WatchdogClock, WatchdogTimes
+from fabricgen.plan.model.contract import Contract, TrafficClass, WatchdogClock, WatchdogTimes
 
 RESTORATION_FACTOR = 2
 """A NIC that has just recovered is not trusted at once: restoration takes twice what the system would give it."""

@@ -45,11 +45,6 @@ def build_bound(pool: SharedPool | None, ports: int, lossless: Lossless) -> Mark
     """The bound of a tier's switches at the reserved maximum; None where the catalog has no figures.
 
     Where the mode has no PFC, the same fill is where the queue starts to drop.
-
-    Args:
-        pool: What the lossless priority groups share.
-        ports: Ports that have or will have a link.
-        lossless: The contract.
     """
     priorities = len({cls.priority for cls in lossless.classes.values() if cls.lossless})
     if pool is None or not ports or not priorities:

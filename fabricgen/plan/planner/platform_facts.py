@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fabricgen.catalog.records import SwitchModel
-from fabricgen.plan.model.release import Release
+from fabricgen.plan.model.topology import Release
 from fabricgen.plan.planner.buffers import BufferSource
 from fabricgen.plan.planner.computed_buffers import choose_script
 from fabricgen.plan.planner.ports import PortNames

@@ -13,7 +13,7 @@ from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.topology import TierIntent
 from fabricgen.plan.model.contract import Contract
-from fabricgen.plan.model.release import ANY_RELEASE, Release
+from fabricgen.plan.model.topology import ANY_RELEASE, Release
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.buffers import BufferSizer, BufferSource, Sized
 from fabricgen.plan.planner.computed_buffers import CableUse
@@ -26,7 +26,6 @@ class TierModel(NamedTuple):
 
     Attributes:
         model: Boards, port profiles and tables of the release only.
-        whole: The model as the catalog has it.
         others: Every release of the platform that has the board, oldest first.
     """
 

@@ -1,13 +1,24 @@
-"""BGP policy figures of each tier: timers, ECMP width, prefix limit, hashing."""
+"""Routing of each tier: BGP timers, ECMP width, prefix limit, hashing, load balancing and weights of next hops."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from fabricgen.catalog import Catalog
+from fabricgen.diagnostics.words import and_list
+from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import Routing
-from fabricgen.intent.topology import TierEcmp
+from fabricgen.intent.topology import Ecmp, Links, TierEcmp
 from fabricgen.physics.ecmp import roce_dest_qp_field
+from fabricgen.physics.path_delay import gap_above_us, path_spread_us
+from fabricgen.physics.path_weights import weighting_rule
 from fabricgen.plan.model.contract import RoutingPolicy, Udf
+from fabricgen.plan.model.fabric import FabricPlan, PathWeights
+from fabricgen.plan.model.identity import FabricLinkId
+from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.planner.platform_facts import PlatformFacts
+from fabricgen.plan.planner.shape import attachment_of
 
 KEEPALIVE_S, HOLD_S, CONNECT_S = 3, 9, 10
 """FRR's datacenter profile (bgpd/bgp_vty.c): keepalive 3, hold 9, connect 10."""
@@ -35,17 +46,7 @@ class BothEnds(NamedTuple):
 def build_routing(
     routing: Routing, own: TierEcmp | None, tier: int, sides: BothEnds, width: int, prefixes: int, asic_vendor: str
 ) -> RoutingPolicy:
-    """Routing policy of one tier.
-
-    Args:
-        routing: The fabric's routing intent.
-        own: What the tier has different.
-        tier: Number of the tier from the leaf up.
-        sides: What both ends of the tier's links can.
-        width: Equal-cost next hops at the reserved maximum.
-        prefixes: Prefixes in the whole fabric at the reserved maximum.
-        asic_vendor: Maker of the tier's ASIC.
-    """
+    """Routing policy of one tier."""
     ecmp, key = routing.ecmp.with_own(own), routing.security.key.token if routing.security.key else ""
     return RoutingPolicy(
         bfd_upper=sides.bfd.upper and routing.bfd != "off",
@@ -68,3 +69,104 @@ def build_routing(
         key_lower=key if sides.md5.lower else "",
         udf=Udf(*roce_dest_qp_field(asic_vendor)),
     )
+
+
+def settle_balancing(intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts]) -> FabricIntent:
+    """Return the intent in which every tier has its own load balancing and flowlet gap, none of them ``auto``."""
+    advice = advised_balancing(intent, catalog, platforms)
+    spread_us = path_spread_us(link.cable.length_m for _, link in fabric_links(intent))
+    tiers = {}
+    for name, tier in intent.tiers.items():
+        ecmp = intent.routing.ecmp.with_own(tier.ecmp)
+        gap_us = platforms.get(tier.platform, PlatformFacts()).flowlet_gap_us
+        own = (tier.ecmp or TierEcmp()).model_copy(update=_settled(ecmp, advice, gap_above_us(spread_us, gap_us)))
+        tiers[name] = tier.model_copy(update={"ecmp": own})
+    return intent.model_copy(update={"tiers": tiers})
+
+
+def _settled(ecmp: Ecmp, advice: str, gap_us: int) -> dict[str, object]:
+    """Values of one tier; resilient hashing keeps to the hash."""
+    word = ecmp.load_balancing
+    if word == "auto":
+        word = "static" if ecmp.resilient else advice  # type: ignore[assignment]
+    return {"load_balancing": word, "flowlet_gap_us": gap_us if ecmp.flowlet_gap_us == "auto" else ecmp.flowlet_gap_us}
+
+
+def advised_balancing(intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts]) -> str:
+    """Return what the makers advise for RoCE: adaptive routing where switches, NICs and links all can, else the hash.
+
+    Source:
+        NVIDIA, Cumulus Linux 5.16, Equal Cost Multipath Load Sharing, Adaptive Routing: RoCE on the Spectrum-X
+        platform, 200G and 400G, no bonds; Spectrum-X network operator configuration: ConnectX-8 and BlueField-3.
+        Otherwise hash and queue pairs: Gangidi et al., SIGCOMM 2024 (Meta's E-ECMP); Habana, Expected Switch
+        Configuration (Arista's default hash fields).
+    """
+    bonds = any(attachment_of(intent, group).bond != "none" for group in intent.hosts)
+    speeds = {link.speed for _, link in fabric_links(intent)}
+    switches = all(_adapts(catalog, platforms, tier.model, tier.platform, speeds) for tier in intent.tiers.values())
+    nics = [catalog.nics[group.nic] for group in intent.hosts.values()]
+    reorder = all(nic.out_of_order and platforms.get(nic.family, PlatformFacts()).adapts for nic in nics)
+    return "adaptive" if switches and reorder and speeds and not bonds else "static"
+
+
+def _adapts(
+    catalog: Catalog, platforms: Mapping[str, PlatformFacts], model: str, platform: str, speeds: set[int]
+) -> bool:
+    """Return whether a box with its platform runs adaptive routing on links of all these speeds."""
+    facts, box = platforms.get(platform, PlatformFacts()), catalog.switches.get(model)
+    if box is None or not box.asic.id.startswith(facts.balancing_asics):
+        return False
+    return speeds <= set(facts.adaptive_gbps)
+
+
+def fabric_links(intent: FabricIntent) -> Iterator[tuple[str, Links]]:
+    """Yield the groups of links between two tiers of switches by name, in the order of their names."""
+    between = {f"{lower}-{upper}" for lower in intent.tiers for upper in intent.tiers}
+    yield from ((name, link) for name, link in sorted(intent.links.items()) if name in between)
+
+
+BY_RELEASE = "by_release"
+"""Weights are those of the FRRouting in the release."""
+
+
+def decide_weights(plan: FabricPlan, asked: str, platforms: Mapping[str, PlatformFacts]) -> PathWeights:
+    """Return whether the fabric weights next hops, and how each tier does.
+
+    One path without a bandwidth makes all of a choice plain ECMP, so every tier has to take part. By default only
+    parallel links are reason enough: without them a link that is lost withdraws the whole next hop.
+
+    Args:
+        plan: The plan with its exceptions.
+        asked: ``auto``, ``on`` or ``off``.
+        platforms: Facts per platform.
+
+    Source:
+        RFC 10005 (link bandwidth): a set of paths of which one has no bandwidth is not weighted.
+    """
+    rules = tuple(_rule(tier, platforms.get(tier.platform, PlatformFacts())) for tier in plan.tiers)
+    lacking = sorted({tier.platform for tier, rule in zip(plan.tiers, rules, strict=True) if not rule})
+    parallel = _parallel_links(plan)
+    if asked == "off":
+        return PathWeights(False, "the intent turns weights off", rules)
+    if asked == "auto" and not parallel:
+        return PathWeights(False, "no two switches are joined by parallel links", rules)
+    if lacking:
+        return PathWeights(False, f"{and_list(lacking)} {'is' if len(lacking) == 1 else 'are'} rendered without", rules)
+    return PathWeights(True, parallel if asked == "auto" else "the intent turns weights on", rules)
+
+
+def _rule(tier: Tier, facts: PlatformFacts) -> str:
+    """Return how the switches of a tier weight at their release."""
+    by_release = facts.path_weights == BY_RELEASE
+    return weighting_rule(tier.release.routing) if by_release else facts.path_weights
+
+
+def _parallel_links(plan: FabricPlan) -> str:
+    """Return where parallel links are, by plan or because an exception moves a cable; empty if there are none."""
+    names = [group.name for group in plan.links[1:] if group.per_pair > 1]
+    moved = any(
+        isinstance(link, FabricLinkId) and change.end is not None for link, change in plan.exceptions.links.items()
+    )
+    if names:
+        return f"{and_list(names)} {'has' if len(names) == 1 else 'have'} parallel links"
+    return "an exception moves a link beside another" if moved else ""

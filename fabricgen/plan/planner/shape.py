@@ -1,4 +1,4 @@
-"""The shape of a fabric: which tier stands on which, and how many devices there are along each dimension."""
+"""The shape of a fabric: which tier stands on which, how many devices there are along each dimension, default names."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.hosts import Attachment
-from fabricgen.intent.topology import Links
+from fabricgen.intent.topology import Attachment, Links
 from fabricgen.intent.types import Count
 from fabricgen.physics.capacity import next_power_of_two
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates
 from fabricgen.plan.planner import plan_codes as codes
 
 ROLES = ("leaf", "spine", "core", "super_core")
@@ -326,3 +325,25 @@ def _upper_shape(
     here = Coordinates(zone[0], pod[0], 1, planes[0], groups, width)
     there = Coordinates(zone[1], pod[1], 1, planes[1], groups_room, width_room)
     return TierShape(name, per, here, there, pattern, width, width_room)
+
+
+def default_host_name(intent: FabricIntent) -> str:
+    """Host name pattern that names every dimension with more than one member."""
+    zone = "z{zone:02}-" if intent.zones else ""
+    pod = "p{pod:02}-" if intent.pods else ""
+    return "{group}-" + zone + pod + "u{unit:03}-h{host:02}"
+
+
+def default_switch_name(intent: FabricIntent, shape: TierShape, number: int) -> str:
+    """Name pattern that names every dimension the tier has; widths follow the reserved maxima."""
+    name = shape.name.replace("_", "-")
+    scope = ("z{zone:02}-" if intent.zones and shape.per != "fabric" else "") + (
+        "p{pod:02}-" if intent.pods and shape.per in ("pod", "unit") else ""
+    )
+    plane = "{plane}" if shape.counts.plane > 1 else ""
+    if number == 0:
+        group = "-r{rail}" if shape.counts.group > 1 else ""
+        member = "-{index}" if shape.counts.index > 1 else ""
+        return f"{name}-{scope}u{{unit:03}}{group}{plane}{member}"
+    digits = max(2, len(str(shape.reserved.group * shape.reserved.index)))
+    return f"{name}-{scope}{plane}{{index:0{digits}}}"

@@ -14,14 +14,12 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.intent.topology import TierEcmp
 from fabricgen.plan.model.contract import Contract, RoutingPolicy
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates
 from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, PortSide, Tier, ports_by_link
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.buffers import Sized
 from fabricgen.plan.planner.computed_buffers import CableUse
-from fabricgen.plan.planner.default_names import default_switch_name
-from fabricgen.plan.planner.factors import Factors, takes_part
-from fabricgen.plan.planner.fitting_counts import fitting
+from fabricgen.plan.planner.factors import Factors, fitting, takes_part
 from fabricgen.plan.planner.lossless import build_clock
 from fabricgen.plan.planner.marking import MarkingBox, build_bound, build_marking
 from fabricgen.plan.planner.numbering import build_ordinal
@@ -29,7 +27,7 @@ from fabricgen.plan.planner.platform_facts import PlatformFacts
 from fabricgen.plan.planner.ports import COPPER, PortDemand, PortPlan, plan_ports
 from fabricgen.plan.planner.releases import Sizing, TierModel, find_profiles, report_profiles, size_buffers
 from fabricgen.plan.planner.routing import BothEnds, LinkSupport, build_routing
-from fabricgen.plan.planner.shape import ROLES, FabricShape, TierShape
+from fabricgen.plan.planner.shape import ROLES, FabricShape, TierShape, default_switch_name
 
 
 @dataclass(slots=True)
@@ -333,9 +331,5 @@ class TierBuilder:
         return self.platforms.get(platform, PlatformFacts())
 
 
-_SCOPES_WITH = {
-    "unit": ("unit",),
-    "pod": ("unit", "pod"),
-    "zone": ("unit", "pod", "zone"),
-}
+_SCOPES_WITH = {"unit": ("unit",), "pod": ("unit", "pod"), "zone": ("unit", "pod", "zone")}
 """Scopes whose devices multiply with each outermost dimension."""

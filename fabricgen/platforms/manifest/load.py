@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import TypeAdapter
 
 from fabricgen.diagnostics import Bag, IntentPath, set_to
-from fabricgen.plan.model.release import Release
+from fabricgen.plan.model.topology import Release
 from fabricgen.platforms.manifest.answers import CapabilityAnswers, check_reasons, report_faults
 from fabricgen.platforms.manifest.capabilities import HostCapabilities, NicCapabilities, SwitchCapabilities
 from fabricgen.platforms.manifest.discover import (

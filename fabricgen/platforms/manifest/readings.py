@@ -14,8 +14,7 @@ from shlex import quote
 from typing import Annotated, Literal, NamedTuple
 
 from fabricgen.platforms.values import Line, RelativePath
-from fabricgen.validation.forms import Form
-from fabricgen.validation.records import Key, Misfit, record
+from fabricgen.validation.forms import Form, Key, Misfit, record
 
 STATES = {
     "sessions": "BGP neighbors: state, AS number, prefixes received and sent",

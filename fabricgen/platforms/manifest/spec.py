@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
-from fabricgen.plan.model.release import Release
+from fabricgen.plan.model.topology import Release
 from fabricgen.platforms.manifest.capabilities import (
     Capabilities,
     HostCapabilities,
@@ -16,7 +16,7 @@ from fabricgen.platforms.manifest.capabilities import (
 from fabricgen.platforms.manifest.readings import NVUE, Reading, ask_api, read_file_as_it_is
 from fabricgen.platforms.platform import Platform
 from fabricgen.platforms.values import Line, Mode, Natural, PortPattern, RelativePath, Scalar
-from fabricgen.validation.records import ByName, Key, Misfit, record
+from fabricgen.validation.forms import ByName, Key, Misfit, record
 
 R = TypeVar("R", bound=SpeakerCapabilities | NicCapabilities)
 

@@ -10,7 +10,7 @@ from fabricgen.platforms.reading.lossless import one_group
 from fabricgen.platforms.reading.patterns import find_places, matches
 from fabricgen.platforms.reading.reader import look_up
 from fabricgen.platforms.values import Line
-from fabricgen.validation.records import record
+from fabricgen.validation.forms import record
 
 
 @record

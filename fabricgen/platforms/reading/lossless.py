@@ -8,8 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from fabricgen.platforms.reading.patterns import matches
 from fabricgen.platforms.values import Line
-from fabricgen.validation.forms import Written, refuse
-from fabricgen.validation.records import record
+from fabricgen.validation.forms import Written, record, refuse
 
 
 def one_group() -> Written:

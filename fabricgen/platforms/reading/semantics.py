@@ -23,8 +23,7 @@ from fabricgen.platforms.reading.signs import OtherForm
 from fabricgen.platforms.values import Line
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
-from fabricgen.validation.forms import Written, refuse
-from fabricgen.validation.records import Key, record
+from fabricgen.validation.forms import Key, Written, record, refuse
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from fabricgen.platforms.values import Line
-from fabricgen.validation.records import record
+from fabricgen.validation.forms import record
 
 _NAMED_MAX = 4
 

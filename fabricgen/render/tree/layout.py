@@ -8,7 +8,7 @@ from typing import Any
 
 from fabricgen.diagnostics import Bag, register
 from fabricgen.plan.model.fabric import AddressPool, FabricPlan
-from fabricgen.plan.model.numbering import Coordinates, Numbering
+from fabricgen.plan.model.identity import Coordinates, Numbering
 from fabricgen.plan.model.topology import Tier
 
 MOVED = register(

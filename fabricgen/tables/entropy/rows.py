@@ -57,15 +57,7 @@ def connection_gbps(plan: FabricPlan, flows: Flows) -> Fraction | None:
 def load_rows(
     plan: FabricPlan, job: EntropyJob, flows: Flows, loads: Sequence[LinkLoad], detail: bool
 ) -> Iterator[Row]:
-    """Yield what the busiest link of each link group gets.
-
-    Args:
-        plan: The plan.
-        job: The job.
-        flows: One of its collectives.
-        loads: Its link groups.
-        detail: With the arithmetic of each row.
-    """
+    """Yield what the busiest link of each link group gets."""
     rate = connection_gbps(plan, flows)
     for pairs in job.queue_pairs:
         for load in loads:

@@ -1,19 +1,20 @@
-"""Load that hashing a job's flows puts on every link group, as sections."""
+"""Load that hashing a job's flows puts on every link group, the hash of each tier, and a warning of few queue pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fabricgen.analysis.flows import Flows
-from fabricgen.analysis.hashing import path_choices
-from fabricgen.analysis.link_loads import LinkLoad, load_links
+from fabricgen.analysis.hashing import HashStage, hashing_stages, path_choices
+from fabricgen.analysis.link_loads import HashMode, HashSpread, LinkLoad, load_links
 from fabricgen.checks.model import PlanView
-from fabricgen.diagnostics import Bag, Place
-from fabricgen.diagnostics.words import ranges
-from fabricgen.tables.entropy.few import warn_of_few
+from fabricgen.checks.rules.collectives import QUEUE_PAIRS_ENOUGH as ENOUGH
+from fabricgen.checks.rules.hashing import hash_function, hash_of_tier
+from fabricgen.diagnostics import Bag, Place, Related, lookup
+from fabricgen.diagnostics.words import counted, ranges
+from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.entropy.job import INTENT_SOURCE, NCCL_SOURCE, OPTION_SOURCE, EntropyJob
-from fabricgen.tables.entropy.rows import load_rows, mode_rows
-from fabricgen.tables.entropy.tiers import is_seed_alone, list_choices, list_hashing, list_stages
+from fabricgen.tables.entropy.rows import STATIC, connection_gbps, load_rows, mode_of, mode_rows, overload_pct
 from fabricgen.tables.sections import Row, Sections
 
 SOURCES = {
@@ -93,3 +94,118 @@ def _left_out(view: PlanView, job: EntropyJob) -> Iterator[tuple[str, str]]:
             "other placements of ranks",
             "'ring in order' is the best, 'ring scattered' the worst: no neighbors below one switch",
         )
+
+
+UNKNOWN = "unknown"
+ZERO_SEED = "0 by device type"
+
+
+def list_stages(view: PlanView) -> list[HashStage]:
+    """Return every choice of a packet's path, with what the functions of the tiers leave of it."""
+    return [*hashing_stages(view.plan, [hash_function(view, tier) for tier in view.plan.tiers])]
+
+
+def list_hashing(view: PlanView) -> Iterator[Row]:
+    """Yield what decides the hash of each tier; a word that no source has is ``unknown``."""
+    tiers = view.plan.tiers
+    functions = [hash_function(view, tier) for tier in tiers]
+    for tier, function in zip(tiers, functions, strict=True):
+        choice, spec = hash_of_tier(view, tier), view.switch(tier.platform)
+        alike = [other.name for other, own in zip(tiers, functions, strict=True) if own == function and other != tier]
+        yield {
+            "tier": tier.name,
+            "platform": tier.platform,
+            "asic": view.catalog.switches[view.intent.tiers[tier.name].model].asic.id,
+            "balancing": tier.routing.load_balancing,
+            "fields": list(tier.routing.hash_fields),
+            "algorithm": choice.algorithm or UNKNOWN,
+            "seed": choice.seed_shown or (ZERO_SEED if spec and spec.hash_type_seeds else UNKNOWN),
+            "hashes_like": alike,
+        }
+
+
+def list_choices(plan: FabricPlan, stages: Sequence[HashStage]) -> Iterator[Row]:
+    """Yield the equal next hops of each choice, and how many of them are ever taken."""
+    for stage in stages:
+        tier = plan.tiers[stage.tier]
+        lost = stage.used < stage.planned
+        yield {
+            "tier": tier.name,
+            "choice": "uplinks" if stage.upwards else "links down to one destination",
+            "next_hops": stage.planned,
+            "used": stage.used,
+            "polarised_by": plan.tiers[stage.earlier].name if lost else None,
+        }
+
+
+def is_seed_alone(view: PlanView) -> bool:
+    """Return whether two tiers hash with one algorithm, or unknown ones, and differ in the seed only."""
+    choices = [(hash_of_tier(view, tier), tier.routing.hash_fields) for tier in view.plan.tiers]
+    seeds: dict[object, set[object]] = {}
+    for choice, fields in choices:
+        seeds.setdefault((choice.algorithm, frozenset(fields)), set()).add(choice.choice)
+    return any(len(found) > 1 for found in seeds.values())
+
+
+CODE_ID = "FG-HST-053"
+NOTICED_PCT = 1.0
+"""A place with an overloaded link is reported from this probability on."""
+UNEVEN = 1.2
+"""Load over the mean from which a link group is reported where rates are not known."""
+
+
+def warn_of_few(
+    plan: FabricPlan, job: EntropyJob, loads: Sequence[tuple[Flows, LinkLoad]], bag: Bag, place: Place | None = None
+) -> None:
+    """Report the link group on which few queue pairs and a static hash make the busiest link worst.
+
+    Args:
+        plan: The plan.
+        job: The job; the first number of its queue pairs is judged.
+        loads: Every link group of every collective.
+        bag: Takes the warning.
+        place: Where the queue pairs are given; None for the intent.
+    """
+    own = job.queue_pairs[0].number * job.channels
+    few = min((kind.queue_pairs or own for flows in job.flows for kind in flows.up), default=ENOUGH)
+    code = lookup(CODE_ID)
+    uneven = [each for each in loads if few < ENOUGH and _is_uneven(plan, *each, own)]
+    if not uneven or code is None:
+        return
+    flows, load = max(uneven, key=lambda each: _severity(plan, each[0], each[1], own))
+    spread, enough = _static(load, own), load.spreads(HashMode("enough", ENOUGH), ENOUGH)[0][0]
+    message = (
+        f"{counted(few, 'queue pair')} per connection ({job.queue_pairs[0].source}) over a static hash: in "
+        f"{flows.name!r} {counted(spread.flows, 'flow')} share {spread.links} links of {load.link} {_way(load)}, and "
+        f"the busiest carries {spread.ratio:.2f} times the mean, {spread.ratio_p99:.2f} at the 99th percentile; "
+        f"{ENOUGH} queue pairs make that {enough.ratio:.2f}"
+    )
+    rendered = plan.collectives.qps_per_connection
+    hint = f"keep qps_per_connection: {rendered} in every job"
+    if rendered < ENOUGH or place:
+        hint = f"use qps_per_connection: {ENOUGH} or more"
+    path = () if place else ("collectives", "qps_per_connection")
+    bag.add(code, message, path, place=place, hint=hint, related=(Related("the hash", ("routing", "ecmp")),))
+
+
+def _is_uneven(plan: FabricPlan, flows: Flows, load: LinkLoad, queue_pairs: int) -> bool:
+    """Return whether a static hash overloads links, or where no rate is known loads them unevenly."""
+    if not load.kinds or load.kinds[0].links < 2 or mode_of(plan, load) is not STATIC:
+        return False
+    spread = _static(load, queue_pairs)
+    over = overload_pct(load, spread, connection_gbps(plan, flows))
+    return spread.ratio >= UNEVEN if over is None else over >= NOTICED_PCT
+
+
+def _severity(plan: FabricPlan, flows: Flows, load: LinkLoad, queue_pairs: int) -> float:
+    """Return the expected load of the busiest link over its rate, or over the mean where no rate is known."""
+    spread, rate = _static(load, queue_pairs), connection_gbps(plan, flows)
+    return spread.load.expected * float(spread.unit * rate) / load.speed_gbps if rate else spread.ratio
+
+
+def _static(load: LinkLoad, queue_pairs: int) -> HashSpread:
+    return load.spreads(STATIC, queue_pairs)[0][0]
+
+
+def _way(load: LinkLoad) -> str:
+    return "upwards" if load.upwards else "downwards"

@@ -15,8 +15,8 @@ from analysis_fabrics import Document, document, plan_of, pods
 
 from fabricgen.analysis.demand import JobDemand, analyze_demand, backup_demands
 from fabricgen.analysis.placement import free_hosts, list_gpus, list_groups
+from fabricgen.plan.model.cabling import host_links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.links import host_links_of_host
 from fabricgen.plan.model.workload import Message, Workload
 
 SWITCH = "dell_z9864f"

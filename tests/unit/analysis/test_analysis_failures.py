@@ -10,9 +10,9 @@ from analysis_fabrics import INVENTORIES, inventory_plan
 
 from fabricgen.analysis.cells import Symmetry
 from fabricgen.analysis.failures import Effect, PlanFailures, list_lost_hosts, measure_reachability
+from fabricgen.plan.model.cabling import host_links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.links import host_links_of_host
-from fabricgen.tables.lost_host_rows import lost_host_rows
+from fabricgen.tables.failure_rows import lost_host_rows
 from tests.command_line import run_here
 
 

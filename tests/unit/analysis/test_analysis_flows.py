@@ -15,10 +15,9 @@ from fabricgen.analysis.flows import Connection, Flows, job_flows, ring_flows, s
 from fabricgen.analysis.hashing import hashing_stages
 from fabricgen.analysis.link_loads import HashMode, LinkLoad, load_links
 from fabricgen.analysis.placement import Gpu, list_gpus
+from fabricgen.plan.model.cabling import host_links_of_host, uplinks
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId, NicId
-from fabricgen.plan.model.links import host_links_of_host, uplinks
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId, NicId
 from fabricgen.plan.model.workload import Message, Workload
 
 SWITCH = "dell_z9864f"

@@ -10,8 +10,8 @@ from analysis_fabrics import inventory_plan
 from fabricgen.analysis.hashing import HashStage, down_width, group_sets, hashing_stages
 from fabricgen.analysis.timing import legal_pause, worst_failover
 from fabricgen.physics.ecmp import GroupSet
+from fabricgen.plan.model.cabling import downlinks, uplinks
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.links import downlinks, uplinks
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from fabricgen.analysis.flows import Connection
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.flows import load_flows
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.tables.entropy.listed import find_flows
+from fabricgen.tables.entropy.job import find_flows
 
 DRAINED = {"host": "gpu-u001-h04", "state": "drained", "reason": "memory"}
 

@@ -13,7 +13,7 @@ from fabricgen.analysis.buffers import BufferUse, reserved_buffers
 from fabricgen.analysis.port_groups import list_reserved
 from fabricgen.analysis.shared_space import PausePoint, SharedSpace, find_shared_space, list_pause_points
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.tables.pause import list_pause
+from fabricgen.tables.buffers import list_pause
 
 CELL = 254
 MEASURED = Path(__file__).parents[1] / "physics" / "silicon_th5.csv"

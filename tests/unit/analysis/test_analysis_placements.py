@@ -11,7 +11,7 @@ from fabricgen.analysis.demand import analyze_demand, compare_placements
 from fabricgen.analysis.placement import free_hosts
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.workload import Message, Workload
-from fabricgen.tables.placements import list_placements, list_times
+from fabricgen.tables.capacity import list_placements, list_times
 
 ORDER = ("tensor", "pipeline", "data")
 

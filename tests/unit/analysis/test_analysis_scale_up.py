@@ -10,8 +10,7 @@ import pytest
 from analysis_fabrics import Document, compiled, document
 
 from fabricgen.diagnostics import Severity
-from fabricgen.plan.model.domains import domain_hosts
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.fabric import FabricPlan, domain_hosts
 from fabricgen.tables.scale_up import ScaleUp, find_scale_up
 from tests.command_line import run_here
 

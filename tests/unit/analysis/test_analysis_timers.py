@@ -13,8 +13,7 @@ from fabricgen.analysis.failure_classes import list_scopes
 from fabricgen.analysis.recovery import FailureKind, Recovery, list_recoveries, time_moved, timers_of
 from fabricgen.analysis.timing import list_detections, order_timers, worst_failover
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.tables.timer_order import list_order
-from fabricgen.tables.timers import list_timers
+from fabricgen.tables.timers import list_order, list_timers
 from tests.command_line import run_here
 
 

@@ -14,9 +14,8 @@ import yaml
 from fabricgen.device.model import Host, HostClass, Rail, RailLink, RailPort, RailShape
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.contract import Collectives, Contract, TrafficClass
-from fabricgen.plan.model.hardware import Hardware
-from fabricgen.plan.model.numbering import Coordinates, Numbering
-from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
+from fabricgen.plan.model.identity import Coordinates, Numbering
+from fabricgen.plan.model.topology import Hardware, HostGroup, LinkGroup, RailPlace
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import Renderer

@@ -11,7 +11,7 @@ from host_fixture import NODES
 from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
-from fabricgen.plan.model.domains import domain_shape
+from fabricgen.plan.model.fabric import domain_shape
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
 

@@ -19,7 +19,7 @@ from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import HostClass
 from fabricgen.diagnostics import Bag
-from fabricgen.plan.model.hardware import NO_SWITCH
+from fabricgen.plan.model.topology import NO_SWITCH
 from fabricgen.platforms.mlx5.topology import cpu_masks
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document

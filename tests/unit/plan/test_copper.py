@@ -12,7 +12,7 @@ import pytest
 from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, IntentPath
-from fabricgen.plan.model.numbering import Coordinates, Numbering
+from fabricgen.plan.model.identity import Coordinates, Numbering
 from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
@@ -61,10 +61,7 @@ def rendered(changes: dict[IntentPath, Any], *overlays: str) -> dict[str, str]:
     assert made.platforms is not None
     lowering, renderer = Lowering(made.plan), Renderer(made.platforms, bag)
     leaf, host = next(made.plan.switches()), next(made.plan.all_hosts())
-    files = [
-        *renderer.render_switch(lowering.lower_switch(leaf)),
-        *renderer.render_host(lowering.lower_host(host)),
-    ]
+    files = [*renderer.render_switch(lowering.lower_switch(leaf)), *renderer.render_host(lowering.lower_host(host))]
     return {Path(file.path).name: file.data.decode() for file in files}
 
 

@@ -150,10 +150,7 @@ def test_a_cable_moved_to_an_absent_switch_breaks_an_expectation(moved: bool) ->
         ("tiers", "spine", "count"): 4,
         ("links", "leaf-spine", "per_pair"): 1,
         ("expect",): {"failures": {"spine": 2}},
-        ("exceptions",): [
-            {"device": "spine-02", "state": "absent", "reason": "late"},
-            *([link] if moved else []),
-        ],
+        ("exceptions",): [{"device": "spine-02", "state": "absent", "reason": "late"}, *([link] if moved else [])],
     }
     found = told("FG-TOP-045", changes)
     assert bool(found) == moved

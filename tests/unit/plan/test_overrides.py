@@ -18,7 +18,7 @@ from fabricgen.platforms.reading.link_facts import Fact, Matter, differences, pa
 from fabricgen.platforms.reading.semantics import load_semantics
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.render.provenance.trace import trace_file
-from fabricgen.tables.exceptions import list_exceptions
+from fabricgen.tables.tables import list_exceptions
 
 QUICKSTART = Path(__file__).parents[3] / "inventories/quickstart"
 LEAF, SPINE = "leaf-u001-r0", "spine-01"

@@ -28,9 +28,8 @@ from fabricgen.plan.model.contract import (
     User,
     Watchdog,
 )
-from fabricgen.plan.model.hardware import Hardware
-from fabricgen.plan.model.numbering import Coordinates, Numbering
-from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
+from fabricgen.plan.model.identity import Coordinates, Numbering
+from fabricgen.plan.model.topology import Hardware, HostGroup, LinkGroup, RailPlace
 from fabricgen.platforms.manifest.capabilities import RECORDS, fields_of
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec, TemplatePart
 from fabricgen.platforms.platform import Platform, ViewModule

@@ -13,13 +13,12 @@ import pytest
 from pydantic.json_schema import PydanticJsonSchemaWarning
 from render_toys import ECN, PROFILE, make_class, make_host, make_shape, make_switch
 
-from fabricgen.device import fabric_prefixes, host_model, model
+from fabricgen.device import host_model, model
 from fabricgen.device.model import Host, Switch
-from fabricgen.device.origin_variables import VARIABLES
-from fabricgen.device.origins import FIELD_ORIGINS, FieldRead, origin_of, variables_in
+from fabricgen.device.origins import FIELD_ORIGINS, VARIABLES, FieldRead, origin_of, variables_in
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.model import buffers, contract, hardware
-from fabricgen.plan.model.topology import CageMode, HostGroup
+from fabricgen.plan.model import buffers, contract, topology
+from fabricgen.plan.model.topology import CageMode
 
 Schema = Mapping[str, Any]
 
@@ -43,8 +42,8 @@ OF_NO_DEVICE = {"MarkingBound"}
 
 def model_classes() -> dict[str, type]:
     """The dataclasses of the device model, and those of the plan that it carries."""
-    found = {"CageMode": CageMode, "HostGroup": HostGroup}
-    for module in (model, host_model, fabric_prefixes, contract, buffers, hardware):
+    found: dict[str, type] = {}
+    for module in (model, host_model, contract, buffers, topology):
         for name, item in inspect.getmembers(module, inspect.isclass):
             if is_dataclass(item) and item.__module__ == module.__name__ and name not in OF_NO_DEVICE:
                 found[name] = item

@@ -10,7 +10,7 @@ WORKER = """
 import sys
 from fabricgen.device import lower, model
 from fabricgen.diagnostics import Bag
-from fabricgen.plan.model import contract, fabric, links, topology
+from fabricgen.plan.model import cabling, contract, fabric, topology
 from fabricgen.platforms.manifest import spec
 from fabricgen.render import engine, work
 from tests import plain_rendering

@@ -8,8 +8,7 @@ import pytest
 
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag, Severity
-from fabricgen.plan.model.exceptions import DeviceException
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.fabric import DeviceException, FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.rollout import RolloutLimits
 from fabricgen.rollout.members import WaveLimits

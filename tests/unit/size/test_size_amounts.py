@@ -7,49 +7,49 @@ from fractions import Fraction
 
 import pytest
 
-from fabricgen.sizing import amounts
-from fabricgen.sizing.amounts import AskError
+from fabricgen.sizing import ask
+from fabricgen.sizing.ask import AskError
 
 NONSENSE = ("", " ", "abc", "-1", "0", "nan", "inf", "1e400", "9" * 5000, "40%%", "1 2", "٣x", "0x10", "12 parsecs")
 
 
 @pytest.mark.parametrize(("text", "value"), [("2048", 2048), ("2,048", 2048), ("2_048", 2048), (" 8 ", 8)])
 def test_a_count_has_separators(text: str, value: int) -> None:
-    assert amounts.read_count("--gpus", text) == value
+    assert ask.read_count("--gpus", text) == value
 
 
 @pytest.mark.parametrize(("text", "value"), [("0.4", 0.4), (".4", 0.4), ("40%", 0.4), ("40 %", 0.4), ("1", 1.0)])
 def test_a_share_is_a_fraction_or_in_percent(text: str, value: float) -> None:
-    assert amounts.read_share("--mfu", text) == pytest.approx(value)
+    assert ask.read_share("--mfu", text) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(("text", "value"), [("30", 30), ("30d", 30), ("30 days", 30), ("1.5", 1.5)])
 def test_a_quantity_has_its_unit_or_none(text: str, value: float) -> None:
-    assert amounts.read_quantity("--days", text, ("days", "day", "d"), "30") == value
+    assert ask.read_quantity("--days", text, ("days", "day", "d"), "30") == value
 
 
 @pytest.mark.parametrize("text", ["400", "400G", "400g", "400Gb/s", "400 Gbps", "400GbE", "400Gbit/s"])
 def test_a_speed_has_the_units_of_the_field(text: str) -> None:
-    assert amounts.read_speed("--speed", text) == 400
+    assert ask.read_speed("--speed", text) == 400
 
 
 @pytest.mark.parametrize(
     ("text", "value"), [("16:15", Fraction(16, 15)), ("2", Fraction(2)), ("1.5:1", Fraction(3, 2))]
 )
 def test_a_ratio_is_exact(text: str, value: Fraction) -> None:
-    assert amounts.read_ratio("--ratio", text) == value
+    assert ask.read_ratio("--ratio", text) == value
 
 
 @pytest.mark.parametrize("text", NONSENSE)
 @pytest.mark.parametrize(
     "read",
     [
-        lambda text: amounts.read_count("--x", text),
-        lambda text: amounts.read_share("--x", text),
-        lambda text: amounts.read_amount("--x", text, "70.6B"),
-        lambda text: amounts.read_quantity("--x", text, ("days", "d"), "30"),
-        lambda text: amounts.read_ratio("--x", text),
-        lambda text: amounts.read_speed("--x", text),
+        lambda text: ask.read_count("--x", text),
+        lambda text: ask.read_share("--x", text),
+        lambda text: ask.read_amount("--x", text, "70.6B"),
+        lambda text: ask.read_quantity("--x", text, ("days", "d"), "30"),
+        lambda text: ask.read_ratio("--x", text),
+        lambda text: ask.read_speed("--x", text),
     ],
 )
 def test_nonsense_is_refused_in_words(read: Callable[[str], object], text: str) -> None:
@@ -62,4 +62,4 @@ def test_nonsense_is_refused_in_words(read: Callable[[str], object], text: str) 
 @pytest.mark.parametrize("text", ["150%", "40", "1.01"])
 def test_no_share_is_more_than_the_whole(text: str) -> None:
     with pytest.raises(AskError, match=r"write one such as 0\.4 or 40%"):
-        amounts.read_share("--mfu", text)
+        ask.read_share("--mfu", text)

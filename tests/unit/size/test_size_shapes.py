@@ -9,8 +9,8 @@ import pytest
 from fabricgen.plan.planner.ports import PortDemand, PortNames, plan_ports
 from fabricgen.sizing.ask import SizingOptions
 from fabricgen.sizing.fabric import FabricSize
-from fabricgen.sizing.radix import Radix
 from fabricgen.sizing.request import Unfit
+from fabricgen.sizing.shape import Radix
 from tests.unit.size.sized import fits, shelf, sized
 
 BOX_64, BOX_128 = "dell_z9664f", "arista_7060x6_64pe"

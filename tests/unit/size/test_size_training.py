@@ -7,7 +7,7 @@ import re
 import pytest
 
 from fabricgen.physics.traffic import training_days, training_flops, training_gpus
-from fabricgen.sizing.amounts import AskError
+from fabricgen.sizing.ask import AskError
 from fabricgen.sizing.training import TrainingAsked, TrainingRun, make_training
 from tests.unit.size.sized import shelf
 

@@ -18,7 +18,7 @@ from fabricgen.platforms.eos.reader import read as read_eos
 from fabricgen.platforms.reading.reader import ReadFault, Tree, read_json
 from fabricgen.render.engine import Renderer
 from fabricgen.snippets import result_cache
-from fabricgen.snippets.overlaid import overlaid_commands, overlaid_json
+from fabricgen.snippets.result_cache import overlaid_commands, overlaid_json
 from fabricgen.snippets.verdict import SwitchResult, build_verdict
 from tests.unit.snippets.snippet_fabric import BOARD, INTENT, MODELS
 

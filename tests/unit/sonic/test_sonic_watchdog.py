@@ -9,8 +9,7 @@ import pytest
 
 from fabricgen.intent.lossless import Lossless
 from fabricgen.physics.pause import noticed_within_ms
-from fabricgen.plan.model.contract import Watchdog
-from fabricgen.plan.model.watchdog import WatchdogTimes
+from fabricgen.plan.model.contract import Watchdog, WatchdogTimes
 from fabricgen.plan.planner.lossless import build_clock, build_watchdog
 from fabricgen.tables.timers import list_timers
 from tests.unit.sonic.test_sonic_bfd import changed

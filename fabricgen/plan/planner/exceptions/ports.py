@@ -6,16 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fabricgen.diagnostics import Bag, IntentPath, Related
-from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
+from fabricgen.plan.model.cabling import HostLink, cables_below, links_at_ports, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
-from fabricgen.plan.model.links import HostLink
 from fabricgen.plan.model.topology import Tier, group_at
 from fabricgen.plan.planner.exceptions import exception_codes as codes
-from fabricgen.plan.planner.exceptions.links import LinkEdits
-from fabricgen.plan.planner.exceptions.names import link_text
-from fabricgen.plan.planner.exceptions.regular_ports import PortName, RegularPorts
-from fabricgen.plan.planner.exceptions.switch_ports import Carrier, SwitchPorts
+from fabricgen.plan.planner.exceptions.links import LinkEdits, link_text
+from fabricgen.plan.planner.exceptions.switch_ports import Carrier, PortName, RegularPorts, SwitchPorts
 
 
 @dataclass(slots=True)
@@ -40,14 +37,7 @@ class PortMover:
     def __init__(
         self, plan: FabricPlan, changes: dict[LinkId, LinkEdits], regular: Sequence[RegularPorts], bag: Bag
     ) -> None:
-        """Prepare.
-
-        Args:
-            plan: The regular plan.
-            changes: What exceptions say of links.
-            regular: Ports of the switches of each tier as the regular plan has them.
-            bag: Takes what is wrong.
-        """
+        """Prepare."""
         self._plan = plan
         self._changes = changes
         self._regular = regular
@@ -196,12 +186,7 @@ class PortMover:
         )
 
     def check(self, plan: FabricPlan, tiers: dict[DeviceId, Tier]) -> None:
-        """Report every port with two links, and every link in a cage that no longer carries it.
-
-        Args:
-            plan: The plan with its exceptions.
-            tiers: Ports of the switches at which links end elsewhere.
-        """
+        """Report every port with two links, and every link in a cage that no longer carries it."""
         speeds = [_speeds(plan, tier) for tier in plan.tiers]
         for device, tier in sorted(tiers.items()):
             if _has_own_ports(tier, speeds[device.tier]) and device not in plan.exceptions.arrivals:

@@ -11,13 +11,11 @@ from fabricgen.intent.exceptions import PlacedException, without
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import Setting, SettingFault, read_value, value_at, with_value
 from fabricgen.plan.model.contract import Services
-from fabricgen.plan.model.exceptions import DeviceException
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.fabric import DeviceException, FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner.exceptions import exception_codes as codes
-from fabricgen.plan.planner.exceptions.links import LinkEdits
-from fabricgen.plan.planner.exceptions.names import Names, name_of
+from fabricgen.plan.planner.exceptions.links import LinkEdits, Names, name_of
 from fabricgen.plan.planner.lossless import build_watchdog
 from fabricgen.plan.planner.services import build_services
 
