@@ -15,7 +15,7 @@ from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.planned import linux_name
 from fabricgen.lab.rehearsal.widths import compare_widths
 from fabricgen.lab.verify import predict as lab
-from fabricgen.lab.verify.faults import PATIENCE_S, InjectedFault, cut_cable, kill_switch
+from fabricgen.lab.verify.drill import PATIENCE_S, InjectedFault, cut_cable, kill_switch
 from fabricgen.lab.verify.forwarding import read_all_routes
 from fabricgen.lab.verify.observe import Routes, routes_differ
 from fabricgen.lab.verify.packets import Shot, shoot

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from fabricgen.diagnostics.retired import RETIRED
+from fabricgen.diagnostics.registry import RETIRED
 from fabricgen.platforms.manifest.answers import written_value
 from fabricgen.platforms.manifest.capabilities import fields_of
 

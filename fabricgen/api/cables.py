@@ -16,8 +16,7 @@ from fabricgen.diff.diff_codes import NO_CONFIG, NOT_OURS
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.observations.records import LldpNeighbor
-from fabricgen.state.cabling import Cabling, LldpReport
-from fabricgen.state.cabling_faults import CablingFault, list_faults
+from fabricgen.state.cabling import Cabling, CablingFault, LldpReport, list_faults
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import CABLES
 from fabricgen.state.judge import Observed, judge

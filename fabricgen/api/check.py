@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fabricgen.api.effects import Effects
-from fabricgen.collect.content import SIZE_MAX_BYTES
-from fabricgen.collect.folder import KINDS
+from fabricgen.collect.folder import KINDS, SIZE_MAX_BYTES
 from fabricgen.collect.readings import COLLECTION, STATE, Record, find_alteration, is_collection, read_record
 from fabricgen.collect.target import LAB
 from fabricgen.diagnostics import Bag, Code, Diagnostic, Place
@@ -17,7 +16,7 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.diff.diff_codes import NO_CONFIG, NOT_OURS
 from fabricgen.diff.saved import Saved
 from fabricgen.files import Refused, read_file
-from fabricgen.lab.collection.expected import UNFIT, as_in_lab
+from fabricgen.lab.collection import UNFIT, as_in_lab
 from fabricgen.lab.model.planned import load_native
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
@@ -26,8 +25,7 @@ from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 from fabricgen.platforms.observations.content import LackingError, MisreadError
 from fabricgen.platforms.observations.records import LldpNeighbor, Observation, Reader, Readers
 from fabricgen.platforms.reading.reader import ReadFault
-from fabricgen.state.cabling import Cabling, LldpReport
-from fabricgen.state.cabling_faults import list_faults
+from fabricgen.state.cabling import Cabling, LldpReport, list_faults
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import ADDED, CHECKS, FILES, Outcome
 from fabricgen.state.judge import Observed, judge, list_checks, list_states

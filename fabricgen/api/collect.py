@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from fabricgen.api.sides import render_devices
-from fabricgen.collect.fetch_codes import IN_WORK_TREE, NO_LIBRARY, NOT_REDACTED
-from fabricgen.collect.gather import CollectOutcome, Connecting, Work, gather
+from fabricgen.collect.collect_codes import IN_WORK_TREE, NO_LIBRARY, NOT_REDACTED
+from fabricgen.collect.gather import CollectOutcome, Connecting, Ways, Work, gather, open_ways
 from fabricgen.collect.report import report_outcomes
 from fabricgen.collect.store import Collection, open_collection
 from fabricgen.collect.target import SSH, CollectLimits, CollectTarget, Failure, Login
-from fabricgen.collect.ways import Ways, open_ways
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import FileKind, FileKinds, load_kinds

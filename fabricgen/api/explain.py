@@ -18,9 +18,8 @@ from fabricgen.compiler.positions import LineCause, list_causes, shorten, tell_c
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag, Code, all_codes, lookup, register
-from fabricgen.diagnostics.commands import show_line_of_file
-from fabricgen.diagnostics.explain import explain_code
-from fabricgen.diagnostics.retired import RETIRED
+from fabricgen.diagnostics.registry import RETIRED, explain_code
+from fabricgen.diagnostics.secrets import show_line_of_file
 from fabricgen.plan.model.contract import EcnThresholds
 from fabricgen.plan.model.fabric import FabricPlan, RawSnippet
 from fabricgen.render.engine import RenderedFile, Renderer

@@ -20,8 +20,7 @@ from fabricgen.rollout.expectation import Expectation, StateReading, find_part, 
 from fabricgen.rollout.rollout_codes import BUNDLE_CHANGED, BUNDLE_MALFORMED, NOT_A_BUNDLE
 from fabricgen.rollout.stored_bundle import SIZE_MAX_BYTES
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import CHECKS, CheckResult, Outcome, StateFinding
-from fabricgen.state.fresh import list_known, pick_lost, pick_new
+from fabricgen.state.findings import CHECKS, CheckResult, Outcome, StateFinding, list_known, pick_lost, pick_new
 from fabricgen.state.judge import Observed, judge
 from fabricgen.state.state_codes import MISREAD, NO_ANSWER
 

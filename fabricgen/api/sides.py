@@ -13,8 +13,15 @@ from pathlib import Path
 
 from fabricgen.api.render import RESOLVED
 from fabricgen.collect.collect_codes import NEW_PATH, NO_SIDE
-from fabricgen.collect.content import SIZE_MAX_BYTES, SkippedContent, read_content
-from fabricgen.collect.folder import KINDS, Collected, collect_folder, device_name
+from fabricgen.collect.folder import (
+    KINDS,
+    SIZE_MAX_BYTES,
+    Collected,
+    SkippedContent,
+    collect_folder,
+    device_name,
+    read_content,
+)
 from fabricgen.collect.revision import extract_revision, is_absent, split_revision
 from fabricgen.compiler.compile import INTENT_FILE, Compiled, compile_inventory
 from fabricgen.compiler.positions import place_diagnostics

@@ -2,26 +2,205 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
-from typing import Annotated
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from fabricgen.cli.entropy_options import (
-    ChannelsOption,
-    FlowsOption,
-    Given,
-    QpsOption,
-    RailsOption,
-    RanksOption,
-    print_warned,
-    refuse_given,
-)
-from fabricgen.cli.failure_options import PairsOption, refuse_pairs, work_out_failures
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
-from fabricgen.cli.output import DataFormat
-from fabricgen.cli.pager import PagerOption, paged
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
+from fabricgen.cli.output import DataFormat, end_on_errors, print_diagnostics, print_line
 from fabricgen.cli.planned import load_planned
+from fabricgen.cli.progress import show_progress
+from fabricgen.cli.terminal import PagerOption, paged
+from fabricgen.diagnostics import Bag, Place
+from fabricgen.diagnostics.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fabricgen.cli.planned import PlannedInventory
+    from fabricgen.plan.model.fabric import FabricPlan
+    from fabricgen.tables.entropy.job import EntropyJob
+    from fabricgen.tables.sections import Sections
+
+
+QPS_MAX, CHANNELS_MAX = 128, 64
+RanksOption = Annotated[
+    int | None, option("--ranks", "N", "For entropy: a ring over the first N GPUs, not the intent's workload.")
+]
+QpsOption = Annotated[int | None, option("--qps", "N", "For entropy: queue pairs per connection.")]
+ChannelsOption = Annotated[int | None, option("--channels", "N", "For entropy: connections from a NIC to the next.")]
+RailsOption = Annotated[str | None, option("--rails", "LIST", "For entropy: rails of the ring, such as 0,1 or 0-3.")]
+FlowsOption = Annotated[Path | None, option("--flows", "FILE", "For entropy: the flows themselves, as CSV or YAML.")]
+
+
+class Given(NamedTuple):
+    """Options as they are given; None where one is not."""
+
+    ranks: int | None
+    qps: int | None
+    channels: int | None
+    rails: str | None
+    flows: Path | None
+
+
+def refuse_given(given: Given, what: str) -> None:
+    """End the command where an option is given that its question does not have."""
+    for name, value in given._asdict().items():
+        if value is not None:
+            raise typer.BadParameter(f"belongs to entropy; {what} has no job to choose", param_hint=f"'--{name}'")
+
+
+def print_warned(planned: PlannedInventory, given: Given, *, detail: bool) -> Sections:
+    """Return the analysis; its warnings are printed, of one that is waived the code and the waiver."""
+    from datetime import date
+
+    from fabricgen.checks.model import PlanView
+    from fabricgen.compiler.waivers import waive_more
+    from fabricgen.tables.entropy.show import show_entropy
+
+    job, place = _read_job(planned, given)
+    bag, catalog = Bag(), planned.compiled.catalog
+    if catalog is None:
+        raise typer.Exit(1)
+    view = PlanView(planned.intent, catalog, planned.platforms, planned.plan)
+    sections = show_entropy(view, job, bag, detail=detail, place=place)
+    waive_more(planned.compiled.folder, planned.compiled.document, bag, date.today())
+    counted = Bag()
+    for found in bag:
+        if found.waived:
+            print_line(f"{found.code} waived {found.waived}", error=True)
+        else:
+            counted.extend([found])
+    print_diagnostics(counted, planned.compiled)
+    return sections
+
+
+def _read_job(planned: PlannedInventory, given: Given) -> tuple[EntropyJob, Place | None]:
+    """The job of the options, and where its queue pairs are given if that is a list of flows."""
+    from fabricgen.intent.flows import load_flows
+    from fabricgen.tables.entropy.job import EntropyOptions, find_flows, make_job
+
+    plan = planned.plan
+    pairs, channels = _number("--qps", given.qps, QPS_MAX), _number("--channels", given.channels, CHANNELS_MAX) or 1
+    if given.flows is None:
+        asked = EntropyOptions(_ranks(plan, given.ranks), pairs, _rails(plan, given.rails), channels)
+        return make_job(plan, asked), None
+    for name in ("ranks", "rails"):
+        if getattr(given, name) is not None:
+            raise typer.BadParameter(
+                "has no meaning beside --flows, which names hosts and rails", param_hint=f"'--{name}'"
+            )
+    bag = Bag()
+    listed = load_flows(given.flows, bag)
+    flows = find_flows(plan, listed, bag, channels)
+    end_on_errors(bag, planned.compiled)
+    if not listed:
+        raise typer.BadParameter(f"{given.flows} lists no flow", param_hint="'--flows'")
+    place = min(listed, key=lambda flow: flow.queue_pairs or pairs or plan.collectives.qps_per_connection).at("qps")
+    return make_job(plan, EntropyOptions(0, pairs, (), channels), flows), place
+
+
+def _number(name: str, value: int | None, most: int) -> int:
+    if value is not None and not 1 <= value <= most:
+        raise typer.BadParameter(f"{value} is not a number from 1 to {most}", param_hint=f"'{name}'")
+    return value or 0
+
+
+def _ranks(plan: FabricPlan, ranks: int | None) -> int:
+    from fabricgen.analysis.placement import list_gpus
+
+    gpus = len(list_gpus(plan))
+    if ranks is not None and ranks < 2:
+        raise typer.BadParameter(f"{ranks} is too few: a ring has at least 2 ranks", param_hint="'--ranks'")
+    if ranks is not None and ranks > gpus:
+        message = f"{ranks} is too many: {counted(gpus, 'GPU')} can take part; spares, absent and drained hosts do not"
+        raise typer.BadParameter(message, param_hint="'--ranks'")
+    return ranks or 0
+
+
+def _rails(plan: FabricPlan, text: str | None) -> tuple[int, ...]:
+    """Rails of a list such as ``0,2-3``."""
+    if text is None:
+        return ()
+    found: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([0-9]{1,3})(?:-([0-9]{1,3}))?\s*", part)
+        if match is None:
+            raise typer.BadParameter(f"{text!r} is no list of rails; write 0,1 or 0-3", param_hint="'--rails'")
+        found.update(range(int(match[1]), int(match[2] or match[1]) + 1))
+    missing = sorted(rail for rail in found if rail >= plan.rails)
+    if missing or not found:
+        message = f"rail {missing[0]} does not exist" if missing else f"{text!r} names no rail"
+        raise typer.BadParameter(f"{message}; rails are 0 to {plan.rails - 1}", param_hint="'--rails'")
+    return tuple(sorted(found))
+
+
+PairsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SCOPES",
+        help="Of failures: every two of some tiers and links at once, as in spine,leaf-spine.",
+    ),
+]
+
+
+def refuse_pairs(pairs: str | None, question: str) -> None:
+    """Refuse pairs where another question is asked."""
+    if pairs is not None:
+        raise typer.BadParameter(f"asks for pairs of failures; {question} has none", param_hint="'--pairs'")
+
+
+def refuse_unknown_scopes(plan: FabricPlan, scopes: Sequence[str], flag: str) -> None:
+    """Refuse scopes that a fabric does not have."""
+    from fabricgen.analysis.failure_classes import list_scopes
+
+    known = list_scopes(plan)
+    if unknown := [scope for scope in scopes if scope not in known]:
+        named, listed = ", ".join(unknown), ", ".join(known)
+        raise typer.BadParameter(f"{named} is no tier and no links; give some of {listed}", param_hint=f"'{flag}'")
+
+
+def work_out_failures(planned: PlannedInventory, pairs: str | None, *, links: bool) -> Sections:
+    """Work out failures; on a terminal with progress, and long ones with what they cost."""
+    from fabricgen.tables.failures import Question, show_failures
+    from fabricgen.tables.timers import restarts_gracefully
+
+    scopes = tuple(word.strip() for word in (pairs or "").split(",") if word.strip())
+    refuse_unknown_scopes(planned.plan, scopes if scopes or pairs is None else ["nothing"], "--pairs")
+    question = Question(scopes, links, restarts_gracefully(planned.plan, planned.platforms))
+    with show_progress("failures") as show:
+        cost = TimeEstimate("classes of failures")
+
+        def step(done: int, total: int) -> None:
+            show("failures", done, total)
+            cost.step(done, total)
+
+        return show_failures(planned.plan, planned.intent.expect, question, step)
+
+
+SAMPLE, LONG_S = 5, 20
+"""Parts after which the whole is estimated, and seconds from which the estimate is worth a line."""
+
+
+class TimeEstimate:
+    """Estimates how long equal parts of work take, once."""
+
+    def __init__(self, what: str) -> None:
+        """Begin; ``what`` names the parts."""
+        self._what, self._began = what, process_time()
+
+    def step(self, done: int, total: int) -> None:
+        """Take how many parts are done; name the cost of the whole where it is long."""
+        if done != SAMPLE:
+            return
+        seconds = (process_time() - self._began) / done * total
+        if seconds >= LONG_S:
+            print_line(f"{total} {self._what}: about {seconds:.0f} s of CPU time", error=True)
+
 
 EXAMPLES = """\
 fabricgen analyze my-fabric capacity
@@ -64,7 +243,7 @@ def analyze(
     buffers in any state of up to two failures: the order of the buffers that proves it cannot, or the shortest cycle
     and what breaks it.
     """
-    from fabricgen.cli.sections import print_sections
+    from fabricgen.cli.output import print_sections
     from fabricgen.tables.buffers import account_buffers
     from fabricgen.tables.capacity import nvlink_rates, show_capacity
     from fabricgen.tables.deadlock import show_deadlock

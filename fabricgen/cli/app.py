@@ -91,7 +91,7 @@ def _explain_failure(error: Exception) -> int:
     """A usage error in its own words, anything else as an internal error with what a report needs."""
     show_usage = getattr(error, "show", None)
     if show_usage is not None:
-        from fabricgen.cli.usage import reword
+        from fabricgen.cli.verb import reword
 
         reword(error).show()
         return int(getattr(error, "exit_code", EXIT_USAGE))

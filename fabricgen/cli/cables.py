@@ -9,10 +9,11 @@ import typer
 
 from fabricgen.cli.check import CheckFormat
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
+from fabricgen.cli.output import DataFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
 from fabricgen.cli.verb import add_verb
+from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.words import counted
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from fabricgen.api.cables import CableReport
     from fabricgen.cli.planned import PlannedInventory
-    from fabricgen.diagnostics import Bag
 
 EXAMPLES = """\
 fabricgen cables check my-fabric lldp/
@@ -65,7 +65,6 @@ def check(
     """
     from fabricgen.api.cables import check_cables
     from fabricgen.device.globs import Choice, choose_devices
-    from fabricgen.diagnostics import Bag
 
     planned = load_planned(inventory, overlay, catalog)
     bag = Bag()
@@ -91,7 +90,7 @@ def _print(found: CableReport | None, planned: PlannedInventory, bag: Bag, form:
     if form not in (CheckFormat.table, CheckFormat.json, CheckFormat.csv):
         print_results(found.devices if found else (), planned, bag, form)
         return
-    print_diagnostics(bag, planned.compiled, DiagnosticFormat.text, devices=True)
+    print_diagnostics(bag, planned.compiled, devices=True)
     if form is CheckFormat.json:
         clean = found is not None and not found.faults and not bag.has_errors
         counts = {"planned": found.planned, "judged": found.judged, "from_one_end": found.one_end} if found else {}

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.options import CatalogOption
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_rows
+from fabricgen.cli.output import DataFormat, end_on_errors, print_json, print_rows
+from fabricgen.diagnostics import Bag, Nearest
 
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -49,15 +50,13 @@ def catalog(
     These are the switches, NICs, servers, platforms and marking profiles that an intent can name, and the ASICs and
     generations of NVLink that they have.
     """
-    from fabricgen.cli.sections import print_sections
+    from fabricgen.cli.output import print_sections
     from fabricgen.compiler.catalogs import find_shared
-    from fabricgen.diagnostics import Bag
     from fabricgen.tables.catalog import count_kinds, list_models, load_known, show_model
 
     bag = Bag()
     known = load_known(find_shared(folders or (), bag), bag)
-    if print_diagnostics(bag, None, DiagnosticFormat.text, quiet=True):
-        raise typer.Exit(1)
+    end_on_errors(bag, quiet=True)
     if kind is None:
         _print_rows(count_kinds(known), form)
     elif name is None:
@@ -90,8 +89,6 @@ def _cell(value: Value, form: DataFormat) -> str | int | float:
 
 def _refuse(kind: CatalogKind, name: str, known: list[str]) -> NoReturn:
     """End the command: there is no record of that name."""
-    from fabricgen.diagnostics import Nearest
-
     near = Nearest().find(name.lower().replace("-", "_"), known, 0.4)
     meant = f"; did you mean {near}?" if near else "."
     message = f"{name!r} is not among the {kind.value} of the catalog{meant} See: fabricgen catalog {kind.value}"

@@ -13,12 +13,12 @@ from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, 
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
+from fabricgen.diagnostics import Bag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fabricgen.cli.planned import PlannedInventory
-    from fabricgen.diagnostics import Bag
     from fabricgen.state.report import DeviceReport, FindingGroup
 
 EXAMPLES = """\
@@ -96,7 +96,6 @@ def check(
     """
     from fabricgen.api.check import CheckOptions, check_collection
     from fabricgen.device.globs import Choice, choose_devices
-    from fabricgen.diagnostics import Bag
     from fabricgen.state.findings import CHECKS
 
     planned = load_planned(inventory, overlay, catalog)
@@ -125,7 +124,6 @@ def _exit_code(reports: Sequence[DeviceReport] | None, bag: Bag) -> int:
 
 def print_results(reports: Sequence[DeviceReport], planned: PlannedInventory, bag: Bag, form: CheckFormat) -> None:
     """Print results of devices, and what kept anything from being judged."""
-    from fabricgen.diagnostics import Bag
     from fabricgen.state import report
 
     groups = report.list_groups(reports)
@@ -134,7 +132,7 @@ def print_results(reports: Sequence[DeviceReport], planned: PlannedInventory, ba
         everything.extend([*bag, *report.to_diagnostics(groups)])
         print_diagnostics(everything, planned.compiled, DiagnosticFormat(form.value), devices=True)
         return
-    print_diagnostics(bag, planned.compiled, DiagnosticFormat.text, devices=True)
+    print_diagnostics(bag, planned.compiled, devices=True)
     if form is CheckFormat.json:
         print_json(report.to_data(reports, list(bag)))
     elif form is CheckFormat.csv:

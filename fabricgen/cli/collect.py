@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.collect_login import LoginWords, build_login, parse_ways
-from fabricgen.cli.collect_options import (
-    AddressesOption,
-    AddressOption,
-    AuthorityOption,
-    FormatOption,
-    JumpOption,
-    KeyOption,
-    KnownOption,
-    ListOption,
-    OutOption,
-    PassphraseOption,
-    PasswordOption,
-    PinsOption,
-    PortOption,
-    RedactOption,
-    StateOption,
-    SudoOption,
-    TimeoutOption,
-    UserOption,
-    ViaOption,
-    WidthOption,
-)
+from fabricgen.cli.collect_login import build_login, parse_ways
 from fabricgen.cli.diff import TierOption
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_line, print_rows
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, option
+from fabricgen.cli.output import DataFormat, end_on_errors, print_diagnostics, print_line, print_rows
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
+from fabricgen.diagnostics import Bag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,8 +22,66 @@ if TYPE_CHECKING:
     from fabricgen.api.collect import CollectSettings, Reaching
     from fabricgen.cli.planned import PlannedInventory
     from fabricgen.collect.target import CollectTarget, Login
-    from fabricgen.diagnostics import Bag
     from fabricgen.platforms.manifest.spec import PlatformSpec
+
+
+OutOption = Annotated[Path | None, option("-o --out", "DIR", "Folder of the collection, private to you.")]
+UserOption = Annotated[str, option("--user", "NAME", "Name to log in with; your own if not given.")]
+PortOption = Annotated[int, typer.Option("--port", metavar="N", min=1, max=65535, help="Port of the SSH servers.")]
+KeyOption = Annotated[
+    list[Path] | None, option("--key", "FILE", "Private key, offered after those of the agent; may be repeated.")
+]
+PassphraseOption = Annotated[
+    str, option("--passphrase", "env:NAME", "Where to find what opens the key; as --password.")
+]
+PasswordOption = Annotated[
+    str,
+    option(
+        "--password",
+        "env:NAME",
+        "Where to find the login's password: env:NAME, file:PATH (mode 0600), command:PROGRAM.",
+    ),
+]
+ViaOption = Annotated[
+    list[str] | None,
+    option("--via", "WAY[:PORT]", "Way to switches that have it: eapi, nvue; SSH to the others; may be repeated."),
+]
+PinsOption = Annotated[
+    list[Path] | None,
+    option("--pins", "FILE", "Fingerprints of certificates, a line HOST[:PORT] SHA256:… each; may be repeated."),
+]
+AuthorityOption = Annotated[
+    list[Path] | None, option("--ca", "FILE", "Authorities that sign certificates of devices, PEM; may be repeated.")
+]
+JumpOption = Annotated[
+    str, option("--jump", "HOST[,HOST]", "Jump hosts on the way, as [USER@]HOST[:PORT], the nearest first.")
+]
+KnownOption = Annotated[
+    list[Path] | None,
+    option("--known-hosts", "FILE", "Host keys of devices; ~/.ssh/known_hosts if not given; may be repeated."),
+]
+AddressOption = Annotated[
+    list[str] | None,
+    option("--address", "NAME=HOST[:PORT]", "Where a device is reached, or eapi://HOST, nvue://HOST; may be repeated."),
+]
+AddressesOption = Annotated[
+    list[Path] | None, option("--addresses", "FILE", "The same from a file, a line NAME HOST[:PORT] for each device.")
+]
+WidthOption = Annotated[
+    int, typer.Option("--width", metavar="N", min=1, max=1000, help="Devices that are asked at the same time.")
+]
+TimeoutOption = Annotated[
+    float,
+    typer.Option("--timeout", metavar="S", min=1, max=3600, help="Seconds for a command; twice as many for a device."),
+]
+RedactOption = Annotated[bool, typer.Option("--redact", help="Replace secrets in configurations.")]
+StateOption = Annotated[bool, typer.Option("--no-state", help="Read configurations only, no states for checks.")]
+SudoOption = Annotated[bool, typer.Option("--no-sudo", help="Run commands without sudo, for a login as root.")]
+ListOption = Annotated[bool, typer.Option("--list", help="Print the commands that would run, and connect to nothing.")]
+FormatOption = Annotated[
+    DataFormat | None, typer.Option("--format", help="Print a row for each device in this format.", show_default=False)
+]
+
 
 EXAMPLES = """\
 fabricgen collect my-fabric -o collected --user admin
@@ -85,9 +122,7 @@ def collect(
 
     A device that does not answer is reported, and the rest goes on. Exit code: 0 all collected, 1 errors.
     """
-    from fabricgen.collect.addresses import read_addresses
-    from fabricgen.collect.targets import DeviceAccess, list_names, list_targets
-    from fabricgen.diagnostics import Bag
+    from fabricgen.collect.targets import DeviceAccess, list_names, list_targets, read_addresses
 
     if out is None and not listing:
         raise typer.BadParameter("name a folder, for example -o collected", param_hint="'-o'")
@@ -96,13 +131,12 @@ def collect(
     given = read_addresses(address or (), addresses or (), list_names(planned.plan), bag)
     reach, chosen = DeviceAccess(given, port, parse_ways(via or ())), _choose(planned, only or (), tier or (), bag)
     targets = list_targets(planned.plan, planned.platforms, chosen, reach, bag, states=not no_state)
-    if print_diagnostics(bag, None, DiagnosticFormat.text):
-        raise typer.Exit(1)
+    end_on_errors(bag)
     if listing or out is None:
         _print_commands(targets, form or DataFormat.table, sudo=not no_sudo)
         return
-    words = LoginWords(user, known_hosts, key, passphrase, password, jump, pins, ca, sudo=not no_sudo)
-    settings = build_settings(out, build_login(words), width, timeout)
+    login = build_login(user, known_hosts, key, passphrase, password, jump, pins=pins, authorities=ca, sudo=not no_sudo)
+    settings = build_settings(out, login, width, timeout)
     run_collection(targets, planned.platforms, settings, form, planned.compiled if redact else None)
 
 
@@ -168,7 +202,6 @@ def run_collection(
 
     from fabricgen.api.collect import collect as collect_all
     from fabricgen.collect.report import list_rows
-    from fabricgen.diagnostics import Bag
 
     bag = Bag()
     started = time.monotonic()
@@ -185,7 +218,7 @@ def run_collection(
             compiled,
             ways,
         )
-    failed = print_diagnostics(bag, None, DiagnosticFormat.text)
+    failed = print_diagnostics(bag)
     if outcomes is not None:
         if form is not None:
             print_rows(list_rows(outcomes), form)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.verb import COMPLETE
+from fabricgen.diagnostics import Bag
 
 if TYPE_CHECKING:
     from fabricgen.plan.model.fabric import FabricPlan
@@ -116,7 +117,6 @@ def _split(words: str) -> list[str]:
 def _plan() -> FabricPlan | None:
     """Return the plan of the inventory that is named; None without one, or if it has faults that leave no plan."""
     from fabricgen.api import compile_inventory
-    from fabricgen.diagnostics import Bag
 
     folder = _inventory()
     if folder is None or not folder.exists():

@@ -12,10 +12,10 @@ from fabricgen.cli.completion import complete_tiers
 from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption, option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_json
 from fabricgen.cli.progress import show_progress
+from fabricgen.diagnostics import Bag
 
 if TYPE_CHECKING:
     from fabricgen.api.diff import DiffOptions
-    from fabricgen.diagnostics import Bag
     from fabricgen.diff.summary import DiffSummary
 
 EXAMPLES = """\
@@ -94,7 +94,6 @@ def diff(
     from dataclasses import replace
 
     from fabricgen.api.diff import diff as compare
-    from fabricgen.diagnostics import Bag
 
     bag = Bag()
     options = make_options(overlay, catalog, only, tier, details=details, unmanaged=unmanaged, patch=patch)
@@ -126,7 +125,7 @@ def make_options(
     from functools import partial
 
     from fabricgen.api.diff import DiffOptions
-    from fabricgen.collect.content import SIZE_MAX_BYTES
+    from fabricgen.collect.folder import SIZE_MAX_BYTES
     from fabricgen.files import read_handed
 
     return DiffOptions(
@@ -156,7 +155,6 @@ def _exit_code(summary: DiffSummary | None, bag: Bag, *, unmanaged: bool) -> int
 
 def _print(summary: DiffSummary, bag: Bag, form: DiffFormat, *, details: bool, unmanaged: bool) -> None:
     from fabricgen.api import place_diagnostics
-    from fabricgen.diagnostics import Bag
     from fabricgen.diff import report
     from fabricgen.diff.report import fold_missing
 
@@ -164,7 +162,7 @@ def _print(summary: DiffSummary, bag: Bag, form: DiffFormat, *, details: bool, u
     if form is DiffFormat.text:
         folded = Bag()
         folded.extend(fold_missing([*bag]))
-        print_diagnostics(folded, None, DiagnosticFormat.text, devices=True)
+        print_diagnostics(folded, devices=True)
         print(report.write_text(summary, details=details, unmanaged=unmanaged), end="")
     elif form is DiffFormat.markdown:
         from fabricgen.diff.markdown import write_markdown

@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from fabricgen.cli.options import CatalogOption, option
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.cli.output import end_on_errors
+from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.visible import show_lines
 
 EXAMPLES = """\
 fabricgen explain FG-TOP-009
@@ -35,14 +37,11 @@ def explain(
     For a line: the template line that wrote it, and the lines of the intent that decide it.
     """
     from fabricgen.api.explain import explain_code_text, explain_line
-    from fabricgen.diagnostics import Bag
-    from fabricgen.diagnostics.visible import show_lines
 
     bag = Bag()
     if what.upper().startswith("FG-"):
         text = explain_code_text(what, bag)
     else:
         text = explain_line(what, inventory, Path.cwd(), bag, catalog or ())
-    if print_diagnostics(bag, None, DiagnosticFormat.text):
-        raise typer.Exit(1)
+    end_on_errors(bag)
     print(show_lines(text))

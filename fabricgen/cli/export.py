@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
+from fabricgen.cli.output import print_diagnostics, print_line
 from fabricgen.cli.planned import load_planned
+from fabricgen.diagnostics import Bag
 
 EXAMPLES = """\
 fabricgen export anta my-fabric -o anta
@@ -34,14 +35,13 @@ def export(
 
     anta: inventory and catalog of Arista's tests, with what `fabricgen check` expects of each switch.
     """
-    from fabricgen.diagnostics import Bag
     from fabricgen.export.formats import export_plan, write_files
 
     bag = Bag()
     planned = load_planned(inventory, overlay, catalog)
     files = export_plan(form.value, planned.plan, planned.platforms, bag)
     written = files is not None and write_files(files, out, bag)
-    print_diagnostics(bag, None, DiagnosticFormat.text)
+    print_diagnostics(bag)
     if files is None or not written:
         raise typer.Exit(1)
     print_line(f"{out}: {', '.join(files)}", error=True)

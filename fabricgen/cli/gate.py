@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from fabricgen.cli.color import has_color
+from fabricgen.cli.terminal import has_color
 from fabricgen.diagnostics.visible import HIDDEN_IN_LINES, LOG_COMMAND, escape_character
 
 _HELD = re.compile(rf"(?P<color>\x1b\[[0-9;]*m)|(?P<log>{LOG_COMMAND})|{HIDDEN_IN_LINES.pattern}")

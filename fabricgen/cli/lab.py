@@ -8,26 +8,71 @@ from typing import Annotated
 
 import typer
 
-from fabricgen.cli.lab_choice import (
-    CutOption,
-    NameOption,
-    SystemOption,
-    find_running,
-    load_booted,
-    name_lab,
-    require_root,
-    short_name,
-)
-from fabricgen.cli.lab_collect import EXAMPLES as COLLECT
-from fabricgen.cli.lab_collect import collect
+from fabricgen.cli.collect import FormatOption, build_settings, run_collection
 from fabricgen.cli.lab_rehearse import EXAMPLES as REHEARSE
 from fabricgen.cli.lab_rehearse import rehearse
-from fabricgen.cli.lab_terminal import SHOWN_PER_CHECK, ResultFormat, interruptible, print_outcome, print_results, work
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
+from fabricgen.cli.lab_terminal import (
+    SHOWN_PER_CHECK,
+    CutOption,
+    NameOption,
+    ResultFormat,
+    SystemOption,
+    find_running,
+    interruptible,
+    load_booted,
+    name_lab,
+    print_outcome,
+    print_results,
+    require_root,
+    short_name,
+    work,
+)
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, option
+from fabricgen.cli.output import (
+    DataFormat,
+    end_on_errors,
+    fail,
+    print_diagnostics,
+    print_json,
+    print_line,
+    print_rows,
+)
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
 from fabricgen.cli.verb import add_verb
+from fabricgen.diagnostics import Bag
+
+COLLECT_EXAMPLES = """\
+fabricgen lab collect my-fabric -o collected
+fabricgen lab collect --name lab2 -o collected --only 'spine-*'"""
+_WIDTH, _TIMEOUT_S = 8, 60
+
+
+def collect(
+    out: Annotated[Path, option("-o --out", "DIR", "Folder of the collection, private to you.")],
+    inventory: Annotated[
+        Path | None, typer.Argument(metavar="INVENTORY", help="The inventory of the lab.", show_default=False)
+    ] = None,
+    only: OnlyOption = None,
+    name: NameOption = "",
+    form: FormatOption = None,
+) -> None:
+    """Fetch running configurations and states of a lab.
+
+    The folder is that of fabricgen collect: diff, check and rollout read it. Exit code: 0 all collected, 1 errors.
+    """
+    from fabricgen.collect.target import Login
+    from fabricgen.lab.collection import LabWay, list_targets, load_specs
+
+    bag = Bag()
+    blueprint = find_running(inventory, name, bag)
+    specs = load_specs(blueprint, bag)
+    targets = list_targets(blueprint, specs, only or (), bag)
+    end_on_errors(bag)
+    settings = build_settings(out, Login("root", (), sudo=False), _WIDTH, _TIMEOUT_S)
+    named = {spec.name: spec for spec in specs}
+    run_collection(targets, named, settings, form, ways=LabWay(blueprint, settings.limits))
+
 
 lab = typer.Typer(
     help="Run the fabric on real routing daemons of this machine.",
@@ -35,7 +80,6 @@ lab = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
 )
-FormatOption = Annotated[DataFormat, typer.Option("--format", help="How data is printed.")]
 
 
 def up(
@@ -52,9 +96,7 @@ def up(
     """
     import time
 
-    from fabricgen.diagnostics import Bag
-    from fabricgen.lab.lifecycle.installation import Installation
-    from fabricgen.lab.lifecycle.preflight import check_machine
+    from fabricgen.lab.lifecycle.installation import Installation, check_machine
     from fabricgen.lab.stages import BootRequest, bring_up, check_name, prepare
 
     bag = Bag()
@@ -70,7 +112,7 @@ def up(
             blueprint = prepare(compiled.plan, compiled.platforms, request, bag)
         if blueprint is not None:
             running = bring_up(blueprint, bag, progress)
-    print_diagnostics(bag, None, DiagnosticFormat.text)
+    print_diagnostics(bag)
     if not running or blueprint is None:
         raise typer.Exit(1)
     print_line(
@@ -91,7 +133,6 @@ def down(
     ] = False,
 ) -> None:
     """Remove a lab, whatever state it is in."""
-    from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle.state import erase, list_labs
 
     bag = Bag()
@@ -119,10 +160,9 @@ def status(
         Path | None, typer.Argument(metavar="INVENTORY", help="The inventory of the lab.", show_default=False)
     ] = None,
     name: NameOption = "",
-    form: FormatOption = DataFormat.table,
+    form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
     """List the devices of a lab, or all labs if none is named."""
-    from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle import state
     from fabricgen.lab.stages import list_status, report_dead
 
@@ -146,8 +186,7 @@ def status(
     for text in sorted(changes):
         print_line(f"rendered configuration, {text}", error=True)
     report_dead(blueprint, bag)
-    if print_diagnostics(bag, None, DiagnosticFormat.text):
-        raise typer.Exit(1)
+    end_on_errors(bag)
 
 
 class Tool(StrEnum):
@@ -167,8 +206,7 @@ def export(
     ] = "",
 ) -> None:
     """Write a topology that runs the images of vendors."""
-    from fabricgen.diagnostics import Bag
-    from fabricgen.lab.export.containerlab import export_containerlab, write_export
+    from fabricgen.lab.containerlab import export_containerlab, write_export
     from fabricgen.lab.model.excerpt import Cut, apply_cut, parse_cut
 
     bag = Bag()
@@ -176,7 +214,7 @@ def export(
     plan = apply_cut(compiled.plan, parse_cut(cut, compiled.plan, bag) if cut else Cut())
     found = None if bag.has_errors else export_containerlab(plan, compiled.platforms, bag)
     written = found is not None and write_export(found, out, bag)
-    print_diagnostics(bag, None, DiagnosticFormat.text)
+    print_diagnostics(bag)
     if found is None or not written:
         raise typer.Exit(1)
     print_line(f"{out}: {len(found.files)} files for {tool.value}", error=True)
@@ -193,7 +231,6 @@ def check(
 
     The plan is that of the inventory as it is now, with the overlays and the cut that the lab was booted with.
     """
-    from fabricgen.diagnostics import Bag
     from fabricgen.lab.stages import redraft
     from fabricgen.lab.verify.all_checks import judge
 
@@ -202,8 +239,7 @@ def check(
     planned = load_booted(inventory, overlay, catalog, running)
     intended = redraft(planned.plan, planned.platforms, running, bag)
     if intended is None:
-        print_diagnostics(bag, None, DiagnosticFormat.text)
-        raise typer.Exit(1)
+        fail(bag)
     results = work(running, bag, lambda progress: judge(intended, running, progress))
     print_results(f"fabricgen lab test {running.lab}", results, form)
 
@@ -220,7 +256,6 @@ def drill(
 
     The paths afterwards are compared with the plan.
     """
-    from fabricgen.diagnostics import Bag
     from fabricgen.lab.stages import report_dead
     from fabricgen.lab.verify.drill import choose_faults, run_drill
     from fabricgen.lab.verify.findings import list_findings, to_data
@@ -256,7 +291,6 @@ def shell(
     """
     import os
 
-    from fabricgen.diagnostics import Bag
     from fabricgen.lab.lab_codes import NO_DEVICE
     from fabricgen.lab.lifecycle.boot import shell_command
 
@@ -264,8 +298,7 @@ def shell(
     blueprint = find_running(inventory, name, bag)
     if device not in {node.name for node in blueprint.nodes}:
         bag.add(NO_DEVICE, f"lab {blueprint.lab} has no device {device!r}")
-        print_diagnostics(bag, None, DiagnosticFormat.text)
-        raise typer.Exit(1)
+        fail(bag)
     words = shell_command(blueprint, blueprint.node(device), command or [])
     os.execvp(words[0], words)  # noqa: S606 - the command the user asked for, where he asked for it
 
@@ -276,7 +309,7 @@ for _verb, _name, _examples in (
     (status, None, "fabricgen lab status\nfabricgen lab status my-fabric"),
     (export, None, "fabricgen lab export containerlab my-fabric -o clab --cut units=1"),
     (check, "test", "fabricgen lab test my-fabric --format junit > report.xml"),
-    (collect, None, COLLECT),
+    (collect, None, COLLECT_EXAMPLES),
     (drill, None, "fabricgen lab drill my-fabric\nfabricgen lab drill my-fabric --only drain --only link-down"),
     (rehearse, None, REHEARSE),
     (shell, None, "fabricgen lab shell my-fabric leaf-u001-r0 -- vtysh -c 'show bgp summary'"),

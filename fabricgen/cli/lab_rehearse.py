@@ -7,16 +7,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.lab_choice import CutOption, NameOption, SystemOption, require_root, short_name
-from fabricgen.cli.lab_terminal import SHOWN_PER_CHECK, ResultFormat, interruptible, print_outcome, print_results, work
+from fabricgen.cli.lab_terminal import (
+    SHOWN_PER_CHECK,
+    CutOption,
+    NameOption,
+    ResultFormat,
+    SystemOption,
+    interruptible,
+    print_outcome,
+    print_results,
+    require_root,
+    short_name,
+    work,
+)
 from fabricgen.cli.options import CatalogOption, OverlayOption, option
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_json, print_line
+from fabricgen.cli.output import fail, print_diagnostics, print_json, print_line
 from fabricgen.cli.progress import show_progress
 from fabricgen.cli.rollout import BundleArgument
+from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.words import counted
 
 if TYPE_CHECKING:
     from fabricgen.api.rehearsal import RehearsalInput
-    from fabricgen.diagnostics import Bag
     from fabricgen.lab.model.blueprint import Blueprint
     from fabricgen.lab.rehearsal.run import Rehearsed
     from fabricgen.lab.stages import BootRequest
@@ -58,7 +70,6 @@ def rehearse(
     """
     from fabricgen.api.rehearsal import open_rehearsal
     from fabricgen.cli.diff import make_options
-    from fabricgen.diagnostics import Bag
     from fabricgen.lab.stages import BootRequest
 
     bag = Bag()
@@ -66,8 +77,7 @@ def rehearse(
     sides_of = open_rehearsal(folder, intended, deployed, make_options(overlay, catalog, None, None), bag)
     with interruptible(), sides_of as sides:
         if sides is None:
-            print_diagnostics(bag, None, DiagnosticFormat.text)
-            raise typer.Exit(1)
+            fail(bag)
         lab = name or short_name(sides.intended.plan.name)
         catalogs = tuple(str(path.resolve()) for path in catalog or ())
         request = BootRequest(lab, cut, str(system.resolve()), tuple(overlay or ()), catalogs)
@@ -83,7 +93,7 @@ def rehearse(
 
 def _find_or_boot(sides: RehearsalInput, request: BootRequest, bag: Bag) -> tuple[Blueprint, bool]:
     """Return the lab of the deployed fabric, and whether it was booted now; without one the command ends."""
-    from fabricgen.lab.lifecycle.preflight import check_machine
+    from fabricgen.lab.lifecycle.installation import check_machine
     from fabricgen.lab.rehearsal.draft import DeployedRouting, find_or_draft
     from fabricgen.lab.stages import bring_up, check_name
 
@@ -96,7 +106,7 @@ def _find_or_boot(sides: RehearsalInput, request: BootRequest, bag: Bag) -> tupl
         if check_name(request.lab, bag) and check_machine(bag, request.root):
             found = find_or_draft(fabric.plan, fabric.platforms, request, routing, bag)
         works = found is not None and (found.runs or bring_up(found.blueprint, bag, progress))
-    print_diagnostics(bag, None, DiagnosticFormat.text)
+    print_diagnostics(bag)
     if found is None or not works:
         raise typer.Exit(1)
     return found.blueprint, not found.runs
@@ -104,7 +114,6 @@ def _find_or_boot(sides: RehearsalInput, request: BootRequest, bag: Bag) -> tupl
 
 def _run(sides: RehearsalInput, blueprint: Blueprint, *, drains: bool) -> Rehearsed:
     """Rehearse in a lab that runs, and write down what it has become."""
-    from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle import state
     from fabricgen.lab.rehearsal.draft import draft_sides
     from fabricgen.lab.rehearsal.run import Rehearsal, limits_of
@@ -113,8 +122,7 @@ def _run(sides: RehearsalInput, blueprint: Blueprint, *, drains: bool) -> Rehear
     fabric = sides.deployed or sides.intended
     both = draft_sides(sides.intended.plan, sides.intended.platforms, blueprint, sides.states, bag)
     if both is None:
-        print_diagnostics(bag, None, DiagnosticFormat.text)
-        raise typer.Exit(1)
+        fail(bag)
     limits = limits_of(sides.bundle, fabric.plan, blueprint.cut)
     rehearsal = Rehearsal(sides.bundle, fabric.plan, blueprint, both, limits, drains, state.rewrite)
     (found,) = work(blueprint, bag, lambda progress: [rehearsal.run(progress)])
@@ -154,12 +162,10 @@ def _conclude(found: Rehearsed, lab: str, *, drains: bool) -> None:
         error=True,
     )
     if not begun:
-        from fabricgen.diagnostics import Bag
-        from fabricgen.diagnostics.words import counted
         from fabricgen.lab.lab_codes import NOTHING_HERE
 
         bag = Bag()
         bag.add(NOTHING_HERE, f"lab {lab}: {counted(len(found.verdicts), 'wave')}, none with a device of the lab")
-        print_diagnostics(bag, None, DiagnosticFormat.text)
+        print_diagnostics(bag)
     if wrong or not begun or not all(result.passed for result in found.after):
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""Signals, progress and results of the verbs of ``fabricgen lab``."""
+"""Choice of the lab that a verb of ``fabricgen lab`` is about; signals, progress and results of these verbs."""
 
 from __future__ import annotations
 
@@ -7,20 +7,32 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_rows
+from fabricgen.cli.options import option
+from fabricgen.cli.output import (
+    DataFormat,
+    end_on_errors,
+    fail,
+    print_json,
+    print_rows,
+)
+from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
+from fabricgen.diagnostics import Bag
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import FrameType
 
-    from fabricgen.diagnostics import Bag
+    from fabricgen.cli.planned import PlannedInventory
     from fabricgen.lab.lifecycle.boot import Progress
     from fabricgen.lab.model.blueprint import Blueprint
     from fabricgen.lab.verify.findings import LabResult
+
 
 T = TypeVar("T")
 Row = dict[str, str | int | float]
@@ -103,6 +115,70 @@ def work(blueprint: Blueprint, bag: Bag, task: Callable[[Progress], list[T]]) ->
                 bag.add(COMMAND_FAILED, str(error))
         else:
             bag.add(BUSY, f"lab {blueprint.lab} is being tested or drilled by another process")
-    if print_diagnostics(bag, None, DiagnosticFormat.text):
-        raise typer.Exit(1)
+    end_on_errors(bag)
     return found
+
+
+CutOption = Annotated[
+    str,
+    option("--cut", "PART", "Boot a part of the fabric only: units=2,hosts_per_unit=1,spines=4."),
+]
+SystemOption = Annotated[
+    Path, option("--frr", "DIR", "Root folder of a system whose FRR runs in place of this machine's.")
+]
+NameOption = Annotated[str, option("--name", "LAB", "Name of the lab; the name of the fabric if not given.")]
+
+
+def name_lab(inventory: Path | None, name: str, bag: Bag) -> str:
+    """The name that was given, or that of the fabric; one that cannot be a folder ends the command."""
+    from fabricgen.lab.stages import check_name
+
+    if name:
+        if not check_name(name, bag):
+            fail(bag)
+        return name
+    if inventory is None:
+        raise typer.BadParameter("an inventory or --name is needed")
+    from fabricgen.compiler.compile import locate_intent
+    from fabricgen.source import load_document
+
+    folder, file = locate_intent(inventory)
+    document = load_document(file, bag, inside=folder)
+    data = document.data if document else None
+    fabric = data.get("fabric") if isinstance(data, dict) else None
+    if not isinstance(fabric, str):
+        fail(bag)
+    return short_name(fabric)
+
+
+def short_name(fabric: str) -> str:
+    """A lab's name from that of a fabric."""
+    from fabricgen.lab.model.planned import LAB_NAME_MAX
+
+    return fabric[:LAB_NAME_MAX]
+
+
+def require_root(bag: Bag) -> None:
+    """End the command unless root runs it: other users cannot inspect a lab."""
+    from fabricgen.lab.lifecycle.installation import check_root
+
+    if not check_root(bag):
+        fail(bag)
+
+
+def find_running(inventory: Path | None, name: str, bag: Bag) -> Blueprint:
+    """Return the lab that runs; without one the command ends."""
+    from fabricgen.lab.stages import find_lab
+
+    require_root(bag)
+    blueprint = find_lab(name_lab(inventory, name, bag), bag)
+    if blueprint is None:
+        fail(bag)
+    return blueprint
+
+
+def load_booted(
+    inventory: Path, overlay: Sequence[str] | None, catalog: Sequence[Path] | None, running: Blueprint
+) -> PlannedInventory:
+    """Compile the inventory of a lab as it is now, with the overlays and catalogs of its boot where none are given."""
+    return load_planned(inventory, overlay or running.overlays, catalog or [*map(Path, running.catalogs)])

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from fabricgen.cli.color import has_color
+import typer
+
+from fabricgen.cli.terminal import has_color, print_text
+from fabricgen.diagnostics import Bag, Diagnostic
+from fabricgen.diagnostics.visible import in_json, show_line
 
 if TYPE_CHECKING:
     from fabricgen.api import Compiled
-    from fabricgen.diagnostics import Bag, Diagnostic
+    from fabricgen.tables.sections import Row, Sections, Value
 
 
 class DataFormat(StrEnum):
@@ -33,8 +37,25 @@ class DiagnosticFormat(StrEnum):
     github = "github"
 
 
+def fail(bag: Bag) -> NoReturn:
+    """Print diagnostics, and end the command with 1."""
+    print_diagnostics(bag)
+    raise typer.Exit(1)
+
+
+def end_on_errors(bag: Bag, compiled: Compiled | None = None, *, quiet: bool = False) -> None:
+    """Print diagnostics as ``print_diagnostics`` does; errors end the command with 1."""
+    if print_diagnostics(bag, compiled, quiet=quiet):
+        raise typer.Exit(1)
+
+
 def print_diagnostics(
-    bag: Bag, compiled: Compiled | None, form: DiagnosticFormat, *, quiet: bool = False, devices: bool = False
+    bag: Bag,
+    compiled: Compiled | None = None,
+    form: DiagnosticFormat = DiagnosticFormat.text,
+    *,
+    quiet: bool = False,
+    devices: bool = False,
 ) -> bool:
     """Print every diagnostic with its place; text to stderr, other formats to stdout.
 
@@ -49,18 +70,29 @@ def print_diagnostics(
         Whether there are errors.
     """
     from fabricgen.api import place_diagnostics
-    from fabricgen.compiler.positions import quote_file
     from fabricgen.diagnostics.writers import write_diagnostics
-    from fabricgen.source import NOT_OPENED, read_lines
 
-    document = compiled.document if compiled else None
-    placed = place_diagnostics(bag, document, compiled.read_as if compiled else None)
+    placed = place_diagnostics(bag, compiled.document if compiled else None, compiled.read_as if compiled else None)
     if quiet and not bag.has_errors:
         placed = _count_waived(placed)
     stream = sys.stderr if form is DiagnosticFormat.text else sys.stdout
     if not placed and form is DiagnosticFormat.text:
         return False
+    lines_of = _quote_lines(placed, compiled, devices=devices)
+    text = write_diagnostics(placed, form.value, lines_of=lines_of, color=has_color(stream))
+    write = getattr(stream, "write_commands", stream.write) if form is DiagnosticFormat.github else stream.write
+    write(text.rstrip("\n") + "\n")
+    return bag.has_errors
 
+
+def _quote_lines(
+    placed: Sequence[Diagnostic], compiled: Compiled | None, *, devices: bool
+) -> Callable[[str], Sequence[str]]:
+    """Return what gives the lines of a file by its name, as they may be quoted beside diagnostics."""
+    from fabricgen.compiler.positions import quote_file
+    from fabricgen.source import NOT_OPENED, read_lines
+
+    document = compiled.document if compiled else None
     refused = {item.place.file for item in placed if item.place and item.code in NOT_OPENED}
     of_file: dict[str, list[Diagnostic]] = {}
     for diagnostic in placed:
@@ -78,10 +110,7 @@ def print_diagnostics(
         folder = compiled.folder if compiled and Path(file).is_relative_to(compiled.folder) else Path(file).parent
         return hide_secrets(quote_file(document, file, read_lines(Path(file), inside=folder), placed), about)
 
-    text = write_diagnostics(placed, form.value, lines_of=lines_of, color=has_color(stream))
-    write = getattr(stream, "write_commands", stream.write) if form is DiagnosticFormat.github else stream.write
-    write(text.rstrip("\n") + "\n")
-    return bag.has_errors
+    return lines_of
 
 
 def _count_waived(found: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -147,8 +176,6 @@ def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat, *
     if form is DataFormat.csv:
         import csv
 
-        from fabricgen.diagnostics.visible import show_line
-
         writer = None
         for row in rows:
             if writer is None:
@@ -170,16 +197,12 @@ def print_json(data: object, indent: int = 2) -> None:
 
 def print_line(*texts: object, error: bool = False) -> None:
     """Print one line; what is foreign in it starts no other."""
-    from fabricgen.diagnostics.visible import show_line
-
     print(show_line("".join(map(str, texts))), file=sys.stderr if error else sys.stdout)
 
 
 def to_json(data: object, indent: int | None = 2, *, sort_keys: bool = False) -> str:
     """Data as JSON in which nothing hides."""
     import json
-
-    from fabricgen.diagnostics.visible import in_json
 
     return in_json(json.dumps(data, indent=indent, sort_keys=sort_keys))
 
@@ -191,3 +214,65 @@ def _print_json_rows(rows: Iterable[dict[str, str | int | float]]) -> bool:
         opened = True
     sys.stdout.write("\n]\n" if opened else "[]\n")
     return opened
+
+
+SOURCE = "source"
+
+
+def print_sections(data: Sections, form: DataFormat) -> None:
+    """Print every section.
+
+    As CSV each cell is a line of its own, ``section,item,field,value``, because sections differ in their columns;
+    ``item`` counts the rows of a section from 1. In tables sources are numbered, and listed once at the end.
+    """
+    if form is DataFormat.json:
+        print_json({"fabric": data.fabric, **data.sections})
+    elif form is DataFormat.csv:
+        _print_csv(data)
+    else:
+        _print_tables(data)
+
+
+def _print_csv(data: Sections) -> None:
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(("section", "item", "field", "value"))
+    for section, rows in data.sections.items():
+        for item, row in enumerate(rows, 1):
+            writer.writerows((section, item, field, _text(value, "")) for field, value in row.items())
+
+
+def _print_tables(data: Sections) -> None:
+    sources: dict[str, int] = {}
+    between = ""
+    for section, rows in data.sections.items():
+        if rows:
+            print(between + section.replace("_", " ").upper())
+            print_rows([_cells(row, sources) for row in rows], DataFormat.table, whole=True)
+            between = "\n"
+    if sources:
+        print()
+    for text, number in sources.items():
+        print_text(f"[{number}] {text}", indent=f"[{number}] ")
+
+
+def _cells(row: Row, sources: dict[str, int]) -> dict[str, str | int | float]:
+    """A row for the eye: what is not there as a dash, a source as its number."""
+    cells: dict[str, str | int | float] = {}
+    for field, value in row.items():
+        if field == SOURCE and isinstance(value, str):
+            cells[field] = f"[{sources.setdefault(value, len(sources) + 1)}]"
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            cells[field] = value
+        else:
+            cells[field] = _text(value, "-")
+    return cells
+
+
+def _text(value: Value, nothing: str) -> str:
+    if value is None or value == "":
+        return nothing
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return show_line(" ".join(map(str, value)) if isinstance(value, list) else str(value))

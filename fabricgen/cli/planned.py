@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.cli.output import print_diagnostics
 from fabricgen.cli.progress import show_progress
+from fabricgen.diagnostics import Bag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,20 +30,15 @@ class PlannedInventory(NamedTuple):
 
 
 def load_planned(inventory: Path, overlay: Sequence[str] | None, catalog: Sequence[Path] | None) -> PlannedInventory:
-    """Compile an inventory; its errors are printed.
-
-    Raises:
-        typer.Exit: It has errors.
-    """
+    """Compile an inventory; its errors are printed."""
     from datetime import date
 
     from fabricgen.api import compile_inventory
-    from fabricgen.diagnostics import Bag
 
     bag = Bag()
     with show_progress("checking"):
         compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
-    failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
+    failed = print_diagnostics(bag, compiled, quiet=True)
     if failed or compiled is None or compiled.plan is None or compiled.intent is None:
         raise typer.Exit(1)
     return PlannedInventory(compiled.intent, compiled.platforms or {}, compiled.plan, compiled)

@@ -10,6 +10,7 @@ import typer
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 from fabricgen.cli.progress import show_progress
+from fabricgen.diagnostics import Bag
 
 EXAMPLES = """\
 fabricgen render my-fabric -o out
@@ -68,7 +69,6 @@ def render(
 
     from fabricgen.api import compile_inventory
     from fabricgen.api.render import RenderOptions, compare_inventory, describe_failure, render_inventory
-    from fabricgen.diagnostics import Bag
 
     bag = Bag()
     with show_progress("checking") as progress:

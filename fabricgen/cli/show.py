@@ -9,10 +9,66 @@ import typer
 
 from fabricgen.cli.completion import complete_devices, complete_tiers
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
-from fabricgen.cli.pager import PagerOption, paged
-from fabricgen.cli.path import HostsArgument, QueuePairOption, RailOption, print_path
+from fabricgen.cli.output import (
+    DataFormat,
+    end_on_errors,
+    print_json,
+    print_line,
+    print_rows,
+)
 from fabricgen.cli.planned import PlannedInventory, load_planned
+from fabricgen.cli.terminal import PagerOption, paged
+from fabricgen.diagnostics import Bag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from fabricgen.cli.planned import PlannedInventory
+
+
+HostsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[HOST HOST]",
+        help="The two hosts of a path.",
+        show_default=False,
+        autocompletion=complete_devices,
+    ),
+]
+RailOption = Annotated[int | None, option("--rail", "NUMBER", "Rail of a path's ends, from 0; 0 if not given.")]
+QueuePairOption = Annotated[
+    int | None,
+    typer.Option(
+        "--qp",
+        metavar="NUMBER",
+        min=0,
+        max=(1 << 24) - 1,
+        show_default=False,
+        help="Number of the destination queue pair of a path's flow.",
+    ),
+]
+
+
+def print_path(
+    planned: PlannedInventory, names: list[str], rail: int, queue_pair: int | None, form: DataFormat
+) -> None:
+    """Print the ways between two hosts."""
+    from pathlib import Path
+
+    from fabricgen.analysis.ways import list_ways
+    from fabricgen.cli.output import print_sections
+    from fabricgen.tables.path import DocumentKeys, PathView
+    from fabricgen.tables.path_ends import check_ways, find_ends
+
+    plan, bag = planned.plan, Bag()
+    ends = find_ends(plan, tuple(names), rail, bag)
+    ways = list_ways(plan, *ends) if ends else []
+    if ends and check_ways(plan, *ends, ways, bag):
+        view = PathView(plan, planned.platforms, DocumentKeys(planned.compiled.document, Path.cwd()))
+        print_sections(view.sections(*ends, ways, queue_pair), form)
+    end_on_errors(bag)
+
 
 EXAMPLES = """\
 fabricgen show my-fabric
@@ -20,10 +76,6 @@ fabricgen show my-fabric devices --tier leaf --unit 1-4
 fabricgen show my-fabric links --device spine-01
 fabricgen show my-fabric cabling --unit 1 --format csv > rack-1.csv
 fabricgen show my-fabric path gpu-u001-h01 gpu-u002-h03 --rail 2"""
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 
 class ShowTopic(StrEnum):
@@ -92,17 +144,7 @@ def show(
 
 
 def _check_usage(inventory: Path, what: ShowTopic, *, of_devices: bool, of_path: bool) -> None:
-    """Refuse a missing inventory, and options that belong to other tables.
-
-    Args:
-        inventory: The inventory as it was named.
-        what: The table.
-        of_devices: An option chooses devices.
-        of_path: A host or an option of a path is given.
-
-    Raises:
-        typer.BadParameter: The words do not fit together.
-    """
+    """Refuse a missing inventory, and options that belong to other tables."""
     if inventory.name in [*ShowTopic] and not inventory.exists():
         message = f"which inventory? For example: fabricgen show my-fabric {inventory.name}"
         raise typer.BadParameter(message, param_hint="'INVENTORY'")
@@ -118,19 +160,17 @@ def _list_rows(
 ) -> Iterator[dict[str, str | int | float]]:
     """Return the rows of a table that concern chosen devices; a choice of none ends the command."""
     from fabricgen.device.globs import Choice, choose_devices
-    from fabricgen.diagnostics import Bag
     from fabricgen.tables.tables import TABLES, keep_devices
 
     bag = Bag()
     devices = choose_devices(Choice(*chosen), planned.plan, bag)
-    if print_diagnostics(bag, None, DiagnosticFormat.text):
-        raise typer.Exit(1)
+    end_on_errors(bag)
     rows = TABLES[what.value](planned.plan)
     return rows if devices is None else keep_devices(rows, devices)
 
 
 def _print_sections(what: ShowTopic, planned: PlannedInventory, form: DataFormat) -> None:
-    from fabricgen.cli.sections import print_sections
+    from fabricgen.cli.output import print_sections
     from fabricgen.tables.buffers import show_buffers
     from fabricgen.tables.qos import show_qos
 

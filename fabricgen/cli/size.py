@@ -91,7 +91,7 @@ def _print_intent(best: Option) -> None:
 def _print_size(
     request: SizingRequest, best: Option, ranking: Ranking, training: TrainingRun | None, form: DataFormat
 ) -> None:
-    from fabricgen.cli.sections import print_sections
+    from fabricgen.cli.output import print_sections
     from fabricgen.tables.size import (
         ALTERNATIVES_SHOWN,
         POWER_NOTE,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.options import option
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.cli.output import end_on_errors, print_diagnostics
+from fabricgen.diagnostics import Bag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,14 +70,7 @@ WorkloadOption = Annotated[
 
 
 def read_asked(given: Mapping[str, Any]) -> SizingOptions:
-    """Return the options of a command as what is asked for.
-
-    Args:
-        given: Values by the name of the parameter.
-
-    Raises:
-        typer.BadParameter: What cannot be left out is missing, or a value cannot be read.
-    """
+    """Return the options of a command as what is asked for."""
     from fabricgen.sizing.ask import GPUS_MAX, PLANES_MAX, AskError, SizingOptions, read_count
 
     refuse_empty(given)
@@ -95,11 +89,7 @@ def read_asked(given: Mapping[str, Any]) -> SizingOptions:
 
 
 def refuse_empty(given: Mapping[str, Any]) -> None:
-    """End the command where an option has an empty value, as that of a variable that is not set.
-
-    Raises:
-        typer.BadParameter: One has.
-    """
+    """End the command where an option has an empty value, as that of a variable that is not set."""
     for name, value in given.items():
         if value == "":
             raise typer.BadParameter(
@@ -112,11 +102,7 @@ def _option(name: str) -> str:
 
 
 def read_training(given: Mapping[str, Any], shelf: Shelf) -> TrainingRun | None:
-    """Return the training run of a command; None where nothing is said of one.
-
-    Raises:
-        typer.BadParameter: An option is missing, or makes no sense.
-    """
+    """Return the training run of a command; None where nothing is said of one."""
     from fabricgen.sizing.ask import AskError, find_server
     from fabricgen.sizing.training import TrainingAsked, make_training
 
@@ -130,18 +116,12 @@ def read_training(given: Mapping[str, Any], shelf: Shelf) -> TrainingRun | None:
 
 
 def _parameters_of(file: Path) -> str:
-    """Parameters of the model of a workload file.
-
-    Raises:
-        typer.Exit: The file has faults, which are printed.
-        typer.BadParameter: It does not have them.
-    """
-    from fabricgen.diagnostics import Bag
+    """Parameters of the model of a workload file."""
     from fabricgen.intent.workload import load_workload
 
     bag = Bag()
     workload = load_workload(file, bag)
-    if print_diagnostics(bag, None, DiagnosticFormat.text) or workload is None:
+    if print_diagnostics(bag) or workload is None:
         raise typer.Exit(1)
     if workload.model is None or workload.model.experts is not None:
         message = f"{file} has no model whose tokens pass all parameters; give those that a token passes."
@@ -150,37 +130,23 @@ def _parameters_of(file: Path) -> str:
 
 
 def load_records(catalogs: Sequence[Path]) -> Shelf:
-    """Read the catalog; faults of the user's own records end the command.
-
-    Raises:
-        typer.Exit: There are some.
-    """
+    """Read the catalog; faults of the user's own records end the command."""
     from fabricgen.compiler.catalogs import find_shared
-    from fabricgen.diagnostics import Bag
     from fabricgen.sizing.ask import load_shelf
 
     bag = Bag()
     shelf = load_shelf(find_shared(catalogs, bag), bag)
-    if print_diagnostics(bag, None, DiagnosticFormat.text, quiet=True):
-        raise typer.Exit(1)
+    end_on_errors(bag, quiet=True)
     return shelf
 
 
 def refuse(error: AskError) -> NoReturn:
-    """End the command with what is wrong with an option.
-
-    Raises:
-        typer.BadParameter: Always.
-    """
+    """End the command with what is wrong with an option."""
     raise typer.BadParameter(str(error), param_hint=f"'{error.option}'")
 
 
 def rank(asked: SizingOptions, shelf: Shelf, *, alternatives: bool = True) -> tuple[SizingRequest, Ranking]:
-    """Size what is asked for on every switch of the catalog, or only on those that meet it.
-
-    Raises:
-        typer.BadParameter: An option cannot be met.
-    """
+    """Size what is asked for on every switch of the catalog, or only on those that meet it."""
     from fabricgen.api.size import rank_options
     from fabricgen.sizing.ask import AskError, make_request
 
@@ -192,11 +158,7 @@ def rank(asked: SizingOptions, shelf: Shelf, *, alternatives: bool = True) -> tu
 
 
 def best_option(asked: SizingOptions, ranking: Ranking) -> Option:
-    """Return the best option that meets all that is asked for.
-
-    Raises:
-        typer.Exit: There is none; why, and what would work, is printed.
-    """
+    """Return the best option that meets all that is asked for."""
     from fabricgen.cli.output import print_line
     from fabricgen.sizing.ask import explain_refusal
 

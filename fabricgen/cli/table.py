@@ -8,8 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from fabricgen.cli.color import has_color
-from fabricgen.cli.terminal import print_text, terminal_width
+from fabricgen.cli.terminal import has_color, print_text, terminal_width
 from fabricgen.diagnostics.visible import show_line
 
 if TYPE_CHECKING:

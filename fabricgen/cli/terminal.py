@@ -1,10 +1,16 @@
-"""The user's terminal: its width, and texts wrapped for it."""
+"""The user's terminal: its width, texts wrapped for it, colours, and the pager where it is asked for."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from typing import TextIO
+
+import typer
+
+from fabricgen.diagnostics.visible import show_line
 
 WIDTH_DEFAULT = 80
 WIDTH_MIN = 20
@@ -33,8 +39,6 @@ def print_text(text: str, *, indent: str = "", error: bool = False) -> None:
         indent: Lines after the first begin with as many blanks as this is long.
         error: Print to stderr.
     """
-    from fabricgen.diagnostics.visible import show_line
-
     stream = sys.stderr if error else sys.stdout
     shown, width = show_line(text), terminal_width(stream)
     if width is not None:
@@ -45,3 +49,30 @@ def print_text(text: str, *, indent: str = "", error: bool = False) -> None:
         )
         shown = "\n".join(lines)
     print(shown, file=stream)
+
+
+def has_color(stream: TextIO) -> bool:
+    """Return whether a stream gets colours: a terminal does; NO_COLOR and FORCE_COLOR have a say (no-color.org)."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
+
+
+PagerOption = typer.Option("--pager", help="Page through the output: $PAGER, or less without folding lines.")
+
+
+@contextmanager
+def paged(wanted: bool) -> Iterator[None]:
+    """Send what is printed meanwhile to a pager; without a terminal it is printed as ever."""
+    if not (wanted and sys.stdout.isatty()):
+        yield
+        return
+    import io
+    import pydoc
+
+    text = io.StringIO()
+    with redirect_stdout(text):
+        yield
+    sys.stdout.flush()
+    os.environ.setdefault("LESS", "-S")
+    pydoc.pager(text.getvalue())

@@ -9,6 +9,8 @@ import typer
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 from fabricgen.cli.progress import show_progress
+from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.words import counted
 
 EXAMPLES = """\
 fabricgen validate my-fabric
@@ -31,7 +33,6 @@ def validate(
     from datetime import date
 
     from fabricgen.api import compile_inventory
-    from fabricgen.diagnostics import Bag
 
     bag = Bag()
     with show_progress("checking"):
@@ -40,7 +41,6 @@ def validate(
         raise typer.Exit(1)
     if compiled and compiled.plan and form is DiagnosticFormat.text:
         from fabricgen.analysis.capacity import summarize
-        from fabricgen.diagnostics.words import counted
 
         s = summarize(compiled.plan, 0)
         sizes = counted(s.gpus, "GPU"), counted(s.hosts, "host"), counted(s.switches, "switch", "switches")

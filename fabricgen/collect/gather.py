@@ -1,29 +1,37 @@
-"""Collection of many devices at once: each within its bounds, each whole or not at all, none in the way of another."""
+"""Collection of many devices at once: each within its bounds, each whole or not at all, none in the way of another.
+
+Devices are reached by SSH and by the APIs over HTTPS that platforms have; a library is loaded where its way is taken.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from fabricgen.collect.answers import find_fault
-from fabricgen.collect.fetch_codes import COMMAND_FAILED, NO_CONFIGURATION, NO_STATUS, SESSION_FAILED, TIMED_OUT
+from fabricgen.collect.collect_codes import COMMAND_FAILED, NO_CONFIGURATION, NO_STATUS, SESSION_FAILED, TIMED_OUT
 from fabricgen.collect.readings import Answer, Record, device_folder, state_folder
 from fabricgen.collect.store import Collection, Staged
-from fabricgen.collect.target import CollectLimits, CollectTarget, Ending, Failure, spell_command
+from fabricgen.collect.target import SSH, CollectLimits, CollectTarget, Ending, Failure, Login, spell_command
 from fabricgen.diagnostics.file_codes import CANNOT_WRITE
-from fabricgen.platforms.manifest.readings import ABSENT, Reading
+from fabricgen.files.json_text import parse_json
+from fabricgen.platforms.manifest.readings import ABSENT, EAPI, Reading
+
+if TYPE_CHECKING:
+    from fabricgen.collect.ssh import SshTransport as SshTransport
 
 
 class Connected(Protocol):
     """A login at a device."""
 
     async def run(self, command: str, write: Callable[[bytes], object]) -> Ending:
-        """Run a command; see ``ssh.transport`` and ``https.transport``."""
+        """Run a command; see ``SshTransport`` and ``HttpsTransport``."""
 
     def open(self, command: str, body: bytes) -> tuple[Ending, bytes]:
         """Return how a command ended and its answer, of what was sent."""
@@ -85,19 +93,7 @@ async def gather(
     collection: Collection,
     progress: Callable[[int], None],
 ) -> list[CollectOutcome]:
-    """Collect devices, so many at a time.
-
-    Args:
-        targets: The devices.
-        transport: How they are reached.
-        limits: Bounds.
-        work: How answers are taken.
-        collection: Where they go.
-        progress: Told how many devices are done.
-
-    Returns:
-        One outcome for each device, in their order.
-    """
+    """Collect devices, so many at a time; return one outcome for each, in their order."""
     # What a hostile server breaks inside the library ends its session; it is not printed.
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
     outcomes = [CollectOutcome(target) for target in targets]
@@ -232,3 +228,92 @@ def _locate(target: CollectTarget, reading: Reading) -> Path:
     if reading.path:
         return device_folder(root, target.kind, target.name) / reading.path
     return state_folder(root, target.kind, target.name) / reading.file_name
+
+
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def find_fault(reading: Reading, data: bytes) -> str:
+    """Return what keeps an answer from being taken, as a sentence without an end; empty if nothing does."""
+    if not data.strip():
+        return "the answer is empty"
+    if reading.output and (found := _CONTROL.search(data)):
+        return f"the answer has the control character {found[0][0]:#04x} in line {_line_of(data, found.start())}"
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"the answer is not UTF-8 in line {_line_of(data, error.start)}" if reading.output else ""
+    if reading.last and text.rstrip().rpartition("\n")[2].strip() != reading.last:
+        return f"the answer does not end with the line {reading.last!r}"
+    return _find_json_fault(data) if reading.form == "json" else ""
+
+
+def _find_json_fault(data: bytes) -> str:
+    try:
+        parse_json(data)
+    except json.JSONDecodeError as error:
+        return f"the answer is no complete JSON, line {error.lineno}"
+    except ValueError as error:
+        return f"the answer is no JSON that is taken: {error}"
+    return ""
+
+
+def _line_of(data: bytes, position: int) -> int:
+    return data.count(b"\n", 0, position) + 1
+
+
+class AccessWay(Protocol):
+    """One way to log in to devices."""
+
+    async def connect(self, host: str, port: int) -> Connected:
+        """Log in; see ``SshTransport`` and ``HttpsTransport``."""
+
+    async def close(self) -> None:
+        """End what sessions share."""
+
+
+class Ways:
+    """Logs in to each device by its way."""
+
+    def __init__(self, ways: Mapping[str, AccessWay]) -> None:
+        """Take over ways by name."""
+        self._ways = ways
+
+    async def connect(self, target: CollectTarget) -> Connected:
+        """Log in.
+
+        Raises:
+            Failure: There is no session.
+        """
+        return await self._ways[target.via].connect(target.host, target.port)
+
+    async def close(self) -> None:
+        """End what sessions share."""
+        for way in self._ways.values():
+            await way.close()
+
+
+def open_ways(names: Iterable[str], login: Login, limits: CollectLimits) -> Ways:
+    """Return ways with one login.
+
+    Raises:
+        Failure: A file or a secret of the login cannot be used.
+        ImportError: A library is not installed.
+    """
+    return Ways({name: _open_way(name, login, limits) for name in sorted(set(names))})
+
+
+def _open_way(name: str, login: Login, limits: CollectLimits) -> AccessWay:
+    if name == SSH:
+        return _open_ssh(login, limits)
+    from fabricgen.collect.https.apis import Eapi, Nvue
+    from fabricgen.collect.https.transport import HttpsTransport
+
+    door = _open_ssh(login, limits) if login.jumps else None
+    return HttpsTransport(login, limits, Eapi() if name == EAPI else Nvue(), door)
+
+
+def _open_ssh(login: Login, limits: CollectLimits) -> SshTransport:
+    from fabricgen.collect.ssh import SshTransport
+
+    return SshTransport(login, limits)

@@ -105,12 +105,7 @@ def list_tree(base: Path, digest: str) -> list[GitEntry]:
 
 
 def read_objects(base: Path, wanted: Sequence[tuple[str, int]]) -> Iterator[tuple[str, bytes | None]]:
-    """Yield the content of objects; None for those that git cannot read.
-
-    Args:
-        base: Folder inside the repository.
-        wanted: Digests and sizes.
-    """
+    """Yield the content of objects, wanted by digest and size; None for those that git cannot read."""
     chunk: list[str] = []
     held = 0
     for digest, size in wanted:

@@ -51,12 +51,7 @@ class Answer(NamedTuple):
     sha256: str = ""
 
     def keep(self, file: Path, data: bytes) -> Answer:
-        """Return the answer with the file that it is in.
-
-        Args:
-            file: Path below the collection.
-            data: The content.
-        """
+        """Return the answer with the file that it is in."""
         return self._replace(file=str(file), size_bytes=len(data), sha256=sha256(data).hexdigest())
 
 
@@ -85,12 +80,7 @@ class Record(NamedTuple):
 
 
 def find_alteration(answer: Answer, data: bytes) -> str:
-    """Return how a file differs from what was collected, as a sentence without an end; empty if it does not.
-
-    Args:
-        answer: What the record says of the file.
-        data: Its content.
-    """
+    """Return how a file differs from what was collected, as a sentence without an end; empty if it does not."""
     if len(data) != answer.size_bytes:
         return f"it has {len(data):,} bytes, collected were {answer.size_bytes:,}"
     same = answer.sha256 in ("", sha256(data).hexdigest())
@@ -98,11 +88,7 @@ def find_alteration(answer: Answer, data: bytes) -> str:
 
 
 def is_collection(root: Path) -> bool:
-    """Return whether a folder says that it is a collection of this form.
-
-    Args:
-        root: The folder.
-    """
+    """Return whether a folder says that it is a collection of this form."""
     data = read_file(root / COLLECTION, _MARK_MAX_BYTES, inside=root)
     try:
         return not isinstance(data, Refused) and json.loads(data) == {"format": FORMAT}
@@ -111,35 +97,17 @@ def is_collection(root: Path) -> bool:
 
 
 def device_folder(root: Path, kind: str, name: str) -> Path:
-    """Return the folder of a device's outputs.
-
-    Args:
-        root: The collection.
-        kind: ``switches`` or ``hosts``.
-        name: The device.
-    """
+    """Return the folder of a device's outputs."""
     return root / kind / name
 
 
 def state_folder(root: Path, kind: str, name: str) -> Path:
-    """Return the folder of a device's state readings and of its record.
-
-    Args:
-        root: The collection.
-        kind: ``switches`` or ``hosts``.
-        name: The device.
-    """
+    """Return the folder of a device's state readings and of its record."""
     return root / STATE / kind / name
 
 
 def read_record(root: Path, kind: str, name: str) -> Record | None:
-    """Return how a device was collected; None if there is no record that can be read.
-
-    Args:
-        root: The collection.
-        kind: ``switches`` or ``hosts``.
-        name: The device.
-    """
+    """Return how a device was collected; None if there is no record that can be read."""
     data = read_file(state_folder(root, kind, name) / RECORD, _RECORD_MAX_BYTES, inside=root)
     if isinstance(data, Refused):
         return None
@@ -151,11 +119,7 @@ def read_record(root: Path, kind: str, name: str) -> Record | None:
 
 
 def write_record(record: Record) -> bytes:
-    """Return a record as its file has it.
-
-    Args:
-        record: The record.
-    """
+    """Return a record as its file has it."""
     data = record._asdict() | {"answers": [answer._asdict() for answer in record.answers.values()]}
     return (json.dumps({"format": FORMAT, **data}, indent=1) + "\n").encode()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from fabricgen.collect.fetch_codes import NO_STATE
+from fabricgen.collect.collect_codes import NO_STATE
 from fabricgen.collect.gather import CollectOutcome
 from fabricgen.collect.target import Failure
 from fabricgen.diagnostics import Bag
@@ -15,12 +15,7 @@ _SHOWN = 8
 
 
 def report_outcomes(outcomes: Sequence[CollectOutcome], bag: Bag) -> None:
-    """Report devices that were not collected, and readings that they did not give.
-
-    Args:
-        outcomes: One for each device.
-        bag: Takes the diagnostics.
-    """
+    """Report devices that were not collected, and readings that they did not give."""
     failed = [(outcome, outcome.failure) for outcome in outcomes if outcome.failure is not None]
     for _, of_code in groupby(sorted(failed, key=lambda pair: pair[1].code.id), key=lambda pair: pair[1].code.id):
         causes: dict[tuple[str, str], list[tuple[CollectOutcome, Failure]]] = {}
@@ -36,11 +31,7 @@ def report_outcomes(outcomes: Sequence[CollectOutcome], bag: Bag) -> None:
 
 
 def list_rows(outcomes: Iterable[CollectOutcome]) -> list[dict[str, str | int | float]]:
-    """Return a row for each device.
-
-    Args:
-        outcomes: One for each device.
-    """
+    """Return a row for each device."""
     return [_to_row(outcome) for outcome in outcomes]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fabricgen.collect import git
 from fabricgen.collect.collect_codes import NO_REVISION
-from fabricgen.collect.content import SIZE_MAX_BYTES
+from fabricgen.collect.folder import SIZE_MAX_BYTES
 from fabricgen.collect.git import GitEntry, GitError
 from fabricgen.diagnostics import Bag, Place
 from fabricgen.diagnostics.file_codes import NOT_READ

@@ -44,22 +44,12 @@ class Collection:
         self.root = root
 
     def find_old(self, kind: str, name: str) -> Record | None:
-        """Return how a device was collected before; None if it was not.
-
-        Args:
-            kind: ``switches`` or ``hosts``.
-            name: The device.
-        """
+        """Return how a device was collected before; None if it was not."""
         return read_record(self.root, kind, name)
 
     @contextmanager
     def stage(self, kind: str, name: str) -> Iterator[Staged]:
-        """Give a place for the answers of a device; what is not committed at the end goes.
-
-        Args:
-            kind: ``switches`` or ``hosts``.
-            name: The device.
-        """
+        """Give a place for the answers of a device; what is not committed at the end goes."""
         folder = self.root / _STAGING / kind / name
         staged = Staged(self.root, folder, kind, name)
         try:
@@ -79,46 +69,26 @@ class Staged:
         self._name = name
 
     def output(self, path: str) -> Path:
-        """Return where an output is staged.
-
-        Args:
-            path: Its path on the device.
-        """
+        """Return where an output is staged."""
         return self._folder / _OUTPUTS / path
 
     def state(self, file_name: str) -> Path:
-        """Return where a state reading is staged.
-
-        Args:
-            file_name: Name of its file.
-        """
+        """Return where a state reading is staged."""
         return self._folder / STATE / file_name
 
     @contextmanager
     def create(self, path: Path) -> Iterator[BinaryIO]:
-        """Create a staged file for an answer.
-
-        Args:
-            path: One of those above.
-        """
+        """Create a staged file for an answer."""
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as stream:
             yield stream
 
     def load(self, path: Path) -> bytes:
-        """Return what is staged.
-
-        Args:
-            path: One of those above.
-        """
+        """Return what is staged."""
         return path.read_bytes()
 
     def commit(self, record: Record) -> None:
-        """Put everything in the place of what is known of the device so far.
-
-        Args:
-            record: How it was collected.
-        """
+        """Put everything in the place of what is known of the device so far."""
         with self.create(self.state(RECORD)) as stream:
             stream.write(write_record(record))
         self.output("").mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from fabricgen.collect.content import SIZE_MAX_BYTES
+from fabricgen.collect.folder import SIZE_MAX_BYTES
 from fabricgen.diagnostics import Code
 from fabricgen.platforms.manifest.readings import EAPI, NVUE, SUDO, Reading
 
@@ -124,20 +124,10 @@ class Failure(Exception):  # noqa: N818 - the failure of a device, which the run
 
 
 def show_address(host: str, port: int) -> str:
-    """Return host and port as a text.
-
-    Args:
-        host: An address or a name.
-        port: A TCP port.
-    """
+    """Return host and port as a text."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def spell_command(reading: Reading, *, sudo: bool) -> str:
-    """Return the command of a reading as it is run.
-
-    Args:
-        reading: The reading.
-        sudo: The login needs ``sudo`` to become root.
-    """
+    """Return the command of a reading as it is run."""
     return reading.command.replace(SUDO, "sudo -n " if sudo else "")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fabricgen.diagnostics import Bag, Diagnostic, Fix, IntentPath, KeyChange, Place, Related, format_path, lookup
-from fabricgen.diagnostics.commands import show_line_of_file
+from fabricgen.diagnostics.secrets import show_line_of_file
 from fabricgen.diagnostics.words import and_list
 from fabricgen.source import Document
 

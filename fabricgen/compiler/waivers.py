@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from fabricgen.compiler.positions import written_path
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Severity, Waiver, format_path, lookup, register
-from fabricgen.diagnostics.retired import RETIRED
+from fabricgen.diagnostics.registry import RETIRED
 from fabricgen.intent.waivers import AREA, read_waivers
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.source import Document, load_data

@@ -15,8 +15,8 @@ from fabricgen.diagnostics.model import (
     instead,
     set_to,
 )
-from fabricgen.diagnostics.nearest import Nearest
 from fabricgen.diagnostics.registry import Code, all_codes, lookup, register
+from fabricgen.diagnostics.words import Nearest
 
 __all__ = [
     "Bag",

@@ -1,4 +1,7 @@
-"""The registry of every ``FG-…`` code: what it means, why it matters, what to do, where that is written."""
+"""The registry of every ``FG-…`` code: what it means, why it matters, what to do, where that is written.
+
+A code that is another one now is retired; its number is not given again.
+"""
 
 from __future__ import annotations
 
@@ -75,3 +78,80 @@ def lookup(id: str) -> Code | None:  # noqa: A002 - the field's own word
 def all_codes() -> list[Code]:
     """Every declared code, sorted by id."""
     return [_REGISTRY[name] for name in sorted(_REGISTRY)]
+
+
+_NOW_AND_FORMER = """
+FG-ADR-011 < FG-ADR-013
+FG-ADR-014 < FG-ADR-032
+FG-BUF-013 < FG-EXC-012
+FG-CAT-001 < FG-CAT-011
+FG-CAT-006 < FG-CAT-012
+FG-COL-011 < FG-COL-016
+FG-COL-012 < FG-COL-017
+FG-DIF-020 < FG-STA-010
+FG-DIF-021 < FG-DIF-010 FG-DIF-011 FG-DIF-012 FG-DIF-013
+FG-DIF-024 < FG-STA-013
+FG-EXC-930 < FG-EXC-031 FG-EXC-032 FG-EXC-033 FG-EXC-034 FG-EXC-035 FG-EXC-036
+FG-HST-022 < FG-ADR-031
+FG-HST-040 < FG-HST-041
+FG-INT-001 < FG-CAT-003 FG-PLT-011
+FG-INT-002 < FG-CAT-004 FG-PLT-010
+FG-INT-003 < FG-CAT-005 FG-INT-004 FG-INT-005 FG-INT-006 FG-INT-007 FG-PLT-012
+FG-INT-010 < FG-HST-940 FG-PLT-960 FG-QOS-016 FG-QOS-090 FG-RTE-045 FG-TOP-032
+FG-OUT-003 < FG-COL-003 FG-LAB-043
+FG-OUT-024 < FG-EXP-030 FG-EXP-031
+FG-PLT-021 < FG-ADR-901 FG-PLT-050 FG-PLT-100 FG-PLT-102 FG-PLT-103 FG-QOS-940 FG-RTE-013 FG-RTE-023 FG-RTE-065
+FG-PLT-021 < FG-RTE-901 FG-RTE-902 FG-RTE-903 FG-RTE-906 FG-RTE-941 FG-RTE-942
+FG-PLT-025 < FG-PLT-023 FG-PLT-024 FG-PLT-028 FG-PLT-047 FG-PLT-101 FG-QOS-041 FG-QOS-051 FG-RTE-024 FG-TOP-023
+FG-PLT-025 < FG-TOP-024
+FG-PLT-030 < FG-PLT-031 FG-PLT-032 FG-PLT-033 FG-PLT-034 FG-PLT-035
+FG-PLT-045 < FG-PLT-046 FG-PLT-051 FG-RTE-044
+FG-PLT-066 < FG-PLT-067
+FG-QOS-017 < FG-QOS-042
+FG-RTE-012 < FG-RTE-019 FG-RTE-025
+FG-ROL-063 < FG-ROL-061
+FG-SEC-101 < FG-SEC-108
+FG-SEC-110 < FG-SEC-111
+FG-SRC-006 < FG-SRC-007
+FG-SRC-016 < FG-SRC-023 FG-SRC-032
+FG-SRC-042 < FG-COL-002 FG-DIF-003 FG-LAB-042 FG-XPT-002
+FG-SRC-043 < FG-COL-030 FG-XPT-003
+FG-TOP-006 < FG-TOP-021
+FG-TOP-025 < FG-TOP-042
+FG-WVR-002 < FG-WVR-010
+"""
+"""A code on each line, and behind the sign those that it took the place of."""
+_PAIRS = (line.split(" < ") for line in _NOW_AND_FORMER.split("\n") if line)
+RETIRED: dict[str, str] = {former: now for now, formers in _PAIRS for former in formers.split()}
+"""Former code to the one that took its place."""
+
+
+_WIDTH = 80
+
+
+def explain_code(code: Code) -> str:
+    """Return title, severity, reason, remedy and source of a code as plain text that ends with a line feed."""
+    kind = (
+        code.severity.value + (", stops reading" if code.fatal else "") + (", can be waived" if code.waivable else "")
+    )
+    parts = [f"{code.id} ({kind})\n{_wrap(code.title)}"]
+    for name, text in (("Why it matters", code.why), ("What to do", code.fix), ("Source", code.source)):
+        parts.append(f"{name}\n{_wrap(text)}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _wrap(text: str) -> str:
+    """Wrap every paragraph; long words such as addresses stay whole."""
+    import textwrap
+
+    return "\n".join(
+        textwrap.fill(
+            line,
+            _WIDTH,
+            initial_indent="  ",
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.splitlines()
+    )

@@ -12,7 +12,46 @@ from collections.abc import Callable, Container, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from fabricgen.diagnostics.free_text import find_free_text, is_prose, mark_banners
+_TEXT_COMMAND = re.compile(r"(?:^|\s)(?:description|remark|comment|message|banner \S+) ")
+"""Words that a text for people follows."""
+_TEXT_KEY = re.compile(
+    r"description|remark|comment|message|(?:pre|post)-login|motd|login|logout|(?:system-)?(?:contact|location)",
+    re.IGNORECASE,
+)
+"""Keys of documents that have such a text."""
+_BANNER, _BANNER_END = re.compile(r"\s*banner \S+\s*$"), "EOF"
+"""Command of EOS whose text stands on the lines below it, and what ends them."""
+_ORDINARY = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*[.,;:!?)]*")
+
+
+def is_free_text(key: str) -> bool:
+    """Return whether a key of a document leads to a text for people."""
+    return bool(_TEXT_KEY.fullmatch(key))
+
+
+def find_free_text(line: str) -> int:
+    """Return where the text for people begins in a line; its end where it has none."""
+    found = _TEXT_COMMAND.search(line)
+    return found.end() if found else len(line)
+
+
+def mark_banners(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the lines of a text, and whether each is one of a banner."""
+    is_inside = False
+    for line in text.split("\n"):
+        is_inside = is_inside and line.strip() != _BANNER_END
+        yield line, is_inside
+        is_inside = is_inside or bool(_BANNER.match(line))
+
+
+def is_prose(between: str, value: str) -> bool:
+    """Return whether a word of a text for people is no secret, though the one before it may announce one.
+
+    In ``community site`` or ``your password to`` it is none. There a sign or a further word announces a secret
+    (``password: x``, ``password is x``), or it is no ordinary word.
+    """
+    return not between.strip() and bool(_ORDINARY.fullmatch(value))
+
 
 HIDDEN = "(not shown)"
 """Stand-in for everything that may be a secret."""
@@ -196,3 +235,22 @@ def _look_alike(line: str) -> Iterator[SecretSpan]:
         is_name = any(start <= match.start() and match.end() <= end for start, end in named)
         if not is_name and any(_MIXED.fullmatch(part) and not _NAME.fullmatch(part) for part in parts):
             yield SecretSpan(*match.span(), "value", False)
+
+
+_LINE_MAX = 2048
+"""Of longer lines nothing behind is quoted."""
+
+
+def show_line_of_file(line: str, column: int = 0) -> str:
+    """A source line as it may be quoted; what stands up to a column keeps its place.
+
+    Args:
+        line: The line.
+        column: Column of what is wrong, from 1; 0 if no column matters.
+    """
+    parts, at, line = [], 0, line[:_LINE_MAX]
+    for found in find_secrets(line):
+        placeholder = "…".ljust(found.end - found.start) if found.start + 1 < column else HIDDEN
+        parts += [line[at : found.start], placeholder]
+        at = found.end
+    return "".join((*parts, line[at:]))

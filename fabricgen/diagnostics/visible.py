@@ -3,7 +3,7 @@
 Names of files and devices, keys of collected files, what git and daemons print: their authors may have put in
 characters that move a cursor, reorder a line, is invisible, or that a reader of the output takes for markup or for a
 command. Each output has one function here that lets such a text through as what it is; those of XML, whose library is
-large, stand in ``visible_in_xml.py``.
+large, stand in ``writers/junit.py``.
 
 Source:
     Unicode 15.1: General_Category Cc, Cf, Cs, Zl, Zp, Zs; DerivedCoreProperties.txt, Default_Ignorable_Code_Point;

@@ -1,8 +1,9 @@
-"""Lists and numbers as messages write them."""
+"""Lists and numbers as messages write them, and the known word that an unknown one was probably meant to be."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
 
 
 def and_list(words: Iterable[str]) -> str:
@@ -34,3 +35,36 @@ def ranges(numbers: Iterable[int], between: str = " ") -> str:
         else:
             found.append([number])
     return between.join("-".join(map(str, run)) for run in found)
+
+
+_WORD_MAX = 80
+"""Words longer than this are no misspelling of a name."""
+_KNOWN_MAX = 20_000
+_PAIRS_MAX = 2_000_000
+"""Pairs of characters compared in all: a second at worst. After that many, a further suggestion has no use."""
+
+
+class Nearest:
+    """Finds near words for unknown ones; after many of them it finds none, so that their number costs nothing."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        """Start with all the work there may be."""
+        self._left = _PAIRS_MAX
+
+    def find(self, word: str, known: Collection[str], cutoff: float = 0.6) -> str | None:
+        """Return the nearest known word.
+
+        Args:
+            word: What is there.
+            known: What could be there.
+            cutoff: Least likeness, from 0 to 1.
+
+        Returns:
+            None if nothing is near, or if too much was compared already.
+        """
+        if self._left <= 0 or len(word) > _WORD_MAX or len(known) > _KNOWN_MAX:
+            return None
+        self._left -= len(word) * sum(map(len, known))
+        return next(iter(get_close_matches(word, known, n=1, cutoff=cutoff)), None)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from fabricgen.diagnostics import Diagnostic
-from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
-from fabricgen.diagnostics.writers.junit import frame_cases, write_case
+from fabricgen.diagnostics.writers.junit import frame_cases, in_xml, in_xml_attribute, write_case
 from fabricgen.diff.groups import DeviceState, DeviceSummary
 from fabricgen.diff.report import place_of, values_of
 from fabricgen.diff.summary import DiffSummary, worst_of

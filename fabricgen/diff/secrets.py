@@ -11,8 +11,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache, lru_cache
 
-from fabricgen.diagnostics.free_text import mark_banners
-from fabricgen.diagnostics.secrets import HIDDEN, Put, find_secrets
+from fabricgen.diagnostics.secrets import HIDDEN, Put, find_secrets, mark_banners
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.platforms.patching.steps import PatchStep
 from fabricgen.platforms.reading.redaction import REFERENCE

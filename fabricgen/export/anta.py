@@ -10,10 +10,10 @@ Source:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from ipaddress import ip_network
 
-from fabricgen.export.block_text import Data, write_blocks
 from fabricgen.state.expected import Expected, ExpectedLink
 
 NAME = "anta"
@@ -102,3 +102,40 @@ def _link_tests(device: Expected, aliased: Collection[str]) -> Iterator[tuple[st
 def _announced(link: ExpectedLink, aliased: Collection[str]) -> str:
     """Return what the other end calls its port in LLDP."""
     return link.peer_alias if link.peer in aliased and link.peer_alias else link.peer_port
+
+
+Data = str | int | bool | list["Data"] | Mapping[str, "Data"]
+
+
+def write_blocks(data: Mapping[str, Data]) -> str:
+    """Return data as YAML in block style; every text is quoted, so that no reader takes one for a number or a date.
+
+    Source:
+        YAML 1.2.2, sections 7.3.1 and 8.2: a text in double quotes is written as in JSON.
+    """
+    return "".join(f"{line}\n" for line in _members(data))
+
+
+def _members(data: Mapping[str, Data]) -> Iterator[str]:
+    for key, value in data.items():
+        if isinstance(value, Mapping | list) and value:
+            yield f"{key}:"
+            yield from (f"  {line}" for line in _lines(value))
+        else:
+            yield f"{key}: {_scalar(value)}"
+
+
+def _lines(data: Data) -> Iterator[str]:
+    if isinstance(data, Mapping):
+        yield from _members(data)
+    elif isinstance(data, list):
+        for item in data:
+            first, *others = _lines(item)
+            yield f"- {first}"
+            yield from (f"  {line}" for line in others)
+    else:
+        yield _scalar(data)
+
+
+def _scalar(value: Data) -> str:
+    return json.dumps(value)

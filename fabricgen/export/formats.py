@@ -19,14 +19,7 @@ FORMATS = (anta.NAME,)
 
 
 def export_plan(name: str, plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, str] | None:
-    """Return the files of an export by name.
-
-    Args:
-        name: One of ``FORMATS``.
-        plan: The plan.
-        specs: Its platforms by name.
-        bag: Takes a diagnostic if no device is for the tool.
-    """
+    """Return the files of an export by name."""
     fitting = {spec.name for spec in specs.values() if name in spec.exports}
     platforms = {plan.device_name(device): plan.tier_of(device).platform for device in plan.switches()}
     chosen = [device for device in plan.switches() if plan.tier_of(device).platform in fitting]

@@ -18,9 +18,6 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 def parse_json(data: bytes) -> Any:
     """Return a JSON document.
 
-    Args:
-        data: Its text in UTF-8.
-
     Raises:
         ValueError: It is none, or ``check_bounds`` refuses it; the text says why.
     """

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from fabricgen.diagnostics import lookup
-from fabricgen.diagnostics.retired import RETIRED
+from fabricgen.diagnostics.registry import RETIRED
 from fabricgen.intent.types import Day, FreeText, Intent, Text
 from fabricgen.source import Document
 from fabricgen.validation.faults import Fault

@@ -23,14 +23,13 @@ from fabricgen.lab.lab_codes import (
 )
 from fabricgen.lab.lifecycle import state
 from fabricgen.lab.lifecycle.boot import BootError, Progress, boot, find_dead
+from fabricgen.lab.lifecycle.installation import check_machine, check_memory, fits_machine
 from fabricgen.lab.lifecycle.kernel import CommandError, find_processes, summed_memory_bytes
-from fabricgen.lab.lifecycle.preflight import check_machine, check_memory, fits_machine
 from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.excerpt import Cut, apply_cut, choose_cut, describe_cut, measure, parse_cut
 from fabricgen.lab.model.planned import LAB_NAME_MAX, Drafter
-from fabricgen.lab.verify.observe import routes_differ
+from fabricgen.lab.verify.observe import check_sessions, routes_differ
 from fabricgen.lab.verify.predict import Prediction, predict
-from fabricgen.lab.verify.sessions import check_sessions
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 

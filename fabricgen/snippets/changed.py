@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, IntentPath, Place, Related, Severity, register, set_to
-from fabricgen.diagnostics.commands import show_line_of_file
+from fabricgen.diagnostics.secrets import show_line_of_file
 from fabricgen.plan.model.fabric import FabricPlan, RawSnippet
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.reading.redaction import Redaction, Steps

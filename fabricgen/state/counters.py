@@ -1,4 +1,7 @@
-"""Judgement of counters, as the difference of two readings where there are two."""
+"""Judgement of counters, of the PFC watchdog and of congestion notification between hosts.
+
+Counters are judged by the difference of two readings where there are two.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,22 @@ from itertools import product
 from typing import NamedTuple
 
 from fabricgen.platforms.observations import records
-from fabricgen.platforms.observations.records import MARKED, PAUSE_STORMS, PFC_RECEIVED, PFC_SENT, Counter
+from fabricgen.platforms.observations.records import (
+    CNP_HANDLED,
+    CNP_IGNORED,
+    CNP_SENT,
+    MARKED,
+    MARKED_RECEIVED,
+    PAUSE_STORMS,
+    PFC_RECEIVED,
+    PFC_SENT,
+    Counter,
+    Observation,
+    QueueWatchdog,
+    Storms,
+)
 from fabricgen.state.expected import Expected
-from fabricgen.state.findings import DROPS, ECN, ERRORS, FEC, PFC, CheckResult, Outcome, StateFinding, judged
+from fabricgen.state.findings import DROPS, ECN, ERRORS, FEC, PFC, WATCHDOG, CheckResult, Outcome, StateFinding, judged
 
 _Key = tuple[str, str, int | None]
 _NO_FEC = ("", "none")
@@ -154,3 +170,73 @@ def judge_ecn(expected: Expected, readings: Readings) -> CheckResult:
         elif readings.idle and readings.before is not None and readings.rise(key):
             findings.append(_risen(key, readings, "no ECN marks while idle"))
     return judged(ECN, len(wanted) or len(readings.now), [*readings.fell(), *findings])
+
+
+_OFF, _RUNS, _STORMED = "off", "operational", "stormed"
+_NEVER_STORMED = QueueWatchdog("", 0, "", 0, 0)
+"""Queue that a device leaves out, because it never had a storm."""
+
+
+def judge_watchdog(expected: Expected, now: Sequence[Observation], before: Sequence[Observation] | None) -> CheckResult:
+    """Return whether the watchdog runs on each lossless priority of each cabled port, and saw no storm lately.
+
+    Where a device lists only queues that had a storm, whether it runs is not known, and is not judged.
+    """
+    known, earlier = _by_queue(expected, now), _by_queue(expected, before or ())
+    quiet = _NEVER_STORMED if any(isinstance(each, Storms) for each in now) else None
+    past = quiet if before is not None else None
+    wanted = list(product((link.port for link in expected.links), expected.lossless if expected.watchdog else ()))
+    findings = [found for key in wanted for found in _judge_queue(key, known.get(key, quiet), earlier.get(key, past))]
+    return judged(WATCHDOG, len(wanted), findings)
+
+
+def _by_queue(expected: Expected, seen: Sequence[Observation]) -> dict[tuple[str, int], QueueWatchdog]:
+    listed = [each for storms in seen if isinstance(storms, Storms) for each in storms.queues]
+    listed += [each for each in seen if isinstance(each, QueueWatchdog)]
+    return {(expected.aliases.get(each.port, each.port), each.priority): each for each in listed}
+
+
+def _judge_queue(
+    key: tuple[str, int], now: QueueWatchdog | None, before: QueueWatchdog | None
+) -> Iterator[StateFinding]:
+    port, priority = key
+    about = f"priority {priority}"
+    state = _OFF if now is None else now.state
+    if now is not None and not state:
+        state = _STORMED if now.detected > now.restored else _RUNS
+    if now is None or state == _OFF:
+        yield StateFinding(port, "watchdog on", "watchdog off", about)
+    elif state != _RUNS:
+        yield StateFinding(port, "no PFC storm", state, about)
+    elif before is not None and now.detected < before.detected:
+        yield StateFinding(port, "counters that rise", f"a counter fell: {FELL}", about)
+    elif before is not None and now.detected > before.detected:
+        yield StateFinding(
+            port, "no PFC storm", "a storm came and went", f"{about}, {now.detected - before.detected} more"
+        )
+
+
+_COUNTERS = (MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED)
+
+
+def judge_cnps(expected: Expected, readings: Readings) -> CheckResult:
+    """Return whether NICs answer marked packets with CNPs, and act on those that they get.
+
+    Ports of a bond share an RDMA device and its counters, at any of them.
+    """
+    known = dict.fromkeys(port for port, _, _ in readings.now)
+    ports = known if expected.bonded and known else [link.port for link in expected.links]
+    findings = [*readings.fell(), *(finding for port in ports for finding in _judge_port(port, readings))]
+    keys = [(port, name, None) for port in ports for name in _COUNTERS]
+    return judged(ECN, len(keys), findings, list_unread(readings, keys))
+
+
+def _judge_port(port: str, readings: Readings) -> Iterator[StateFinding]:
+    """Yield what the counters of one port say against its NIC."""
+    marked, sent, handled, ignored = (readings.rise((port, name, None)) for name in _COUNTERS)
+    if marked and not sent:
+        yield StateFinding(port, "CNPs for marked packets", "no CNP sent", f"{marked:,} marked packets")
+    if ignored:
+        yield StateFinding(port, "every CNP acted on", "CNPs ignored", f"{ignored:,} CNPs")
+    if readings.idle and readings.before is not None and (sent or handled):
+        yield StateFinding(port, "no CNPs while idle", "CNPs", f"{sent:,} sent, {handled:,} received")

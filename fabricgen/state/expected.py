@@ -11,12 +11,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from fabricgen.device.lower import Lowering
-from fabricgen.device.model import Host, Port, RailLink, Switch
+from fabricgen.device.model import Contract, Host, HostClass, Port, RailLink, Switch
 from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.platforms.observations.records import ActiveSetting
-from fabricgen.state.contract import list_contract
+from fabricgen.platforms.observations.records import (
+    CM_TOS,
+    CNP_DSCP,
+    CNP_PRIORITY,
+    CODE_POINTS,
+    NOTIFIES,
+    PAUSED,
+    REACTS,
+    TRUST,
+    ActiveSetting,
+    name_numbers,
+)
 from fabricgen.state.sessions import ExpectedSession, list_host_sessions, list_sessions
 from fabricgen.state.widths import EcmpWidth, RouteExpectations
 
@@ -279,3 +289,26 @@ def _list_shared(switch: Switch) -> Iterator[str]:
 def _interfaces(name: str, links: tuple[RailLink, ...]) -> tuple[str, ...]:
     """Return the NIC ports of an interface: itself, or those of its bond."""
     return tuple(link.interface for link in links) or (name,)
+
+
+_PRIORITIES = range(8)
+
+
+def list_contract(cls: HostClass, ports: Iterable[str]) -> Iterator[ActiveSetting]:
+    """Yield the settings by which NIC ports keep the lossless contract."""
+    values = {**_of_classes(cls.contract), CM_TOS: str(cls.collectives.data_dscp << 2)}
+    yield from (ActiveSetting(port, name, value) for port in ports for name, value in values.items())
+
+
+def _of_classes(contract: Contract) -> dict[str, str]:
+    """Return what the classes ask of a port: DSCP decides, and DCQCN runs on the lossless classes of its modes."""
+    runs = contract.mode != "pfc_only"
+    cut = name_numbers({each.priority for each in contract.classes if each.lossless} if runs else ())
+    cnp = contract.by_name("cnp") if runs else None
+    found = {TRUST: "dscp", PAUSED: name_numbers(contract.lossless), NOTIFIES: cut, REACTS: cut}
+    if cnp is not None and cnp.dscp:
+        found |= {CNP_DSCP: str(cnp.mark), CNP_PRIORITY: str(cnp.priority)}
+    for priority in _PRIORITIES:
+        points = [point for point, target in enumerate(contract.priority_by_dscp) if target == priority]
+        found[f"{CODE_POINTS} {priority}"] = name_numbers(points)
+    return found

@@ -9,15 +9,22 @@ from typing import TypeVar
 from fabricgen.platforms.observations import records
 from fabricgen.platforms.observations.records import Observation
 from fabricgen.state import findings as names
-from fabricgen.state.cnps import judge_cnps
-from fabricgen.state.counters import Readings, index, judge_drops, judge_ecn, judge_errors, judge_fec, judge_pfc
+from fabricgen.state.counters import (
+    Readings,
+    index,
+    judge_cnps,
+    judge_drops,
+    judge_ecn,
+    judge_errors,
+    judge_fec,
+    judge_pfc,
+    judge_watchdog,
+)
 from fabricgen.state.expected import Expected
 from fabricgen.state.findings import ADDED, CHECKS, UNJUDGED, CheckResult, Outcome, StateFinding, judged
-from fabricgen.state.links import judge_cables, judge_ports, judge_rdma
-from fabricgen.state.optics import judge_optics
+from fabricgen.state.links import judge_cables, judge_optics, judge_ports, judge_rdma
 from fabricgen.state.routing import judge_bfd, judge_prefixes, judge_sessions, judge_widths
 from fabricgen.state.settings import judge_contract, judge_files, judge_saved
-from fabricgen.state.storms import judge_watchdog
 
 R = TypeVar("R", bound=Observation)
 _ROUTES = {"routes": "ipv4", "routes6": "ipv6"}

@@ -1,12 +1,13 @@
-"""Judgement of cables and ports: the neighbors that LLDP reports, and the speed at which links work."""
+"""Judgement of cables, ports and transceivers: neighbors that LLDP reports, speeds of links, alarms of optics."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from fabricgen.platforms.observations import records
+from fabricgen.platforms.observations.records import BIAS, LEVELS, RX_POWER, TX_POWER, Level, Module
 from fabricgen.state.expected import Expected, ExpectedLink
-from fabricgen.state.findings import CABLES, PORTS, CheckResult, StateFinding, judged
+from fabricgen.state.findings import CABLES, OPTICS, PORTS, CheckResult, StateFinding, judged
 
 _EMPTY = "none"
 _ACTIVE = "active"
@@ -76,13 +77,7 @@ def _name(neighbor: records.LldpNeighbor) -> str:
 def judge_ports(
     expected: Expected, seen: Sequence[records.PortState], modes: Sequence[records.PortState] = ()
 ) -> CheckResult:
-    """Return whether every cabled port is up with the planned speed, FEC and MTU.
-
-    Args:
-        expected: The device.
-        seen: Its ports.
-        modes: FEC of its ports, where another answer has it.
-    """
+    """Return whether every cabled port is up with the planned speed, FEC and MTU."""
     fec = {mode.port: mode.fec for mode in modes}
     known = {
         expected.aliases.get(port.port, port.port): port._replace(fec=port.fec or fec.get(port.port, ""))
@@ -142,3 +137,49 @@ def _why_down(port: records.PortState) -> str:
     if port.admin_up is False:
         return "switched off"
     return "down, no transceiver" if port.optic == _EMPTY else "down"
+
+
+_BY_LANE = frozenset((RX_POWER, TX_POWER, BIAS))
+
+
+def judge_optics(expected: Expected, modules: Sequence[Module], seen: Sequence[Level]) -> CheckResult:
+    """Return whether nothing that a transceiver of a cabled port measures is beyond its own alarm thresholds.
+
+    A transceiver that shows no thresholds, such as a copper cable, has nothing that could be beyond them. Where only
+    some ports of a cage are cabled, lanes are dark that should be; there its temperature and voltage alone are judged.
+    """
+    planned = {link.port: link for link in expected.links}
+    found: dict[tuple[str, str, bool], list[Level]] = {}
+    for level in seen:
+        port = expected.aliases.get(level.port, level.port)
+        if port not in planned or (port in expected.shared_cages and level.name in _BY_LANE):
+            continue
+        if level.alarm == "low" or (level.low is not None and level.value < level.low):
+            found.setdefault((port, level.name, False), []).append(level)
+        elif level.alarm == "high" or (level.high is not None and level.value > level.high):
+            found.setdefault((port, level.name, True), []).append(level)
+    read = {expected.aliases.get(module.port, module.port) for module in modules}
+    unread = [f"the transceiver of {port}" for port in planned if port not in read]
+    return judged(OPTICS, len(planned), list(_describe_levels(planned, found)), unread)
+
+
+def _describe_levels(
+    planned: dict[str, ExpectedLink], found: dict[tuple[str, str, bool], list[Level]]
+) -> Iterator[StateFinding]:
+    """Yield one finding for each quantity of a port, with the lane that is farthest off."""
+    for (port, name, is_high), levels in found.items():
+        worst = (max if is_high else min)(levels, key=lambda level: level.value)
+        lane = "" if worst.lane is None else f"lane {worst.lane} "
+        limit = worst.high if is_high else worst.low
+        alarm = "" if limit is None else f", alarm {limit:.1f} {LEVELS[name]}"
+        more = f" and {len(levels) - 1} more lanes" if len(levels) > 2 else " and one more lane" * (len(levels) - 1)
+        link = planned[port]
+        about = f"{lane}{_show_level(worst)}{more}{alarm}, to {link.peer} {link.peer_port}"
+        end = "above its high alarm" if is_high else "below its low alarm"
+        yield StateFinding(port, f"{name} within its alarms", end, about)
+
+
+def _show_level(level: Level) -> str:
+    if level.value == float("-inf"):
+        return "no light"
+    return f"{level.value:.1f} {LEVELS[level.name]}"

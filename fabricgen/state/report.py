@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from fabricgen.diagnostics import Diagnostic, Place, Severity
-from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
-from fabricgen.diagnostics.writers.junit import frame_cases, write_case
-from fabricgen.state.cabling_faults import CablingFault
+from fabricgen.diagnostics.writers.junit import frame_cases, in_xml, in_xml_attribute, write_case
+from fabricgen.state.cabling import CablingFault
 from fabricgen.state.findings import CABLES, CHECKS, UNJUDGED, CheckResult, Outcome, StateFinding
 from fabricgen.state.state_codes import DEVIATIONS
 
@@ -51,12 +50,7 @@ class FindingGroup:
 
 
 def explain_cables(reports: Iterable[DeviceReport], faults: Iterable[CablingFault]) -> list[DeviceReport]:
-    """Return reports whose findings about cables say what to do.
-
-    Args:
-        reports: The reports.
-        faults: Mistakes of cabling between their devices.
-    """
+    """Return reports whose findings about cables say what to do."""
     texts = {(end.device, end.port): fault.text for fault in faults for end in fault.ends}
 
     def explained(name: str, result: CheckResult) -> CheckResult:
@@ -144,12 +138,7 @@ def list_findings(reports: Iterable[DeviceReport]) -> Iterator[Row]:
 
 
 def to_data(reports: Sequence[DeviceReport], diagnostics: Sequence[Diagnostic] = ()) -> dict[str, object]:
-    """Return everything for programs; with an error nothing is clean.
-
-    Args:
-        reports: What was judged.
-        diagnostics: What kept anything from being judged.
-    """
+    """Return everything for programs; with an error nothing is clean."""
     failed = any(each.severity is Severity.ERROR for each in diagnostics)
     return {
         "clean": is_clean(reports) and not failed,

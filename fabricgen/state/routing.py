@@ -83,13 +83,7 @@ def judge_bfd(expected: Expected, seen: Sequence[records.Bfd]) -> CheckResult:
 
 
 def judge_widths(expected: Expected, seen: Sequence[records.InstalledRoute], families: frozenset[str]) -> CheckResult:
-    """Return whether the forwarding table has the planned number of next hops for every prefix of the leafs.
-
-    Args:
-        expected: The device.
-        seen: Its routes.
-        families: Families whose routes were collected.
-    """
+    """Return whether the forwarding table has the planned number of next hops for every prefix of the leafs."""
     known = {_normal(route.prefix): route for route in seen}
     ends = {
         upwards: {session.port for session in expected.sessions if session.above == upwards}

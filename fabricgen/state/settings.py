@@ -49,13 +49,7 @@ def judge_saved(seen: Sequence[ActiveSetting]) -> CheckResult:
 
 
 def judge_settings(check: str, wanted: Sequence[ActiveSetting], seen: Sequence[ActiveSetting]) -> CheckResult:
-    """Return whether settings are as they should be; one that the answer leaves out is not judged.
-
-    Args:
-        check: Name of the check.
-        wanted: The settings.
-        seen: What the device answered.
-    """
+    """Return whether settings are as they should be; one that the answer leaves out is not judged."""
     known = {(setting.at, setting.name): setting.value for setting in seen}
     findings, unread = [], []
     for at, name, value in wanted:

@@ -20,7 +20,7 @@ from fabricgen.diagnostics import Bag, Diagnostic, Severity
 from fabricgen.plan.model.fabric import DeviceId, FabricPlan
 from fabricgen.plan.model.identity import Coordinates
 from tests.command_line import run_here
-from tools.docs.published_facts import Figure, list_facts
+from tools.docs.published_page import Figure, list_facts
 
 REPOSITORY = Path(__file__).parents[2]
 PUBLISHED = {

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fabricgen.cli.failure_options import work_out_failures
+from fabricgen.cli.analyze import work_out_failures
 from fabricgen.cli.planned import PlannedInventory, load_planned
 from tests.acceptance.printed_tables import as_shown, assert_shown, fields_of, read_screen, tables_of
 from tests.acceptance.run import INVENTORIES

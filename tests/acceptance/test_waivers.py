@@ -11,7 +11,7 @@ import pytest
 
 from fabricgen.api import compile_inventory, place_diagnostics
 from fabricgen.diagnostics import Bag, Diagnostic
-from fabricgen.diagnostics.retired import RETIRED
+from fabricgen.diagnostics.registry import RETIRED
 from fabricgen.diagnostics.writers import FORMATS, write_diagnostics
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -1,7 +1,7 @@
 """Switches with eAPI or NVUE: HTTPS servers on the loopback, each with a certificate, answers, and what is wrong.
 
 Requests are judged as the real servers do it: JSON-RPC with ``runCmds`` below ``/command-api``, paths below
-``/nvue_v1``, a login of HTTP basic authentication in each. Sources: fabricgen/collect/https/eapi.py and nvue.py.
+``/nvue_v1``, a login of HTTP basic authentication in each. Sources: fabricgen/collect/https/apis.py and nvue.py.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from fabricgen.api.explain import load_codes
-from fabricgen.diagnostics.retired import RETIRED
+from fabricgen.diagnostics.registry import RETIRED
 from tests.cases.case import load_cases
 from tests.meta.declarations import REPOSITORY, declared_codes, inventory_codes, repeated_codes
 

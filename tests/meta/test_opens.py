@@ -17,7 +17,7 @@ NAMES = frozenset({"open", "copyfile", "copytree", "copy2", "mmap"} | _LOADERS)
 SHIPPED = "a file of this package, found through importlib.resources"
 KERNEL = "a file of the kernel below /proc, /sys or /run/netns"
 ALLOWED = {
-    "files/beneath.py": "the door itself", "files/regular.py": "the door itself",
+    "files/regular.py": "the door itself",
     "render/tree/filesystem.py": "the writer's own door: no link followed, never waiting, regular by fstat",
     "render/tree/durability.py": "through the writer's door, to flush",
     "render/tree/lock.py": "through the writer's door",

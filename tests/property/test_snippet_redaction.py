@@ -15,7 +15,7 @@ from fabricgen.api import Compiled, compile_inventory
 from fabricgen.api.explain import explain_file
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 from fabricgen.diagnostics import Bag
-from fabricgen.diagnostics.commands import show_line_of_file
+from fabricgen.diagnostics.secrets import show_line_of_file
 from tests.command_line import run_here
 from tests.property import secret_positions as at
 from tests.property.test_redaction import SEEDS, draw, draw_alike, put

@@ -7,16 +7,13 @@ import sys
 from pathlib import Path
 
 from fabricgen.api.schemas import FILES, ROLLOUT, write_schema
-from tools.docs.capability_page import capability_page
+from tools.docs.capability_page import capability_page, put_matrix
 from tools.docs.code_page import code_reference
-from tools.docs.fabric_picture import PICTURE, picture_fabric
-from tools.docs.intent_page import intent_reference
-from tools.docs.key_pages import key_pages
+from tools.docs.key_pages import intent_reference, key_pages
+from tools.docs.pictures import ARCHITECTURE, PICTURE, picture_fabric, put_picture
 from tools.docs.published_page import FILE, published_page
 from tools.docs.readme_run import put_run
-from tools.docs.rooms_picture import ARCHITECTURE, put_picture
 from tools.docs.silicon_table import PAGE, put_silicon_table
-from tools.docs.support_matrix import put_matrix
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,4 +1,4 @@
-"""The page of capabilities: every question that a platform answers, and what those that come with fabricgen answer."""
+"""The page of capabilities, and the README's support matrix: what each platform that comes with fabricgen can do."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fabricgen.platforms.manifest.capabilities import RECORDS, fields_of
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.spec import PlatformSpec
+from tools.docs.language import put_between
 
 _INTRO = """\
 # Capabilities of platforms
@@ -42,3 +43,41 @@ def _row(kind: str, name: str, columns: list[PlatformSpec]) -> list[str]:
     field = fields_of(kind)[name]
     values = (written_value(field, getattr(spec.capabilities, name)) for spec in columns)
     return [f"`{name}`", field.description, legal_values(field).replace(_TRUTH, ""), *values]
+
+
+BEGIN, END = "<!-- written by make docs -->\n", "<!-- end of the matrix -->"
+QUESTIONS = {
+    "IPv4, IPv6": ("ipv4", "ipv6"),
+    "links without addresses": ("unnumbered",),
+    "BFD": ("bfd",),
+    "BGP password (MD5)": ("bgp_md5",),
+    "GTSM": ("gtsm",),
+    "drain a switch": ("drain",),
+    "drain a link": ("drain_links",),
+    "bonds across two leafs in one subnet": ("bond_lacp",),
+    "routed bonds across two leafs": ("bond_routed",),
+    "PFC and ECN": ("classes", "scheduling", "lossless_priorities_max"),
+    "hash on RoCE queue pairs": ("hash_roce_dest_qp",),
+}
+"""A row, and the capabilities that a platform needs for a yes."""
+
+
+def put_matrix(page: str) -> str:
+    """Return the README with the matrix of today in its place."""
+    return put_between(page, BEGIN, support_matrix(), END)
+
+
+def support_matrix() -> str:
+    """Return a table with a column per switch platform and a row per feature."""
+    specs = load_all("switch", Bag(), [template_root()]).values()
+    rows = [
+        ["", *(f"`{spec.name}`" for spec in specs)],
+        ["---"] * (len(specs) + 1),
+        ["rendered for", *(spec.target for spec in specs)],
+        *([title, *(_answer(spec, asked) for spec in specs)] for title, asked in QUESTIONS.items()),
+    ]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _answer(spec: PlatformSpec, asked: tuple[str, ...]) -> str:
+    return "yes" if all(getattr(spec.capabilities, name) for name in asked) else "–"

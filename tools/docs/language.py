@@ -181,6 +181,12 @@ def _flow(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def put_between(page: str, begin: str, text: str, end: str) -> str:
+    """Return a page with another text between two marks of it."""
+    before, _, rest = page.partition(begin)
+    return before + begin + text + end + rest.partition(end)[2]
+
+
 def slug(heading: str) -> str:
     """The anchor that markdown viewers give a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

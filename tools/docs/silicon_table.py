@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fabricgen.physics.headroom import drop_bytes, groups_with_headroom, headroom_in_turn_bytes
 from fabricgen.physics.memory import PortReserve, left_bytes, pause_bytes, shared_per_memory_bytes
+from tools.docs.language import put_between
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/physics.md"
@@ -23,16 +24,11 @@ HEAD = ("Row", "PFC starts", "in turn", "drop", "headroom pool", "lossy drop", "
 
 def put_silicon_table() -> str:
     """Return docs/physics.md with the table of today in its place."""
-    before, _, rest = (ROOT / PAGE).read_text(encoding="utf-8").partition(BEGIN)
-    return before + BEGIN + silicon_table(ROWS) + END + rest.partition(END)[2]
+    return put_between((ROOT / PAGE).read_text(encoding="utf-8"), BEGIN, silicon_table(ROWS), END)
 
 
 def silicon_table(path: Path) -> str:
-    """Return a row of predictions per row of the tests, each with its distance from what the test expects.
-
-    Args:
-        path: The rows as CSV.
-    """
+    """Return a row of predictions per row of the tests, each with its distance from what the test expects."""
     with path.open(encoding="utf-8") as opened:
         rows = [_cells(row) for row in csv.DictReader(opened)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in [HEAD, ["---"] * len(HEAD), *rows])

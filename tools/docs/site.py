@@ -18,11 +18,7 @@ LINK = re.compile(r"(\]\()([^)\s#:]+)(#[^)\s]*)?(\))")
 
 
 def lay_out(pages: Path) -> None:
-    """Write the pages and the files that they link to.
-
-    Args:
-        pages: A folder that is written anew.
-    """
+    """Write the pages and the files that they link to."""
     shutil.rmtree(pages, ignore_errors=True)
     for pattern in PAGES:
         for source in sorted(ROOT.glob(pattern)):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from fabricgen.collect.fetch_codes import BAD_LOGIN, CHANGED_KEY, UNKNOWN_KEY
+from fabricgen.collect.collect_codes import BAD_LOGIN, CHANGED_KEY, UNKNOWN_KEY
 from fabricgen.collect.https.passage import Passage
 from fabricgen.collect.target import Failure, show_address
 from fabricgen.files import Refused, read_file
@@ -50,22 +50,12 @@ class Trust:
         self._signed = _trust_authorities(authorities) if authorities else None
 
     def make_context(self, host: str, port: int) -> ssl.SSLContext:
-        """Return what verifies the certificate of a device.
-
-        Args:
-            host: Address or name.
-            port: TCP port.
-        """
+        """Return what verifies the certificate of a device."""
         pins = self._list_pins(host, port)
         return self._signed if self._signed and not pins else _pin(pins)
 
     async def explain(self, passage: Passage, error: ssl.SSLCertVerificationError) -> Failure:
-        """Return the failure of a certificate that is not trusted, with its fingerprint.
-
-        Args:
-            passage: Way to the device.
-            error: What the handshake ended with.
-        """
+        """Return the failure of a certificate that is not trusted, with its fingerprint."""
         signed = not isinstance(error, Untrusted)
         found = await _look_at(passage) if signed else getattr(error, "fingerprint", "")
         pins = self._list_pins(passage.host, passage.port)
@@ -85,11 +75,7 @@ class Trust:
 
 
 def spell_fingerprint(fingerprint: str) -> str:
-    """Return a fingerprint as a file of pins has it, and as openssl prints it behind the colon.
-
-    Args:
-        fingerprint: SHA-256, hexadecimal.
-    """
+    """Return a fingerprint as a file of pins has it, and as openssl prints it behind the colon."""
     pairs = (fingerprint[at : at + 2] for at in range(0, len(fingerprint), 2))
     return f"SHA256:{':'.join(pairs).upper()}"
 

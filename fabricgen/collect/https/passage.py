@@ -26,7 +26,7 @@ class Door(Protocol):
     """Jump hosts."""
 
     async def forward(self, path: str, host: str, port: int) -> Forwarding:
-        """Lead a socket of this machine to a device; see ``ssh.transport``."""
+        """Lead a socket of this machine to a device; see ``SshTransport``."""
 
     async def close(self) -> None:
         """End the connection to them."""
@@ -50,20 +50,12 @@ class Passage:
         self._forwarding = forwarding
 
     def make_transport(self, context: ssl.SSLContext) -> httpx.AsyncHTTPTransport:
-        """Return what carries requests there.
-
-        Args:
-            context: Verifies the certificate.
-        """
+        """Return what carries requests there."""
         path = str(_socket(self._folder)) if self._folder else None
         return httpx.AsyncHTTPTransport(verify=context, uds=path, limits=_ONE, trust_env=False)
 
     async def shake_hands(self, context: ssl.SSLContext) -> None:
-        """Connect and verify the certificate; send nothing.
-
-        Args:
-            context: Verifies the certificate.
-        """
+        """Connect and verify the certificate; send nothing."""
         if self._folder:
             path = _socket(self._folder)
             _, writer = await asyncio.open_unix_connection(path, ssl=context, server_hostname=self.host)
@@ -81,11 +73,6 @@ class Passage:
 
 async def open_passage(host: str, port: int, door: Door | None) -> Passage:
     """Return the way to a device.
-
-    Args:
-        host: Address or name.
-        port: TCP port.
-        door: Jump hosts; None for none.
 
     Raises:
         Failure: There is no connection to the jump hosts.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import httpx
 
-from fabricgen.collect.fetch_codes import (
+from fabricgen.collect.collect_codes import (
     BAD_LOGIN,
     LOGIN_REFUSED,
     REDIRECTED,
@@ -20,9 +20,9 @@ from fabricgen.collect.fetch_codes import (
     TOO_MUCH,
     UNREACHABLE,
 )
+from fabricgen.collect.https.apis import Api, HttpRequest
 from fabricgen.collect.https.certificates import Trust
 from fabricgen.collect.https.passage import Door, Passage, open_passage
-from fabricgen.collect.https.request import Api, HttpRequest
 from fabricgen.collect.target import CollectLimits, Ending, Failure, Login
 
 Write = Callable[[bytes], object]
@@ -35,12 +35,6 @@ class HttpsTransport:
 
     def __init__(self, login: Login, limits: CollectLimits, api: Api, door: Door | None = None) -> None:
         """Read what is trusted.
-
-        Args:
-            login: Who logs in, and which certificates are trusted.
-            limits: Bounds of connections and requests.
-            api: What is asked, and how it is read.
-            door: Jump hosts; None for none.
 
         Raises:
             Failure: A file cannot be used, or there is no password.
@@ -59,10 +53,6 @@ class HttpsTransport:
 
     async def connect(self, host: str, port: int) -> HttpsSession:
         """Return a session; its first request connects.
-
-        Args:
-            host: Address or name.
-            port: TCP port.
 
         Raises:
             Failure: There is no connection to the jump hosts.
@@ -86,12 +76,7 @@ class HttpsTransport:
             await self._door.close()
 
     async def explain(self, error: httpx.ConnectError, passage: Passage) -> Failure:
-        """Return the failure that an error of connecting stands for.
-
-        Args:
-            error: The error.
-            passage: Way to the device.
-        """
+        """Return the failure that an error of connecting stands for."""
         causes = list(_list_causes(error))
         for cause in causes:
             if isinstance(cause, ssl.SSLCertVerificationError):
@@ -113,11 +98,7 @@ class HttpsTransport:
         return Failure(SESSION_FAILED, "the connection broke off before the login", is_transient=True)
 
     def refuse(self, status: int) -> Failure | None:
-        """Return the failure of the device that a status of HTTP stands for; None if it concerns one request.
-
-        Args:
-            status: The status.
-        """
+        """Return the failure of the device that a status of HTTP stands for; None if it concerns one request."""
         if status in _REFUSED:
             hint = self._api.hint_at_refusal(status) or "check --user and --password: the login is that of the API"
             return Failure(LOGIN_REFUSED, f"it refuses the login of {self._login.user} (HTTP status {status})", hint)
@@ -148,13 +129,6 @@ class HttpsSession:
     async def run(self, command: str, write: Write) -> Ending:
         """Ask for one answer; a connection that fails at once is tried a second time.
 
-        Args:
-            command: Command or path.
-            write: Takes what is sent, piece by piece.
-
-        Returns:
-            How it ended.
-
         Raises:
             Failure: It took too long, sent too much, refused the login, or the connection failed.
         """
@@ -167,12 +141,7 @@ class HttpsSession:
         return Ending(0) if status == _OK else Ending(status, f"HTTP status {status}")
 
     def open(self, command: str, body: bytes) -> tuple[Ending, bytes]:
-        """Return how a command ended, and its answer.
-
-        Args:
-            command: Command or path.
-            body: What was sent.
-        """
+        """Return how a command ended, and its answer."""
         return self._transport.api.read_answer(command, body)
 
     async def close(self) -> None:

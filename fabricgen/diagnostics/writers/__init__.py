@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from fabricgen.diagnostics.model import Diagnostic
-from fabricgen.diagnostics.writers.order import sort_diagnostics
+from fabricgen.diagnostics.model import Diagnostic, Place
 from fabricgen.diagnostics.writers.text import LinesOf, write_text
 
 FORMATS = ("text", "json", "sarif", "junit", "github")
 
 _MACHINE = {"json": "json_", "sarif": "sarif", "junit": "junit", "github": "github"}
 """Module of each format for machines; it is imported when it is asked for, since some bring much with them."""
+
+_NOWHERE = Place("", 0, 0)
 
 __all__ = ["FORMATS", "LinesOf", "write_diagnostics"]
 
@@ -24,7 +25,7 @@ def write_diagnostics(
     lines_of: LinesOf | None,
     color: bool = False,
 ) -> str:
-    """Write diagnostics, sorted by place and then by code.
+    """Write diagnostics, sorted by place, then code, path and message; what has no place comes last.
 
     Args:
         diagnostics: What to write; none gives a document of the format that says so.
@@ -38,7 +39,10 @@ def write_diagnostics(
     Raises:
         ValueError: There is no such format.
     """
-    ordered = sort_diagnostics(diagnostics)
+    ordered = sorted(
+        diagnostics,
+        key=lambda item: (item.place is None, item.place or _NOWHERE, item.code, item.path, item.message),
+    )
     if format == "text":
         return write_text(ordered, lines_of=lines_of, color=color)
     if format not in _MACHINE:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from fabricgen.diagnostics.model import Diagnostic, Severity, format_path
 from fabricgen.diagnostics.visible import show_line, show_lines
-from fabricgen.diagnostics.writers.advice import advice
+from fabricgen.diagnostics.writers.text import advice
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 

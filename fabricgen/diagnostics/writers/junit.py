@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from xml.sax.saxutils import escape, quoteattr
 
 from fabricgen.diagnostics.model import Diagnostic, Severity, format_path
-from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
-from fabricgen.diagnostics.writers.advice import advice
+from fabricgen.diagnostics.visible import show_lines
+from fabricgen.diagnostics.writers.text import advice
 
 HEADER = '<?xml version="1.0" encoding="UTF-8"?>'
+
+
+def in_xml(text: str) -> str:
+    """Write a text between tags; lines stay."""
+    return escape(show_lines(text))
+
+
+def in_xml_attribute(text: str) -> str:
+    """Write a text as the quoted value of an attribute; lines stay, as references."""
+    return quoteattr(show_lines(text))
 
 
 def write_junit(diagnostics: Sequence[Diagnostic]) -> str:

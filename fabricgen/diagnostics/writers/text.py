@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from fabricgen.diagnostics.model import Diagnostic, Place, Severity, format_path
@@ -24,17 +24,17 @@ _SHOWN_NOTES = 3
 """Of more notes than these only the places are shown, without their lines."""
 
 
+def advice(diagnostic: Diagnostic) -> Iterator[str]:
+    """Yield the lines behind what is wrong, for formats of plain text: the hint, and other places that take part."""
+    if diagnostic.hint:
+        yield f"hint: {diagnostic.hint}"
+    for related in diagnostic.related:
+        where = str(related.place) if related.place else format_path(related.path)
+        yield f"note: {where}: {related.text}" if where else f"note: {related.text}"
+
+
 def write_text(diagnostics: Sequence[Diagnostic], *, lines_of: LinesOf | None, color: bool) -> str:
-    """Write diagnostics as text that ends with a summary line.
-
-    Args:
-        diagnostics: In the order they are to appear.
-        lines_of: Gives the lines of a file; None shows no source lines.
-        color: Use the terminal's colours.
-
-    Returns:
-        The text.
-    """
+    """Write diagnostics as text that ends with a summary line."""
     writer = _TextWriter(lines_of, color=color)
     blocks = [writer.block(diagnostic) for diagnostic in diagnostics]
     return "\n".join([*blocks, writer.summary(diagnostics)])

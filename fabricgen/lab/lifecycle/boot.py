@@ -1,4 +1,4 @@
-"""Booting a lab: namespaces, cables, settings, links, daemons."""
+"""Booting a lab: namespaces, cables, settings, links, daemons; and changing the kernel of a running device."""
 
 from __future__ import annotations
 
@@ -284,3 +284,47 @@ def shell_command(blueprint: Blueprint, node: LabNode, command: list[str]) -> li
         (folder / "shell.rc").write_text(f"{start}{prompt}\n")
         words = ["bash", "--rcfile", str(folder / "shell.rc"), "-i"]
     return enter(blueprint, node, words)
+
+
+def change_kernel(blueprint: Blueprint, before: LabNode, after: LabNode) -> None:
+    """Change what differs between two states of a device; nothing is touched that does not.
+
+    Raises:
+        CommandError: The kernel refuses something.
+    """
+    namespace = blueprint.namespace(after.name)
+    run_ip(list_lines(before, after), namespace)
+    settings, old = ({**seed_of(node), **dict(node.settings)} for node in (after, before))
+    if settings != old:
+        with inside(namespace):
+            write_settings(settings)
+    if after.packet_filter != before.packet_filter:
+        run(["ip", "netns", "exec", namespace, "nft", "-f", "-"], text=f"flush ruleset\n{after.packet_filter}")
+
+
+def list_lines(before: LabNode, after: LabNode) -> Iterator[str]:
+    """Yield lines of the ip command: what goes first, then what comes."""
+    gone = [command for command in before.commands if command not in after.commands]
+    yield from (_undone(command) for command in reversed(gone))
+    yield from _addresses("lo", before.loopbacks, after.loopbacks)
+    known = {end.name: end for end in before.interfaces}
+    for end in after.interfaces:
+        old = known[end.name]
+        if end.mtu_bytes != old.mtu_bytes:
+            yield f"link set {end.name} mtu {end.mtu_bytes}"
+        yield from _addresses(end.name, old.addresses, end.addresses)
+    yield from (command for command in after.commands if command not in before.commands)
+
+
+def _addresses(interface: str, before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
+    for address in before:
+        if address not in after:
+            yield f"address del {address} dev {interface}"
+    for address in after:
+        if address not in before:
+            yield add_address(address, interface)
+
+
+def _undone(command: str) -> str:
+    """Return a line that adds a route or a rule as one that takes it away."""
+    return command.replace(" add ", " del ", 1)

@@ -1,4 +1,6 @@
-"""The routing suite as it is installed: in this machine's own root, or in the folder of another system.
+"""The routing suite as it is installed, and what else a lab requires, checked before anything is created.
+
+The suite is in this machine's own root, or in the folder of another system.
 
 Some sockets of its daemons are in a folder below ``/run`` whatever folder the daemons are given: ``bfdd.sock`` of
 release 8 unless ``--bfdctl`` moves it, an option that release 10 does not have; ``mgmtd_fe.sock`` and ``mgmtd_be.sock``
@@ -10,14 +12,18 @@ Source:
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, read_file
-from fabricgen.lab.lifecycle.kernel import CommandError, run
-from fabricgen.lab.model.routing_suite import MANAGER, PROGRAMS, SHELL, SUITE
+from fabricgen.lab.lab_codes import NO_MEMORY, NO_MULTIPATH, NO_NAMESPACES, NO_PROGRAM, NOT_ROOT
+from fabricgen.lab.lifecycle.kernel import CommandError, available_memory_bytes, run
+from fabricgen.lab.model.routing_suite import MANAGER, PACKAGES, PROGRAMS, SHELL, SUITE
 
 _TABLE_MAX_BYTES = 64 << 20
 _VERSION = re.compile(r"version (\S+)")
@@ -108,3 +114,89 @@ def _number(table: Path) -> int:
         if fields[0] == SUITE:
             return int(fields[2])
     raise CommandError(f"{table}: no {SUITE}")
+
+
+DAEMONS = ("zebra", "bgpd", "bfdd", "staticd")
+_TOOLS = ("ip", "lldpd", "lldpcli", "nsenter", "unshare", "nft")
+NODE_BYTES, LINK_BYTES = 24 << 20, 7 << 18
+"""Upper bounds of memory per device and link: 128 switches with 3,168 links took 6.9 GB, 52 with 1,056 took 2.9."""
+_SHARE = 0.8
+"""The share of the available memory that a lab may take."""
+_LINKS_PER_CORE = 800
+"""Links one core boots and tests in a few minutes."""
+_TRY_MULTIPATH = """
+ip link add left type veth peer name right && ip link set left up && ip link set right up &&
+ip address add 192.0.2.1/31 dev left && ip address add 192.0.2.3/31 dev left &&
+ip route add 198.51.100.0/24 nexthop via 192.0.2.0 nexthop via 192.0.2.2 &&
+echo 1 > /proc/sys/net/ipv4/fib_multipath_hash_policy
+"""
+
+
+def estimate_bytes(nodes: int, links: int) -> int:
+    """Memory a lab takes at most."""
+    return nodes * NODE_BYTES + links * LINK_BYTES
+
+
+def check_root(bag: Bag) -> bool:
+    """Return whether the command runs as root, without whom nothing of a lab can be made, seen or taken away."""
+    if os.geteuid() == 0:
+        return True
+    bag.add(NOT_ROOT, f"user {os.geteuid()} may not use network namespaces; root may")
+    return False
+
+
+def check_machine(bag: Bag, root: str = "/") -> bool:
+    """Return whether a lab can run here at all; what is missing is in the bag, one clear message each.
+
+    Args:
+        bag: Takes diagnostics.
+        root: Root folder of the system whose routing daemons are to run.
+    """
+    if not check_root(bag):
+        return False
+    installation = Installation(root)
+    missing = [name for name in _TOOLS if not shutil.which(name)]
+    missing += installation.missing(DAEMONS)
+    try:
+        _ = missing or installation.version()
+    except CommandError as error:
+        missing.append(str(error))
+    if missing:
+        hint = f"on Debian, run apt-get install {PACKAGES}"
+        hint += f"; {root} has to be the root folder of a system with {SUITE}" if installation.is_foreign else ""
+        bag.add(NO_PROGRAM, f"not installed: {', '.join(missing)}", hint=hint)
+        return False
+    try:
+        run(["unshare", "--net", "--mount", "--uts", "true"], timeout_s=20)
+    except CommandError as error:
+        bag.add(NO_NAMESPACES, f"a network namespace cannot be made: {error}")
+        return False
+    try:
+        run(["unshare", "--net", "sh", "-e", "-c", _TRY_MULTIPATH], timeout_s=20)
+    except CommandError as error:
+        bag.add(NO_MULTIPATH, f"a route over two paths cannot be set: {error}")
+        return False
+    return True
+
+
+def fits_machine(nodes: int, links: int) -> bool:
+    """Return whether a lab of this size leaves the machine enough memory, and its cores are done in a few minutes."""
+    return _fits_memory(nodes, links) and links <= _LINKS_PER_CORE * (os.cpu_count() or 1)
+
+
+def _fits_memory(nodes: int, links: int) -> bool:
+    return estimate_bytes(nodes, links) <= available_memory_bytes() * _SHARE
+
+
+def check_memory(nodes: int, links: int, bag: Bag) -> bool:
+    """Return whether there is memory for a lab of this size; if not the bag says how much is missing."""
+    if _fits_memory(nodes, links):
+        return True
+    needed, there = estimate_bytes(nodes, links), available_memory_bytes()
+    bag.add(
+        NO_MEMORY,
+        f"{nodes} devices and {links} links take up to {needed / 2**30:.1f} GiB; {there / 2**30:.1f} GiB are "
+        f"available, of which a lab takes {_SHARE:.0%}",
+        hint="add --cut, for example hosts_per_unit=1,spines=4, or leave it out to have a cut chosen",
+    )
+    return False

@@ -12,9 +12,14 @@ from fabricgen.device.model import Host, HostRouting, Port, Rail, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, UNPROVEN
 from fabricgen.lab.model.blueprint import PROBE_PORT, Blueprint, Interface, LabNode, Wire
-from fabricgen.lab.model.bonds import announce_hosts, gateway_addresses, host_routes, single_addresses
-from fabricgen.lab.model.configuration import adapt_routing, let_probes_in, read_settings
-from fabricgen.lab.model.netplan import HostNetwork, translate_netplan
+from fabricgen.lab.model.configuration import (
+    HostNetwork,
+    RoutingText,
+    adapt_routing,
+    let_probes_in,
+    read_settings,
+    translate_netplan,
+)
 from fabricgen.lab.model.routing_suite import CONFIG_NAME, CONFIG_PATH
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
@@ -34,13 +39,7 @@ class Drafter:
     """Makes the nodes of a lab from one plan."""
 
     def __init__(self, plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> None:
-        """Prepare.
-
-        Args:
-            plan: The fabric, or what a cut leaves of it.
-            specs: Every platform of the fabric.
-            bag: Takes diagnostics of rendering and of what Linux cannot name.
-        """
+        """Prepare."""
         self._plan = plan
         self._bag = bag
         self._specs = specs
@@ -189,12 +188,7 @@ class Drafter:
 
 
 def make_probed_filter(spec: PlatformSpec, files: Mapping[str, bytes]) -> str:
-    """Return the packet filter of a switch, open to probes; empty where its platform makes none.
-
-    Args:
-        spec: The platform.
-        files: Files of the switch by path.
-    """
+    """Return the packet filter of a switch, open to probes; empty where its platform makes none."""
     rules = spec.platform.packet_filter(files)
     return let_probes_in(rules, PROBE_PORT) if rules else ""
 
@@ -312,3 +306,65 @@ def some_names(names: list[str], limit: int = 4) -> str:
     """The first few names and how many more there are."""
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(names[:limit]) + more
+
+
+ADDED = "added: a static route through its port for every bonded host, in place of routes from ARP"
+
+
+def gateway_addresses(switch: Switch) -> tuple[str, ...]:
+    """Return what a host port of a leaf has as its own: the gateway, which is the same on all of them."""
+    subnet = switch.host_subnet
+    if subnet is None:
+        return ()
+    return single_addresses(subnet.gateway, subnet.gateway6)
+
+
+def host_routes(switch: Switch, port: Port) -> tuple[str, ...]:
+    """Prefixes that a leaf announces as long as a port is up; none unless it is one to a bonded host."""
+    if port.peer_asn or not (switch.host_subnet or switch.cls.bond_mac):
+        return ()
+    if switch.host_subnet is None:
+        lengths = (switch.cls.prefixes.host_len, switch.cls.prefixes.host_len6)
+        addresses = (port.address, port.address6)
+        return tuple(f"{text}/{length}" for text, length in zip(addresses, lengths, strict=True) if text)
+    return single_addresses(port.peer_address, port.peer_address6)
+
+
+def single_addresses(ipv4: str, ipv6: str) -> tuple[str, ...]:
+    """Addresses as prefixes of their own; a family that is not there is left out."""
+    return tuple(f"{address}/{length}" for address, length in ((ipv4, 32), (ipv6, 128)) if address)
+
+
+def announce_hosts(routing: RoutingText, switch: Switch) -> RoutingText:
+    """The routing configuration of a leaf with routes to its bonded hosts; of any other switch as it is.
+
+    Bonds are routing only: each cable is a route of its own, since this kernel may know no LACP. A host has its address
+    on every cable of a bond and a route with a next hop over each. A leaf has the gateway's address on every host port,
+    and a static route to the host through it: it is announced while the port has a carrier, as on the device while the
+    leaf has an ARP entry. Of a routed bond each cable has the addresses: its prefix is connected, and the rendered
+    configuration announces it as long.
+    """
+    if switch.host_subnet is None:
+        return routing
+    routes = [(prefix, port.shape.name) for port in switch.ports for prefix in host_routes(switch, port)]
+    if not routes:
+        return routing
+    lines = "\n".join(_network_lines(switch, routes))
+    return RoutingText(f"{routing.text}{lines}\n", (*routing.adapted, ADDED))
+
+
+def _network_lines(switch: Switch, routes: list[tuple[str, str]]) -> Iterator[str]:
+    families = (
+        ("ip", "ipv4", "", switch.aggregate, 32, [pair for pair in routes if ":" not in pair[0]]),
+        ("ipv6", "ipv6", "6", switch.aggregate6, 128, [pair for pair in routes if ":" in pair[0]]),
+    )
+    for word, family, suffix, aggregate, length, own in families:
+        if not own:
+            continue
+        yield f"{word} prefix-list OWN{suffix} seq 30 permit {aggregate} ge {length} le {length}"
+        yield from (f"{word} route {prefix} {port}" for prefix, port in own)
+        yield f"router bgp {switch.asn}"
+        yield f" address-family {family} unicast"
+        yield from (f"  network {prefix}" for prefix in dict.fromkeys(prefix for prefix, _ in own))
+        yield " exit-address-family"
+        yield "exit"

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from fabricgen.lab.lifecycle.boot import enter, vtysh
+from fabricgen.lab.lifecycle.boot import change_kernel, enter, vtysh
 from fabricgen.lab.lifecycle.kernel import run, run_ip
-from fabricgen.lab.lifecycle.rewire import change_kernel
 from fabricgen.lab.lifecycle.state import device_folder
 from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
 from fabricgen.lab.rehearsal.changes import LabChange
-from fabricgen.lab.verify.faults import InjectedFault, kill_switch
+from fabricgen.lab.verify.drill import InjectedFault, kill_switch
 
 _SHUTDOWN = "bgp graceful-shutdown"
 _SILENT = "bgp shutdown"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.model.blueprint import Interface, LabNode
-from fabricgen.lab.model.netplan import translate_netplan
+from fabricgen.lab.model.configuration import translate_netplan
 from fabricgen.rollout.phasing.kinds import RolloutStage
 
 MakeFilter = Callable[[Mapping[str, bytes]], str]

@@ -21,13 +21,12 @@ from fabricgen.lab.rehearsal.probes import choose_pairs
 from fabricgen.lab.rehearsal.stages import Course, RehearsalStage, plan_course
 from fabricgen.lab.rehearsal.trial import PROBES, try_wave
 from fabricgen.lab.rehearsal.verdict import WaveResult
-from fabricgen.lab.verify.faults import PATIENCE_S
+from fabricgen.lab.verify.drill import PATIENCE_S
 from fabricgen.lab.verify.findings import LabResult
 from fabricgen.lab.verify.forwarding import check_widths, read_all_routes
-from fabricgen.lab.verify.observe import routes_differ
+from fabricgen.lab.verify.observe import check_sessions, routes_differ
 from fabricgen.lab.verify.predict import predict
 from fabricgen.lab.verify.reach import check_reach
-from fabricgen.lab.verify.sessions import check_sessions
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.rollout.bundle import PlannedWave
 from fabricgen.rollout.stored_bundle import Bundle

@@ -8,8 +8,7 @@ from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 from fabricgen.lab.lifecycle.kernel import wait_for
 from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 from fabricgen.lab.verify.findings import LabFinding
-from fabricgen.lab.verify.observe import ask_all, ask_routing
-from fabricgen.lab.verify.sessions import name_link
+from fabricgen.lab.verify.observe import ask_all, ask_routing, name_link
 
 _PATIENCE_S = 20.0
 

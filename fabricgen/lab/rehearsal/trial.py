@@ -16,7 +16,7 @@ from fabricgen.lab.rehearsal.bandwidth import Tables
 from fabricgen.lab.rehearsal.changes import LabChange
 from fabricgen.lab.rehearsal.crossing import Pair
 from fabricgen.lab.rehearsal.stages import Course, ExpectedStage, RehearsalStage
-from fabricgen.lab.verify.faults import PATIENCE_S
+from fabricgen.lab.verify.drill import PATIENCE_S
 from fabricgen.lab.verify.forwarding import read_all_routes
 from fabricgen.lab.verify.observe import routes_differ
 from fabricgen.lab.verify.reach import routers_between

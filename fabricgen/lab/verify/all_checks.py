@@ -1,30 +1,158 @@
-"""All checks of a running lab, in the order in which their faults explain each other."""
+"""All checks of a running lab, and the lab beside the fabric as it is intended now: what it has, and runs otherwise."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from ipaddress import ip_interface
 
-from fabricgen.lab.lifecycle.boot import Progress
-from fabricgen.lab.model.blueprint import Blueprint
-from fabricgen.lab.verify.findings import LabResult
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.kinds import FileKind, load_kinds
+from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.lab.lifecycle.boot import Progress, vtysh
+from fabricgen.lab.lifecycle.kernel import CommandError, ask_ip, run
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
+from fabricgen.lab.model.planned import load_native
+from fabricgen.lab.model.routing_suite import CONFIG_NAME
+from fabricgen.lab.verify.findings import LabFinding, LabResult
 from fabricgen.lab.verify.forwarding import check_paths, check_valleys, check_widths, read_all_routes
-from fabricgen.lab.verify.intended import check_configuration, fit
+from fabricgen.lab.verify.observe import ask_all, check_cabling, check_daemons, check_sessions, name_link
 from fabricgen.lab.verify.predict import predict
 from fabricgen.lab.verify.reach import check_mtu, check_reach
-from fabricgen.lab.verify.sessions import check_cabling, check_daemons, check_sessions
 from fabricgen.lab.verify.spread import check_spread
+from fabricgen.platforms.patching.steps import ABSENT, Change
+from fabricgen.platforms.reading.reader import ReadFault
+
+Addresses = dict[str, set[str]]
+"""Addresses with their prefix length, by interface."""
+
+
+def fit(intended: Blueprint, running: Blueprint) -> tuple[Blueprint, LabResult]:
+    """Return what a lab has of a fabric, for the other checks, and a result that names what it lacks or has besides."""
+    there = {node.name: node for node in running.nodes}
+    wanted = {node.name for node in intended.nodes}
+    here = [node for node in intended.nodes if node.name in there]
+    found = ask_all(here, lambda node: read_addresses(running, node))
+    findings = [LabFinding(name, "", "intended, and not in the lab") for name in sorted(wanted - there.keys())]
+    findings += [LabFinding(name, "", "in the lab, and not intended") for name in sorted(there.keys() - wanted)]
+    nodes = []
+    for node in here:
+        plugged = {_key(end): end for end in there[node.name].interfaces}
+        known = [end for end in node.interfaces if _key(end) in plugged]
+        findings += _list_cables(node, plugged, {*there} & wanted)
+        findings += _list_addresses(node, known, found[node.name])
+        nodes.append(_keep_there(node, known, found[node.name]))
+    cables = sum(len(node.interfaces) for node in intended.nodes)
+    addresses = sum(len(node.loopbacks) + sum(len(end.addresses) for end in node.interfaces) for node in nodes)
+    result = LabResult(
+        "intended", len(intended.nodes) + cables + addresses, "devices, ports, addresses", tuple(findings)
+    )
+    return replace(intended, nodes=tuple(nodes)), result
+
+
+def read_addresses(blueprint: Blueprint, node: LabNode) -> Addresses:
+    """Return the addresses of a device that are not link-local."""
+    return {
+        str(link["ifname"]): {
+            f"{address['local']}/{address['prefixlen']}"
+            for address in link.get("addr_info", ())
+            if address.get("scope") != "link"
+        }
+        for link in ask_ip(blueprint.namespace(node.name), "address", "show")
+    }
+
+
+def _key(end: Interface) -> tuple[str, str, str]:
+    return end.name, end.peer, end.peer_interface
+
+
+def _list_cables(
+    node: LabNode, plugged: Mapping[tuple[str, str, str], Interface], both: set[str]
+) -> Iterator[LabFinding]:
+    """Yield cables that only one of lab and intent has, between devices that both have."""
+    wanted = {_key(end) for end in node.interfaces}
+    for name, peer, port in sorted(wanted - plugged.keys()):
+        if peer in both:
+            yield LabFinding(node.name, f"{name} to {peer} {port}", "intended, and no cable of the lab")
+    for name, peer, port in sorted(plugged.keys() - wanted):
+        if peer in both:
+            yield LabFinding(node.name, f"{name} to {peer} {port}", "a cable of the lab that is not intended")
+
+
+def _list_addresses(node: LabNode, ends: list[Interface], found: Addresses) -> Iterator[LabFinding]:
+    """Yield intended addresses that a device does not have."""
+    for address in node.loopbacks:
+        if not _has(found, "lo", address):
+            yield LabFinding(node.name, "lo", f"has no address {address}")
+    for end in ends:
+        for address in end.addresses:
+            if not _has(found, end.name, address):
+                yield LabFinding(node.name, name_link(node, end), f"has no address {address}")
+
+
+def _has(found: Addresses, interface: str, address: str) -> bool:
+    return str(ip_interface(address)) in found.get(interface, ())
+
+
+def _keep_there(node: LabNode, ends: list[Interface], found: Addresses) -> LabNode:
+    """Return a device with the cables and addresses that it has: packets are sent from no others."""
+    kept = (
+        replace(end, addresses=tuple(address for address in end.addresses if _has(found, end.name, address)))
+        for end in ends
+    )
+    return replace(node, interfaces=tuple(kept))
+
+
+def check_configuration(blueprint: Blueprint) -> LabResult:
+    """Every daemon runs the configuration that is intended, by its meaning."""
+    native = load_native(Bag())
+    kinds = load_kinds([native], Bag()).all() if native is not None else []
+    kind = next(kind for kind in kinds if kind.name == CONFIG_NAME)
+    texts = ask_all(blueprint.speakers, lambda node: _read_running(blueprint, node))
+    found = (finding for node in blueprint.speakers for finding in _compare(node, texts[node.name], kind))
+    return LabResult("configuration", len(blueprint.speakers), "devices", tuple(found))
+
+
+def _read_running(blueprint: Blueprint, node: LabNode) -> str:
+    try:
+        return run(vtysh(blueprint, node.name, "show running-config"))
+    except CommandError:
+        return ""
+
+
+def _compare(node: LabNode, text: str, kind: FileKind) -> Iterator[LabFinding]:
+    """Yield what a device runs otherwise; the first of several differences in one section."""
+    if not text:
+        yield LabFinding(node.name, "", "its daemons do not show their configuration")
+        return
+    try:
+        changes = compare_trees(kind.read(text), kind.read(node.config), kind.semantics).changes
+    except ReadFault as fault:
+        yield LabFinding(node.name, "", f"its configuration cannot be read: {fault}")
+        return
+    sections: dict[str, list[Change]] = {}
+    for change in changes:
+        sections.setdefault(change.steps[0], []).append(change)
+    for section, found in sections.items():
+        more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+        yield LabFinding(node.name, section, f"{_tell(found[0])}{more}")
+
+
+def _tell(change: Change) -> str:
+    """Return a difference in words: the line, and how it is wrong."""
+    line = " ".join(change.steps[1:]) or "all of it"
+    if change.before is ABSENT:
+        return f"{line}: intended, and not running"
+    if change.after is ABSENT:
+        return f"{line}: running, and not intended"
+    if isinstance(change.after, (dict, list)) or isinstance(change.before, (dict, list)):
+        return f"{line}: runs otherwise than intended"
+    return f"{line}: {change.before} runs, {change.after} is intended"
 
 
 def judge(intended: Blueprint, running: Blueprint, progress: Progress) -> list[LabResult]:
-    """Hold a running lab against the fabric as it is intended now.
-
-    Args:
-        intended: The fabric as the inventory has it.
-        running: The lab.
-        progress: Gets the checks done so far.
-    """
+    """Hold a running lab against the fabric as it is intended now."""
     blueprint, lacks = fit(intended, running)
     prediction = predict(blueprint)
     routes = read_all_routes(blueprint, blueprint.speakers)

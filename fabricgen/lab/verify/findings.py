@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
+from fabricgen.diagnostics.writers.junit import in_xml, in_xml_attribute
 
 Row = dict[str, str | int | float]
 

@@ -13,10 +13,9 @@ from fabricgen.lab.lifecycle.boot import WORKERS
 from fabricgen.lab.lifecycle.kernel import inside
 from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 from fabricgen.lab.verify.findings import LabFinding, LabResult
-from fabricgen.lab.verify.observe import ask_all, read_links
+from fabricgen.lab.verify.observe import ask_all, name_link, read_links
 from fabricgen.lab.verify.packets import PacketEnd, Shot, ShotResult, UdpSocket, echo, shoot
 from fabricgen.lab.verify.predict import Prediction
-from fabricgen.lab.verify.sessions import name_link
 
 PAIRS_MAX = 20_000
 """Up to so many ordered pairs of NICs every one is tried; beyond, one NIC per leaf with every other leaf's."""

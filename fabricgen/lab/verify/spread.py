@@ -9,10 +9,9 @@ from math import sqrt
 from fabricgen.lab.lifecycle.kernel import inside, read_counters
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.verify.findings import LabFinding, LabResult
-from fabricgen.lab.verify.observe import Routes
+from fabricgen.lab.verify.observe import Routes, name_link
 from fabricgen.lab.verify.packets import Shot, UdpSocket, shoot
 from fabricgen.lab.verify.reach import Endpoint, list_endpoints, pairs_of_leafs
-from fabricgen.lab.verify.sessions import name_link
 
 _FLOWS_PER_LINK = 64
 _FLOWS_LEAST = 32

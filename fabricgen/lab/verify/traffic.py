@@ -50,13 +50,7 @@ class Stream:
     """Sends over all its flows in turn until it is closed; each flow keeps its ports, so each keeps its path."""
 
     def __init__(self, blueprint: Blueprint, pairs: Sequence[tuple[Endpoint, Endpoint]], flows: int) -> None:
-        """Open the flows and begin.
-
-        Args:
-            blueprint: The lab.
-            pairs: From which NIC to which.
-            flows: How many in all; every pair gets about as many, each from another source port.
-        """
+        """Open the flows and begin."""
         self._stack = ExitStack()
         self._flows: list[_Flow] = []
         self._pairs = len(pairs)
@@ -118,13 +112,7 @@ class Stream:
         self._flows[arrival.number >> _NUMBER_BITS].arrived.add(arrival.number & ((1 << _NUMBER_BITS) - 1))
 
     def loss(self, since_s: float, until_s: float, pairs: Collection[int] | None = None) -> PacketLoss:
-        """Return what was lost of the packets that were sent in a span of time; for when the stream has stopped.
-
-        Args:
-            since_s: Start of the span.
-            until_s: Its end.
-            pairs: Numbers of the pairs that count; all if not given.
-        """
+        """Return what was lost of the packets that were sent in a span of time; for when the stream has stopped."""
         sent = lost = flows = 0
         last = since_s
         for at, flow in enumerate(self._flows):

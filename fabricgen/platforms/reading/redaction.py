@@ -12,8 +12,15 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from fabricgen.diagnostics.free_text import is_free_text
-from fabricgen.diagnostics.secrets import HIDDEN, announces, find_secrets, hide_secrets, is_reference, is_secret
+from fabricgen.diagnostics.secrets import (
+    HIDDEN,
+    announces,
+    find_secrets,
+    hide_secrets,
+    is_free_text,
+    is_reference,
+    is_secret,
+)
 from fabricgen.diagnostics.secrets import REFERENCE as REFERENCE
 from fabricgen.platforms.reading.reader import ReadFault, read_document, read_json
 from fabricgen.platforms.reading.semantics import Meaning

@@ -26,7 +26,7 @@ ALWAYS = {
     "fabricgen.collect", "fabricgen.diff", "fabricgen.lab", "fabricgen.render",
     "fabricgen.api.diff", "fabricgen.api.explain", "fabricgen.api.init", "fabricgen.snippets.changed",
     "fabricgen.snippets.result", "fabricgen.api.render",
-    "fabricgen.diagnostics.visible_in_xml", "fabricgen.platforms.reading.redaction",
+    "fabricgen.diagnostics.writers.junit", "fabricgen.platforms.reading.redaction",
     "fabricgen.device.origins", "fabricgen.plan.model.origin_keys",
 }  # fmt: skip
 """Neither a validation nor a plain question needs any of these."""
@@ -62,7 +62,7 @@ def test_a_command_loads_nothing_that_it_does_not_use(
 
 def test_a_format_brings_its_own_writer_only(tmp_path: Path) -> None:
     loaded = load(tmp_path, "validate", "inventories/quickstart", "--format", "junit")
-    assert {"fabricgen.diagnostics.writers.junit", "fabricgen.diagnostics.visible_in_xml", "xml"} <= loaded
+    assert {"fabricgen.diagnostics.writers.junit", "xml"} <= loaded
     assert not (WRITERS - {"fabricgen.diagnostics.writers.junit"}) & loaded
 
 

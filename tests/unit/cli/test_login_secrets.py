@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from fabricgen.cli.login_secrets import look_up_secret
+from fabricgen.cli.collect_login import look_up_secret
 
 SECRET = "hunter2-öf-the-api"
 

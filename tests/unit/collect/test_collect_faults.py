@@ -13,10 +13,9 @@ import asyncssh
 import pytest
 
 from fabricgen.api.collect import CollectSettings, collect
-from fabricgen.collect.addresses import Address, parse_address, read_addresses
 from fabricgen.collect.readings import read_record
 from fabricgen.collect.target import CollectLimits, CollectTarget, Login
-from fabricgen.collect.targets import DeviceAccess, list_targets
+from fabricgen.collect.targets import Address, DeviceAccess, list_targets, parse_address, read_addresses
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
@@ -202,11 +201,9 @@ def test_a_refused_login_and_an_empty_place(site: Site) -> None:
 
 
 def test_a_server_that_breaks_off_is_tried_twice(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fabricgen.collect.ssh import transport
-
     site.add()
     dialed = []
-    dial = transport.asyncssh.create_connection
+    dial = asyncssh.create_connection
 
     async def lose(*words: object, **named: object) -> object:
         dialed.append(words)
@@ -214,7 +211,7 @@ def test_a_server_that_breaks_off_is_tried_twice(site: Site, monkeypatch: pytest
             raise asyncssh.ConnectionLost("lost")
         return await dial(*words, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(transport.asyncssh, "create_connection", lose)
+    monkeypatch.setattr(asyncssh, "create_connection", lose)
     assert site.collect().codes == []
     assert len(dialed) == 2
 
@@ -222,7 +219,7 @@ def test_a_server_that_breaks_off_is_tried_twice(site: Site, monkeypatch: pytest
         dialed.append(words)
         raise asyncssh.ConnectionLost("lost")
 
-    monkeypatch.setattr(transport.asyncssh, "create_connection", lose_always)
+    monkeypatch.setattr(asyncssh, "create_connection", lose_always)
     assert site.collect().codes == ["FG-COL-015"]
     assert len(dialed) == 4
 

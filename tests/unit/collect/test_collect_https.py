@@ -14,10 +14,9 @@ import pytest
 
 from fabricgen.api import compile_inventory
 from fabricgen.api.collect import CollectSettings, collect
-from fabricgen.collect.addresses import Address
 from fabricgen.collect.readings import read_record
 from fabricgen.collect.target import CollectLimits, CollectTarget, Login
-from fabricgen.collect.targets import DeviceAccess, list_targets
+from fabricgen.collect.targets import Address, DeviceAccess, list_targets
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms

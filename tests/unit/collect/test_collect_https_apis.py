@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabricgen.collect.https.eapi import Eapi
-from fabricgen.collect.https.nvue import Nvue
-from fabricgen.collect.https.request import HttpRequest
+from fabricgen.collect.https.apis import Eapi, HttpRequest, Nvue
 from tests.emulated.https_fleet import serve_api
 from tests.emulated.https_switch import LOGIN, Answer, Switch
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from fabricgen.collect.gather import open_ways
 from fabricgen.collect.target import CollectLimits, CollectTarget, Failure, Login
-from fabricgen.collect.ways import open_ways
 from tests.emulated.https_fleet import ApiFleet, Authority, give_certificate, serve_api
 from tests.emulated.https_switch import LOGIN, Answer, Switch
 from tests.unit.collect.test_collect_ways import Servers, running_loop

@@ -12,7 +12,7 @@ from git_trees import FILE, LINK, MODULE, TREE, Repository
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.collect import git
-from fabricgen.collect.content import SIZE_MAX_BYTES, SkippedContent, read_content
+from fabricgen.collect.folder import SIZE_MAX_BYTES, SkippedContent, read_content
 from fabricgen.collect.revision import extract_revision
 from fabricgen.diagnostics import Bag
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from fabricgen.collect.ssh.transport import SshTransport
+from fabricgen.collect.ssh import SshTransport
 from fabricgen.collect.target import CollectLimits, Failure, Login
 from tests.waiting import PATIENCE_S
 

@@ -8,7 +8,7 @@ import pytest
 from diagnostics_samples import EVIL, FABRIC, ORDINARY, SAMPLE, at, lines_of
 
 from fabricgen.diagnostics import Diagnostic, Severity
-from fabricgen.diagnostics.explain import explain_code
+from fabricgen.diagnostics.registry import explain_code
 from fabricgen.diagnostics.writers import write_diagnostics
 from fabricgen.source import source_codes as codes
 

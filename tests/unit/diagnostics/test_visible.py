@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
-from fabricgen.diagnostics import visible, visible_in_xml
+from fabricgen.diagnostics import visible
+from fabricgen.diagnostics.writers import junit
 from tests.sampling import FRESH
 
 ATTACKS = [
@@ -58,8 +59,8 @@ def test_nothing_stays_hidden() -> None:
         assert visible.show_lines(text).count("\n") == text.count("\n")
         for write in (
             visible.show_lines,
-            visible_in_xml.in_xml,
-            visible_in_xml.in_xml_attribute,
+            junit.in_xml,
+            junit.in_xml_attribute,
             visible.in_markdown,
             visible.in_message,
         ):
@@ -97,7 +98,7 @@ def test_json_says_the_same() -> None:
 def test_xml_parses_to_what_is_seen() -> None:
     for text in samples():
         shown = visible.show_lines(text)
-        root = ElementTree.fromstring(f"<a b={visible_in_xml.in_xml_attribute(text)}>{visible_in_xml.in_xml(text)}</a>")
+        root = ElementTree.fromstring(f"<a b={junit.in_xml_attribute(text)}>{junit.in_xml(text)}</a>")
         assert (root.get("b"), root.text or "") == (shown, shown)
         assert not list(root)
 

@@ -14,7 +14,7 @@ from diff_site import HOST, QUICKSTART, Site
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag, Severity
-from fabricgen.diagnostics.free_text import is_free_text
+from fabricgen.diagnostics.secrets import is_free_text
 from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.report import to_data, to_diagnostics, write_text
 from fabricgen.diff.summary import DiffSummary

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.files import Refused, Why, is_beneath, open_file, read_file, read_handed
-from fabricgen.files import beneath as walk
+from fabricgen.files import regular as walk
 
 MOST = 1 << 16
 OBSTACLES: dict[str, tuple[Callable[[Path], object], Why, str]] = {

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from fabricgen.collect.https.eapi import Eapi
+from fabricgen.collect.https.apis import Eapi
 from fabricgen.files.json_text import parse_json
 
 ROUTES = {f"10.0.{n // 256}.{n % 256}/32": [{"nexthops": [{"fib": True, "flags": []}] * 4}] for n in range(2_000)}

@@ -10,8 +10,7 @@ import pytest
 from fabricgen.collect.target import LAB, CollectLimits, CollectTarget, spell_command
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
-from fabricgen.lab.collection.targets import list_targets, load_specs
-from fabricgen.lab.collection.way import GIVEN, LabWay
+from fabricgen.lab.collection import GIVEN, LabWay, list_targets, load_specs
 from fabricgen.lab.lifecycle import state
 from fabricgen.lab.model.blueprint import Blueprint, from_text, to_text
 from fabricgen.lab.model.configuration import adapt_routing, restore_routing

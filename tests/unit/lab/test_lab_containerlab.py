@@ -16,7 +16,7 @@ import yaml
 
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.export.containerlab import Export, export_containerlab, write_export
+from fabricgen.lab.containerlab import Export, export_containerlab, write_export
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from tests.acceptance.run import INVENTORIES
 

@@ -6,8 +6,7 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.model.blueprint import from_text, to_text
-from fabricgen.lab.model.configuration import adapt_commands, adapt_routing, read_settings
-from fabricgen.lab.model.netplan import translate_netplan
+from fabricgen.lab.model.configuration import adapt_commands, adapt_routing, read_settings, translate_netplan
 from tests.unit.lab.fabrics import draft, plan_of
 
 NETPLAN = """\

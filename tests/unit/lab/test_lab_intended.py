@@ -11,7 +11,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.excerpt import Cut, apply_cut
 from fabricgen.lab.stages import redraft
-from fabricgen.lab.verify import intended as side
+from fabricgen.lab.verify import all_checks as side
 from fabricgen.lab.verify.findings import LabFinding
 from tests.unit.lab.fabrics import compiled, draft, plan_of
 

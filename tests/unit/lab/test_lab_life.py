@@ -21,7 +21,7 @@ from fabricgen.lab.model import planned as drafting
 from fabricgen.lab.model.blueprint import Blueprint, to_text
 from fabricgen.lab.model.planned import Drafter
 from fabricgen.lab.verify import all_checks as judgement
-from fabricgen.lab.verify import sessions
+from fabricgen.lab.verify import observe
 from fabricgen.lab.verify.findings import LabResult
 from tests.acceptance.run import INVENTORIES
 from tests.unit.lab.fabrics import compiled, draft, plan_of
@@ -79,8 +79,8 @@ def test_daemons_are_looked_at_before_and_after(monkeypatch: pytest.MonkeyPatch)
         if name.startswith(("check_", "read_all")):
             monkeypatch.setattr(judgement, name, lambda *_: LabResult("fine", 1, "things"))
     dead = iter([[], [("spine-01", "bgpd", "assertion failed")]])
-    monkeypatch.setattr(judgement, "check_daemons", sessions.check_daemons)
-    monkeypatch.setattr(sessions, "find_dead", lambda *_: next(dead))
+    monkeypatch.setattr(judgement, "check_daemons", observe.check_daemons)
+    monkeypatch.setattr(observe, "find_dead", lambda *_: next(dead))
     monkeypatch.setattr(judgement, "fit", lambda intended, _: (intended, LabResult("intended", 1, "things")))
     results = judgement.judge(blueprint, blueprint, lambda *_: None)
     assert results[0].passed

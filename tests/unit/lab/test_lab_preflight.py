@@ -9,7 +9,7 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.lab import stages as life
-from fabricgen.lab.lifecycle import preflight, state
+from fabricgen.lab.lifecycle import installation, state
 from fabricgen.lab.lifecycle.kernel import CommandError
 from tests.unit.lab.fabrics import compiled, draft, plan_of
 
@@ -29,14 +29,14 @@ def refuse(word: str) -> object:
 def capable(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that has everything."""
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(preflight, "_TOOLS", ("sh",))
-    monkeypatch.setattr(preflight, "DAEMONS", ())
-    monkeypatch.setattr(preflight, "run", refuse("nothing"))
+    monkeypatch.setattr(installation, "_TOOLS", ("sh",))
+    monkeypatch.setattr(installation, "DAEMONS", ())
+    monkeypatch.setattr(installation, "run", refuse("nothing"))
 
 
 def codes() -> list[str]:
     bag = Bag()
-    preflight.check_machine(bag)
+    installation.check_machine(bag)
     return [found.code for found in bag]
 
 
@@ -50,23 +50,23 @@ def test_not_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preflight, "_TOOLS", ("sh", "no-such-program"))
-    monkeypatch.setattr(preflight, "DAEMONS", ("no-such-daemon",))
+    monkeypatch.setattr(installation, "_TOOLS", ("sh", "no-such-program"))
+    monkeypatch.setattr(installation, "DAEMONS", ("no-such-daemon",))
     assert codes() == ["FG-LAB-002"]
 
 
 def test_no_namespaces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preflight, "run", refuse("--uts"))
+    monkeypatch.setattr(installation, "run", refuse("--uts"))
     assert codes() == ["FG-LAB-003"]
 
 
 def test_no_multipath(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preflight, "run", refuse("nexthop"))
+    monkeypatch.setattr(installation, "run", refuse("nexthop"))
     assert codes() == ["FG-LAB-005"]
 
 
 def test_too_little_memory_stops_before_anything_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preflight, "available_memory_bytes", lambda: 100 << 20)
+    monkeypatch.setattr(installation, "available_memory_bytes", lambda: 100 << 20)
     monkeypatch.setattr(state, "claim", lambda _: pytest.fail("something was made"))
     bag = Bag()
     assert not life.bring_up(draft(plan_of("quickstart"), "quickstart"), bag, lambda *_: None)

@@ -13,7 +13,7 @@ from fabricgen.analysis.outage.leaf_pairs import LeafPairs
 from fabricgen.analysis.outage.surviving import Surviving
 from fabricgen.cli.lab_rehearse import _conclude
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.lifecycle.rewire import list_lines
+from fabricgen.lab.lifecycle.boot import list_lines
 from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.rehearsal import draft as drafting
 from fabricgen.lab.rehearsal.bandwidth import Bandwidths

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.state.findings import CHECKS, CheckResult, Outcome, StateFinding
-from fabricgen.state.fresh import list_known, pick_new
+from fabricgen.state.findings import CHECKS, CheckResult, Outcome, StateFinding, list_known, pick_new
 
 SWAPPED = StateFinding("Ethernet0", "leaf-01 Ethernet4", "leaf-02 Ethernet4")
 GONE = StateFinding("Ethernet0", "leaf-01 Ethernet4", "nothing")

@@ -6,7 +6,7 @@ import json
 from copy import deepcopy
 from pathlib import Path
 
-from fabricgen.lab.collection.way import GIVEN
+from fabricgen.lab.collection import GIVEN
 from fabricgen.platforms.manifest.readings import ABSENT, STATES
 from tests.acceptance.run import INVENTORIES
 from tests.command_line import Done, run_here

@@ -1,4 +1,7 @@
-"""Connections to devices, directly or through jump hosts, and commands that run there within bounds."""
+"""SSH to devices, directly or through jump hosts, and commands that run there within bounds.
+
+The only place that knows the SSH library. Host keys are known, unknown or changed; none is accepted because it is new.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,25 @@ import asyncio
 import logging
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 import asyncssh
+from asyncssh.public_key import get_default_public_key_algs
 
-from fabricgen.collect.fetch_codes import BAD_LOGIN, LOGIN_REFUSED, SESSION_FAILED, TIMED_OUT, TOO_MUCH, UNREACHABLE
-from fabricgen.collect.ssh.host_keys import Verifier, explain_key, list_algorithms, load_known_hosts
-from fabricgen.collect.target import CollectLimits, Ending, Failure, Login, show_address
+from fabricgen.collect.collect_codes import (
+    BAD_LOGIN,
+    CHANGED_KEY,
+    LOGIN_REFUSED,
+    SESSION_FAILED,
+    TIMED_OUT,
+    TOO_MUCH,
+    UNKNOWN_KEY,
+    UNREACHABLE,
+)
+from fabricgen.collect.target import SSH_PORT, CollectLimits, Ending, Failure, Login, show_address
+from fabricgen.files import Refused, read_file
 
 Write = Callable[[bytes], object]
 """Takes the next bytes of an answer."""
@@ -27,10 +41,6 @@ class SshTransport:
 
     def __init__(self, login: Login, limits: CollectLimits) -> None:
         """Read keys and known hosts.
-
-        Args:
-            login: Who logs in, and which host keys are known.
-            limits: Bounds of connections and commands.
 
         Raises:
             Failure: A key or a file with known hosts cannot be used.
@@ -46,10 +56,6 @@ class SshTransport:
     async def connect(self, host: str, port: int) -> SshSession:
         """Log in to a device; a connection that fails at once is tried a second time.
 
-        Args:
-            host: Address or name.
-            port: TCP port.
-
         Raises:
             Failure: There is no session.
         """
@@ -63,11 +69,6 @@ class SshTransport:
 
     async def forward(self, path: str, host: str, port: int) -> asyncssh.SSHListener:
         """Lead a socket of this machine through the jump hosts to a port.
-
-        Args:
-            path: Path of the socket, which is made.
-            host: Address or name, as the last jump host knows it.
-            port: TCP port.
 
         Raises:
             Failure: There is no connection to the jump hosts.
@@ -152,13 +153,6 @@ class SshSession:
     async def run(self, command: str, write: Write) -> Ending:
         """Run a command without a terminal and without input.
 
-        Args:
-            command: Command line for the device's shell or CLI.
-            write: Takes what it prints, piece by piece.
-
-        Returns:
-            How it ended.
-
         Raises:
             Failure: It took too long, printed too much, or the session ended.
         """
@@ -198,12 +192,7 @@ class SshSession:
             write(data)
 
     def open(self, command: str, body: bytes) -> tuple[Ending, bytes]:
-        """Return what a command printed, which is its answer.
-
-        Args:
-            command: The command.
-            body: What it printed.
-        """
+        """Return what a command printed, which is its answer."""
         return Ending(0), body
 
     async def close(self) -> None:
@@ -241,3 +230,76 @@ def _build_options(login: Login, known: asyncssh.SSHKnownHosts) -> asyncssh.SSHC
         connect_timeout=None,
         login_timeout=0,
     )
+
+
+_KNOWN_HOSTS_MAX_BYTES = 64 * 1024 * 1024
+
+
+def load_known_hosts(files: Sequence[Path]) -> asyncssh.SSHKnownHosts:
+    """Read the host keys that are known.
+
+    Raises:
+        Failure: A file cannot be read.
+    """
+    texts = []
+    for file in files:
+        data = read_file(file, _KNOWN_HOSTS_MAX_BYTES)
+        if isinstance(data, Refused):
+            hint = f"add the keys of devices: ssh-keyscan ADDRESS >> {file}, then compare them with their own"
+            raise Failure(BAD_LOGIN, f"{file}: {data.reason}", hint)
+        texts.append(data.decode("utf-8", "replace"))
+    try:
+        return asyncssh.import_known_hosts("\n".join(texts))
+    except ValueError as error:
+        raise Failure(BAD_LOGIN, f"{files[0]} is no known_hosts file: {error}") from error
+
+
+class Verifier(asyncssh.SSHClient):
+    """Remembers the host key that was offered and is not trusted."""
+
+    def __init__(self) -> None:
+        """Start without a key."""
+        self.offered: asyncssh.SSHKey | None = None
+        self.peer = ""
+
+    def validate_host_public_key(self, host: str, addr: str, port: int, key: asyncssh.SSHKey) -> bool:
+        """Refuse a key that is not among those that are known."""
+        self.offered, self.peer = key, addr
+        return False
+
+
+def list_algorithms(known: asyncssh.SSHKnownHosts, host: str, port: int) -> Sequence[str]:
+    """Return the kinds of host keys to ask for: those that are known first, then all others.
+
+    The library alone would ask for known kinds only, and a device whose key is of another kind now would end the
+    connection before it shows that key.
+
+    Returns:
+        The kinds; none where no key is known, or where an authority signs keys.
+    """
+    keys, authorities = known.match(host, "", port)[:2]
+    if authorities or not keys:
+        return ()
+    names = [name for key in keys for name in key.sig_algorithms] + get_default_public_key_algs()
+    return [name.decode("ascii") for name in dict.fromkeys(names)]
+
+
+def explain_key(known: asyncssh.SSHKnownHosts, host: str, port: int, verifier: Verifier) -> Failure:
+    """Return the failure of a host key that is not trusted."""
+    trusted = [key for keys in known.match(host, verifier.peer, port)[:2] for key in keys]
+    offered = verifier.offered
+    found = f"{_name(offered)} {offered.get_fingerprint()}" if offered else "a key that is revoked"
+    place = host if port == SSH_PORT else f"[{host}]:{port}"
+    if trusted:
+        expected = ", ".join(f"{_name(key)} {key.get_fingerprint()}" for key in trusted[:3])
+        return Failure(CHANGED_KEY, f"its host key has changed: {found}; known is {expected}")
+    port_option = "" if port == SSH_PORT else f"-p {port} "
+    hint = (
+        f"compare it with the device's own (ssh-keygen -lf of its public key), then add the key of {place}: "
+        f"ssh-keyscan {port_option}{host} >> the file of --known-hosts"
+    )
+    return Failure(UNKNOWN_KEY, f"its host key {found} is not known", hint)
+
+
+def _name(key: asyncssh.SSHKey) -> str:
+    return key.get_algorithm()

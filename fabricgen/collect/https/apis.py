@@ -1,0 +1,208 @@
+"""Requests to the APIs of devices, and the reading of their answers: Arista's eAPI, NVIDIA's NVUE."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple, Protocol
+
+from fabricgen.collect.target import Ending
+from fabricgen.files.json_text import check_bounds, parse_json
+
+NO_JSON = Ending(0, "the answer is no complete JSON")
+NO_ANSWER = Ending(0, "the answer has no result")
+
+
+class HttpRequest(NamedTuple):
+    """One request.
+
+    Attributes:
+        method: Of HTTP.
+        path: Path, with the query.
+        content: Body, JSON; empty for none.
+    """
+
+    method: str
+    path: str
+    content: bytes = b""
+
+
+class Api(Protocol):
+    """Requests of an API, and the reading of its answers."""
+
+    def build_request(self, command: str) -> HttpRequest:
+        """Return the request that stands for a command."""
+
+    def read_answer(self, command: str, body: bytes) -> tuple[Ending, bytes]:
+        """Return how a command ended, and its answer as it is written."""
+
+    def hint_at_refusal(self, status: int) -> str:
+        """Return a remedy where the login is refused with a status of HTTP; empty for none."""
+
+
+class JsonMember(NamedTuple):
+    """A member of a JSON document, as it says it and as it came."""
+
+    data: Any
+    text: str
+
+
+def split_json(text: str) -> dict[str, JsonMember]:
+    """Return the members of an object, or those of a list by their number, each as it came.
+
+    Args:
+        text: The document, within the bounds of ``files.json_text``.
+
+    Raises:
+        ValueError: It is neither, or no JSON.
+    """
+    found: dict[str, JsonMember] = {}
+    at = _skip(text, 0)
+    end = {"{": "}", "[": "]"}.get(text[at : at + 1], "")
+    if not end:
+        raise ValueError("neither an object nor a list")
+    at = _skip(text, at + 1)
+    while text[at : at + 1] != end or found:
+        key = str(len(found))
+        if end == "}":
+            key, at = _decode(text, at)
+            if not isinstance(key, str):
+                raise ValueError("a key is no text")
+            at = _skip(text, _expect(text, at, ":"))
+        start = at
+        data, at = _decode(text, at)
+        found[key] = JsonMember(data, text[start:at])
+        at = _skip(text, at)
+        if text[at : at + 1] == end:
+            break
+        at = _skip(text, _expect(text, at, ","))
+    if text[at + 1 :].strip(_BLANKS):
+        raise ValueError("more than one document")
+    return found
+
+
+def _decode(text: str, at: int) -> tuple[Any, int]:
+    try:
+        return _DECODER.raw_decode(text, at)
+    except RecursionError:
+        raise ValueError("too deep") from None
+
+
+def _skip(text: str, at: int) -> int:
+    """Return the place of the next sign that is no blank."""
+    found = _NO_BLANK.search(text, at)
+    return found.start() if found else len(text)
+
+
+def _expect(text: str, at: int, sign: str) -> int:
+    """Return the place behind a sign that has to come next."""
+    at = _skip(text, at)
+    if text[at : at + 1] != sign:
+        raise ValueError(f"{sign} is missing")
+    return at + 1
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+_BLANKS = " \t\n\r"
+_NO_BLANK = re.compile(r"[^ \t\n\r]")
+
+
+PATH = "/command-api"
+_PIPE = " | json"
+_NOTHING = JsonMember(None, "")
+_CODE_MAX = 100_000
+"""Errors of eAPI are around 1,000, those of JSON-RPC around -32,000."""
+
+
+class Eapi:
+    """Arista's eAPI: the commands of the CLI as JSON-RPC, text for configurations and JSON for states.
+
+    A command that ends in ``| json`` is asked for in that format instead of through the pipe; ``latest`` is the version
+    of the models that the pipe has. ``enable`` comes first, as a session of the API begins without privileges.
+
+    Source:
+        Arista, *Arista Command API*, overview; aristanetworks/anta 1.10.0, asynceapi/device.py (form of a request and
+        of an error, ``version``) and anta/device.py (``enable``).
+    """
+
+    def build_request(self, command: str) -> HttpRequest:
+        """Return the request that runs a command."""
+        as_json = command.endswith(_PIPE)
+        params = {
+            "version": "latest",
+            "cmds": ["enable", command.removesuffix(_PIPE)],
+            "format": "json" if as_json else "text",
+        }
+        call = {"jsonrpc": "2.0", "method": "runCmds", "params": params, "id": "fabricgen"}
+        return HttpRequest("POST", PATH, json.dumps(call).encode())
+
+    def read_answer(self, command: str, body: bytes) -> tuple[Ending, bytes]:
+        """Return how a command ended, and its output."""
+        try:
+            check_bounds(body)
+            call = split_json(body.decode("utf-8"))
+            error, whole = call.get("error"), call.get("result", _NOTHING)
+            if error is not None:
+                return _read_error(error.data), b""
+            result = list(split_json(whole.text).values()) if isinstance(whole.data, list) else []
+        except ValueError:
+            return NO_JSON, b""
+        if len(result) != 2 or not isinstance(result[1].data, dict):
+            return NO_ANSWER, b""
+        if command.endswith(_PIPE):
+            return Ending(0), result[1].text.encode()
+        output = result[1].data.get("output")
+        return (Ending(0), output.encode("utf-8", "surrogatepass")) if isinstance(output, str) else (NO_ANSWER, b"")
+
+    def hint_at_refusal(self, status: int) -> str:
+        """Return no remedy: a status of eAPI has one meaning."""
+        return ""
+
+
+def _read_error(error: object) -> Ending:
+    """Return the ending that an error stands for; its text is the device's and is not taken."""
+    code = error.get("code") if isinstance(error, dict) else None
+    known = isinstance(code, int) and 0 < abs(code) < _CODE_MAX
+    return Ending(code if known else -1, f"error {code} of eAPI" if known else "an error of eAPI without a code")
+
+
+CONFIGURATION = "/nvue_v1/?"
+"""Beginning of the path of a whole configuration."""
+_FORBIDDEN = 403
+
+
+class Nvue:
+    """NVIDIA's NVUE over REST: objects by their paths, as JSON.
+
+    The applied configuration comes as its objects, or in newer releases as the list of ``header`` and ``set`` that
+    ``nv config show`` prints; written is that list either way.
+
+    Source:
+        CumulusNetworks/docs 05782f94, cumulus-linux-514 *NVUE API*: port, methods, *View a Configuration*, and the
+        status 403 while the user cumulus has the factory password. NVIDIA's crate libnvue, struct
+        NvueConfigWithHeader: the list with a header.
+    """
+
+    def build_request(self, command: str) -> HttpRequest:
+        """Return the request of a command."""
+        method, _, path = command.partition(" ")
+        return HttpRequest(method, path)
+
+    def read_answer(self, command: str, body: bytes) -> tuple[Ending, bytes]:
+        """Return how a request ended, and its answer: of a configuration, the list that startup.yaml is."""
+        try:
+            data = parse_json(body)
+        except ValueError:
+            return NO_JSON, b""
+        whole = command.partition(" ")[2].startswith(CONFIGURATION)
+        return Ending(0), b'[{"set": %s}]\n' % body if whole and isinstance(data, dict) else body
+
+    def hint_at_refusal(self, status: int) -> str:
+        """Return the remedy for a switch with the password of the factory, or for missing rights."""
+        if status != _FORBIDDEN:
+            return ""
+        return "change the factory password of the user cumulus, or give the user the rights to read"

@@ -1,1 +1,0 @@
-"""Collecting a running lab as the devices of a fabric are collected."""

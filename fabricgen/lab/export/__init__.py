@@ -1,1 +1,0 @@
-"""Labs for other programs, one module per format."""
