@@ -29,11 +29,9 @@ from tests.perf import (
     bench_checks,
     bench_collect,
     bench_collect_https,
-    bench_deadlock,
     bench_diff,
-    bench_failures,
     bench_inventories,
-    bench_path,
+    bench_questions,
     bench_rollout,
     bench_scale,
 )
@@ -53,8 +51,8 @@ LIMITS = {
     "(total - W) / R": 2.5, "R per byte / X per byte": 1.5, "peak memory, MiB": 150.0, "help / empty interpreter": 10.0,
     "validate quickstart / empty interpreter": 40.0, "per byte / plain": 3.0, "plan of 131,072 GPUs, CPU s": 1.0,
     "plan of 131,072 GPUs, pickled MiB": 1.0, **bench_checks.LIMITS, **bench_collect.LIMITS,
-    **bench_collect_https.LIMITS, **bench_deadlock.LIMITS, **bench_diff.LIMITS, **bench_failures.LIMITS,
-    **bench_inventories.LIMITS, **bench_path.LIMITS, **bench_rollout.LIMITS, **bench_scale.LIMITS,
+    **bench_collect_https.LIMITS, **bench_diff.LIMITS, **bench_inventories.LIMITS, **bench_questions.LIMITS,
+    **bench_questions.PATH_LIMITS, **bench_rollout.LIMITS, **bench_scale.LIMITS,
 }  # fmt: skip
 CHECKED = "rail-8k"
 """The inventory on which checking is measured, beside those that are named."""
@@ -273,9 +271,9 @@ def main() -> int:
             groups[f"render {name}"] = bench_inventories.measure_inventory(inventory, Path(folder))
         groups["start"] = measure_start()
         groups["plan"] = measure_plan(Path(folder))
-        groups["deadlock"] = bench_deadlock.measure_deadlock(REPOSITORY, Path(folder))
-        groups["failures"] = bench_failures.measure_failures(REPOSITORY)
-        groups["path"] = bench_path.measure_path(REPOSITORY)
+        for topic in ("deadlock", "failures"):
+            groups[topic] = bench_questions.measure_analysis(REPOSITORY, topic)
+        groups["path"] = bench_questions.measure_path(REPOSITORY)
         collected = Path(folder) / "collect"
         collected.mkdir()
         groups["collect"] = bench_collect.measure_collect(REPOSITORY, collected)

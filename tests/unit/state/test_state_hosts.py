@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -17,6 +16,7 @@ from tests.unit.state.answers import WRITERS
 from tests.unit.state.answers_of_ethtool import mlx5_contract, mlx5_contract_of_linux
 from tests.unit.state.bench import Bench
 from tests.unit.state.collected import host_bench, with_files
+from tests.unit.state.faults import GONE, Fault, add, change
 from tests.unit.state.readers import readers_of
 
 HOST, PORT = "gpu-u001-h01", "rail3"
@@ -50,113 +50,33 @@ def test_healthy_host_is_judged_by_its_nics_too() -> None:
     assert all(examined.values())
 
 
-def lose_pfc(bench: Bench) -> None:
-    """The driver shows pauses of a priority only while PFC is on."""
-    bench.pauses[PORT] = [0] * 8
-
-
-def pause_lossy(bench: Bench) -> None:
-    bench.pauses[PORT][5] = 4
-
-
-def storm(bench: Bench) -> None:
-    bench.watchdogs[PORT][1] += 1
-
-
-def drop_lossless(bench: Bench) -> None:
-    bench.drops[PORT][3] += 2
-
-
-def send_no_cnps(bench: Bench) -> None:
-    bench.cnps[PORT][0] += 900
-
-
-def ignore_cnps(bench: Bench) -> None:
-    bench.cnps[PORT][3] += 5
-
-
-def lose_codewords(bench: Bench) -> None:
-    bench.uncorrected[PORT] += 1
-
-
-def dim_lane(bench: Bench) -> None:
-    bench.optics[PORT]["rx"][1] = -12.0
-
-
-def darken_lane(bench: Bench) -> None:
-    bench.optics[PORT]["rx"][3] = float("-inf")
-
-
-def stop_rdma(bench: Bench) -> None:
-    bench.rdma[PORT] = "DOWN"
-
-
-def lose_rdma(bench: Bench) -> None:
-    del bench.rdma[PORT]
-
-
-def trust_pcp(bench: Bench) -> None:
-    bench.contract[PORT]["trust"] = "pcp"
-
-
-def pause_two(bench: Bench) -> None:
-    bench.contract[PORT]["pfc"][4] = 1
-
-
-def move_code_point(bench: Bench) -> None:
-    bench.contract[PORT]["dscp"][26] = 0
-
-
-def mark_best_effort(bench: Bench) -> None:
-    bench.contract[PORT]["tos"] = 0
-
-
-def mark_cnps_otherwise(bench: Bench) -> None:
-    bench.contract[PORT]["cnp"] = (4, 6)
-
-
-def notify_nobody(bench: Bench) -> None:
-    bench.contract[PORT]["np"] = []
-
-
-def react_everywhere(bench: Bench) -> None:
-    bench.contract[PORT]["rp"] = [*range(8)]
-
-
-def keep_old_firmware(bench: Bench) -> None:
-    bench.contract[PORT]["firmware"] = "28.39.1002"
-
-
-def clear(bench: Bench) -> None:
-    bench.cnps[PORT] = [0, 0, 0, 0]
-
-
-FAULTS: list[tuple[str, Callable[[Bench], None]]] = [
-    ("pfc", lose_pfc),
-    ("pfc", pause_lossy),
-    ("pfc", storm),
-    ("drops", drop_lossless),
-    ("ecn", send_no_cnps),
-    ("ecn", ignore_cnps),
-    ("ecn", clear),
-    ("fec", lose_codewords),
-    ("optics", dim_lane),
-    ("optics", darken_lane),
+stop_rdma, lose_rdma = change("rdma", "DOWN", at=PORT), change("rdma", GONE, at=PORT)
+FAULTS = [
+    ("pfc", change("pauses", [0] * 8, at=PORT)),  # the driver shows pauses of a priority only while PFC is on
+    ("pfc", change("pauses", 4, 5, at=PORT)),
+    ("pfc", change("watchdogs", add(1), 1, at=PORT)),
+    ("drops", change("drops", add(2), 3, at=PORT)),
+    ("ecn", change("cnps", add(900), 0, at=PORT)),  # marked packets without CNPs
+    ("ecn", change("cnps", add(5), 3, at=PORT)),  # ignored CNPs
+    ("ecn", change("cnps", [0, 0, 0, 0], at=PORT)),
+    ("fec", change("uncorrected", add(1), at=PORT)),
+    ("optics", change("optics", -12.0, "rx", 1, at=PORT)),
+    ("optics", change("optics", float("-inf"), "rx", 3, at=PORT)),
     ("ports", stop_rdma),
     ("ports", lose_rdma),
-    ("contract", trust_pcp),
-    ("contract", pause_two),
-    ("contract", move_code_point),
-    ("contract", mark_best_effort),
-    ("contract", mark_cnps_otherwise),
-    ("contract", notify_nobody),
-    ("contract", react_everywhere),
-    ("contract", keep_old_firmware),
+    ("contract", change("contract", "pcp", "trust", at=PORT)),
+    ("contract", change("contract", 1, "pfc", 4, at=PORT)),
+    ("contract", change("contract", 0, "dscp", 26, at=PORT)),
+    ("contract", change("contract", 0, "tos", at=PORT)),
+    ("contract", change("contract", (4, 6), "cnp", at=PORT)),
+    ("contract", change("contract", [], "np", at=PORT)),
+    ("contract", change("contract", [*range(8)], "rp", at=PORT)),
+    ("contract", change("contract", "28.39.1002", "firmware", at=PORT)),
 ]
 
 
 @pytest.mark.parametrize(("check", "fault"), FAULTS)
-def test_planted_fault_is_found_at_its_port_and_nowhere_else(check: str, fault: Callable[[Bench], None]) -> None:
+def test_planted_fault_is_found_at_its_port_and_nowhere_else(check: str, fault: Fault) -> None:
     bench = healthy()
     fault(bench)
     found = wrong(judge(expect(), observe(bench), observe(healthy())))
