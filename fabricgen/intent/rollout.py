@@ -1,16 +1,19 @@
-"""Limits of a rollout in the intent."""
+"""Limits and pace of a rollout in the intent."""
 
 import re
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from itertools import pairwise
+from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
-from fabricgen.intent.types import Intent
-from fabricgen.validation.forms import refuse
+from fabricgen.intent.types import Intent, Text
+from fabricgen.validation.forms import FORM, Form, Or, refuse
 
 _PART = re.compile(r"(\d{1,6})/([1-9]\d{0,5})")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)%")
+_DURATION = re.compile(r"(\d{1,5})([smh])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
 def _share(value: Any) -> Fraction:
@@ -45,6 +48,64 @@ Share = Annotated[
 """A share of a whole: ``0.25``, ``1/4`` or ``25%``."""
 
 
+def _step(value: Any) -> int | Fraction:
+    if type(value) is int and value > 0:
+        return value
+    if type(value) is int or (found := _share(value)) == 0:
+        raise refuse("changes no device; write a count from 1, or a share above 0 such as 25%")
+    return found
+
+
+def _rising(steps: list[int | Fraction]) -> list[int | Fraction]:
+    for before, after in pairwise(steps):
+        if type(before) is type(after) and after < before:
+            raise refuse(f"falls from {_written(before)} to {_written(after)}; no step is smaller than the one before")
+    return steps
+
+
+def _written(step: int | Fraction) -> int | str:
+    return step if isinstance(step, int) else str(step)
+
+
+def _duration(value: Any) -> int:
+    match = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        suggestion = {"suggestion": f"{value}s"} if type(value) is int and value >= 0 else {}
+        raise refuse("is not a duration; write it as 90s, 10m or 1h", **suggestion)
+    return int(match[1]) * _SECONDS[match[2]]
+
+
+Step = Annotated[
+    int | Fraction,
+    BeforeValidator(_step),
+    PlainSerializer(_written),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 1},
+                {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+                {"type": "string", "pattern": r"^(\d+/\d+|\d+(\.\d+)?%)$", FORM: "a share such as 25% or 1/4"},
+            ]
+        }
+    ),
+]
+"""Most devices of a wave: a count, or a share of the devices of its kind."""
+
+Duration = Annotated[
+    int,
+    BeforeValidator(_duration),
+    PlainSerializer(lambda seconds: f"{seconds}s"),
+    WithJsonSchema({"type": "string", "pattern": r"^\d{1,5}[smh]$", FORM: "a duration such as 90s, 10m or 1h"}),
+]
+"""A time in seconds, minutes or hours, written ``90s``, ``10m`` or ``1h``."""
+
+_GROUP = Or(
+    ("unit", "pod", "zone"),
+    Annotated[str, Form(r"^([2-9]|[1-9]\d{1,3}) units$", "a number of units")],
+    "a number of units such as 16 units",
+)
+
+
 class OutMax(Intent):
     """The largest share of each that is out at once; a part of a switch is none."""
 
@@ -59,7 +120,7 @@ class OutMax(Intent):
 
 
 class Rollout(Intent):
-    """Limits that every wave of a rollout keeps."""
+    """Limits that every wave of a rollout keeps, and how fast it goes from wave to wave."""
 
     out_max: Annotated[OutMax, Field(description="Shares of tiers, planes, rails and pods that may be out at once")] = (
         OutMax()
@@ -68,6 +129,31 @@ class Rollout(Intent):
         Share, Field(description="Part of its planned bandwidth that every pair of leafs in service keeps")
     ] = Fraction(3, 4)
     scheduler_group: Annotated[
-        Literal["unit", "pod", "zone"],
+        str,
+        _GROUP,
         Field(description="Extent of the groups in which the scheduler takes hosts out, one after another"),
     ] = "unit"
+    canary: Annotated[
+        int,
+        Field(
+            ge=1, le=1000, description="Devices of each tier or host group and disruption in the first wave of a kind"
+        ),
+    ] = 1
+    steps: Annotated[
+        list[Step],
+        AfterValidator(_rising),
+        Field(
+            min_length=1,
+            max_length=16,
+            description="Most devices of the waves after it, each a count or a share of the kind; the last one repeats",
+        ),
+    ] = [Fraction(1, 4), Fraction(1, 2)]
+    soak: Annotated[Duration, Field(description="Time between a wave and the next one")] = 0
+    gate: Annotated[
+        Text | None,
+        Field(description="Command after a wave and its soak; the next wave begins only if it exits with 0"),
+    ] = None
+    max_failures: Annotated[
+        int,
+        Field(ge=0, le=1000, description="Devices of a wave that may fail, and are rolled back, before it is the last"),
+    ] = 0

@@ -51,6 +51,7 @@ def assemble(subject: Subject, phases: Sequence[RolloutPhase]) -> RolloutPlan:
     patches = _name_patches(changes)
     procedures, uses = plan_procedures(changes, patches)
     planned = [PlannedPhase(number, each.title, each.reason) for number, each in enumerate(phases)]
+    limits = phases[-1].waves.limits
     stranded = dict.fromkeys(StrandedPrefixes(*each) for phase in phases for each in phase.waves.stranded)
     return RolloutPlan(
         format=FORMAT,
@@ -58,11 +59,13 @@ def assemble(subject: Subject, phases: Sequence[RolloutPhase]) -> RolloutPlan:
         intent=subject.intent,
         intended=subject.intended,
         deployed=subject.deployed,
-        floor=_part(min(phase.waves.floor for phase in phases)),
+        floor=_part(limits.floor),
         disruption=worst([change.patch.disruption for change in changes]),
         phases=tuple(planned),
         procedures=procedures,
         waves=tuple(_plan_waves(placed, uses, patches)),
+        soak_seconds=limits.soak_seconds,
+        gate=limits.gate,
         stranded=tuple(stranded),
         neighbors=tuple(_list_neighbors(changes).values()),
         summary=subject.summary,
@@ -74,17 +77,24 @@ class _PhasedWave(NamedTuple):
 
     Attributes:
         phase: Number of its phase.
+        max_failures: 0 in a phase before the last, because the next one rests on all of its devices.
     """
 
     wave: Wave
     phase: int
     changes: list[DeviceChange]
+    max_failures: int
 
 
 def _place(phases: Sequence[RolloutPhase]) -> list[_PhasedWave]:
     """Return the waves of all phases in order."""
     return [
-        _PhasedWave(wave, number, [phase.changes[name] for name in wave.devices])
+        _PhasedWave(
+            wave,
+            number,
+            [phase.changes[name] for name in wave.devices],
+            phase.waves.limits.max_failures if phase is phases[-1] else 0,
+        )
         for number, phase in enumerate(phases)
         for wave in phase.waves.waves
     ]
@@ -94,7 +104,7 @@ def _plan_waves(placed: Sequence[_PhasedWave], uses: Sequence[Use], patches: Seq
     """Yield the waves; a device is reached at its new address behind the wave that moves it."""
     addresses = {change.name: change.address for each in placed for change in each.changes if change.moves_to}
     rest = zip(uses, patches, strict=True)
-    for number, (wave, phase, changes) in enumerate(placed):
+    for number, (wave, phase, changes, max_failures) in enumerate(placed):
         devices = [_plan_device(change, number, *next(rest), addresses) for change in changes]
         addresses |= {device.name: device.moves_to for device in devices if device.moves_to}
         yield PlannedWave(
@@ -108,6 +118,7 @@ def _plan_waves(placed: Sequence[_PhasedWave], uses: Sequence[Use], patches: Seq
             tuple(devices),
             _part(wave.n_minus_1.share),
             PlannedFailure(wave.n_minus_1.switch, wave.n_minus_1.kept),
+            max_failures,
         )
 
 

@@ -270,6 +270,7 @@ class PlannedWave(NamedTuple):
         devices: In the order in which they are changed.
         n_minus_1: The smallest part that a pair keeps if one more switch or link fails meanwhile.
         failure: The failure that leaves so little.
+        max_failures: How many of its devices may fail, and be rolled back, before the next wave is stopped; all never.
     """
 
     number: Number
@@ -282,6 +283,7 @@ class PlannedWave(NamedTuple):
     devices: tuple[PlannedDevice, ...]
     n_minus_1: float = 1.0
     failure: PlannedFailure = PlannedFailure()
+    max_failures: Number = 0
 
 
 @record
@@ -341,6 +343,8 @@ class RolloutPlan(NamedTuple):
         neighbors: Devices that are asked about others.
         platforms: How to operate the platforms of the fabric.
         summary: The lines that an approver reads first: the change of intent, and devices that come or go.
+        soak_seconds: Time to wait after each wave.
+        gate: Command that has to succeed after each wave and that time; empty if there is none.
     """
 
     format: Literal["fabricgen-rollout/1"]
@@ -358,6 +362,8 @@ class RolloutPlan(NamedTuple):
     neighbors: tuple[PlannedNeighbor, ...] = ()
     platforms: tuple[PlannedPlatform, ...] = ()
     summary: tuple[Line, ...] = ()
+    soak_seconds: Number = 0
+    gate: Line = ""
 
     @property
     def devices(self) -> tuple[PlannedDevice, ...]:

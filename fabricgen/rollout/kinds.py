@@ -22,12 +22,14 @@ class RolloutKinds(NamedTuple):
         login: Those of which the login alone is cut.
         leaving: Switches that go out.
         hosts: Hosts that leave their jobs.
+        disruptions: Disruption of each of them.
     """
 
     hitless: list[Device]
     login: list[Device]
     leaving: list[DeviceId]
     hosts: list[HostId]
+    disruptions: dict[Device, str]
 
 
 def sort_changes(plan: FabricPlan, changes: Sequence[ChangedDevice]) -> RolloutKinds:
@@ -40,11 +42,12 @@ def sort_changes(plan: FabricPlan, changes: Sequence[ChangedDevice]) -> RolloutK
         changes: One for each changed device.
     """
     known = {change.device: change for change in changes}
-    found = RolloutKinds([], [], [], [])
+    found = RolloutKinds([], [], [], [], {})
     for device, name in _names(plan, hosts=any(change.is_host for change in changes)):
         change = known.get(name)
         if change is None:
             continue
+        found.disruptions[device] = change.disruption
         if not is_drained(change.disruption):
             (found.login if change.disruption == LOGIN else found.hitless).append(device)
         elif isinstance(device, DeviceId):

@@ -75,5 +75,5 @@ class WaveLimits:
                 yield Member(device, self.model.graph.node(device), groups, None)
                 continue
             alone = next(self.hosts.alone(device), None)
-            unit = where[: self.plan.rollout.group_depth] if alone is not None else None
+            unit = self.plan.rollout.group_of(where) if alone is not None else None
             yield Member(device, None, (*groups, *pairs.get(device, ())), unit)

@@ -6,11 +6,13 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple
 
+from fabricgen.plan.model.rollout import RolloutLimits
+
 
 class WaveKind(StrEnum):
     """The purpose of a wave, in the order in which waves of these kinds stand in a rollout.
 
-    ``canary`` is the first of the hitless changes; ``login`` cuts logins and nothing else; in a ``drain`` wave every
+    ``canary`` is the first wave of hitless changes; ``login`` cuts logins and nothing else; in a ``drain`` wave every
     device is out of service while it changes; ``hosts`` holds hosts alone.
     """
 
@@ -88,9 +90,14 @@ class WavePlan(NamedTuple):
     """The waves of a rollout.
 
     Attributes:
-        floor: Part of the planned bandwidth that every pair of leafs in service keeps.
+        limits: The limits that they keep, and their pace.
     """
 
     waves: tuple[Wave, ...]
-    floor: Fraction
+    limits: RolloutLimits
     stranded: tuple[Stranded, ...] = ()
+
+    @property
+    def floor(self) -> Fraction:
+        """Return the part of the planned bandwidth that every pair of leafs in service keeps."""
+        return self.limits.floor

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from fabricgen.analysis.outage.surviving import Surviving
 from fabricgen.plan.model.identity import DeviceId
@@ -18,13 +18,15 @@ class WaveDraft:
         surviving: What leafs keep while all of them are out.
     """
 
-    def __init__(self, limits: WaveLimits) -> None:
-        """Start empty."""
+    def __init__(self, limits: WaveLimits, members: Iterable[Member] = ()) -> None:
+        """Start with some members."""
         self.limits = limits
         self.members: list[Member] = []
         self.surviving = Surviving(limits.model)
         self._counts: Counter[Hashable] = Counter()
         self._unit: Unit | None = None
+        for member in members:
+            self.take(member)
 
     def admits(self, member: Member) -> bool:
         """Return whether every limit but the floor leaves room for a member."""
@@ -38,6 +40,13 @@ class WaveDraft:
             return 0, 0
         loss = self.surviving.loss(member.node)
         return self.surviving.harm(loss) if self.surviving.keeps(loss, self.limits.floor) else None
+
+    def fill(self, member: Member) -> bool:
+        """Add a member if every limit leaves room for it; return whether it was added."""
+        has_room = self.admits(member) and self.harm(member) is not None
+        if has_room:
+            self.take(member)
+        return has_room
 
     def take(self, member: Member) -> None:
         """Add a member."""
@@ -101,8 +110,8 @@ def _pack_full(limits: WaveLimits, members: Sequence[Member]) -> list[WaveDraft]
     """Put each member into the first wave that has room for it."""
     drafts: list[WaveDraft] = []
     for member in members:
-        found = (at for at, draft in enumerate(drafts) if draft.admits(member) and draft.harm(member) is not None)
-        _take(limits, drafts, member, next(found, None))
+        if not any(draft.fill(member) for draft in drafts):
+            drafts.append(WaveDraft(limits, [member]))
     return drafts
 
 

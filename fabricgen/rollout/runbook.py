@@ -20,6 +20,7 @@ from fabricgen.rollout.bundle import (
     PlannedStep,
     PlannedWave,
     RolloutPlan,
+    fill,
 )
 from fabricgen.rollout.idle_hosts import list_idle_hosts
 
@@ -40,7 +41,7 @@ _RULES = f"""\
 2. Collect the devices, then `fabricgen rollout verify . COLLECTED`: they are still what the plan was made from. Do
    not begin otherwise.
 3. One wave after the other, the next once every device of the one before is done; inside a wave in the order of
-   `{TABLE}`. The playbooks keep the same order.
+   `{TABLE}`. The playbooks keep the same order.{{pace}}
 4. `{TABLE}` has a row for each device of each wave: its login (`address`), its `procedure` and `patch`, and what
    stands for each `{{name}}` of the procedure.
 5. Copy `{PATCHES}/{{patch}}` to a folder of the device that only its owner reads, for example `scp -r
@@ -48,7 +49,7 @@ _RULES = f"""\
    in `rollback`, those that undo in `undo`: as root in a shell, or in the privileged mode of the device's own command
    line, where the lines of the file are pasted. Remove the folder at the end.
 6. A look or a check that is not as expected is made again every 10 seconds, for 5 minutes at most. If it still is
-   not, or a command fails: stop, carry out the rollback of that device, and begin no other one.
+   not, or a command fails: stop, carry out the rollback of that device, and begin no other one.{{failures}}
 7. Neighbors send over a device again once that check passes on all of them; it is final, and the next device may
    begin. If it does not within 5 minutes, the change stays, because its own checks have passed, but stop: look at the
    running configuration of the device and the paths on the neighbor, then undo the change or go on.
@@ -78,12 +79,35 @@ def _lines(rollout: RolloutPlan) -> Iterator[str]:
     yield from (*(f"* {_code(line)}" for line in first), "") if first else ()
     yield from _overview(rollout)
     yield from _stranded(rollout)
-    yield _RULES
+    yield fill(_RULES, {"failures": _failures(rollout), "pace": _pace(rollout)})
     yield from _jobs(rollout)
     yield "## Procedures"
     yield ""
     for procedure in rollout.procedures:
         yield from _procedure(procedure, rollout)
+
+
+def _pace(rollout: RolloutPlan) -> str:
+    """Return what comes between two waves, as lines of a rule; empty if nothing does."""
+    sizes = ((3600, "hour"), (60, "minute"), (1, "second"))
+    size, word = next(each for each in sizes if rollout.soak_seconds % each[0] == 0)
+    waits = f"wait {counted(rollout.soak_seconds // size, word)}" if rollout.soak_seconds else ""
+    runs = f"run: {_code(rollout.gate)} in `ansible`; go on if it exits with 0" if rollout.gate else ""
+    found = ", then ".join(filter(None, (waits, runs)))
+    number = ", `{wave}` is its number" if "{wave}" in rollout.gate else ""
+    return f"\n   After each wave{number}: {found}." if found else ""
+
+
+def _failures(rollout: RolloutPlan) -> str:
+    """Return the waves that go on past failed devices, as lines of a rule; empty if none does."""
+    waves = [wave for wave in rollout.waves if wave.max_failures]
+    if not waves:
+        return ""
+    which = "In every wave" if len(waves) == len(rollout.waves) else f"From wave {waves[0].number} on"
+    return (
+        f"\n   {which} go on past devices that failed and run as before, {waves[0].max_failures} of a wave at most and "
+        "never all of it;\n   `fabricgen rollout resume` has them again."
+    )
 
 
 def _overview(rollout: RolloutPlan) -> Iterator[str]:

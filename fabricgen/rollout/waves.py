@@ -1,7 +1,7 @@
 """Planning the waves of a rollout, in the order in which they go out.
 
-First what is hitless, then what cuts logins alone, each with a canary, then the switches that go out, plane by plane,
-with the hosts that have no way round them, at last the other hosts by scheduler group.
+First what is hitless, then what cuts logins alone, then the switches that go out, plane by plane, with the hosts that
+have no way round them, at last the other hosts by scheduler group; each of these with a canary and step by step.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from fabricgen.analysis.outage.surviving import (
 from fabricgen.diagnostics import Bag, set_to
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.rollout import SCHEDULER_GROUPS
 from fabricgen.rollout.kinds import Device, RolloutKinds, name_of, sort_changes, unit_of
-from fabricgen.rollout.members import WaveLimits
+from fabricgen.rollout.members import Member, WaveLimits
 from fabricgen.rollout.model import ChangedDevice, NMinusOne, Wave, WaveKind, WavePlan
+from fabricgen.rollout.pacing import Pace, Portion
 from fabricgen.rollout.packing import WaveDraft, pack_planes
 from fabricgen.rollout.stranded import find_stranded
 from fabricgen.rollout.wave_codes import BLOCKED
@@ -36,7 +36,7 @@ def plan_waves(
     *,
     first: Collection[str] = (),
 ) -> WavePlan | None:
-    """Return the waves of a rollout, each as full as its limits allow.
+    """Return the waves of a rollout, each as full as its limits and its step allow.
 
     Args:
         plan: The plan of the intended fabric, with the limits.
@@ -53,7 +53,7 @@ def plan_waves(
     together = _in_turn(plan, kinds.leaving, first) if first else [kinds.leaving]
     packed = [found for devices in together for found in pack_planes(limits, devices)]
     waves = tuple(_WaveBuilder(limits, kinds).waves(packed))
-    return WavePlan(waves, limits.floor, tuple(find_stranded(limits, kinds.leaving)))
+    return WavePlan(waves, plan.rollout, tuple(find_stranded(limits, kinds.leaving)))
 
 
 def _in_turn(plan: FabricPlan, leaving: Sequence[DeviceId], first: Collection[str]) -> Iterator[list[DeviceId]]:
@@ -97,32 +97,56 @@ class _WaveBuilder:
     def __init__(self, limits: WaveLimits, kinds: RolloutKinds) -> None:
         self.limits, self.plan, self.kinds = limits, limits.plan, kinds
         self._one_more = OneMore(limits.model)
-        self._left = dict.fromkeys(kinds.hosts)
+        self._left: dict[Device, None] = dict.fromkeys(kinds.hosts)
         self._number = 0
 
     def waves(self, packed: Sequence[tuple[int, list[WaveDraft]]]) -> Iterator[Wave]:
         """Yield every wave."""
-        for number, devices in enumerate(_by_canary(self.kinds.hitless)):
-            yield self._wave(WaveKind.hitless if number else WaveKind.canary, devices)
-        for devices in _by_canary(self.kinds.login):
-            yield self._wave(WaveKind.login, devices)
-        for plane, drafts in packed:
-            for draft in drafts:
-                yield self._drain(plane, draft)
+        for portion in self._pace(len(self.kinds.hitless)).divide([self.kinds.hitless]):
+            yield self._wave(WaveKind.hitless if portion.most else WaveKind.canary, portion.devices)
+        for portion in self._pace(len(self.kinds.login)).divide([self.kinds.login]):
+            yield self._wave(WaveKind.login, portion.devices, portion.word)
+        yield from self._drains(packed)
+        pace = self._pace(len(self._left))
         for hosts in self._hosts():
-            yield self._wave(WaveKind.hosts, hosts, self._scope(hosts))
+            for portion in pace.divide([hosts]):
+                yield self._wave(WaveKind.hosts, portion.devices, portion.word, self._scope(portion.devices))
 
-    def _drain(self, plane: int, draft: WaveDraft) -> Wave:
-        """Return a wave of switches that go out, with the changed hosts that have to leave anyway."""
-        switches = [member.device for member in draft.members]
-        below = dict.fromkeys(host for leaf in switches if not leaf.tier for host in self.limits.hosts.alone(leaf))
-        own = [host for host in below if host in self._left]
+    def _pace(self, total: int) -> Pace:
+        return Pace(self.plan.rollout, self.kinds.disruptions, total)
+
+    def _drains(self, packed: Sequence[tuple[int, list[WaveDraft]]]) -> Iterator[Wave]:
+        """Yield the waves of switches that go out."""
+        leafs = [leaf for leaf in self.kinds.leaving if not leaf.tier] if self._left else []
+        below = {host for leaf in leafs for host in self.limits.hosts.alone(leaf)}
+        pace = self._pace(len(self.kinds.leaving) + len(below & self._left.keys()))
+        for plane, drafts in packed:
+            yield from self._divide(plane, drafts, pace)
+
+    def _divide(self, plane: int, drafts: Sequence[WaveDraft], pace: Pace) -> Iterator[Wave]:
+        """Yield the waves of some drafts, at their pace: a part of a draft costs no more than the whole."""
+        members: dict[Device, Member] = {member.device: member for draft in drafts for member in draft.members}
+        canary = WaveDraft(self.limits)
+        parts = [[member.device for member in draft.members] for draft in drafts]
+        for portion in pace.divide(parts, lambda device: canary.fill(members[device])):
+            draft = WaveDraft(self.limits, [members[device] for device in portion.devices])
+            yield self._drain(plane, draft, portion, pace)
+
+    def _drain(self, plane: int, draft: WaveDraft, portion: Portion, pace: Pace) -> Wave:
+        """Return a wave of switches that go out, with the changed hosts that have to leave anyway and find room."""
+        switches = portion.devices
+        leafs = [each.device for each in draft.members if not each.device.tier]
+        below: dict[HostId, None] = dict.fromkeys(host for leaf in leafs for host in self.limits.hosts.alone(leaf))
+        own: list[Device] = [host for host in below if host in self._left]
+        if portion.most:
+            own = own[: portion.most - len(switches)]
+        own = [host for host in own if portion.most and pace.has_tried(host)] or pace.probe(own)
         for host in own:
             del self._left[host]
         left, number = draft.surviving.worst()
         kept, n_minus_1 = self._pair(number, switches), self._after_one_more(draft.surviving, switches)
         scope = f"plane {chr(97 + plane)}" if plane >= 0 else self._scope(switches)
-        wave = self._wave(WaveKind.drain, [*switches, *own], scope)
+        wave = self._wave(WaveKind.drain, [*switches, *own], portion.word, scope)
         hosts = tuple(map(self.plan.host_name, below))
         return wave._replace(hosts=hosts, bandwidth=left, kept=kept, n_minus_1=n_minus_1)
 
@@ -139,11 +163,11 @@ class _WaveBuilder:
         model = self.limits.model
         return tuple(map(self.plan.device_name, example_leafs(model, model.pairs[number], _switches(out))))
 
-    def _hosts(self) -> Iterator[list[HostId]]:
+    def _hosts(self) -> Iterator[list[Device]]:
         """Yield the hosts that are left by scheduler group, as many groups together as a tier's share lets out."""
-        units: dict[tuple[int, ...], list[HostId]] = {}
+        units: dict[tuple[int, ...], list[Device]] = {}
         for host in self._left:
-            units.setdefault(host.where[: self.plan.rollout.group_depth], []).append(host)
+            units.setdefault(self.plan.rollout.group_of(host.where), []).append(host)
         share = self.plan.rollout.share("tier") or Fraction(0)
         counts = self.plan.tiers[0].counts
         together = max(1, int(share * counts.zone * counts.pod * counts.unit))
@@ -153,42 +177,26 @@ class _WaveBuilder:
 
     def _scope(self, devices: Sequence[Device]) -> str:
         """Return the unit that all devices stand in, or their scheduler group; empty if there is none."""
-        units = {unit_of(device) for device in devices}
-        depths = (len(SCHEDULER_GROUPS), self.plan.rollout.group_depth)
-        groups = ({unit and unit[:depth] for unit in units} for depth in depths)
-        only = next((group.pop() for group in groups if len(group) == 1), None)
+        units, limits = {unit_of(device) for device in devices}, self.plan.rollout
+        groups = {unit and limits.group_of(unit) for unit in units}
+        only = next((some.pop() for some in (units, groups) if len(some) == 1), None)
         if only is None:
             return ""
-        words = zip((self.plan.zone_name, self.plan.pod_name, self.plan.unit_name), only, strict=False)
-        return ", ".join(f"{word} {number + 1}" for word, number in words if word)
+        spans = (1, 1, limits.group_units if len(units) > 1 else 1)
+        words = zip((self.plan.zone_name, self.plan.pod_name, self.plan.unit_name), only, spans, strict=False)
+        return ", ".join(
+            f"{word} {number * span + 1}{f' to {number * span + span}' if span > 1 else ''}"
+            for word, number, span in words
+            if word
+        )
 
-    def _wave(self, kind: WaveKind, devices: Sequence[Device], scope: str = "") -> Wave:
+    def _wave(self, kind: WaveKind, devices: Sequence[Device], *scope: str) -> Wave:
         names = tuple(name_of(self.plan, device) for device in devices)
         n_minus_1 = self._after_one_more(Surviving(self.limits.model), devices)
-        wave = Wave(self._number, kind, names, scope=scope, n_minus_1=n_minus_1)
+        wave = Wave(self._number, kind, names, scope=", ".join(filter(None, scope)), n_minus_1=n_minus_1)
         self._number += 1
         return wave
 
 
-def _by_canary(devices: Sequence[Device]) -> list[list[Device]]:
-    """Return one device; then its unit, with one device of every other kind; then the rest."""
-    canary = list(devices[:1])
-    seen = {_kind(device) for device in canary}
-    unit = unit_of(canary[0]) if canary else None
-    first: list[Device] = []
-    for device in devices[1:]:
-        if _kind(device) not in seen or (unit is not None and unit_of(device) == unit):
-            first.append(device)
-        seen.add(_kind(device))
-    taken = {*canary, *first}
-    rest = [device for device in devices if device not in taken]
-    return [some for some in (canary, first, rest) if some]
-
-
 def _switches(devices: Iterable[Device]) -> set[DeviceId]:
     return {device for device in devices if isinstance(device, DeviceId)}
-
-
-def _kind(device: Device) -> tuple[bool, int]:
-    """Return what a canary speaks for: a tier, or a host group."""
-    return (True, device.tier) if isinstance(device, DeviceId) else (False, device.group)

@@ -83,6 +83,7 @@ class Site:
         self.remote: tuple[str, ...] = ()
         self.timeout_s = PATIENCE_S
         self.shell = SHELL
+        self.gate, self.max_failures = "", 0
 
     def device(self, name: str, sessions: Any, *, drains: bool = False, change: str = "true") -> SiteDevice:
         """Return a device that is changed and saved, if its sessions are established."""
@@ -152,9 +153,11 @@ class Site:
                 planned.append(device._replace(address=each.address, moves_to=each.moves_to))
                 places = (place for check in each.checks for place in check.at)
                 neighbors |= {at.device: PlannedNeighbor(at.device, at.platform, at.address) for at in places}
-            waves.append(PlannedWave(number, 0, "hitless", "", 1.0, (), hosts, tuple(planned)))
+            wave = PlannedWave(number, 0, "hitless", "", 1.0, (), hosts, tuple(planned))
+            waves.append(wave._replace(max_failures=self.max_failures))
         head = ("fabricgen-rollout/1", "", "", None, None, 0.0, "hitless", ())
         rollout = RolloutPlan(*head, tuple(procedures), tuple(waves))  # type: ignore[arg-type]
+        rollout = rollout._replace(gate=self.gate)
         return rollout._replace(platforms=(self.shell, EOS), neighbors=tuple(neighbors.values()))
 
     def _describe(self, device: SiteDevice, wave: int) -> dict[str, Any]:

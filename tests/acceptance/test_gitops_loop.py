@@ -175,7 +175,7 @@ def test_the_gitlab_jobs_roll_out(merged: Repository) -> None:
 
 def test_an_interrupted_rollout_is_planned_again_without_what_is_done(merged: Repository) -> None:
     make_bundle(merged)
-    (canary,) = json.loads((merged.folder / "bundle/plan.json").read_text())["waves"][0]["devices"]
+    canary, _ = json.loads((merged.folder / "bundle/plan.json").read_text())["waves"][0]["devices"]
     carry_out(merged.folder / "bundle/patches" / canary["patch"] / "apply", config_of(merged.devices, canary["name"]))
     new = merged.folder.parent / "new"
     merged.do(f"ci/fabric-ci collect {new}")

@@ -34,6 +34,48 @@ def test_device_of_a_wave_that_fails_is_rolled_back_and_stops_the_next_wave(tmp_
     assert site.log("spine-04") == []
 
 
+def test_a_wave_with_more_failures_than_the_plan_lets_is_the_last(tmp_path: Path) -> None:
+    """One is rolled back and passed over; of a wave with two more nothing begins after them."""
+    site = Site(tmp_path)
+    site.max_failures = 1
+    site.wave(site.device("spine-01", UP), site.device("spine-02", DOWN), site.device("spine-03", UP))
+    site.wave(site.device("spine-04", DOWN), site.device("spine-05", UP), site.device("spine-06", DOWN))
+    site.wave(site.device("spine-07", UP))
+    done = site.play().exits(2)
+    assert "the rollout stops after wave_01: spine-04, spine-06 not done" in done.stdout, done.stdout + done.stderr
+    assert "stops after wave_00" not in done.stdout
+    assert [site.log(f"spine-0{number}")[-1:] for number in (1, 2, 3)] == [["saved"], ["reloaded"], ["saved"]]
+    assert [site.log(f"spine-0{number}")[-1:] for number in (4, 5, 6)] == [["reloaded"], ["saved"], ["reloaded"]]
+    assert site.log("spine-07") == []
+
+
+def test_a_change_that_is_kept_though_it_failed_is_never_passed_over(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.max_failures = 2
+    saves = f"test -e {tmp_path}/disk"
+    site.shell = SHELL._replace(saves=saves)
+    first = site.device("spine-01", UP)
+    site.wave(first._replace(steps=(*first.steps[:-1], step("save", saves))), site.device("spine-02", UP))
+    site.wave(site.device("spine-03", UP))
+    done = site.play().exits(2)
+    assert "the rollout stops after wave_00: spine-01 changed and confirmed, but not saved" in done.stdout
+    assert (site.log("spine-02")[-1], site.log("spine-03")) == ("saved", [])
+
+
+def test_the_gate_of_the_plan_stops_the_next_wave(tmp_path: Path) -> None:
+    """The variable of the playbook takes its place."""
+    site = Site(tmp_path)
+    site.gate = f"echo {{wave}} >> {tmp_path}/gate; exit {{wave}}"
+    for number in (1, 2, 3):
+        site.wave(site.device(f"spine-0{number}", UP))
+    site.play().exits(2)
+    assert (tmp_path / "gate").read_text() == "0\n1\n"
+    assert [site.log(f"spine-0{number}")[-1:] for number in (1, 2, 3)] == [["saved"], ["saved"], []]
+    site.play(rollout_gate=f"echo own >> {tmp_path}/gate").exits(0)
+    assert (tmp_path / "gate").read_text() == "0\n1\nown\nown\nown\n"
+    assert site.log("spine-03")[-1] == "saved"
+
+
 def test_device_whose_address_moves_is_left_alone_and_the_others_of_its_wave_go_on(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.wave(site.device("spine-01", UP)._replace(moves_to="192.0.2.7"), site.device("spine-02", UP))

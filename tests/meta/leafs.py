@@ -124,6 +124,6 @@ def _texts(form: str, now: str) -> list[str]:
         return [str(pool.next()), str(next(iter(pool.subnet(pool.prefixlen + 1))))]
     if form == "ip" and now[0].isdigit():
         return [str(IPAddress(now) + 1)]
-    last = max((at for at, letter in enumerate(now) if letter.isalnum()), default=-1)
-    bumped = now[:last] + chr(ord(now[last]) + 1) + now[last + 1 :] if last >= 0 else now
-    return [bumped, f"x{now}", f"{now}x"]
+    places = [at for at, letter in enumerate(now) if letter.isalnum()]
+    bumped = [now[:at] + chr(ord(now[at]) + 1) + now[at + 1 :] for at in (*places[-1:], *places[:1])]
+    return [*bumped, f"x{now}", f"{now}x"]

@@ -1,9 +1,10 @@
 """Nothing is silent: every leaf of the language changes what is rendered, or is named by a diagnostic.
 
-Each leaf that the conformance fabric writes is given other legal values: then a file of a switch or host differs, or a
-diagnostic points at the leaf's line. Each leaf that no platform renders is refused where ``unrendered.yaml`` writes it.
-There is no list of exceptions. The same for every overlay of the fabric, each of which brings it to another platform;
-there a leaf is also told by a warning that it is not rendered, and one that the platform refuses is told by that.
+Each leaf that the conformance fabric writes is given other legal values: then a file of a switch or host differs, or
+the plan of a rollout, or a diagnostic points at the leaf's line. Each leaf that no platform renders is refused where
+``unrendered.yaml`` writes it. There is no list of exceptions. The same for every overlay of the fabric, each of which
+brings it to another platform; there a leaf is also told by a warning that it is not rendered, and one that the platform
+refuses is told by that.
 ``make test`` draws lots which leaf is changed where.
 A leaf that makes another shape of fabric stands in an overlay of its own, without the exceptions and expectations that
 name devices of the usual shape.
@@ -25,8 +26,11 @@ from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, format_path
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.render.engine import Renderer
+from fabricgen.rollout.bundle import PLAN
+from fabricgen.rollout.json_text import write_json
 from fabricgen.source import Document, load_document
 from tests.meta.leafs import Pattern, instances, other_values, schema_leafs, value_at, with_value
+from tests.rollouts import hitless_rollout
 
 FOLDER = Path(__file__).parents[1] / "fabrics" / "conformance"
 FABRIC, UNRENDERED, RAW = FOLDER / "fabric.yaml", FOLDER / "unrendered.yaml", FOLDER / "raw.yaml"
@@ -62,7 +66,7 @@ class Outcome:
 
     @cached_property
     def files(self) -> dict[str, bytes]:
-        """Every file of every switch and host, by path; none if there are errors."""
+        """Every file of every switch and host and the plan of a rollout, by path; none if there are errors."""
         plan, specs = self.compiled.plan, self.compiled.platforms
         if plan is None or specs is None or any(map(_refuses, self.diagnostics.values())):
             return {}
@@ -71,7 +75,9 @@ class Outcome:
         switches = [renderer.render_switch(lowering.lower_switch(device)) for device in plan.switches()]
         hosts = [renderer.render_host(lowering.lower_host(host)) for host in plan.all_hosts()]
         assert not bag.has_errors, [d.message for d in bag]
-        return {file.path: file.data for files in [*switches, *hosts] for file in files}
+        return {file.path: file.data for files in [*switches, *hosts] for file in files} | {
+            PLAN: write_json(hitless_rollout(plan))
+        }
 
     def named_at(self, lines: set[Line], *, unless: Outcome) -> list[Diagnostic]:
         """Diagnostics that the other outcome does not have and that point at a line, if only as related."""

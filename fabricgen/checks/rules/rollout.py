@@ -10,6 +10,8 @@ from fabricgen.analysis.outage.leaf_pairs import LeafPairs
 from fabricgen.analysis.outage.surviving import describe_blocked, find_blocked, share_text
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import Related, set_to
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import Coordinates
 from fabricgen.plan.model.rollout import SCHEDULER_GROUPS
 
 DOCS = "docs/intent.md, rollout"
@@ -48,11 +50,11 @@ def check_shares(view: PlanView) -> Iterator[Finding]:
     source=DOCS,
 )
 def check_floor(view: PlanView) -> Iterator[Finding]:
-    """A floor that is stated lets every switch leave alone."""
+    """A floor that is stated lets every switch leave alone, whatever is drained today."""
     if "floor" not in view.intent.rollout.model_fields_set:
         return
     floor, path = view.plan.rollout.floor, ("rollout", "floor")
-    model = LeafPairs(view.plan)
+    model = LeafPairs(_without_drains(view.plan))
     blocked = list(find_blocked(model, floor))
     if not blocked:
         return
@@ -78,16 +80,26 @@ def check_floor(view: PlanView) -> Iterator[Finding]:
 def check_scheduler_group(view: PlanView) -> Iterator[Finding]:
     """Groups that are larger than units are several, and no share takes their place."""
     limits, counts = view.plan.rollout, view.plan.tiers[0].counts
-    group, path = limits.scheduler_group, ("rollout", "scheduler_group")
+    group, path = view.intent.rollout.scheduler_group, ("rollout", "scheduler_group")
     if group == SCHEDULER_GROUPS[-1]:
         return
+    last = Coordinates(counts.zone - 1, counts.pod - 1, counts.unit - 1)
     if limits.out_max:
         related = (Related("the share", ("rollout", "out_max")),)
         message = f"{group!r} has no effect beside a share of out_max"
         yield Finding(message, path, hint="leave out one of the two", related=related)
-    elif counts.zone * (counts.pod if group == "pod" else 1) == 1:
+    elif not any(limits.group_of(last)):
         hint = "use unit, or a share of out_max"
-        yield Finding(f"the fabric has one {group}, so all its hosts would leave at once", path, hint=hint)
+        one = f"one {group}" if group in SCHEDULER_GROUPS else f"no more than {group}"
+        yield Finding(f"the fabric has {one}, so all its hosts would leave at once", path, hint=hint)
+
+
+def _without_drains(plan: FabricPlan) -> FabricPlan:
+    """Return a plan whose drained switches and links are in service again: a drain is no reason to lower a floor."""
+    known = plan.exceptions
+    switches = {key: each._replace(state=each.state.removeprefix("drained")) for key, each in known.switches.items()}
+    links = {key: each._replace(state=each.state.removeprefix("drained")) for key, each in known.links.items()}
+    return plan._replace(exceptions=known._replace(switches=switches, links=links))
 
 
 def _written(share: str) -> str | float:

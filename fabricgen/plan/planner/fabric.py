@@ -116,10 +116,21 @@ def _build_regular(
 
 
 def _build_limits(rollout: Rollout) -> RolloutLimits:
-    """Return the limits of a rollout, those shares only that are written."""
+    """Return the limits and the pace of a rollout, those shares only that are written."""
     shares = {scope: getattr(rollout.out_max, scope) for scope in SCOPES}
     written = tuple((scope, share) for scope, share in shares.items() if share is not None)
-    return RolloutLimits(written, rollout.floor, rollout.scheduler_group)
+    units, is_counted, _ = rollout.scheduler_group.partition(" units")
+    return RolloutLimits(
+        out_max=written,
+        floor=rollout.floor,
+        scheduler_group="unit" if is_counted else units,
+        group_units=int(units) if is_counted else 1,
+        canary=rollout.canary,
+        steps=tuple(rollout.steps),
+        soak_seconds=rollout.soak,
+        gate=rollout.gate or "",
+        max_failures=rollout.max_failures,
+    )
 
 
 def _boxes(

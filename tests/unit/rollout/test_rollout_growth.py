@@ -100,14 +100,14 @@ def test_repaired_link_drains_nothing_and_is_expected_once_both_ends_have_it(tmp
         )
         for device in order
     }
-    first, second = order[0].name, order[1].name
-    assert (first, second) == ("leaf-u001-r0", "spine-01")
+    first, second = OTHER, "spine-02"
+    waves = {device.name: device.wave for device in order}
+    assert waves[first] < waves[second]
     assert (len(found[first]), up[first]) == (15, 31), "its spine follows"
     assert len(found[second]) == up[second] == 32, "its leaf has gone before"
     reached = {name: expected_next_hops(file) for name, file in files.items()}
     assert reached[first] == {}, "every path of a leaf is one of equal paths over each spine"
-    waves = {device.name: device.wave for device in order}
-    assert waves["spine-02"] == waves[OTHER], "neither expects the other's end"
-    gone = {"10.255.0.6/32", "172.16.0.96/27"}
-    assert reached["spine-02"] == {prefix: hops for prefix, hops in reached[second].items() if prefix not in gone}
+    assert waves["spine-01"] == waves["leaf-u001-r0"], "neither expects the other's end"
+    gone = {"10.255.0.3/32", "172.16.0.0/27"}
+    assert reached["spine-01"] == {prefix: hops for prefix, hops in reached[second].items() if prefix not in gone}
     assert gone < reached[second].keys(), "prefixes of the leaf in the same wave"

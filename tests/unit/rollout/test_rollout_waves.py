@@ -10,7 +10,7 @@ from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import DeviceException, FabricPlan
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.rollout import RolloutLimits
+from fabricgen.plan.model.rollout import RolloutLimits, Step
 from fabricgen.rollout.members import WaveLimits
 from fabricgen.rollout.model import ChangedDevice, Wave, WaveKind, WavePlan
 from fabricgen.rollout.one_more_failure import warn_of_failures
@@ -31,6 +31,10 @@ def limited(name: str, floor: Fraction, **shares: Fraction) -> FabricPlan:
     return plan_of(name)._replace(rollout=RolloutLimits(tuple(shares.items()), floor))
 
 
+def paced(plan: FabricPlan, *steps: Step, canary: int = 1) -> FabricPlan:
+    return plan._replace(rollout=plan.rollout._replace(steps=steps, canary=canary))
+
+
 def everything(plan: FabricPlan, disruption: str = "drain") -> list[ChangedDevice]:
     return [ChangedDevice(plan.device_name(device), disruption) for device in plan.switches()]
 
@@ -49,50 +53,50 @@ def of_tier(waves: WavePlan, start: str) -> list[int]:
 
 def test_a_quarter_of_the_spines_and_a_unit_of_leafs_at_a_time() -> None:
     found = waves_of(plan_of("rail-1k"))
-    assert len(found.waves) == 4
-    assert of_tier(found, "spine") == [4] * 4
-    assert [wave.bandwidth for wave in found.waves] == [Fraction(3, 4)] * 4
-    first = found.waves[0]
-    assert sorted(name for name in first.devices if name.startswith("leaf")) == [f"leaf-u001-r{r}" for r in range(8)]
-    assert first.hosts == tuple(f"gpu-u001-h{number:02}" for number in range(1, 33))
+    assert of_tier(found, "spine") == [1, 3, 4, 4, 4]
+    assert of_tier(found, "leaf") == [1, 7, 8, 8, 8]
+    assert [wave.bandwidth for wave in found.waves] == [Fraction(left, 16) for left in (15, 13, 12, 12, 12)]
+    first, second = ({*wave.devices} for wave in found.waves[:2])
+    assert {name for name in first | second if "leaf" in name} == {f"leaf-u001-r{rail}" for rail in range(8)}
+    assert {wave.hosts for wave in found.waves[:2]} == {tuple(f"gpu-u001-h{number:02}" for number in range(1, 33))}
 
 
 def test_spines_of_a_rail_fabric_are_spread_over_as_few_waves_as_the_floor_allows() -> None:
     spines = [change for change in everything(plan_of("mi300x-1k")) if change.device.startswith("spine")]
     found = waves_of(plan_of("mi300x-1k"), spines)
-    assert sorted(of_tier(found, "spine")) == [7, 7, 7, 8, 8]
+    assert sorted(of_tier(found, "spine")) == [1, 7, 7, 7, 7, 8]
     assert min(wave.bandwidth for wave in found.waves) == Fraction(29, 37)
 
 
 def test_planes_go_one_after_another_unless_a_share_of_planes_is_stated() -> None:
     found = waves_of(plan_of("hpn7-pod"))
-    assert [wave.scope for wave in found.waves] == ["plane a"] * 4 + ["plane b"] * 4
+    assert [wave.scope for wave in found.waves] == ["canary, plane a"] + ["plane a"] * 4 + ["plane b"] * 4
     assert not any(wave.hosts for wave in found.waves)
     together = waves_of(limited("hpn7-pod", Fraction(3, 4), plane=Fraction(1, 2)))
-    assert len(together.waves) == 4
+    assert len(together.waves) == 5
 
 
 def test_meshed_tiers_share_what_the_floor_lets_out() -> None:
     found = waves_of(plan_of("hpn7-cluster"))
-    assert len(found.waves) == 16
+    assert len(found.waves) == 17
     assert min(wave.bandwidth for wave in found.waves) >= Fraction(3, 4)
 
 
 def test_of_a_pair_one_leaf_is_out() -> None:
-    found = waves_of(limited("dual-tor", Fraction(1, 2)))
-    assert len(found.waves) == 2
+    found = waves_of(paced(limited("dual-tor", Fraction(1, 2)), Fraction(1)))
+    assert of_tier(found, "leaf") == [1, 3, 4]
     for wave in found.waves:
         leafs = [name.rsplit("-", 1)[0] for name in wave.devices if name.startswith("leaf")]
-        assert len(leafs) == len(set(leafs)) == 4
+        assert len(leafs) == len(set(leafs))
         assert wave.hosts == ()
     assert found.stranded == ()
 
 
 def test_a_share_takes_the_place_of_one_unit_at_a_time() -> None:
     found = waves_of(limited("rail-8k", Fraction(3, 4), tier=Fraction(1, 4)))
-    assert len(found.waves) == 4
+    assert len(found.waves) == 5
     assert all(
-        len({name.split("-")[1] for name in wave.devices if name.startswith("leaf")}) == 4 for wave in found.waves
+        len({name.split("-")[1] for name in wave.devices if name.startswith("leaf")}) == 4 for wave in found.waves[1:]
     )
 
 
@@ -117,7 +121,7 @@ def test_a_floor_that_no_rollout_keeps_names_the_device_and_the_highest_that_hol
 def test_leafs_alone_need_no_floor() -> None:
     plan = plan_of("quickstart")
     leafs = [change for change in everything(plan) if change.device.startswith("leaf")]
-    assert [wave.scope for wave in waves_of(plan, leafs).waves] == ["unit 1", "unit 2"]
+    assert [wave.scope for wave in waves_of(plan, leafs).waves] == ["canary, unit 1", "unit 1", "unit 2"]
 
 
 def test_a_share_below_one_switch_is_reported() -> None:
@@ -132,11 +136,61 @@ def kinds(waves: WavePlan) -> list[tuple[WaveKind, int]]:
     return [(wave.kind, len(wave.devices)) for wave in waves.waves]
 
 
-def test_hitless_changes_go_to_one_device_then_a_unit_then_the_rest() -> None:
-    found = waves_of(plan_of("rail-1k"), everything(plan_of("rail-1k"), "hitless"))
-    assert kinds(found) == [(WaveKind.canary, 1), (WaveKind.hitless, 8), (WaveKind.hitless, 39)]
-    assert found.waves[0].devices == ("leaf-u001-r0",)
-    assert found.waves[1].devices == (*(f"leaf-u001-r{rail}" for rail in range(1, 8)), "spine-01")
+def test_hitless_changes_go_to_a_canary_of_each_tier_then_step_by_step() -> None:
+    plan = plan_of("rail-1k")
+    changes = everything(plan, "hitless")
+    found = waves_of(plan, changes)
+    sizes = [(WaveKind.canary, 2), (WaveKind.hitless, 12), (WaveKind.hitless, 24), (WaveKind.hitless, 10)]
+    assert kinds(found) == sizes
+    assert found.waves[0].devices == ("leaf-u001-r0", "spine-01")
+    assert [size for _, size in kinds(waves_of(paced(plan, 1, Fraction(1, 10), Fraction(1, 2)), changes))] == [
+        2, 1, 4, 24, 17
+    ]  # fmt: skip
+    assert [size for _, size in kinds(waves_of(paced(plan, 20, canary=3), changes))] == [6, 20, 20, 2]
+
+
+def test_every_kind_of_wave_begins_with_a_canary_of_each_tier_and_disruption() -> None:
+    """Reboots too; a disruption that only turns up in the next plane has a canary of its own there."""
+    plan = plan_of("rail-1k")
+    changes = [ChangedDevice(f"spine-{number:02}", "reboot" if number > 8 else "drain") for number in range(1, 17)]
+    changes += [ChangedDevice(plan.host_name(host), "port flap", is_host=True) for host in plan.all_hosts()]
+    changes += [ChangedDevice(f"leaf-u001-r{rail}", "login") for rail in range(8)]
+    found = waves_of(plan, changes)
+    firsts = {kind: next(wave for wave in found.waves if wave.kind is kind) for kind in {w.kind for w in found.waves}}
+    assert {kind: wave.devices for kind, wave in firsts.items()} == {
+        WaveKind.login: ("leaf-u001-r0",),
+        WaveKind.drain: ("spine-01", "spine-09"),
+        WaveKind.hosts: ("gpu-u001-h01",),
+    }
+    assert {wave.scope.partition(",")[0] for wave in firsts.values()} == {"canary"}
+    planes = plan_of("hpn7-pod")
+    apart = [
+        ChangedDevice(planes.device_name(device), "reboot" if device.where.plane else "drain")
+        for device in planes.switches()
+        if device.tier
+    ]
+    scopes = [wave.scope for wave in waves_of(planes, apart).waves]
+    assert [scope for scope in scopes if scope.startswith("canary")] == ["canary, plane a", "canary, plane b"]
+
+
+def test_a_step_holds_back_what_the_limits_would_let_out() -> None:
+    plan = paced(plan_of("rail-1k"), 5)
+    hosts = [ChangedDevice(plan.host_name(host), "drain", is_host=True) for host in plan.all_hosts()]
+    found = waves_of(plan, [*everything(plan), *hosts])
+    assert max(len(wave.devices) for wave in found.waves) == 5
+    assert sum(len(wave.devices) for wave in found.waves) == 48 + len(hosts)
+    assert min(wave.bandwidth for wave in found.waves) >= Fraction(3, 4)
+
+
+def test_units_leave_in_groups_of_so_many() -> None:
+    plan = plan_of("rail-1k")
+    plan = plan._replace(rollout=RolloutLimits(group_units=2, steps=(Fraction(1),)))
+    hosts = [ChangedDevice(plan.host_name(host), "drain", is_host=True) for host in plan.all_hosts()]
+    assert [(len(wave.devices), wave.scope) for wave in waves_of(plan, hosts).waves] == [
+        (1, "canary, scalable_unit 1"),
+        (63, "scalable_unit 1 to 2"),
+        (64, "scalable_unit 3 to 4"),
+    ]
 
 
 def test_switches_that_go_first_share_no_wave_with_the_tier_above_or_the_others() -> None:
@@ -160,8 +214,10 @@ def test_changed_hosts_leave_with_their_leafs_and_the_others_by_unit() -> None:
     ]
     found = waves_of(plan_of("rail-1k"), changes)
     assert [(wave.kind, wave.devices, wave.scope) for wave in found.waves] == [
-        (WaveKind.drain, ("leaf-u002-r0", "gpu-u002-h01", "gpu-u002-h02"), "scalable_unit 2"),
-        (WaveKind.hosts, ("gpu-u001-h01", "gpu-u001-h02"), "scalable_unit 1"),
+        (WaveKind.drain, ("leaf-u002-r0", "gpu-u002-h01"), "canary, scalable_unit 2"),
+        (WaveKind.hosts, ("gpu-u001-h01",), "canary, scalable_unit 1"),
+        (WaveKind.hosts, ("gpu-u001-h02",), "scalable_unit 1"),
+        (WaveKind.hosts, ("gpu-u002-h02",), "scalable_unit 2"),
         (WaveKind.hosts, ("gpu-u003-h01", "gpu-u003-h02"), "scalable_unit 3"),
     ]
     assert len(found.waves[0].hosts) == 32
@@ -188,11 +244,11 @@ def test_one_more_failure_costs_what_one_more_spine_does() -> None:
     bag = Bag()
     warn_of_failures([found], bag)
     (told,) = bag
-    assert {wave.n_minus_1.share for wave in found.waves} == {Fraction(11, 16)}
+    assert [wave.n_minus_1.share for wave in found.waves] == [Fraction(left, 16) for left in (14, 12, 11, 11, 11)]
     assert (told.code, told.severity) == ("FG-ROL-012", Severity.INFO)
-    assert told.message.startswith("if spine-02 fails during wave 0, ")
+    assert told.message.startswith("if spine-01 fails during wave 2, ")
     assert told.message.endswith(
-        "keep 68.8% of their bandwidth, less than the floor of 75.0%; the like in 4 of 4 waves"
+        "keep 68.8% of their bandwidth, less than the floor of 75.0%; the like in 3 of 5 waves"
     )
 
 
@@ -218,8 +274,8 @@ def test_hosts_of_a_pod_leave_together_where_pods_are_the_groups_of_the_schedule
     plan = plan_of("meta-llama3-24k")
     leafs = [change for change in everything(plan) if change.device in {plan.device_name(d) for d in _leafs(plan)}]
     found = waves_of(plan._replace(rollout=RolloutLimits(scheduler_group="pod")), leafs)
-    assert len(found.waves) == plan.tiers[0].counts.pod
-    assert [wave.scope for wave in found.waves] == [f"pod {number}" for number in range(1, 9)]
+    assert len(found.waves) == plan.tiers[0].counts.pod + 1
+    assert [wave.scope for wave in found.waves][1:] == [f"pod {number}" for number in range(1, 9)]
 
 
 def _leafs(plan: FabricPlan) -> list[DeviceId]:
