@@ -59,11 +59,11 @@ def assemble(subject: Subject, phases: Sequence[RolloutPhase]) -> RolloutPlan:
         intent=subject.intent,
         intended=subject.intended,
         deployed=subject.deployed,
-        floor=_part(limits.floor),
+        floor=_part(min(phase.waves.limits.floor for phase in phases)),
         disruption=worst([change.patch.disruption for change in changes]),
         phases=tuple(planned),
         procedures=procedures,
-        waves=tuple(_plan_waves(placed, uses, patches)),
+        waves=tuple(_plan_waves(placed, uses, patches, limits.max_failures)),
         soak_seconds=limits.soak_seconds,
         gate=limits.gate,
         stranded=tuple(stranded),
@@ -77,34 +77,29 @@ class _PhasedWave(NamedTuple):
 
     Attributes:
         phase: Number of its phase.
-        max_failures: 0 in a phase before the last, because the next one rests on all of its devices.
     """
 
     wave: Wave
     phase: int
     changes: list[DeviceChange]
-    max_failures: int
 
 
 def _place(phases: Sequence[RolloutPhase]) -> list[_PhasedWave]:
     """Return the waves of all phases in order."""
     return [
-        _PhasedWave(
-            wave,
-            number,
-            [phase.changes[name] for name in wave.devices],
-            phase.waves.limits.max_failures if phase is phases[-1] else 0,
-        )
+        _PhasedWave(wave, number, [phase.changes[name] for name in wave.devices])
         for number, phase in enumerate(phases)
         for wave in phase.waves.waves
     ]
 
 
-def _plan_waves(placed: Sequence[_PhasedWave], uses: Sequence[Use], patches: Sequence[str]) -> Iterator[PlannedWave]:
+def _plan_waves(
+    placed: Sequence[_PhasedWave], uses: Sequence[Use], patches: Sequence[str], max_failures: int
+) -> Iterator[PlannedWave]:
     """Yield the waves; a device is reached at its new address behind the wave that moves it."""
     addresses = {change.name: change.address for each in placed for change in each.changes if change.moves_to}
     rest = zip(uses, patches, strict=True)
-    for number, (wave, phase, changes, max_failures) in enumerate(placed):
+    for number, (wave, phase, changes) in enumerate(placed):
         devices = [_plan_device(change, number, *next(rest), addresses) for change in changes]
         addresses |= {device.name: device.moves_to for device in devices if device.moves_to}
         yield PlannedWave(
@@ -118,7 +113,8 @@ def _plan_waves(placed: Sequence[_PhasedWave], uses: Sequence[Use], patches: Seq
             tuple(devices),
             _part(wave.n_minus_1.share),
             PlannedFailure(wave.n_minus_1.switch, wave.n_minus_1.kept),
-            max_failures,
+            # The next phase rests on all devices of this one.
+            max_failures if phase == placed[-1].phase else 0,
         )
 
 

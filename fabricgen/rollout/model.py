@@ -96,8 +96,3 @@ class WavePlan(NamedTuple):
     waves: tuple[Wave, ...]
     limits: RolloutLimits
     stranded: tuple[Stranded, ...] = ()
-
-    @property
-    def floor(self) -> Fraction:
-        """Return the part of the planned bandwidth that every pair of leafs in service keeps."""
-        return self.limits.floor

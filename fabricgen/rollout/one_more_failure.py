@@ -26,7 +26,7 @@ def warn_of_failures(plans: Iterable[WavePlan], bag: Bag) -> None:
         bag: Receives it.
     """
     waves = list(_number(plans))
-    thin = [each for each in waves if each.wave.bandwidth < 1 and each.wave.n_minus_1.share < each.plan.floor]
+    thin = [each for each in waves if each.wave.bandwidth < 1 and each.wave.n_minus_1.share < each.plan.limits.floor]
     if not thin:
         return
     number, wave, plan = min(thin, key=lambda each: each.wave.n_minus_1.share)
@@ -35,7 +35,7 @@ def warn_of_failures(plans: Iterable[WavePlan], bag: Bag) -> None:
     many = f"; the like in {len(thin)} of {len(waves)} waves" if len(thin) > 1 else ""
     head, path = f"if {switch} fails during wave {number}, {pair}", ("rollout", "floor")
     if share:
-        outcome = f"keep {_percent(share)} of their bandwidth, less than the floor of {_percent(plan.floor)}"
+        outcome = f"keep {_percent(share)} of their bandwidth, less than the floor of {_percent(plan.limits.floor)}"
         hint = "no action needed if jobs may run slower meanwhile; a higher rollout.floor leaves more"
         bag.add(SLOWS, f"{head} {outcome}{many}", path, hint=hint)
     else:

@@ -6,7 +6,7 @@ have no way round them, at last the other hosts by scheduler group; each of thes
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 
 from fabricgen.analysis.outage.surviving import (
@@ -160,8 +160,8 @@ class _WaveBuilder:
         """Return two leafs of a class of pairs; none of no class."""
         if number is None:
             return ()
-        model = self.limits.model
-        return tuple(map(self.plan.device_name, example_leafs(model, model.pairs[number], _switches(out))))
+        model, switches = self.limits.model, {each for each in out if isinstance(each, DeviceId)}
+        return tuple(map(self.plan.device_name, example_leafs(model, model.pairs[number], switches)))
 
     def _hosts(self) -> Iterator[list[Device]]:
         """Yield the hosts that are left by scheduler group, as many groups together as a tier's share lets out."""
@@ -196,7 +196,3 @@ class _WaveBuilder:
         wave = Wave(self._number, kind, names, scope=", ".join(filter(None, scope)), n_minus_1=n_minus_1)
         self._number += 1
         return wave
-
-
-def _switches(devices: Iterable[Device]) -> set[DeviceId]:
-    return {device for device in devices if isinstance(device, DeviceId)}

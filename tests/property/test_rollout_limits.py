@@ -135,12 +135,12 @@ class Judge:
             for classes in self.apart():
                 assert len({classes[name] for name in out if name in classes}) <= 1
             lowest = self.simulation.lowest(out)
-            assert lowest >= waves.floor
+            assert lowest >= waves.limits.floor
             counts = self.plan.tiers[0].counts
             if counts.zone * counts.pod == 1:
                 assert lowest == wave.bandwidth
             assert lowest >= wave.bandwidth
-            self._search(out, waves.floor)
+            self._search(out, waves.limits.floor)
         self._fail_one_more(lots.choice(waves.waves))
 
     def hang(self, waves: WavePlan) -> None:
@@ -201,7 +201,7 @@ def test_every_switch_of_a_large_inventory_changes_within_the_floor(name: str) -
     uppers = [{name for name in wave.devices if fabric.places[name].tier} for wave in waves.waves]
     for wave, out in sorted(zip(waves.waves, uppers, strict=True), key=lambda each: -len(each[1]))[:2]:
         lowest = fabric.lowest(out)
-        assert lowest == wave.bandwidth >= waves.floor
+        assert lowest == wave.bandwidth >= waves.limits.floor
         assert min(fabric.share(pair, {*out, fabric.spare(out)}) for pair in fabric.pairs) < lowest
 
 

@@ -66,11 +66,7 @@ def _play(wave: PlannedWave, rollout: RolloutPlan) -> Iterator[str]:
         "wave": _group(wave),
         "number": wave.number,
         "hosts": ",".join(list_idle_hosts(wave)),
-        "planned": {
-            "soak_seconds": rollout.soak_seconds,
-            "gate": rollout.gate,
-            "max_failures": wave.max_failures,
-        },
+        "planned": {"soak_seconds": rollout.soak_seconds, "gate": rollout.gate, "max_failures": wave.max_failures},
         "timers": _list_timers(wave, rollout),
         "mates": [device.name for device in wave.devices if device.procedure in drained],
     }.items():
