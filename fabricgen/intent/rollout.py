@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
@@ -99,11 +99,8 @@ Duration = Annotated[
 ]
 """A time in seconds, minutes or hours, written ``90s``, ``10m`` or ``1h``."""
 
-_GROUP = Or(
-    ("unit", "pod", "zone"),
-    Annotated[str, Form(r"^([2-9]|[1-9]\d{1,3}) units$", "a number of units")],
-    "a number of units such as 16 units",
-)
+_Units = Annotated[str, Form(r"^([2-9]|[1-9]\d{1,3}) units$", "a number of units")]
+_GROUP = Or(("unit", "pod", "zone"), _Units, "a number of units such as 16 units")
 
 
 class OutMax(Intent):
@@ -129,7 +126,7 @@ class Rollout(Intent):
         Share, Field(description="Part of its planned bandwidth that every pair of leafs in service keeps")
     ] = Fraction(3, 4)
     scheduler_group: Annotated[
-        str,
+        Literal["unit", "pod", "zone"] | _Units,
         _GROUP,
         Field(description="Extent of the groups in which the scheduler takes hosts out, one after another"),
     ] = "unit"

@@ -38,15 +38,14 @@ def test_a_wave_with_more_failures_than_the_plan_lets_is_the_last(tmp_path: Path
     """One is rolled back and passed over; of a wave with two more nothing begins after them."""
     site = Site(tmp_path)
     site.max_failures = 1
-    site.wave(site.device("spine-01", UP), site.device("spine-02", DOWN), site.device("spine-03", UP))
-    site.wave(site.device("spine-04", DOWN), site.device("spine-05", UP), site.device("spine-06", DOWN))
-    site.wave(site.device("spine-07", UP))
+    site.wave(site.device("spine-01", UP), site.device("spine-02", DOWN))
+    site.wave(site.device("spine-03", DOWN), site.device("spine-04", UP), site.device("spine-05", DOWN))
+    site.wave(site.device("spine-06", UP))
     done = site.play().exits(2)
-    assert "the rollout stops after wave_01: spine-04, spine-06 not done" in done.stdout, done.stdout + done.stderr
+    assert "the rollout stops after wave_01: spine-03, spine-05 not done" in done.stdout, done.stdout + done.stderr
     assert "stops after wave_00" not in done.stdout
-    assert [site.log(f"spine-0{number}")[-1:] for number in (1, 2, 3)] == [["saved"], ["reloaded"], ["saved"]]
-    assert [site.log(f"spine-0{number}")[-1:] for number in (4, 5, 6)] == [["reloaded"], ["saved"], ["reloaded"]]
-    assert site.log("spine-07") == []
+    last = [site.log(f"spine-0{number}")[-1:] for number in range(1, 7)]
+    assert last == [["saved"], ["reloaded"], ["reloaded"], ["saved"], ["reloaded"], []]
 
 
 def test_a_change_that_is_kept_though_it_failed_is_never_passed_over(tmp_path: Path) -> None:
@@ -65,15 +64,15 @@ def test_a_change_that_is_kept_though_it_failed_is_never_passed_over(tmp_path: P
 def test_the_gate_of_the_plan_stops_the_next_wave(tmp_path: Path) -> None:
     """The variable of the playbook takes its place."""
     site = Site(tmp_path)
-    site.gate = f"echo {{wave}} >> {tmp_path}/gate; exit {{wave}}"
-    for number in (1, 2, 3):
-        site.wave(site.device(f"spine-0{number}", UP))
+    site.gate = f"echo {{wave}} >> {tmp_path}/gate; exit 1"
+    site.wave(site.device("spine-01", UP))
+    site.wave(site.device("spine-02", UP))
     site.play().exits(2)
-    assert (tmp_path / "gate").read_text() == "0\n1\n"
-    assert [site.log(f"spine-0{number}")[-1:] for number in (1, 2, 3)] == [["saved"], ["saved"], []]
+    assert (tmp_path / "gate").read_text() == "0\n"
+    assert (site.log("spine-01")[-1], site.log("spine-02")) == ("saved", [])
     site.play(rollout_gate=f"echo own >> {tmp_path}/gate").exits(0)
-    assert (tmp_path / "gate").read_text() == "0\n1\nown\nown\nown\n"
-    assert site.log("spine-03")[-1] == "saved"
+    assert (tmp_path / "gate").read_text() == "0\nown\nown\n"
+    assert site.log("spine-02")[-1] == "saved"
 
 
 def test_device_whose_address_moves_is_left_alone_and_the_others_of_its_wave_go_on(tmp_path: Path) -> None:
