@@ -35,13 +35,13 @@ BUDGETS = {
     "diff": 3_600,
     "export": 250,
     "files": 350,
-    "intent": 2_250,
+    "intent": 2_290,
     "lab": 6_550,
     "physics": 1_850,
     "plan": 7_600,
     "platforms": 15_280,
     "render": 5_400,
-    "rollout": 5_350,
+    "rollout": 5_465,
     "sizing": 1_450,
     "snippets": 1_050,
     "source": 2_250,
@@ -51,7 +51,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 76_100
+TESTS_MAX = 76_350
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
