@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fabricgen.diagnostics.registry import RETIRED
-from fabricgen.platforms.manifest.answers import written_value
 from fabricgen.platforms.manifest.capabilities import fields_of
+from fabricgen.platforms.manifest.load import written_value
 
 FILL_IN = "FILL IN"
 """Marks each place that needs a text; `tests/meta/test_filled_in.py` fails while it does."""

@@ -39,7 +39,7 @@ BUDGETS = {
     "lab": 6_550,
     "physics": 1_850,
     "plan": 7_600,
-    "platforms": 15_280,
+    "platforms": 14_500,
     "render": 5_400,
     "rollout": 5_465,
     "sizing": 1_450,

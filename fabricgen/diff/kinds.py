@@ -12,11 +12,10 @@ from fabricgen.platforms.manifest.discover import KINDS, discover_platforms, fin
 from fabricgen.platforms.manifest.load import load_manifest
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.platform import Platform
-from fabricgen.platforms.reading.file_format import FileFormat
+from fabricgen.platforms.reading.file_format import FileFormat, count_signs, list_signs
 from fabricgen.platforms.reading.reader import Locate, ReadFault, Tree
 from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN, Semantics, load_semantics
-from fabricgen.platforms.reading.signs import count_signs, list_signs
 
 _NONE = Platform()
 _FOLDERS = {"switch": "switches", "host": "hosts", "nic": "hosts"}

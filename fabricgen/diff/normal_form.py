@@ -11,8 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from fabricgen.diff.tree_changes import Steps, canonical_value
-from fabricgen.platforms.reading.by_identity import ByIdentity
-from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.reading.reader import ByIdentity, Tree
 from fabricgen.platforms.reading.redaction import REFERENCE
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
 

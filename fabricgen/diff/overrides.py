@@ -13,8 +13,7 @@ from fabricgen.diff.sides import File, Unreadable, decode
 from fabricgen.diff.tree_changes import Steps, TreeComparison, compare_trees
 from fabricgen.platforms.patching.steps import Change
 from fabricgen.platforms.reading.file_format import generic_format
-from fabricgen.platforms.reading.patterns import matches
-from fabricgen.platforms.reading.reader import ReadFault, Tree
+from fabricgen.platforms.reading.reader import ReadFault, Tree, matches
 from fabricgen.platforms.reading.semantics import Meaning, MergedEntry
 
 _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}

@@ -15,8 +15,7 @@ from fabricgen.diff.kinds import FileKind
 from fabricgen.diff.normal_form import NormalForm, list_foreign, list_secret_paths
 from fabricgen.diff.sides import Unreadable, decode
 from fabricgen.diff.tree_changes import Steps
-from fabricgen.platforms.reading.by_identity import ByIdentity
-from fabricgen.platforms.reading.reader import ReadFault, Tree
+from fabricgen.platforms.reading.reader import ByIdentity, ReadFault, Tree
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
 
 

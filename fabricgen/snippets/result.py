@@ -9,9 +9,9 @@ from fabricgen.device.model import Port, Switch
 from fabricgen.diagnostics import Bag, Code, Diagnostic, IntentPath, Related, Waiver, register
 from fabricgen.plan.model.fabric import DeviceException, RawSnippet
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.reading.link_facts import Matter, differences
 from fabricgen.platforms.reading.redaction import Steps
 from fabricgen.platforms.reading.semantics import Semantics
+from fabricgen.platforms.reading.traffic import Matter, differences
 from fabricgen.snippets.load import find_semantics
 from fabricgen.snippets.verdict import BOTH_ENDS, SnippetResult, SwitchResult, meaning_of
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from fabricgen.plan.model.fabric import RawSnippet
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
-from fabricgen.platforms.reading.link_facts import Fact
 from fabricgen.platforms.reading.reader import Read, ReadFault, Tree
 from fabricgen.platforms.reading.redaction import Steps
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
+from fabricgen.platforms.reading.traffic import Fact
 from fabricgen.render.raw_snippets import apply_snippet, changed_paths
 from fabricgen.snippets.load import find_reader, find_semantics
 

@@ -19,8 +19,7 @@ from fabricgen.plan.model.contract import RoutingPolicy
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import NicId
 from fabricgen.plan.model.topology import Tier
-from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.views.hashing import TierHash, find_hash
+from fabricgen.platforms.manifest.spec import PlatformSpec, TierHash, find_hash
 from fabricgen.source import Document
 from fabricgen.tables.path_ends import gap_row, list_gaps
 from fabricgen.tables.sections import Row, Sections, pick

@@ -8,8 +8,7 @@ from fabricgen.diagnostics.words import and_list, ranges
 from fabricgen.plan.model.contract import Contract, RoutingPolicy
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
-from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.views.hashing import TierHash, find_hash
+from fabricgen.platforms.manifest.spec import PlatformSpec, TierHash, find_hash
 from fabricgen.tables.sections import Row, Sections, pick
 from fabricgen.tables.timers import list_order, list_timers, restarts_gracefully
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.platforms.sonic.caclmgrd import packet_filter
+from fabricgen.platforms.sonic.emulation import packet_filter
 from tests.acceptance.laboratory import Lab, running, small_inventory
 from tests.acceptance.laboratory import alone as alone
 from tests.acceptance.run import run, succeed

@@ -12,8 +12,8 @@ from fabricgen.api import Compiled, place_diagnostics
 from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic
-from fabricgen.platforms.manifest.answers import written_value
 from fabricgen.platforms.manifest.capabilities import fields_of
+from fabricgen.platforms.manifest.load import written_value
 from fabricgen.render.engine import Renderer
 from fabricgen.source import Document, load_document
 

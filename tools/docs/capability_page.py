@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.answers import legal_values, written_value
 from fabricgen.platforms.manifest.capabilities import RECORDS, fields_of
 from fabricgen.platforms.manifest.discover import template_root
-from fabricgen.platforms.manifest.load import load_all
+from fabricgen.platforms.manifest.load import legal_values, load_all, written_value
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from tools.docs.language import put_between
 

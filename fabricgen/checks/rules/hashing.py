@@ -14,7 +14,7 @@ from fabricgen.physics import Refusal
 from fabricgen.physics.ecmp import refused_groups
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner.factors import takes_part
-from fabricgen.platforms.views.hashing import TierHash, find_hash
+from fabricgen.platforms.manifest.spec import TierHash, find_hash
 
 UDF_WORD = "roce_dest_qp"
 

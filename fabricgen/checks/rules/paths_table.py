@@ -32,7 +32,7 @@ from fabricgen.physics.path_delay import path_spread_us
 from fabricgen.plan.planner.plan_codes import NOT_IN_RELEASE
 from fabricgen.plan.planner.routing import fabric_links
 from fabricgen.platforms.manifest.capabilities import PathWeighting
-from fabricgen.platforms.views.hashing import find_hash
+from fabricgen.platforms.manifest.spec import find_hash
 
 UDF_WORD = "roce_dest_qp"
 WEIGHTS, DECORRELATE = ("routing", "ecmp", "weights"), ("routing", "ecmp", "decorrelate")

@@ -35,7 +35,7 @@ class CumulusNvue(Platform):
 
     def demotion(self) -> Demotion:
         """Return the functions on route maps that hide graceful shutdown from FRR, which honours it by itself."""
-        from fabricgen.platforms.cumulus_nvue.demotion import honours_shutdown
+        from fabricgen.platforms.cumulus_nvue.rollout import honours_shutdown
 
         return Demotion(honours_shutdown)
 

@@ -8,8 +8,7 @@ from typing import Annotated
 
 from fabricgen.device.model import Switch
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceFamily, Family, PeerGroup, device_bgp
-from fabricgen.platforms.views.policy import OWN, RoutePolicy
-from fabricgen.platforms.views.prefix_lists import PrefixList
+from fabricgen.platforms.views.policy import OWN, PrefixList, RoutePolicy
 
 
 @dataclass(frozen=True, slots=True)

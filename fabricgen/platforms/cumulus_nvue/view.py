@@ -1,48 +1,58 @@
-"""View of a switch for NVUE's templates: QoS profiles by what ports differ in, and one object per interface."""
+"""View of a switch for NVUE's templates: QoS profiles by what ports differ in, one object per interface, and access.
+
+Control-plane lists stand before NVIDIA's ``acl-default-whitelist``, which lets SSH, SNMP and gNMI in from everywhere,
+and behind its ``acl-default-dos``, which lets answers in first. They refuse these services only: a rule that refuses
+everything is not supported.
+
+Source:
+    CumulusNetworks/docs, Firewall Rules (control plane ACLs take precedence over acl-default-whitelist), Access Control
+    List Configuration of Cumulus Linux 5.15 (Control Plane ACLs), NVUE reference, ACL and CoPP.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Annotated
 
-from fabricgen.device.model import Contract, EcnThresholds, PortShape, Switch, SwitchClass, TrafficClass
-from fabricgen.platforms.cumulus_nvue.access import ControlPlaneList, NvueGnmiServer, build_gnmi, build_lists
+from fabricgen.device.model import Contract, EcnThresholds, PortShape, Services, Switch, SwitchClass, TrafficClass
 from fabricgen.platforms.cumulus_nvue.sessions import NvuePeerGroup, NvueSpeaker, build_speaker, group_rows, policy_rows
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.policy import RoutePolicy
-from fabricgen.platforms.views.routed_bonds import RoutedBond, routed_bonds
 from fabricgen.platforms.views.switch import (
     CodePoint,
     LinkedPort,
+    RoutedBond,
     SwitchClassView,
     SwitchView,
     class_values,
     code_points,
+    routed_bonds,
     split_rows,
     switch_values,
 )
 
+STEP = 10
+"""Distance of rule numbers, as the documentation counts them."""
+SSH_PORT = 22
+SNMP_PORT = 161
 FEC_WORDS = {"rs": "rs", "fc": "baser", "none": "off"}
 """``link fec`` by kind of error correction."""
-
 HASH_KEYS = (
     ("five_tuple", ("source-ip", "destination-ip", "source-port", "destination-port", "ip-protocol")),
     ("ingress_port", ("ingress-interface",)),
 )
 """Keys of ``system forwarding ecmp-hash`` by word of the intent."""
-
 HASH_SEED_STEP = 50
 """Distance of the hash seeds of two ranks, starting at one step: the documentation's own example is 50."""
-
 POLL_MS = 100
 """Shortest interval at which the PFC watchdog polls; detection is a number of such intervals.
 
 Source:
     CumulusNetworks/docs, What's New 5.6: pfc-watchdog polling-interval 100-5000, robustness 1-1000.
 """
-
 QUEUES = range(8)
 LOSSLESS_POOL_PCT = 90
 """Share of the lossless traffic pool; the lossy one has the rest.
@@ -50,8 +60,73 @@ LOSSLESS_POOL_PCT = 90
 Source:
     NVIDIA's published Spectrum-X switch configuration for Cumulus Linux 5.15: 90 and 10.
 """
-
 SSH_KEY_WORDS = 2
+_OF_IDLE: Mapping[str, tuple[str, ...]] = dict.fromkeys(("strict", "weight_pct"), ("Contract.classes",))
+"""Origin of the fields of a traffic class that no class of the contract uses."""
+
+
+@dataclass(frozen=True, slots=True)
+class NvueAclRule:
+    """A rule of a list: whether packets to a port are let in; ``source`` is empty where it is for all that are left."""
+
+    number: Annotated[int, "Access.management", "Access.management6"]
+    protocol: Annotated[str, "Access.acl"]
+    port: Annotated[int, "Access.acl"]
+    source: Annotated[str, "Access.management", "Access.management6"]
+    action: Annotated[str, "Access.acl"]
+    origins: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class ControlPlaneList:
+    """Prefixes of management in one family."""
+
+    name: Annotated[str, "Access.acl"]
+    family: Annotated[str, "Access.acl"]
+    rules: Annotated[tuple[NvueAclRule, ...], "Access.management", "Access.management6"]
+
+
+@dataclass(frozen=True, slots=True)
+class NvueGnmiServer:
+    """The gNMI server; NVUE knows certificates by the ids they were imported under."""
+
+    port: Annotated[int, "Gnmi.port"]
+    certificate: Annotated[str, "Gnmi.server_crt"]
+    ca_certificate: Annotated[str, "Gnmi.ca_crt"]
+
+
+def build_lists(services: Services) -> tuple[ControlPlaneList, ...]:
+    """Return the lists of both families; none where the intent turns them off."""
+    access = services.access
+    if not access.acl:
+        return ()
+    return (
+        ControlPlaneList("fabricgen-access", "ipv4", _rules(services, access.management, "Access.management")),
+        ControlPlaneList("fabricgen-access6", "ipv6", _rules(services, access.management6, "Access.management6")),
+    )
+
+
+def _rules(services: Services, prefixes: tuple[str, ...], field: str) -> tuple[NvueAclRule, ...]:
+    """Each service from the prefixes and from nowhere else."""
+    ports = [("tcp", SSH_PORT, "Access.acl")]
+    if services.snmp_community:
+        ports.append(("udp", SNMP_PORT, "Services.snmp_community"))
+    if services.gnmi:
+        ports.append(("tcp", services.gnmi.port, "Gnmi.port"))
+    rows = [
+        (protocol, port, source, action, {"port": (why,), "source": (field,)})
+        for protocol, port, why in ports
+        for source, action in (*((prefix, "permit") for prefix in prefixes), ("", "deny"))
+    ]
+    return tuple(NvueAclRule(STEP * place, *row) for place, row in enumerate(rows, 1))
+
+
+def build_gnmi(services: Services) -> NvueGnmiServer | None:
+    """Return the gNMI server; None where the intent asks for none."""
+    gnmi = services.gnmi
+    if gnmi is None:
+        return None
+    return NvueGnmiServer(gnmi.port, PurePosixPath(gnmi.server_crt).stem, PurePosixPath(gnmi.ca_crt).stem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +363,3 @@ def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -
         marking=_dashed(shape.ecn) if marking and shape.used else "",
         adaptive=adaptive and bool(shape.peer_platform),
     )
-
-
-_OF_IDLE: Mapping[str, tuple[str, ...]] = dict.fromkeys(("strict", "weight_pct"), ("Contract.classes",))
-"""Origin of the fields of a traffic class that no class of the contract uses."""

@@ -22,8 +22,7 @@ class Eos(Platform):
     def format_of(self, path: str) -> FileFormat:
         """Return the format of startup-config, which is that of running-config."""
         from fabricgen.platforms.eos.facts import list_facts, list_floods
-        from fabricgen.platforms.eos.reader import list_twice, read
-        from fabricgen.platforms.eos.writer import write
+        from fabricgen.platforms.eos.reader import list_twice, read, write
         from fabricgen.platforms.reading.file_format import FileFormat
 
         names = ("hostname",)
@@ -43,7 +42,7 @@ class Eos(Platform):
 
     def demotion(self) -> Demotion:
         """Return the functions on route maps, without which EOS ignores graceful shutdown."""
-        from fabricgen.platforms.eos.demotion import announces_shutdown, honours_shutdown
+        from fabricgen.platforms.eos.rollout import announces_shutdown, honours_shutdown
 
         return Demotion(honours_shutdown, announces_shutdown)
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fabricgen.platforms.reading.link_facts import Fact, Matter, pairs
 from fabricgen.platforms.reading.reader import Tree, is_tree, number_of
+from fabricgen.platforms.reading.traffic import Fact, Matter, pairs
 
 MAC_DEFAULT_S, ARP_DEFAULT_S = 300, 14400
 """Lifetimes where nothing is written; that of ND is taken to be ARP's."""

@@ -64,11 +64,7 @@ class UnmarkedRoce:
 
 
 def build_unmarked(cls: SwitchClass) -> UnmarkedRoce | None:
-    """Return how a leaf marks what hosts leave unmarked; None where it leaves it as well.
-
-    Args:
-        cls: The switches.
-    """
+    """Return how a leaf marks what hosts leave unmarked; None where it leaves it as well."""
     contract = cls.contract
     if cls.role != "leaf" or contract.unmarked_dscp < 0:
         return None

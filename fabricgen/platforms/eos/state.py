@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fabricgen.platforms.observations import records
 from fabricgen.platforms.observations.content import (
     MisreadError,
     as_list,
@@ -29,34 +30,15 @@ from fabricgen.platforms.observations.content import (
     read_map,
     refuse_nothing,
 )
-from fabricgen.platforms.observations.records import (
-    BIAS,
-    DROPS,
-    ERRORS,
-    MARKED,
-    PFC_RECEIVED,
-    PFC_SENT,
-    RX_POWER,
-    TEMPERATURE,
-    TX_POWER,
-    UNCORRECTED,
-    VOLTAGE,
-    Bfd,
-    BgpSession,
-    Counter,
-    InstalledRoute,
-    Level,
-    LldpNeighbor,
-    Module,
-    Observation,
-    PortState,
-    QueueWatchdog,
-    Readers,
-    Storms,
-    System,
-)
+from fabricgen.platforms.observations.records import Counter, Level, Observation
 
-_QUANTITIES = {"rxPower": RX_POWER, "txPower": TX_POWER, "txBias": BIAS, "temperature": TEMPERATURE, "voltage": VOLTAGE}
+_QUANTITIES = {
+    "rxPower": records.RX_POWER,
+    "txPower": records.TX_POWER,
+    "txBias": records.BIAS,
+    "temperature": records.TEMPERATURE,
+    "voltage": records.VOLTAGE,
+}
 _WHOLE = "-"
 """Channel of what is measured once in a transceiver."""
 _MODES = {"reedSolomon": "rs", "reedSolomon544": "rs", "fireCode": "fc", "disabled": "none"}
@@ -66,7 +48,7 @@ _GAP = re.compile(r" {2,}")
 _PROMPT = re.compile(r"[\w.()@-]+[#>]")
 _MAC = re.compile(r"[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}")
 _LONG = {"Et": "Ethernet", "Ma": "Management"}
-_WAYS = ((PFC_RECEIVED, "rxFrames"), (PFC_SENT, "txFrames"))
+_WAYS = ((records.PFC_RECEIVED, "rxFrames"), (records.PFC_SENT, "txFrames"))
 _FAMILIES = {"ipv4Unicast": "ipv4", "ipv6Unicast": "ipv6"}
 _GIGA = 1_000_000_000
 
@@ -94,7 +76,9 @@ def read_sessions(data: bytes) -> list[Observation]:
             if "nlrisAccepted" in row
         }
         state, asn = as_text(facts.get("peerState"), f"{what} peerState"), facts.get("peerAsn")
-        found.append(BgpSession(_neighbor(name), state.lower(), as_number(asn, f"{what} peerAsn"), own, received))
+        found.append(
+            records.BgpSession(_neighbor(name), state.lower(), as_number(asn, f"{what} peerAsn"), own, received)
+        )
     return found
 
 
@@ -112,7 +96,7 @@ def read_bfd(data: bytes) -> list[Observation]:
     for key in keys:
         for name, facts in members(vrf.get(key, {}), "neighbor"):
             for port, row in members(facts.get("peerStats", {}), f"{name} port"):
-                found.append(Bfd(name, port, as_text(row.get("status"), f"{name} status").lower()))
+                found.append(records.Bfd(name, port, as_text(row.get("status"), f"{name} status").lower()))
     return found
 
 
@@ -121,7 +105,7 @@ def read_routes(data: bytes) -> list[Observation]:
     found: list[Observation] = []
     for prefix, facts in members(_default_vrf(data, "routes").get("routes", {}), "route"):
         vias = [as_map(via, prefix) for via in as_list(facts.get("vias", []), f"{prefix} vias")]
-        found.append(InstalledRoute(prefix, tuple(as_text(via.get("interface", ""), prefix) for via in vias)))
+        found.append(records.InstalledRoute(prefix, tuple(as_text(via.get("interface", ""), prefix) for via in vias)))
     return found
 
 
@@ -130,9 +114,9 @@ def read_ports(data: bytes) -> list[Observation]:
     return [_port(name, facts) for name, facts in members(read_map(data).get("interfaces"), "interface")]
 
 
-def _port(name: str, facts: Mapping[str, Any]) -> PortState:
+def _port(name: str, facts: Mapping[str, Any]) -> records.PortState:
     line, status = facts.get("lineProtocolStatus"), facts.get("interfaceStatus")
-    return PortState(
+    return records.PortState(
         port=name,
         up=None if line is None else as_text(line, f"{name} lineProtocolStatus") == "up",
         admin_up=None if status is None else as_text(status, f"{name} interfaceStatus") != "disabled",
@@ -145,7 +129,9 @@ def read_errors(data: bytes) -> list[Observation]:
     """Return the errors of each port of ``show interfaces counters errors``."""
     ports = read_map(data).get("interfaceErrorCounters")
     return [
-        Counter(name, ERRORS, sum(as_number(row.get(key), f"{name} {key}") for key in ("inErrors", "outErrors")))
+        Counter(
+            name, records.ERRORS, sum(as_number(row.get(key), f"{name} {key}") for key in ("inErrors", "outErrors"))
+        )
         for name, row in members(ports, "port")
     ]
 
@@ -158,7 +144,7 @@ def read_queues(data: bytes) -> list[Observation]:
         for traffic_class, row in members(facts.get("trafficClasses"), f"{name} class"):
             if counts := list(_dropped(row, name)):
                 number = as_number(traffic_class.removeprefix("TC"), f"{name} class")
-                found.append(Counter(name, DROPS, sum(counts), number))
+                found.append(Counter(name, records.DROPS, sum(counts), number))
     return found
 
 
@@ -175,7 +161,7 @@ def read_ecn(data: bytes) -> list[Observation]:
     for name, facts in members(read_map(data).get("intfQueueCounters"), "port"):
         for queue, value in as_map(facts.get("queueCounters"), name).items():
             if value != "-":
-                found.append(Counter(name, MARKED, as_number(value, f"{name} {queue}"), as_number(queue, name)))
+                found.append(Counter(name, records.MARKED, as_number(value, f"{name} {queue}"), as_number(queue, name)))
     return found
 
 
@@ -184,7 +170,7 @@ def read_system(data: bytes) -> list[Observation]:
     facts = read_map(data)
     uptime = facts.get("uptime")
     seconds = float(uptime) if isinstance(uptime, int | float) and not isinstance(uptime, bool) else None
-    return [System(as_text(facts.get("version"), "version"), seconds)]
+    return [records.System(as_text(facts.get("version"), "version"), seconds)]
 
 
 def read_pfc(data: bytes) -> list[Observation]:
@@ -216,7 +202,7 @@ def read_watchdog(data: bytes) -> list[Observation]:
     if ports is None:
         raise MisreadError("it has no interfaces")
     queues = (
-        QueueWatchdog(
+        records.QueueWatchdog(
             name,
             as_number(queue, f"{name} queue"),
             "",
@@ -226,7 +212,7 @@ def read_watchdog(data: bytes) -> list[Observation]:
         for name, facts in members(ports, "port")
         for queue, row in members(facts.get("txQueues"), f"{name} queue")
     )
-    return [Storms(tuple(queues))]
+    return [records.Storms(tuple(queues))]
 
 
 def read_neighbors(data: bytes) -> list[Observation]:
@@ -247,18 +233,18 @@ def read_neighbors(data: bytes) -> list[Observation]:
     ]
 
 
-def _brief(port: str, device: str, peer_port: str) -> LldpNeighbor:
+def _brief(port: str, device: str, peer_port: str) -> records.LldpNeighbor:
     """Return a neighbor; one without name is shown by its chassis' MAC address."""
     return (
-        LldpNeighbor(port, "", peer_port, "", device)
+        records.LldpNeighbor(port, "", peer_port, "", device)
         if _MAC.fullmatch(device)
-        else LldpNeighbor(port, device, peer_port)
+        else records.LldpNeighbor(port, device, peer_port)
     )
 
 
-def _detailed(port: str, facts: Mapping[str, Any]) -> LldpNeighbor:
+def _detailed(port: str, facts: Mapping[str, Any]) -> records.LldpNeighbor:
     peer = as_map(facts.get("neighborInterfaceInfo", {}), port)
-    return LldpNeighbor(
+    return records.LldpNeighbor(
         port,
         as_text(facts.get("systemName", ""), port),
         as_text(peer.get("interfaceId_v2", peer.get("interfaceId", "")), port).strip('"'),
@@ -267,7 +253,7 @@ def _detailed(port: str, facts: Mapping[str, Any]) -> LldpNeighbor:
     )
 
 
-def _read_text(text: str) -> Iterator[LldpNeighbor]:
+def _read_text(text: str) -> Iterator[records.LldpNeighbor]:
     """Yield the rows of the table, to an empty line, a prompt or the end.
 
     Raises:
@@ -293,7 +279,7 @@ def read_optics(data: bytes) -> list[Observation]:
     ports = read_map(data).get("interfaces")
     found: list[Observation] = []
     for name, facts in members(ports, "port"):
-        found += [Module(name), *_levels(name, facts)]
+        found += [records.Module(name), *_levels(name, facts)]
     return found
 
 
@@ -320,7 +306,7 @@ def read_fec_modes(data: bytes) -> list[Observation]:
     found: list[Observation] = []
     for name, row in members(ports, "port"):
         mode = as_text(row.get("errCorrEncodingStatus", ""), f"{name} errCorrEncodingStatus")
-        found.append(PortState(name, fec=_MODES.get(mode, "")))
+        found.append(records.PortState(name, fec=_MODES.get(mode, "")))
     return found
 
 
@@ -335,7 +321,7 @@ def read_fec(data: bytes) -> list[Observation]:
         parts = [as_map(part, f"{name} part") for part in as_list(facts.get("phyStatuses", []), f"{name} phyStatuses")]
         counts = [count for part in parts for count in _uncorrected(name, part)]
         if counts:
-            found.append(Counter(name, UNCORRECTED, sum(counts)))
+            found.append(Counter(name, records.UNCORRECTED, sum(counts)))
     refuse_nothing(found, "port", "no port counts codewords of FEC" if ports else "")
     return found
 
@@ -350,7 +336,7 @@ def _uncorrected(port: str, part: Mapping[str, Any]) -> Iterator[int]:
         yield from (as_number(each, f"{port} codewords") for each in _UNCORRECTED.findall(text))
 
 
-READERS: Readers = {
+READERS: records.Readers = {
     "sessions": read_sessions,
     "bfd": read_bfd,
     "routes": read_routes,

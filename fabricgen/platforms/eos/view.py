@@ -1,25 +1,14 @@
-"""View of a switch for EOS's templates: the QoS profile of each kind of port, and one block per interface."""
+"""View of a switch for EOS's templates: the QoS profile of each kind of port, one block per interface, and access."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import Annotated
 
-from fabricgen.device.model import HostSubnet, Port, PortShape, RoutingPolicy, Switch, SwitchClass
-from fabricgen.platforms.eos.access import AccessList, EosGnmiServer, build_access, build_gnmi
-from fabricgen.platforms.eos.qos import (
-    FIXED_CLASS,
-    DscpRow,
-    EosWatchdogTimes,
-    QosProfile,
-    UnmarkedRoce,
-    build_profiles,
-    build_unmarked,
-    dscp_rows,
-    profile_name,
-    watchdog_times,
-)
+from fabricgen.device.model import HostSubnet, Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass
+from fabricgen.platforms.eos import qos
 from fabricgen.platforms.eos.sessions import EosSpeaker, build_speaker
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.policy import HOSTS
@@ -32,6 +21,8 @@ from fabricgen.platforms.views.switch import (
     switch_values,
 )
 
+STEP = 10
+"""Distance of sequence numbers, as EOS counts them itself."""
 TABLE_MAX = 2047
 """Entries of a resilient table on 7280 and 7800: capacity times redundancy.
 
@@ -46,14 +37,12 @@ Source:
 """
 TARGET = "4.33.0F"
 """The planned image: ``target`` of the manifest."""
-
 FEC_LINES = {
     "rs": "error-correction encoding reed-solomon",
     "fc": "error-correction encoding fire-code",
     "none": "no error-correction encoding",
 }
 """Interface command by kind of error correction."""
-
 HASH_WORDS = {
     "source-ip": "five_tuple",
     "source-port": "five_tuple",
@@ -64,9 +53,71 @@ HASH_WORDS = {
 """Word of the intent by word of ``ip load-sharing trident fields ip``, in the order in which EOS prints them."""
 HASH_ORDER6 = ("destination-port", "source-ip", "ingress-interface", "destination-ip", "source-port")
 """The same words after ``fields ipv6``, which EOS prints in another order (annetutil/annet, implicit.py)."""
-
 SAND_ASICS = ("jericho", "ramon", "arad", "qumran")
 """ASICs of the family that EOS calls sand: one kind of transmit queue, its own hash commands."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessEntry:
+    """A rule of an access list, such as ``10 permit 192.168.0.0/16``."""
+
+    number: Annotated[int, "Access.management", "Access.management6"]
+    rule: Annotated[str, "Access.management", "Access.management6"]
+
+
+@dataclass(frozen=True, slots=True)
+class AccessList:
+    """Prefixes of management in one family.
+
+    Attributes:
+        word: ``ip`` or ``ipv6``, with which the commands of lists and groups begin.
+        snmp_word: What SNMP calls the family.
+        guards_gnmi: gNMI takes a list of this family.
+    """
+
+    name: Annotated[str, "Access.acl"]
+    word: Annotated[str, "Access.acl"]
+    snmp_word: Annotated[str, "Access.acl"]
+    guards_gnmi: Annotated[bool, "Access.acl"]
+    entries: Annotated[tuple[AccessEntry, ...], "Access.management", "Access.management6"]
+
+
+@dataclass(frozen=True, slots=True)
+class EosGnmiServer:
+    """The gNMI server; EOS has certificates and keys in folders of its own and knows them by their file names."""
+
+    port: Annotated[int, "Gnmi.port"]
+    certificate: Annotated[str, "Gnmi.server_crt"]
+    key: Annotated[str, "Gnmi.server_key"]
+    trusted: Annotated[str, "Gnmi.ca_crt"]
+
+
+def build_gnmi(services: Services) -> EosGnmiServer | None:
+    """Return the gNMI server; None where the intent asks for none."""
+    gnmi = services.gnmi
+    if gnmi is None:
+        return None
+    files = (gnmi.server_crt, gnmi.server_key, gnmi.ca_crt)
+    return EosGnmiServer(gnmi.port, *(PurePosixPath(path).name for path in files))
+
+
+def build_access(services: Services) -> tuple[AccessList, ...]:
+    """Return the lists of both families; none where the intent turns them off.
+
+    A family without a prefix is refused in words: what EOS makes of a list without a rule is not published.
+    """
+    access = services.access
+    if not access.acl:
+        return ()
+    return (
+        AccessList("MANAGEMENT", "ip", "ipv4", True, _entries(access.management)),
+        AccessList("MANAGEMENT6", "ipv6", "ipv6", False, _entries(access.management6)),
+    )
+
+
+def _entries(prefixes: tuple[str, ...]) -> tuple[AccessEntry, ...]:
+    rules = [*(f"permit {prefix}" for prefix in prefixes), "deny any"]
+    return tuple(AccessEntry(STEP * place, rule) for place, rule in enumerate(rules, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +146,7 @@ class Bonds:
 
 
 def build_bonds(device: Switch, profile: Callable[[int], str]) -> Bonds | None:
-    """The bonds of a leaf; None where no host bonds.
-
-    Args:
-        device: The leaf.
-        profile: Name of the QoS profile of ports of a speed.
-    """
+    """The bonds of a leaf; None where no host bonds. ``profile`` names the QoS profile of ports of a speed."""
     if device.host_subnet is None:
         return None
     members: dict[int, list[Port]] = {}
@@ -188,11 +234,11 @@ class EosClassView(SwitchClassView):
     software: Annotated[str, "SwitchClass.product"]
     queue_word: Annotated[str, "Buffers.asic"]
     pfc: Annotated[bool, "Contract.lossless"]
-    dscp: Annotated[tuple[DscpRow, ...], "Contract.priority_by_dscp"]
+    dscp: Annotated[tuple[qos.DscpRow, ...], "Contract.priority_by_dscp"]
     moved_classes: Annotated[tuple[int, ...], "TrafficClass.priority"]
-    profiles: Annotated[tuple[QosProfile, ...], "SwitchClass.ports", "Contract.classes"]
-    watchdog: Annotated[EosWatchdogTimes, "SwitchClass.watchdog"]
-    unmarked: Annotated[UnmarkedRoce | None, "Contract.unmarked_dscp", "SwitchClass.role"]
+    profiles: Annotated[tuple[qos.QosProfile, ...], "SwitchClass.ports", "Contract.classes"]
+    watchdog: Annotated[qos.EosWatchdogTimes, "SwitchClass.watchdog"]
+    unmarked: Annotated[qos.UnmarkedRoce | None, "Contract.unmarked_dscp", "SwitchClass.role"]
     hashes: Annotated[
         tuple[HashRow, ...], "RoutingPolicy.hash_fields", "SwitchClass.ipv4", "SwitchClass.ipv6", "Buffers.asic"
     ]
@@ -239,11 +285,11 @@ def class_view(cls: SwitchClass) -> EosClassView:
         software=", ".join(word for word in (cls.product, f"EOS-{TARGET}") if word),
         queue_word="tx-queue" if sand else "uc-tx-queue",
         pfc=bool(contract.lossless),
-        dscp=dscp_rows(contract),
-        moved_classes=tuple(sorted({c.priority for c in contract.classes} - {FIXED_CLASS})),
-        profiles=build_profiles(used, contract, ecn),
-        watchdog=watchdog_times(cls),
-        unmarked=build_unmarked(cls),
+        dscp=qos.dscp_rows(contract),
+        moved_classes=tuple(sorted({c.priority for c in contract.classes} - {qos.FIXED_CLASS})),
+        profiles=qos.build_profiles(used, contract, ecn),
+        watchdog=qos.watchdog_times(cls),
+        unmarked=qos.build_unmarked(cls),
         hashes=() if sand else _hashes(cls.routing, bgp),
         hash_seed=0 if sand else cls.routing.hash_rank + 1,
         dynamic=cls.routing.load_balancing == "flowlet",
@@ -264,7 +310,7 @@ def device_view(device: Switch, cls: EosClassView) -> EosDeviceView:
         **switch_values(device),
         links=links,
         unused=unused,
-        bonds=build_bonds(device, profile_name),
+        bonds=build_bonds(device, qos.profile_name),
         bgp=build_speaker(device, cls.bgp),
         management_word="ipv6" if has_ipv6 else "ip",
         management_default="::/0" if has_ipv6 else "0.0.0.0/0",
@@ -278,7 +324,7 @@ def _port_row(shape: PortShape) -> EosPortRow:
         shape=shape,
         speed=f"{auto}{shape.speed_gbps}g-{len(shape.lanes)}" if shape.lanes else "",
         fec=FEC_LINES.get(shape.fec, ""),
-        profile=profile_name(shape.speed_gbps),
+        profile=qos.profile_name(shape.speed_gbps),
     )
 
 

@@ -34,7 +34,7 @@ class Fboss(Platform):
 
     def demotion(self) -> Demotion:
         """Return the functions on policies of BGP++, which reads them when it starts."""
-        from fabricgen.platforms.fboss.demotion import demote, honours_shutdown
+        from fabricgen.platforms.fboss.rollout import demote, honours_shutdown
 
         return Demotion(honours_shutdown, demote=demote)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fabricgen.device.model import Buffers, Contract, EcnThresholds, PgProfile, PortShape, SwitchClass, TrafficClass
+from fabricgen.platforms.views.switch import groups_by_class
 
 QUEUES = range(8)
 WEIGHTED, STRICT = 0, 1
@@ -90,12 +91,6 @@ def dscp_groups(contract: Contract) -> tuple[DscpGroup, ...]:
     for dscp, priority in enumerate(contract.priority_by_dscp):
         found.setdefault(priority, []).append(dscp)
     return tuple(DscpGroup(priority, tuple(found[priority])) for priority in sorted(found))
-
-
-def groups_by_class(contract: Contract) -> tuple[int, ...]:
-    """Priority group of each traffic class; one that no class uses shares group 0."""
-    groups = {traffic.priority: traffic.priority_group for traffic in contract.classes}
-    return tuple(groups.get(number, 0) for number in QUEUES)
 
 
 def queue_configs(cls: SwitchClass, used: Iterable[PortShape]) -> tuple[QueueConfig, ...]:

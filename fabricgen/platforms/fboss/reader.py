@@ -20,8 +20,8 @@ from importlib.resources import files
 from typing import Any
 
 from fabricgen.diagnostics.secrets import hide_secrets
-from fabricgen.platforms.reading.link_facts import Fact, Matter, pairs
 from fabricgen.platforms.reading.reader import ReadFault, Tree, read_json
+from fabricgen.platforms.reading.traffic import Fact, Matter, pairs
 
 _POLICIES = ("sw", "qosPolicies")
 AGENT, BGP = "AgentConfig", "BgpConfig"

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fabricgen.platforms.observations import records
 from fabricgen.platforms.observations.content import (
     MisreadError,
     as_list,
@@ -27,30 +28,13 @@ from fabricgen.platforms.observations.content import (
     read_map,
     refuse_nothing,
 )
-from fabricgen.platforms.observations.records import (
-    DROPPED_BYTES,
-    ERRORS,
-    PFC_RECEIVED,
-    PFC_SENT,
-    TEMPERATURE,
-    UNCORRECTED,
-    VOLTAGE,
-    BgpSession,
-    Counter,
-    InstalledRoute,
-    Level,
-    LldpNeighbor,
-    Module,
-    Observation,
-    PortState,
-    Readers,
-)
+from fabricgen.platforms.observations.records import Counter, Level, Observation
 
-_QUANTITIES = (("temperature", "tempFlags", TEMPERATURE), ("voltage", "vccFlags", VOLTAGE))
+_QUANTITIES = (("temperature", "tempFlags", records.TEMPERATURE), ("voltage", "vccFlags", records.VOLTAGE))
 _STATES = ("idle", "connect", "active", "opensent", "openconfirm", "established", "closing", "idle (admin)")
 """TBgpPeerState by its number."""
 _SPEED = re.compile(r"([0-9]+)G")
-_PAUSES = ((PFC_RECEIVED, "inPfcPriorityPackets"), (PFC_SENT, "outPfcPriorityPackets"))
+_PAUSES = ((records.PFC_RECEIVED, "inPfcPriorityPackets"), (records.PFC_SENT, "outPfcPriorityPackets"))
 
 
 def read_sessions(data: bytes) -> list[Observation]:
@@ -58,13 +42,13 @@ def read_sessions(data: bytes) -> list[Observation]:
     return [_session(row) for row in list_rows(data, "sessions")]
 
 
-def _session(row: Mapping[str, Any]) -> BgpSession:
+def _session(row: Mapping[str, Any]) -> records.BgpSession:
     name = as_text(row.get("peer_addr"), "peer_addr")
     peer = as_map(row.get("peer"), f"peer {name}")
     state = as_number(peer.get("peer_state"), f"{name} peer_state")
     accepted = row.get("postpolicy_rcvd_prefix_count")
     family = "ipv6" if ":" in name else "ipv4"
-    return BgpSession(
+    return records.BgpSession(
         neighbor=name,
         state=_STATES[state] if state < len(_STATES) else f"state {state}",
         asn=as_number(peer.get("remote_as_4_byte"), f"{name} remote_as_4_byte"),
@@ -76,7 +60,10 @@ def _session(row: Mapping[str, Any]) -> BgpSession:
 def read_neighbors(data: bytes) -> list[Observation]:
     """Return the neighbors of ``show lldp``."""
     keys = ("localPort", "systemName", "remotePort", "remotePortDescription")
-    return [LldpNeighbor(*(as_text(row.get(key, ""), key) for key in keys)) for row in list_rows(data, "lldpEntries")]
+    return [
+        records.LldpNeighbor(*(as_text(row.get(key, ""), key) for key in keys))
+        for row in list_rows(data, "lldpEntries")
+    ]
 
 
 def read_routes(data: bytes) -> list[Observation]:
@@ -86,7 +73,7 @@ def read_routes(data: bytes) -> list[Observation]:
         prefix = as_text(row.get("networkAddress"), "networkAddress")
         hops = [as_map(hop, prefix) for hop in as_list(row.get("nextHops", []), prefix)]
         live = (hop for hop in hops if not hop.get("isBackup"))
-        found.append(InstalledRoute(prefix, tuple(as_text(hop.get("addr"), f"{prefix} addr") for hop in live)))
+        found.append(records.InstalledRoute(prefix, tuple(as_text(hop.get("addr"), f"{prefix} addr") for hop in live)))
     return found
 
 
@@ -95,10 +82,10 @@ def read_ports(data: bytes) -> list[Observation]:
     return [_port(row) for row in list_rows(data, "portEntries")]
 
 
-def _port(row: Mapping[str, Any]) -> PortState:
+def _port(row: Mapping[str, Any]) -> records.PortState:
     name = as_text(row.get("name"), "name")
     speed = _SPEED.fullmatch(as_text(row.get("speed", ""), f"{name} speed"))
-    return PortState(
+    return records.PortState(
         port=name,
         up=as_text(row.get("linkState"), f"{name} linkState") == "Up",
         admin_up=as_text(row.get("adminState"), f"{name} adminState") == "Enabled",
@@ -113,7 +100,7 @@ def read_errors(data: bytes) -> list[Observation]:
     for row in list_rows(data, "error_counters"):
         name = as_text(row.get("interfaceName"), "interfaceName")
         ways = (as_number(row.get(key), f"{name} {key}") for key in ("inputErrors", "outputErrors"))
-        found.append(Counter(name, ERRORS, sum(ways)))
+        found.append(Counter(name, records.ERRORS, sum(ways)))
     return found
 
 
@@ -124,7 +111,7 @@ def read_fec(data: bytes) -> list[Observation]:
     for name, parts in members(ports, "port"):
         counts = [as_number(part.get("totalCount"), f"{name} totalCount") for _, part in members(parts, f"{name} part")]
         if counts:
-            found.append(Counter(name, UNCORRECTED, sum(counts)))
+            found.append(Counter(name, records.UNCORRECTED, sum(counts)))
     refuse_nothing(found, "port", "no port counts codewords of FEC" if ports else "")
     return found
 
@@ -132,7 +119,7 @@ def read_fec(data: bytes) -> list[Observation]:
 def read_queues(data: bytes) -> list[Observation]:
     """Return the bytes that each queue of ``show port`` dropped."""
     return [
-        Counter(name, DROPPED_BYTES, count, queue)
+        Counter(name, records.DROPPED_BYTES, count, queue)
         for name, stats in _statistics(data)
         for queue, count in _by_number(stats, "queueOutDiscardBytes", name)
     ]
@@ -165,7 +152,7 @@ def read_optics(data: bytes) -> list[Observation]:
     found: list[Observation] = []
     for name, row in members(ports, "port"):
         if row.get("isPresent"):
-            found += [Module(name), *_levels(name, row)]
+            found += [records.Module(name), *_levels(name, row)]
     return found
 
 
@@ -177,7 +164,7 @@ def _levels(port: str, row: Mapping[str, Any]) -> Iterator[Level]:
             yield Level(port, name, as_measure(row[key], f"{port} {key}"), alarm=raised)
 
 
-READERS: Readers = {
+READERS: records.Readers = {
     "sessions": read_sessions,
     "lldp": read_neighbors,
     "routes": read_routes,

@@ -1,27 +1,36 @@
-"""View of a switch for the templates of FBOSS: one class, and one device of it."""
+"""View of a switch for the templates of FBOSS: one class, and one device of it with its sessions of BGP++.
+
+There is a session per link and family, in a group per neighbouring tier and family.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from fabricgen.device.model import Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass, Watchdog
-from fabricgen.platforms.fboss.buffers import (
-    DscpGroup,
-    GroupConfig,
-    PoolRow,
-    QueueConfig,
-    dscp_groups,
-    group_config_name,
-    group_configs,
-    groups_by_class,
-    pool_row,
-    queue_config_name,
-    queue_configs,
+from fabricgen.platforms.fboss import buffers
+from fabricgen.platforms.views.bgp import ClassBgp, Family, class_bgp, device_lists
+from fabricgen.platforms.views.policy import (
+    ENDING,
+    FABRIC,
+    HOSTS,
+    LOWER,
+    UPPER,
+    PrefixList,
+    PrefixRule,
+    RoutePolicy,
+    Statement,
+    last_resort,
+    list_name,
 )
-from fabricgen.platforms.fboss.sessions import FbossPolicy, Peer, SessionGroup, build_peers, build_policies, peer_groups
-from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
+from fabricgen.platforms.views.switch import groups_by_class
 
+Prefixes = tuple[PrefixRule, ...]
+NO_HOP4, NO_HOP6 = "0.0.0.0", "::"  # noqa: S104 - no socket is bound to them
+"""Addresses that stand for no next hop: both are always parsed (nexthop-ai/BGP ae5896c7, config/Config.cpp)."""
+SIDES = {UPPER: "tier above", LOWER: "tier below", HOSTS: "hosts"}
 DISABLED, ENABLED = 1, 2
 """PortState (facebook/fboss 14ec47ec, switch_config.thrift)."""
 INTERFACE_PORT, MANAGEMENT_PORT = 0, 4
@@ -49,6 +58,130 @@ SEEDS = (10, 20, 30, 40)
 """Seed of each hash rank; equal to the manifest's list."""
 NO_CHIP = '{"asicConfig": {"common": {"config": {}}}}'
 """Chip section while the operator has not supplied the board's."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionGroup:
+    """The sessions to the neighbours on one side in a family.
+
+    Attributes:
+        side: ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin; both families share them.
+        ttl_hops: Packets are taken with TTL 256 minus this at least, and sent with 255; 0 if TTL is not checked.
+        without_ipv4: It carries no IPv4 prefixes; ``without_ipv6`` likewise.
+    """
+
+    name: Annotated[str, "SwitchClass.role", "SwitchClass.hosts_bgp"]
+    side: Annotated[str, "SwitchClass.role", "SwitchClass.hosts_bgp"]
+    description: Annotated[str, "SwitchClass.fabric"]
+    ttl_hops: Annotated[int, "RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"]
+    without_ipv4: Annotated[bool, "SwitchClass.ipv4"]
+    without_ipv6: Annotated[bool, "SwitchClass.ipv4"]
+    origins: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(slots=True)
+class Peer:
+    """A session to a switch, or to a host; ``ingress`` is its own policy of what is heard, empty for the group's."""
+
+    port: Annotated[Port, "Switch.ports"]
+    address: Annotated[str, "Port.address", "Port.address6"]
+    peer_address: Annotated[str, "Port.peer_address", "Port.peer_address6"]
+    next_hop4: Annotated[str, "Port.address"]
+    next_hop6: Annotated[str, "Port.address6"]
+    group: Annotated[str, "PortShape.side"]
+    side: Annotated[str, "PortShape.side"]
+    ingress: Annotated[str, "Port.peer", "Switch.leafs"]
+
+
+def peer_groups(fabric: str, bgp: ClassBgp) -> tuple[SessionGroup, ...]:
+    """The groups of a class."""
+    found = []
+    for group in bgp.groups:
+        ipv4 = any(family.name == "ipv4" for family in bgp.carried_by(group.name))
+        words = f"{fabric}: {SIDES[group.side]}"
+        description = words if ipv4 else f"{words}, IPv6"
+        origins = {**group.origins, "ttl_hops": group.origins["gtsm"]}
+        found.append(SessionGroup(group.name, group.side, description, int(group.gtsm), not ipv4, ipv4, origins))
+    return tuple(found)
+
+
+def build_peers(device: Switch, bgp: ClassBgp) -> list[Peer]:
+    """The sessions of one switch, port by port."""
+    named = bool(device.leafs)
+    return [
+        _peer(port, family, bgp.below, named=named) for port in device.ports if port.peer_asn for family in bgp.families
+    ]
+
+
+def _peer(port: Port, family: Family, below: str, *, named: bool) -> Peer:
+    """The session over a port in a family; ``named`` says that each leaf below is held to what it may say."""
+    ipv4, upper = family.name == "ipv4", port.shape.side == "up"
+    return Peer(
+        port,
+        port.address if ipv4 else port.address6,
+        port.peer_address if ipv4 else port.peer_address6,
+        port.address if ipv4 else NO_HOP4,
+        NO_HOP6 if ipv4 else port.address6,
+        family.upper_group if upper else family.lower_group,
+        UPPER if upper else below,
+        list_name(port.peer, "") if named and not upper else "",
+    )
+
+
+@dataclass(slots=True)
+class FbossPolicy:
+    """A named policy of one direction; ``prefixes`` is the list of those of its statements that have one."""
+
+    name: Annotated[str, "SwitchClass.role", "LeafRoutes.name"]
+    description: Annotated[str, "Switch.reason"]
+    statements: Annotated[tuple[Statement, ...], "SwitchClass.role", "Switch.leafs"]
+    prefixes: Annotated[Prefixes, "SwitchClass.prefixes"]
+
+
+def build_policies(device: Switch, cls: ClassBgp) -> Iterator[FbossPolicy]:
+    """Yield the policies of every side; a drained switch, or link, announces everything as a last resort."""
+    drained = device.state == "drained"
+    about = f"drained: {device.reason}" if drained else ""
+    lists = _lists(device, cls)
+    known = dict(lists)
+    leafs = list(zip((leaf.name for leaf in device.leafs), (rules for kind, rules in lists if not kind), strict=True))
+    for side in dict.fromkeys(policy.side for policy in cls.policies):
+        policies = [last_resort(it, "Switch.state") if drained else it for it in cls.policies if it.side == side]
+        yield from _of_side(policies, known, leafs, about)
+        apart = _drained_peers(device, side)
+        if apart:
+            policies = [it for it in cls.drained if it.side == side]
+            yield from _of_side(policies, known, [row for row in leafs if row[0] in apart], "drained links")
+
+
+def _lists(device: Switch, cls: ClassBgp) -> list[tuple[str, Prefixes]]:
+    """Return the prefix lists of all families by kind."""
+    families = [device_lists(device, family) for family in cls.families]
+    return [(rows[0].kind, _merged(rows)) for rows in zip(*families, strict=True)]
+
+
+def _drained_peers(device: Switch, side: str) -> set[str]:
+    """Return the neighbours of a side to which a link is drained."""
+    ports = (port for port in device.ports if (port.shape.side == "up") == (side == UPPER))
+    return {port.peer for port in ports if port.drained and port.peer_asn}
+
+
+def _of_side(
+    policies: Sequence[RoutePolicy], known: Mapping[str, Prefixes], leafs: Sequence[tuple[str, Prefixes]], about: str
+) -> Iterator[FbossPolicy]:
+    """Yield the policies of one side: those that all neighbours share, then what is heard of each leaf."""
+    for policy in policies:
+        yield FbossPolicy(policy.name, about, policy.statements, known.get(policy.statements[-1].prefixes, ()))
+    accepted = policies[0]
+    for leaf, prefixes in leafs if accepted.side == LOWER else ():
+        name = list_name(leaf, ENDING if accepted.drained else "")
+        yield FbossPolicy(name, about, accepted.statements, prefixes)
+
+
+def _merged(lists: Sequence[PrefixList]) -> Prefixes:
+    """Return the rules of the lists of all families as one; those of leafs and hosts kind by kind."""
+    rules = [rule for each in lists for rule in each.rules]
+    return tuple(rules if lists[0].kind == FABRIC else sorted(rules, key=lambda rule: rule.number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +236,11 @@ class FbossClassView:
     linked: Annotated[tuple[FbossPortRow, ...], "SwitchClass.ports"]
     watchdog: Annotated[Watchdog, "SwitchClass.watchdog"]
     recovery_action: Annotated[int, "Watchdog.action"]
-    dscp_groups: Annotated[tuple[DscpGroup, ...], "Contract.priority_by_dscp"]
+    dscp_groups: Annotated[tuple[buffers.DscpGroup, ...], "Contract.priority_by_dscp"]
     pg_by_tc: Annotated[tuple[int, ...], "TrafficClass.priority_group"]
-    queue_configs: Annotated[tuple[QueueConfig, ...], "Contract.classes", "SwitchClass.ports"]
-    pg_configs: Annotated[tuple[GroupConfig, ...], "Contract.lossless", "SwitchClass.ports"]
-    pool: Annotated[PoolRow | None, "Buffers.pools"]
+    queue_configs: Annotated[tuple[buffers.QueueConfig, ...], "Contract.classes", "SwitchClass.ports"]
+    pg_configs: Annotated[tuple[buffers.GroupConfig, ...], "Contract.lossless", "SwitchClass.ports"]
+    pool: Annotated[buffers.PoolRow | None, "Buffers.pools"]
     hash_tuple: Annotated[tuple[int, ...], "RoutingPolicy.hash_fields"]
     hash_queue_pair: Annotated[bool, "RoutingPolicy.hash_fields"]
     hash_seed: Annotated[int, "RoutingPolicy.hash_rank"]
@@ -168,8 +301,8 @@ class FbossDeviceView:
 def class_view(cls: SwitchClass) -> FbossClassView:
     """The view of a class of switches."""
     used = [shape for shape in cls.ports if shape.used]
-    pool = pool_row(cls.buffers)
-    configs = group_configs(cls, used) if pool else ()
+    pool = buffers.pool_row(cls.buffers)
+    configs = buffers.group_configs(cls, used) if pool else ()
     names = {config.name for config in configs}
     rows = tuple(_port_row(shape, cls, names) for shape in cls.ports)
     words, flowlets = cls.routing.hash_fields, FLOWLET_TABLES.get(cls.routing.load_balancing)
@@ -183,9 +316,9 @@ def class_view(cls: SwitchClass) -> FbossClassView:
         linked=tuple(row for row in rows if row.shape.used),
         watchdog=cls.watchdog,
         recovery_action=DROP if cls.watchdog.action == "drop" else NO_DROP,
-        dscp_groups=dscp_groups(cls.contract),
+        dscp_groups=buffers.dscp_groups(cls.contract),
         pg_by_tc=groups_by_class(cls.contract),
-        queue_configs=queue_configs(cls, used),
+        queue_configs=buffers.queue_configs(cls, used),
         pg_configs=configs,
         pool=pool,
         hash_tuple=ADDRESS_FIELDS if "five_tuple" in words else (),
@@ -237,7 +370,7 @@ def present(*prefixes: str) -> tuple[str, ...]:
 
 
 def _port_row(shape: PortShape, cls: SwitchClass, pg_configs: set[str]) -> FbossPortRow:
-    pg_config = group_config_name(shape)
+    pg_config = buffers.group_config_name(shape)
     return FbossPortRow(
         shape=shape,
         number=shape.number,
@@ -248,7 +381,7 @@ def _port_row(shape: PortShape, cls: SwitchClass, pg_configs: set[str]) -> Fboss
         kind=MANAGEMENT_PORT if shape.service else INTERFACE_PORT,
         vlan=FIRST_VLAN + shape.number if shape.used else DEFAULT_VLAN,
         mtu_bytes=shape.mtu_bytes,
-        queue_config=queue_config_name(shape, cls.contract) if shape.used else "",
+        queue_config=buffers.queue_config_name(shape, cls.contract) if shape.used else "",
         pg_config=pg_config if pg_config in pg_configs else "",
         lldp_port=bool(shape.peer_platform) and shape.peer_platform == cls.platform,
     )

@@ -22,9 +22,7 @@ class Frr(VtyshPlatform):
     def format_of(self, path: str) -> FileFormat:
         """Return the format of a file of netplan, sysctl or systemd, of the script of the ports, or of frr.conf."""
         from fabricgen.platforms.frr.port_script import PATH, PORT_SCRIPT
-        from fabricgen.platforms.reading.netplan import NETPLAN
-        from fabricgen.platforms.reading.settings_files import SETTINGS
-        from fabricgen.platforms.reading.unit_files import UNIT
+        from fabricgen.platforms.reading.linux_files import NETPLAN, SETTINGS, UNIT
 
         known = {
             "etc/netplan/60-fabricgen.yaml": NETPLAN,
@@ -44,13 +42,13 @@ class Frr(VtyshPlatform):
 
     def state_readers(self) -> Readers:
         """Return the readers of answers of vtysh, the kernel and lldpd."""
-        from fabricgen.platforms.observations import ethtool, linux, vtysh
+        from fabricgen.platforms.observations import linux, vtysh
 
         return {
             **linux.READERS,
             "sessions": vtysh.read_sessions,
             "bfd": vtysh.read_bfd,
-            "fec_modes": ethtool.read_fec_modes,
+            "fec_modes": linux.read_fec_modes,
             "system": vtysh.read_system,
         }
 

@@ -8,13 +8,14 @@ from typing import Annotated
 
 from fabricgen.device.model import Contract, Port, PortShape, Switch, SwitchClass, TrafficClass
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
-from fabricgen.platforms.views.routed_bonds import RoutedBond, routed_bonds
 from fabricgen.platforms.views.switch import (
     CodePoint,
+    RoutedBond,
     SwitchClassView,
     SwitchView,
     class_values,
     code_point_rows,
+    routed_bonds,
     switch_values,
 )
 

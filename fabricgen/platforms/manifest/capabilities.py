@@ -255,11 +255,7 @@ class Field(NamedTuple):
 
 @cache
 def fields_of(kind: str) -> dict[str, Field]:
-    """Return the fields of a kind's record by name.
-
-    Args:
-        kind: ``switch``, ``host`` or ``nic``.
-    """
+    """Return the fields of the record of a kind (``switch``, ``host`` or ``nic``) by name."""
     found = {}
     for name, hint in get_type_hints(RECORDS[kind], include_extras=True).items():
         of_type, description, *least = get_args(hint)

@@ -57,9 +57,7 @@ def template_root() -> Path:
 def find_roots(bag: Bag, announced: Iterable[EntryPoint] | None = None) -> tuple[Path, ...]:
     """Find every template root: fabricgen's own first, then those of other packages by entry point name.
 
-    Args:
-        bag: Takes a warning for each entry point that yields no folder.
-        announced: Entry points; those of the installed packages if left out.
+    An entry point that yields no folder is a warning; those of the installed packages are asked if none are given.
     """
     found = _installed() if announced is None else announced
     roots = [template_root()]
@@ -120,9 +118,7 @@ def discover_platforms(kind: str, roots: Sequence[Path], bag: Bag) -> dict[str, 
 def find_class(folder: TemplateFolder, announced: Iterable[EntryPoint] | None = None) -> object:
     """Return the instance of a platform's class; one without Python has the defaults.
 
-    Args:
-        folder: Its template folder.
-        announced: Entry points; those of the installed packages if left out.
+    Entry points are those of the installed packages if none are given.
     """
     if folder.root == template_root():
         name = f"{platforms.__name__}.{folder.name}"

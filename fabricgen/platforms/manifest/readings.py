@@ -98,22 +98,13 @@ class Reading(NamedTuple):
 
 
 def read_file_as_it_is(path: str) -> Reading:
-    """Return a reading of a file that distinguishes an absent file from one that cannot be read.
-
-    Args:
-        path: Path of the file on the device, without the leading slash.
-    """
+    """Return a reading of a file that tells an absent file from one that cannot be read; no slash leads its path."""
     name = quote(f"/{path}")
     return Reading(_READ_FILE % quote(f"test -e {name} || exit {ABSENT}; exec cat {name}"), path, absent=ABSENT)
 
 
 def ask_api(api: str, reading: Reading) -> Reading | None:
-    """Return a reading as an API is asked for it; None where the API does not give it.
-
-    Args:
-        api: ``eapi`` or ``nvue``.
-        reading: The reading by SSH.
-    """
+    """Return a reading by SSH as an API, ``eapi`` or ``nvue``, is asked for it; None where the API does not give it."""
     if api == EAPI:
         return reading._replace(command=reading.command.replace(SUDO, ""))
     return reading._replace(command=f"GET {reading.request}", form="json", last="") if reading.request else None

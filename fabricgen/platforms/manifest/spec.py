@@ -19,6 +19,9 @@ from fabricgen.platforms.values import Line, Mode, Natural, PortPattern, Relativ
 from fabricgen.validation.forms import ByName, Key, Misfit, record
 
 R = TypeVar("R", bound=SpeakerCapabilities | NicCapabilities)
+ZERO = "0"
+UNSURE = "?"
+"""Ending of a seed of ``hash_type_seeds`` that the ASIC may not keep as it is."""
 
 
 @record
@@ -251,11 +254,7 @@ class PlatformSpec(NamedTuple):
         return tuple(sorted((reading for reading in found if reading), key=lambda reading: not reading.path))
 
     def because(self, capability: str) -> str:
-        """Return why it lacks a capability, to follow a sentence that says so; empty where the manifest has no reason.
-
-        Args:
-            capability: A field of its record.
-        """
+        """Return why it lacks a capability, to follow a sentence that says so; empty where no reason is given."""
         reason = self.lacks.get(capability, "")
         return f": {reason}" if reason else ""
 
@@ -290,12 +289,57 @@ def _typed(capabilities: Capabilities, record: type[R]) -> R:
 
 
 def find_platform(platforms: Mapping[str, PlatformSpec], name: str, *kinds: str) -> PlatformSpec | None:
-    """Return a platform of the kind that is meant; None if there is none, which is reported where it is loaded.
+    """Return a platform of one of some kinds; None if there is none, which is reported where it is loaded.
 
-    Args:
-        platforms: Every platform by name.
-        name: Its name.
-        kinds: ``switch``, ``host`` or ``nic``; a name may be that of another kind of platform by mistake.
+    A name may be that of another kind of platform by mistake.
     """
     spec = platforms.get(name)
     return spec if spec is not None and spec.kind in kinds else None
+
+
+class TierHash(NamedTuple):
+    """The choice of one tier.
+
+    Attributes:
+        algorithm: The maker's word; empty if none is configured.
+        seed: The seed that is written; empty where none is.
+        type_seed: The seed that the software takes from the switch's place; empty where it takes none, or zero.
+        by_rank: What is written differs by hash rank.
+    """
+
+    algorithm: str
+    seed: str
+    type_seed: str
+    by_rank: tuple[str, ...]
+
+    @property
+    def choice(self) -> tuple[str, str, str]:
+        """Return what tiers that choose alike have in common; a seed that the ASIC may not keep counts as zero."""
+        return self.algorithm, self.seed, "" if self.type_seed.endswith(UNSURE) else self.type_seed
+
+    @property
+    def seed_shown(self) -> str:
+        """The seed in words; empty where nothing is known of it."""
+        if not self.type_seed:
+            return self.seed
+        kept = self.type_seed.removesuffix(UNSURE)
+        doubt = "" if kept == self.type_seed else ", if the ASIC keeps it"
+        return f"{kept} by device type{doubt}"
+
+
+def find_hash(spec: PlatformSpec | None, tier: int, rank: int, asic: str) -> TierHash:
+    """Return how a tier chooses, by its number from the leaf up, its hash rank and the name of its ASIC."""
+    if spec is None:
+        return TierHash("", "", "", ())
+    legal = spec.switch.hash_asics
+    written = legal is None or asic.startswith(legal)
+    seeds = spec.hash_seeds if written else ()
+    algorithms = spec.hash_algorithms if written else ()
+    types = spec.hash_type_seeds
+    means = [word for word, values in (("algorithm", algorithms), ("seed", seeds)) if len(values) > 1]
+    return TierHash(
+        algorithm=algorithms[rank % len(algorithms)] if algorithms else "",
+        seed=seeds[rank % len(seeds)] if seeds else "",
+        type_seed=types[min(tier, len(types) - 1)].removeprefix(ZERO) if types else "",
+        by_rank=tuple(means),
+    )

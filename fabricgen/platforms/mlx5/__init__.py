@@ -21,8 +21,7 @@ class Mlx5(Platform):
 
     def format_of(self, path: str) -> FileFormat:
         """Return the format of a unit or of settings of an environment; scripts are compared line by line."""
-        from fabricgen.platforms.reading.settings_files import SETTINGS
-        from fabricgen.platforms.reading.unit_files import UNIT
+        from fabricgen.platforms.reading.linux_files import SETTINGS, UNIT
 
         known = {
             "etc/systemd/system/fabricgen-roce@.service": UNIT,

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from fabricgen.platforms.observations import records
 from fabricgen.platforms.observations.content import (
     MisreadError,
     as_list,
@@ -23,42 +24,17 @@ from fabricgen.platforms.observations.content import (
     read_document,
     refuse_nothing,
 )
-from fabricgen.platforms.observations.ethtool import read_statistics, split_ports
-from fabricgen.platforms.observations.linux import read_units
-from fabricgen.platforms.observations.records import (
-    CM_TOS,
-    CNP_DSCP,
-    CNP_HANDLED,
-    CNP_IGNORED,
-    CNP_PRIORITY,
-    CNP_SENT,
-    CODE_POINTS,
-    DROPS,
-    FIRMWARE,
-    MARKED_RECEIVED,
-    NOTIFIES,
-    PAUSE_STORMS,
-    PAUSED,
-    PFC_RECEIVED,
-    PFC_SENT,
-    REACTS,
-    TRUST,
-    ActiveSetting,
-    Counter,
-    Observation,
-    RdmaDevice,
-    Readers,
-    name_numbers,
-)
+from fabricgen.platforms.observations.linux import read_statistics, read_units, split_ports
+from fabricgen.platforms.observations.records import Counter, Observation
 
 _PAUSE = re.compile(r"(rx|tx)_prio([0-7])_pause")
 _DROP = re.compile(r"rx_prio([0-7])_(?:buf_discard|cong_discard|discards)")
 _STORM = "tx_pause_storm_error_events"
 _CONGESTION = {
-    "np_ecn_marked_roce_packets": MARKED_RECEIVED,
-    "np_cnp_sent": CNP_SENT,
-    "rp_cnp_handled": CNP_HANDLED,
-    "rp_cnp_ignored": CNP_IGNORED,
+    "np_ecn_marked_roce_packets": records.MARKED_RECEIVED,
+    "np_cnp_sent": records.CNP_SENT,
+    "rp_cnp_handled": records.CNP_HANDLED,
+    "rp_cnp_ignored": records.CNP_IGNORED,
 }
 _LINE = re.compile(r"^(\S+) (\S+) ([0-9]+)$", re.MULTILINE)
 
@@ -73,13 +49,13 @@ _FILE = re.compile(r"^/sys/\S+/([a-z0-9_]+):([0-9]{1,3})$", re.MULTILINE)
 _MASK = re.compile(r"^\*? *ROCE_CC_PRIO_MASK_P[0-9]+ .*?(0x[0-9a-f]+|[0-9]+) +[0-9a-fx]+ *$", re.MULTILINE)
 _FIRMWARE = re.compile(r"^firmware-version: (\S+)", re.MULTILINE)
 _FILES = {
-    "default_roce_tos": CM_TOS,
-    "cnp_dscp": CNP_DSCP,
-    "np_cnp_dscp": CNP_DSCP,
-    "cnp_802p_prio": CNP_PRIORITY,
-    "np_cnp_prio": CNP_PRIORITY,
+    "default_roce_tos": records.CM_TOS,
+    "cnp_dscp": records.CNP_DSCP,
+    "np_cnp_dscp": records.CNP_DSCP,
+    "cnp_802p_prio": records.CNP_PRIORITY,
+    "np_cnp_prio": records.CNP_PRIORITY,
 }
-_SIDES = {"roce_np": NOTIFIES, "roce_rp": REACTS}
+_SIDES = {"roce_np": records.NOTIFIES, "roce_rp": records.REACTS}
 
 
 def read_pfc(data: bytes) -> list[Observation]:
@@ -89,9 +65,11 @@ def read_pfc(data: bytes) -> list[Observation]:
     for port, values in ports:
         for name, value in values.items():
             if match := _PAUSE.fullmatch(name):
-                found.append(Counter(port, PFC_RECEIVED if match[1] == "rx" else PFC_SENT, value, int(match[2])))
+                found.append(
+                    Counter(port, records.PFC_RECEIVED if match[1] == "rx" else records.PFC_SENT, value, int(match[2]))
+                )
         if _STORM in values:
-            found.append(Counter(port, PAUSE_STORMS, values[_STORM]))
+            found.append(Counter(port, records.PAUSE_STORMS, values[_STORM]))
     if any(values for _, values in ports):
         refuse_nothing(found, "statistic of pauses")
     return found
@@ -109,7 +87,7 @@ def _drops(port: str, values: dict[str, int]) -> Iterator[Counter]:
     for name, value in values.items():
         if match := _DROP.fullmatch(name):
             dropped[int(match[1])] = dropped.get(int(match[1]), 0) + value
-    return (Counter(port, DROPS, value, priority) for priority, value in dropped.items())
+    return (Counter(port, records.DROPS, value, priority) for priority, value in dropped.items())
 
 
 def read_ecn(data: bytes) -> list[Observation]:
@@ -131,7 +109,7 @@ def read_rdma(data: bytes) -> list[Observation]:
     """Return the RDMA devices of ``rdma -j link``, by the port that each belongs to."""
     links = [as_map(item, "link") for item in as_list(read_document(data), "the answer")]
     return [
-        RdmaDevice(
+        records.RdmaDevice(
             as_text(link.get("netdev", ""), "netdev"),
             as_text(link.get("ifname"), "ifname"),
             as_text(link.get("state"), "state").lower(),
@@ -144,7 +122,7 @@ def read_contract(data: bytes) -> list[Observation]:
     """Return the settings of each port: answers of ``mlnx_qos`` or ``dcb``, files of the kernel, ``mlxconfig``."""
     found: list[Observation] = []
     for port, text in split_ports(data):
-        found += [ActiveSetting(port, name, value) for name, value in (*_read_qos(text), *_read_kernel(text))]
+        found += [records.ActiveSetting(port, name, value) for name, value in (*_read_qos(text), *_read_kernel(text))]
     refuse_nothing(found, "setting of a port")
     return found
 
@@ -160,19 +138,19 @@ def _read_qos(text: str) -> Iterator[tuple[str, str]]:
     """Yield trust, PFC and code points; where only ``dcb`` answers, DSCP is trusted if it has entries."""
     points, trust, switches = _list_points(text), _TRUST.search(text), _PFC.search(text)
     if trust is not None or switches is not None:
-        yield TRUST, trust[1] if trust else "dscp" if points else "pcp"
+        yield records.TRUST, trust[1] if trust else "dscp" if points else "pcp"
     yield from _read_paused(text)
     for priority in range(8) if points else ():
-        yield f"{CODE_POINTS} {priority}", name_numbers(point for to, point in points if to == priority)
+        yield f"{records.CODE_POINTS} {priority}", records.name_numbers(point for to, point in points if to == priority)
 
 
 def _read_paused(text: str) -> Iterator[tuple[str, str]]:
     """Yield the priorities with PFC."""
     bits, switches = _ENABLED.search(text), _PFC.search(text)
     if bits is not None:
-        yield PAUSED, name_numbers(at for at, bit in enumerate(bits[1].split()) if bit == "1")
+        yield records.PAUSED, records.name_numbers(at for at, bit in enumerate(bits[1].split()) if bit == "1")
     elif switches is not None:
-        yield PAUSED, name_numbers(int(at) for at, word in _SWITCH.findall(switches[1]) if word == "on")
+        yield records.PAUSED, records.name_numbers(int(at) for at, word in _SWITCH.findall(switches[1]) if word == "on")
 
 
 def _read_kernel(text: str) -> Iterator[tuple[str, str]]:
@@ -181,17 +159,17 @@ def _read_kernel(text: str) -> Iterator[tuple[str, str]]:
     for side, name in _SIDES.items():
         switches = re.findall(rf"/ecn/{side}/enable/([0-7]):([01])$", text, re.MULTILINE)
         if switches:
-            yield name, name_numbers(int(priority) for priority, is_on in switches if is_on == "1")
+            yield name, records.name_numbers(int(priority) for priority, is_on in switches if is_on == "1")
     mask = _MASK.search(text)
     if mask:
-        listed = name_numbers(bit for bit in range(8) if int(mask[1], 0) >> bit & 1)
+        listed = records.name_numbers(bit for bit in range(8) if int(mask[1], 0) >> bit & 1)
         yield from ((name, listed) for name in _SIDES.values())
     firmware = _FIRMWARE.search(text)
     if firmware:
-        yield FIRMWARE, firmware[1]
+        yield records.FIRMWARE, firmware[1]
 
 
-READERS: Readers = {
+READERS: records.Readers = {
     "pfc": read_pfc,
     "queues": read_queues,
     "ecn": read_ecn,

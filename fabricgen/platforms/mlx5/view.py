@@ -2,39 +2,213 @@
 
 Input: a HostClass. Output: NicView, strings and rows ready to be written. Entry points: ``class_view``,
 ``device_view``.
+
+NCCL finds a node of its topology file by its PCI address and completes it from the machine, unless a ``<net>`` stands
+below: a NIC with one is found by its name, and nothing above it is looked up. Then the file needs every attribute that
+NCCL asks for, and also those that NCCL would add above a rank's own GPU only, because ranks whose nodes differ count
+them twice.
+
+Source:
+    NVIDIA/nccl 5067397c (2.30.7), src/graph/xml.cc (ncclTopoFillNet, ncclTopoGetXmlFromSys, ncclTopoGetXmlFromCpu),
+    src/graph/xml.h (xmlFindNode), src/graph/topo.cc (ncclTopoAddCpu, ncclTopoAddPci).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import groupby
 from math import ceil
 from typing import Annotated
 
-from fabricgen.device.model import Collectives, Contract, Host, HostClass, RailShape
-from fabricgen.platforms.mlx5.parameters import (
-    FirmwareSetting,
-    Knob,
-    build_knob,
-    cnp_parameters,
-    dcqcn_priorities,
-    firmware_settings,
-)
-from fabricgen.platforms.mlx5.topology import Topology, build_topology
+from fabricgen.device.model import NO_SWITCH, Collectives, Contract, Hardware, Host, HostClass, RailShape
 from fabricgen.platforms.views.switch import CodePoint, code_point_rows
 
+LINK_SPEED_BY_PCIE_GEN = {3: "8.0 GT/s PCIe", 4: "16.0 GT/s PCIe", 5: "32.0 GT/s PCIe", 6: "64.0 GT/s PCIe"}
+"""As NVIDIA/nccl 5067397c, src/graph/topo.cc, reads them (kvDictPciGen)."""
+
+NIC_CLASS, GPU_CLASS = "0x020000", "0x030200"
+"""Ethernet controller and 3D controller of the PCI code and ID assignment."""
+
+CPUS_PER_WORD = 32
+DEBUGFS_NAMES = {"clamp_tgt_rate_after_time_inc": "rp_clamp_tgt_rate_ati", "cnp_802p_prio": "np_cnp_prio"}
+"""Names that follow no rule, Linux drivers/infiniband/hw/mlx5/cong.c (mlx5_ib_dbg_cc_name)."""
+RECEIVER_PARAMETERS = ("min_time_between_cnps", "cnp_dscp", "cnp_802p_prio")
+"""Parameters of the notification point; all others are the reaction point's."""
+LINK_TYPE_ETHERNET = 2
+OFFLOAD_ENGINE_DISABLED = 1
+CNP_FIXED = {"CNP_DSCP_MODE": 1, "CNP_RES_PRIO_MODE": 0}
+"""Values of LINK_TYPE, of INTERNAL_CPU_OFFLOAD_ENGINE (NIC mode: the ports belong to the host, not to the NIC's cores)
+and of how a CNP is marked, Mellanox/mstflint b9d9e844, mlxconfig_host.db."""
+_OF_NIC = ("HostGroup.nic_family",)
+_OF_MODE = ("Contract.mode", "HostGroup.nic_family")
+OF_MASK = ("Contract.lossless", "Contract.mode")
+_OF_DCQCN = ("Collectives.dcqcn",)
+_ORIGINS_OF = {"cnp_dscp": ("TrafficClass.mark",), "cnp_802p_prio": ("TrafficClass.priority",)}
+"""Parameters that are no DCQCN parameters of the contract, but how it marks a CNP."""
+FIRMWARE_LLDP_OFF = ("LLDP_NB_DCBX", "LLDP_NB_RX_MODE", "LLDP_NB_TX_MODE", "DCBX_WILLING")
+"""Firmware that must not negotiate what the host sets; LLDP frames then reach the host, whose lldpd sends its own."""
 PRIORITIES = range(8)
 CODE_POINTS_PER_ROW = 8
 ECT0 = 2
 """RFC 3168, section 5."""
-
 READS_TOPOLOGY = ("nccl", "vccl")
 """Libraries that read a topology file in the form of NCCL."""
-
 INSPECTORS = {"nccl": "libnccl-profiler-inspector.so", "rccl": "librccl-profiler-inspector.so"}
 """Libraries that plugins/profiler/inspector builds: NVIDIA/nccl 5067397c; ROCm/rocm-systems 03a89144, projects/rccl."""
-
 MNNVL_NEVER, MNNVL_WHERE_UP = 0, 2
 """NVIDIA/nccl 5067397c, src/init.cc, NCCL_MNNVL_ENABLE."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyDevice:
+    """A NIC or a GPU; ``rdma`` is empty for a GPU, ``plane`` -1 where the NIC has none."""
+
+    bdf: Annotated[str, "RailShape.nic_bdf", "RailShape.place"]
+    pci_class: Annotated[str, "RailShape.nic_bdf", "RailShape.place"]
+    rdma: Annotated[str, "RailShape.rdma"] = ""
+    rail: Annotated[int, "RailShape.place"] = -1
+    plane: Annotated[int, "RailShape.plane"] = -1
+
+
+@dataclass(frozen=True, slots=True)
+class TopologySwitch:
+    """A PCIe switch and its devices by address; without address where they hang on roots of their own."""
+
+    bdf: Annotated[str, "RailShape.place"]
+    devices: Annotated[tuple[TopologyDevice, ...], "RailShape.nic_bdf", "RailShape.place"]
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyNode:
+    """A NUMA node, the mask of its CPUs, and its PCIe switches by address."""
+
+    numa: Annotated[int, "RailShape.place"]
+    affinity: Annotated[str, "Hardware.cpu_lists"]
+    switches: Annotated[tuple[TopologySwitch, ...], "RailShape.place"]
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """The whole file; ``rails`` says whether it tells them, and with them everything above each NIC."""
+
+    rails: Annotated[bool, "Collectives.topology_file"]
+    link_speed: Annotated[str, "Hardware.pcie_gen"]
+    hardware: Annotated[Hardware, "HostGroup.hardware"]
+    nodes: Annotated[tuple[TopologyNode, ...], "Collectives.topology_file", "HostClass.rails"]
+
+
+def build_topology(cls: HostClass) -> Topology | None:
+    """Return the topology file of a class; None unless one is asked for and every rail has a place."""
+    form, hardware = cls.collectives.topology_file, cls.group.hardware
+    unknown = any(not (r.nic_bdf and r.place.gpu_bdf and r.place.switch_bdf) or r.place.numa < 0 for r in cls.rails)
+    if form == "none" or unknown or not cls.rails:
+        return None
+    masks = cpu_masks(hardware.cpu_lists)
+    by_place = sorted(cls.rails, key=lambda rail: (rail.place.numa, rail.place.switch_bdf, rail.place.rail))
+    nodes = []
+    for numa, on_node in groupby(by_place, key=lambda rail: rail.place.numa):
+        switches = tuple(
+            TopologySwitch("" if bdf == NO_SWITCH else bdf, _devices(below))
+            for bdf, below in groupby(on_node, key=lambda rail: rail.place.switch_bdf)
+        )
+        nodes.append(TopologyNode(numa, masks[numa] if masks else "", switches))
+    return Topology(form == "rails", LINK_SPEED_BY_PCIE_GEN.get(hardware.pcie_gen, ""), hardware, tuple(nodes))
+
+
+def _devices(rails: Iterable[RailShape]) -> tuple[TopologyDevice, ...]:
+    """NICs and GPUs by PCI address, the order NCCL keeps (NVIDIA/nccl issue 820)."""
+    devices = set()
+    for rail in rails:
+        devices.add(TopologyDevice(rail.nic_bdf, NIC_CLASS, rail.rdma, rail.place.rail, rail.plane))
+        devices.add(TopologyDevice(rail.place.gpu_bdf, GPU_CLASS))
+    return tuple(sorted(devices, key=lambda device: device.bdf))
+
+
+def cpu_masks(cpu_lists: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the CPUs of each NUMA node as words of 32 bits in hex, the highest first, as ``cpumap`` in sysfs.
+
+    Given are lists as the kernel writes them, such as ``0-55,112-167``.
+    """
+    masks = [sum(1 << cpu for span in cpus.split(",") for cpu in _span(span)) for cpus in cpu_lists]
+    words = max((mask.bit_length() + CPUS_PER_WORD - 1) // CPUS_PER_WORD for mask in masks) if masks else 0
+    last = (1 << CPUS_PER_WORD) - 1
+    return tuple(
+        ",".join(f"{mask >> CPUS_PER_WORD * word & last:08x}" for word in reversed(range(words))) for mask in masks
+    )
+
+
+def _span(text: str) -> range:
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """A congestion control parameter of the running driver and its value; ``origins`` are its own."""
+
+    sysfs: Annotated[str, "Collectives.dcqcn"]
+    debugfs: Annotated[str, "Collectives.dcqcn"]
+    value: Annotated[int, "Collectives.dcqcn", "TrafficClass.mark", "TrafficClass.priority"]
+    origins: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FirmwareSetting:
+    """A firmware setting; ``origins`` are its own."""
+
+    key: Annotated[str, "Contract.mode", "Collectives.dcqcn"]
+    value: Annotated[int, "Collectives.dcqcn", "TrafficClass.lossless", "TrafficClass.mark", "TrafficClass.priority"]
+    origins: tuple[str, ...]
+
+
+def dcqcn_priorities(contract: Contract) -> tuple[int, ...]:
+    """Priorities DCQCN runs on: those of the lossless classes, whether PFC guards them too or not."""
+    if contract.mode == "pfc_only":
+        return ()
+    return tuple(sorted({c.priority for c in contract.classes if c.lossless}))
+
+
+def cnp_parameters(contract: Contract) -> tuple[tuple[str, int], ...]:
+    """Parameters that mark a CNP as the contract says."""
+    cnp = contract.by_name("cnp")
+    return (("cnp_dscp", cnp.mark), ("cnp_802p_prio", cnp.priority)) if cnp and cnp.dscp else ()
+
+
+def build_knob(name: str, value: int) -> Knob:
+    """The files of a parameter, named after its firmware key."""
+    side = "np" if name in RECEIVER_PARAMETERS else "rp"
+    debugfs = DEBUGFS_NAMES.get(name, f"{side}_{name.removeprefix('rpg_')}")
+    return Knob(f"roce_{side}/{name}", debugfs, value, _ORIGINS_OF.get(name, _OF_DCQCN))
+
+
+def firmware_settings(
+    cls: HostClass, mask: int, parameters: tuple[tuple[str, int], ...]
+) -> tuple[FirmwareSetting, ...]:
+    """Settings of the whole NIC, then those that survive a reset, of each of its ports."""
+    found = []
+    if cls.group.embedded_cpu:
+        found.append(
+            FirmwareSetting("INTERNAL_CPU_OFFLOAD_ENGINE", OFFLOAD_ENGINE_DISABLED, ("HostGroup.embedded_cpu",))
+        )
+    if cls.group.out_of_order:
+        found.append(FirmwareSetting("ROCE_ADAPTIVE_ROUTING_EN", int(cls.reordered), ("HostClass.reordered",)))
+    return (*found, *_of_ports(cls.group.nic_ports, mask, parameters))
+
+
+def _of_ports(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[FirmwareSetting, ...]:
+    """Settings that survive a reset, of each port of a NIC; the legacy algorithm is that of the DCQCN parameters."""
+    found = [FirmwareSetting("ROCE_CC_LEGACY_DCQCN", 1, _OF_MODE)] if mask else []
+    for port in range(1, ports + 1):
+        settings = [
+            FirmwareSetting("LINK_TYPE", LINK_TYPE_ETHERNET, _OF_NIC),
+            FirmwareSetting("ROCE_CC_PRIO_MASK", mask, OF_MASK),
+            *(FirmwareSetting(key, 0, _OF_NIC) for key in FIRMWARE_LLDP_OFF),
+            *(FirmwareSetting(key, value, _OF_MODE) for key, value in CNP_FIXED.items() if mask),
+            *(FirmwareSetting(name.upper(), value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters),
+        ]
+        found += [replace(setting, key=f"{setting.key}_P{port}") for setting in settings]
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,14 +106,9 @@ def members(value: Any, what: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def refuse_nothing(found: Sequence[object], what: str, lacking: str = "") -> None:
     """Raise if nothing was found in an answer: it is that of another command, or the device has none of it.
 
-    Args:
-        found: What a reader found.
-        what: What it looks for, in words.
-        lacking: What the answer says that the device does not have; empty if it does not say so.
-
     Raises:
-        LackingError: The device has none.
-        MisreadError: Nothing in the answer is of that kind.
+        LackingError: The answer says what the device does not have: ``lacking``.
+        MisreadError: Nothing in the answer is of the kind that is looked for: ``what``.
     """
     if not found:
         raise LackingError(lacking) if lacking else MisreadError(f"it has no {what}")

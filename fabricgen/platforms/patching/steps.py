@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from enum import Enum, StrEnum
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.reading.carriers import Carriers
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.reading.semantics import DISRUPTIONS, LOGIN, Meaning, Semantics
+from fabricgen.platforms.reading.traffic import Carriers
 
 
 class Absent(Enum):

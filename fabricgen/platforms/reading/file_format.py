@@ -1,19 +1,25 @@
-"""Reading and writing of files of one kind, as one record of functions.
+"""Recognition, reading and writing of files of one kind, as one record of functions.
 
 A reader knows the syntax of one kind of file and no template. It is the same for what fabricgen rendered and for what a
 device gave back, so comparing the trees compares meaning: whatever a device may change in the text without changing
 what it does, the reader takes away. A writer serves states of a device that were never rendered: what a reader takes
 away, such as comments and layout, is not in them.
+
+Signs of the system that wrote a text are data of the semantics of the file. A device's platform is known in most cases,
+and then only the kinds of its files are looked for; where several may be meant, the one with the most different signs
+is the most specific one.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import PurePosixPath
+from typing import Any, NamedTuple
 
-from fabricgen.platforms.reading.link_facts import ListFacts
 from fabricgen.platforms.reading.reader import (
     Locate,
     Read,
@@ -24,9 +30,99 @@ from fabricgen.platforms.reading.reader import (
     read_lines,
     read_yaml,
 )
-from fabricgen.platforms.reading.yaml_text import list_yaml
+from fabricgen.platforms.reading.traffic import ListFacts
+from fabricgen.platforms.values import Line
+from fabricgen.validation.forms import record
 
+_NAMED_MAX = 4
+_PLAIN_WORD = re.compile(r"[A-Za-z_/][\w./+-]*")
+_YAML_WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"])
+"""Words that a reader of YAML 1.1 takes for something else than a text."""
 Write = Callable[[Tree], str]
+
+
+@record
+class OtherForm(NamedTuple):
+    """A form in which a system prints its configuration, and which is not read.
+
+    Attributes:
+        signs: Signs of it.
+        what: Name of the form.
+        command: Command that prints the form that is read.
+    """
+
+    signs: tuple[Line, ...]
+    what: Line
+    command: Line
+
+
+def count_signs(text: str, signs: Sequence[str]) -> int:
+    """Return how many different signs a text has.
+
+    A sign is the beginning of a line, or in double quotes the name of a member of a JSON object.
+    """
+    return len({match.group().strip(" \t:") for match in _pattern(tuple(signs)).finditer(text)}) if signs else 0
+
+
+def list_signs(signs: Sequence[str]) -> str:
+    """Return signs as a message names them, the first ones where there are many."""
+    shown = [sign if sign.startswith('"') else f"'{sign}'" for sign in signs[:_NAMED_MAX]]
+    return ", ".join(shown) + (", …" if len(signs) > _NAMED_MAX else "")
+
+
+@cache
+def _pattern(signs: tuple[str, ...]) -> re.Pattern[str]:
+    members = [re.escape(sign) for sign in signs if sign.startswith('"')]
+    lines = [re.escape(sign) for sign in signs if not sign.startswith('"')]
+    words = [rf"^(?:{'|'.join(lines)})(?![A-Za-z_-])"] if lines else []
+    return re.compile("|".join([*words, *([rf"(?:{'|'.join(members)})\s*:"] if members else [])]), re.MULTILINE)
+
+
+def list_yaml(value: Any, depth: int = 0, scalar: Callable[[Any], str] | None = None) -> Iterator[str]:
+    """Yield the lines of a mapping or list in block style, behind some blanks.
+
+    ``scalar`` writes values; by default texts stand in double quotes where they need them.
+    """
+    scalar = scalar or write_scalar
+    blanks = " " * depth
+    if isinstance(value, dict):
+        for key, below in value.items():
+            if isinstance(below, dict | list) and below:
+                yield f"{blanks}{quote_text(str(key))}:"
+                yield from list_yaml(below, depth + 2, scalar)
+            else:
+                yield f"{blanks}{quote_text(str(key))}: {_empty(below) or scalar(below)}"
+    elif isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict | list) and item:
+                first, *rest = list_yaml(item, depth + 2, scalar)
+                yield f"{blanks}- {first.strip()}"
+                yield from rest
+            else:
+                yield f"{blanks}- {_empty(item) or scalar(item)}"
+
+
+def write_scalar(value: Any) -> str:
+    """Write a scalar of YAML: a number as it was written, a text in quotes unless it can be nothing else."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return quote_text(value)
+    return str(getattr(value, "raw", value))
+
+
+def quote_text(text: str) -> str:
+    """Return a text in double quotes, unless it is a word that YAML takes for nothing but a text."""
+    return text if _PLAIN_WORD.fullmatch(text) and text.lower() not in _YAML_WORDS else json.dumps(text)
+
+
+def _empty(value: Any) -> str:
+    """Return an empty mapping or list in flow style; empty text for anything else."""
+    if value in ({}, []) and isinstance(value, dict | list):
+        return "{}" if isinstance(value, dict) else "[]"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,20 @@
-"""Text of a file on a device to a tree of what it says: what readers share, and those that serve any platform."""
+"""Text of a file on a device to a tree of what it says: what readers share, and those that serve any platform.
+
+Source:
+    RFC 5396: an AS number is a decimal number in asplain; asdot writes those from 65536 on as two of 16 bits with a dot
+    between them, asdot+ all of them. RFC 7607: 0 is none.
+"""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from fnmatch import translate
 from functools import lru_cache
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from fabricgen.diagnostics import Bag, lookup
 
@@ -32,6 +39,13 @@ YAML_MAX = 2 * 1024 * 1024
 _HALVES = re.compile(r"\\u[dD][89a-fA-F]")
 """Escapes of surrogates, whole pairs included."""
 _NUMBER = re.compile(r"[0-9]{1,19}")
+Read = Callable[[str], Tree]
+Locate = Callable[[str, Sequence[str]], int]
+_DOTTED = re.compile(r"(?<![\w.])([0-9]{1,5}\.[0-9]{1,5})(?![\w.])")
+"""Two numbers with one dot between them, which no address has; a colon or the dash of a range may be beside them."""
+SIGN = re.compile(r"[*?[]")
+"""Signs of a pattern that match other characters than themselves."""
+R = TypeVar("R")
 
 
 class ReadFault(Exception):  # noqa: N818 - the fault is in the file
@@ -47,10 +61,6 @@ class ReadFault(Exception):  # noqa: N818 - the fault is in the file
         """Say what is wrong, in words that complete "FILE: …"."""
         super().__init__(message)
         self.line = line
-
-
-Read = Callable[[str], Tree]
-Locate = Callable[[str, Sequence[str]], int]
 
 
 def read_json(text: str) -> Tree:
@@ -238,3 +248,69 @@ def locate_line(text: str, words: Sequence[str]) -> int:
 def is_tree(value: object) -> bool:
     """Return whether a value of a tree has keys of its own."""
     return isinstance(value, Mapping)
+
+
+def parse_asn(text: str) -> int | None:
+    """Return the AS number that a text is, in asplain, asdot or asdot+; None if it is none."""
+    high, dot, low = text.partition(".")
+    if not dot:
+        number = number_of(text) or 0
+        return number if 0 < number < 1 << 32 else None
+    upper, lower = number_of(high), number_of(low)
+    if upper is None or lower is None or max(upper, lower) >= 1 << 16:
+        return None
+    return upper << 16 | lower or None
+
+
+def write_plainly(text: str) -> str:
+    """Return an AS number, a community, a path or a range with AS numbers in asplain.
+
+    No two numbers with a dot between them are any other value in the text.
+    """
+    return _DOTTED.sub(lambda found: str(parse_asn(found[1]) or found[1]), text) if "." in text else text
+
+
+def matches(pattern: str, step: str) -> bool:
+    """Return whether a step is as a pattern says."""
+    return pattern in ("*", step) or bool(SIGN.search(pattern) and _compiled(pattern).match(step))
+
+
+def find_places(
+    tree: Mapping[str, Any], pattern: Sequence[str], above: tuple[str, ...] = ()
+) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of nested dicts that are as a pattern of each step says; ``above`` is the path of the tree."""
+    for step, value in tree.items():
+        if not matches(pattern[0], step):
+            continue
+        if len(pattern) == 1:
+            yield (*above, step)
+        elif isinstance(value, dict):
+            yield from find_places(value, pattern[1:], (*above, step))
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern))
+
+
+class ByIdentity(Generic[R]):
+    """Results by the identity of what they are of; it is kept alive meanwhile, and never changed."""
+
+    def __init__(self, most: int = 4096) -> None:
+        """Know nothing yet; at most so many results are kept, those not asked for the longest go first."""
+        self._most = most
+        self._known: OrderedDict[tuple[int, Hashable], tuple[Any, R]] = OrderedDict()
+
+    def get(self, part: Any, question: Hashable, answer: Callable[[], R]) -> R:
+        """Return the result of a question about a part; those about a mapping are remembered."""
+        if not isinstance(part, dict):
+            return answer()
+        key = id(part), question
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = part, answer()
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
+        else:
+            self._known.move_to_end(key)
+        return known[1]

@@ -22,9 +22,9 @@ from fabricgen.diagnostics.secrets import (
     is_secret,
 )
 from fabricgen.diagnostics.secrets import REFERENCE as REFERENCE
+from fabricgen.platforms.reading.file_format import list_yaml
 from fabricgen.platforms.reading.reader import ReadFault, read_document, read_json
 from fabricgen.platforms.reading.semantics import Meaning
-from fabricgen.platforms.reading.yaml_text import list_yaml
 
 Steps = tuple[str, ...]
 Put = Callable[[str, str], str]

@@ -14,12 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, read_file
 from fabricgen.platforms.platform_codes import BROKEN_CLASS
-from fabricgen.platforms.reading.carriers import CarrierEntry
-from fabricgen.platforms.reading.file_format import LINES, FileFormat
-from fabricgen.platforms.reading.lossless import LosslessEntry
-from fabricgen.platforms.reading.patterns import SIGN, matches
-from fabricgen.platforms.reading.reader import ReadFault, Tree
-from fabricgen.platforms.reading.signs import OtherForm
+from fabricgen.platforms.reading.file_format import LINES, FileFormat, OtherForm
+from fabricgen.platforms.reading.reader import SIGN, ReadFault, Tree, matches
+from fabricgen.platforms.reading.traffic import CarrierEntry, LosslessEntry
 from fabricgen.platforms.values import Line
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
@@ -38,39 +35,15 @@ ORDERS = ("ordered", "set", "words", "ranges")
 SECRETS = ("true", "key")
 """Marks of a secret: a value is one; ``key`` says it of the keys right below."""
 ENDS = (
-    "none",
-    "dscp",
-    "pfc",
-    "mark",
-    "dcqcn",
-    "ecn",
-    "queues",
-    "mtu",
-    "address",
-    "network",
-    "asn",
-    "accept",
-    "send",
-    "community",
-    "list",
-    "hash",
+    *("none", "dscp", "pfc", "mark", "dcqcn", "ecn", "queues", "mtu", "address", "network", "asn", "accept"),
+    *("send", "community", "list", "hash"),
 )
 """Kinds of changes whose other end is another device, see ``rollout.phasing.kinds``; none ends an inherited one."""
 _DEFAULTS_MAX_BYTES = 1 << 20
 """Most that is read of a file of defaults; that of EOS has 12 KB."""
 _INHERITED = (
-    "title",
-    "owner",
-    "secret",
-    "counts",
-    "patch",
-    "disruption",
-    "both_ends",
-    "local",
-    "ends",
-    "ends_change",
-    "ends_reason",
-    "ends_hint",
+    *("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local", "ends", "ends_change"),
+    *("ends_reason", "ends_hint"),
 )
 
 

@@ -57,13 +57,13 @@ class Sonic(VtyshPlatform):
 
     def packet_filter(self, files: Mapping[str, bytes]) -> str:
         """Return the rules that caclmgrd makes of control-plane ACLs."""
-        from fabricgen.platforms.sonic.caclmgrd import packet_filter
+        from fabricgen.platforms.sonic.emulation import packet_filter
 
         return packet_filter(files)
 
     def container_files(self, files: Mapping[str, bytes], interfaces: Mapping[str, str]) -> dict[str, bytes]:
         """Return lanemap.ini and port_config.ini of the virtual switch."""
-        from fabricgen.platforms.sonic.container import container_files
+        from fabricgen.platforms.sonic.emulation import container_files
 
         return container_files(files, interfaces)
 

@@ -42,13 +42,7 @@ class Load:
     """
 
     def __init__(self, cost: LoadTime, size: float, *, grouped: bool) -> None:
-        """Start empty.
-
-        Args:
-            cost: Time of a file.
-            size: Thousands of fields of the configuration.
-            grouped: The sorter groups like changes.
-        """
+        """Start empty; ``size`` is thousands of fields of the configuration."""
         self.changes: list[Change] = []
         self._cost, self._size, self._grouped = cost, size, grouped
         self._groups: set[tuple[str, ...]] = set()
@@ -116,9 +110,7 @@ class Files:
     def send_packed(self, bundles: Sequence[Sequence[Change]], disruption: str = "") -> None:
         """Add as few files as the time of one allows; bundles stay together while they fit into one.
 
-        Args:
-            bundles: Changes in their order.
-            disruption: What carrying them out disturbs; what the semantics say if empty.
+        Carrying them out disturbs what the semantics say if ``disruption`` is empty.
         """
         held = self._start()
         for bundle in (part for whole in bundles for part in self._cut(whole)):

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from fabricgen.diagnostics.secrets import hide_secrets
-from fabricgen.platforms.reading.link_facts import Fact, Matter, pairs
 from fabricgen.platforms.reading.reader import ReadFault, Tree, number_of, read_json
+from fabricgen.platforms.reading.traffic import Fact, Matter, pairs
 
 _OF_PORT = {Matter.MTU: "mtu", Matter.SPEED: "speed", Matter.FEC: "fec"}
 _MAPS = {

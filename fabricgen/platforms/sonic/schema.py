@@ -18,8 +18,7 @@ from importlib.resources import files
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.reading.by_identity import ByIdentity
-from fabricgen.platforms.reading.reader import Tree, number_of
+from fabricgen.platforms.reading.reader import ByIdentity, Tree, number_of
 from fabricgen.platforms.sonic.updater import fields_ahead
 
 Steps = tuple[str, ...]
@@ -89,11 +88,7 @@ def _is_address(kind: str, text: str) -> bool:
 
 @cache
 def load_schema(release: str) -> Schema:
-    """Read the schema of a release; of one that is not listed, the last before it.
-
-    Args:
-        release: A release, such as 202511; empty for the newest.
-    """
+    """Read the schema of a release such as 202511, or of the last before it that is listed; empty for the newest."""
     data = _load()
     listed = data["releases"]
     chosen = max((name for name in listed if name <= (release or listed[-1])), default=listed[0])

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from fabricgen.platforms.observations import lldpcli, vtysh
+from fabricgen.platforms.observations import linux, records, vtysh
 from fabricgen.platforms.observations.content import (
     MisreadError,
     as_map,
@@ -25,40 +25,23 @@ from fabricgen.platforms.observations.content import (
     read_tables,
     refuse_nothing,
 )
-from fabricgen.platforms.observations.records import (
-    BIAS,
-    DROPS,
-    ERRORS,
-    MARKED,
-    PFC_RECEIVED,
-    PFC_SENT,
-    RX_POWER,
-    TEMPERATURE,
-    TX_POWER,
-    UNCORRECTED,
-    VOLTAGE,
-    Counter,
-    Level,
-    LldpNeighbor,
-    Module,
-    Observation,
-    PortState,
-    QueueWatchdog,
-    Readers,
-    System,
-)
+from fabricgen.platforms.observations.records import Counter, Level, Observation
 
 _PORT = re.compile(r"^(\S+): SFP EEPROM (Not detected|detected|is not applicable.*)", re.IGNORECASE | re.MULTILINE)
 _VALUE = re.compile(r"^\s+([A-Za-z0-9 ]+?)\s*: (-?(?:inf|[0-9.]+(?:e-?[0-9]+)?))(?:dBm|mA|C|Volts)$", re.MULTILINE)
 _LANES = re.compile(r"^\s+Media Lane Count: ([0-9]+)\s*$", re.MULTILINE)
 _BY_LANE = re.compile(r"(RX|TX)([0-9]*)(Power|Bias)")
-_NAMES = {"RXPower": (RX_POWER, "RxPower"), "TXPower": (TX_POWER, "TxPower"), "TXBias": (BIAS, "TxBias")}
-_WHOLE = {"Temperature": (TEMPERATURE, "Temp"), "Vcc": (VOLTAGE, "Vcc")}
+_NAMES = {
+    "RXPower": (records.RX_POWER, "RxPower"),
+    "TXPower": (records.TX_POWER, "TxPower"),
+    "TXBias": (records.BIAS, "TxBias"),
+}
+_WHOLE = {"Temperature": (records.TEMPERATURE, "Temp"), "Vcc": (records.VOLTAGE, "Vcc")}
 _HEADS = ("LocalPort", "RemoteDevice", "RemotePortID", "Capability", "RemotePortDescr")
 _TOTAL = re.compile(r"^Total entries displayed:[ \t]+([0-9]{1,6})[ \t\r]*$", re.MULTILINE)
 _NONE = "N/A"
 _SPEED = re.compile(r"(\d+(?:\.\d+)?)([GM])")
-_PAUSES = {"Port Rx": PFC_RECEIVED, "Port Tx": PFC_SENT}
+_PAUSES = {"Port Rx": records.PFC_RECEIVED, "Port Tx": records.PFC_SENT}
 _VERSION = re.compile(r"^SONiC Software Version: (?:SONiC\.)?(\S+)", re.MULTILINE)
 _STORMS = "STORM DETECTED/RESTORED"
 
@@ -76,9 +59,9 @@ def read_ports(data: bytes) -> list[Observation]:
     return found
 
 
-def _port(row: Mapping[str, str]) -> PortState:
+def _port(row: Mapping[str, str]) -> records.PortState:
     fec, mtu, optic = row.get("FEC", _NONE), row.get("MTU", _NONE), row.get("Type")
-    return PortState(
+    return records.PortState(
         port=row["Interface"],
         up=_is_up(row["Oper"]),
         admin_up=_is_up(row.get("Admin", _NONE)),
@@ -105,7 +88,7 @@ def read_errors(data: bytes) -> list[Observation]:
     for name, row in members(read_document(data), "port"):
         known = [as_number(row[key], f"{name} {key}") for key in ("RX_ERR", "TX_ERR") if row.get(key, _NONE) != _NONE]
         if known:
-            found.append(Counter(name, ERRORS, sum(known)))
+            found.append(Counter(name, records.ERRORS, sum(known)))
     refuse_nothing(found, "counter of errors")
     return found
 
@@ -116,7 +99,7 @@ def read_fec(data: bytes) -> list[Observation]:
     lacking = ""
     for name, row in members(read_document(data), "port"):
         if row.get("FEC_UNCORR", _NONE) != _NONE:
-            found.append(Counter(name, UNCORRECTED, as_number(row["FEC_UNCORR"], f"{name} FEC_UNCORR")))
+            found.append(Counter(name, records.UNCORRECTED, as_number(row["FEC_UNCORR"], f"{name} FEC_UNCORR")))
         elif "FEC_UNCORR" in row:
             lacking = "no port counts codewords of FEC"
     refuse_nothing(found, "counter of codewords", lacking)
@@ -125,13 +108,13 @@ def read_fec(data: bytes) -> list[Observation]:
 
 def read_queues(data: bytes) -> list[Observation]:
     """Return the drops of each unicast queue of ``show queue counters --json``."""
-    return _queue_counters(data, "droppacket", DROPS, "no queue counts drops: it is not polled")
+    return _queue_counters(data, "droppacket", records.DROPS, "no queue counts drops: it is not polled")
 
 
 def read_ecn(data: bytes) -> list[Observation]:
     """Return the packets that each unicast queue of ``show queue wredcounters --json`` has marked."""
     reason = "no queue counts marks: the ASIC does not, or WRED_ECN_QUEUE is not polled"
-    return _queue_counters(data, "ecnmarkedpacket", MARKED, reason)
+    return _queue_counters(data, "ecnmarkedpacket", records.MARKED, reason)
 
 
 def _queue_counters(data: bytes, key: str, name: str, reason: str) -> list[Observation]:
@@ -181,7 +164,7 @@ def read_watchdog(data: bytes) -> list[Observation]:
         detected, _, restored = row[_STORMS].partition("/")
         what = f"{row['QUEUE']} storms"
         found.append(
-            QueueWatchdog(
+            records.QueueWatchdog(
                 port,
                 as_number(queue, "queue"),
                 "off" if row["STATUS"] == _NONE else row["STATUS"],
@@ -197,14 +180,14 @@ def read_system(data: bytes) -> list[Observation]:
     match = _VERSION.search(decode_text(data))
     if match is None:
         raise MisreadError("it has no line SONiC Software Version")
-    return [System(as_text(match[1], "version"))]
+    return [records.System(as_text(match[1], "version"))]
 
 
 def read_neighbors(data: bytes) -> list[Observation]:
     """Return the neighbors by port; a port may have several."""
     text = decode_text(data)
     if _HEADS[0] not in text:
-        return lldpcli.read_neighbors(data)
+        return linux.read_neighbors(data)
     total = _TOTAL.search(text)
     if not total:
         raise MisreadError("its last line, 'Total entries displayed', is missing")
@@ -212,7 +195,7 @@ def read_neighbors(data: bytes) -> list[Observation]:
     rows = [cells for heads, cells in read_tables(text[: total.start()]) if heads == _HEADS and cells[0].strip("-")]
     if len(rows) != int(total[1]):
         raise MisreadError(f"it has {len(rows)} entries and says that they are {total[1]}")
-    return [LldpNeighbor(port, device, peer_port, described) for port, device, peer_port, _, described in rows]
+    return [records.LldpNeighbor(port, device, peer_port, described) for port, device, peer_port, _, described in rows]
 
 
 def read_optics(data: bytes) -> list[Observation]:
@@ -229,10 +212,10 @@ def read_optics(data: bytes) -> list[Observation]:
     ]
 
 
-def _read_port(port: str, word: str, text: str) -> Iterator[Module | Level]:
+def _read_port(port: str, word: str, text: str) -> Iterator[records.Module | Level]:
     """Yield the module of a port and its levels; lanes beyond those of the medium carry no light."""
     if not word.lower().startswith("not"):
-        yield Module(port)
+        yield records.Module(port)
     values = {match[1]: as_measure(match[2], f"{port} {match[1]}") for match in _VALUE.finditer(text)}
     lanes = _LANES.search(text)
     for name, value in values.items():
@@ -250,7 +233,7 @@ def _level(port: str, name: str, value: float, threshold: str, lane: int | None,
     return Level(port, name, value, values.get(f"{threshold}LowAlarm"), values.get(f"{threshold}HighAlarm"), lane)
 
 
-READERS: Readers = {
+READERS: records.Readers = {
     "sessions": vtysh.read_sessions,
     "bfd": vtysh.read_bfd,
     "routes": vtysh.read_routes,

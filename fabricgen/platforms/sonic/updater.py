@@ -88,13 +88,7 @@ class Updater(NamedTuple):
     is_listed: bool
 
     def rule(self, change: Change, before: Tree, after: Tree) -> Ruling:
-        """Return the way that is open for a change.
-
-        Args:
-            change: A row or a field.
-            before: CONFIG_DB as it is.
-            after: As it should be.
-        """
+        """Return the way that is open for the change of a row or a field between two states of CONFIG_DB."""
         judge = _JUDGES.get(change.steps[0])
         word = change.meaning.get("patch")
         if word == "reload":
@@ -144,9 +138,6 @@ def fields_ahead(release: str) -> frozenset[tuple[str, str]]:
     """Return table and field of what only branches know that write a release into their configuration.
 
     A configuration does not tell such a branch from the release, and these fields are written for the branch alone.
-
-    Args:
-        release: As a configuration names it.
     """
     manifest = _load("platform.yaml")
     unpublished = {

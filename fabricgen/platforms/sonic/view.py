@@ -1,8 +1,9 @@
-"""View of a switch for SONiC's templates: the rows of its per-port and per-queue tables."""
+"""View of a switch for SONiC's templates: the rows of its per-port and per-queue tables, and their buffer profiles."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Annotated
@@ -20,47 +21,149 @@ from fabricgen.device.model import (
     Watchdog,
 )
 from fabricgen.platforms.sonic.acl import AclTable, SonicAclRule, control_plane_tables
-from fabricgen.platforms.sonic.buffers import (
-    CPU_QUEUE,
-    QueueBufferRow,
-    SonicGroupRow,
-    SonicQueueRow,
-    group_rows,
-    groups_by_class,
-    profile_list,
-    queue_buffer_rows,
-    queue_rows,
-)
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
-from fabricgen.platforms.views.routed_bonds import RoutedBond, routed_bonds
-from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
+from fabricgen.platforms.views.switch import (
+    RoutedBond,
+    SwitchClassView,
+    SwitchView,
+    class_values,
+    groups_by_class,
+    routed_bonds,
+    switch_values,
+)
 
+QUEUES = range(8)
+CPU_QUEUE = 7
+"""Queue of what the switch's own CPU sends.
+
+Source:
+    sonic-net/sonic-swss pull request 2697: control packets are pinned to transmit queue 7.
+"""
+
+COMPUTED_PROFILE = "NULL"
+"""Profile of a priority group whose headroom the switch computes.
+
+Source:
+    sonic-net/sonic-buildimage files/build_templates/buffers_config.j2, dynamic mode; sonic-buffer-pg.yang.
+"""
+
+LOSSY_GROUP_PROFILE = "ingress_lossy_profile"
+
+_HEADROOM = ("PortShape.headroom", "Contract.lossless")
+_COMPUTED = ("Contract.lossless", "Buffers.computed")
+_LOSSY = ("Profile.name",)
 HASH_ALGORITHMS = ("CRC", "CRC_32LO", "CRC_32HI", "XOR")
 """ECMP hash algorithm of each hash rank; equal to the manifest's list."""
 _WAITS = ("DEVICE_METADATA > suppress-fib-pending", "bgp suppress-fib-pending")
 """Field and command that make routes wait for the ASIC before they are announced."""
-
 HASH_FIELDS = {
     "five_tuple": ("SRC_IP", "DST_IP", "IP_PROTOCOL", "L4_SRC_PORT", "L4_DST_PORT"),
     "ingress_port": ("IN_PORT",),
 }
 """Fields of SWITCH_HASH by word of the intent; the manifest declares the words there is no field for."""
-
 DEVICE_TYPES = {"leaf": "ToRRouter", "spine": "LeafRouter", "core": "SpineRouter", "super_core": "SpineRouter"}
 """DEVICE_METADATA type by role; a fourth tier has the seed of the third, and another algorithm.
 
 Source:
     sonic-net/sonic-buildimage dockers/docker-orchagent/switch.json.j2: the hash seed follows it (0, 10, 25).
 """
-
 SPECTRUM_BOARDS = ("x86_64-nvidia_", "x86_64-mlnx_")
 """Boards of asic_type mellanox: they map PFC priorities to priority groups and list profiles per port.
 
 Source:
     sonic-net/sonic-buildimage files/build_templates/qos_config.j2 and buffers_config.j2, device/mellanox.
 """
-
 TACACS_TOP_PRIORITY = 64
+
+
+@dataclass(frozen=True, slots=True)
+class SonicQueueRow:
+    """A queue of a port: its scheduler, and whether it marks."""
+
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    number: Annotated[int, "Contract.classes"]
+    scheduler: Annotated[str, "TrafficClass.priority", "TrafficClass.name"]
+    marked: Annotated[bool, "Contract.mode", "TrafficClass.lossless"]
+
+
+@dataclass(frozen=True, slots=True)
+class SonicGroupRow:
+    """Priority groups of a port that share a buffer profile, as ``3`` or ``3-4``; ``origins`` are its own."""
+
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    numbers: Annotated[str, "TrafficClass.priority_group"]
+    profile: Annotated[str, "PortShape.headroom", "Contract.lossless"]
+    origins: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QueueBufferRow:
+    """Queues of a port that share a buffer profile, as ``3`` or ``0-2``."""
+
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    numbers: Annotated[str, "Contract.lossless"]
+    profile: Annotated[str, "Contract.lossless", "Profile.name"]
+
+
+def queue_rows(used: Iterable[PortShape], contract: Contract, *, marking: bool) -> tuple[SonicQueueRow, ...]:
+    """Every queue of every used port: the scheduler of its class, and marking where the class is lossless."""
+    schedulers = dict.fromkeys(QUEUES, "idle") | {CPU_QUEUE: "cpu"}
+    schedulers |= {traffic.priority: f"scheduler.{traffic.name}" for traffic in contract.classes}
+    marked = {traffic.priority for traffic in contract.classes if traffic.lossless and marking}
+    return tuple(
+        SonicQueueRow(shape, number, scheduler, number in marked and bool(shape.ecn))
+        for shape in used
+        for number, scheduler in schedulers.items()
+    )
+
+
+def group_rows(used: Iterable[PortShape], contract: Contract, *, computed: bool) -> tuple[SonicGroupRow, ...]:
+    """Headroom for each priority under PFC, or that it is computed; every other priority group in use is lossy."""
+    groups = sorted(set(groups_by_class(contract)))
+    paused = {traffic.priority_group for traffic in contract.classes if traffic.priority in contract.lossless}
+    return tuple(
+        SonicGroupRow(shape, numbers, profile, _LOSSY if profile == LOSSY_GROUP_PROFILE else origins)
+        for shape in used
+        for own, origins in [
+            (COMPUTED_PROFILE, _COMPUTED) if computed else (shape.headroom.name if shape.headroom else "", _HEADROOM)
+        ]
+        for numbers, profile in _runs({number: own if number in paused else LOSSY_GROUP_PROFILE for number in groups})
+    )
+
+
+def queue_buffer_rows(
+    used: Iterable[PortShape], contract: Contract, pools: Mapping[str, str]
+) -> tuple[QueueBufferRow, ...]:
+    """Buffer profile of every queue of every used port; ``pools`` is the pool of every profile."""
+    lossy = _lossy_profile(pools)
+    runs = _runs({number: "egress_lossless_profile" if number in contract.lossless else lossy for number in QUEUES})
+    return tuple(QueueBufferRow(shape, numbers, profile) for shape in used for numbers, profile in runs)
+
+
+def _runs(profiles: Mapping[int, str]) -> list[tuple[str, str]]:
+    """Neighbouring numbers of equal profile as ranges: ``3-4``, never ``3`` and ``4``, as buffermgrd writes them."""
+    found: list[tuple[int, int, str]] = []
+    for number, profile in profiles.items():
+        first, last, previous = found[-1] if found else (number, number - 2, "")
+        if last + 1 == number and profile == previous:
+            found[-1] = (first, number, profile)
+        else:
+            found.append((number, number, profile))
+    return [(f"{first}-{last}" if last > first else str(first), profile) for first, last, profile in found]
+
+
+def _lossy_profile(pools: Mapping[str, str]) -> str:
+    """Profile of a lossy queue; vendors that list profiles per port keep a smaller one for its queues."""
+    return "q_lossy_profile" if "q_lossy_profile" in pools else "egress_lossy_profile"
+
+
+def profile_list(side: str, pools: Mapping[str, str]) -> str:
+    """The profiles a port takes on one side: one per pool, the lossless one first."""
+    by_pool: dict[str, str] = {}
+    for name in (f"{side}_lossless_profile", f"{side}_lossy_profile"):
+        if name in pools:
+            by_pool.setdefault(pools[name], name)
+    return ",".join(by_pool.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,7 @@ class Ubuntu(VtyshPlatform):
 
     def format_of(self, path: str) -> FileFormat:
         """Return the format of a file of netplan, sysctl or systemd, or of frr.conf."""
-        from fabricgen.platforms.reading.netplan import NETPLAN
-        from fabricgen.platforms.reading.settings_files import SETTINGS
-        from fabricgen.platforms.reading.unit_files import UNIT
+        from fabricgen.platforms.reading.linux_files import NETPLAN, SETTINGS, UNIT
 
         known = {
             "etc/netplan/60-fabricgen.yaml": NETPLAN,

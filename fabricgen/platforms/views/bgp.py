@@ -16,8 +16,19 @@ from functools import partial
 from typing import Annotated
 
 from fabricgen.device.model import Port, Switch, SwitchClass
-from fabricgen.platforms.views.policy import HOSTS, LOWER, UPPER, RoutePolicy, class_policies, for_drained_links
-from fabricgen.platforms.views.prefix_lists import PrefixList, class_lists, leaf_list, list_name, own_lists
+from fabricgen.platforms.views.policy import (
+    HOSTS,
+    LOWER,
+    UPPER,
+    PrefixList,
+    RoutePolicy,
+    class_lists,
+    class_policies,
+    for_drained_links,
+    leaf_list,
+    list_name,
+    own_lists,
+)
 
 
 def _of_family(suffix: str) -> Mapping[str, tuple[str, ...]]:
@@ -205,12 +216,7 @@ class DeviceBgp:
 
 
 def class_bgp(cls: SwitchClass, *, demotes: bool = True) -> ClassBgp:
-    """Return BGP of a class of switches.
-
-    Args:
-        cls: The class.
-        demotes: Policies demote what is drained elsewhere; otherwise the platform does that by itself.
-    """
+    """Return BGP of a class of switches; ``demotes``: policies demote what is drained elsewhere, not the platform."""
     p = cls.prefixes
     leaf, bare, policy = cls.role == "leaf", cls.unnumbered, cls.routing
     below = LOWER

@@ -1,8 +1,8 @@
-"""Shared views of every switch whose templates write its names and addresses, and of its class."""
+"""Shared views of every switch whose templates write its names and addresses, of its class, and of its routed bonds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Generic, Protocol, TypeVar
 
@@ -90,6 +90,12 @@ class CodePoint:
     origins: tuple[str, ...]
 
 
+def groups_by_class(contract: Contract) -> tuple[int, ...]:
+    """Priority group of each traffic class; one that no class uses shares group 0."""
+    groups = {traffic.priority: traffic.priority_group for traffic in contract.classes}
+    return tuple(groups.get(number, 0) for number in range(8))
+
+
 def code_points(contract: Contract) -> tuple[CodePoint, ...]:
     """Every code point."""
     return tuple(
@@ -102,3 +108,47 @@ def code_point_rows(contract: Contract, per_row: int) -> tuple[tuple[CodePoint, 
     """Every code point, some to a row."""
     points = code_points(contract)
     return tuple(points[first : first + per_row] for first in range(0, len(points), per_row))
+
+
+@dataclass(frozen=True, slots=True)
+class RoutedBond:
+    """A bond; the twins of the leaf have it with the same number and addresses.
+
+    Attributes:
+        number: Its number, which is its LACP key where a key can be set.
+        members: Names of the leaf's ports in it; ``peer_ports`` are the ports of the host that meet this leaf.
+    """
+
+    number: Annotated[int, "Port.bond"]
+    members: Annotated[tuple[str, ...], "PortShape.name", "Port.bond"]
+    peer: Annotated[str, "Port.peer"]
+    peer_ports: Annotated[str, "Port.peer_port"]
+    mtu_bytes: Annotated[int, "PortShape.mtu_bytes"]
+    address: Annotated[str, "Port.address"]
+    prefix_len: Annotated[int, "Port.prefix_len"]
+    address6: Annotated[str, "Port.address6"]
+    prefix_len6: Annotated[int, "Port.prefix_len6"]
+
+
+def routed_bonds(ports: Iterable[Port]) -> tuple[RoutedBond, ...]:
+    """Return the bonds of a leaf that have addresses of their own, by number, given its used ports."""
+    members: dict[int, list[Port]] = {}
+    for port in ports:
+        if port.bond and (port.address or port.address6):
+            members.setdefault(port.bond, []).append(port)
+    return tuple(_bond(number, found) for number, found in sorted(members.items()))
+
+
+def _bond(number: int, ports: list[Port]) -> RoutedBond:
+    first = ports[0]
+    return RoutedBond(
+        number=number,
+        members=tuple(port.shape.name for port in ports),
+        peer=first.peer,
+        peer_ports=" ".join(port.peer_port for port in ports),
+        mtu_bytes=first.shape.mtu_bytes,
+        address=first.address,
+        prefix_len=first.prefix_len,
+        address6=first.address6,
+        prefix_len6=first.prefix_len6,
+    )

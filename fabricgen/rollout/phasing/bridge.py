@@ -17,8 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
-from fabricgen.platforms.reading.patterns import find_places
-from fabricgen.platforms.reading.reader import Tree, look_up
+from fabricgen.platforms.reading.reader import Tree, find_places, look_up
 from fabricgen.rollout.phasing.atoms import Atom, ChangePart, Context
 from fabricgen.rollout.phasing.kinds import RolloutStage
 

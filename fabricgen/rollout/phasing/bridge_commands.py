@@ -16,8 +16,7 @@ from functools import partial
 from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
-from fabricgen.platforms.reading.patterns import matches
-from fabricgen.platforms.reading.reader import Tree, look_up
+from fabricgen.platforms.reading.reader import Tree, look_up, matches
 from fabricgen.rollout.phasing.atoms import Atom, ChangePart, Context, between
 from fabricgen.rollout.phasing.bridge import KIND
 from fabricgen.rollout.phasing.kinds import RolloutStage

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.platforms.patching.steps import ABSENT, Change
-from fabricgen.platforms.reading.lossless import find_lossless
+from fabricgen.platforms.reading.traffic import find_lossless
 from fabricgen.rollout.phasing.kinds import CONTRACT, KINDS, Order, RolloutStage
 
 _NUMBER = re.compile(r"\d+")

@@ -15,8 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
-from fabricgen.platforms.reading.patterns import find_places, matches
-from fabricgen.platforms.reading.reader import look_up
+from fabricgen.platforms.reading.reader import find_places, look_up, matches
 from fabricgen.rollout.phasing.atoms import ChangePart, Context, Done
 
 _KIND = "address"

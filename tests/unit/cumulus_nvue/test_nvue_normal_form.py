@@ -7,7 +7,7 @@ import yaml
 from nvue_render import settings, startup_texts
 
 from fabricgen.platforms.cumulus_nvue import reader
-from fabricgen.platforms.cumulus_nvue.normal_form import expand
+from fabricgen.platforms.cumulus_nvue.reader import expand
 from fabricgen.platforms.reading.reader import ReadFault
 
 OLD = "- header: {version: Cumulus Linux 5.13.0}\n"

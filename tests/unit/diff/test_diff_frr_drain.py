@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 from frr_daemons import Router, require
 
-from fabricgen.platforms.families.vtysh.demotion import announces_shutdown, honours_shutdown
 from fabricgen.platforms.families.vtysh.reader import read
+from fabricgen.platforms.families.vtysh.rollout import announces_shutdown, honours_shutdown
 from tests.waiting import wait
 
 PREFIX = "192.0.2.1/32"

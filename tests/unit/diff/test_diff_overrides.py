@@ -18,7 +18,7 @@ from fabricgen.diagnostics.secrets import is_free_text
 from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.report import to_data, to_diagnostics, write_text
 from fabricgen.diff.summary import DiffSummary
-from fabricgen.platforms.reading import netplan, settings_files, unit_files
+from fabricgen.platforms.reading.linux_files import merge_netplan, merge_settings, read_network, read_unit
 from fabricgen.platforms.reading.reader import read_yaml
 
 NETPLAN, SYSCTL = "etc/netplan/90-local.yaml", "etc/sysctl.d/99-hardening.conf"
@@ -198,15 +198,15 @@ def plain(value: Any) -> Any:
 
 def test_readers_of_files_of_others() -> None:
     unit = "[Unit]\nAfter=a.target b.target\n# c\n[Service]\nExecStart=/bin/a \\\n  x\nType=oneshot\nType=exec\n"
-    assert unit_files.read(f"junk\n{unit}After=\n") == {
+    assert read_unit(f"junk\n{unit}After=\n") == {
         "Unit": {"After": ["a.target", "b.target"]},
         "Service": {"ExecStart": ["/bin/a  x"], "Type": "exec", "After": [""]},
     }
-    assert settings_files.read_merged('A="1"\nb/c.d = 2\n', "", {}) == {"A": "1", "b.c/d": "2"}
+    assert merge_settings('A="1"\nb/c.d = 2\n', "", {}) == {"A": "1", "b.c/d": "2"}
     ours = {"network": {"ethernets": {"rail0": {}, "rail1": {}, "eth0": {}}}}
     path = "etc/systemd/network/10-netplan-rail1.network"
     found = {"rail1": f"as {path} has it"}
-    merged = netplan.read_merged("[Match]\nName=rail*\n", path, ours)
+    merged = merge_netplan("[Match]\nName=rail*\n", path, ours)
     assert merged == {"network": {"ethernets": found, "bonds": found}}
 
 
@@ -219,7 +219,7 @@ def test_truth_values_are_equal_however_netplan_takes_them(site: Site) -> None:
     (root / "etc/netplan/1.yaml").write_text(text)
     done = subprocess.run(["netplan", "get", "--root-dir", str(root)], capture_output=True, text=True, check=True)
     shown = {f"eth{number}": number < 4 for number in range(len(words))}
-    for found in (netplan.read(text), read_yaml(done.stdout)):
+    for found in (read_network(text), read_yaml(done.stdout)):
         ethernets = found["network"]["ethernets"]
         assert {name: ethernets.get(name, {}).get("dhcp4", False) for name in shown} == shown
     ours = (site.out / "hosts" / HOST / OUR_NETPLAN).read_text(encoding="utf-8")

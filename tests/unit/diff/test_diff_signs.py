@@ -12,7 +12,7 @@ from test_diff_layouts import EXPECTED, TREES, compare
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import FileKinds, load_kinds, recognise
-from fabricgen.platforms.reading.signs import count_signs
+from fabricgen.platforms.reading.file_format import count_signs
 
 OURS = ("startup-config", "startup.yaml", "config_db.json", "agent.conf", "bgpcpp.conf", "frr.conf")
 SAMPLE = """{"DEVICE_METADATA": {"localhost": {"hostname": "leaf-u001-r0", "platform": "x86_64-dell"}},

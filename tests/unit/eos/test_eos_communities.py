@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.platforms.eos.demotion import announces_shutdown
 from fabricgen.platforms.eos.reader import read
+from fabricgen.platforms.eos.rollout import announces_shutdown
 
 MEMBER, ALONE, PORT = (
     ("neighbor UPPER peer group", "neighbor UPPER remote-as 65001", "neighbor 10.0.0.0 peer group UPPER"),

@@ -8,7 +8,7 @@ import pytest
 from eos_render import startup_configs
 
 from fabricgen.platforms.eos import PLATFORM, reader
-from fabricgen.platforms.eos.writer import write
+from fabricgen.platforms.eos.reader import write
 
 LEAF = "leaf-p1-u01-r0"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.platforms.families.vtysh.demotion import announces_shutdown, honours_shutdown
 from fabricgen.platforms.families.vtysh.reader import read
+from fabricgen.platforms.families.vtysh.rollout import announces_shutdown, honours_shutdown
 
 LISTS = "ip prefix-list ALL seq 10 permit 0.0.0.0/0 le 32\nbgp community-list standard OLD seq 10 permit 64512:5\n"
 ROUTER = """router bgp 65000

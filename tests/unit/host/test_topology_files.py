@@ -20,7 +20,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import HostClass
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.topology import NO_SWITCH
-from fabricgen.platforms.mlx5.topology import cpu_masks
+from fabricgen.platforms.mlx5.view import cpu_masks
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
 from tests.waiting import PATIENCE_S

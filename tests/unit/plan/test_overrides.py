@@ -14,8 +14,8 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath
 from fabricgen.platforms.manifest.discover import template_root
-from fabricgen.platforms.reading.link_facts import Fact, Matter, differences, pairs
 from fabricgen.platforms.reading.semantics import load_semantics
+from fabricgen.platforms.reading.traffic import Fact, Matter, differences, pairs
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.render.provenance.trace import trace_file
 from fabricgen.tables.tables import list_exceptions

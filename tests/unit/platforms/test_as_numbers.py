@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.platforms.reading.as_numbers import parse_asn, write_plainly
+from fabricgen.platforms.reading.reader import parse_asn, write_plainly
 
 
 @pytest.mark.parametrize(

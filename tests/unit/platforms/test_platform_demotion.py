@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.platforms.eos import demotion as eos
+from fabricgen.platforms.eos import rollout as eos
 from fabricgen.platforms.eos.reader import read
 
 ROUTER = """

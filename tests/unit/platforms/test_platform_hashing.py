@@ -7,7 +7,7 @@ import pytest
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
-from fabricgen.platforms.views.hashing import TierHash, find_hash
+from fabricgen.platforms.manifest.spec import TierHash, find_hash
 
 TOMAHAWK, JERICHO, SPECTRUM = "tomahawk5", "jericho2c_plus", "spectrum4"
 

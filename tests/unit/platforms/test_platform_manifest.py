@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.answers import written_value
 from fabricgen.platforms.manifest.capabilities import SwitchCapabilities, fields_of
-from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.load import load_platforms, written_value
 from fabricgen.platforms.manifest.spec import Output, TemplatePart
 
 GOOD = """\

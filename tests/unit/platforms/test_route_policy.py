@@ -16,12 +16,12 @@ from fabricgen.platforms.views.policy import (
     DRAINED,
     HOSTS,
     LOWER,
+    PrefixList,
     RoutePolicy,
     Statement,
     class_policies,
     last_resort,
 )
-from fabricgen.platforms.views.prefix_lists import PrefixList
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
 from tests.acceptance.run import INVENTORIES, REPOSITORY

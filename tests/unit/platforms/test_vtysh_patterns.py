@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.platforms.families.vtysh.commands import has_command, has_removal
-from fabricgen.platforms.families.vtysh.patterns import Grammar
+from fabricgen.platforms.families.vtysh.commands import Grammar, has_command, has_removal
 
 PATTERNS = Grammar(
     [

@@ -15,7 +15,7 @@ import sonic_fabric as fabric
 from sonic_render import config_db, render
 
 from fabricgen.plan.model.contract import Access
-from fabricgen.platforms.sonic.caclmgrd import IptablesRule, control_plane_rules, packet_filter, to_nft
+from fabricgen.platforms.sonic.emulation import IptablesRule, control_plane_rules, packet_filter, to_nft
 
 FACTS = "sonic_caclmgrd_rules.json"
 PREPARES = ("-P ", "-F", "-X", "-t raw -F")

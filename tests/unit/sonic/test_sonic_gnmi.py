@@ -14,7 +14,7 @@ from fabricgen.device.model import Release, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.values import show_value
-from fabricgen.platforms.sonic.caclmgrd import control_plane_rules
+from fabricgen.platforms.sonic.emulation import control_plane_rules
 
 RELEASES = ("202405", "202411", "202505", "202511", "202605")
 SCHEMAS = {"202405": "version_202405_02", "202411": "version_202411_02", "202505": "version_202505_01"}

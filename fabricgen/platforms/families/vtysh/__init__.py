@@ -45,6 +45,6 @@ class VtyshPlatform(Platform):
 
     def demotion(self) -> Demotion:
         """Return the functions on route maps that hide graceful shutdown from FRR, which honours it by itself."""
-        from fabricgen.platforms.families.vtysh.demotion import announces_shutdown, honours_shutdown
+        from fabricgen.platforms.families.vtysh.rollout import announces_shutdown, honours_shutdown
 
         return Demotion(honours_shutdown, announces_shutdown)

@@ -20,23 +20,19 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from fabricgen.diagnostics.secrets import hide_secrets
-from fabricgen.platforms.families.vtysh.grammar import (
-    AS_LINES,
-    AS_WORDS,
-    DIRECTED,
-    FAMILY_SETTINGS,
-    FAMILY_WORDS,
-    INNER,
-    LEAVING,
-    LISTS,
-    ROUTER_WORDS,
-    TOP_WORDS,
-    name_length,
-    opens_section,
+from fabricgen.platforms.families.vtysh import grammar
+from fabricgen.platforms.reading.reader import (
+    DEPTH_MAX,
+    ReadFault,
+    Tree,
+    look_up,
+    number_of,
+    parse_asn,
+    refuse_long,
+    subtree,
+    write_plainly,
 )
-from fabricgen.platforms.reading.as_numbers import parse_asn, write_plainly
-from fabricgen.platforms.reading.link_facts import Fact, Matter
-from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, look_up, number_of, refuse_long, subtree
+from fabricgen.platforms.reading.traffic import Fact, Matter
 
 YES, NO = "yes", "no"
 APART = "no, unlike its peer group"
@@ -50,9 +46,9 @@ _COMMUNITY_KINDS = {
     "all": ("standard", "extended", "large"),
     "": ("standard", "extended"),
 }
-_LIST_WORDS = {(first, second): length for first, second, length in LISTS}
+_LIST_WORDS = {(first, second): length for first, second, length in grammar.LISTS}
 _NEIGHBOR = ("neighbor ", "no neighbor ")
-_AS_LINES = (*AS_LINES, *(f"no {line}" for line in AS_LINES))
+_AS_LINES = (*grammar.AS_LINES, *(f"no {line}" for line in grammar.AS_LINES))
 _ROUTER = "router bgp"
 _IPV4 = "address-family ipv4 unicast"
 """Address family of what stands below a router and belongs into one."""
@@ -117,7 +113,7 @@ class _VtyshText:
             last = raw
             if line.startswith(_NEIGHBOR):
                 self._take_neighbor(line, len(raw) - len(raw.lstrip()))
-            elif line in LEAVING:
+            elif line in grammar.LEAVING:
                 self._leave(line)
             elif not line.startswith(_PREAMBLE):
                 self._take(line, len(raw) - len(raw.lstrip()))
@@ -133,7 +129,7 @@ class _VtyshText:
         if _PREAMBLE[1] in text[:200]:
             return last != "end"
         is_written = "frr defaults" in self.tree or "frr version" in self.tree
-        return is_written and self._leaves and not self._is_loose and inside and last not in LEAVING
+        return is_written and self._leaves and not self._is_loose and inside and last not in grammar.LEAVING
 
     def _leave(self, line: str) -> None:
         if line == "exit":
@@ -152,7 +148,7 @@ class _VtyshText:
         negative = line[1] == "o"
         word, name, rest = (*(line[3:] if negative else line).split(" ", 2), "", "")[:3]
         key = f"{word} {name}"
-        if len(path) == 1 and rest.split(" ", 1)[0] in FAMILY_SETTINGS:
+        if len(path) == 1 and rest.split(" ", 1)[0] in grammar.FAMILY_SETTINGS:
             node, path = subtree(node, _IPV4, self._number), (*path, _IPV4)
         neighbor = subtree(node, key, self._number)
         settings = _settings(rest, negative)
@@ -170,7 +166,7 @@ class _VtyshText:
     def _take(self, line: str, indent: int) -> None:
         if line.split(" ", 1)[0] == "int":
             line = line.replace("int", "interface", 1)
-        opens = opens_section(line)
+        opens = grammar.opens_section(line)
         if opens and not self._by_indent:
             self._open.clear()
         section = self._find_section(line, indent, opens)
@@ -180,7 +176,7 @@ class _VtyshText:
         node, path = section
         if not path and opens:
             self._enter(indent, node, path, _name_section(line))
-        elif path and line.startswith(INNER):
+        elif path and line.startswith(grammar.INNER):
             self._enter(indent, node, path, (line, "", ""))
         elif path or not self._in_router or _is_command(line, whole=self._by_indent and indent > 0):
             self._set(node, path, line)
@@ -198,7 +194,7 @@ class _VtyshText:
             # FRR leaves the router for the mode that has the command, and does not come back.
             self._open.clear()
             return self.tree, ()
-        if len(path) == 1 and line.removeprefix("no ").startswith(FAMILY_WORDS):
+        if len(path) == 1 and line.removeprefix("no ").startswith(grammar.FAMILY_WORDS):
             return subtree(node, _IPV4, self._number), (*path, _IPV4)
         return node, path
 
@@ -271,7 +267,7 @@ def _command(line: str) -> tuple[str, str, tuple[str, ...]]:
     length = _LIST_WORDS.get((words[0], words[1] if len(words) > 1 else ""))
     if length and len(words) > length and not negative:
         return " ".join(words[:length]), "", tuple(words[length:])
-    length = name_length(words)
+    length = grammar.name_length(words)
     return " ".join(words[:length]), NO if negative else " ".join(words[length:]) or YES, ()
 
 
@@ -279,7 +275,7 @@ def _command(line: str) -> tuple[str, str, tuple[str, ...]]:
 def _settings(rest: str, negative: bool) -> dict[str, str]:
     """Return what a line sets of a neighbour, by its words behind the neighbour's name."""
     words, found = rest.split(), {}
-    if words and words[0] in AS_WORDS:
+    if words and words[0] in grammar.AS_WORDS:
         words = write_plainly(rest).split()
     yes = NO if negative else YES
     if words[:1] == ["interface"]:
@@ -293,10 +289,10 @@ def _settings(rest: str, negative: bool) -> dict[str, str]:
     elif words[:1] == ["send-community"]:
         for kind in _COMMUNITY_KINDS.get("".join(words[1:2]), words[1:]):
             found[f"send-community {kind}"] = yes
-    elif len(words) > 2 and words[0] in DIRECTED:
+    elif len(words) > 2 and words[0] in grammar.DIRECTED:
         found[f"{words[0]} {words[2]}"] = NO if negative else words[1]
     elif words:
-        length = name_length(words, of_neighbor=True)
+        length = grammar.name_length(words, of_neighbor=True)
         found[" ".join(words[:length])] = NO if negative else " ".join(words[length:]) or YES
     return found
 
@@ -317,7 +313,7 @@ def _name_section(line: str) -> tuple[str, str, str]:
 def _is_command(line: str, *, in_router: bool = False, whole: bool = False) -> bool:
     """Return whether FRR has a command at the top, or below a router; by its first word, or as a whole."""
     lead = line.removeprefix("no ").split(" ", 1)[0]
-    if not whole and lead in (ROUTER_WORDS if in_router else TOP_WORDS):
+    if not whole and lead in (grammar.ROUTER_WORDS if in_router else grammar.TOP_WORDS):
         return True
     # Reading what FRR writes needs none of its grammar.
     from fabricgen.platforms.families.vtysh.commands import has_command

@@ -1,4 +1,8 @@
-"""Procedure on a Linux device with FRR: the file through frr-reload.py, saved after the checks.
+"""Procedure on a Linux device with FRR, and those of its import policies that hide graceful shutdown.
+
+A file goes through frr-reload.py, and is saved after the checks. FRR gives a route from an eBGP neighbor that carries
+GRACEFUL_SHUTDOWN local preference 0 behind the import policy, so one that replaces or deletes communities hides it. A
+router that is drained adds the community behind its own export policies, which therefore cannot take it away.
 
 Source:
     FRR user guide, frr-reload.py: ``--test`` prints the difference, ``--reload`` carries it out;
@@ -9,6 +13,9 @@ Source:
     FRR user guide, bgp, ``bgp graceful-shutdown``: the community 65535:0 goes out with every route, and FRR gives
     such routes local preference 0. bgpd/bgp_vty.c, router_bgp: without a number it is the router that is there; live on
     8.4.4.
+    FRRouting/frr, bgpd/bgp_route.c of 8.4.4, 10.0 and fbfc8222: bgp_update asks for COMMUNITY_GSHUT behind
+    bgp_input_modifier, and subgroup_announce_check calls bgp_attr_add_gshut_community behind the outbound route map.
+    FRR user guide, routemap and bgp: ``set community`` replaces unless it is ``additive``.
 """
 
 from __future__ import annotations
@@ -16,8 +23,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
+from typing import Any
 
-from fabricgen.platforms.families.vtysh.reader import ASN
+from fabricgen.platforms.families.vtysh.reader import ACTION, ASN, NO
+from fabricgen.platforms.patching.demotion import PolicyEntry, PolicyForm, all_honour
 from fabricgen.platforms.patching.rollout import (
     BEFORE,
     COMPARE,
@@ -32,8 +41,7 @@ from fabricgen.platforms.patching.rollout import (
 )
 from fabricgen.platforms.patching.steps import PatchStep, Situation, StepPhase, run
 from fabricgen.platforms.patching.timer import LINUX, start_timer, stop_timer, take_over, timer_minutes, wait_idle
-from fabricgen.platforms.reading.as_numbers import write_plainly
-from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.reading.reader import Tree, write_plainly
 
 _ROUTER, _DRAINED = "router bgp", "bgp graceful-shutdown"
 _OPENING = re.compile(rf"^{_ROUTER} \S+(?: as-notation \S+)?[ \t]*$", re.MULTILINE)
@@ -47,6 +55,10 @@ _UNDONE = (_COMMANDS, f"{RELOAD} --reload", "tc -batch")
 """Commands that a rollback gives with what was there before: a copy put back changes nothing of what runs."""
 _MERGES = "not frr-reload.py: the device writes its AS numbers otherwise, and a reload would make its router anew"
 _NOTATION = re.compile(r" as-notation \S+$")
+_LIST, _MAP = "bgp community-list standard ", "route-map "
+_MATCH, _SET, _PREFERENCE, _INWARD = "match community", "set community", "set local-preference", "route-map in"
+_SENDING = "send-community standard"
+_SHUTDOWN = frozenset(("permit graceful-shutdown", "permit 65535:0"))
 
 
 def frame_patch(core: Core) -> Procedure:
@@ -195,11 +207,9 @@ def _explain(step: PatchStep, *, restarts: bool) -> str:
 
 
 def find_asn(core: Core, *, changed: bool = False) -> str:
-    """Return the AS number that a device runs with; empty if no file tells.
+    """Return the AS number that a device runs with, now or once ``changed``; empty if no file tells.
 
-    Args:
-        core: The files that change, and those that stay as they are; these are read where the former have no router.
-        changed: Once the change is carried out, in place of now.
+    Files that stay as they are are read where those that change have no router.
     """
     for situation in core.situations:
         for tree in (situation.after, situation.before) if changed else (situation.before, situation.after):
@@ -243,18 +253,17 @@ def end_drain(tree: Tree) -> Tree | None:
 def keep_drain(text: str) -> str:
     """Return a file of FRR with a drain of its router: loaded as it is, it would end one that has begun.
 
-    Args:
-        text: The file, which does not drain the router; returned as it is if it has none.
+    One without a router is returned as it is.
     """
     return _OPENING.sub(rf"\g<0>\n {_DRAINED}", text, count=1)
 
 
 def stays_drained(core: Core, *, changed: bool = False) -> bool:
-    """Return whether the files of a device have it drained, so that the end of a drain is not its own to say.
+    """Return whether the files of a device have it drained, now or once ``changed``.
 
-    Args:
-        core: The files that change, and those that stay as they are; these are read where the former have no router.
-        changed: Once the change is carried out, in place of now.
+    Then the end of a drain is not its own to say.
+
+    Files that stay as they are are read where those that change have no router.
     """
     if any(end_drain(each.after if changed else each.before) is not None for each in core.situations):
         return True
@@ -270,10 +279,7 @@ def balances(situations: Iterable[Situation]) -> bool:
 def graceful_shutdown(asn: str, *, ends: bool = False, routes: bool = False) -> PatchStep:
     """Return the command that starts or ends the drain.
 
-    Args:
-        asn: AS number of the device; empty if it is not known.
-        ends: It ends.
-        routes: The device runs BGP, also where its number is not known; FRR takes the one router that is there.
+    The device ``routes`` also where its AS number is not known: FRR takes the one router that is there.
     """
     phase, word = (StepPhase.undrain, "no ") if ends else (StepPhase.drain, "")
     if not asn and not routes:
@@ -283,3 +289,59 @@ def graceful_shutdown(asn: str, *, ends: bool = False, routes: bool = False) -> 
     words = f"-c 'configure terminal' -c '{f'router bgp {asn}'.rstrip()}' -c '{word}bgp graceful-shutdown'"
     reason = "" if ends else "neighbours take every other path; a host behind one leaf has none: drain its jobs first"
     return run(f"vtysh {words}", reason, phase=phase)
+
+
+def honours_shutdown(tree: Tree) -> bool:
+    """Return whether no import policy accepts a drained route at the preference of others."""
+    return all_honour(tree, _FORM)
+
+
+def announces_shutdown(tree: Tree) -> bool:
+    """Return whether all neighbors are sent communities, also that of a drain: FRR sends them unless told not to."""
+    return not any(row.get(_SENDING) == NO for row in _router_rows(tree))
+
+
+def _shutdown_lists(tree: Tree) -> set[str]:
+    """Return the names of the lists that hold the community of graceful shutdown and nothing else."""
+    lists = ((key.removeprefix(_LIST), row) for key, row in tree.items() if key.startswith(_LIST))
+    return {name for name, row in lists if isinstance(row, dict) and row and set(row.values()) <= _SHUTDOWN}
+
+
+def _maps(tree: Tree) -> dict[str, list[PolicyEntry]]:
+    """Return the entries of every route map."""
+    maps = ((key.removeprefix(_MAP), rows) for key, rows in tree.items() if key.startswith(_MAP))
+    return {name: list(_entries(rows)) for name, rows in maps if isinstance(rows, dict)}
+
+
+def _entries(rows: Mapping[str, Any]) -> Iterator[PolicyEntry]:
+    """Yield the entries of a route map; what is no entry is a setting of how it is looked up."""
+    for number, body in rows.items():
+        if isinstance(body, dict) and number.isdigit():
+            conditions = {key: value for key, value in body.items() if key.startswith("match ") and key != _MATCH}
+            last = str(body.get(_PREFERENCE)) == "0"
+            permits, lists = body.get(ACTION) == "permit", str(body.get(_MATCH, ""))
+            yield PolicyEntry(int(number), permits, conditions, lists, last, native=not _hides(body))
+
+
+def _hides(body: Mapping[str, Any]) -> bool:
+    """Return whether a route may leave an entry without the communities that it had."""
+    words = str(body.get(_SET, "additive")).split()
+    return "additive" not in words or any(key.startswith("set comm-list ") for key in body)
+
+
+def _attached(tree: Tree) -> Iterator[str]:
+    """Yield the names of the import policies of neighbors and peer groups, in the router or a family of it."""
+    return (str(row[_INWARD]) for row in _router_rows(tree) if _INWARD in row)
+
+
+def _router_rows(tree: Tree) -> Iterator[Tree]:
+    """Yield every section of every router."""
+    left = [row for key, row in tree.items() if key.startswith(_ROUTER)]
+    while left:
+        row = left.pop()
+        if isinstance(row, dict):
+            left += [below for below in row.values() if isinstance(below, dict)]
+            yield row
+
+
+_FORM = PolicyForm(_shutdown_lists, _maps, _attached)

@@ -1,12 +1,16 @@
-"""Rules that SONiC's control-plane ACL daemon makes of a rendered config_db.json, for a kernel in place of a switch.
+"""Files and rules that SONiC's own programs make of rendered ones, for a lab: packet filter and lane map.
 
-The rules are iptables arguments in the order in which caclmgrd installs them, on a switch of one ASIC that is neither a
-chassis nor one of a pair that shares its hosts.
+The rules of the control-plane ACL daemon are iptables arguments in the order in which caclmgrd installs them, on a
+switch of one ASIC that is neither a chassis nor one of a pair that shares its hosts. The image of the virtual switch
+takes which Linux interface is which front-panel port from two files: of both it keeps the lines of interfaces that are
+there, ``ethN:LANES`` of lanemap.ini and the rows of port_config.ini with these lanes between blanks, and ends where a
+line is missing.
 
 Source:
     sonic-net/sonic-host-services scripts/caclmgrd: 202405 9082af7, 202411 a09889e, 202505 694a2c6,
     202511 8bece5c, 202605 327d795, master c2a4cdf.
     iptables(8), iptables-extensions(8), nft(8).
+    sonic-net/sonic-buildimage platform/vs/docker-sonic-vs/start.sh, 202505 to 202605.
 """
 
 from __future__ import annotations
@@ -31,15 +35,6 @@ CHAINS = {
 """Table and chain of iptables to table, hook and priority of nftables."""
 FAMILIES = {"4": "ip", "6": "ip6"}
 CONFIG_DB = "etc/sonic/config_db.json"
-
-
-class IptablesRule(NamedTuple):
-    """A rule: ``4`` for iptables, ``6`` for ip6tables; and its arguments."""
-
-    family: str
-    arguments: str
-
-
 OPEN = (
     ("4", "-A INPUT -s 127.0.0.1 -i lo -j ACCEPT"),
     ("6", "-A INPUT -s ::1 -i lo -j ACCEPT"),
@@ -83,14 +78,18 @@ SERVICES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 """Protocols and ports of a service; those of EXTERNAL_CLIENT stand in its rules."""
 ADDRESSED = ("LOOPBACK_INTERFACE", "VLAN_INTERFACE", "PORTCHANNEL_INTERFACE", "INTERFACE")
 Row = Mapping[str, Any]
+_COLUMNS = ("lanes", "alias", "index", "speed")
+
+
+class IptablesRule(NamedTuple):
+    """A rule: ``4`` for iptables, ``6`` for ip6tables; and its arguments."""
+
+    family: str
+    arguments: str
 
 
 def packet_filter(files: Mapping[str, bytes]) -> str:
-    """The rules of a switch as nftables takes them.
-
-    Args:
-        files: Rendered files of the switch by their path on it.
-    """
+    """The rules of a switch as nftables takes them, given its rendered files by their path on it."""
     return to_nft(control_plane_rules(json.loads(files[CONFIG_DB])))
 
 
@@ -172,9 +171,6 @@ def _family(row: Row) -> str:
 def to_nft(rules: Iterable[tuple[str, str]]) -> str:
     """A script for ``nft -f`` that installs rules in their order; policies are those of the kernel, accept.
 
-    Args:
-        rules: ``4`` or ``6`` and the arguments.
-
     Raises:
         ValueError: An argument that is not known here.
     """
@@ -231,3 +227,16 @@ def _matches(family: str, options: dict[str, str]) -> Iterator[str]:
         yield f"{protocol} dport {options.pop('--dport').replace(':', '-')}"
     elif protocol:
         yield f"meta l4proto {protocol}"
+
+
+def container_files(files: Mapping[str, bytes], interfaces: Mapping[str, str]) -> dict[str, bytes]:
+    """Return lanemap.ini and port_config.ini of a switch, given the Linux interface of each port that has a cable."""
+    ports: dict[str, dict[str, str]] = json.loads(files[CONFIG_DB])["PORT"]
+    lanes = [f"{interface}:{ports[name]['lanes']}" for name, interface in interfaces.items()]
+    rows = ["# name lanes alias index speed"]
+    rows += (" ".join([name, *(row[column] for column in _COLUMNS)]) for name, row in ports.items())
+    return {"lanemap.ini": _text(lanes), "port_config.ini": _text(rows)}
+
+
+def _text(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()

@@ -1,9 +1,16 @@
-"""Files of netplan: truth values in all of their spellings, and interfaces that are matched in place of named.
+"""Files of a Linux system to trees: settings of sysctl and their kin, units of systemd, netplan.
+
+Settings are one ``key = value`` per line: sysctl.conf, nccl.conf, rccl.conf. A unit has sections of ``Key=value``
+lines: a key that systemd gathers from all of its lines is a list, any other the last value; an empty value empties what
+came before.
 
 netplan takes texts for truth values whatever their case and quotes; it writes ``10-netplan-ID.network`` and ``.link``
 for each definition, and of several that match an interface systemd takes the first by name, with no setting of any
-other. A drop-in changes single settings of netplan's own file. netplan 0.106, parse.c and ``netplan get``; netplan
-0.104, src/networkd.c; systemd.network(5).
+other. A drop-in changes single settings of netplan's own file.
+
+Source:
+    sysctl.d(5); systemd.syntax(7), systemd.unit(5), systemd.service(5), resolved.conf(5), systemd.network(5).
+    netplan 0.106, parse.c and ``netplan get``; netplan 0.104, src/networkd.c.
 """
 
 from __future__ import annotations
@@ -13,11 +20,19 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from fabricgen.platforms.reading import unit_files
 from fabricgen.platforms.reading.file_format import FileFormat, write_yaml
-from fabricgen.platforms.reading.patterns import matches
-from fabricgen.platforms.reading.reader import Tree, look_up, read_yaml
+from fabricgen.platforms.reading.reader import Tree, look_up, matches, read_yaml, subtree
 
+_SLASHES = str.maketrans("/.", "./")
+_WORDS = re.compile(
+    r"Before|After|Wan\w+|Requi\w+|BindsTo|PartOf|Uph\w+|Conflicts|On(Failure|Success)|Also|Alias"
+    r"|(Fallback)?(DNS|NTP)|Domains"
+)
+"""Keys whose lines are lists of words."""
+_LISTED = re.compile(r"Exec\w+|(Condition|Assert)\w+|Environment(File)?|PassEnvironment|Documentation|Address|Name")
+"""Keys whose lines are items of a list."""
+_GATES = re.compile(r"(Condition|Assert)\w+|ExecCondition")
+"""Keys by which a unit may not run at all."""
 _DROP_IN = re.compile(r"10-netplan-(.+)\.network\.d")
 _DHCP = {"yes": ("4", "6"), "true": ("4", "6"), "ipv4": ("4",), "ipv6": ("6",), "no": (), "false": ()}
 _KINDS = ("ethernets", "bonds")
@@ -26,7 +41,126 @@ _TRUTH = dict.fromkeys(("true", "on", "yes", "y"), True) | dict.fromkeys(("false
 _NETWORKD = "etc/systemd/network/"
 
 
-def read(text: str) -> Tree:
+def _read_settings(text: str) -> Tree:
+    """Read settings: a line without ``=`` sets nothing, and the last of equal keys counts."""
+    return {key: value for _, key, value in _list_settings(text)}
+
+
+def _list_twice(text: str) -> list[tuple[int, str]]:
+    """Return keys that are set twice to different values: the line of the later one, and what is said of it."""
+    found, tree = [], Tree()
+    for number, key, value in _list_settings(text):
+        if tree.setdefault(key, value) != value:
+            found.append((number, f"{key!r} is set twice, to different values; the last one is compared"))
+        tree[key] = value
+    return found
+
+
+def _list_settings(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the lines that set something: number, key, value."""
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.strip()
+        key, equals, value = line.partition("=")
+        if equals and line[0] not in "#;":
+            # systemd lets a dash say that a key may be unknown; it sets the same.
+            yield number, key.strip().removeprefix("-"), value.strip()
+
+
+def merge_settings(text: str, _path: str, _ours: Tree) -> Tree:
+    """Read a file of others: what is no setting sets nothing, and the last of equal keys counts.
+
+    A key of sysctl may have slashes; one with a pattern never overrides a key that is written out. sysctl.d(5).
+    """
+    tree: Tree = {}
+    for raw in text.split("\n"):
+        key, equals, value = raw.strip().partition("=")
+        key = key.strip().removeprefix("-")
+        if "/" in key.partition(".")[0]:
+            key = key.translate(_SLASHES)
+        if equals and key[:1] not in ("#", ";") and "*" not in key:
+            tree[key] = value.strip().strip("\"'")
+    return tree
+
+
+def _write_settings(tree: Tree) -> str:
+    """Write settings, one ``key=value`` a line."""
+    return "".join(f"{key}={value}\n" for key, value in tree.items())
+
+
+SETTINGS = FileFormat(_read_settings, _write_settings, list_twice=_list_twice, read_merged=merge_settings)
+
+
+def read_unit(text: str) -> Tree:
+    """Read a file; what systemd would skip, lines without a section or an equals sign, is skipped."""
+    tree: Tree = {}
+    section: Tree | None = None
+    for line in _unit_lines(text):
+        if line.startswith("[") and line.endswith("]"):
+            section = subtree(tree, line[1:-1])
+            continue
+        key, equals, value = (part.strip() for part in line.partition("="))
+        if not equals or section is None:
+            continue
+        if not (_WORDS.fullmatch(key) or _LISTED.fullmatch(key)):
+            section[key] = value
+        elif not value:
+            section[key] = [""]
+        else:
+            section.setdefault(key, []).extend(value.split() if _WORDS.fullmatch(key) else [value])
+    return tree
+
+
+def _merge_unit(text: str, path: str, _ours: Tree) -> Tree:
+    """Read a drop-in: a list begins with an empty item where it takes the place of the unit's own."""
+    return read_unit(text) if _is_drop_in(path) else {}
+
+
+def _list_unjudged_of_unit(text: str, path: str, ours: Tree) -> Iterator[str]:
+    """Yield what of a file of others may keep ours from its effect, in words that complete "FILE: …"."""
+    if not _is_drop_in(path):
+        yield "it takes the place of the unit of ours for one instance; what it does is not judged"
+        return
+    for name, section in read_unit(text).items():
+        for key in section.keys() - look_up(ours, name).keys():
+            if _GATES.fullmatch(key):
+                yield f"{key} decides whether the unit runs; that is not judged"
+
+
+def _is_drop_in(path: str) -> bool:
+    return PurePosixPath(path).parent.name.endswith(".d")
+
+
+def _write_unit(tree: Tree) -> str:
+    """Write a file, one value a line."""
+    parts = []
+    for name, section in tree.items():
+        parts.append(f"[{name}]")
+        for key, value in section.items():
+            parts += [f"{key}={item}" for item in (value if isinstance(value, list) else [value])]
+    return "".join(f"{line}\n" for line in parts)
+
+
+def _unit_lines(text: str) -> Iterator[str]:
+    """Yield lines without comments, each with those that continue it."""
+    kept = ""
+    for raw in text.split("\n"):
+        line = raw.strip()
+        if not line or line[0] in "#;":
+            continue
+        kept += line
+        if kept.endswith("\\"):
+            kept = f"{kept[:-1]} "
+        else:
+            yield kept
+            kept = ""
+    if kept:
+        yield kept.strip()
+
+
+UNIT = FileFormat(read_unit, _write_unit, read_merged=_merge_unit, list_unjudged=_list_unjudged_of_unit)
+
+
+def read_network(text: str) -> Tree:
     """Read a file; a text that netplan takes for a truth value is one."""
     return {key: _settle(value) for key, value in read_yaml(text).items()}
 
@@ -39,12 +173,12 @@ def _settle(value: Any) -> Any:
     return _TRUTH.get(value.lower(), value) if isinstance(value, str) else value
 
 
-def read_merged(text: str, path: str, ours: Tree) -> Tree:
+def merge_netplan(text: str, path: str, ours: Tree) -> Tree:
     """Read a file of others: definitions by name, and whole in the place of ours that they match and come before."""
     if path.startswith(_NETWORKD):
         return _read_networkd(text, path, ours)
     network: Tree = {}
-    for kind, definitions in look_up(read(text), "network").items():
+    for kind, definitions in look_up(read_network(text), "network").items():
         if not isinstance(definitions, dict):
             network[kind] = definitions
             continue
@@ -57,12 +191,12 @@ def read_merged(text: str, path: str, ours: Tree) -> Tree:
     return {"network": network}
 
 
-def list_unjudged(text: str, path: str, ours: Tree) -> Iterator[str]:
+def _list_unjudged_of_netplan(text: str, path: str, ours: Tree) -> Iterator[str]:
     """Yield what of a file of others may concern an interface of ours, in words that complete "FILE: …"."""
     if path.startswith(_NETWORKD):
         yield from _list_networkd(text, path, ours)
         return
-    for kind, definitions in look_up(read(text), "network").items():
+    for kind, definitions in look_up(read_network(text), "network").items():
         own = look_up(ours, "network", kind)
         for name, each in definitions.items() if isinstance(definitions, dict) else ():
             if name in own and isinstance(each, dict) and "match" in each:
@@ -91,7 +225,7 @@ def _is_first(name: str, other: str) -> bool:
 def _read_networkd(text: str, path: str, ours: Tree) -> Tree:
     """Read a drop-in of netplan's file of an interface, or a file that networkd may take in its place."""
     file = PurePosixPath(path)
-    tree = unit_files.read(text)
+    tree = read_unit(text)
     drop_in = _DROP_IN.fullmatch(file.parent.name)
     if drop_in:
         found: dict[str, Any] = {drop_in[1]: _settings(tree)}
@@ -102,7 +236,7 @@ def _read_networkd(text: str, path: str, ours: Tree) -> Tree:
 
 def _list_networkd(text: str, path: str, ours: Tree) -> Iterator[str]:
     """Yield why it is not known whether a file is of an interface of ours, in words that complete "FILE: …"."""
-    match = look_up(unit_files.read(text), "Match")
+    match = look_up(read_unit(text), "Match")
     keys = [key for key in match if key != "Name" or any("!" in line for line in match[key])]
     if keys and not _DROP_IN.fullmatch(PurePosixPath(path).parent.name) and any(_list_later(path, ours)):
         yield f"it matches interfaces by {' and '.join(keys)}; whether ours are among them is not judged"
@@ -140,5 +274,5 @@ def _settings(tree: Tree) -> Tree:
     return settings | ({"addresses": addresses} if addresses else {})
 
 
-NETPLAN = FileFormat(read, write_yaml, read_merged=read_merged, list_unjudged=list_unjudged)
+NETPLAN = FileFormat(read_network, write_yaml, read_merged=merge_netplan, list_unjudged=_list_unjudged_of_netplan)
 """The format, with files of systemd-networkd among those that are merged."""

@@ -1,0 +1,194 @@
+"""Facts that a file tells of traffic: lossless priorities, what carries nothing, and what other ends of links rely on.
+
+What changes about ports and sessions that carry nothing disturbs nothing. Facts of links are read from the file itself
+by ``list_facts`` of its format: each is named by its matter and by the port or address it is about, with the value as
+the file has it and the paths of the tree that decide it. Two ends agree as long as neither says anything else than what
+was rendered for it, or both say the same anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Annotated, Any, NamedTuple
+
+from fabricgen.platforms.reading.reader import Tree, find_places, look_up, matches
+from fabricgen.platforms.values import Line
+from fabricgen.validation.forms import Written, record, refuse
+
+Steps = tuple[str, ...]
+_RUN = re.compile(r"(\d+)(?:-(\d+))? to (\S+)")
+
+
+def one_group() -> Written:
+    """Return the form of a regular expression with one group."""
+
+    def read(value: Any) -> str:
+        try:
+            if isinstance(value, str) and re.compile(value).groups == 1:
+                return value
+        except re.error:
+            pass
+        raise refuse("is not a regular expression with one group")
+
+    return Written(read, ("string",))
+
+
+@record
+class LosslessEntry(NamedTuple):
+    """A place of a file that tells lossless priorities.
+
+    Attributes:
+        path: Pattern of the path; a line of a text is a step below ``lines``.
+        priority: Regular expression; its group is a priority wherever it matches in ``PATH = VALUE``.
+    """
+
+    path: Line
+    priority: Annotated[str, one_group()]
+
+
+def find_lossless(entries: Sequence[LosslessEntry], tree: dict[str, Any]) -> frozenset[int]:
+    """Return the lossless priorities that a tree tells in some places."""
+    found: set[int] = set()
+    for entry in entries:
+        for path, value in _leaves(tree, tuple(entry.path.split(" > ")), ""):
+            found |= {int(number) for number in re.findall(entry.priority, f"{path} = {value}")}
+    return frozenset(found)
+
+
+def _leaves(node: Any, patterns: tuple[str, ...], path: str) -> Iterator[tuple[str, Any]]:
+    """Yield path and value of whatever patterns match."""
+    if not patterns:
+        yield path, node
+    elif isinstance(node, dict | list):
+        below = node if isinstance(node, dict) else {str(line).strip(): "" for line in node}
+        for step, value in below.items():
+            if matches(patterns[0], step):
+                yield from _leaves(value, patterns[1:], f"{path} > {step}" if path else step)
+
+
+@record
+class CarrierEntry(NamedTuple):
+    """Form of the names of what carries traffic in a file, and the place that says whether it does.
+
+    Attributes:
+        name: Regular expression of a whole step; its group is the name of a port or neighbor.
+        row: Path of what the file says of it; ``{}`` stands for the name.
+        key: Key of the row that tells whether it is up; empty where a session is down only by not being there.
+        up: What the key says where it is up; empty where it says so by any other value than ``down``.
+        down: What the key says where it is down.
+        below: Pattern of the path in front of the step; empty where such a step means nothing else anywhere.
+    """
+
+    name: Annotated[str, one_group()]
+    row: Line
+    key: Line = ""
+    up: Line = ""
+    down: Line = ""
+    below: Line = ""
+
+
+class Carriers:
+    """Ports and sessions by one tree of a file, the present one."""
+
+    def __init__(self, entries: Sequence[CarrierEntry], tree: dict[str, Any]) -> None:
+        """Ask a tree by the entries of its file's semantics."""
+        self._entries = [(re.compile(entry.name), entry) for entry in entries]
+        self._tree = tree
+        self._known: dict[tuple[int, str], bool] = {}
+
+    def find_idle(self, steps: Sequence[str]) -> str:
+        """Return the port that is down, or the session that is not there, to which a path belongs; empty if none."""
+        return next((name for number, name in self._named(steps) if self._is_idle(number, name)), "")
+
+    def _named(self, steps: Sequence[str]) -> Iterator[tuple[int, str]]:
+        for depth, step in enumerate(steps):
+            for number, (pattern, entry) in enumerate(self._entries):
+                found = pattern.fullmatch(step)
+                if found and (not entry.below or _is_below(steps[:depth], entry.below.split(" > "))):
+                    yield number, found[1]
+
+    def _is_idle(self, number: int, name: str) -> bool:
+        if (number, name) not in self._known:
+            entry = self._entries[number][1]
+            places = find_places(self._tree, [step.replace("{}", name) for step in entry.row.split(" > ")])
+            rows = [look_up(self._tree, *place) for place in places]
+            # A port that the file does not have may be up by itself; a neighbor that it does not have is none.
+            down = all(_is_down(row, entry) for row in rows) if entry.key else not rows
+            self._known[number, name] = down and bool(rows or not entry.key)
+        return self._known[number, name]
+
+
+def _is_down(row: Any, entry: CarrierEntry) -> bool:
+    value = str(row.get(entry.key, "")) if isinstance(row, dict) else ""
+    return value != entry.up if entry.up else value == entry.down
+
+
+def _is_below(steps: Sequence[str], patterns: Sequence[str]) -> bool:
+    return len(steps) == len(patterns) and all(map(matches, patterns, steps))
+
+
+class Matter(StrEnum):
+    """Subjects of facts, all of a port but the last two: those are of the switch and of a neighbour."""
+
+    MTU = "MTU"
+    SPEED = "speed"
+    FEC = "FEC"
+    ADDRESS = "address"
+    PFC = "PFC priorities"
+    DSCP = "DSCP map"
+    GROUPS = "priority groups of traffic classes"
+    QUEUES = "queues of traffic classes"
+    ASN = "AS number"
+    PEER_ASN = "neighbour's AS number"
+
+
+class Fact(NamedTuple):
+    """A matter and the port or the address of the neighbour it concerns; empty for the whole switch.
+
+    Attributes:
+        value: In words of the file; equal texts mean the same on one platform.
+        paths: Paths of the tree that decide it.
+    """
+
+    matter: Matter
+    thing: str
+    value: str
+    paths: tuple[Steps, ...]
+
+
+ListFacts = Callable[[Tree], Iterator[Fact]]
+
+
+def differences(before: str, after: str) -> tuple[str, str]:
+    """Return what two maps in one line have different, each of its side; other values as they are."""
+    old, new = _points(before), _points(after)
+    if not old or not new:
+        return before, after
+    keys = [key for key in sorted({*old, *new}, key=int) if old.get(key) != new.get(key)]
+    shown = [pairs({key: side.get(key, "nothing") for key in keys}) for side in (old, new)]
+    return shown[0], shown[1]
+
+
+def _points(text: str) -> dict[str, str]:
+    """A map that ``pairs`` has written; empty if the text is none."""
+    found: dict[str, str] = {}
+    for run in text.split(", "):
+        match = _RUN.fullmatch(run)
+        if match is None:
+            return {}
+        found |= {str(number): match[3] for number in range(int(match[1]), int(match[2] or match[1]) + 1)}
+    return found
+
+
+def pairs(mapping: Mapping[str, object]) -> str:
+    """Return a map in one line, such as ``0-2 to 0, 3 to 3``; keys are numbers as text."""
+    runs: list[tuple[int, int, str]] = []
+    for key in sorted(mapping, key=int):
+        number, value = int(key), str(mapping[key])
+        if runs and runs[-1][1] + 1 == number and runs[-1][2] == value:
+            runs[-1] = (runs[-1][0], number, value)
+        else:
+            runs.append((number, number, value))
+    return ", ".join(f"{first if first == last else f'{first}-{last}'} to {value}" for first, last, value in runs)
