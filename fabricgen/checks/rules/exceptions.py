@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity, set_to
+from fabricgen.intent.exceptions import Exception_
 from fabricgen.plan.model.cabling import host_links, rewired, up_links, uplinks
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
@@ -28,15 +29,20 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
     hosts = {name for group in view.plan.hosts for name in view.host_names(group)}
     devices, nearest = switches | hosts, Nearest()
     for item, path in view.intent.placed_exceptions:
-        named = [("device", item.device, switches), ("host", item.host, hosts), ("to", item.to, switches)]
-        named += [("link", end, devices) for end in item.link or ()]
-        named += [("ports", end, devices) for end in item.ports or ()]
-        for key, name, known in named:
-            if name is not None and name not in known:
+        for key, name, known in _list_named(item, switches, hosts):
+            if name not in known:
                 others = devices if key in ("device", "host") else set()
                 yield _missing(
                     name, "host" if key == "host" else "device", (*path, key), others, nearest.find(name, known)
                 )
+
+
+def _list_named(item: Exception_, switches: set[str], hosts: set[str]) -> Iterator[tuple[str, str, set[str]]]:
+    """Yield the names in an exception with their keys, and the devices that each may be."""
+    single = (("device", item.device, switches), ("host", item.host, hosts), ("to", item.to, switches))
+    yield from ((key, name, known) for key, name, known in single if name is not None)
+    yield from (("link", end, switches | hosts) for end in item.link or ())
+    yield from (("ports", end, switches | hosts) for end in item.ports or ())
 
 
 def _missing(name: str, kind: str, path: IntentPath, others: set[str], near: str | None) -> Finding:
