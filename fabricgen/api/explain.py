@@ -46,7 +46,7 @@ HEADER = "manifest/header.json"
 _LITERAL = "the template writes this text for every intent"
 _FIXED = "decided by a standard or a published default, not by the intent"
 _MARKING = ("kmin_bytes", "kmax_bytes", "pmax_pct")
-_SILENT = ("fabricgen.cli", "fabricgen.__main__", "fabricgen.collect.ssh.", "fabricgen.collect.https.")
+_SILENT = ("fabricgen.cli", "fabricgen.__main__", "fabricgen.collect.ssh", "fabricgen.collect.https.")
 """Modules that declare no code; the last ones need a library that may not be installed."""
 
 
