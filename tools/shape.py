@@ -40,7 +40,7 @@ BUDGETS = {
     "physics": 1_850,
     "plan": 7_600,
     "platforms": 14_500,
-    "render": 5_400,
+    "render": 5_100,
     "rollout": 5_465,
     "sizing": 1_450,
     "snippets": 1_050,

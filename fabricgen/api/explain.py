@@ -23,7 +23,7 @@ from fabricgen.diagnostics.secrets import show_line_of_file
 from fabricgen.plan.model.contract import EcnThresholds
 from fabricgen.plan.model.fabric import FabricPlan, RawSnippet
 from fabricgen.render.engine import RenderedFile, Renderer
-from fabricgen.render.provenance.trace import LineOrigin, trace_file
+from fabricgen.render.provenance import LineOrigin, trace_file
 from fabricgen.render.tree.access import load_manifest
 from fabricgen.source import Document
 

@@ -13,19 +13,18 @@ from fabricgen.compiler.compile import Compiled
 from fabricgen.device.globs import Globs, check_only, is_chosen
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, list_secrets
-from fabricgen.render.tree.access import compare_tree, open_tree
-from fabricgen.render.tree.layout import check_moved, check_same_fabric, describe_layout
-from fabricgen.render.tree.manifest import Keep
-from fabricgen.render.tree.tree_codes import (
+from fabricgen.render.render_codes import (
     COMMIT_BLOCKED,
     COMMIT_STOPPED,
     COMMIT_UNDONE,
     JOURNAL_DAMAGED,
     ROLLED_FORWARD,
 )
-from fabricgen.render.tree.unwritten import TreeDifference
-from fabricgen.render.tree.writer import CommitResult
+from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, list_secrets
+from fabricgen.render.tree.access import compare_tree, open_tree
+from fabricgen.render.tree.layout import check_moved, check_same_fabric, describe_layout
+from fabricgen.render.tree.manifest import Keep
+from fabricgen.render.tree.writer import CommitResult, TreeDifference
 from fabricgen.render.work import RenderResult, Settings, Sink, list_jobs, run_jobs
 from fabricgen.source import Document
 

@@ -19,8 +19,7 @@ fabricgen render my-fabric -o out --only 'leaf-u001-*' --only spine-01"""
 
 if TYPE_CHECKING:
     from fabricgen.api import Compiled
-    from fabricgen.render.tree.unwritten import TreeDifference
-    from fabricgen.render.tree.writer import CommitResult
+    from fabricgen.render.tree.writer import CommitResult, TreeDifference
 
 
 OutOption = Annotated[Path, option("-o --out", "OUT", "Folder to write the tree to.")]

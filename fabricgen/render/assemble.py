@@ -60,10 +60,7 @@ def json_seams(insides: Sequence[str]) -> Iterator[str]:
 
 
 def read_members(members: str) -> tuple[tuple[str, ...], JsonFault | None]:
-    """Read the members of one JSON object.
-
-    Args:
-        members: ``"name": value`` pairs, without the braces around them.
+    """Read the ``"name": value`` pairs of one JSON object, without the braces around them.
 
     Returns:
         The names of the members, and what is wrong: then there are no names.

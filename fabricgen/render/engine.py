@@ -19,11 +19,9 @@ from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.platform import ViewModule
 from fabricgen.render.assemble import join_parts, trim_part
-from fabricgen.render.environment import TemplateEnvironment
-from fabricgen.render.faults import report_template_fault, report_view_fault
-from fabricgen.render.output_checks import Fragment, OutputJudge
+from fabricgen.render.environment import SandboxEnvironment, TemplateEnvironment, is_ours
+from fabricgen.render.faults import Fragment, OutputJudge, report_template_fault, report_view_fault
 from fabricgen.render.raw_snippets import apply_snippet
-from fabricgen.render.sandbox import SandboxEnvironment, is_ours
 
 Device = Switch | Host
 
@@ -81,7 +79,7 @@ class Renderer:
     def __init__(
         self, specs: Mapping[str, PlatformSpec], bag: Bag, *, verify: bool = False, cache_dir: Path | None = None
     ) -> None:
-        """Prepare.
+        """Prepare for all platforms that will be met.
 
         Args:
             specs: Every platform that will be met, of all kinds.
@@ -99,11 +97,7 @@ class Renderer:
         self._classes: dict[tuple[str, str], list[_ClassWork]] = {}
 
     def render_switch(self, switch: Switch, *, excepted: bool = False) -> list[RenderedFile]:
-        """Render every file of a switch.
-
-        Args:
-            switch: The device.
-            excepted: It differs from its class, so its files are judged on their own.
+        """Render every file of a switch; those of one that is ``excepted`` from its class are judged on their own.
 
         Raises:
             KeyError: Its platform is not among the specs.
@@ -114,9 +108,7 @@ class Renderer:
     def render_host(self, host: Host, *, excepted: bool = False) -> list[RenderedFile]:
         """Render every file of a host: those of its operating system, then those of its NICs.
 
-        Args:
-            host: The device.
-            excepted: It differs from its class, so its files are judged on their own.
+        Those of one that is ``excepted`` from its class are judged on their own.
 
         Raises:
             KeyError: Its operating system or its NIC family is not among the specs.

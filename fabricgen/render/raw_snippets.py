@@ -18,9 +18,7 @@ _WHITE = " \t\r\n"
 def apply_snippet(text: str, snippet: RawSnippet) -> str:
     """A rendered file with a snippet in it.
 
-    Args:
-        text: The rendered file.
-        snippet: What is laid over it; one that is not JSON leaves a JSON file as it is, which is reported elsewhere.
+    One that is not JSON leaves a JSON file as it is, which is reported elsewhere.
 
     Source:
         RFC 7396, JSON Merge Patch.

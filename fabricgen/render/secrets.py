@@ -1,4 +1,8 @@
-"""Secrets stay references until the last moment: find their tokens, resolve them, guard where they land."""
+"""Secrets stay references until the last moment: find their tokens, resolve them, guard where they land.
+
+The operator's own programs look some of them up, ``sops`` and ``vault``, with the operator's own rights. Nothing that a
+program prints is ever shown, its complaints included: they might hold what must not be told.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +10,26 @@ import json
 import os
 import re
 import stat
+import subprocess
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from shutil import which
 from typing import Literal, NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, kind_of, read_file
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.render.secret_commands import run_secret_command
+from fabricgen.render import render_codes
 from fabricgen.render.tree.filesystem import Filesystem, make_folders, report_os_error, status_or_none
-from fabricgen.render.tree.tree_codes import (
-    BAD_TOKEN,
-    IN_WORK_TREE,
-    NO_SECRET_FILE,
-    NO_VARIABLE,
-    NOT_PRIVATE,
-    SECRET_OUTSIDE,
-    SECRET_VALUE,
-)
 
+TIMEOUT_S = 30.0
+
+_WORDS: Mapping[str, Callable[[str, str], Sequence[str]]] = {
+    "sops": lambda file, key: ("--decrypt", "--extract", _sops_path(key), file),
+    "vault": lambda path, key: ("kv", "get", f"-field={key}", path),
+}
+"""Arguments by scheme. Source: getsops/sops README, "Extract a sub-part of a document tree"; Vault CLI, `kv get`."""
 _OPENING = b"@fabricgen-secret:"
 # The key may hold no character that JSON, YAML, XML or a shell would escape or split.
 _TOKEN = re.compile(rb"@fabricgen-secret:([a-z][a-z0-9]{0,15}):([A-Za-z0-9_./#:=,+%\[\]~-]{1,250})@")
@@ -34,6 +38,71 @@ _UNSAFE_IN_TEXT = frozenset("\"'`\\")
 _PRIVATE = 0o700
 _FILE_MAX_BYTES = 1 << 16
 """No secret of a device is longer."""
+
+
+def _sops_path(key: str) -> str:
+    """A key such as ``snmp/community`` as sops names a place in a tree; a whole number is an item of a list."""
+    return "".join(f"[{part if part.isdigit() else json.dumps(part)}]" for part in key.split("/"))
+
+
+def run_secret_command(
+    shown: str,
+    scheme: str,
+    place: tuple[str, str],
+    environment: Mapping[str, str],
+    bag: Bag,
+    timeout_s: float = TIMEOUT_S,
+) -> str | None:
+    """Ask the program of a scheme, ``sops`` or ``vault``, for a value; None with a diagnostic, which shows no output.
+
+    Args:
+        shown: The reference, for messages.
+        scheme: Also the program's name.
+        place: The file or path, and the key in it; neither begins with a dash.
+        environment: Environment of the program; its ``PATH`` is where the program is looked for.
+        bag: Takes diagnostics.
+        timeout_s: How long it may take.
+    """
+    program = which(scheme, path=environment.get("PATH", ""))
+    if program is None:
+        bag.add(render_codes.NO_COMMAND, f"{shown} cannot be resolved: no program {scheme} on the PATH")
+        return None
+    words = (program, *_WORDS[scheme](*place))
+    try:
+        printed = _run(words, environment, timeout_s)
+    except TimeoutError:
+        text = f"{shown} cannot be resolved: {scheme} did not end within {timeout_s:g} s"
+        bag.add(render_codes.COMMAND_FAILED, text)
+        return None
+    except OSError as error:
+        reason = error.strerror or "it cannot be run"
+        bag.add(render_codes.COMMAND_FAILED, f"{shown} cannot be resolved: {program}: {reason}")
+        return None
+    if isinstance(printed, int):
+        text = f"{shown} cannot be resolved: {scheme} ended with status {printed}"
+        bag.add(render_codes.COMMAND_FAILED, text)
+        return None
+    try:
+        return printed.decode().removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError:
+        bag.add(render_codes.SECRET_VALUE, f"the value of {shown} is refused: it is not UTF-8")
+        return None
+
+
+def _run(words: Sequence[str], environment: Mapping[str, str], timeout_s: float) -> bytes | int:
+    """Return what a program prints, or the status it fails with.
+
+    After a time-out its output is closed rather than awaited: what it has started may hold the pipe open for ever.
+    """
+    with subprocess.Popen(  # noqa: S603 - no shell; no argument that comes from the intent begins with a dash
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(environment)
+    ) as process:
+        try:
+            printed, _ = process.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise TimeoutError from None
+    return process.returncode or printed
 
 
 class SecretToken(NamedTuple):
@@ -86,7 +155,7 @@ def resolve_tokens(data: bytes, resolver: Resolver, *, format: Literal["json", "
     values = {token: _fit_value(token, resolver, format, bag) for token in find_tokens(data)}
     intact = data.count(_OPENING) == sum(1 for _ in _TOKEN.finditer(data))
     if not intact:
-        bag.add(BAD_TOKEN, "rendered text holds a secret reference that cannot be read")
+        bag.add(render_codes.BAD_TOKEN, "rendered text holds a secret reference that cannot be read")
     ready = {token: value for token, value in values.items() if value is not None}
     if not intact or len(ready) != len(values):
         return None
@@ -116,27 +185,27 @@ class SecretResolver:
             value = self._environment.get(token.key)
             if value is None:
                 text = f"the environment variable {token.key} of {token} is not set"
-                bag.add(NO_VARIABLE, text)
+                bag.add(render_codes.NO_VARIABLE, text)
             return value
         if token.scheme == "file":
             return self._read(token, bag)
         if token.scheme in ("sops", "vault"):
             return self._ask(token, bag)
-        bag.add(BAD_TOKEN, f"{token} cannot be resolved: its scheme is unknown")
+        bag.add(render_codes.BAD_TOKEN, f"{token} cannot be resolved: its scheme is unknown")
         return None
 
     def _ask(self, token: SecretToken, bag: Bag) -> str | None:
         """Have the program of the token's scheme look a key up; neither part of it can be an option."""
         place, _, key = token.key.rpartition("#")
         if not place or not key or place.startswith("-"):
-            bag.add(BAD_TOKEN, f"{token} names no key: write PATH#KEY")
+            bag.add(render_codes.BAD_TOKEN, f"{token} names no key: write PATH#KEY")
             return None
         found = self._inside(token, place, bag) if token.scheme == "sops" else place
         if not found:
             return None
         if token.scheme == "sops" and (kind := kind_of(found)):
             text = f"the file {found} of {token} is {kind}, not a regular file"
-            bag.add(NO_SECRET_FILE, text)
+            bag.add(render_codes.NO_SECRET_FILE, text)
             return None
         return run_secret_command(str(token), token.scheme, (found, key), self._environment, bag)
 
@@ -145,7 +214,7 @@ class SecretResolver:
         folder = self._fs.real_path(str(self._inventory))
         path = self._fs.real_path(f"{folder}/{key}")
         if key.startswith("/") or os.path.commonpath([folder, path]) != folder:
-            bag.add(SECRET_OUTSIDE, f"{token} lies outside the inventory folder {folder}")
+            bag.add(render_codes.SECRET_OUTSIDE, f"{token} lies outside the inventory folder {folder}")
             return None
         return path
 
@@ -156,12 +225,12 @@ class SecretResolver:
             return None
         content = read_file(path, _FILE_MAX_BYTES, inside=self._fs.real_path(str(self._inventory)))
         if isinstance(content, Refused):
-            bag.add(NO_SECRET_FILE, f"the file {path} of {token} {content.reason}")
+            bag.add(render_codes.NO_SECRET_FILE, f"the file {path} of {token} {content.reason}")
             return None
         try:
             return content.decode().removesuffix("\n").removesuffix("\r")
         except UnicodeDecodeError:
-            bag.add(SECRET_VALUE, f"the value of {token} is refused: it is not UTF-8")
+            bag.add(render_codes.SECRET_VALUE, f"the value of {token} is refused: it is not UTF-8")
             return None
 
 
@@ -172,7 +241,7 @@ def _fit_value(token: SecretToken, resolver: Resolver, format: str, bag: Bag) ->
         return None
     reason = _refuse_value(value, format)
     if reason is not None:
-        bag.add(SECRET_VALUE, f"the value of {token} is refused: {reason}")
+        bag.add(render_codes.SECRET_VALUE, f"the value of {token} is refused: {reason}")
         return None
     return (json.dumps(value)[1:-1] if format == "json" else value).encode()
 
@@ -190,13 +259,7 @@ def _refuse_value(value: str, format: str) -> str | None:  # noqa: A002
 def check_secret_target(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) -> bool:
     """Make sure that resolved secrets land in a private folder outside every git work tree.
 
-    Args:
-        out: The output folder; created with mode 0700 if it is absent.
-        bag: Takes diagnostics.
-        filesystem: System calls.
-
-    Returns:
-        Whether secrets may be written there.
+    The folder is created with mode 0700 if it is absent. Returns whether secrets may be written there.
     """
     fs = filesystem or Filesystem()
     try:
@@ -212,7 +275,7 @@ def _is_outside_git(fs: Filesystem, path: str, bag: Bag) -> bool:
     folder = path
     while True:
         if status_or_none(fs, os.path.join(folder, ".git")) is not None:
-            bag.add(IN_WORK_TREE, f"{path} lies in the git work tree {folder}")
+            bag.add(render_codes.IN_WORK_TREE, f"{path} lies in the git work tree {folder}")
             return False
         above = os.path.dirname(folder)
         if above == folder:
@@ -235,5 +298,5 @@ def _is_private(fs: Filesystem, path: str, bag: Bag) -> bool:
         problem = f"its mode is {mode:04o}, not {_PRIVATE:04o}"
     else:
         return True
-    bag.add(NOT_PRIVATE, f"{path} is not private: {problem}")
+    bag.add(render_codes.NOT_PRIVATE, f"{path} is not private: {problem}")
     return False

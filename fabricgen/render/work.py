@@ -17,9 +17,9 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import Coordinates, DeviceId
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import RenderedFile, Renderer
+from fabricgen.render.render_codes import BAD_TOKEN
 from fabricgen.render.secrets import SecretToken, find_tokens, resolve_tokens
 from fabricgen.render.tree.stager import FileRecord
-from fabricgen.render.tree.tree_codes import BAD_TOKEN
 
 
 class RenderJob(NamedTuple):
@@ -155,11 +155,7 @@ def devices_of(plan: FabricPlan, job: RenderJob) -> Iterator[DeviceId]:
 def run_jobs(settings: Settings, sink: Sink, jobs: Iterable[RenderJob], processes: int) -> Iterator[RenderResult]:
     """Do jobs in this process, or in several; results come in the order of the jobs.
 
-    Args:
-        settings: What to render.
-        sink: Where files go; picklable if there are several processes.
-        jobs: What to do.
-        processes: How many processes; 1 works in this one.
+    The sink is picklable if there are several processes.
     """
     if processes <= 1:
         worker = Worker(settings, sink)

@@ -14,8 +14,7 @@ from fabricgen.compiler.compile import Compiled, compile_document
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.render.engine import Device, Renderer, tree_folder
-from fabricgen.render.marked_output import split_pieces
-from fabricgen.render.marked_templates import MarkedEnvironment, Recorder
+from fabricgen.render.marked_templates import MarkedEnvironment, Recorder, split_pieces
 from fabricgen.source import Document
 from tests.acceptance.alternatives import other_values
 

@@ -1,23 +1,50 @@
-"""Ways into an output tree: open it for writing, compare it, read its manifest."""
+"""Ways into an output tree: open it for writing, compare it, read its manifest.
+
+A command that opens a tree first finishes or undoes the commit of one that died.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.file_codes import BUSY
+from fabricgen.render import render_codes
+from fabricgen.render.tree.commit import (
+    Applier,
+    CommitFolders,
+    Survey,
+    close_journal,
+    remove_journal,
+    report_stopped,
+    turn_back,
+)
 from fabricgen.render.tree.durability import Durability
-from fabricgen.render.tree.filesystem import Filesystem, make_folders, remove_all, report_os_error, status_or_none
-from fabricgen.render.tree.journal import JOURNAL_PATH, SCRATCH_PREFIX, has_journal
+from fabricgen.render.tree.filesystem import (
+    Filesystem,
+    describe_error,
+    make_folders,
+    read_file,
+    remove_all,
+    report_os_error,
+    status_or_none,
+)
+from fabricgen.render.tree.journal import (
+    JOURNAL_PATH,
+    SCRATCH_PREFIX,
+    JournalStep,
+    decode_journal,
+    describe_damage,
+    has_journal,
+    invert_steps,
+)
 from fabricgen.render.tree.lock import Lock, report_writer, take_lock
 from fabricgen.render.tree.manifest import Manifest, read_manifest
-from fabricgen.render.tree.paths import MANIFEST_FOLDER
-from fabricgen.render.tree.recovery import settle_commit
-from fabricgen.render.tree.tree_codes import COMMIT_PENDING, NOT_A_TREE
-from fabricgen.render.tree.unwritten import Comparer
-from fabricgen.render.tree.writer import Site, Transaction, release_tree
+from fabricgen.render.tree.stager import MANIFEST_FOLDER
+from fabricgen.render.tree.writer import Comparer, Site, Transaction, release_tree
 
 _LOCK_NAME = ".lock"
 _ATTEMPTS = 20
@@ -45,12 +72,7 @@ def open_tree(out: Path, bag: Bag, *, force: bool = False, filesystem: Filesyste
 
 
 def compare_tree(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) -> Comparer | None:
-    """Open a tree for ``render --check``: nothing at all is written, not even a lock.
-
-    Args:
-        out: The tree; an absent one has no files.
-        bag: Takes diagnostics.
-        filesystem: System calls.
+    """Open a tree for ``render --check``: nothing at all is written, not even a lock. An absent tree has no files.
 
     Returns:
         The comparer; None with diagnostics if the tree is being written, holds an unfinished
@@ -68,11 +90,6 @@ def compare_tree(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) -
 
 def load_manifest(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) -> Manifest | None:
     """Read the manifest of a tree without locking or changing it; empty if there is no tree.
-
-    Args:
-        out: The tree.
-        bag: Takes diagnostics.
-        filesystem: System calls.
 
     Returns:
         The manifest; None with diagnostics under the same conditions as ``compare_tree``.
@@ -96,7 +113,7 @@ def check_finished(out: Path, bag: Bag) -> bool:
     except OSError as error:
         report_os_error(bag, error, f"cannot read {out}")
         return False
-    bag.add(COMMIT_PENDING, f"{out} holds an unfinished commit, {out}/{JOURNAL_PATH}")
+    bag.add(render_codes.COMMIT_PENDING, f"{out} holds an unfinished commit, {out}/{JOURNAL_PATH}")
     return False
 
 
@@ -110,7 +127,7 @@ def _read_resting(fs: Filesystem, root: str, bag: Bag) -> Manifest | None:
     if not exists:
         return Manifest()
     if has_journal(fs, root):
-        bag.add(COMMIT_PENDING, f"{root} holds an unfinished commit, {root}/{JOURNAL_PATH}")
+        bag.add(render_codes.COMMIT_PENDING, f"{root} holds an unfinished commit, {root}/{JOURNAL_PATH}")
         return None
     return read_manifest(fs, root, bag, force=False)
 
@@ -225,6 +242,92 @@ def _tree_exists(fs: Filesystem, root: str, bag: Bag) -> bool | None:
         if status is None:
             return path != root
         if not stat.S_ISDIR(status.st_mode):
-            bag.add(NOT_A_TREE, f"{path} is not a folder")
+            bag.add(render_codes.NOT_A_TREE, f"{path} is not a folder")
             return None
     return True
+
+
+def settle_commit(fs: Filesystem, disk: Durability, root: str, bag: Bag, *, force: bool) -> bool:
+    """Finish the commit of a process that died behind its commit point, or undo it; raises OSError.
+
+    It is finished if everything it needs is there and the system lets it; otherwise it is undone. With ``force`` it is
+    finished over files edited since, and dropped if it can neither be finished nor undone.
+
+    Returns:
+        Whether the tree, which is locked, holds no unfinished commit any more.
+    """
+    try:
+        raw = read_file(fs, f"{root}/{JOURNAL_PATH}")
+    except FileNotFoundError:
+        return True
+    decoded = decode_journal(raw)
+    if decoded is None:
+        place = CommitFolders(fs, disk, root, "")
+        code = render_codes.JOURNAL_IGNORED if force else render_codes.JOURNAL_DAMAGED
+        bag.add(code, f"{place.journal} {describe_damage(raw)}")
+        if force:
+            remove_journal(place)
+        return force
+    scratch, steps = decoded
+    return _Recovery(CommitFolders(fs, disk, root, scratch), steps, bag, force).run()
+
+
+class _Recovery:
+    """Settles one journal."""
+
+    def __init__(self, place: CommitFolders, steps: Sequence[JournalStep], bag: Bag, force: bool) -> None:
+        self._place = place
+        self._steps = steps
+        self._bag = bag
+        self._force = force
+
+    def run(self) -> bool:
+        """Finish the commit or undo it; whether that was possible."""
+        try:
+            return self._run()
+        except OSError as error:
+            report_stopped(self._place, self._steps, None, describe_error(error), self._bag)
+            return False
+
+    def _run(self) -> bool:
+        place, steps = self._place, self._steps
+        survey = Survey(place.fs, place.root, place.scratch, steps, force=self._force)
+        if survey.blocked:
+            for path, reason in survey.blocked.items():
+                text = f"{place.root}/{path} blocks the unfinished commit of a command that died: {reason}"
+                self._bag.add(render_codes.COMMIT_BLOCKED, text)
+            return False
+        if survey.lost:
+            back = Survey(place.fs, place.root, place.scratch, invert_steps(steps), back=True)
+            if not back.faults:
+                return self._undo(survey.lost[0], len(steps) - len(survey.pending))
+            code = render_codes.JOURNAL_IGNORED if self._force else render_codes.JOURNAL_DAMAGED
+            for text in [*survey.lost, *back.faults]:
+                self._bag.add(code, text)
+            if not self._force:
+                return False
+        return self._finish(survey.pending)
+
+    def _finish(self, pending: Sequence[JournalStep]) -> bool:
+        forward, count = Applier(self._place), len(self._steps)
+        before = count - len(pending)
+        try:
+            forward.apply(self._steps, pending)
+        except OSError as error:
+            return self._undo(describe_error(error), before + forward.done)
+        if not close_journal(self._place, self._steps, self._bag):
+            return False
+        root = self._place.root
+        text = f"{root}: finished the commit of a command that died ({len(pending)} of {count} steps were open)"
+        self._bag.add(render_codes.ROLLED_FORWARD, text)
+        return True
+
+    def _undo(self, reason: str, done: int) -> bool:
+        retreat = turn_back(self._place, self._steps, done)
+        if retreat.fault:
+            report_stopped(self._place, self._steps, retreat.left, f"{reason}, and then {retreat.fault}", self._bag)
+            return False
+        root, count = self._place.root, len(self._steps)
+        text = f"{root}: undid the commit of a command that died ({retreat.undone} of {count} steps): {reason}"
+        self._bag.add(render_codes.COMMIT_UNDONE, text)
+        return True

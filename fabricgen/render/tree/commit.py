@@ -1,7 +1,8 @@
 """Doing the steps of a commit, and undoing them when the system refuses one after the commit point.
 
 Before the commit point every new file is staged, and every file that goes is kept under a second name. From then on a
-step is one call that moves a name, and undoing is as short as doing (docs/adr/0016).
+step is one call that moves a name, and undoing is as short as doing (docs/adr/0016). After a death a survey of the disk
+tells which steps are still to be done, forward or back.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
+from fabricgen.render.render_codes import COMMIT_STOPPED
 from fabricgen.render.tree.durability import Durability
 from fabricgen.render.tree.filesystem import (
     Filesystem,
@@ -37,14 +39,117 @@ from fabricgen.render.tree.journal import (
     has_journal,
     invert_steps,
 )
-from fabricgen.render.tree.paths import MANIFEST_FOLDER
-from fabricgen.render.tree.stager import ABSENT, kept_path, staged_path
-from fabricgen.render.tree.survey import Survey
-from fabricgen.render.tree.tree_codes import COMMIT_STOPPED
+from fabricgen.render.tree.stager import (
+    ABSENT,
+    FILE,
+    FOLDER,
+    MANIFEST_FOLDER,
+    SYMLINK,
+    find,
+    folders_above,
+    kept_path,
+    staged_path,
+)
 
 # The file system has no hard links, or this user may not make one of this file.
 _NO_LINK = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})
 _INTERRUPTED = OSError(errno.EINTR, "Interrupted")
+
+
+class Survey:
+    """Holds every step against what lies there now; nothing is changed.
+
+    Attributes:
+        pending: The steps that are open, in their order.
+        blocked: Why a path must be left alone, by path: it changed since.
+        lost: What a step needs and is no longer there.
+    """
+
+    def __init__(
+        self,
+        fs: Filesystem,
+        root: str,
+        scratch: str,
+        steps: Sequence[JournalStep],
+        *,
+        back: bool = False,
+        force: bool = False,
+    ) -> None:
+        """Look at every path; raises OSError.
+
+        Args:
+            fs: System calls.
+            root: The tree, locked.
+            scratch: Name of the staging folder below the manifest's folder.
+            steps: What would be done, in this order.
+            back: The steps undo others: they take files from the kept ones.
+            force: Files edited since may be replaced and deleted.
+        """
+        self._fs = fs
+        self._root = root
+        self._staging = f"{root}/{MANIFEST_FOLDER}/{scratch}"
+        self._back = back
+        self._force = force
+        self._folders = {step.path for step in steps if step.action in (MAKE, PRUNE)}
+        self._entries = {step.path for step in steps} - self._folders | _both(steps)
+        self.blocked: dict[str, str] = {}
+        self.lost: list[str] = []
+        self.pending = [step for step in steps if self._is_pending(step)]
+
+    @property
+    def faults(self) -> list[str]:
+        """Everything for which the steps must not be done."""
+        return [*(f"{self._root}/{path}: {reason}" for path, reason in self.blocked.items()), *self.lost]
+
+    def _is_pending(self, step: JournalStep) -> bool:
+        if not self._folders_are_plain(step.path):
+            return False
+        if step.action in (MAKE, PRUNE):
+            return self._is_folder_pending(step)
+        found = find(self._fs, f"{self._root}/{step.path}")
+        if step.action == CHMOD:
+            return found.kind == FILE and found.mode != step.mode
+        if found.digest == step.new:
+            return False
+        if found.kind == FOLDER and step.path in self._folders:
+            # Where a file and a folder change places, the folder stands for the other side of the commit.
+            return step.new != ABSENT and self._has_source(step)
+        replaceable = found.kind in (ABSENT, FILE, SYMLINK) and self._force
+        if found.digest not in (step.old, ABSENT) and not replaceable:
+            self.blocked.setdefault(step.path, "it is neither the file before nor the one after the commit")
+            return False
+        return step.new == ABSENT or self._has_source(step)
+
+    def _is_folder_pending(self, step: JournalStep) -> bool:
+        status = status_or_none(self._fs, f"{self._root}/{step.path}")
+        is_folder = status is not None and stat.S_ISDIR(status.st_mode)
+        if step.action == PRUNE:
+            return is_folder
+        if status is not None and not is_folder and step.path not in self._entries:
+            self.blocked.setdefault(step.path, "it is no longer a folder")
+        return not is_folder
+
+    def _folders_are_plain(self, path: str) -> bool:
+        for folder in folders_above(path):
+            status = status_or_none(self._fs, f"{self._root}/{folder}")
+            if status is None or stat.S_ISDIR(status.st_mode) or folder in self._entries:
+                continue
+            self.blocked.setdefault(folder, "it is no longer a folder")
+            return False
+        return True
+
+    def _has_source(self, step: JournalStep) -> bool:
+        word, source = ("kept", kept_path) if self._back else ("staged", staged_path)
+        if find(self._fs, source(self._staging, step.path)).digest == step.new:
+            return True
+        self.lost.append(f"the {word} file for {self._root}/{step.path} is gone or damaged")
+        return False
+
+
+def _both(steps: Sequence[JournalStep]) -> set[str]:
+    """Return the paths at which a file and a folder change places."""
+    folders = {step.path for step in steps if step.action in (MAKE, PRUNE)}
+    return {step.path for step in steps if step.action not in (MAKE, PRUNE) and step.path in folders}
 
 
 class CommitFolders(NamedTuple):
@@ -133,12 +238,7 @@ class Applier:
 
 
 def commit_steps(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> bool:
-    """Make staged files and the journal durable, pass the commit point, do the steps or undo them.
-
-    Args:
-        place: Where.
-        steps: What to do, in this order; every replaced file is staged.
-        bag: Takes the one diagnostic of a commit that the system stopped behind the commit point.
+    """Make staged files and the journal durable, pass the commit point, do the steps in their order or undo them.
 
     Returns:
         Whether the tree is the new one. Otherwise it is the old one, or the diagnostic names the steps that are done.
@@ -190,12 +290,9 @@ def keep_old(place: CommitFolders, steps: Sequence[JournalStep]) -> set[str]:
 
 
 def turn_back(place: CommitFolders, steps: Sequence[JournalStep], done: int) -> Retreat:
-    """Undo steps of which some are done, and remove the journal.
+    """Undo steps of which some may be done, in the order of the journal, and remove the journal.
 
-    Args:
-        place: Where.
-        steps: Those that may be done, in the order of the journal.
-        done: How many are done as far as is known.
+    As far as is known so many are done.
     """
     undo, undone, left = invert_steps(steps), 0, done
     back = Applier(place, back=True)
@@ -232,14 +329,9 @@ def close_journal(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) 
 
 
 def report_stopped(place: CommitFolders, steps: Sequence[JournalStep], done: int | None, reason: str, bag: Bag) -> None:
-    """Report a commit that is neither done nor undone: which steps are done, and which are not.
+    """Report a commit that is neither done nor undone: which steps are done, from the first on, and which are not.
 
-    Args:
-        place: Where.
-        steps: All steps of the journal.
-        done: Number of them, from the first on, that are done; None if unknown.
-        reason: What stopped it.
-        bag: Takes the diagnostic.
+    ``done`` is None where that is unknown.
     """
     count = len(steps)
     if done is None:

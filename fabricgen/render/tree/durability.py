@@ -28,12 +28,7 @@ class Durability:
     __slots__ = ("_fd", "_fs", "_reports")
 
     def __init__(self, fs: Filesystem, path: str) -> None:
-        """Open the nearest folder of a path that exists; raises OSError.
-
-        Args:
-            fs: System calls.
-            path: The tree that will be written, absolute; it need not exist.
-        """
+        """Open the nearest folder of an absolute path that exists, of the tree that will be written; raises OSError."""
         while status_or_none(fs, path) is None and path != os.path.dirname(path):
             path = os.path.dirname(path)
         self._fs = fs

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.tree.tree_codes import NO_SPACE, OS_REFUSED
+from fabricgen.render.render_codes import NO_SPACE, OS_REFUSED
 
 _CHUNK_BYTES = 1 << 16
 MAX_FILE_BYTES = 1 << 28
@@ -269,10 +269,7 @@ def _read_pieces(fs: Filesystem, path: str) -> Iterator[bytes]:
 def make_folders(fs: Filesystem, path: str, top: str = "") -> list[str]:
     """Create a folder and what is missing above it; returns the created ones, outermost first.
 
-    Args:
-        fs: System calls.
-        path: The folder.
-        top: Never created itself: if it is gone, so is the reason to create what lies below.
+    ``top`` is never created itself: if it is gone, so is the reason to create what lies below.
     """
     missing = []
     while path not in ("", top) and status_or_none(fs, path) is None:

@@ -10,8 +10,17 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from fabricgen.render.tree.filesystem import Filesystem, digest_bytes, status_or_none
-from fabricgen.render.tree.paths import HEADER_PATH, MANIFEST_FOLDER, folders_above, is_manifest_path, refuse_path
-from fabricgen.render.tree.stager import ABSENT, FOLDER, LARGE, SYMLINK
+from fabricgen.render.tree.stager import (
+    ABSENT,
+    FOLDER,
+    HEADER_PATH,
+    LARGE,
+    MANIFEST_FOLDER,
+    SYMLINK,
+    folders_above,
+    is_manifest_path,
+    refuse_path,
+)
 
 JOURNAL_PATH = f"{MANIFEST_FOLDER}/.journal"
 SCRATCH_PREFIX = ".staging."

@@ -74,16 +74,9 @@ def _describe_tier(plan: FabricPlan, tier: Tier) -> dict[str, Any]:
 
 
 def check_same_fabric(header: Mapping[str, object], name: str, out: Path, bag: Bag) -> bool:
-    """Report a tree that another fabric was rendered into.
+    """Return whether a tree is new, or of this fabric; one that another fabric was rendered into is reported.
 
-    Args:
-        header: Header of the tree's manifest; empty for a new tree.
-        name: Name of the fabric to be rendered.
-        out: The tree.
-        bag: Takes the diagnostic.
-
-    Returns:
-        Whether the tree is new, or of this fabric.
+    The header of the manifest of a new tree is empty.
     """
     before = header.get("fabric", name)
     if before == name:
@@ -98,12 +91,9 @@ def check_same_fabric(header: Mapping[str, object], name: str, out: Path, bag: B
 
 
 def check_moved(old: Mapping[str, Any], new: Mapping[str, Any], bag: Bag) -> None:
-    """Report everything that an existing device would have renumbered.
+    """Report everything that an existing device would have renumbered: once per tier and kind of number.
 
-    Args:
-        old: Layout of the tree on disk, from its manifest; may come from an older version or be damaged.
-        new: Layout of the plan to be rendered.
-        bag: Takes one diagnostic per tier and kind of number.
+    The layout of the tree on disk may come from an older version or be damaged.
     """
     for name, before in _mappings(old.get("tiers")).items():
         after = new["tiers"].get(name)

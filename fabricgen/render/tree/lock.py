@@ -43,7 +43,7 @@ class Lock:
 
 
 def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag, made: Sequence[str] = ()) -> Lock | None:
-    """Take the lock of a tree without waiting.
+    """Take the lock of a tree without waiting; None if another process holds it.
 
     The kernel drops an flock when its holder dies, so a file left by a dead process blocks none.
 
@@ -53,9 +53,6 @@ def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag, made: Sequence[str
         tree: How the diagnostic names the tree.
         bag: Takes the diagnostic if another process holds the lock.
         made: Folders that were made for the lock, outermost first; they go with it if nothing else is in them.
-
-    Returns:
-        The lock; None if another process holds it.
     """
     for _ in range(_ATTEMPTS):
         fd = fs.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
+from fabricgen.render.render_codes import MANIFEST_DAMAGED, MANIFEST_IGNORED
 from fabricgen.render.tree.filesystem import Filesystem, digest_bytes, read_file
-from fabricgen.render.tree.paths import HEADER_PATH, refuse_path, shard_path
-from fabricgen.render.tree.stager import FileRecord
-from fabricgen.render.tree.tree_codes import MANIFEST_DAMAGED, MANIFEST_IGNORED
+from fabricgen.render.tree.stager import HEADER_PATH, FileRecord, refuse_path, shard_path
 
 FORMAT = 1
 WRITER_KEY = "tree"
@@ -92,16 +91,9 @@ def encode_manifest(header: Mapping[str, object], entries: Mapping[str, Manifest
 
 
 def read_manifest(fs: Filesystem, root: str, bag: Bag, *, force: bool) -> Manifest | None:
-    """Read and verify the manifest of a tree.
+    """Read and verify the manifest of a tree, empty if the tree has none.
 
-    Args:
-        fs: System calls.
-        root: The tree.
-        bag: Takes diagnostics.
-        force: Go on without the damaged parts instead of stopping; each is a warning.
-
-    Returns:
-        The manifest, empty if the tree has none; None if it is damaged and not forced.
+    Damaged parts are left out with a warning each where that is forced; otherwise they are errors, and there is None.
     """
     damage: list[str] = []
     manifest = _read_parts(fs, root, damage)

@@ -20,7 +20,7 @@ from fabricgen.render.tree.filesystem import (
     report_os_error,
     status_or_none,
 )
-from fabricgen.render.tree.paths import folders_above
+from fabricgen.render.tree.stager import folders_above
 
 _FOLDER_MODE, _FILE_MODE = 0o700, 0o600
 _TAKEN = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR})
@@ -29,10 +29,10 @@ _TAKEN = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR})
 def write_new_folder(
     out: Path, files: Mapping[str, bytes], bag: Bag, taken: Code, *, filesystem: Filesystem | None = None
 ) -> bool:
-    """Write files into a new or empty folder, readable by its owner only.
+    """Write files into a new or empty folder, readable by its owner only; a link to it is followed.
 
     Args:
-        out: The folder; a link to it is followed.
+        out: The folder.
         files: Content by path below it.
         bag: Takes what keeps it from being written.
         taken: Code for a folder that is not empty.

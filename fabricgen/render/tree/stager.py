@@ -1,12 +1,15 @@
-"""Staging of single files, in the process of the transaction or in a worker."""
+"""Staging of single files, in the process of the transaction or in a worker, and the paths that may lie in a tree."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
+from fabricgen.render.render_codes import BAD_PATH, DUPLICATE_PATH
 from fabricgen.render.tree.filesystem import (
     MAX_FILE_BYTES,
     OUT_OF_SPACE,
@@ -19,18 +22,65 @@ from fabricgen.render.tree.filesystem import (
     report_os_error,
     status_or_none,
 )
-from fabricgen.render.tree.paths import refuse_path, shard_path
-from fabricgen.render.tree.tree_codes import BAD_PATH, DUPLICATE_PATH
 
+MANIFEST_FOLDER = "manifest"
+HEADER_PATH = f"{MANIFEST_FOLDER}/header.json"
+_SHARD_PATH = re.compile(rf"{MANIFEST_FOLDER}/([A-Za-z0-9_][A-Za-z0-9._-]{{0,199}})\.txt")
+_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u2028-\u202e\u2060-\u2064\ud800-\udfff\ufeff]")
+_SEGMENT_MAX_BYTES = 255
 ABSENT = "absent"
 FILE = "file"
 SYMLINK = "symlink"
 FOLDER = "folder"
 LARGE = "large"
 OTHER = "other"
-
 Stamp = tuple[int, ...]
 """Marks that any change of a directory entry alters: inode, size, mtime, mode; empty if there is none."""
+
+
+def refuse_path(path: str) -> str | None:
+    """Return why a device's output may not lie at this path; None if it may.
+
+    Refused are absolute paths, ``.`` and ``..``, control and invisible characters, backslashes,
+    lone surrogates, names longer than a file system takes, the manifest's own folder, and any
+    ``.git``: a value that became a hook or a git configuration would run as a program.
+    """
+    if not path:
+        return "it is empty"
+    if path.startswith("/"):
+        return "it is absolute"
+    if _FORBIDDEN.search(path):
+        return "it contains a control or invisible character or a backslash"
+    segments = path.split("/")
+    if segments[0].casefold() == MANIFEST_FOLDER:
+        return f"`{MANIFEST_FOLDER}` holds the manifest of the tree"
+    for segment in segments:
+        if segment in ("", ".", ".."):
+            return f"the segment {segment!r} is not a name"
+        if segment.casefold() == ".git":
+            return "`.git` belongs to git"
+        if len(segment) > _SEGMENT_MAX_BYTES or len(segment.encode()) > _SEGMENT_MAX_BYTES:
+            return f"the segment {segment[:20]!r}… is longer than {_SEGMENT_MAX_BYTES} bytes"
+    return None
+
+
+def shard_path(shard: str) -> str | None:
+    """Return the path of a shard of the manifest; None if the shard's name is not a plain file name."""
+    path = f"{MANIFEST_FOLDER}/{shard}.txt"
+    return path if _SHARD_PATH.fullmatch(path) else None
+
+
+def is_manifest_path(path: str) -> bool:
+    """Return whether the path is one of the manifest's own files."""
+    return path == HEADER_PATH or _SHARD_PATH.fullmatch(path) is not None
+
+
+def folders_above(path: str) -> Iterator[str]:
+    """Every folder of the tree above a path, innermost first."""
+    end = path.rfind("/")
+    while end > 0:
+        yield path[:end]
+        end = path.rfind("/", 0, end)
 
 
 class PathStatus(NamedTuple):
@@ -79,14 +129,7 @@ def stamp_of(status: os.stat_result | None) -> Stamp:
 
 
 def find(fs: Filesystem, path: str, expected: bytes = b"", expected_digest: str = "") -> PathStatus:
-    """Look at a path without following a link.
-
-    Args:
-        fs: System calls.
-        path: Absolute path.
-        expected: Bytes that are likely there; comparing costs less than a second digest.
-        expected_digest: Digest of the expected bytes; empty if nothing is expected.
-    """
+    """Look at a path without following a link; comparing with likely bytes costs less than a second digest."""
     status = status_or_none(fs, path)
     if status is None:
         return NOTHING

@@ -1,13 +1,15 @@
-"""One transaction on an output tree: stage, commit, or leave no trace."""
+"""One transaction on an output tree: stage, commit, or leave no trace; and its comparison for ``render --check``."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from stat import S_IXUSR
 from types import TracebackType
 
 from fabricgen.diagnostics import Bag
+from fabricgen.render import render_codes
 from fabricgen.render.tree.commit import CommitFolders, commit_steps
 from fabricgen.render.tree.durability import Durability
 from fabricgen.render.tree.filesystem import (
@@ -21,12 +23,68 @@ from fabricgen.render.tree.filesystem import (
 from fabricgen.render.tree.journal import CHMOD, DELETE, REPLACE, JournalStep, encode_journal, has_journal
 from fabricgen.render.tree.lock import Lock
 from fabricgen.render.tree.manifest import Keep, Manifest, encode_manifest
-from fabricgen.render.tree.paths import HEADER_PATH, MANIFEST_FOLDER, folders_above, is_manifest_path
-from fabricgen.render.tree.preflight import plan_commit, report_obstacles
-from fabricgen.render.tree.probe import may_commit
-from fabricgen.render.tree.sink import TreeSink
-from fabricgen.render.tree.stager import Stager
-from fabricgen.render.tree.tree_codes import COMMIT_STOPPED, LEFTOVERS
+from fabricgen.render.tree.preflight import Plan, may_commit, plan_commit, report_obstacles
+from fabricgen.render.tree.stager import (
+    ABSENT,
+    HEADER_PATH,
+    MANIFEST_FOLDER,
+    FileRecord,
+    Stager,
+    folders_above,
+    is_manifest_path,
+)
+
+
+class RecordSet:
+    """The records of one transaction or comparison, by path; one path twice is a diagnostic."""
+
+    __slots__ = ("_by_path",)
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._by_path: dict[str, FileRecord] = {}
+
+    @property
+    def by_path(self) -> dict[str, FileRecord]:
+        """Every record so far."""
+        return self._by_path
+
+    def add(self, records: Iterable[FileRecord], bag: Bag) -> None:
+        """Take records over, from this process or from a worker."""
+        for record in records:
+            if record.path in self._by_path:
+                bag.add(render_codes.DUPLICATE_PATH, f"output path {record.path!r} is rendered twice")
+            self._by_path[record.path] = record
+
+
+class TreeSink:
+    """Takes files one by one, from this process or from workers, and keeps their records."""
+
+    def __init__(self, stager: Stager, old: Manifest, bag: Bag) -> None:
+        """Take files that ``stager`` holds against a tree whose manifest was read."""
+        self._stager = stager
+        self._old = old
+        self._bag = bag
+        self._records = RecordSet()
+
+    @property
+    def manifest(self) -> Manifest:
+        """Return what the tree says about itself."""
+        return self._old
+
+    def stager(self) -> Stager:
+        """Return what a worker process needs; its records come back through ``add``."""
+        return self._stager
+
+    def put(self, shard: str, path: str, data: bytes, *, mode: int = 0o644) -> None:
+        """Take one file from this process; see ``Stager.put``."""
+        record = self._stager.put(shard, path, data, self._bag, mode=mode)
+        if record is not None:
+            self.add([record])
+
+    def add(self, records: Iterable[FileRecord]) -> None:
+        """Take over records of files that workers put."""
+        self._records.add(records, self._bag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +221,7 @@ class Transaction(TreeSink):
         except OSError as second:
             text = f"{root} is complete, but may not survive a power loss: {describe_error(error)}"
             text += f", and then {describe_error(second)}"
-            self._bag.add(COMMIT_STOPPED, text)
+            self._bag.add(render_codes.COMMIT_STOPPED, text)
             return
         report_os_error(self._bag, error, f"cannot commit {root}")
 
@@ -200,4 +258,87 @@ def release_tree(fs: Filesystem, root: str, lock: Lock) -> None:
 def report_leftovers(bag: Bag, error: OSError, root: str) -> None:
     """Say that temporary files stay behind; the tree itself is complete."""
     text = f"{root}: {error.strerror or error}: {os.fsdecode(error.filename or '')}"
-    bag.add(LEFTOVERS, text)
+    bag.add(render_codes.LEFTOVERS, text)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeDifference:
+    """Differences between a tree and the files put; paths are sorted.
+
+    Attributes:
+        added: Put, but absent from the tree.
+        changed: Put with other bytes than rendered before.
+        removed: Rendered before and not put.
+        edited: Edited by hand since they were rendered.
+        blocked: Foreign files, symlinks, folders or devices in the way.
+        modes: Same bytes, but executable where it should not be, or the reverse. Other bits are
+            not compared, because a git checkout does not keep them.
+        manifest: The manifest would be rewritten, for example because the header differs.
+    """
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    edited: tuple[str, ...]
+    blocked: tuple[str, ...]
+    modes: tuple[str, ...]
+    manifest: bool
+
+    @property
+    def is_clean(self) -> bool:
+        """Return whether a render would leave the tree as it is."""
+        paths = (self.added, self.changed, self.removed, self.edited, self.blocked, self.modes)
+        return not self.manifest and not any(paths)
+
+
+class Comparer(TreeSink):
+    """Takes the same files as a transaction and reports instead of writing."""
+
+    def __init__(self, fs: Filesystem, root: str, old: Manifest, bag: Bag) -> None:
+        """Take over a tree whose manifest was read; ``compare_tree`` is the way to get one."""
+        super().__init__(Stager(fs, root, None), old, bag)
+        self._fs = fs
+        self._root = root
+
+    def finish(self, header: Mapping[str, object], *, keep: Keep | None = None) -> TreeDifference | None:
+        """Report the differences; arguments as for ``Transaction.commit``.
+
+        Returns:
+            The comparison; None if the bag holds an error or the system refused to read.
+        """
+        if self._bag.has_errors:
+            return None
+        listed = self._old.listed_with(self._records.by_path, keep)
+        files = encode_manifest(header, listed)
+        try:
+            plan = plan_commit(
+                self._fs, self._root, self._old, self._stager, self._records.by_path, files, listed=listed, force=False
+            )
+        except OSError as error:
+            report_os_error(self._bag, error, f"cannot compare {self._root}")
+            return None
+        return _sort_out(plan)
+
+
+def _sort_out(plan: Plan) -> TreeDifference:
+    """Sort the steps and obstacles of a plan by what they mean to the reader."""
+    steps = [step for step in plan.steps if step.action != CHMOD or (step.mode ^ step.old_mode) & S_IXUSR]
+    outputs = [step for step in steps if not is_manifest_path(step.path)]
+
+    def touched(action: str, is_new: bool | None = None) -> tuple[str, ...]:
+        found = [step for step in outputs if step.action == action]
+        return tuple(step.path for step in found if is_new is None or (step.old == ABSENT) == is_new)
+
+    return TreeDifference(
+        added=touched(REPLACE, is_new=True),
+        changed=touched(REPLACE, is_new=False),
+        removed=_paths(touched(DELETE)),
+        edited=_paths(item.path for item in plan.obstacles if item.code is render_codes.EDITED_FILE),
+        blocked=_paths(item.path for item in plan.obstacles if item.code is not render_codes.EDITED_FILE),
+        modes=touched(CHMOD),
+        manifest=len(outputs) != len(steps),
+    )
+
+
+def _paths(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(paths)))

@@ -10,7 +10,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, IntentPath, Severity
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.render.engine import Renderer
-from fabricgen.render.provenance.trace import LineOrigin, trace_file
+from fabricgen.render.provenance import LineOrigin, trace_file
 from fabricgen.source import load_document
 
 CONFORMANCE = Path(__file__).parents[2] / "fabrics" / "conformance"

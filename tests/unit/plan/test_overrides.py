@@ -17,7 +17,7 @@ from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.reading.semantics import load_semantics
 from fabricgen.platforms.reading.traffic import Fact, Matter, differences, pairs
 from fabricgen.render.engine import Renderer, tree_folder
-from fabricgen.render.provenance.trace import trace_file
+from fabricgen.render.provenance import trace_file
 from fabricgen.tables.tables import list_exceptions
 
 QUICKSTART = Path(__file__).parents[3] / "inventories/quickstart"

@@ -17,7 +17,7 @@ from fabricgen.platforms.manifest.capabilities import fields_of
 from fabricgen.platforms.manifest.discover import KINDS, discover_platforms, template_root
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.views.origins import OWN_ORIGINS, view_origins
+from fabricgen.render.provenance import OWN_ORIGINS, view_origins
 
 ROOTS = (template_root(),)
 SHIPPED = [(kind, name) for kind in KINDS for name in discover_platforms(kind, ROOTS, Bag())]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import StrictUndefined
 
-from fabricgen.render.filters import UnsafeTextError, to_cli, to_json
+from fabricgen.render.environment import UnsafeTextError, to_cli, to_json
 
 
 @given(st.one_of(st.text(), st.integers(), st.booleans(), st.none(), st.lists(st.text())))

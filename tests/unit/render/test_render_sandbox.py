@@ -11,10 +11,9 @@ from jinja2.exceptions import SecurityError, TemplateError, UndefinedError
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import render_text
-from fabricgen.render.environment import AttributeGenerator, TemplateEnvironment
+from fabricgen.render.environment import AttributeGenerator, SandboxEnvironment, TemplateEnvironment
 from fabricgen.render.faults import report_template_fault
 from fabricgen.render.marked_templates import MarkedEnvironment, MarkedSandbox, Recorder
-from fabricgen.render.sandbox import SandboxEnvironment
 
 CPU_SECONDS = 20
 
@@ -130,10 +129,10 @@ def test_steps_are_counted_for_each_rendering(tmp_path: Path, monkeypatch: pytes
     render_text(template, SEEN)
     taken = environment.steps
     assert taken >= len(Box("", [1, 2, 3]).ports)
-    monkeypatch.setattr("fabricgen.render.sandbox.STEPS_MAX", taken)
+    monkeypatch.setattr("fabricgen.render.environment.STEPS_MAX", taken)
     for _ in range(3):
         render_text(template, SEEN)
-    monkeypatch.setattr("fabricgen.render.sandbox.STEPS_MAX", taken - 1)
+    monkeypatch.setattr("fabricgen.render.environment.STEPS_MAX", taken - 1)
     with pytest.raises(SecurityError):
         render_text(template, SEEN)
 

@@ -13,7 +13,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import RenderedFile, Renderer
-from fabricgen.render.provenance.trace import trace_file
+from fabricgen.render.provenance import trace_file
 from tests.plain_rendering import render_plain
 
 INVENTORY = Path(__file__).parents[3] / "inventories/quickstart"

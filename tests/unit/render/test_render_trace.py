@@ -14,10 +14,8 @@ from fabricgen.device.origins import FieldRead
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.plan.model.contract import Gnmi
 from fabricgen.platforms.platform import ViewModule
-from fabricgen.platforms.views.origins import view_origins
 from fabricgen.render.engine import Renderer
-from fabricgen.render.provenance.locate import Translator
-from fabricgen.render.provenance.trace import LineOrigin, trace_file
+from fabricgen.render.provenance import LineOrigin, Translator, trace_file, view_origins
 
 JSON_PATH = "switches/leaf-u001-r0/a.json"
 TEXT_PATH = "switches/leaf-u001-r0/a.conf"

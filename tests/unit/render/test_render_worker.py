@@ -17,7 +17,7 @@ from tests import plain_rendering
 engine.Renderer({}, Bag())
 explained = {'fabricgen.device.origins', 'fabricgen.plan.model.origin_keys'} & sys.modules.keys()
 assert not explained, explained
-from fabricgen.render.provenance import trace
+from fabricgen.render import provenance
 loaded = {name.partition('.')[0] for name in sys.modules}
 heavy = loaded & {'pydantic', 'pydantic_core', 'netaddr', 'ruamel', 'typer', 'rich'}
 rooms = {name for name in sys.modules if name.startswith('fabricgen.')}

@@ -11,7 +11,7 @@ from scenario import NEW_FILES, OLD_FILES, Files, Workshop, die_in_commit, messa
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.tree.access import compare_tree, open_tree
-from fabricgen.render.tree.unwritten import TreeDifference
+from fabricgen.render.tree.writer import TreeDifference
 
 CLEAN = TreeDifference((), (), (), (), (), (), manifest=False)
 

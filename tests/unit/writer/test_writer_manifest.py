@@ -28,7 +28,7 @@ from fabricgen.render.tree.journal import (
     encode_journal,
 )
 from fabricgen.render.tree.manifest import ManifestEntry, encode_manifest, read_manifest
-from fabricgen.render.tree.paths import refuse_path
+from fabricgen.render.tree.stager import refuse_path
 
 A = "switches/a/x"
 FILES = {A: (b"a\n", 0o644), "hosts/b/y z": (b"b\n", 0o600)}

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.secret_commands import run_secret_command
-from fabricgen.render.secrets import SecretResolver, SecretToken
+from fabricgen.render.secrets import SecretResolver, SecretToken, run_secret_command
 
 SOPS = SecretToken("sops", "secrets/fabric.yaml#snmp/community")
 VAULT = SecretToken("vault", "secret/fabric/switches#community")

@@ -1,4 +1,4 @@
-"""Diagnostic codes of the output tree and of secrets."""
+"""Diagnostic codes of the output tree, of secrets, and of templates and views that are at fault."""
 
 from functools import partial
 
@@ -211,4 +211,19 @@ COMMAND_FAILED = register(
     why="The secret cannot be written. The output of the program is not shown, because it might hold the secret.",
     fix="Log in first, and run it by hand: sops --decrypt --extract '[\"KEY\"]' PATH, or vault kv get -field=KEY PATH.",
     source="getsops/sops README; Vault CLI, vault kv get",
+)
+BAD_TEMPLATE = register(
+    "FG-PLT-030",
+    "Internal error: a platform's template or view is at fault",
+    why="The file it belongs to cannot be rendered: a template fails or is no Jinja, a view fails, or what they "
+    "write is not the file's format.",
+    fix="Report it to the author of the platform: the fault is in the platform's templates, not in the intent.",
+    source="templates/README.md; Jinja 3.1, template designer documentation",
+)
+UNSAFE_TEMPLATE = register(
+    "FG-PLT-036",
+    "Template of another package that the sandbox stops",
+    why="It reaches for what no template needs, such as what Python has behind a value, or works without end.",
+    fix="Correct the template, or remove the package that ships it.",
+    source="Jinja 3.1, sandbox; CWE-1336, template injection",
 )

@@ -1,1 +1,0 @@
-"""Provenance of an output line: template line, view field, device field."""
