@@ -99,6 +99,7 @@ def contract(mode: str = "dcqcn", **changes: TrafficClass) -> Contract:
         "cnp": TrafficClass("cnp", (46,), 6, 0, False, True, 0),
         "control": TrafficClass("control", (48, 56), 7, 0, False, True, 0),
     } | changes
+    classes = {name: replace(cls, mark=min(cls.dscp, default=-1)) for name, cls in classes.items()}
     by_dscp = [0] * 64
     for cls in classes.values():
         for dscp in cls.dscp:
