@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fabricgen.analysis.deadlock.analysis import Deadlock, analyze_deadlock
 from fabricgen.analysis.deadlock.cycles import FAILURES_MAX, Buffer, Cycle
 from fabricgen.analysis.deadlock.turns import UP
-from fabricgen.checks.rules.deadlock import read_rules
+from fabricgen.checks.forwarding_rules import read_rules
 from fabricgen.device.wiring import Wiring
 from fabricgen.diagnostics.words import and_list
 from fabricgen.plan.model.cabling import up_links

@@ -13,7 +13,7 @@ import yaml
 from fabricgen.analysis.deadlock.analysis import analyze_deadlock
 from fabricgen.analysis.deadlock.turns import plan_rules
 from fabricgen.api import compile_inventory
-from fabricgen.checks.rules.deadlock import find_valleys, read_rules
+from fabricgen.checks.forwarding_rules import find_valleys, read_rules
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.fabric import FabricPlan
