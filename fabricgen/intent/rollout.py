@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from fabricgen.intent.types import Intent, Text
 from fabricgen.validation.forms import FORM, Form, Or, refuse
@@ -77,8 +77,8 @@ def _duration(value: Any) -> int:
 
 Step = Annotated[
     int | Fraction,
-    BeforeValidator(_step),
-    PlainSerializer(_written),
+    PlainValidator(_step),
+    PlainSerializer(_written, return_type=Any),
     WithJsonSchema(
         {
             "anyOf": [
