@@ -112,5 +112,9 @@ def _out_of_sample(items: list[pytest.Item]) -> Iterator[pytest.Item]:
 
 
 def _value_of(item: pytest.Function, of: str) -> str:
-    """Return what a lot falls on: the values of parameters, or the name of the test."""
-    return repr([item.callspec.params[name] for name in of.split(",")] if of else [item.originalname])
+    """Return what a lot falls on: the values of parameters, or the name of the test.
+
+    A function shows its address, which is another one in each process: then it is the test's own parameters by name.
+    """
+    values = [item.callspec.params[name] for name in of.split(",")] if of else [item.originalname]
+    return item.callspec.id if any(map(callable, values)) else repr(values)
