@@ -11,7 +11,9 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from pathlib import Path
+from typing import Any
 
 from fabricgen.collect.readings import RECORD, STATE, read_record, state_folder, write_record
 from fabricgen.platforms.manifest.readings import SAVED
@@ -73,9 +75,29 @@ def play(devices: Path, words: Sequence[str]) -> int:
     with (devices.parent / PLAYED).open("a") as noted:
         noted.write(" ".join(words) + "\n")
     if "--check" not in words:
-        for device in sorted(Path("../waves").glob("*/*")):
-            carry_out(device / "apply", config_of(devices, device.name))
+        bundle = Path("..")
+        for number, wave in enumerate(read_json(bundle / "plan.json")["waves"]):
+            for device in wave["devices"]:
+                carry_out_procedure(bundle, number, device["name"], config_of(devices, device["name"]))
     return 0
+
+
+def carry_out_procedure(bundle: Path, number: int, name: str, config_db: Path) -> None:
+    """Do to a model of the switch what its procedure in a wave says."""
+    planned = read_json(bundle / f"devices/{name}.json")["waves"][str(number)]
+    procedure = read_json(bundle / f"procedures/{planned['procedure']}.json")
+    values = [(f"{{{word}}}", value) for word, value in planned["values"].items()]
+    switch = SwitchModel(read_json(config_db))
+    patch = {each.name: each.read_text() for each in (bundle / "patches" / planned["patch"] / "apply").iterdir()}
+    for group in (*procedure["prepare"], *procedure["change"], *procedure["keep"]):
+        for step in group["steps"]:
+            command = reduce(lambda text, value: text.replace(*value), values, step["command"])
+            switch.run(command, next((patch[word] for word in command.split() if word in patch), ""))
+    config_db.write_text(json.dumps(switch.config, indent=4))
+
+
+def read_json(file: Path) -> Any:
+    return json.loads(file.read_text())
 
 
 def main(folder: str, program: str, *words: str) -> int:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from tests.acceptance.gitops_devices import PLAYED, SILENT, carry_out, config_of
+from tests.acceptance.gitops_devices import PLAYED, SILENT, carry_out, carry_out_procedure, config_of
 from tests.acceptance.gitops_site import (
     EXAMPLE,
     GITHUB,
@@ -176,7 +176,7 @@ def test_the_gitlab_jobs_roll_out(merged: Repository) -> None:
 def test_an_interrupted_rollout_is_planned_again_without_what_is_done(merged: Repository) -> None:
     make_bundle(merged)
     canary, _ = json.loads((merged.folder / "bundle/plan.json").read_text())["waves"][0]["devices"]
-    carry_out(merged.folder / "bundle/patches" / canary["patch"] / "apply", config_of(merged.devices, canary["name"]))
+    carry_out_procedure(merged.folder / "bundle", 0, canary["name"], config_of(merged.devices, canary["name"]))
     new = merged.folder.parent / "new"
     merged.do(f"ci/fabric-ci collect {new}")
     refused = merged.run(f"ci/fabric-ci verify bundle {new}").exits(3)
