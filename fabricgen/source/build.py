@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fabricgen.diagnostics import IntentPath, Related
@@ -53,7 +53,6 @@ class TreeBuilder:
     def __init__(
         self,
         report: Reporter,
-        widened: Mapping[int, tuple[int, int]],
         lines: Sequence[str] = (),
         *,
         unique_items: bool,
@@ -63,14 +62,12 @@ class TreeBuilder:
 
         Args:
             report: Where faults go.
-            widened: Per line that was widened: length of its leading blanks in the file and in the parsed text.
             lines: The file's lines, to find invisible characters in; none if such a text is taken as it is.
             unique_items: Report list items that share their natural key.
             number_keys: Take a decimal number for a key as the text that it is written as.
         """
         self._report = report
         self._file = report.file
-        self._widened = widened
         self._lines = lines
         self._unique_items = unique_items
         self._number_keys = number_keys
@@ -104,13 +101,10 @@ class TreeBuilder:
             return None if self.refused else self._root
         return self._root
 
-    def _at(self, mark: Any) -> tuple[int, int]:
+    @staticmethod
+    def _at(mark: Any) -> tuple[int, int]:
         """Line and column in the file, counted from 1."""
-        line, column = mark.line + 1, mark.column
-        if line in self._widened:
-            lead, wide_lead = self._widened[line]
-            column = column - wide_lead + lead if column >= wide_lead else min(column, lead)
-        return line, column + 1
+        return mark.line + 1, mark.column + 1
 
     def _path(self) -> IntentPath:
         """The path of what is being read, as far as no list item is involved, whose key is not complete yet."""

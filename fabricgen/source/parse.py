@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-_CODE_TOO_LARGE = re.compile(r"\\U(?!000|0010)[0-9A-Fa-f]{8}")
-
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
@@ -45,40 +43,22 @@ class SyntaxFault(Exception):  # noqa: N818 - it carries a diagnosis, it is not 
         self.began = began
 
 
-_TOKENS = {
-    "<stream end>": "the end of the file",
-    "<block end>": "the end of the indented lines",
-    "<document start>": "'---'",
-    "<document end>": "'...'",
-    "<scalar>": "a text",
-    "<alias>": "an alias",
-    "<anchor>": "an anchor",
-    "<tag>": "a tag",
-    "<directive>": "a directive",
-    "<block mapping start>": "an indented mapping",
-    "<block sequence start>": "an indented list",
-}
-_SECOND_COLON = Phrase(
-    "",
-    "a colon is not allowed here: the line already holds a value",
-    "start 'key: value' on a line of its own, and put quotes around a text that contains ': '",
-)
-_CONTINUED = Phrase(
-    "",
-    "a colon is not allowed here: the line continues the text above it",
-    "write 'key: value' above, with a space behind the colon; give keys of one mapping the same indentation",
-)
 _PHRASES = (
+    Phrase(
+        r"mapping values are not allowed",
+        "a colon is not allowed here: the line already holds a value, or continues the text above it",
+        "start 'key: value' on a line of its own, with a space behind the colon and the indentation of its mapping; "
+        "put quotes around a text that contains ': '",
+    ),
     Phrase(
         r"could not find expected ':'",
         "a key without colon",
         "write 'key: value', with a colon and a space; close quotes and brackets on the lines above",
         at_start=True,
     ),
-    Phrase(r"found unexpected end of stream", "a quote that is never closed", "close the quote", at_start=True),
     Phrase(
-        r"found unexpected document separator",
-        "a quote that is not closed before the document ends",
+        r"found unexpected (?:end of stream|document separator)",
+        "a quote that is never closed",
         "close the quote",
         at_start=True,
     ),
@@ -89,34 +69,14 @@ _PHRASES = (
         at_start=True,
     ),
     Phrase(
-        r"expected ',' or '(?P<close>[\]}])', but got ':'",
-        "a colon is not allowed here: a bracket is still open",
-        "close the bracket with '{close}'; inside brackets separate entries with commas",
-    ),
-    Phrase(
-        r"expected ',' or '(?P<close>[\]}])', but got '(?P<found>.*)'",
+        r"expected ',' or '(?P<close>[\]}])', but got",
         "inside brackets a ',' or '{close}' is missing before this",
         "separate entries with commas and close the bracket with '{close}'",
     ),
     Phrase(
-        r"expected <block end>, but found '<block (?:mapping|sequence) start>'",
-        "this line is indented differently from the lines it belongs to",
-        "give all entries of one mapping or list the same indentation",
-    ),
-    Phrase(
-        r"expected <block end>, but found '-'",
-        "a list item where the lines above form a mapping",
-        "indent the list below its key",
-    ),
-    Phrase(
-        r"expected <block end>, but found '\?'",
-        "a key where the lines above form a list",
-        "indent it below a list item, or start the line with '- '",
-    ),
-    Phrase(
-        r"expected <block end>, but found '(?P<found>.*)'",
-        "this does not fit to the value before it",
-        "put quotes around the whole value, or start a new line",
+        r"expected <block end>",
+        "this does not fit to the lines it belongs to",
+        "give all entries of one mapping or list the same indentation, and put quotes around a whole value",
     ),
     Phrase(
         r"sequence entries are not allowed",
@@ -124,100 +84,37 @@ _PHRASES = (
         "start '- item' on a line of its own, below its key",
     ),
     Phrase(
-        r"mapping keys are not allowed", "a '? ' is not allowed here", "put quotes around a text that starts with '? '"
-    ),
-    Phrase(
         r"found character '(?P<found>\\?.)' that cannot start any token",
         "a value cannot start with '{found}'",
         "put quotes around it",
     ),
     Phrase(
-        r"expected the node content, but found '<stream end>'",
-        "the file ends here and a bracket is still open",
-        "close every bracket",
+        r"expected the node content",
+        "a value is missing before this, or a bracket is still open",
+        'write the value, an empty text as ""; close every bracket',
     ),
     Phrase(
-        r"expected the node content, but found '(?P<found>.*)'",
-        "a value is missing before {found}",
-        'write the value; an empty text is written ""',
-    ),
-    Phrase(
-        r"found unknown escape character (?P<found>'.*'|\".*\")",
-        "\\ and the character {found} are no escape sequence",
+        r"escape",
+        "this is no escape sequence",
         "write a backslash twice, or use single quotes, in which it is an ordinary character",
-    ),
-    Phrase(
-        r"expected escape sequence of (?P<count>\d) hex",
-        "an escape sequence needs {count} hexadecimal digits here",
-        "write a backslash twice, or use single quotes, in which it is an ordinary character",
-    ),
-    Phrase(
-        r"expected '<document start>'",
-        "this is outside of the document that ended above",
-        "give it the indentation of the lines it belongs to, and start it with a key",
-    ),
-    Phrase(
-        r"non-comment content after document end",
-        "text behind the end marker '...'",
-        "delete the line that starts with '...'",
-    ),
-    Phrase(
-        r"more indented follow up line",
-        "the block text above starts with a blank line that holds spaces",
-        "delete the spaces on the blank line",
-    ),
-    Phrase(
-        r"chomping or indentation|comment or a line break|indentation indicator",
-        "text on the line of '|' or '>'",
-        "start the block text on the next line",
-    ),
-    Phrase(
-        r"expected alphabetic or numeric",
-        "'*' and '&' start an alias or an anchor here, and no name follows",
-        "put quotes around a text that starts with '*' or '&'",
-    ),
-    Phrase(r"found unexpected ':'", "a colon inside a word between brackets", "put quotes around the word"),
-    Phrase(
-        r"tag|URI|expected '[!> ]'",
-        "'!' starts a tag here, and tags are not allowed",
-        "put quotes around a text that starts with '!'",
     ),
 )
 
 
-def explain_fault(error: Exception, text: str) -> SyntaxFault:
+def explain_fault(error: Exception) -> SyntaxFault:
     """Say what a parser's exception means to the one who wrote the text."""
     problem = str(getattr(error, "problem", None) or getattr(error, "context", None) or "")
     stopped = _position(getattr(error, "problem_mark", None))
     started = _position(getattr(error, "context_mark", None))
-    if stopped is None and started is None:
-        return _unplaced(text)
     last = stopped or started or (1, 1)
-    for phrase in _phrases(problem, text, stopped):
+    for phrase in _PHRASES:
         found = re.search(phrase.problem, problem)
         if found is not None:
             place = (phrase.at_start and started) or last
-            words = {name: _TOKENS.get(value, value) for name, value in found.groupdict().items()}
             began = started if started and started[0] != place[0] else None
+            words = found.groupdict()
             return SyntaxFault(*place, _fill(phrase.message, words), _fill(phrase.hint, words), began)
     return SyntaxFault(*last, "this cannot be read as YAML", "put quotes around texts with special characters")
-
-
-def _phrases(problem: str, text: str, stopped: tuple[int, int] | None) -> tuple[Phrase, ...]:
-    """Return what a problem may be; of a colon that cannot be there, what it follows."""
-    if stopped is None or "mapping values are not allowed" not in problem:
-        return _PHRASES
-    before = text.split("\n")[stopped[0] - 1][: stopped[1] - 1]
-    return (_SECOND_COLON if re.search(r":\s", before) else _CONTINUED,)
-
-
-def _unplaced(text: str) -> SyntaxFault:
-    """The one fault parsers report without a place: an escape for a character beyond Unicode."""
-    found = _CODE_TOO_LARGE.search(text)
-    start = found.start() if found else 0
-    line = text.count("\n", 0, start) + 1
-    column = start - (text.rfind("\n", 0, start) + 1) + 1
-    return SyntaxFault(line, column, "an escape sequence beyond U+10FFFF, the last character", "correct the code")
 
 
 def _position(mark: Any) -> tuple[int, int] | None:
@@ -269,7 +166,7 @@ def parse_events(text: str, *, pure: bool = False, json: bool = False) -> list[A
     try:
         return list(_bounded(text, pure=True))
     except _parser_errors() as error:
-        raise explain_fault(error, text) from error
+        raise explain_fault(error) from error
 
 
 def _parse_fast(text: str) -> list[Any] | None:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from fabricgen.diagnostics import Bag, Related
 from fabricgen.source import source_codes as codes
@@ -14,24 +15,9 @@ from fabricgen.source.decode import Reporter, decode_text, read_whole, refuse_lo
 from fabricgen.source.document import Document
 from fabricgen.source.nodes import Node, Plain, merge_nodes
 from fabricgen.source.parse import SyntaxFault, parse_events
-from fabricgen.source.tabs import Parsed, parse_with_tabs
+from fabricgen.source.tabs import parse_with_tabs
 
 _JSON_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')
-_JSON_FAULTS = (
-    (
-        "property name",
-        "a key in double quotes is missing here",
-        "put JSON keys in double quotes, and remove a comma after the last one",
-    ),
-    ("':'", "a colon is missing here", "write a colon between key and value"),
-    ("','", "a comma is missing here", "separate entries with commas"),
-    ("Illegal trailing comma", "a comma behind the last entry", "delete the comma"),
-    ("Expecting value", "a value is missing here", "JSON knows texts in double quotes, numbers, true, false and null"),
-    ("Extra data", "text behind the end of the document", "a JSON file holds one value"),
-    ("Unterminated string", "a quote that is never closed", "close the quote on the same line"),
-    ("control character", "a line break or tab inside quotes", r"write \n or \t"),
-    ("escape", "an unknown escape sequence", "write a backslash twice"),
-)
 
 
 def load_document(
@@ -147,7 +133,7 @@ def _load_tree(
 
 
 def _build_tree(
-    parse: Callable[[str, Reporter, bool], Parsed | None],
+    parse: Callable[[str, Reporter, bool], list[Any] | None],
     text: str,
     report: Reporter,
     lines: Sequence[str] = (),
@@ -156,11 +142,11 @@ def _build_tree(
     unique_items: bool,
     number_keys: bool = False,
 ) -> Node | None:
-    parsed = _parse(parse, text, report, pure=pure)
-    if parsed is None:
+    events = _parse(parse, text, report, pure=pure)
+    if events is None:
         return None
-    builder = TreeBuilder(report, parsed.widened, lines, unique_items=unique_items, number_keys=number_keys)
-    root = builder.build(parsed.events)
+    builder = TreeBuilder(report, lines, unique_items=unique_items, number_keys=number_keys)
+    root = builder.build(events)
     if root is None or root.value is None:
         if not builder.refused:
             report.at(codes.EMPTY, 1, 1, f"{report.file} holds no data")
@@ -174,8 +160,8 @@ def _build_tree(
 
 
 def _parse(
-    parse: Callable[[str, Reporter, bool], Parsed | None], text: str, report: Reporter, *, pure: bool
-) -> Parsed | None:
+    parse: Callable[[str, Reporter, bool], list[Any] | None], text: str, report: Reporter, *, pure: bool
+) -> list[Any] | None:
     try:
         return parse(text, report, pure)
     except SyntaxFault as fault:
@@ -184,13 +170,13 @@ def _parse(
         return None
 
 
-def _parse_yaml(text: str, report: Reporter, pure: bool) -> Parsed | None:
+def _parse_yaml(text: str, report: Reporter, pure: bool) -> list[Any] | None:
     if refuse_long_lines(text, report):
         return None
     text = _without_directives(text, report)
     if "\t" in text:
         return parse_with_tabs(text, report, pure=pure)
-    return Parsed(parse_events(text, pure=pure))
+    return parse_events(text, pure=pure)
 
 
 def _without_directives(text: str, report: Reporter) -> str:
@@ -208,15 +194,15 @@ def _without_directives(text: str, report: Reporter) -> str:
     return "\n".join(lines)
 
 
-def _parse_json(text: str, report: Reporter, pure: bool) -> Parsed | None:
+def _parse_json(text: str, report: Reporter, pure: bool) -> list[Any] | None:
     """Let the standard library judge the syntax; what it accepts is YAML as well, and there every value has a place."""
     constants: list[str] = []
     if text.strip(" \t\n"):
         try:
             json.loads(text, parse_float=str, parse_int=str, parse_constant=constants.append)
         except json.JSONDecodeError as error:
-            message, hint = _explain_json(error)
-            report.at(codes.JSON_SYNTAX, error.lineno, error.colno, message, hint=hint)
+            message = f"this is not JSON: {error.msg[0].lower()}{error.msg[1:]}"
+            report.at(codes.JSON_SYNTAX, error.lineno, error.colno, message)
             return None
         except RecursionError:
             # Nesting this deep is found, with its place, when the text is read as YAML.
@@ -227,13 +213,4 @@ def _parse_json(text: str, report: Reporter, pure: bool) -> Parsed | None:
         column = found.start() - text.rfind("\n", 0, found.start())
         report.at(codes.JSON_SYNTAX, line, column, f"{found.group()} is not a JSON value", hint="write a finite number")
         return None
-    return Parsed(parse_events(text.replace("\t", " "), pure=pure, json=True))
-
-
-def _explain_json(error: json.JSONDecodeError) -> tuple[str, str | None]:
-    if error.pos >= len(error.doc.rstrip()) and "Unterminated" not in error.msg:
-        return "the text ends here and a bracket is still open", "close every bracket"
-    for part, message, hint in _JSON_FAULTS:
-        if part in error.msg:
-            return message, hint
-    return "this is not JSON", None
+    return parse_events(text.replace("\t", " "), pure=pure, json=True)

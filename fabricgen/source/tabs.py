@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from typing import Any
 
 from fabricgen.source import source_codes as codes
@@ -15,37 +14,23 @@ _INDENT = re.compile(r"[ ]*\t[ \t]*[^ \t#]")
 _LEAD = re.compile(r"([ \t]*)(?:[-?][ \t]+)*")
 _RUN = re.compile(r"\t[ \t]*")
 _BLOCK_INDENT = re.compile(r"[^\n]*\n(?:[ \t]*\n)*([ ]*)")
-_WIDTHS = (2, 4, 8)
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """Events of a text, and how its lines were widened.
+def parse_with_tabs(text: str, report: Reporter, *, pure: bool) -> list[Any]:
+    """Return the events of a text that contains tabs.
 
-    Attributes:
-        widened: Per line: length of the leading blanks in the file, and in the text that was parsed.
-    """
-
-    events: list[Any]
-    widened: dict[int, tuple[int, int]] = field(default_factory=dict)
-
-
-def parse_with_tabs(text: str, report: Reporter, *, pure: bool) -> Parsed:
-    """Parse a text that contains tabs.
-
-    Every tab is first taken for a space. What the parser then sees tells which tabs are data and which indent; only if
-    it sees no YAML are tabs that lead a line taken for two, four or eight columns, as editors show them.
+    Every tab is first taken for a space. What the parser then sees tells which tabs are data and which indent.
 
     Raises:
-        SyntaxFault: The text is not YAML, however wide its tabs are.
+        SyntaxFault: The text is not YAML; tabs that lead a line are reported.
     """
     flat = text.replace("\t", " ")
     try:
         events = parse_events(flat, pure=pure)
-    except SyntaxFault as fault:
+    except SyntaxFault:
         for line, column in _leading(text):
             _report_indent(report, line, column)
-        return _parse_widened(text, fault, pure=pure)
+        raise
     return _Classified(text, events).parse_again(events, flat, report, pure=pure)
 
 
@@ -53,25 +38,6 @@ def _leading(text: str) -> list[tuple[int, int]]:
     """Line and column of the first tab of every line that is indented with one."""
     lines = enumerate(text.split("\n"), 1)
     return [(number, line.index("\t") + 1) for number, line in lines if _INDENT.match(line)]
-
-
-def _parse_widened(text: str, fault: SyntaxFault, *, pure: bool) -> Parsed:
-    lines = text.split("\n")
-    numbers = [number for number, _ in _leading(text)]
-    for width in _WIDTHS if numbers else ():
-        widened = {}
-        wide = list(lines)
-        for number in numbers:
-            line = lines[number - 1]
-            body = line.lstrip(" \t")
-            lead = line[: len(line) - len(body)].expandtabs(width)
-            widened[number] = (len(line) - len(body), len(lead))
-            wide[number - 1] = lead + body
-        try:
-            return Parsed(parse_events("\n".join(wide).replace("\t", " "), pure=pure), widened)
-        except SyntaxFault:
-            continue
-    raise fault
 
 
 def _report_indent(report: Reporter, line: int, column: int) -> None:
@@ -104,7 +70,7 @@ class _Classified:
                 if not flow_starts:
                     self._flows.append((began, end))
 
-    def parse_again(self, events: list[Any], flat: str, report: Reporter, *, pure: bool) -> Parsed:
+    def parse_again(self, events: list[Any], flat: str, report: Reporter, *, pure: bool) -> list[Any]:
         """Report the tabs that are wrong, give back those that are data, and parse the result."""
         pieces = []
         done = offset = 0
@@ -126,7 +92,7 @@ class _Classified:
                         hint = "write a space, or put quotes around the text"
                         report.at(codes.TAB, number, run.start() + 1, message, hint=hint)
             offset += len(line) + 1
-        return Parsed(parse_events("".join([*pieces, flat[done:]]), pure=pure)) if pieces else Parsed(events)
+        return parse_events("".join([*pieces, flat[done:]]), pure=pure) if pieces else events
 
     def _judge(self, line_start: int, run: re.Match[str], *, lead_end: int, indicators_end: int) -> str:
         """Say whether tabs are ``data``, a ``blank`` between tokens, an ``indent``, or inside a plain ``text``."""

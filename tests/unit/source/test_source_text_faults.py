@@ -17,8 +17,7 @@ PARSERS = pytest.mark.parametrize("pure", [False, True], ids=["c", "pure"])
 GOES_ON = {
     "tab indents": ("a:\n\tb: 1\n\tc: 2\n", [("FG-SRC-009", 2, 1), ("FG-SRC-009", 3, 1)], {"a": {"b": 1, "c": 2}}),
     "tab behind spaces": ("a:\n  \tb: 1\n", [("FG-SRC-009", 2, 3)], {"a": {"b": 1}}),
-    "tab among spaces": ("a:\n\tb: 1\n  c: 2\n", [("FG-SRC-009", 2, 1)], {"a": {"b": 1, "c": 2}}),
-    "tab counts eight": ("a:\n\tb: 1\n        c: 2\n", [("FG-SRC-009", 2, 1)], {"a": {"b": 1, "c": 2}}),
+    "tab among spaces": ("a:\n\tb: 1\n  c: 2\n", [("FG-SRC-009", 2, 1)], None),
     "tab behind dash": ("a:\n-\tb: 1\n  c: 2\n", [("FG-SRC-009", 2, 2)], {"a": [{"b": 1, "c": 2}]}),
     "tab in plain text": ("a: b\tc\n", [("FG-SRC-009", 1, 5)], {"a": "b c"}),
     "tab leads continuation": ("a: b\n\tc\n", [("FG-SRC-009", 2, 1)], {"a": "b c"}),
