@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -102,14 +101,6 @@ def test_what_cannot_be_explained_is_said(folder: Path, target: str, code: str) 
     assert "hint: " in done.stderr
 
 
-def test_a_tree_without_its_inventory_is_not_explained(folder: Path, tmp_path: Path) -> None:
-    shutil.copytree(folder / "out", tmp_path / "alone" / "out")
-    done = run("explain", f"{CONFIG}:1", cwd=tmp_path / "alone").exits(1)
-    assert "error[FG-TRC-003]" in done.stderr
-    named = run("explain", f"{CONFIG}:1", "--inventory", str(folder / "mine"), cwd=tmp_path / "alone")
-    assert (named.returncode, named.stderr) == (0, "")
-
-
 def test_errors_of_a_named_inventory_have_their_places(folder: Path, tmp_path: Path) -> None:
     broken = copy_inventory(
         "quickstart", tmp_path / "broken", {"leaf: {model: dell_z9864f": "leaf: {model: unheard_of"}
@@ -117,18 +108,3 @@ def test_errors_of_a_named_inventory_have_their_places(folder: Path, tmp_path: P
     done = run("explain", f"{CONFIG}:1", "--inventory", str(broken), cwd=folder)
     assert (done.returncode, done.stdout) == (1, "")
     assert re.search(rf"error\[FG-CAT-001\] {broken}/fabric\.yaml:\d+:\d+: ", done.stderr)
-
-
-def test_an_intent_that_has_changed_is_said(folder: Path, tmp_path: Path) -> None:
-    changed = copy_inventory(
-        "quickstart", tmp_path / "changed", {"count: 2, max: 8": "count: 3, max: 8", "gpus: 64": "gpus: 96"}
-    )
-    done = run("explain", f"{CONFIG}:1", "--inventory", str(changed), cwd=folder).exits(0)
-    assert "warning[FG-TRC-004]" in done.stderr
-    assert done.stdout.startswith(f"{CONFIG}:1: ")
-
-
-def test_a_code_is_explained(folder: Path) -> None:
-    done = run("explain", "fg-qos-001", cwd=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("FG-QOS-001")

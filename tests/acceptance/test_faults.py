@@ -4,63 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import random
-import shutil
-import signal
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.acceptance.run import REPOSITORY, config_of, copy_inventory, read_tree, render, render_here, run
+from tests.acceptance.run import REPOSITORY, config_of, copy_inventory, read_tree, render, run
 from tests.acceptance.test_growth import GROWTH
-from tests.command_line import Done, start
+from tests.command_line import Done
 
 QUICKSTART = REPOSITORY / "inventories/quickstart"
-SILENT: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-JOURNAL, LOCK = "manifest/.journal", "manifest/.lock"
-
-
-def cpu_s(pid: int) -> float:
-    """CPU seconds that a process and the children it waited for have used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("moment", [pytest.param("at random", marks=pytest.mark.nightly), "when the commit begins"])
-def test_a_killed_render_leaves_the_old_tree_or_the_new_one(moment: str, tmp_path: Path) -> None:
-    """The next command that opens the tree finishes or forgets what was begun; here it is one that is refused."""
-    grown = copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"])
-    moved = copy_inventory("quickstart", tmp_path / "moved", {"10.255.0.0/16": "10.254.0.0/16"})
-    render(QUICKSTART, tmp_path / "old")
-    shutil.copytree(tmp_path / "old", tmp_path / "new")
-    before = os.times()
-    assert start("render", grown, "-o", tmp_path / "new", **SILENT).wait() == 0
-    after = os.times()
-    took_s = after.children_user + after.children_system - before.children_user - before.children_system
-    whole = [read_tree(tmp_path / name) for name in ("old", "new")]
-    dice, killed = random.Random(8), 0
-    for attempt in range(2):
-        out = tmp_path / f"out{attempt}"
-        shutil.copytree(tmp_path / "old", out)
-        process = start("render", grown, "-o", out, **SILENT)
-        if moment == "at random":
-            at_s = dice.uniform(0.5 * took_s, took_s)
-            while process.poll() is None and cpu_s(process.pid) < at_s:
-                time.sleep(0.0002)
-        else:
-            while not (out / JOURNAL).exists() and process.poll() is None:
-                time.sleep(0.0002)
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait() == -signal.SIGKILL
-        assert {found.code for found in render_here(moved, out)} == {"FG-OUT-020"}
-        assert {path: data for path, data in read_tree(out).items() if path != LOCK} in whole
-    assert killed > 0
 
 
 def test_an_edited_file_is_kept_until_force(tmp_path: Path) -> None:

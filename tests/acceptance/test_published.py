@@ -122,45 +122,11 @@ def test_the_summary_has_the_published_counts_and_ratios(name: str, overlays: tu
         assert round_as(found, row["published"]) == row["published"], row["what"]
 
 
-def test_eight_pods_of_3072_gpus() -> None:
-    hosts = list(plan().all_hosts())
-    assert sum(plan().hosts[host.group].gpus for host in hosts) == 24576
-    assert sum(8 for host in hosts if host.where.pod == 0) == 3072
-    assert [tier.size for tier in plan().tiers] == [8 * 192, 8 * 16, 28]
-
-
-def test_a_rack_switch_is_not_oversubscribed_and_a_pod_is_one_to_seven() -> None:
-    leaf, spine = first(0), first(1)
-    sides = {name: sum(port.shape.side == name for port in spine.ports) for name in ("down", "up")}
-    assert sides == {"down": 192, "up": 28}
-    assert round(Fraction(sides["down"], sides["up"])) == 7
-    assert sum(port.shape.side == "down" for port in leaf.ports) == sum(port.shape.side == "up" for port in leaf.ports)
-
-
 def test_the_aggregation_tier_is_full_and_uses_every_switch_of_a_pod() -> None:
     core = first(2)
     assert len(core.ports) == 128
     assert core.cls.routing.max_paths == 16
     assert {port.shape.fec for port in (*core.ports, *first(1).ports, *first(0).ports)} == {"rs"}
-
-
-def test_a_segment_of_hpn_has_1024_gpus_and_64_spare_ones_below_16_leafs() -> None:
-    in_first = [host for host in hpn().all_hosts() if host.where.unit == 0]
-    (group,) = hpn().hosts
-    spare = [host for host in in_first if host.host >= group.per_unit]
-    assert ((len(in_first) - len(spare)) * group.gpus, len(spare) * group.gpus) == (1024, 64)
-    assert sum(where.unit == 0 for where in hpn().tiers[0].coordinates()) == 16
-    assert sum(not host.host >= group.per_unit for host in hpn().all_hosts()) * group.gpus == 15360
-
-
-def test_a_leaf_of_hpn_is_full_and_16_to_15() -> None:
-    leaf = Lowering(hpn()).lower_switch(DeviceId(0, Coordinates()))
-    down = [port.shape for port in leaf.ports if port.shape.side == "down"]
-    up = [port.shape for port in leaf.ports if port.shape.side == "up"]
-    assert (len(down), {port.speed_gbps for port in down}) == (136, {200})
-    assert (len(up), {port.speed_gbps for port in up}) == (60, {400})
-    assert {port.cage for port in (*down, *up)} == set(range(1, 65))
-    assert Fraction(128 * 200, 60 * 400) == Fraction(16, 15)
 
 
 def test_planes_of_hpn_meet_at_the_hosts_only() -> None:
@@ -196,12 +162,6 @@ def test_a_rack_of_an_ai_zone_has_an_eighth_of_its_uplinks_to_spare(overlays: tu
     up, down = (sum(each.speed_gbps for each in shapes if each.side == side) for side in ("up", "down"))
     assert Fraction(up, down) == Fraction(9, 8)
     assert rack.cls.routing.max_paths >= sum(each.side == "up" for each in shapes)
-
-
-def test_two_uplinks_of_a_rack_may_fail_and_what_is_left_carries_all_of_it() -> None:
-    ups = [port.shape.speed_gbps for port in first_of("meta-ai-zone", 0).ports if port.shape.side == "up"]
-    downs = [port.shape.speed_gbps for port in first_of("meta-ai-zone", 0).ports if port.shape.side == "down"]
-    assert sum(ups[2:]) == sum(downs) > sum(ups[3:])
 
 
 def test_every_nic_of_the_star_meets_the_one_switch_there_is() -> None:
