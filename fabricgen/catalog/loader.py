@@ -11,7 +11,7 @@ from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.host_records import NicModel, NvlinkGeneration, ServerModel
 from fabricgen.catalog.library import OwnFolder, RecordFile, find_file, is_plain_name, near_names
 from fabricgen.catalog.records import Asic, EcnProfile, SwitchModel
-from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.diagnostics.words import or_list
 from fabricgen.validation.file_faults import FileFaults
 
@@ -218,7 +218,6 @@ def _placeholder(kind: str, name: str, named_at: IntentPath, shelf: _Shelf) -> A
     written = f"write catalog/{kind}/{name}.yaml beside the inventory to add it"
     hint = f"{meant}{written}, or name the folder that has it with --catalog"
     nearest = near_names(kind, name, shelf.own, cutoff=_PLACEHOLDER_CUTOFF)
-    fixes = set_to(named_at, nearest[0], hinted=True) if nearest else ()
-    shelf.bag.add(codes.UNKNOWN_MODEL, f"the catalog has no {_NOUNS[kind]} {name}", named_at, hint=hint, fixes=fixes)
+    shelf.bag.add(codes.UNKNOWN_MODEL, f"the catalog has no {_NOUNS[kind]} {name}", named_at, hint=hint)
     # The faults of an unused record would only hide the misspelt name.
     return _Shelf(shelf.own, Bag()).take(kind, nearest[0], ()) if nearest else None

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from fabricgen.checks.model import RULES, Finding, IntentView, Rule
-from fabricgen.diagnostics import Code, Fix, IntentPath, Related, register, set_to
+from fabricgen.diagnostics import Code, IntentPath, Related, register
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.settings import value_at
 from fabricgen.platforms.manifest.spec import PlatformSpec
@@ -89,16 +89,6 @@ def begins_with(value: Any, limit: Any) -> bool:
     return limit is None or value.startswith(limit)
 
 
-def to(value: object, *, hinted: bool = False) -> Callable[[Asked, Any], tuple[Fix, ...]]:
-    """Return what sets the place that asks to a value, or takes the key away where that is None."""
-    return lambda asked, _: set_to(asked.path, value, hinted=hinted)
-
-
-def to_word(word: str) -> Callable[[Asked, Any], tuple[Fix, ...]]:
-    """Return what sets the place that asks to one of its words."""
-    return lambda asked, _: set_to(asked.path, asked.words[word])
-
-
 def stated(path: IntentPath, *values: object) -> Callable[[IntentView, Who], Iterator[Asked]]:
     """Return what asks where a key of the intent has one of some values, or any that is not empty if none is named."""
 
@@ -110,11 +100,6 @@ def stated(path: IntentPath, *values: object) -> Callable[[IntentView, Who], Ite
     return asks
 
 
-def to_limit(asked: Asked, limit: Any) -> tuple[Fix, ...]:
-    """Set the place that asks to what is taken at most."""
-    return set_to(asked.path, limit)
-
-
 class Row(NamedTuple):
     """One thing that may be beyond those who are asked for it.
 
@@ -123,7 +108,6 @@ class Row(NamedTuple):
         asks: Gives what the intent or the plan asks of one of them.
         limit: What it takes: the name of a capability, or a function of what it can do and of the value.
         takes: Whether a value is within the limit.
-        mend: Fixes of what is asked, given the limit.
         once: The same message at another place is reported once.
         on_key: The place is that of the key.
         message: Message and hint. ``{name}`` and ``{key}`` are of who is asked, ``{value}``, ``{limit}`` and
@@ -135,7 +119,6 @@ class Row(NamedTuple):
     asks: Callable[[Any, Who], Iterable[Asked]]
     limit: str | Callable[[Any, Any], Any]
     takes: Callable[[Any, Any], object] = is_there
-    mend: Callable[[Asked, Any], Iterable[Fix]] = lambda asked, limit: ()
     once: bool = False
     on_key: bool = False
     message: str = ""
@@ -172,7 +155,6 @@ def find_beyond(row: Row, view: Any) -> Iterator[Finding]:
                 hint=row.hint.format_map(words),
                 related=tuple(each for each in (*asked.related, *chosen) if each.path != asked.path or each.record),
                 on_key=row.on_key and asked.path != who.chosen,
-                fixes=tuple(row.mend(asked, limit)),
                 record=asked.record,
             )
 

@@ -13,7 +13,7 @@ from fabricgen.analysis.deadlock.turns import plan_rules
 from fabricgen.analysis.port_groups import SwitchKind, list_reserved
 from fabricgen.catalog import Catalog
 from fabricgen.catalog.records import Asic
-from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, lookup, register
+from fabricgen.diagnostics import Code, IntentPath, Related, Severity, lookup, register
 from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
@@ -22,15 +22,11 @@ from fabricgen.plan.planner.exceptions.links import Names, find_names, names_of
 from fabricgen.plan.planner.factors import Factors
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 
-UNKNOWN = object()
-"""Stands for a value that nothing works out."""
-
 
 class Finding(NamedTuple):
     """One violation; ``path`` is the value to change, ``related`` what it conflicts with.
 
-    ``value`` mends it where ``path`` gets it, None where taking the key away does; ``fixes`` are changes that mend it
-    otherwise, the best first. ``record`` is what of the catalog is wrong, see ``Diagnostic``.
+    ``record`` is what of the catalog is wrong, see ``Diagnostic``.
     """
 
     message: str
@@ -38,9 +34,7 @@ class Finding(NamedTuple):
     hint: str = ""
     related: tuple[Related, ...] = ()
     on_key: bool = False
-    fixes: tuple[Fix, ...] = ()
     record: IntentPath = ()
-    value: object = UNKNOWN
 
 
 class IntentView(NamedTuple):

@@ -9,8 +9,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from fabricgen.checks import rules
-from fabricgen.checks.model import RULES, UNKNOWN, IntentView, PlanView, Rule
-from fabricgen.diagnostics import Bag, Diagnostic, Fix, IntentPath, Nearest, set_to
+from fabricgen.checks.model import RULES, IntentView, PlanView, Rule
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Nearest
 from fabricgen.intent.settings import SettingFault, note_attributes, note_reads, read_value, with_value
 from fabricgen.plan.planner.exceptions.links import link_group
 
@@ -42,7 +42,7 @@ def _check_settings(view: PlanView, bag: Bag) -> None:
             value = read_value(view.intent, leaf, value, nearest)
         for item in () if isinstance(value, SettingFault) else judge.find(leaf, value):
             if (item.code, item.path) not in known:
-                bag.extend([replace(item, path=setting.path, fixes=_moved(item.fixes, leaf, setting.path))])
+                bag.extend([replace(item, path=setting.path)])
 
 
 class _LeafJudge:
@@ -86,16 +86,6 @@ def find_readers(view: IntentView, leaf: IntentPath) -> list[Rule]:
     return readers
 
 
-def _moved(fixes: Iterable[Fix], leaf: IntentPath, path: IntentPath) -> tuple[Fix, ...]:
-    """Fixes of a leaf as those of the setting that gives a device its own; what changes other keys is left out."""
-    return tuple(
-        replace(fix, changes=(replace(change, path=path),))
-        for fix in fixes
-        for change in fix.changes
-        if len(fix.changes) == 1 and change.path == leaf
-    )
-
-
 def check_plan(view: PlanView, bag: Bag) -> None:
     """Run the rules on the plan, and those on the intent with what exceptions set."""
     _run(_rules_of(view), view, bag)
@@ -117,6 +107,5 @@ def _run(rules: Iterable[Rule], view: IntentView | PlanView, bag: Bag) -> None:
                 hint=finding.hint,
                 related=finding.related,
                 on_key=finding.on_key,
-                fixes=finding.fixes if finding.value is UNKNOWN else set_to(finding.path, finding.value),
                 record=finding.record,
             )

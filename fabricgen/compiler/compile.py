@@ -17,9 +17,8 @@ from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
 from fabricgen.compiler.catalogs import complete_catalog, find_catalogs, place_at_record
 from fabricgen.compiler.follow_ups import drop_follow_ups, name_each_place, unknown_names, without_faults
-from fabricgen.compiler.positions import settle_fixes
 from fabricgen.compiler.waivers import apply_waivers, check_override_dates
-from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, register, set_to
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, register
 from fabricgen.intent.assets import load_assets
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
@@ -121,7 +120,6 @@ def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Seque
     own = find_catalogs(folder, catalogs, bag)
     compiled = _compile(document, folder, own, bag)
     _check_snippets(compiled, own, bag)
-    settle_fixes(document, bag)
     if compiled.intent is not None and compiled.catalog is not None and any(item.code in SIZED for item in bag):
         # Sizing is loaded only where its figures are asked for.
         from fabricgen.sizing.hints import add_sizes
@@ -265,7 +263,6 @@ def _choose_systems(intent: FabricIntent, roots: Sequence[Path], bag: Bag) -> Fa
                     f"hosts.{name} names no operating system; installed are {', '.join(installed)}",
                     ("hosts", name),
                     hint=f"add os: {installed[0]}",
-                    fixes=set_to(("hosts", name, "os"), installed[0], hinted=True),
                 )
     return intent.model_copy(update={"hosts": groups})
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fabricgen.catalog import Catalog
 from fabricgen.catalog.catalog_codes import UNKNOWN_MODEL, UNSAFE_NAME
-from fabricgen.diagnostics import Diagnostic, IntentPath, KeyChange, Related, Severity
+from fabricgen.diagnostics import Diagnostic, IntentPath, Related, Severity
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.platform_codes import UNKNOWN_PLATFORM
@@ -65,19 +65,13 @@ def name_each_place(found: Iterable[Diagnostic], intent: FabricIntent) -> list[D
 
 
 def _with_places(item: Diagnostic, intent: FabricIntent) -> Diagnostic:
-    """The diagnostic on a name; a fix changes the name at all places, as one of them alone would mend nothing."""
+    """The diagnostic on a name with its other places."""
     names = dict(_list_names(intent))
     name = names.get(item.path)
     others = [path for path, other in names.items() if other == name and path != item.path and _alike(path, item.path)]
     if name is None or not others:
         return item
-    fixes = tuple(
-        replace(fix, changes=(*fix.changes, *(KeyChange(path, fix.changes[0].value) for path in others)))
-        for fix in item.fixes
-    )
-    return replace(
-        item, related=(*item.related, *(Related("it is named here as well", path) for path in others)), fixes=fixes
-    )
+    return replace(item, related=(*item.related, *(Related("it is named here as well", path) for path in others)))
 
 
 def _alike(one: IntentPath, other: IntentPath) -> bool:

@@ -3,17 +3,13 @@
 from fabricgen.diagnostics.bag import Bag
 from fabricgen.diagnostics.model import (
     Diagnostic,
-    Fix,
     IntentPath,
-    KeyChange,
     Place,
     Related,
     Severity,
     Waiver,
     format_path,
     hint_of,
-    instead,
-    set_to,
 )
 from fabricgen.diagnostics.registry import Code, all_codes, lookup, register
 from fabricgen.diagnostics.words import Nearest
@@ -22,9 +18,7 @@ __all__ = [
     "Bag",
     "Code",
     "Diagnostic",
-    "Fix",
     "IntentPath",
-    "KeyChange",
     "Nearest",
     "Place",
     "Related",
@@ -33,8 +27,6 @@ __all__ = [
     "all_codes",
     "format_path",
     "hint_of",
-    "instead",
     "lookup",
     "register",
-    "set_to",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from fabricgen.diagnostics.model import Diagnostic, Fix, IntentPath, Place, Related, Severity, Waiver
+from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Related, Severity, Waiver
 from fabricgen.diagnostics.registry import Code
 
 
@@ -29,7 +29,6 @@ class Bag:
         related: Sequence[Related] = (),
         place: Place | None = None,
         count: int = 1,
-        fixes: Sequence[Fix] = (),
         record: IntentPath = (),
         device: str = "",
     ) -> None:
@@ -49,7 +48,6 @@ class Bag:
             tuple(related),
             place,
             count,
-            fixes=tuple(fixes),
             record=record,
             device=device,
         )

@@ -45,29 +45,6 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyChange:
-    """One key of the intent and the value it gets; None takes the key away."""
-
-    path: IntentPath
-    value: object = None
-
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """Changes of the intent after which a fault is gone.
-
-    Attributes:
-        changes: What to change, in this order.
-        text: The same for people; empty where the hint of the diagnostic says it already.
-        hinted: The hint of the diagnostic does not say it; it is added there.
-    """
-
-    changes: tuple[KeyChange, ...]
-    text: str = ""
-    hinted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Waiver:
     """Owner, expiry date and reason of an accepted risk."""
 
@@ -95,7 +72,6 @@ class Diagnostic:
         place: Position; filled in by ``api``, or directly where no document exists.
         count: How many occurrences this one line stands for.
         waived: An owner has accepted the risk: it is reported and stops nothing.
-        fixes: Changes that mend it, the best first; ``api`` leaves the first one that does.
         record: Kind, name and keys of the catalog record the fault lies in, if it lies in one. Where that record is a
             file of the user's, the diagnostic stands there.
         device: Name of the device it is about, where it is about a file of one.
@@ -111,19 +87,8 @@ class Diagnostic:
     place: Place | None = None
     count: int = 1
     waived: Waiver | None = None
-    fixes: tuple[Fix, ...] = ()
     record: IntentPath = ()
     device: str = ""
-
-
-def set_to(path: IntentPath, value: object, text: str = "", *, hinted: bool = False) -> tuple[Fix, ...]:
-    """Return the fix that gives one key another value, or takes it away if the value is None."""
-    return (Fix((KeyChange(path, value),), text, hinted),)
-
-
-def instead(path: IntentPath, key: str, value: object) -> tuple[Fix, ...]:
-    """Return the proposal that one key gives way to another beside it."""
-    return (Fix((KeyChange((*path[:-1], key), value), KeyChange(path)), hinted=True),)
 
 
 def hint_of(message: str) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
-from fabricgen.diagnostics import Fix, IntentPath, set_to
+from fabricgen.diagnostics import IntentPath
 from fabricgen.diagnostics.words import or_list
 from fabricgen.intent.types import TEXT, CatalogName, Day, FilePath, FreeText, HostName, Intent, Text
 from fabricgen.source import item_segments, natural_key
@@ -109,10 +109,6 @@ Snippets = Annotated[
 ]
 
 
-_EFFECTS = ("state", "ports", "to", "cable", "set", "raw")
-"""Keys of an exception, of which it has one at least."""
-
-
 class Exception_(Intent):  # noqa: N801 - the word of the language, which Python has taken
     """One irregularity of a device, a host or a link."""
 
@@ -168,14 +164,6 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
             if not set(given) - {"n"}:
                 raise refuse(f"sets nothing; add {or_list(key for key in legal if key != 'n')}")
         return value
-
-
-def without(item: Exception_, path: IntentPath, *keys: str) -> tuple[Fix, ...]:
-    """Return the fix that takes out what an exception says at some keys, with all that this would leave empty."""
-    if len(keys) > 1 and len(getattr(item, keys[0])) > 1:
-        return set_to((*path, *keys), None)
-    is_more = any(getattr(item, key) is not None for key in _EFFECTS if key != keys[0])
-    return set_to((*path, keys[0]) if is_more else path, None)
 
 
 class PlacedException(NamedTuple):

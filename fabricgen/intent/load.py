@@ -5,12 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fabricgen.diagnostics import Bag, Fix, KeyChange, format_path, register, set_to
-from fabricgen.diagnostics.quoting import find_secret, holds_secrets
+from fabricgen.diagnostics import Bag, format_path, register
 from fabricgen.intent.fabric import FabricIntent, legal_keys
 from fabricgen.source import Document
-from fabricgen.validation.faults import Fault, list_faults, meant_path
-from fabricgen.validation.mistakes import Mistake
+from fabricgen.validation.faults import Fault, list_faults
 from fabricgen.validation.reading import DocumentReader, ReadResult, read_guessing
 
 UNREADABLE = register(
@@ -66,23 +64,8 @@ def load_intent(document: Document, bag: Bag) -> ReadResult[FabricIntent]:
 def _report(bag: Bag, document: Document, fault: Fault) -> None:
     path = fault.path if fault.shown_path is None else fault.shown_path
     place = None if fault.shown_path is None else document.place(fault.path, fault.on_key)
-    fixes = _fixes(document, fault)
     code = fault.mistake.code
-    bag.add(code, fault.message, path, on_key=fault.on_key, hint=fault.hint, place=place, fixes=fixes)
-
-
-def _fixes(document: Document, fault: Fault) -> tuple[Fix, ...]:
-    """Return what mends a fault: the key that is meant, or the value."""
-    target = meant_path(document, fault)
-    if fault.shown_path is not None or (target is not None and (find_secret(target) or holds_secrets(target[:-1]))):
-        return ()
-    if target is not None:
-        # A text may be a secret, although this key is not known to hold one: no fix repeats it.
-        value = document.value(fault.path)
-        return (Fix((KeyChange(fault.path), KeyChange(target, value))),) if isinstance(value, bool | int) else ()
-    if fault.mistake is Mistake.UNKNOWN_KEY:
-        return set_to(fault.path, None)
-    return set_to(fault.path, fault.guess) if fault.guess is not None else ()
+    bag.add(code, fault.message, path, on_key=fault.on_key, hint=fault.hint, place=place)
 
 
 def _placeholder(document: Document, key: str) -> Any:

@@ -17,7 +17,7 @@ from fabricgen.analysis.outage.surviving import (
     find_blocked,
     share_text,
 )
-from fabricgen.diagnostics import Bag, set_to
+from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.rollout.kinds import Device, RolloutKinds, name_of, sort_changes, unit_of
@@ -78,7 +78,6 @@ def _can_leave(limits: WaveLimits, leaving: Sequence[DeviceId], bag: Bag) -> boo
             describe_blocked(limits.model, blocked, limits.floor),
             ("rollout", "floor"),
             hint=f"set rollout.floor to {share_text(least)}, or change them in a window without jobs",
-            fixes=set_to(("rollout", "floor"), share_text(least)),
         )
     hit = [group for group in full if any(group in limits.grouping.of(device) for device in leaving)]
     for group in hit:

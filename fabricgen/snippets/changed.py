@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag, IntentPath, Place, Related, Severity, register, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Place, Related, Severity, register
 from fabricgen.diagnostics.secrets import show_line_of_file
 from fabricgen.plan.model.fabric import FabricPlan, RawSnippet
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
@@ -132,8 +132,7 @@ def _check_snippet(hostname: str, snippet: RawSnippet, judged: SnippetResult, re
         if not any(change[: len(steps)] == steps for change in changes):
             message = f"{snippet.file} does not change {_STEP.join(redaction.steps(steps))} of {hostname}"
             path = _override(snippet, steps, redaction)
-            fixes = set_to(path, None) if path[-1] != _OVERRIDES else ()
-            bag.add(IDLE_OVERRIDE, message, path, hint="remove it", fixes=fixes)
+            bag.add(IDLE_OVERRIDE, message, path, hint="remove it")
     for flood in judged.floods:
         bag.add(FLOODS, f"{snippet.file} in {snippet.output} of {hostname}: {flood}", snippet.named_at)
 

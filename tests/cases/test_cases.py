@@ -1,8 +1,4 @@
-"""Every case: what passes is clean, what fails is told at the marked line, with advice and without a traceback.
-
-``make test`` takes the first fix of a diagnostic untried, for each trial is a run of its own; ``test_fixes`` tries
-those of a sample, and ``make test-all`` all.
-"""
+"""Every case: what passes is clean, what fails is told at the marked line, with advice and without a traceback."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
-from fabricgen.diagnostics import IntentPath, Related, Severity, format_path, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity, format_path
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import IPAddress, IPNetwork
@@ -70,7 +70,6 @@ def check_pools_overlap(view: IntentView) -> Iterator[Finding]:
                 f"{format_path(other_path)} {other} overlaps {format_path(one_path)} {one}",
                 other_path,
                 hint="move one of them" + (f", for example to {free}" if free else ""),
-                fixes=set_to(other_path, str(free)) if free else (),
                 related=(Related("the other pool", one_path),),
             )
 
@@ -126,7 +125,6 @@ def check_pools_usable(view: IntentView) -> Iterator[Finding]:
                     f"{format_path(path)} {pool} {relation} {reserved}, which {what}",
                     path,
                     hint=f"use a private prefix, for example {free}" if free else "use a private prefix",
-                    fixes=set_to(path, str(free), hinted=True) if free else (),
                 )
     for path, address in services_of(view):
         for reserved, what in RESERVED:
@@ -201,7 +199,6 @@ def check_gateway_in_pool(view: IntentView) -> Iterator[Finding]:
             f"gateway {gateway} is no host address of {management.pool}",
             ("addressing", "management", "gateway"),
             hint="use first, last or an address of the pool",
-            value="first",
             related=(Related("the pool", ("addressing", "management", "pool")),),
         )
 

@@ -10,7 +10,7 @@ from fabricgen.analysis.failure_classes import FailureClass
 from fabricgen.analysis.failures import PlanFailures, measure_reachability
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.topology import Attachment
 from fabricgen.plan.model.fabric import NO_EXCEPTIONS
@@ -58,7 +58,6 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
             f"{_counted(attachment.leafs_per_group, 'leaf')} per group need {wanted}",
             host_path(view, name, "nic"),
             hint=f"{pairs}a NIC with {_counted(wanted, 'port')}",
-            fixes=set_to((*path, "leafs_per_group"), 2, hinted=True) if doubled else (),
             related=tuple(related),
         )
 
@@ -82,7 +81,6 @@ def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
                 f"hosts {name!r} bond, but each rail meets one leaf",
                 (*path, "bond"),
                 hint="add leafs_per_group: 2 or planes: {count: 2, host: bond}, or use bond: none",
-                fixes=set_to((*path, "bond"), "none", hinted=True),
                 related=(Related("the NIC", host_path(view, name, "nic")),),
             )
 
@@ -105,9 +103,6 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
                 f"planes.host is {planes.host}, but hosts {name!r} have bond: {attachment.bond}",
                 (*path, "bond"),
                 hint="use bond: lacp with planes.host: bond, or bond: none with planes.host: separate",
-                fixes=set_to(("planes", "host"), "separate", hinted=True)
-                if planes.host == "bond"
-                else set_to((*path, "bond"), "none", hinted=True),
                 related=(Related("the planes", ("planes", "host")),),
             )
 

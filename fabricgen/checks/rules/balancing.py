@@ -8,7 +8,7 @@ from fabricgen.catalog.host_records import NicModel
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.platforms import platform_of, tier_platforms
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import Fix, IntentPath, KeyChange, Related, Severity
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.topology import Ecmp, HashWord
 from fabricgen.physics.path_delay import gap_above_us, path_spread_us
@@ -67,7 +67,6 @@ def check_packet_order(view: IntentView) -> Iterator[Finding]:
                 f"load_balancing is {word}; {group.nic} of {group_name} {lacks}",
                 path,
                 hint="use static",
-                value="static",
                 related=(Related("the NIC", host_path(view, group_name, "nic")),),
             )
 
@@ -102,7 +101,6 @@ def check_resilient_alone(view: IntentView) -> Iterator[Finding]:
                 f"resilient is true; load_balancing of tier {name!r} is {ecmp.load_balancing}",
                 tier_key(view, name, "resilient"),
                 hint="use false",
-                value=False,
                 related=(Related("the balancing", tier_key(view, name, "load_balancing")),),
             )
 
@@ -126,7 +124,6 @@ def check_gap_wide(view: PlanView) -> Iterator[Finding]:
                 f"flowlet_gap_us of tier {tier.name!r} is {gap}; delays of its paths differ by up to {spread_us:.1f}",
                 tier_key(view, tier.name, "flowlet_gap_us"),
                 hint=f"use auto, or {gap_above_us(spread_us, _LEAST_GAP_US)} or more",
-                value="auto",
                 related=tuple(links),
             )
 
@@ -188,7 +185,6 @@ def check_adaptive_neighbours(view: IntentView) -> Iterator[Finding]:
             f"tier {adaptive[0]!r} routes adaptively; tier {name!r} {what}",
             tier_key(view, adaptive[0], "load_balancing"),
             hint="use adaptive in routing.ecmp" if can else "use static",
-            fixes=() if can else (Fix((KeyChange(tier_key(view, adaptive[0], "load_balancing"), "static"),)),),
             related=platform_of(name),
         )
 
@@ -213,7 +209,6 @@ def check_adaptive_bonds(view: IntentView) -> Iterator[Finding]:
                 f"hosts of {group} bond; tier {name!r} routes adaptively, which bonds take no part in",
                 (*attachment_path(view.intent, group), "bond"),
                 hint="use none",
-                value="none",
                 related=(Related("the balancing", tier_key(view, name, "load_balancing")),),
             )
 

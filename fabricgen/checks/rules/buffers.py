@@ -10,12 +10,12 @@ from fabricgen.analysis.port_groups import PortGroup, SwitchKind
 from fabricgen.analysis.shared_space import size_pools
 from fabricgen.catalog.records import HeadroomRow
 from fabricgen.checks.model import Finding, PlanView, rule
-from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, format_path, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity, format_path
 from fabricgen.physics import Refusal
 from fabricgen.physics.headroom import table_deviation, wire_headroom_bytes
 from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS, SAME_TIME_QUANTA_BY_GBPS
 from fabricgen.plan.model.topology import Tier
-from fabricgen.plan.planner.factors import fitting, takes_part
+from fabricgen.plan.planner.factors import takes_part
 
 
 def name_excepted(view: PlanView, kind: SwitchKind) -> str:
@@ -82,18 +82,13 @@ def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
             subject = name_excepted(view, kind) or f"tier {tier.name!r}"
             own = (Related("the cables", exception),) if exception else ()
             path = ("lossless", "headroom", "pool_oversubscription_max")
-            raised = math.ceil(10 * ratio) / 10
             yield Finding(
                 f"{subject}: {use.groups_maximum} lossless priority groups need {use.maximum_bytes} bytes of "
                 f"headroom, {ratio:.2f} times the pool's {use.pool_bytes}; the limit is {limit:g}",
                 path,
-                hint="use shorter cables, fewer links, or a model with a larger pool",
+                hint=f"set {format_path(path)} to {math.ceil(10 * ratio) / 10:g}, or use shorter cables, fewer links, "
+                "or a model with a larger pool",
                 related=(*own, *_headroom_places(view, tier)),
-                fixes=(
-                    *set_to(path, raised, f"set {format_path(path)} to {raised:g}", hinted=True),
-                    *_shorter_cables(view, tier),
-                    *fitting(view.intent, _ports_of(view, tier), 1),
-                ),
             )
 
 
@@ -120,19 +115,6 @@ def _headroom_places(view: PlanView, tier: Tier) -> tuple[Related, ...]:
         Related("its buffers", record=("switches", tier.model, "buffers")),
         *takes_part(view.intent, [*cables, *_ports_of(view, tier), *classes]),
     )
-
-
-def _shorter_cables(view: PlanView, tier: Tier) -> tuple[Fix, ...]:
-    """Propose the lengths of the vendor's headroom table, the longest first."""
-    record = view.catalog.switches.get(view.intent.tiers[tier.name].model)
-    found: list[Fix] = []
-    for name in _cables_of(view, tier):
-        link = view.intent.links[name]
-        rows = {row.row_m for table in (record.headroom if record else ()) for row in table.rows}
-        for length in sorted((row for row in rows if row < link.cable.length_m), reverse=True):
-            path = ("links", name, "cable", "length_m")
-            found += set_to(path, length, f"{format_path(path)} {length} keeps the limit", hinted=True)
-    return tuple(found)
 
 
 @rule(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from fabricgen.checks.beyond import LACKING, TOO_MUCH, Asked, Row, Who, is_at_most, is_there, table, to
+from fabricgen.checks.beyond import LACKING, TOO_MUCH, Asked, Row, Who, is_at_most, is_there, table
 from fabricgen.checks.model import IntentView
 from fabricgen.checks.rules.platforms import each_family, each_platform, each_system, each_tier
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import Fix, IntentPath, Related, set_to
+from fabricgen.diagnostics import IntentPath, Related
 from fabricgen.plan.model.topology import NEGOTIATED_LANE_GBPS, PASSIVE_COPPER
 from fabricgen.plan.planner.hosts import choose_library
 from fabricgen.platforms.manifest.capabilities import HeadroomSource, Rendered
@@ -27,7 +27,6 @@ def _required(
     who: Callable[[IntentView], Iterable[Who]] = each_platform,
     takes: Callable[[Any, Any], object] = is_there,
     value: Callable[[IntentView, Who], object] = lambda view, who: None,
-    fixes: tuple[Fix, ...] = (),
 ) -> Row:
     """Return the row of a capability that is asked for at the first of some places; the others are related."""
 
@@ -38,8 +37,7 @@ def _required(
             yield Asked(found[0], value(view, each), related=others)
 
     text = f"{{name}} does not render {what} (capability {capability}){{because}}"
-    mend = (lambda asked, limit: fixes) if fixes else (lambda asked, limit: ())
-    return Row(LACKING, who, asks, capability, takes=takes, mend=mend, once=True, on_key=True).text(text, hint)
+    return Row(LACKING, who, asks, capability, takes=takes, once=True, on_key=True).text(text, hint)
 
 
 def _written(view: IntentView, *paths: IntentPath) -> list[IntentPath]:
@@ -146,7 +144,6 @@ def _domains(view: IntentView, who: Who) -> list[IntentPath]:
     return [host_path(view, who.key, "nvlink_domain")] if asked else []
 
 
-_DCQCN = set_to(MODE, "dcqcn", hinted=True)
 table(
     _required("hostname", "the names of switches", _names),
     _required(
@@ -159,8 +156,8 @@ table(
     _required("classes", "traffic classes", _always(CLASSES)),
     _required("scheduling", "priorities and weights of queues", _always(CLASSES)),
     _required("ecn", "ECN marking", _marking, "use mode: pfc_only with a reason, or another platform"),
-    _required("pfc_only", "PFC without marking", _mode("pfc_only"), "use mode: dcqcn", fixes=_DCQCN),
-    _required("ecn_only", "marking without PFC", _mode("ecn_only"), "use mode: dcqcn", fixes=_DCQCN),
+    _required("pfc_only", "PFC without marking", _mode("pfc_only"), "use mode: dcqcn"),
+    _required("ecn_only", "marking without PFC", _mode("ecn_only"), "use mode: dcqcn"),
     _required(
         "headroom",
         "headroom of lossless priorities",
@@ -177,7 +174,6 @@ table(
         _paused,
         "lossless_priorities_max",
         takes=is_at_most,
-        mend=lambda asked, _: set_to(asked.related[0].path, False, hinted=True),
     ).text(
         "{classes} lossless; {name} has {limit} lossless priorities{because}",
         "use lossless: false, or another platform",
@@ -190,7 +186,6 @@ table(
         _lossless,
         "use mode: ecn_only with a reason",
         who=each_family,
-        fixes=set_to(MODE, "ecn_only", hinted=True),
     ),
     _required("dcqcn", "DCQCN", _congestion, "use mode: pfc_only with a reason", who=each_family),
     _required("copper", "passive copper at 100G a lane", _copper, "use another medium, such as aoc", who=each_family),
@@ -210,7 +205,6 @@ table(
         who=each_family,
         takes=lambda form, forms: form in forms,
         value=lambda view, _: view.intent.collectives.topology_file,
-        fixes=set_to(("collectives", "topology_file"), "none"),
     ),
     _required(
         "fault_tolerance",
@@ -218,7 +212,6 @@ table(
         _collectives("fault_tolerance"),
         "use fault_tolerance: false",
         who=each_family,
-        fixes=set_to(("collectives", "fault_tolerance"), False),
     ),
     _required(
         "telemetry",
@@ -226,14 +219,12 @@ table(
         _collectives("telemetry", "telemetry_path"),
         "use telemetry: false",
         who=each_family,
-        fixes=set_to(("collectives", "telemetry"), False),
     ),
     Row(
         LACKING,
         each_system,
         lambda view, who: map(Asked, _domains(view, who)),
         "nvlink_domains",
-        mend=to(None),
         on_key=True,
     ).text("{name} does not render scale-up domains (capability nvlink_domains){because}", "remove nvlink_domain"),
 )

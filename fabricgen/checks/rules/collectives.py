@@ -9,7 +9,7 @@ from fabricgen.analysis.timing import worst_failover
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.balancing import tier_key
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import Fix, IntentPath, KeyChange, Related, Severity
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted, or_list
 from fabricgen.physics.ecmp import max_over_mean
 from fabricgen.physics.timers import TIMER_MARGIN, retry_budget_s
@@ -44,7 +44,6 @@ def check_vendor(view: IntentView) -> Iterator[Finding]:
                 f"library is {library}; the {vendor} GPUs of {server.id} in group {name!r} run {or_list(allowed)}",
                 LIBRARY,
                 hint=f"use {allowed[0]}, or leave library out",
-                value=allowed[0],
                 related=(Related(f"the {vendor} GPUs", host_path(view, name, "server")),),
             )
 
@@ -68,7 +67,6 @@ def check_failover(view: PlanView) -> Iterator[Finding]:
                 f"{lacking[0]} of group {group.name!r}",
                 FAULT_TOLERANCE,
                 hint=f"{'use library: vccl, or ' if group.library == 'nccl' else ''}remove fault_tolerance",
-                value=None,
                 related=(Related(lacking[1], host_path(view, group.name, lacking[2])),),
             )
 
@@ -109,7 +107,6 @@ def check_takeover(view: PlanView) -> Iterator[Finding]:
         f"the backup takes over after {budget:.1f} s of retries; {enough:.1f} s are enough for this fabric",
         ("collectives", "timeout_exponent"),
         hint=f"use {and_list(f'{key}: {value}' for key, value in vccl.items())}",
-        fixes=(Fix(tuple(KeyChange(("collectives", key), value) for key, value in vccl.items())),),
         related=(Related("backup queue pairs", FAULT_TOLERANCE),),
     )
 
@@ -140,7 +137,6 @@ def check_rails_meet(view: PlanView) -> Iterator[Finding]:
             + ("stripe: rail keeps them apart" if paths else f"no tier joins the {plan.tiers[0].name}s"),
             path,
             hint=f"remove {path[-1]}",
-            value=None,
             related=tuple(Related("the stripe", each) for each in paths) or (Related("the tiers", ("tiers",)),),
         )
 
@@ -210,7 +206,6 @@ def check_sm_free_library(view: PlanView) -> Iterator[Finding]:
             f"only vccl has sm_free; {named}",
             SM_FREE,
             hint=f"{'use library: vccl, or ' if nvidia else ''}remove sm_free",
-            value=None,
             related=(Related("the library", ("collectives", "library")),),
         )
 
@@ -232,7 +227,6 @@ def check_sm_free_alone(view: IntentView) -> Iterator[Finding]:
             f"the SM-free mode of vccl supports no {key.replace('_', ' ')}",
             ("collectives", key),
             hint=f"use {key}: false, or remove sm_free",
-            value=False,
             related=(Related("SM-free mode", SM_FREE),),
         )
 
@@ -260,7 +254,6 @@ def check_no_rail(view: IntentView) -> Iterator[Finding]:
             f"socket_interface is {name}, a rail",
             INTERFACE,
             hint="name the management interface, for example socket_interface: eno1, or remove the key",
-            value=None,
             related=tuple(
                 Related(f"the rails of {group}", host_path(view, group, "server"))
                 for group in sorted(view.intent.hosts)
@@ -283,7 +276,6 @@ def check_leaves_host(view: IntentView) -> Iterator[Finding]:
             f"socket_interface is {name}, which ends inside the host",
             INTERFACE,
             hint="name the management interface, for example socket_interface: eno1, or remove the key",
-            value=None,
         )
 
 
@@ -318,7 +310,6 @@ def check_queue_pairs(view: PlanView) -> Iterator[Finding]:
         f"make that {max_over_mean(enough * senders, paths):.1f}",
         path,
         hint=f"use qps_per_connection: {enough} or more",
-        value=enough,
         related=(
             Related("the uplinks", ("links", link.name, "per_pair")),
             Related("the balancing", tier_key(view, leaf.name, "load_balancing")),
@@ -363,6 +354,5 @@ def check_own_folder(view: IntentView) -> Iterator[Finding]:
             f"every job could write to {path}",
             PATH,
             hint="use a folder of its own, such as /var/log/collectives",
-            value="/var/log/collectives",
             related=(Related("telemetry", ("collectives", "telemetry")),),
         )

@@ -16,9 +16,6 @@ from fabricgen.checks.beyond import (
     is_there,
     stated,
     table,
-    to,
-    to_limit,
-    to_word,
 )
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.rules.addressing import FABRIC_POOLS
@@ -35,7 +32,7 @@ from fabricgen.checks.rules.platforms import (
     each_tier,
     leafs_and_systems,
 )
-from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, register, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity, register
 from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.plan.planner.plan_codes import NOT_IN_RELEASE
@@ -139,13 +136,9 @@ def _family(family: str) -> Asks:
             mended = who.can.ipv4 or who.can.ipv6
             hint = f"use families: [{_OTHER[family]}]" if mended else "use another platform"
             related = tuple(Related("a pool of it", ("addressing", name, family)) for name in pools)
-            yield Asked(FAMILIES, None, {"hint": hint, "pools": pools}, related)
+            yield Asked(FAMILIES, None, {"hint": hint}, related)
 
     return asks
-
-
-def _other_family(family: str) -> Callable[[Asked, object], tuple[Fix, ...]]:
-    return lambda asked, _: () if asked.words["pools"] else set_to(asked.path, [_OTHER[family]], hinted=True)
 
 
 def each_end_of_bonds(view: IntentView) -> Iterator[Who]:
@@ -259,29 +252,25 @@ SHARED_PORT_IDS = register(
     waivable=True,
 )
 table(
-    Row(NO_BFD, each_tier, stated(BFD, "on"), "bfd", mend=to("auto")).text(
-        "tier {key!r} runs {name}, which has no BFD", "use auto"
-    ),
-    Row(NO_BFD, each_speaking_system, stated(BFD, "on"), "bfd", mend=to("auto")).text(
+    Row(NO_BFD, each_tier, stated(BFD, "on"), "bfd").text("tier {key!r} runs {name}, which has no BFD", "use auto"),
+    Row(NO_BFD, each_speaking_system, stated(BFD, "on"), "bfd").text(
         "hosts {key!r} run {name}, which has no BFD", "use auto"
     ),
-    Row(LACKING, each_session, stated(TTL, "on"), "gtsm", mend=to("auto")).text(
-        "{name} is not rendered with GTSM", "use auto"
-    ),
+    Row(LACKING, each_session, stated(TTL, "on"), "gtsm").text("{name} is not rendered with GTSM", "use auto"),
     Row(NO_MD5, each_session, stated((*TTL[:2], "key", "secret")), "bgp_md5").text(
         "{name} is not rendered with passwords of BGP sessions{because}"
     ),
     Row(NO_LISTS, each_planned_tier, _second_tier, "unnumbered_lists").text(
         "tier {key!r} runs {name}, which has no prefix list of a neighbour on a link without addresses"
     ),
-    Row(LACKING, each_end_of_hosts, _host_bgp, "hosts_bgp", mend=to("static")).text(
+    Row(LACKING, each_end_of_hosts, _host_bgp, "hosts_bgp").text(
         "{name} is not rendered with BGP on hosts{because}", "use static"
     ),
-    Row(LACKING, each_system, _host_bgp_in_ipv6, "hosts_bgp_ipv6", mend=to("static")).text(
+    Row(LACKING, each_system, _host_bgp_in_ipv6, "hosts_bgp_ipv6").text(
         "{name} is not rendered with BGP on hosts in IPv6{because}", "use static, or families: [ipv4]"
     ),
     *(
-        Row(LACKING, each_speaker, _family(family), family, mend=_other_family(family)).text(
+        Row(LACKING, each_speaker, _family(family), family).text(
             f"{{name}} is not rendered with {words}{{because}}", "{hint}"
         )
         for family, words in (("ipv4", "IPv4"), ("ipv6", "IPv6"))
@@ -290,29 +279,23 @@ table(
         "{name} is not rendered with unnumbered links{because}",
         "write fabric_links: {{ipv4: …}} with a prefix of your own",
     ),
-    Row(LACKING, each_family, _bond_of_nic, "bond_lacp", mend=to("none", hinted=True)).text(
-        "{name} cannot have {bond}{because}", "use bond: none"
-    ),
+    Row(LACKING, each_family, _bond_of_nic, "bond_lacp").text("{name} cannot have {bond}{because}", "use bond: none"),
     Row(
         LACKING,
         each_end_of_bonds,
         _bond,
         lambda can, able: able,
-        mend=lambda asked, _: (
-            set_to(asked.path, asked.words["other"], hinted=True) if asked.words["other"] != "routed" else ()
-        ),
     ).text("{name} cannot have {bond}{missing}", "{hint}"),
     Row(
         SHARED_PORT_IDS,
         each_end_of_bonds,
         lambda view, who: [each._replace(value=each.words["alone"]) for each in _bond(view, who)],
         lambda can, alone: not alone,
-        mend=to_word("other"),
     ).text(
         "{name} has no LACP port ids to set, which the leafs of hosts {group!r} then may share",
         "waive this where no partner compares port ids, or use bond: {other}",
     ),
-    Row(LACKING, each_family, _planes, "planes_nic", mend=to("separate")).text(
+    Row(LACKING, each_family, _planes, "planes_nic").text(
         "{name} cannot have one interface over several planes{because}", "use planes.host: separate"
     ),
     Row(
@@ -321,20 +304,19 @@ table(
         _routed_bond,
         "bond_routed_needs",
         takes=lambda knows, _: knows,
-        mend=to_word("first"),
     ).text(
         "tier {key!r} runs {name} {release}, which lacks {limit}; bond: routed needs it",
         "use release: {first}, or bond: none",
     ),
-    Row(TOO_MUCH, each_link_end, _mtu, lambda can, _: can.mtu_max_bytes or None, takes=is_at_most, mend=to_limit).text(
+    Row(TOO_MUCH, each_link_end, _mtu, lambda can, _: can.mtu_max_bytes or None, takes=is_at_most).text(
         "mtu {value} is above the {limit} that {name} takes", "use {limit} or less"
     ),
     Row(TOO_MUCH, each_link_end, _mtu_at_all, "mtu_max_bytes", takes=is_there).text(
         "{name} is not rendered with an MTU; that of {key} is {value}", "use another platform"
     ),
-    Row(
-        TOO_MUCH, each_linked_nic, _mtu, lambda can, _: can.mtu_max_bytes or None, takes=is_at_most, mend=to_limit
-    ).text("mtu {value} is above the {limit} that {name} takes", "use {limit} or less"),
+    Row(TOO_MUCH, each_linked_nic, _mtu, lambda can, _: can.mtu_max_bytes or None, takes=is_at_most).text(
+        "mtu {value} is above the {limit} that {name} takes", "use {limit} or less"
+    ),
     Row(TOO_MUCH, each_linked_nic, _speed, "lanes_by_gbps", takes=is_one_of).text(
         "{name} runs {listed}, not {value}G", "{hint}"
     ),
@@ -344,6 +326,5 @@ table(
         _parameter,
         lambda parameter, _: (parameter.minimum, parameter.maximum),
         takes=lambda value, limit: limit[0] <= value <= limit[1],
-        mend=to_word("default"),
     ).text("{key} is {value}; {name} takes {range}", "use {default}, which it ships with"),
 )

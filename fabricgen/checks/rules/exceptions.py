@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, PlanView, rule
-from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity, set_to
+from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity
 from fabricgen.intent.exceptions import Exception_
 from fabricgen.plan.model.cabling import host_links, rewired, up_links, uplinks
 from fabricgen.plan.model.fabric import FabricPlan
@@ -52,8 +52,7 @@ def _missing(name: str, kind: str, path: IntentPath, others: set[str], near: str
         words = {"device": "a switch", "host": "a host"}[right]
         return Finding(f"{name} is {words}", path, on_key=True, hint=f"write {right}: {name}")
     hint = f"did you mean {near!r}?" if near else "see fabricgen show INVENTORY devices"
-    fixes = set_to(path, near) if near and path[-1] in ("device", "host", "to") else ()
-    return Finding(f"there is no {kind} {name!r}", path, hint=hint, fixes=fixes)
+    return Finding(f"there is no {kind} {name!r}", path, hint=hint)
 
 
 @rule(
@@ -82,7 +81,6 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
                     f"{name} runs {spec.name}, which drains {drains}",
                     (*path, "state"),
                     hint="drain the switch, or use absent" if spec.switch.drain else "use absent",
-                    fixes=set_to((*path, "state"), "absent"),
                     related=(Related("the platform", platform), Related("its reason", reason)),
                 )
                 break
@@ -154,7 +152,6 @@ def check_own_paths(view: PlanView) -> Iterator[Finding]:
                 f"max_paths of {setting.item.device} is {setting.value}; it has {uplinks} equal-cost uplinks",
                 setting.path,
                 hint=f"use {uplinks} or more",
-                value=uplinks,
                 related=(Related("the links", ("links", view.plan.links[device.tier + 1].name)),),
             )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
@@ -11,11 +11,8 @@ from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.analysis.cells import Symmetry
 from fabricgen.analysis.failures import Effect, PlanFailures
 from fabricgen.checks.model import Finding, PlanView, rule
-from fabricgen.diagnostics import Fix, IntentPath, KeyChange, Nearest, Related, Severity, format_path, instead, set_to
+from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity, format_path
 from fabricgen.diagnostics.words import counted
-from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.settings import value_at
-from fabricgen.intent.types import Count
 from fabricgen.physics.capacity import reduced
 from fabricgen.plan.model.cabling import FabricLink, uplinks
 from fabricgen.plan.model.fabric import NO_EXCEPTIONS, FabricPlan
@@ -38,15 +35,11 @@ def check_gpus(view: PlanView) -> Iterator[Finding]:
     """GPUs as expected, spares apart."""
     expected, actual = view.intent.expect.gpus, count_gpus(view.plan)
     if expected is not None and expected != actual:
-        groups = [("hosts", name, "per_unit") for name in sorted(view.intent.hosts)]
-        paths: list[IntentPath] = [("units",), ("pods",), ("zones",), *(groups if len(groups) == 1 else [])]
-        by = Fraction(expected, actual) if actual else Fraction(0)
         yield Finding(
             f"expected {expected} GPUs, computed {actual}",
             ("expect", "gpus"),
             hint=f"set expect.gpus to {actual} if the plan is right",
             related=takes_part(view.intent, view.factors().gpus()),
-            fixes=(*_scaled(view.intent, paths, by, f"{expected} GPUs"), *set_to(("expect", "gpus"), actual)),
         )
 
 
@@ -70,41 +63,16 @@ def check_oversubscription(view: PlanView) -> Iterator[Finding]:
         path = ("expect", "oversubscription", name)
         if ratio is None:
             text = f"{name!r} is the top tier and has no oversubscription"
-            yield Finding(text, path, on_key=True, hint="remove it", fixes=set_to(path, None))
+            yield Finding(text, path, on_key=True, hint="remove it")
         elif not expected.matches(*ratio):
             down, up = ratio
             wanted = _written(expected.numerator, expected.denominator)
-            by = Fraction(down * expected.denominator, up * expected.numerator)
             yield Finding(
                 f"expected oversubscription {wanted} at tier {name!r}, computed {down}:{up} ({down / up:.4g})",
                 path,
                 hint=f'set {format_path(path)} to "{down}:{up}" if the plan is right',
                 related=_both_sides(view, tier),
-                fixes=(*_other_ratio(view, tier, by, wanted), *set_to(path, f"{down}:{up}")),
             )
-
-
-def _scaled(intent: FabricIntent, paths: Iterable[IntentPath], by: Fraction, gives: str) -> tuple[Fix, ...]:
-    """Propose to multiply one of several counts; a maximum grows with its count.
-
-    Args:
-        intent: The intent.
-        paths: The counts, the likeliest first; one that is not in the intent, or would not be whole, is left out.
-        by: Factor of the count.
-        gives: What comes of it, for the text.
-    """
-    found = []
-    for path in paths:
-        value = value_at(intent, path)
-        number = value.count if isinstance(value, Count) else value
-        if not isinstance(number, int) or (number * by).denominator != 1 or number * by < 1:
-            continue
-        scaled = int(number * by)
-        changes = [KeyChange((*path, "count") if isinstance(value, Count) else path, scaled)]
-        if isinstance(value, Count) and value.max is not None and value.max < scaled:
-            changes.append(KeyChange((*path, "max"), scaled))
-        found.append(Fix(tuple(changes), f"set {format_path(path)} to {scaled}, which gives {gives}", hinted=True))
-    return tuple(found)
 
 
 def _both_sides(view: PlanView, tier: Tier) -> tuple[Related, ...]:
@@ -112,22 +80,6 @@ def _both_sides(view: PlanView, tier: Tier) -> tuple[Related, ...]:
     factors = view.factors()
     number = tier.number
     return takes_part(view.intent, (*factors.ports_down(number), *factors.ports_up(number), *factors.speeds(number)))
-
-
-def _other_ratio(view: PlanView, tier: Tier, by: Fraction, wanted: str) -> tuple[Fix, ...]:
-    """Proposals that multiply what a tier has upwards, or divide what it has downwards."""
-    gives = f"{wanted} at tier {tier.name!r}"
-    fewer: list[IntentPath] = [("hosts", name, "per_unit") for name in view.intent.hosts]
-    if tier.number:
-        fewer = [("links", view.plan.links[tier.number].name, "per_pair")]
-    below = _scaled(view.intent, fewer, 1 / by, gives) if len(fewer) == 1 else ()
-    return (*_scaled(view.intent, _upwards(view, tier), by, gives), *below)
-
-
-def _upwards(view: PlanView, tier: Tier) -> list[IntentPath]:
-    """Counts of the switches above a tier, and of its links to each."""
-    upper = view.plan.tiers[tier.number + 1 : tier.number + 2]
-    return [path for one in upper for path in (("tiers", one.name, "count"), ("links", one.down.link, "per_pair"))]
 
 
 def _written(numerator: int, denominator: int) -> str:
@@ -154,7 +106,6 @@ def check_paths(view: PlanView) -> Iterator[Finding]:
                 path,
                 hint=planned if actual else f"remove it: {name!r} is the top tier",
                 related=takes_part(view.intent, view.factors().ports_up(tier.number)),
-                fixes=set_to(path, actual or None),
             )
 
 
@@ -176,7 +127,6 @@ def check_failures(view: PlanView) -> Iterator[Finding]:
                 path,
                 hint=f"set {format_path(path)} to {survived} if the plan is right",
                 related=takes_part(view.intent, view.factors().siblings(tier.number)),
-                fixes=set_to(path, survived),
             )
 
 
@@ -221,13 +171,11 @@ def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
         for name in sorted(values):
             if name not in names:
                 near = nearest.find(name, names)
-                path, value = ("expect", *key, name), values[name]
                 yield Finding(
                     f"there is no tier {name!r}; tiers are {', '.join(names)}",
-                    path,
+                    ("expect", *key, name),
                     on_key=True,
                     hint=f"did you mean {near!r}?" if near else f"use one of {', '.join(names)}",
-                    fixes=instead(path, near, value) if near and isinstance(value, int | float) else (),
                 )
 
 
@@ -254,7 +202,6 @@ def check_ratio_stated(view: PlanView) -> Iterator[Finding]:
             ("links", link.name),
             on_key=True,
             hint=f'if this is intended, write expect: {{oversubscription: {{{tier.name}: "{ratio[0]}:{ratio[1]}"}}}}',
-            fixes=set_to(("expect", "oversubscription", tier.name), f"{ratio[0]}:{ratio[1]}"),
             related=(Related("what comes from below", ("links", view.plan.links[tier.number].name)),),
         )
 
@@ -385,7 +332,6 @@ def check_bandwidth(view: PlanView) -> Iterator[Finding]:
             if left
             else "remove it, or attach the hosts to two leafs",
             related=takes_part(view.intent, view.factors().siblings(tier.number)),
-            fixes=set_to(path, left or None),
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 from fabricgen.analysis.hashing import HashStage, group_sets, hashing_stages
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.balancing import tier_key
-from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import or_list
 from fabricgen.intent.topology import HashWord
 from fabricgen.physics import Refusal
@@ -93,7 +93,6 @@ def check_decorrelate_off(view: PlanView) -> Iterator[Finding]:
                 _polarised(view, stage, tier),
                 tier_key(view, tier.name, "decorrelate"),
                 hint="use auto",
-                value="auto",
                 related=_links_of(view, stage),
             )
     leaf = view.plan.tiers[0].name
@@ -103,7 +102,6 @@ def check_decorrelate_off(view: PlanView) -> Iterator[Finding]:
             f"decorrelate: off has no effect on {leaf!r}: the other tiers hash differently",
             ("tiers", leaf, "ecmp", "decorrelate"),
             hint="remove it",
-            value=None,
         )
 
 
@@ -128,14 +126,12 @@ def check_hash_once(view: IntentView) -> Iterator[Finding]:
                 f"{word} is named {words.count(word)} times",
                 path,
                 hint="name it once",
-                value=list(dict.fromkeys(words)),
             )
         if "five_tuple" not in words:
             yield Finding(
                 "five_tuple is missing; without it all flows of a pair share one link",
                 path,
                 hint="add five_tuple",
-                value=["five_tuple", *words],
             )
 
 
@@ -156,7 +152,6 @@ def check_max_paths(view: PlanView) -> Iterator[Finding]:
                 f"max_paths is {tier.routing.max_paths}; tier {tier.name!r} has {width} equal-cost uplinks",
                 tier_key(view, tier.name, "max_paths"),
                 hint="use auto",
-                value="auto",
                 related=(Related("the links", ("links", link.name)),),
             )
 
@@ -192,7 +187,6 @@ def _find_wide(view: PlanView, tier: Tier, refusal: Refusal) -> Finding:
         f"{facts['width_max']}{kind}",
         path,
         hint=f"use max_paths: {facts['width_max']} or fewer",
-        fixes=set_to(path, facts["width_max"], hinted=True),
         related=_asic_places(view, tier),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fabricgen.catalog.host_records import ServerModel
 from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import counted
 from fabricgen.physics.capacity import LANE_MBPS_BY_GEN, SLOT_LANES_MAX, slot_gbps
 from fabricgen.plan.model.fabric import Asset, domain_shape
@@ -25,14 +25,12 @@ def check_units_exist(view: IntentView) -> Iterator[Finding]:
     """Every unit a group names exists."""
     count = view.intent.units.count
     for name, group in sorted(view.intent.hosts.items()):
-        whole = [first for first, _ in group.units or ()] == [1] and count > 1
         for _first, last in group.units or ():
             if last > count:
                 yield Finding(
                     f"group {name!r} names unit {last}; there are {count}",
                     host_path(view, name, "units"),
                     hint=f"use 1-{count}",
-                    fixes=set_to(host_path(view, name, "units"), f"1-{count}", hinted=True) if whole else (),
                     related=(Related("the units", ("units",)),),
                 )
 
@@ -62,7 +60,6 @@ def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
                 f"{shown} per unit cannot be divided into domains of {group.nvlink_domain}",
                 host_path(view, name, "nvlink_domain"),
                 hint=f"use one of {', '.join(map(str, divisors))}" if divisors else "remove it",
-                fixes=set_to(host_path(view, name, "nvlink_domain"), divisors[-1] if divisors else None, hinted=True),
                 related=tuple(related),
             )
 
@@ -84,7 +81,6 @@ def check_nvlink_reach(view: IntentView) -> Iterator[Finding]:
                 f"nvlink_domain is {group.nvlink_domain}; NVLink of {server.id} {joined}",
                 host_path(view, name, "nvlink_domain"),
                 hint="remove it" if server.nvlink_hosts == 1 else f"use {server.nvlink_hosts} or less",
-                value=None if server.nvlink_hosts == 1 else server.nvlink_hosts,
                 related=(
                     Related("the server", host_path(view, name, "server")),
                     Related("how far its NVLink reaches", record=("servers", server.id, "nvlink_hosts")),
@@ -108,7 +104,6 @@ def check_split(view: IntentView) -> Iterator[Finding]:
             "split_data_on_qps is set, but qps_per_connection is 1",
             ("collectives", "split_data_on_qps"),
             hint="use qps_per_connection: 4",
-            fixes=set_to(("collectives", "qps_per_connection"), 4),
             related=(Related("queue pairs", ("collectives", "qps_per_connection")),),
         )
 
@@ -245,7 +240,6 @@ def check_topology_known(view: PlanView) -> Iterator[Finding]:
                 f"topology_file is {form}; the catalog lacks of {group.server}: {', '.join(lacking)}",
                 _FORM,
                 hint=f"add catalog/servers/{group.server}.yaml with them to the inventory, or use topology_file: none",
-                value="none",
                 related=(
                     Related("the server", host_path(view, group.name, "server")),
                     Related("its record", record=("servers", group.server)),
@@ -271,7 +265,6 @@ def check_topology_of_assets(view: PlanView) -> Iterator[Finding]:
                 f"({counted(len(moved), 'NIC')} differ{'' if len(moved) > 1 else 's'})",
                 _FORM,
                 hint="use topology_file: none, or a catalog file with these addresses",
-                value="none",
                 related=(
                     Related("the server", host_path(view, group.name, "server")),
                     Related("its rails", record=("servers", group.server, "rails")),

@@ -55,7 +55,7 @@ def check_idle_in_plan(view: PlanView) -> Iterator[Finding]:
 def _finding(idle: Idle) -> Finding:
     related = (Related("the reason", idle.cause),)
     message = f"{idle.path[-1]} has no effect: {idle.reason}"
-    return Finding(message, idle.path, hint=idle.hint, value=None, related=related)
+    return Finding(message, idle.path, hint=idle.hint, related=related)
 
 
 def _of_shape(view: IntentView) -> Iterator[Idle]:

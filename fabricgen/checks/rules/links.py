@@ -8,7 +8,7 @@ from fabricgen.checks.beyond import NOTES
 from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.checks.rules.platforms import platform_of
 from fabricgen.checks.rules.topology import host_links, host_path
-from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted, or_list
 from fabricgen.physics.capacity import LARGEST_PATH_MTU_BYTES, least_mtu_bytes, roce_path_mtu_bytes
 from fabricgen.physics.path_delay import REACH_M, media_for
@@ -40,7 +40,6 @@ def check_reach(view: IntentView) -> Iterator[Finding]:
                 f"{link.cable.length_m:g} m of {link.cable.media} is longer than its reach of {reach} m",
                 ("links", name, "cable", "length_m"),
                 hint=f"use media {or_list(further)}" if further else "no medium reaches that far",
-                fixes=set_to(("links", name, "cable", "media"), further[0], hinted=True) if further else (),
                 related=(Related("the medium", ("links", name, "cable", "media")),),
             )
 
@@ -68,7 +67,6 @@ def check_not_too_short(view: IntentView) -> Iterator[Finding]:
                 hint=f"if these are kilometres, write length_m: {length * _KM:g}"
                 if in_km
                 else f"use length_m: {SHORTEST_M:g} or more",
-                fixes=set_to(("links", name, "cable", "length_m"), length * _KM if in_km else SHORTEST_M, hinted=True),
                 related=(Related("the medium", ("links", name, "cable", "media")),),
             )
 
@@ -135,7 +133,6 @@ def _unconfirmed(view: PlanView, link: LinkGroup, media: str, length_m: float, p
         f"no source confirms that it comes up on {and_list(unsure)}",
         path,
         hint="use media: mmf or aoc, or waive this once such a link is seen up",
-        fixes=set_to(path, "aoc", hinted=True),
         related=platform_of(unsure[0]),
     )
 
@@ -162,7 +159,6 @@ def check_path_mtu(view: IntentView) -> Iterator[Finding]:
                 f"{LARGEST_PATH_MTU_BYTES} need an mtu of {least}",
                 ("links", link_name, "mtu"),
                 hint=f"use mtu: {least} or more, such as the default of 9100",
-                value=least,
                 related=tuple(Related(f"the NICs of {name}", host_path(view, name, "nic")) for name in groups),
             )
 
@@ -190,7 +186,6 @@ def check_one_path_mtu(view: IntentView) -> Iterator[Finding]:
                 f"{largest_name} gives {most}",
                 ("links", name, "mtu"),
                 hint=f"use mtu: {largest.mtu}",
-                value=largest.mtu,
                 related=(Related("the larger MTU", ("links", largest_name, "mtu")),),
             )
 
@@ -213,7 +208,6 @@ def check_mtu_grows(view: IntentView) -> Iterator[Finding]:
                     f"mtu {link.mtu} is below the {host_link.mtu} of links.{host_name}",
                     ("links", name, "mtu"),
                     hint=f"use {host_link.mtu} or more",
-                    value=host_link.mtu,
                     related=(Related("the host links", ("links", host_name, "mtu")),),
                 )
 
@@ -234,6 +228,5 @@ def check_host_exception(view: PlanView) -> Iterator[Finding]:
                 f"mtu {mtu} of this host link is above the {smallest.mtu_bytes} of links.{smallest.name}",
                 (*path, "set", "mtu"),
                 hint=f"use {smallest.mtu_bytes} or less",
-                value=smallest.mtu_bytes,
                 related=(Related("the links above", ("links", smallest.name, "mtu")),),
             )

@@ -8,8 +8,8 @@ from fabricgen.checks.beyond import NOTES
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import platform_of, tier_platforms
 from fabricgen.checks.rules.qos import CLASSES, classes_of
-from fabricgen.diagnostics import Fix, KeyChange, Nearest, Related, Severity, instead, set_to
-from fabricgen.intent.lossless import EcnValues, TrafficClassIntent
+from fabricgen.diagnostics import Nearest, Related, Severity
+from fabricgen.intent.lossless import EcnValues
 from fabricgen.platforms.manifest.spec import Parameter
 
 
@@ -28,7 +28,6 @@ def check_ecn_order(view: IntentView) -> Iterator[Finding]:
                 f"kmin_bytes {ecn.kmin_bytes} is not below kmax_bytes {ecn.kmax_bytes}",
                 (*path, "kmin_bytes"),
                 hint=f"use less than {ecn.kmax_bytes}",
-                value=ecn.kmax_bytes // 2,
                 related=(Related("kmax_bytes", (*path, "kmax_bytes")),),
             )
 
@@ -64,7 +63,6 @@ def check_ecn_only(view: IntentView) -> Iterator[Finding]:
             "mode is ecn_only: no priority is under PFC and bursts are dropped",
             ("lossless", "mode"),
             hint="use mode: dcqcn unless this is intended",
-            fixes=set_to(("lossless", "mode"), "dcqcn", hinted=True),
             related=tuple(
                 Related(f"class {name!r} runs without PFC", (*CLASSES, name, "lossless"))
                 for name, cls in classes_of(view)
@@ -94,7 +92,6 @@ def check_marking_is_used(view: IntentView) -> Iterator[Finding]:
                 on_key=True,
                 related=(Related("the mode", ("lossless", "mode")),),
                 hint=f"remove {key}",
-                value=None,
             )
 
 
@@ -116,23 +113,12 @@ def check_watchdog_steps(view: IntentView) -> Iterator[Finding]:
                 f"{name} is {value}; the watchdog polls every 100 ms at most",
                 ("lossless", "watchdog", name),
                 hint=f"use {round(value / 100) * 100 or 100}",
-                value=round(value / 100) * 100 or 100,
             )
 
 
 DCQCN = ("lossless", "dcqcn")
 BGP_DSCP = 48
 """CS6: what BGP and BFD packets carry (RFC 4594 section 3.1, network control)."""
-
-
-def _as_credits(cts: TrafficClassIntent) -> tuple[Fix, ...]:
-    """Propose what a class of credits lacks."""
-    changes = [KeyChange((*CLASSES, "cts", "lossless"))] if cts.lossless else []
-    if not cts.strict:
-        changes += [KeyChange((*CLASSES, "cts", "weight_pct")), KeyChange((*CLASSES, "cts", "strict"), True)]
-    if len(cts.dscp) != 1:
-        changes.append(KeyChange((*CLASSES, "cts", "dscp"), cts.dscp[0] if cts.dscp else 40))
-    return (Fix(tuple(changes), hinted=True),)
 
 
 def parameters_of(view: IntentView) -> list[tuple[str, dict[str, Parameter]]]:
@@ -164,7 +150,6 @@ def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
                     f"{family} has no DCQCN parameter {name!r}",
                     (*DCQCN, name),
                     hint=f"did you mean {near}?" if near else f"use one of {', '.join(known)}",
-                    fixes=instead((*DCQCN, name), near, view.intent.lossless.dcqcn[name]) if near else (),
                     on_key=True,
                 )
 
@@ -184,7 +169,6 @@ def check_credits(view: IntentView) -> Iterator[Finding]:
             "class 'cts' must be strict, lossy and have exactly one DSCP",
             (*CLASSES, "cts"),
             hint="use for example cts: {dscp: 40, priority: 5, strict: true}",
-            fixes=_as_credits(cts),
         )
 
 
@@ -241,7 +225,6 @@ def check_strict_above_weighted(view: IntentView) -> Iterator[Finding]:
                     hint=f"use one of the free priorities {', '.join(map(str, free))}"
                     if free
                     else f"use a priority above {highest[0]}",
-                    fixes=set_to(path, free[0], hinted=True) if free else (),
                     related=platform_of(name),
                 )
 

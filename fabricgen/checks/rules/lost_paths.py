@@ -13,7 +13,7 @@ from fabricgen.analysis.hashing import down_width
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
-from fabricgen.intent.exceptions import Exception_, without
+from fabricgen.intent.exceptions import Exception_
 from fabricgen.physics.path_weights import factor_with_weights, factor_without_weights, weigh_rest
 from fabricgen.plan.model.cabling import FabricLink, down_links, host_links, up_links, uplinks
 from fabricgen.plan.model.fabric import FabricPlan
@@ -190,7 +190,6 @@ def _judge(
         f"draining {item.device or and_list(item.link or ())} has no effect: {reason}",
         (*path, "state"),
         hint="remove the state" if other else "drain or remove the hosts behind it, or leave another path open",
-        fixes=without(item, path, "state"),
         related=tuple(Related("its own state", (*path, "state")) for path in own[-1:]) or _ways(view, devices),
     )
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from fabricgen.analysis.port_groups import SwitchKind
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.buffers import name_excepted
-from fabricgen.diagnostics import Fix, IntentPath, KeyChange, Nearest, Related, Severity, instead, set_to
+from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
-from fabricgen.intent.lossless import EcnChoice, EcnValues
+from fabricgen.intent.lossless import EcnValues
 from fabricgen.intent.topology import Links
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
 
@@ -47,7 +47,6 @@ def _late(view: PlanView, kind: SwitchKind, ecn: EcnThresholds, fault: str, hint
         f"{name_excepted(view, kind) or kind.tier.model} at {ecn.speed_gbps}G {fault}",
         path,
         hint=hint,
-        fixes=set_to(path, "computed", hinted=True),
         related=(Related("the model", ("tiers", kind.tier.name, "model")),),
     )
 
@@ -104,14 +103,8 @@ def check_keys_exist(view: IntentView) -> Iterator[Finding]:
                 f"{key!r} is neither a tier nor a speed of the fabric",
                 (*ECN, key),
                 hint=f"did you mean {near}?" if near else f"use one of {', '.join([*tiers, *speeds])}",
-                fixes=instead((*ECN, key), near, _plain(stated[key])) if near else (),
                 on_key=True,
             )
-
-
-def _plain(choice: EcnChoice) -> object:
-    """A statement as it is written."""
-    return choice.model_dump() if isinstance(choice, EcnValues) else choice
 
 
 _KILO = 1000
@@ -142,7 +135,6 @@ def check_above_frame(view: IntentView) -> Iterator[Finding]:
                     f"{key} {value} is below one packet of {link.mtu} bytes on {name}",
                     (*path, key),
                     hint=_mended(key, in_bytes, link.mtu, top),
-                    fixes=_fixes(path, in_bytes),
                     related=(Related("the MTU", ("links", name, "mtu")),),
                 )
 
@@ -159,11 +151,6 @@ def _in_bytes(choice: EcnValues, packet_bytes: int) -> dict[str, int]:
     """The thresholds below one packet, taken for kilobytes."""
     values = {"kmin_bytes": choice.kmin_bytes, "kmax_bytes": choice.kmax_bytes}
     return {key: value * _KILO for key, value in values.items() if value < packet_bytes}
-
-
-def _fixes(path: IntentPath, in_bytes: dict[str, int]) -> tuple[Fix, ...]:
-    changes = tuple(KeyChange((*path, key), value) for key, value in in_bytes.items())
-    return (Fix(changes, hinted=True), *set_to(path, "computed", hinted=True))
 
 
 def _mended(key: str, in_bytes: dict[str, int], packet_bytes: int, top_bytes: int) -> str:
@@ -194,7 +181,6 @@ def check_below_buffer(view: PlanView) -> Iterator[Finding]:
                 f"kmax_bytes {ecn.kmax_bytes} is not below the {limit} bytes that {memory} has on {tier.model}",
                 (*path, "kmax_bytes"),
                 hint=f"use a kmax_bytes far below {limit}, or ecn: computed",
-                fixes=set_to(path, "computed", hinted=True),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 
@@ -223,6 +209,5 @@ def check_ramp(view: IntentView) -> Iterator[Finding]:
                 f"less than one packet of {link.mtu} on {name}",
                 (*path, "kmax_bytes"),
                 hint=f"use kmax_bytes: {max(2 * choice.kmin_bytes, choice.kmin_bytes + link.mtu)} or more",
-                value=max(2 * choice.kmin_bytes, choice.kmin_bytes + link.mtu),
                 related=(Related("kmin_bytes", (*path, "kmin_bytes")),),
             )

@@ -18,15 +18,12 @@ from fabricgen.checks.beyond import (
     is_there,
     stated,
     table,
-    to,
-    to_limit,
-    to_word,
 )
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.rules.balancing import HASHED, ecmp_of, hash_of, tier_key
 from fabricgen.checks.rules.hashing import hash_of_tier
 from fabricgen.checks.rules.platforms import each_asic, each_planned_tier, each_tier
-from fabricgen.diagnostics import Related, Severity, register, set_to
+from fabricgen.diagnostics import Related, Severity, register
 from fabricgen.diagnostics.words import and_list
 from fabricgen.physics.path_delay import path_spread_us
 from fabricgen.plan.planner.plan_codes import NOT_IN_RELEASE
@@ -109,10 +106,9 @@ def _spread(view: IntentView, who: Who) -> Iterator[Asked]:
 
 def _words(view: IntentView, who: Who) -> Iterator[Asked]:
     """Header fields that the hash of a tier is to read."""
-    first = ["five_tuple"] if who.can.hash_five_tuple else []
+    hint = "use five_tuple" if who.can.hash_five_tuple else "use another platform"
     for word in hash_of(view, who.key):
-        hint = "use five_tuple" if first else "use another platform"
-        yield Asked(tier_key(view, who.key, "hash"), word, {"hint": hint, "first": first})
+        yield Asked(tier_key(view, who.key, "hash"), word, {"hint": hint})
 
 
 def _words_on_asic(view: IntentView, who: Who) -> Iterator[Asked]:
@@ -179,10 +175,10 @@ UNPROVEN_SEED = register(
     source=NOTES,
 )
 table(
-    Row(LACKING, each_tier, _balancing, lambda can, word: can.balances_at(word) != (), mend=to_word("other")).text(
+    Row(LACKING, each_tier, _balancing, lambda can, word: can.balances_at(word) != ()).text(
         "load_balancing {value!r} of tier {key!r} is not rendered for {name} yet", "use {other}"
     ),
-    Row(LACKING, each_tier, _balancing_asic, "balancing_asics", takes=begins_with, mend=to("static")).text(
+    Row(LACKING, each_tier, _balancing_asic, "balancing_asics", takes=begins_with).text(
         "load_balancing {word!r} of tier {key!r}: {name} documents it on {limit}, {model} has {value}", "use static"
     ),
     Row(
@@ -191,7 +187,6 @@ table(
         _balancing_speeds,
         lambda can, value: can.balances_at(value[0]),
         takes=lambda value, speeds: speeds is None or value[1] in speeds,
-        mend=to("static"),
     ).text(
         "load_balancing {word!r} of tier {key!r}: {name} documents it at {limit}G, {link} runs at {gbps}G", "use static"
     ),
@@ -200,7 +195,6 @@ table(
         each_tier,
         stated(WEIGHTS, "on"),
         lambda can, _: can.path_weights is not PathWeighting.NONE,
-        mend=to("auto"),
     ).text("weights is on; tier {key!r} runs {name}, which is not rendered with weighted ECMP yet", "use auto"),
     Row(
         LACKING,
@@ -208,7 +202,6 @@ table(
         _resilient,
         "resilient",
         takes=lambda asic, asics: asics is None or (asic and asic.startswith(asics)),
-        mend=to(False),
     ).text("resilient of tier {key!r}: {name} {lacks}", "use false"),
     Row(
         NOT_IN_RELEASE,
@@ -216,9 +209,8 @@ table(
         _flowlets,
         "flowlet_since",
         takes=lambda release, since: _numbers(release) >= _numbers(since),
-        mend=to_limit,
     ).text("tier {key!r} runs {name} {value}; load_balancing flowlet needs {limit}", "use {limit} or later"),
-    Row(LACKING, each_tier, _gap, "flowlet_gap_us", takes=is_there, mend=to("auto")).text(
+    Row(LACKING, each_tier, _gap, "flowlet_gap_us", takes=is_there).text(
         "flowlet_gap_us is {value}; tier {key!r} runs {name}, which is not rendered with a gap", "use auto"
     ),
     Row(UNKNOWN_GAP, each_tier, _spread, "flowlet_gap_us").text(
@@ -229,12 +221,11 @@ table(
         each_tier,
         _words,
         lambda can, word: can.hashes_on(word),
-        mend=lambda asked, _: set_to(asked.path, asked.words["first"]) if asked.words["first"] else (),
     ).text("tier {key!r} asks for {value}, which {name} cannot hash on", "{hint}"),
-    Row(LACKING, each_tier, _words_on_asic, "hash_asics", takes=begins_with, mend=to(["five_tuple"])).text(
+    Row(LACKING, each_tier, _words_on_asic, "hash_asics", takes=begins_with).text(
         "tier {key!r} asks for {word}; {name} sets hash fields on {limit} only, {model} has {value}", "use five_tuple"
     ),
-    Row(LACKING, each_asic, _udf, "udf_hash", takes=is_there, mend=to(["five_tuple"])).text(
+    Row(LACKING, each_asic, _udf, "udf_hash", takes=is_there).text(
         "tier {key!r} asks for {value}; {lacks}", "use five_tuple and more queue pairs per connection"
     ),
     Row(NO_SEED, each_planned_tier, _seed, "hash_seed_unrendered", takes=is_absent).text(
@@ -244,7 +235,7 @@ table(
     Row(UNPROVEN_SEED, each_tier, _written_seed, "hash_seed_unconfirmed", takes=is_absent, once=True).text(
         "the seed of {name}'s hash is unconfirmed: {limit}"
     ),
-    Row(TOO_MUCH, each_planned_tier, _max_paths, "ecmp_paths_max", takes=is_at_most, mend=to_limit).text(
+    Row(TOO_MUCH, each_planned_tier, _max_paths, "ecmp_paths_max", takes=is_at_most).text(
         "tier {key!r} has {value} equal-cost paths; {name} takes {limit}", "use {limit} or fewer"
     ),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import UNKNOWN, Finding, IntentView, rule
-from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, set_to
+from fabricgen.checks.model import Finding, IntentView, rule
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.lossless import TrafficClassIntent
 
@@ -32,12 +32,10 @@ def check_dscp_once(view: IntentView) -> Iterator[Finding]:
     for name, cls in classes_of(view):
         for dscp in cls.dscp:
             if dscp in owner:
-                own = [each for each in cls.dscp if each not in owner]
                 yield Finding(
                     f"DSCP {dscp} is assigned to two classes, {owner[dscp]!r} and {name!r}",
                     (*CLASSES, name, "dscp"),
                     hint=f"remove {dscp} from dscp of {name!r} or of {owner[dscp]!r}",
-                    fixes=set_to((*CLASSES, name, "dscp"), own, hinted=True) if own else (),
                     related=(Related(f"class {owner[dscp]!r}", (*CLASSES, owner[dscp], "dscp")),),
                 )
             owner.setdefault(dscp, name)
@@ -60,7 +58,6 @@ def check_priority_once(view: IntentView) -> Iterator[Finding]:
                 f"priority {cls.priority} is assigned to two classes, {owner[cls.priority]!r} and {name!r}",
                 (*CLASSES, name, "priority"),
                 hint=f"use priority: {free[0]}" if free else "no priority is free; remove a class",
-                fixes=set_to((*CLASSES, name, "priority"), free[0], hinted=True) if free else (),
                 related=(Related(f"class {owner[cls.priority]!r}", (*CLASSES, owner[cls.priority], "priority")),),
             )
         owner.setdefault(cls.priority, name)
@@ -83,7 +80,6 @@ def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is lossless, but no DSCP maps to it",
                 (*CLASSES, name),
                 hint=f"add dscp with the code points that its traffic carries, for example dscp: {free}",
-                fixes=set_to((*CLASSES, name, "dscp"), free, hinted=True),
                 related=(Related("PFC is asked for here", (*CLASSES, name, "lossless")),),
             )
 
@@ -104,7 +100,6 @@ def check_mark(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} marks {cls.mark}, which is no code point of it",
                 (*CLASSES, name, "mark"),
                 hint=f"use {listed}" if cls.dscp else "remove mark, or give the class the code point",
-                fixes=set_to((*CLASSES, name, "mark"), cls.dscp[0] if cls.dscp else None, hinted=bool(cls.dscp)),
             )
 
 
@@ -127,7 +122,6 @@ def check_weights(view: IntentView) -> Iterator[Finding]:
             f"weights are {terms} = {total} %; they must add up to 100 %",
             (*CLASSES, last, "weight_pct"),
             hint=f"set weight_pct of {last} to {fixed}" if 1 <= fixed <= 100 else "lower several weight_pct",
-            fixes=set_to((*CLASSES, last, "weight_pct"), fixed) if 1 <= fixed <= 100 else (),
             related=tuple(
                 Related(f"class {name!r}", (*CLASSES, name, "weight_pct")) for name in weights if name != last
             ),
@@ -149,7 +143,6 @@ def check_scheduled(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is neither strict nor has a weight",
                 (*CLASSES, name),
                 hint="add weight_pct, or strict: true",
-                fixes=set_to((*CLASSES, name, "strict"), True, hinted=True) if not cls.lossless else (),
             )
 
 
@@ -168,7 +161,6 @@ def check_strict_has_no_weight(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is strict and has a weight of {cls.weight_pct} %",
                 (*CLASSES, name, "weight_pct"),
                 hint="remove weight_pct",
-                value=None,
                 related=(Related("strict", (*CLASSES, name, "strict")),),
                 on_key=True,
             )
@@ -207,14 +199,7 @@ def check_some_lossless(view: IntentView) -> Iterator[Finding]:
             f"mode is {view.intent.lossless.mode}, but no class is lossless",
             CLASSES,
             hint="add lossless: true to the class of RoCE",
-            fixes=_lossless_roce(view),
         )
-
-
-def _lossless_roce(view: IntentView) -> tuple[Fix, ...]:
-    """Propose to make the one class lossless that may be RoCE: weighted, and with code points of its own."""
-    own = [name for name, cls in classes_of(view) if cls.dscp and not cls.strict and name != "cnp"]
-    return set_to((*CLASSES, own[0], "lossless"), True, hinted=True) if len(own) == 1 else ()
 
 
 @rule(
@@ -239,7 +224,6 @@ def check_cnp_class(view: IntentView) -> Iterator[Finding]:
             "class 'cnp' has no DSCP",
             (*CLASSES, "cnp"),
             hint="add dscp, for example dscp: 46",
-            fixes=set_to((*CLASSES, "cnp", "dscp"), 46, hinted=True),
         )
 
 
@@ -301,7 +285,6 @@ def check_control_is_lossy(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is lossless, expected lossy",
                 (*CLASSES, name, "lossless"),
                 hint="remove lossless",
-                value=None,
             )
 
 
@@ -326,7 +309,6 @@ def check_default_is_lossy(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is lossless and takes DSCP 0, which unmarked packets carry",
                 (*CLASSES, name, "dscp"),
                 hint="use another code point, for example dscp: 26",
-                value=[dscp for dscp in cls.dscp if dscp] or 26,
                 related=(Related("the class of the remaining code points", (*CLASSES, rest)),) if rest else (),
             )
 
@@ -350,7 +332,6 @@ def check_lossless_priority(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is lossless on priority 0, whose priority group all lossy classes share",
                 (*CLASSES, name, "priority"),
                 hint=f"use priority: {free}" if free is not None else "use another priority",
-                value=free if free is not None else UNKNOWN,
                 related=(Related("a lossy class", (*CLASSES, lossy)),) if lossy else (),
             )
 

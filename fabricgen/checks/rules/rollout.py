@@ -9,7 +9,7 @@ from fabricgen.analysis.outage.groups import Grouping
 from fabricgen.analysis.outage.leaf_pairs import LeafPairs
 from fabricgen.analysis.outage.surviving import describe_blocked, find_blocked, share_text
 from fabricgen.checks.model import Finding, PlanView, rule
-from fabricgen.diagnostics import Related, set_to
+from fabricgen.diagnostics import Related
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import Coordinates
 from fabricgen.plan.model.rollout import SCHEDULER_GROUPS
@@ -37,7 +37,6 @@ def check_shares(view: PlanView) -> Iterator[Finding]:
             f"{share_text(share)} of {grouping.amount(group)} is less than one, so none can leave",
             path,
             hint=f"set it to {least} or more",
-            fixes=set_to(path, _written(least)),
         )
 
 
@@ -64,7 +63,6 @@ def check_floor(view: PlanView) -> Iterator[Finding]:
         describe_blocked(model, blocked, floor),
         path,
         hint=f"set it to {share_text(least)}" if least else "set it to 0 and change them in a window without jobs",
-        fixes=set_to(path, _written(share_text(least))),
         related=(Related("the switches of the tier", ("tiers", tier, "count")),),
     )
 

@@ -32,7 +32,6 @@ def check_bfd_let_in(view: IntentView) -> Iterator[Finding]:
             f"tier {name!r} runs {platform}, which drops BFD to the addresses of links without the ACL",
             ACL,
             hint="use acl: true",
-            value=True,
             related=(*platform_of(name), Related("BFD", ("routing", "bfd"))),
         )
 
@@ -77,7 +76,6 @@ def check_bonds_and_host_bgp(view: IntentView) -> Iterator[Finding]:
                 f"hosts {name!r} bond, and routing.hosts is {view.intent.routing.hosts}",
                 ("routing", "hosts"),
                 hint="use static",
-                value="static",
                 related=(Related("the bond", (*path, "bond")),),
             )
     planes = view.intent.planes
@@ -86,7 +84,6 @@ def check_bonds_and_host_bgp(view: IntentView) -> Iterator[Finding]:
             f"the NICs spread over {planes.count} planes, and routing.hosts is {view.intent.routing.hosts}",
             ("routing", "hosts"),
             hint="use static",
-            value="static",
             related=(Related("the planes", ("planes", "host")),),
         )
 

@@ -72,7 +72,7 @@ def check_board_data_fits(view: PlanView) -> Iterator[Finding]:
             continue
         legal = spec.switch.board_data
         if not legal:
-            yield Finding(f"{tier.platform} does not use board data", path, hint="remove it", value=None)
+            yield Finding(f"{tier.platform} does not use board data", path, hint="remove it")
         elif tier.board_data:
             lossless = spec.switch.board_data_lossless
             yield from _board_data_faults(tier.board_data, legal, lossless if view.plan.contract.lossless else (), path)
@@ -202,6 +202,5 @@ def check_release(view: IntentView) -> Iterator[Finding]:
                 f"{tier.platform} does not support release {tier.release}; it supports {', '.join(names)}",
                 ("tiers", name, "release"),
                 hint="use a listed release, or leave release out for the newest published one that has the board",
-                value=None,
                 related=(Related("the platform", ("tiers", name, "platform")),),
             )

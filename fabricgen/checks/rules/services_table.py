@@ -16,9 +16,6 @@ from fabricgen.checks.beyond import (
     is_at_most,
     stated,
     table,
-    to,
-    to_limit,
-    to_word,
 )
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import each_platform, each_tier
@@ -46,7 +43,6 @@ def check_gnmi_names(view: IntentView) -> Iterator[Finding]:
             f"ca_crt is {gnmi.ca_crt}, which has the name of server_crt, {gnmi.server_crt}",
             (*GNMI, "ca_crt"),
             hint=f"use another file name, for example ca_crt: {other}",
-            value=other,
         )
 
 
@@ -244,7 +240,6 @@ table(
         each_platform,
         _services,
         lambda can, key: getattr(can, key) is not Rendered.NO,
-        mend=to(None),
         on_key=True,
     ).text("{name} cannot take {value} from its configuration", "remove it"),
     Row(
@@ -260,7 +255,7 @@ table(
     Row(IN_BAND, each_platform, stated(("operations", "sflow")), "sflow_inband", takes=is_absent).text(
         "{name} sends samples through the fabric, not by the management network"
     ),
-    Row(TOO_MUCH, each_platform, _rates, "sflow_rate_max", takes=is_at_most, mend=to_limit).text(
+    Row(TOO_MUCH, each_platform, _rates, "sflow_rate_max", takes=is_at_most).text(
         "{name} samples at most one packet of {limit}; the rate is one of {value}", "use a rate of at most {limit}"
     ),
     Row(UNNUMBERED_PORTS, each_tier, _numbers, "numbered_ports", takes=lambda numbered, _: numbered).text(
@@ -271,7 +266,7 @@ table(
         "{name} requires the chip section of {model} in its configuration; the vendor ships it",
         "add board_data: FILE to tiers.{key}",
     ),
-    Row(ELSEWHERE, each_platform, _files, "gnmi_folder", takes=lambda fits, _: fits, mend=to_word("other")).text(
+    Row(ELSEWHERE, each_platform, _files, "gnmi_folder", takes=lambda fits, _: fits).text(
         "{setting} is {path}; {name} takes {taken}", "use {other}"
     ),
     Row(

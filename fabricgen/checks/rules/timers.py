@@ -35,7 +35,6 @@ def check_retry_budget(view: PlanView) -> Iterator[Finding]:
         f"takes {worst.seconds:.2f} s ({worst.derivation}), which leaves less than {TIMER_MARGIN:g} times that",
         ("collectives", "timeout_exponent"),
         hint=f"use timeout_exponent: {enough}",
-        value=enough,
         related=(Related("retries", ("collectives", "retry_count")), Related("bfd", ("routing", "bfd"))),
     )
 
@@ -61,7 +60,6 @@ def check_legal_pause(view: PlanView) -> Iterator[Finding]:
                 f"({pause.derivation})",
                 path,
                 hint=f"use {-(-int(pause.milliseconds + 1) // 100) * 100} or more",
-                value=-(-int(pause.milliseconds + 1) // 100) * 100,
                 related=(*models, *speeds),
             )
 
@@ -101,7 +99,6 @@ def check_watchdog_ports(view: PlanView) -> Iterator[Finding]:
                     f"every {poll_ms} ms by itself",
                     path,
                     hint=f"use {poll_ms} or more, or leave it out",
-                    value=poll_ms,
                     related=(Related("the model", ("tiers", slowest.name, "model")),),
                 )
 
@@ -128,7 +125,6 @@ def check_retries_end(view: IntentView) -> Iterator[Finding]:
             f"a queue pair gives up after {budget:.0f} s; PyTorch ends the collective after {FRAMEWORK_TIMEOUT_S}",
             EXPONENT,
             hint=f"use timeout_exponent: {fits} or less",
-            value=fits,
             related=(Related("the retries", COUNT),),
         )
 
@@ -150,6 +146,5 @@ def check_some_retry(view: IntentView) -> Iterator[Finding]:
             "retry_count is 0: the first lost packet ends the job",
             COUNT,
             hint="use retry_count: 7",
-            value=7,
             related=(Related("the timeout", EXPONENT),),
         )

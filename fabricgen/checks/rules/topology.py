@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
-from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.topology import Links
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
 from fabricgen.plan.model.identity import Coordinates
@@ -22,7 +22,6 @@ def check_host_links(view: IntentView) -> Iterator[Finding]:
                 f"links.{name}.per_pair is {link.per_pair}; a NIC port is one cable",
                 ("links", name, "per_pair"),
                 hint="remove per_pair",
-                value=None,
             )
         if link.pattern is not None:
             yield Finding(
@@ -30,7 +29,6 @@ def check_host_links(view: IntentView) -> Iterator[Finding]:
                 ("links", name, "pattern"),
                 on_key=True,
                 hint="remove pattern",
-                value=None,
             )
 
 
@@ -51,7 +49,6 @@ def check_tier_redundancy(view: PlanView) -> Iterator[Finding]:
                 f"{tier.name!r}; its failure cuts it off",
                 ("tiers", tier.name, "count"),
                 hint="use 2 or more",
-                value=2,
             )
 
 
@@ -71,7 +68,6 @@ def check_scopes_widen(view: PlanView) -> Iterator[Finding]:
                 f"tier {tier.name!r} is built per {tier.scope}, tier {lower.name!r} below it per {lower.scope}",
                 ("tiers", tier.name, "per"),
                 hint=f"use per: {lower.scope}",
-                value=lower.scope,
                 related=(Related("the tier below", ("tiers", lower.name)),),
             )
 
@@ -122,7 +118,6 @@ def check_parts_meet(view: PlanView) -> Iterator[Finding]:
             f"nothing joins {counted}: no tier {above}",
             ("tiers", top.name) if top is leaf else ("tiers", top.name, "per"),
             hint="add a tier above them" if top is leaf else "use per: fabric, or add a tier above",
-            fixes=() if top is leaf else set_to(("tiers", top.name, "per"), "fabric", hinted=True),
             related=tuple(Related(f"the {name}s", (f"{name}s",)) for name in apart),
         )
     yield from _pairs(view.plan)
@@ -138,7 +133,7 @@ def _pairs(plan: FabricPlan) -> Iterator[Finding]:
         yield Finding(f"{message}: no tier is above them", ("tiers", leaf.name), hint="add a tier above them")
     elif links[0].pattern == "stripe_index" and all(link.pattern == "stripe_rail" for link in links[1:]):
         path = ("links", links[0].name, "pattern")
-        yield Finding(f"{message}: stripe: index keeps them apart", path, hint="leave the pattern out", value=None)
+        yield Finding(f"{message}: stripe: index keeps them apart", path, hint="leave the pattern out")
 
 
 NAME_MAX = 63
@@ -177,7 +172,6 @@ def _claim(owner: dict[str, tuple[str, ...]], spelled: Counter[str], path: tuple
             f"{len(doubled)} names are given more than once, for example {doubled[0]!r} {names[doubled[0]]} times",
             path,
             hint="add the missing variable to the pattern, or remove name",
-            fixes=set_to(path, None, hinted=True),
         )
     taken = [name for name in names if name in owner and name not in doubled]
     if taken:
@@ -185,7 +179,6 @@ def _claim(owner: dict[str, tuple[str, ...]], spelled: Counter[str], path: tuple
             f"{len(taken)} names belong to another tier or group already, for example {taken[0]!r}",
             path,
             hint="change one of the patterns, or remove name",
-            fixes=set_to(path, None, hinted=True),
             related=(Related("the other pattern", owner[taken[0]]),),
         )
     for name in names:
@@ -218,5 +211,4 @@ def check_name_length(view: PlanView) -> Iterator[Finding]:
                 f"{name!r} has {len(name)} characters; {NAME_MAX} are allowed",
                 path,
                 hint="shorten the pattern, or remove name" if path[-1] == "name" else "",
-                fixes=set_to(path, None, hinted=True) if path[-1] == "name" else (),
             )

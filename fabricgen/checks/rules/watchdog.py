@@ -15,14 +15,11 @@ from fabricgen.checks.beyond import (
     is_at_most,
     is_there,
     table,
-    to,
-    to_limit,
-    to_word,
 )
 from fabricgen.checks.model import IntentView
 from fabricgen.checks.rules.attachment import attachments
 from fabricgen.checks.rules.platforms import each_platform, each_tier
-from fabricgen.diagnostics import IntentPath, Related, Severity, register, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity, register
 from fabricgen.diagnostics.words import and_list
 from fabricgen.platforms.manifest.capabilities import HeadroomSource
 
@@ -161,7 +158,6 @@ table(
         _action,
         "watchdog_actions",
         takes=lambda action, legal: action in legal,
-        mend=lambda asked, legal: set_to(asked.path, legal[0]),
     ).text("tier {key!r} runs {name}, whose watchdog has {limit}, not {value}", "use {first}"),
     Row(
         TOO_MUCH,
@@ -169,7 +165,6 @@ table(
         _step,
         "watchdog_step_ms",
         takes=lambda value, step: value % step == 0,
-        mend=to_word("above"),
     ).text(
         "{setting} is {value}; tier {key!r} runs {name}, which takes multiples of {limit}", "use {below} or {above}"
     ),
@@ -179,7 +174,6 @@ table(
         _dog("detection_ms"),
         lambda can, _: can.watchdog_detection_max_ms if can.pfc_watchdog else None,
         takes=is_at_most,
-        mend=to_limit,
     ).text("{setting} is {value}; tier {key!r} runs {name}, which takes {limit} at most", "use {limit} or less"),
     Row(
         TOO_MUCH,
@@ -187,7 +181,6 @@ table(
         _dog("detection_ms", "restoration_ms"),
         "pfc_watchdog_min_ms",
         takes=lambda value, least: value >= least,
-        mend=to_limit,
     ).text("{setting} is {value}; {name} takes {limit} or more", "use {limit} or more"),
     Row(
         NO_WATCHDOG,
@@ -214,7 +207,7 @@ table(
         "{run} {name}, whose pause thresholds and headroom are not published and not written; marking assumes those "
         "that the catalog has of the same model"
     ),
-    Row(FLOODED, each_tier, _bonds, "flood_guard", takes=is_there, mend=to("none")).text(
+    Row(FLOODED, each_tier, _bonds, "flood_guard", takes=is_there).text(
         "{name} bonds hosts over a pair of leafs and does not keep their VLAN from being flooded", "use bond: none"
     ),
     Row(
@@ -226,6 +219,5 @@ table(
             else []
         ),
         "marks_unmarked",
-        mend=to(None),
     ).text("leafs on {name} do not mark RoCE packets with DSCP 0{because}", "remove mark_unmarked"),
 )

@@ -33,17 +33,10 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
         "device": diagnostic.device,
         "place": _place(diagnostic.place),
         "hint": diagnostic.hint,
-        "fix": fix_changes(diagnostic),
         "count": diagnostic.count,
         "waived": _waiver(diagnostic.waived),
         "related": [_related(related) for related in diagnostic.related],
     }
-
-
-def fix_changes(diagnostic: Diagnostic) -> list[dict[str, object]]:
-    """Return the changes of the intent that mend a diagnostic; a value of None takes the key away."""
-    fix = diagnostic.fixes[0] if diagnostic.fixes else None
-    return [{"path": list(change.path), "value": change.value} for change in fix.changes] if fix else []
 
 
 def _related(related: Related) -> dict[str, object]:

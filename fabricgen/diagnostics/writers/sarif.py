@@ -12,7 +12,6 @@ from urllib.parse import quote
 from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Severity, format_path
 from fabricgen.diagnostics.registry import lookup
 from fabricgen.diagnostics.visible import encodable, in_json, in_message, show_line
-from fabricgen.diagnostics.writers.json_ import fix_changes
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -56,9 +55,6 @@ def _result(diagnostic: Diagnostic, rule_index: int) -> _Object:
     if diagnostic.waived:
         justification = in_message(str(diagnostic.waived))
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": justification}]
-    changes = fix_changes(diagnostic)
-    if changes:
-        result["properties"] = {"fix": changes}
     location = _location(diagnostic.place, diagnostic.path)
     if location:
         result["locations"] = [location]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog.records import Asic, BufferPool, BufferSet, HeadroomRow, SwitchModel
-from fabricgen.diagnostics import Bag, IntentPath, Related, lookup, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related, lookup
 from fabricgen.diagnostics.words import or_list
 from fabricgen.physics import Refusal
 from fabricgen.physics.headroom import headroom_row
@@ -305,7 +305,6 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: Inten
             path,
             hint=f"use a cable of {facts['longest_m']} m or less, or another model",
             related=related,
-            fixes=set_to(path, facts["longest_m"]),
         )
     elif code is codes.NO_HEADROOM_SPEED:
         listed = [f"{gbps}G" for gbps in facts["listed_gbps"]]  # type: ignore[attr-defined]

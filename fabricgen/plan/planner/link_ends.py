@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog import Catalog
 from fabricgen.catalog.host_records import NicModel
 from fabricgen.catalog.records import SwitchModel
-from fabricgen.diagnostics import Bag, Fix, IntentPath, Related, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.types import SPEEDS_GBPS
 from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.platform_facts import PlatformFacts
@@ -77,16 +76,7 @@ def _report(name: str, speed_gbps: int, ends: tuple[LinkEnd, LinkEnd], bag: Bag)
             ("links", name, "speed"),
             hint="choose a speed that both ends list",
             related=[Related(f"{end.model.id} is named here", end.named_at) for end in named],
-            fixes=[*_other_speeds(("links", name, "speed"), speed_gbps, ends)],
         )
-
-
-def _other_speeds(path: IntentPath, speed_gbps: int, ends: tuple[LinkEnd, LinkEnd]) -> Iterator[Fix]:
-    """Speeds that both ends run, the next slower ones first."""
-    lower, upper = ends
-    for gbps in sorted(SPEEDS_GBPS, key=lambda gbps: (gbps > speed_gbps, abs(gbps - speed_gbps))):
-        if gbps != speed_gbps and lanes_in_common(lower.lanes(gbps), upper.lanes(gbps)) is not None:
-            yield from set_to(path, f"{gbps}G", hinted=True)
 
 
 def _words(lanes: frozenset[int]) -> str:

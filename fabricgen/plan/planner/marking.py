@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog.records import EcnProfile, SwitchModel
-from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.intent.lossless import EcnValues, Lossless
 from fabricgen.physics import Refusal
 from fabricgen.physics.ecn_thresholds import (
@@ -120,7 +120,6 @@ class _ThresholdBuilder(NamedTuple):
                 f"profile {profile.name} is published for {profile.speed_gbps}G; {link} runs at {speed_gbps}G",
                 path,
                 hint=f"name a profile for {speed_gbps}G, or use computed",
-                fixes=set_to(path, "computed", hinted=True),
                 related=[Related("the speed", ("links", link, "speed"))],
             )
         source = f"profile {profile.name}: {profile.provenance.source}"

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, IntentPath, Related, format_path, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related, format_path
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.network import UNNUMBERED, AsnPlan, Pools
 from fabricgen.intent.network import AddressingIntent as AddressingIntent
@@ -22,7 +22,7 @@ from fabricgen.plan.model.fabric import Addressing, AddressPool
 from fabricgen.plan.model.identity import Coordinates, Numbering
 from fabricgen.plan.model.topology import Layout
 from fabricgen.plan.planner import plan_codes as codes
-from fabricgen.plan.planner.factors import Factors, fitting, takes_part
+from fabricgen.plan.planner.factors import Factors, takes_part
 from fabricgen.plan.planner.shape import FabricShape, TierShape
 
 
@@ -250,7 +250,6 @@ def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Addr
     value = getattr(intent, name) if name in intent.model_fields_set or "ipv4" in intent.families else Pools()
     ranges: dict[str, tuple[int, int]] = {}
     foreign = [family for family in PLACEHOLDER if family not in intent.families and getattr(value, family) is not None]
-    has_own = any(getattr(value, family) is not None for family in intent.families)
     for family in foreign:
         bag.add(
             codes.POOL_OF_OTHER_FAMILY,
@@ -259,7 +258,6 @@ def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Addr
             ("addressing", name, family),
             related=[Related("the families", ("addressing", "families"))],
             hint=f"add {family} to addressing.families, or remove {family} here",
-            fixes=set_to(("addressing", name, family), None, hinted=True) if has_own else (),
         )
     for family in intent.families:
         network = getattr(value, family)
@@ -322,12 +320,8 @@ def _check_fit(name: str, pool: AddressPool, needed: int, factors: Factors, bag:
                 f"{name} pool {IPAddress(first)}/{length} holds {size} addresses; {count} are needed at the reserved "
                 "maximum",
                 path,
-                hint=f"use a /{wide} or larger",
+                hint=f"set {format_path(path)} to {larger}, or use a /{wide} or larger",
                 related=takes_part(factors.intent, deciding),
-                fixes=(
-                    *set_to(path, str(larger), f"set {format_path(path)} to {larger}", hinted=True),
-                    *fitting(factors.intent, deciding, count - size),
-                ),
             )
 
 
@@ -351,7 +345,6 @@ def _check_asns(tree: Tree, asn: AsnPlan, factors: Factors, bag: Bag) -> None:
             f"AS number {asn.base} is not one of the private ones for switches: 64512-65534 and {low}-{high}",
             path,
             hint=f"use {low}",
-            fixes=set_to(path, low),
         )
     elif last > home[1]:
         bag.add(
@@ -360,5 +353,4 @@ def _check_asns(tree: Tree, asn: AsnPlan, factors: Factors, bag: Bag) -> None:
             path,
             hint="use 4200000000",
             related=takes_part(factors.intent, factors.all_devices()),
-            fixes=set_to(path, 4_200_000_000),
         )

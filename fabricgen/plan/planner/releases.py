@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fabricgen.catalog import Catalog
 from fabricgen.catalog.records import SwitchModel, has_board, model_at
-from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.topology import TierIntent
@@ -92,7 +92,6 @@ def report_profiles(
             f"these breakouts; {name_releases(releases)} {'has' if len(releases) == 1 else 'have'} it",
             ("tiers", name, "release" if tier.release else "model"),
             hint=f"set tiers.{name}.release to {releases[-1].name}, or choose other speeds",
-            fixes=set_to(("tiers", name, "release"), releases[-1].name, hinted=True),
             related=[Related("the model", ("tiers", name, "model"))] if tier.release else [],
         )
 
@@ -156,7 +155,6 @@ def _report_lacking(name: str, tier: TierIntent, model: SwitchModel, having: Seq
         f"{name_releases(having)} {'has' if len(having) <= 1 else 'have'} one",
         ("tiers", name, "release"),
         hint=f"use {having[-1].name}, or another model" if having else "use another model",
-        fixes=set_to(("tiers", name, "release"), having[-1].name, hinted=True) if having else (),
         related=[Related("the model", ("tiers", name, "model"))],
     )
 
@@ -169,5 +167,4 @@ def _report_unreleased(name: str, tier: TierIntent, model: SwitchModel, having: 
         f"{name_releases(having)} has one",
         ("tiers", name, "model"),
         hint=f"set tiers.{name}.release to {having[-1].name}, or use another model" if having else "use another model",
-        fixes=set_to(("tiers", name, "release"), having[-1].name, hinted=True) if having else (),
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.topology import Attachment, Links
 from fabricgen.intent.types import Count
@@ -144,7 +144,6 @@ def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
                 ("links", name),
                 on_key=True,
                 hint=f"tiers form one chain of at most {len(ROLES)}; remove the link",
-                fixes=set_to(("links", name), None, hinted=True),
             )
             break
         chain.append((name, intent.links[name]))
@@ -192,7 +191,6 @@ def _links_upwards(intent: FabricIntent, bag: Bag) -> dict[str, tuple[str, str]]
                 on_key=True,
                 related=[Related("the other link", ("links", above[lower][1]))],
                 hint="remove one of the two links: a tier has one tier above it",
-                fixes=set_to(("links", name), None, hinted=True),
             )
         else:
             above[lower] = (upper, name)
@@ -219,7 +217,6 @@ def reserve(count: Count | None, outermost: bool, path: tuple[str, ...], bag: Ba
             f"max is {count.max}, below the count of {count.count}",
             (*path, "max"),
             hint=f"set max to {count.count} or more",
-            fixes=set_to((*path, "max"), count.count),
             related=[Related("the count", (*path, "count"))],
         )
         return count.count, count.count
@@ -240,16 +237,6 @@ def _rails_per_leaf(intent: FabricIntent, group: str, rails: int, bag: Bag) -> i
             f"{attachment.rails_per_leaf} rails per leaf do not divide the {rails} rails of a host",
             (*attachment_path(intent, group), "rails_per_leaf"),
             hint=f"use one of {legal}",
-            fixes=tuple(
-                fix
-                for number in sorted((n for n in range(1, rails + 1) if rails % n == 0), reverse=True)
-                for fix in set_to(
-                    (*attachment_path(intent, group), "rails_per_leaf"),
-                    number,
-                    f"set rails_per_leaf to {number}",
-                    hinted=True,
-                )
-            ),
             related=[Related("the hosts", ("hosts", group, "server"))],
         )
         return rails
@@ -271,7 +258,6 @@ def _leaf_shape(intent: FabricIntent, link: str, groups: int, scopes: Scopes, ba
                 ("tiers", name, key),
                 on_key=True,
                 hint=f"remove {key}; leafs follow units and rail groups",
-                fixes=set_to(("tiers", name, key), None),
             )
     members = max(attachment_of(intent, group).leafs_per_group for group in intent.hosts)
     here, room = (
@@ -310,8 +296,7 @@ def _upper_shape(
             codes.STRIPE_DOES_NOT_DIVIDE,
             f"{count} switches of tier {name!r} do not divide into {groups} stripe groups",
             path,
-            hint=f"use a multiple of {groups}",
-            fixes=set_to((*path, "count"), groups * -(-count // groups), hinted=True),
+            hint=f"use a multiple of {groups}, such as {groups * -(-count // groups)}",
             related=[Related("the stripe", ("links", link, "pattern"))],
         )
         count = groups * max(1, count // groups)

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from fabricgen.catalog.records import EcnProfile, SwitchModel
-from fabricgen.diagnostics import Bag, Related, set_to
+from fabricgen.diagnostics import Bag, Related
 from fabricgen.diagnostics.words import and_list, counted, or_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
@@ -19,7 +19,7 @@ from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, PortSide
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.buffers import Sized
 from fabricgen.plan.planner.computed_buffers import CableUse
-from fabricgen.plan.planner.factors import Factors, fitting, takes_part
+from fabricgen.plan.planner.factors import Factors, takes_part
 from fabricgen.plan.planner.lossless import build_clock
 from fabricgen.plan.planner.marking import MarkingBox, build_bound, build_marking
 from fabricgen.plan.planner.numbering import build_ordinal
@@ -82,7 +82,6 @@ class TierBuilder:
             ("links", link.name, "cable", "media"),
             hint=f"use {or_list(others)}, or another speed",
             related=named,
-            fixes=set_to(("links", link.name, "cable", "media"), others[0], hinted=True) if others else (),
         )
 
     def _may_shrink(self, number: int) -> bool:
@@ -193,7 +192,6 @@ class TierBuilder:
                 *takes_part(self.intent, (*factors.ports_down(number), *factors.ports_up(number))),
                 Related("its cages", record=("switches", model.id, "cages")),
             ],
-            fixes=fitting(self.intent, (*factors.ports_down(number), *factors.ports_up(number)), plan.missing),
         )
 
     def _prefixes(self, ports: list[PortPlan]) -> int:
@@ -305,7 +303,6 @@ class TierBuilder:
                     Related("what it runs", record=("switches", model.id, "platforms")),
                 ],
                 hint=f"use {model.platforms[0]}" if model.platforms else "",
-                fixes=set_to(("tiers", tier, "platform"), model.platforms[0]) if model.platforms else (),
             )
 
     def _both_ends(self, number: int) -> BothEnds:

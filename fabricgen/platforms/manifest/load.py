@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import TypeAdapter
 
-from fabricgen.diagnostics import Bag, IntentPath, set_to
+from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.diagnostics.words import or_list
 from fabricgen.plan.model.topology import Release
 from fabricgen.platforms.manifest.capabilities import (
@@ -215,8 +215,7 @@ def _report_unknown(name: str, kind: str, path: IntentPath, known: Sequence[str]
     legal = f"installed are {', '.join(known)}" if known else "none is installed"
     near = get_close_matches(name, known, 1)
     hint = f"use {near[0]}" if near else UNKNOWN_PLATFORM.hint
-    fixes = set_to(path, near[0]) if near and path and kind != "nic" else ()
-    bag.add(UNKNOWN_PLATFORM, f"{name!r} is not a {kind} platform; {legal}", path, hint=hint, fixes=fixes)
+    bag.add(UNKNOWN_PLATFORM, f"{name!r} is not a {kind} platform; {legal}", path, hint=hint)
 
 
 def load_manifest(folder: TemplateFolder, bag: Bag) -> PlatformSpec | None:

@@ -13,7 +13,7 @@ from diagnostics_samples import CODE, EVIL, HOSTILE, ORDINARY, SHOWN, lines_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabricgen.diagnostics import Diagnostic, Fix, KeyChange, Place, Related, Severity, Waiver
+from fabricgen.diagnostics import Diagnostic, Place, Related, Severity, Waiver
 from fabricgen.diagnostics.writers import FORMATS, write_diagnostics
 
 _ANY = st.text(st.characters(), max_size=20)
@@ -30,9 +30,6 @@ _DIAGNOSTICS = st.builds(
     place=_PLACES,
     count=st.integers(1, 3),
     waived=st.none() | st.builds(Waiver, _ANY, _ANY, _ANY),
-    fixes=st.lists(st.builds(Fix, st.lists(st.builds(KeyChange, _PATHS, _ANY), max_size=2).map(tuple)), max_size=1).map(
-        tuple
-    ),
 )
 
 
@@ -76,7 +73,6 @@ def test_json_holds_everything() -> None:
         "device": "",
         "place": {"file": "fabric.yaml", "line": 4, "column": 22},
         "hint": "use 3",
-        "fix": [],
         "count": 4096,
         "waived": None,
         "related": [
@@ -237,13 +233,3 @@ def test_github_messages_stay_in_their_command(diagnostic: Diagnostic) -> None:
     assert message.startswith(SHOWN)
     if diagnostic.place and diagnostic.place.file == HOSTILE:
         assert properties["file"] == SHOWN.replace("\n", "\\n")
-
-
-def test_a_fix_is_shown_to_machines() -> None:
-    path = ("units", "max")
-    fixed = Diagnostic(
-        CODE, Severity.ERROR, "too many", path, fixes=(Fix((KeyChange(path, 4), KeyChange(("planes",)))),)
-    )
-    changes = [{"path": ["units", "max"], "value": 4}, {"path": ["planes"], "value": None}]
-    assert json.loads(write("json", [fixed]))["diagnostics"][0]["fix"] == changes
-    assert json.loads(write("sarif", [fixed]))["runs"][0]["results"][0]["properties"] == {"fix": changes}

@@ -11,7 +11,6 @@ from fabricgen.compiler.compile import compile_document
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath
 from fabricgen.source import Document, load_document
 from tests.acceptance.run import INVENTORIES
-from tests.cases.test_fixes import apply_fix
 
 MODELS = [("tiers", "leaf", "model"), ("tiers", "spine", "model")]
 PLATFORMS = [("tiers", "leaf", "platform"), ("tiers", "spine", "platform")]
@@ -44,14 +43,6 @@ def paths(item: Diagnostic) -> set[IntentPath]:
 def test_an_unknown_model_is_one_error_that_names_each_place() -> None:
     (found,) = told("FG-CAT-001", dict.fromkeys(MODELS, "unheard_of"))
     assert [found.path, *(other.path for other in found.related)] == MODELS
-
-
-def test_the_fix_of_a_misspelt_name_changes_each_place() -> None:
-    for places, code, name in ((MODELS, "FG-CAT-001", "arista_7060x6_64p"), (PLATFORMS, "FG-PLT-001", "sonicc")):
-        document = changed(dict.fromkeys(places, name))
-        (found,) = (item for item in found_in(document) if item.code == code)
-        assert [change.path for change in found.fixes[0].changes] == places
-        assert code not in {item.code for item in found_in(apply_fix(document, found.fixes[0]))}
 
 
 def test_two_unknown_names_are_two_errors() -> None:

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.diagnostics.words import and_list, or_list
-from fabricgen.intent.exceptions import Exception_, PlacedException, without
+from fabricgen.intent.exceptions import Exception_, PlacedException
 from fabricgen.physics.path_delay import REACH_M, media_for
 from fabricgen.plan.model.cabling import host_links_of_host, links_to, uplinks, upper_peers
 from fabricgen.plan.model.fabric import FabricPlan, LinkException, group_hosts
@@ -232,7 +232,6 @@ class LinkReader:
                 f"between {one} and {other}",
                 (*path, "n"),
                 hint=f"use n: 1 to n: {len(between)}" if len(between) > 1 else "remove n",
-                fixes=() if len(between) > 1 else set_to((*path, "n"), None),
             )
             return []
         if item.n is None and len(between) > 1 and (item.ports or item.to):
@@ -282,7 +281,6 @@ class LinkReader:
                 f"{link_text(self._plan, change.cable.id)} cannot be drained: the host's rail is reached over it alone",
                 (*path, "state"),
                 hint="use absent, or drain the host",
-                fixes=set_to((*path, "state"), "absent"),
             )
 
     def read_ports(self) -> None:
@@ -301,7 +299,6 @@ class LinkReader:
                         (*path, "ports", name),
                         on_key=True,
                         hint=f"remove {name} from ports: the cable ends at {shown}",
-                        fixes=without(item, path, "ports", name),
                     )
 
     def _ends(self, change: LinkEdits) -> Iterator[DeviceId]:
@@ -329,7 +326,6 @@ class LinkReader:
                 f"{name_of(self._plan, change.cable.upper)} cannot end at {name}",
                 path,
                 hint=f"use {shown}" if near else "remove the exception: there is no other device",
-                fixes=set_to(path, near[0]) if len(near) == 1 else (),
             )
 
     def _check_medium(self, change: LinkEdits, path: IntentPath) -> None:
@@ -344,7 +340,6 @@ class LinkReader:
             f"{length:g} m of {media} is longer than its reach of {REACH_M[media]} m",
             (*path, key),
             hint=f"use media {or_list(further)}" if further else "no medium reaches that far",
-            fixes=set_to((*path, "media"), further[0]) if further else (),
             related=[
                 Related("the medium", (*path, "media") if change.media else ("links", group.name, "cable", "media"))
             ],

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.catalog.records import HeadroomRow, SwitchModel
-from fabricgen.diagnostics import Bag, IntentPath, set_to
+from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.buffers import Buffers
@@ -69,7 +69,6 @@ class ExceptionSizer(NamedTuple):
                         path,
                         hint=diagnostic.hint,
                         related=diagnostic.related,
-                        fixes=[fix for each in diagnostic.fixes for fix in set_to(path, each.changes[0].value)],
                     )
 
     def sizer(self, tier: Tier, contract: Contract) -> BufferSizer:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fabricgen.diagnostics import Bag, IntentPath, Nearest, Related
 from fabricgen.diagnostics.words import and_list
-from fabricgen.intent.exceptions import PlacedException, without
+from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import Setting, SettingFault, read_value, value_at, with_value
 from fabricgen.plan.model.contract import Services
@@ -79,7 +79,6 @@ def _refuse_bond_mtu(plan: FabricPlan, intent: FabricIntent, host: HostId, place
         f"the ports of each NIC of {name_of(plan, host)} are one bond, which has one MTU",
         path,
         hint=f"set links.{hosts.link.name}.mtu, or remove mtu here",
-        fixes=without(placed.item, placed.path, "set", "mtu"),
         related=[Related("the bond", (*above, "attachment", "bond"))],
     )
 
@@ -101,7 +100,6 @@ def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tup
                 setting.path,
                 on_key=True,
                 hint="remove one of the two",
-                fixes=without(setting.item, setting.path[:-2], *setting.path[-2:]),
                 related=[Related("the other one", kept[setting.key].path)],
             )
         else:
