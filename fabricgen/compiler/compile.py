@@ -139,12 +139,12 @@ def _check_snippets(compiled: Compiled, own: Sequence[OwnFolder], bag: Bag) -> N
     # Rendering, and Jinja with it, is loaded only where a snippet is laid over a file.
     from fabricgen.snippets.changed import check_snippets
 
-    results, found = check_snippets(plan, platforms, folder, bag), Bag()
-    if not results.is_complete:
+    missing, found = check_snippets(plan, platforms, folder, bag), Bag()
+    if any(missing):
         sound = _compile(without_faults(compiled.read_as or compiled.document, bag), folder, own, Bag())
         if sound.plan is not None and sound.platforms:
-            results = check_snippets(sound.plan, sound.platforms, folder, found)
-    results.report(found)
+            missing = check_snippets(sound.plan, sound.platforms, folder, found)
+    found.extend(list(missing))
     known = {(item.code, item.path, item.message) for item in bag}
     bag.extend([item for item in found if (item.code, item.path, item.message) not in known])
 

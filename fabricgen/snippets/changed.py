@@ -1,27 +1,33 @@
-"""Values that raw snippets of exceptions change in the files they are merged into."""
+"""Values that raw snippets of exceptions change in the files they are laid over, and who answers for that."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag, IntentPath, Place, Related, Severity, register
+from fabricgen.device.model import Switch
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, Severity, Waiver, register
 from fabricgen.diagnostics.secrets import show_line_of_file
-from fabricgen.plan.model.fabric import FabricPlan, RawSnippet
-from fabricgen.platforms.manifest.spec import Output, PlatformSpec
+from fabricgen.plan.model.fabric import DeviceException, FabricPlan, RawSnippet
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading.redaction import Redaction, Steps
-from fabricgen.platforms.reading.semantics import PLAIN
+from fabricgen.platforms.reading.semantics import PLAIN, Meaning
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.snippets.load import MALFORMED, find_semantics
-from fabricgen.snippets.result import CHANGES_MANAGED, Results
-from fabricgen.snippets.result_cache import ResultCache
-from fabricgen.snippets.verdict import SnippetResult
+from fabricgen.snippets.verdict import SnippetResult, judge_snippets
 
 _DOCS = "docs/intent.md, exceptions"
 _STEP, _OVERRIDES = " > ", "overrides"
 
+CHANGES_MANAGED = register(
+    "FG-EXC-021",
+    "Snippet that changes a managed value",
+    why="What the checks have proved of the intent would not hold on the device, without any trace.",
+    fix="Configure it in the intent, remove it from the snippet, or list it under overrides.",
+    source=_DOCS,
+)
 IDLE_OVERRIDE = register(
     "FG-EXC-022",
     "Override that the snippet does not make",
@@ -29,13 +35,6 @@ IDLE_OVERRIDE = register(
     why="The snippet, or what is rendered, has changed since; the next change there would go unseen.",
     fix="Remove it from overrides.",
     source=_DOCS,
-)
-FLOODS = register(
-    "FG-EXC-080",
-    "Snippet after which the file breaks a rule of its platform",
-    why="The target takes the file and then does what a lossless fabric must not do, such as flooding its class.",
-    fix="Remove the line that undoes the guard from the snippet, or set a safe value.",
-    source="Guo et al., SIGCOMM 2016, section 4.2; Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2",
 )
 NO_COMMAND = register(
     "FG-EXC-030",
@@ -45,47 +44,78 @@ NO_COMMAND = register(
     source="vtysh, option -C, of this machine",
     waivable=True,
 )
+NO_OWNER = register(
+    "FG-EXC-060",
+    "Override without owner and expiry",
+    why="It changes what the lossless contract, addressing or routing promises of the device: no check of the intent "
+    "holds there any longer, the other ends of its links may not agree, and an override without an end is forgotten.",
+    fix="Add owner and expires beside overrides, or configure it in the intent.",
+    source=_DOCS,
+)
+NOT_RENDERED = register(
+    "FG-EXC-064",
+    "Snippet over a file that cannot be rendered",
+    why="The device would be configured without it, and of the snippet nothing was judged.",
+    fix="Correct what keeps the file from being rendered.",
+    source=_DOCS,
+)
 NOT_JUDGED = register(
     "FG-EXC-930",
     "Snippet whose lines are not judged",
     severity=Severity.INFO,
-    why="Only frr.conf has a parser beside fabricgen, where vtysh is installed; the device may refuse any other line.",
+    why="Only frr.conf has a parser beside fabricgen, where vtysh is installed; the device may refuse any other line, "
+    "and the other end of a link may not agree with it.",
     fix="Check them on a device, or install FRR's vtysh for a frr.conf.",
     source=_DOCS,
 )
 
 
-def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag) -> Results:
+def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag) -> Bag:
     """Report every snippet that breaks its file, changes what fabricgen manages, or adds what the device refuses.
 
     Returns:
-        What snippets make of the switches and their neighbours, not reported yet; with the snippets that could not be
-        judged because an error elsewhere keeps their file from being rendered.
+        Snippets over files that cannot be rendered, which are not judged, behind the reasons; empty if all are.
     """
-    faults = Bag()
-    results, cache = Results(faults), ResultCache()
+    faults, missing = Bag(), Bag()
     lowering, renderer = Lowering(plan), Renderer(specs, faults)
     lines: dict[tuple[str, int | None], list[tuple[str, RawSnippet]]] = {}
+    unknown: dict[tuple[str, str], list[tuple[str, RawSnippet]]] = {}
     for device, exception in sorted(plan.exceptions.switches.items()):
         if not exception.raw or exception.state == "absent":
             continue
         switch = replace(lowering.lower_switch(device), raw=())
         spec = specs.get(switch.cls.platform)
-        if spec is None:
-            for snippet in exception.raw:
-                results.miss(switch.hostname, snippet)
-            continue
-        files = renderer.render_switch(switch, excepted=device in lowering.touched)
-        texts = {file.path.removeprefix(tree_folder(switch)): file.data.decode() for file in files}
-        verdict = cache.judge(switch.cls, spec, texts, exception.raw)
-        for snippet, judged in zip(exception.raw, verdict.judged, strict=True):
-            if judged is not None:
-                for line in (None,) if judged.refused is None else judged.refused:
-                    lines.setdefault((snippet.file, line), []).append((switch.hostname, snippet))
-                _check_snippet(switch.hostname, snippet, judged, _find_redaction(spec, judged.output), bag)
-        results.add(switch, spec, exception, verdict)
+        judged = _judge(renderer, switch, spec, exception, excepted=device in lowering.touched)
+        for snippet, result in zip(exception.raw, judged, strict=True):
+            if spec is None or result is None:
+                unknown.setdefault((snippet.file, snippet.output), []).append((switch.hostname, snippet))
+                continue
+            for line in (None,) if result.refused is None else result.refused:
+                lines.setdefault((snippet.file, line), []).append((switch.hostname, snippet))
+            _check_snippet(switch.hostname, snippet, result, _find_meaning(spec, result), exception.reason, bag)
     _report_lines(lines, folder, bag)
-    return results
+    missing.extend(list(faults) if unknown else [])
+    for (file, output), devices in unknown.items():
+        message = f"{file} is not judged: {output} of {_name_devices(devices)} cannot be rendered"
+        missing.add(NOT_RENDERED, message, devices[0][1].named_at, count=len(devices))
+    return missing
+
+
+def _judge(
+    renderer: Renderer, switch: Switch, spec: PlatformSpec | None, exception: DeviceException, *, excepted: bool
+) -> Iterator[SnippetResult | None]:
+    """Yield the verdict on each snippet of a switch."""
+    if spec is None:
+        yield from (None for _ in exception.raw)
+        return
+    files = renderer.render_switch(switch, excepted=excepted)
+    texts = {file.path.removeprefix(tree_folder(switch)): file.data.decode() for file in files}
+    yield from judge_snippets(texts, exception.raw, spec)
+
+
+def _name_devices(devices: Sequence[tuple[str, RawSnippet]]) -> str:
+    """Return the first of some devices, and how many more there are."""
+    return devices[0][0] + (f" and {len(devices) - 1} more" if len(devices) > 1 else "")
 
 
 def _report_lines(
@@ -93,15 +123,14 @@ def _report_lines(
 ) -> None:
     """Report each line that is refused, and each snippet of which no line was judged, once for all its devices."""
     for (file, line), devices in sorted(lines.items(), key=lambda item: (item[0][0], item[0][1] or 0)):
-        (device, snippet), count = devices[0], len(devices)
-        others = f" and {count - 1} more" if count > 1 else ""
+        snippet, count, named = devices[0][1], len(devices), _name_devices(devices)
         if line is None:
-            message = f"lines of {file} are not judged: {snippet.output} of {device}{others}"
+            message = f"lines of {file} are not judged: {snippet.output} of {named}"
             bag.add(NOT_JUDGED, message, snippet.named_at, count=count)
         else:
             refused = show_line_of_file(snippet.text.split("\n")[line - 1].strip())[:80]
             message = f"vtysh of this machine refuses {refused!r} in {snippet.output}"
-            applied = Related(f"applied to {device}{others} here", snippet.named_at)
+            applied = Related(f"applied to {named} here", snippet.named_at)
             place = Place(str(folder / file), line, 1)
             bag.add(NO_COMMAND, message, snippet.named_at, related=[applied], place=place, count=count)
 
@@ -112,12 +141,15 @@ def _override(snippet: RawSnippet, steps: Steps, redaction: Redaction) -> Intent
     return (*path, f"[{_STEP.join(steps)}]") if redaction.steps(steps) == steps else path
 
 
-def _check_snippet(hostname: str, snippet: RawSnippet, judged: SnippetResult, redaction: Redaction, bag: Bag) -> None:
+def _check_snippet(
+    hostname: str, snippet: RawSnippet, judged: SnippetResult, root: Meaning, reason: str, bag: Bag
+) -> None:
     """Report managed values that a snippet changes, or that it breaks the file."""
     if judged.fault is not None:
         message = f"{snippet.output} of {hostname} with {snippet.file}: {judged.fault}"
         bag.add(MALFORMED, message, snippet.named_at)
         return
+    redaction = Redaction(root)
     changes, meant = judged.changes, [tuple(words.split(_STEP)) for words in snippet.overrides]
     for change in changes:
         if not any(change[: len(steps)] == steps for steps in meant):
@@ -129,14 +161,45 @@ def _check_snippet(hostname: str, snippet: RawSnippet, judged: SnippetResult, re
                 related=[Related("what it may change", _override(snippet, steps, redaction)) for steps in meant],
             )
     for steps in meant:
-        if not any(change[: len(steps)] == steps for change in changes):
-            message = f"{snippet.file} does not change {_STEP.join(redaction.steps(steps))} of {hostname}"
-            path = _override(snippet, steps, redaction)
-            bag.add(IDLE_OVERRIDE, message, path, hint="remove it")
-    for flood in judged.floods:
-        bag.add(FLOODS, f"{snippet.file} in {snippet.output} of {hostname}: {flood}", snippet.named_at)
+        made = [change for change in changes if change[: len(steps)] == steps]
+        if made:
+            _report_override(hostname, snippet, steps, made, root, reason, bag)
+            continue
+        message = f"{snippet.file} does not change {_STEP.join(redaction.steps(steps))} of {hostname}"
+        bag.add(IDLE_OVERRIDE, message, _override(snippet, steps, redaction), hint="remove it")
 
 
-def _find_redaction(spec: PlatformSpec, output: Output) -> Redaction:
-    """Return what of a file of a platform may be quoted; nothing where no semantics knows it."""
-    return Redaction((find_semantics(spec, output) or PLAIN).root)
+def _report_override(
+    hostname: str, snippet: RawSnippet, steps: Steps, made: Sequence[Steps], root: Meaning, reason: str, bag: Bag
+) -> None:
+    """Report an override without an owner where other devices rely on what it changes; list any other as waived."""
+    words = _STEP.join(steps)
+    what = f"{words} in {snippet.output} of {hostname}"
+    path: IntentPath = (*snippet.named_at, _OVERRIDES, f"[{words}]")
+    if snippet.owner:
+        related = tuple(
+            Related(text, (*snippet.named_at, key))
+            for text, key in (("the owner", "owner"), ("the last day", "expires"))
+        )
+        waiver = Waiver(snippet.owner, snippet.expires, reason)
+        code, text, hint = CHANGES_MANAGED, f"{snippet.file} overrides {what}", f"remove it by {snippet.expires}"
+        bag.extend([Diagnostic(code.id, code.severity, text, path, hint=hint, related=related, waived=waiver)])
+    elif not all(_meaning_of(root, change).is_local for change in made):
+        bag.add(
+            NO_OWNER,
+            f"{snippet.file} overrides {what}, on which other devices rely, and has no owner",
+            path,
+            hint="add owner: <name> and expires: <YYYY-MM-DD> beside overrides",
+        )
+
+
+def _meaning_of(meaning: Meaning, steps: Steps) -> Meaning:
+    """Return what is known of a path, given the meaning of the empty one."""
+    for step in steps:
+        meaning = meaning.child(step)
+    return meaning
+
+
+def _find_meaning(spec: PlatformSpec, judged: SnippetResult) -> Meaning:
+    """Return what is known of the empty path of a file; nothing where no semantics knows it."""
+    return (find_semantics(spec, judged.output) or PLAIN).root

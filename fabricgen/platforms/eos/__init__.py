@@ -21,12 +21,10 @@ class Eos(Platform):
 
     def format_of(self, path: str) -> FileFormat:
         """Return the format of startup-config, which is that of running-config."""
-        from fabricgen.platforms.eos.facts import list_facts, list_floods
         from fabricgen.platforms.eos.reader import list_twice, read, write
         from fabricgen.platforms.reading.file_format import FileFormat
 
-        names = ("hostname",)
-        return FileFormat(read, write, None, names, list_twice=list_twice, list_facts=list_facts, judge=list_floods)
+        return FileFormat(read, write, names=("hostname",), list_twice=list_twice)
 
     def patcher(self, path: str) -> Patcher:
         """Return the plan of commands that hier_config finds."""

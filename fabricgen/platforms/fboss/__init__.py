@@ -21,10 +21,10 @@ class Fboss(Platform):
 
     def format_of(self, path: str) -> FileFormat:
         """Return the format of a file of the agent or of BGP++, checked against the fields of its Thrift structs."""
-        from fabricgen.platforms.fboss.reader import list_facts, locate, read, write
+        from fabricgen.platforms.fboss.reader import locate, read, write
         from fabricgen.platforms.reading.file_format import FileFormat
 
-        return FileFormat(read, write, names=("sw", "hostname"), locate=locate, list_facts=list_facts)
+        return FileFormat(read, write, names=("sw", "hostname"), locate=locate)
 
     def procedures(self) -> Procedures:
         """Frame files by copies of them, with notes where no public command exists."""

@@ -30,7 +30,6 @@ from fabricgen.platforms.reading.reader import (
     read_lines,
     read_yaml,
 )
-from fabricgen.platforms.reading.traffic import ListFacts
 from fabricgen.platforms.values import Line
 from fabricgen.validation.forms import record
 
@@ -143,8 +142,6 @@ class FileFormat:
             ours, into the steps of ours. An empty text at the beginning of a list empties ours. Without it, the ending
             of the file decides.
         list_unjudged: Given the same, what of such a file may change ours and is not compared.
-        list_facts: Facts on which the other ends of links rely (``facts``).
-        judge: Names what no configuration may say though the target takes it, once snippets are in it.
         find_refused_lines: Lines of a text that the target's own parser refuses, from 1; None where none is at hand.
     """
 
@@ -157,8 +154,6 @@ class FileFormat:
     list_twice: Callable[[str], Iterable[tuple[int, str]]] | None = None
     read_merged: Callable[[str, str, Tree], Tree] | None = None
     list_unjudged: Callable[[str, str, Tree], Iterable[str]] | None = None
-    list_facts: ListFacts | None = None
-    judge: Callable[[Tree], Iterable[str]] | None = None
     find_refused_lines: Callable[[str], list[int] | None] | None = None
 
     def hostname(self, tree: Tree) -> str:

@@ -30,10 +30,10 @@ class Sonic(VtyshPlatform):
         from fabricgen.platforms.reading.file_format import FileFormat
         from fabricgen.platforms.reading.reader import locate_in_json
         from fabricgen.platforms.sonic.patch import write
-        from fabricgen.platforms.sonic.reader import list_facts, read, read_part, unpack
+        from fabricgen.platforms.sonic.reader import read, read_part, unpack
 
         names = ("DEVICE_METADATA", "localhost", "hostname")
-        return FileFormat(read, write, read_part, names, unpack, locate_in_json, list_facts=list_facts)
+        return FileFormat(read, write, read_part, names, unpack, locate_in_json)
 
     def patcher(self, path: str) -> Patcher:
         """Return the plan of patches as the generic updater takes them, and rows that the YANG models refuse."""

@@ -25,7 +25,7 @@ ALWAYS = {
     "hier_config", "jinja2", "markdown_it", "pygments", "rich", "yaml",
     "fabricgen.collect", "fabricgen.diff", "fabricgen.lab", "fabricgen.render",
     "fabricgen.api.diff", "fabricgen.api.explain", "fabricgen.api.init", "fabricgen.snippets.changed",
-    "fabricgen.snippets.result", "fabricgen.api.render",
+    "fabricgen.api.render",
     "fabricgen.diagnostics.writers.junit", "fabricgen.platforms.reading.redaction",
     "fabricgen.device.origins", "fabricgen.plan.model.origin_keys",
 }  # fmt: skip

@@ -8,7 +8,6 @@ import pytest
 from eos_render import startup_configs
 
 from fabricgen.platforms.eos import reader
-from fabricgen.platforms.eos.facts import list_floods
 from fabricgen.platforms.reading.reader import Tree
 from tests.judges.avd.__main__ import findings
 
@@ -124,35 +123,11 @@ def test_a_host_with_one_port_stands_in_the_same_subnet(configs: dict[str, str])
     assert "ip address" not in alone[0]
 
 
-def test_no_neighbour_outlives_its_mac_entry_and_no_port_is_flooded(configs: dict[str, str]) -> None:
+def test_no_neighbour_outlives_its_mac_entry(configs: dict[str, str]) -> None:
     for families in (configs[PAIR[0]], startup_configs(shapes=("bonded", "dual"))[PAIR[0]]):
         tree = reader.read(families)
-        assert list(list_floods(tree)) == []
         vlan = section(tree, "interface Vlan10")
         aging = int(str(tree["mac address-table aging-time"]))
         assert int(str(vlan["arp aging timeout"])) < aging
         if "ipv6 nd cache expire" in vlan or families is not configs[PAIR[0]]:
             assert int(str(vlan["ipv6 nd cache expire"])) < aging
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "fault"),
-    [
-        ("   arp aging timeout 240\n", "", "Vlan10 keeps ARP entries for 14400 s, MAC entries for 600"),
-        ("   ipv6 nd cache expire 240\n", "", "Vlan10 keeps ND entries for 14400 s, MAC entries for 600"),
-        ("aging-time 600\n", "aging-time 240\n", "Vlan10 keeps ARP entries for 240 s, MAC entries for 240"),
-        ("   storm-control unknown-unicast level 0.01\n", "", "Port-Channel1 has no storm-control unknown-unicast"),
-    ],
-)
-def test_a_lossless_vlan_that_would_be_flooded_is_named(old: str, new: str, fault: str) -> None:
-    text = startup_configs(shapes=("bonded", "dual"))[PAIR[0]]
-    assert old in text
-    assert fault in list(list_floods(reader.read(text.replace(old, new))))
-
-
-def test_a_lossy_vlan_may_be_flooded_and_macs_that_stay_need_no_limit() -> None:
-    text = startup_configs(shapes=("bonded",))[PAIR[0]]
-    lossy = text.replace("no-drop", "drop").replace("   storm-control unknown-unicast level 0.01\n", "")
-    assert list(list_floods(reader.read(lossy))) == []
-    forever = text.replace("aging-time 600", "aging-time 0").replace("   arp aging timeout 240\n", "")
-    assert list(list_floods(reader.read(forever))) == []

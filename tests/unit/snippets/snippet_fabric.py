@@ -49,6 +49,19 @@ def write_fabric(folder: Path, platform: str, file: str, *texts: str | bytes) ->
     return folder
 
 
+NAMES = [f"leaf-u00{unit}-r{first}" for unit in (1, 2) for first in (0, 4)] + ["spine-01", "spine-02"]
+PLAIN = '{"SYSLOG_SERVER": {"192.0.2.9": {"port": "514"}}}'
+
+
+def write_all(folder: Path, text: str, *, said: str = "") -> Path:
+    """Write a fabric of SONiC in which one snippet is laid over every switch."""
+    rows = [f"  - {{device: {name}, raw: {{sonic: config_db.json}}, reason: a vendor case}}\n" for name in NAMES]
+    intent = INTENT.format(model=MODELS["sonic"], platform="sonic", board="")
+    (folder / "fabric.yaml").write_text(intent + "".join(rows) + said)
+    (folder / "config_db.json").write_text(text)
+    return folder
+
+
 def judge(folder: Path, platform: str, file: str, *texts: str | bytes) -> list[Diagnostic]:
     """Compile such an inventory and return what is said of exceptions, with places below the folder."""
     bag = Bag()

@@ -21,13 +21,10 @@ class VtyshPlatform(Platform):
             return super().format_of(path)
         from fabricgen.platforms.families.vtysh.commands import find_refused_lines
         from fabricgen.platforms.families.vtysh.patch import write
-        from fabricgen.platforms.families.vtysh.reader import list_facts, locate, read
+        from fabricgen.platforms.families.vtysh.reader import locate, read
         from fabricgen.platforms.reading.file_format import FileFormat
 
-        judged = find_refused_lines
-        return FileFormat(
-            read, write, names=("hostname",), locate=locate, list_facts=list_facts, find_refused_lines=judged
-        )
+        return FileFormat(read, write, names=("hostname",), locate=locate, find_refused_lines=find_refused_lines)
 
     def patcher(self, path: str) -> Patcher:
         """Return the plan of commands of vtysh for frr.conf, and its lines that no mode of vtysh knows."""

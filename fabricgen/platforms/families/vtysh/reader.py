@@ -11,12 +11,11 @@ of them takes is in no running configuration: it stands in a section of its own,
 Source:
     FRR user guide, basic and vtysh; checked against FRR 8.4.4: a file loaded and read back gives the same tree.
     FRRouting/frr, lib/command.c, command_config_read_one_line: the modes around, and the one that is gone on in.
-    FRR user guide, bgp: ``router bgp`` and ``neighbor PEER remote-as``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from fabricgen.diagnostics.secrets import hide_secrets
@@ -32,7 +31,6 @@ from fabricgen.platforms.reading.reader import (
     subtree,
     write_plainly,
 )
-from fabricgen.platforms.reading.traffic import Fact, Matter
 
 YES, NO = "yes", "no"
 APART = "no, unlike its peer group"
@@ -359,18 +357,3 @@ def _write_apart(section: Tree, family: Tree) -> None:
             family[name]["activate"] = APART
         if not family[name]:
             del family[name]
-
-
-def list_facts(tree: Tree) -> Iterator[Fact]:
-    """The AS number, and that of every neighbour that has one of its own."""
-    router = tree.get(_ROUTER)
-    if not isinstance(router, dict):
-        return
-    if "as-number" in router:
-        yield Fact(Matter.ASN, "", str(router["as-number"]), ((_ROUTER, "as-number"),))
-    for key, neighbor in router.items():
-        if key.startswith("neighbor ") and isinstance(neighbor, dict):
-            keyword = next((word for word in neighbor if word.endswith("remote-as")), "")
-            if keyword:
-                value = str(neighbor[keyword])
-                yield Fact(Matter.PEER_ASN, key.removeprefix("neighbor "), value, ((_ROUTER, key, keyword),))
