@@ -212,7 +212,7 @@ class Obstacle(NamedTuple):
     Attributes:
         make: Puts it there.
         code: Code with which a render stops.
-        text: What its message says; OUT stands for the tree.
+        text: What its message begins with; OUT stands for the tree.
         user: Who renders; None for root.
         check: Exit code of ``render --check``.
         diff: Exit code of ``diff``.
@@ -230,18 +230,16 @@ class Obstacle(NamedTuple):
 
 EPERM, EACCES, EROFS = "Operation not permitted (EPERM)", "Permission denied (EACCES)", "Read-only file system (EROFS)"
 ENOSPC, EINVAL = "No space left on device (ENOSPC)", "it is not a regular file (EINVAL)"
-FOLDER = f"OUT/{SPINE}/etc/sonic"
+EBUSY, EXDEV = "Device or resource busy (EBUSY)", "Invalid cross-device link (EXDEV)"
 OBSTACLES = [
-    Obstacle(immutable_file, "FG-OUT-013", f"OUT/{FILE} is immutable (chattr)"),
-    Obstacle(append_only_file, "FG-OUT-013", f"OUT/{FILE} is append-only (chattr)"),
-    Obstacle(immutable_folder, "FG-OUT-013", f"{FOLDER} is immutable (chattr)"),
+    *(Obstacle(make, "FG-OUT-013", f"cannot commit OUT: {EPERM} at 'OUT/{FILE}'")
+        for make in (immutable_file, append_only_file, immutable_folder)),
     Obstacle(immutable_manifest, "FG-OUT-013", f"cannot open OUT: {EPERM} at 'OUT/manifest/.lock'"),
-    Obstacle(mounted_file, "FG-OUT-010", f"OUT/{FILE}: something is mounted over it"),
-    Obstacle(mounted_folder, "FG-OUT-010", f"OUT/{SPINE}: something is mounted there"),
-    Obstacle(sticky_folder, "FG-OUT-013",
-        f"OUT/{FILE} belongs to user 0 and its folder is sticky: only its owner may replace it", NOBODY),
+    Obstacle(mounted_file, "FG-OUT-013", f"cannot commit OUT: {EBUSY} at 'OUT/{FILE}'"),
+    Obstacle(mounted_folder, "FG-OUT-013", f"cannot commit OUT: {EXDEV} at 'OUT/{FILE}'"),
+    Obstacle(sticky_folder, "FG-OUT-013", f"cannot commit OUT: {EPERM} at 'OUT/{FILE}'", NOBODY),
     Obstacle(read_only_mount, "FG-OUT-013", f"cannot open OUT: {EROFS} at 'OUT/manifest/.lock'"),
-    Obstacle(read_only_folder, "FG-OUT-013", f"{FOLDER} is not writable", NOBODY),
+    Obstacle(read_only_folder, "FG-OUT-013", f"cannot commit OUT: {EACCES} at 'OUT/{FILE}'", NOBODY),
     Obstacle(full_disk, "FG-OUT-012", f"cannot open OUT: {ENOSPC} at 'OUT/manifest/.lock'"),
     Obstacle(no_inodes, "FG-OUT-012", f"cannot open OUT: {ENOSPC} at 'OUT/manifest/.lock'"),
     Obstacle(fifo, "FG-OUT-010", f"OUT/{FILE}: it is not a regular file", diff=1, explain=1),

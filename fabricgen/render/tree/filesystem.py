@@ -10,7 +10,6 @@ import hashlib
 import os
 import re
 import stat
-import sys
 from collections.abc import Iterator
 
 from fabricgen.diagnostics import Bag
@@ -28,9 +27,6 @@ _STILL_NEEDED = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.EBUSY, errno.ENO
 _SYNCFS_REPORTS_SINCE = (5, 8)
 _HANDS_ON = frozenset({0x794C7630, 0x65735546, 0x01021997, 0x0000F15F})
 """File systems that hand writes to another one: overlayfs, FUSE and virtiofs, 9P, eCryptfs."""
-_HERE, _NO_FOLLOW = -100, 0x100
-_LOCKING = {0x10: "immutable", 0x20: "append-only"}
-_STATX_BYTES = 256
 _STATFS_LONGS = 64
 """Longer than any ``struct statfs``, whose first word is the type."""
 
@@ -129,10 +125,6 @@ class Filesystem:
         """``statvfs(3)``."""
         return os.statvfs(path)
 
-    def may_write(self, folder: str) -> bool:
-        """``access(2)``: whether entries of the folder may be replaced."""
-        return os.access(folder, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids)
-
     def names(self, folder: str) -> list[str]:
         """Sorted names in a folder."""
         return sorted(os.listdir(folder))
@@ -156,32 +148,6 @@ class Filesystem:
     def link(self, source: str, target: str) -> None:
         """``linkat(2)``: a second name for the entry itself, be it a symlink."""
         os.link(source, target, follow_symlinks=False)
-
-    def mounts(self) -> list[str]:
-        """Every path at which something is mounted, be it a single file; empty where the system does not tell.
-
-        Source:
-            proc_pid_mountinfo(5): field 5, with octal escapes.
-        """
-        try:
-            with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
-                fields = [line.split(" ", 5)[4] for line in file]
-        except OSError:
-            return []
-        return [re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), field) for field in fields]
-
-    def lock_of(self, path: str) -> str:
-        """``statx(2)``: the attribute that forbids even its owner to move an entry; empty if it has none.
-
-        Source:
-            statx(2), ``STATX_ATTR_IMMUTABLE`` and ``STATX_ATTR_APPEND``; struct statx in linux/stat.h.
-        """
-        call = getattr(_libc(), "statx", None)
-        status = ctypes.create_string_buffer(_STATX_BYTES)
-        if call is None or call(_HERE, os.fsencode(path), _NO_FOLLOW, 0, status) != 0:
-            return ""
-        attributes = int.from_bytes(status.raw[8:16], sys.byteorder)
-        return next((word for bit, word in _LOCKING.items() if attributes & bit), "")
 
     def real_path(self, path: str) -> str:
         """The path with every symlink resolved; its last parts may be absent."""

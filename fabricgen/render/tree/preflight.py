@@ -1,10 +1,9 @@
-"""Steps of a commit, and the obstacles to it, refusals of the system included; decided before anything is changed."""
+"""Steps of a commit, the obstacles to it, and the room for it; decided before anything is changed."""
 
 from __future__ import annotations
 
-import os
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from fabricgen.diagnostics import Bag, Code
@@ -51,12 +50,10 @@ class Plan:
     Attributes:
         steps: Every change; see ``order_steps``.
         obstacles: What stands in the way; any of them stops the commit.
-        entered: Existing folders in which entries are replaced, deleted or created.
     """
 
     steps: list[JournalStep] = field(default_factory=list)
     obstacles: list[Obstacle] = field(default_factory=list)
-    entered: set[str] = field(default_factory=set)
 
 
 class Preflight:
@@ -74,7 +71,6 @@ class Preflight:
         self._force = force
         status = status_or_none(fs, root)
         self._device = status.st_dev if status else 0
-        self._mounts = find_mounts(fs, root)
         self._plain: dict[str, bool | None] = {}
         self._new_folders: set[str] = set()
         self._plan = Plan()
@@ -120,7 +116,8 @@ class Preflight:
             return
         if found.digest == record.digest:
             if found.mode != record.mode:
-                self._judge_mode(record)
+                step = JournalStep(CHMOD, path, record.digest, record.digest, record.mode, found.mode)
+                self._plan.steps.append(step)
             return
         if not self._may_replace(path, found):
             return
@@ -129,26 +126,10 @@ class Preflight:
             return
         self._plan.steps.append(JournalStep(REPLACE, path, found.digest, record.digest, record.mode, found.mode))
 
-    def _judge_mode(self, record: FileRecord) -> None:
-        """Plan a change of mode, which only the owner may do."""
-        if record.path in self._mounts:
-            self._stop(render_codes.NOT_A_FILE, record.path, "something is mounted over it")
-            return
-        owner, user = self._fs.status(f"{self._root}/{record.path}").st_uid, self._fs.user()
-        if user not in (0, owner):
-            text = f"its mode is {record.found.mode:03o} instead of {record.mode:03o}, and user {owner} owns it"
-            self._stop(render_codes.OS_REFUSED, record.path, text)
-            return
-        step = JournalStep(CHMOD, record.path, record.digest, record.digest, record.mode, record.found.mode)
-        self._plan.steps.append(step)
-
     def _may_replace(self, path: str, found: PathStatus) -> bool:
         """Return whether what lies there is ours and untouched, or a file that force gives up."""
         if found.kind == ABSENT:
             return True
-        if path in self._mounts:
-            self._stop(render_codes.NOT_A_FILE, path, "something is mounted over it")
-            return False
         if found.kind == SYMLINK_KIND:
             if not self._force:
                 self._stop(render_codes.SYMLINK, path, "it is a symlink")
@@ -185,7 +166,7 @@ class Preflight:
         if not stat.S_ISDIR(status.st_mode):
             self._stop(render_codes.NOT_A_FILE, folder, "it is in the place of a folder")
             return False
-        if status.st_dev != self._device or folder in self._mounts:
+        if status.st_dev != self._device:
             self._stop(render_codes.NOT_A_FILE, folder, "something is mounted there")
             return False
         return True
@@ -193,10 +174,8 @@ class Preflight:
     def _note_folders(self, path: str) -> None:
         for folder in folders_above(path):
             if self._plain.get(folder):
-                self._plan.entered.add(f"{self._root}/{folder}")
                 return
             self._new_folders.add(folder)
-        self._plan.entered.add(self._root)
 
     def _stop(self, code: Code, path: str, text: str) -> None:
         self._plan.obstacles.append(Obstacle(code, path, text))
@@ -229,77 +208,9 @@ def report_obstacles(plan: Plan, root: str, bag: Bag) -> None:
         bag.add(obstacle.code, f"{root}/{obstacle.path}: {obstacle.text}")
 
 
-def find_mounts(fs: Filesystem, root: str) -> frozenset[str]:
-    """Paths in a tree at which something is mounted: no rename reaches over it, even on the same file system."""
-    return frozenset(path.removeprefix(f"{root}/") for path in fs.mounts() if path.startswith(f"{root}/"))
-
-
-def may_commit(
-    fs: Filesystem, root: str, steps: list[JournalStep], entered: set[str], journal_bytes: int, bag: Bag
-) -> bool:
-    """Return whether the system will let every step be done, as far as it can be asked; new files are staged already.
-
-    Args:
-        fs: System calls.
-        root: The tree.
-        steps: What shall be done.
-        entered: Existing folders in which entries are replaced, deleted or created.
-        journal_bytes: Size of the journal.
-        bag: Takes diagnostics.
-    """
-    probe = _Probe(fs)
-    faults = [fault for folder in sorted(entered) for fault in probe.find_folder_faults(folder)]
-    faults += [fault for step in steps for fault in probe.find_entry_faults(f"{root}/{step.path}", step)]
-    for fault in faults:
-        bag.add(render_codes.OS_REFUSED, fault)
-    folders = sum(step.action == MAKE for step in steps)
-    return _has_room(fs, root, folders, journal_bytes, bag) and not faults
-
-
-class _Probe:
-    """Asks for folders and for entries in them."""
-
-    def __init__(self, fs: Filesystem) -> None:
-        self._fs = fs
-        self._user = fs.user()
-        self._guarded: dict[str, bool] = {}
-
-    def find_folder_faults(self, folder: str) -> Iterator[str]:
-        """Say why entries of a folder cannot be made or replaced."""
-        lock = self._fs.lock_of(folder)
-        if lock:
-            yield f"{folder} is {lock} (chattr)"
-        elif not self._fs.may_write(folder):
-            read_only = self._fs.space(folder).f_flag & os.ST_RDONLY
-            yield f"{folder} is {'on a file system that is mounted read-only' if read_only else 'not writable'}"
-
-    def find_entry_faults(self, path: str, step: JournalStep) -> Iterator[str]:
-        """Say why an entry that is there cannot be replaced, deleted or changed."""
-        if step.old == ABSENT or step.action not in (REPLACE, DELETE, CHMOD):
-            return
-        lock = self._fs.lock_of(path)
-        if lock:
-            yield f"{path} is {lock} (chattr)"
-        if step.action != CHMOD and self._is_guarded(os.path.dirname(path)):
-            status = status_or_none(self._fs, path)
-            if status is not None and status.st_uid != self._user:
-                yield f"{path} belongs to user {status.st_uid} and its folder is sticky: only its owner may replace it"
-
-    def _is_guarded(self, folder: str) -> bool:
-        """Return whether only owners may replace entries of a folder: it is sticky, and another user's."""
-        if self._user == 0:
-            return False
-        if folder not in self._guarded:
-            status = status_or_none(self._fs, folder)
-            self._guarded[folder] = (
-                status is not None and bool(status.st_mode & stat.S_ISVTX) and status.st_uid != self._user
-            )
-        return self._guarded[folder]
-
-
-def _has_room(fs: Filesystem, root: str, folders: int, journal_bytes: int, bag: Bag) -> bool:
-    """Return whether the rest of the commit fits; the staged files lie on the disk already."""
-    ready = True
+def has_room(fs: Filesystem, root: str, steps: Iterable[JournalStep], journal_bytes: int, bag: Bag) -> bool:
+    """Return whether the rest of a commit fits on the disk; the staged files lie on it already."""
+    ready, folders = True, sum(step.action == MAKE for step in steps)
     space = fs.space(root)
     block = max(space.f_frsize, 1)
     needed = -(-journal_bytes // block) + folders + _SPARE_BLOCKS

@@ -23,7 +23,7 @@ from fabricgen.render.tree.filesystem import (
 from fabricgen.render.tree.journal import CHMOD, DELETE, REPLACE, JournalStep, encode_journal, has_journal
 from fabricgen.render.tree.lock import Lock
 from fabricgen.render.tree.manifest import Keep, Manifest, encode_manifest
-from fabricgen.render.tree.preflight import Plan, may_commit, plan_commit, report_obstacles
+from fabricgen.render.tree.preflight import Plan, has_room, plan_commit, report_obstacles
 from fabricgen.render.tree.stager import (
     ABSENT,
     HEADER_PATH,
@@ -234,7 +234,7 @@ class Transaction(TreeSink):
             return None
         if plan.steps:
             journal_bytes = len(encode_journal(self._site.scratch, plan.steps))
-            if not may_commit(self._fs, root, plan.steps, plan.entered, journal_bytes, self._bag):
+            if not has_room(self._fs, root, plan.steps, journal_bytes, self._bag):
                 return None
             place = CommitFolders(self._fs, self._disk, root, self._site.scratch)
             if not commit_steps(place, plan.steps, self._bag):

@@ -185,10 +185,6 @@ class FaultyDisk(Filesystem):
         self._tick("space")
         return os.statvfs(path)
 
-    def may_write(self, folder: str) -> bool:
-        self._tick("may_write")
-        return super().may_write(folder)
-
     def names(self, folder: str) -> list[str]:
         self._tick("names")
         return super().names(folder)
@@ -245,14 +241,6 @@ class FaultyDisk(Filesystem):
         if self._grave is not None:
             folder, inode = self._folder(target)
             self._undo.append((inode, lambda: self._bury(folder, os.path.basename(target))))
-
-    def mounts(self) -> list[str]:
-        self._tick("mounts")
-        return super().mounts()
-
-    def lock_of(self, path: str) -> str:
-        self._tick(f"lock_of {path}")
-        return super().lock_of(path)
 
     def real_path(self, path: str) -> str:
         self._tick("real_path")

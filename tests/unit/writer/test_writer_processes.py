@@ -227,28 +227,3 @@ def test_too_little_room_is_found_before_the_commit(tmp_path: Path, blocks: int,
     assert {item.code for item in bag} == {"FG-OUT-012"}
     assert not [call for call in disk.calls if call.startswith("rename")]
     assert snapshot(tmp_path) == before
-
-
-class Unprivileged(FaultyDisk):
-    """A disk on which this process is a user who owns nothing and may write nothing."""
-
-    def user(self) -> int:
-        return 65534
-
-    def may_write(self, folder: str) -> bool:
-        super().may_write(folder)
-        return False
-
-
-def test_missing_permission_is_found_before_the_commit(tmp_path: Path) -> None:
-    assert render(tmp_path / "out", OLD_FILES, Bag()) is not None
-    before, bag = snapshot(tmp_path), Bag()
-    disk = Unprivileged()
-    files = {path: what for path, what in NEW_FILES.items() if not path.endswith("qos.sh")}
-    assert render(tmp_path / "out", files, bag, filesystem=disk) is None
-    assert {item.code for item in bag} == {"FG-OUT-013"}
-    assert any(f"{tmp_path}/out/switches/b/etc/sonic is not writable" in text for text in messages(bag))
-    bag = Bag()
-    assert render(tmp_path / "out", NEW_FILES, bag, filesystem=Unprivileged()) is None
-    assert any("its mode is 644 instead of 755" in text for text in messages(bag))
-    assert snapshot(tmp_path) == before
