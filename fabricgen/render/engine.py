@@ -256,7 +256,4 @@ def tree_folder(device: Device) -> str:
 
 def render_text(template: Template, context: dict[str, object]) -> str:
     """Render a template without copying its context."""
-    environment = template.environment
-    if isinstance(environment, SandboxEnvironment):
-        environment.begin()
     return "".join(template.root_render_func(template.new_context(context, shared=True)))

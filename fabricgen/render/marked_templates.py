@@ -23,7 +23,6 @@ from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.render.assemble import json_seams
 from fabricgen.render.environment import (
     AttributeGenerator,
-    CountingGenerator,
     SandboxEnvironment,
     TemplateEnvironment,
     is_ours,
@@ -146,13 +145,9 @@ class MarkedEnvironment(TemplateEnvironment):
         self.code_generator_class = _MarkingGenerator
         self.recorder = Recorder()
 
-    def begin(self) -> None:
-        """Get ready for another template."""
-
     def render_marked(self, template: str, context: dict[str, object], recorder: Recorder) -> Iterator[Piece]:
         """Render a template and yield its output piece by piece."""
         self.recorder = recorder
-        self.begin()
         compiled = self.get_template(template)
         numbered = _MARK.split("".join(compiled.root_render_func(compiled.new_context(context, shared=True))))
         for number, piece in zip(numbered[1::2], numbered[2::2], strict=True):
@@ -165,7 +160,7 @@ class MarkedSandbox(SandboxEnvironment, MarkedEnvironment):
     def __init__(self, roots: Iterable[Path]) -> None:
         """Set up."""
         super().__init__(roots)
-        self.code_generator_class = _MarkingSandboxGenerator
+        self.code_generator_class = _Marking
 
 
 def open_marked(spec: PlatformSpec) -> MarkedEnvironment:
@@ -182,7 +177,7 @@ class Piece:
 
 
 class _Marking(CodeGenerator):
-    """Puts the marks in before a template is compiled."""
+    """Puts the marks in before a template is compiled; as it is for templates of other packages."""
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802 - jinja's name
         """Compile a template."""
@@ -193,10 +188,6 @@ class _Marking(CodeGenerator):
 
 class _MarkingGenerator(_Marking, AttributeGenerator):
     """Compiles our own templates with marks."""
-
-
-class _MarkingSandboxGenerator(_Marking, CountingGenerator):
-    """Compiles templates of other packages with marks."""
 
 
 class _Marker(NodeTransformer):

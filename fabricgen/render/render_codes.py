@@ -223,7 +223,7 @@ BAD_TEMPLATE = register(
 UNSAFE_TEMPLATE = register(
     "FG-PLT-036",
     "Template of another package that the sandbox stops",
-    why="It reaches for what no template needs, such as what Python has behind a value, or works without end.",
+    why="It reaches for what no template needs, such as what Python has behind a value.",
     fix="Correct the template, or remove the package that ships it.",
     source="Jinja 3.1, sandbox; CWE-1336, template injection",
 )

@@ -43,7 +43,7 @@ def test_only_what_differs_from_its_class_is_touched(tmp_path: Path) -> None:
 
 
 def test_switch_with_a_setting_of_its_own_is_judged_by_it(tmp_path: Path) -> None:
-    """Where one leaf has by another exception what the snippet sets, nothing changes there."""
+    """The snippet changes nothing of a leaf that has by another exception what it sets."""
     own = f"  - {{device: {SECOND}, set: {{operations.timezone: Europe/Berlin}}, reason: own}}\n"
     text = '{"DEVICE_METADATA": {"localhost": {"timezone": "Europe/Berlin"}}}'
     _, bag = compile_all(write_all(tmp_path, text, said=own))
