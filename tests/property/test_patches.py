@@ -41,14 +41,13 @@ RELOADS = re.compile(
     r"|lanes cannot be changed on a row that exists"
     r"|rows of PORT come and go with a breakout, which takes a reload"
     r"|the updater of 20\d{4} refuses BUFFER_POOL"
-    r"|the updater of 202505 (refuses this change of a (BUFFER|WRED)_PROFILE|neither adds nor removes a BUFFER_PROFILE)"
+    r"|the updater of 20\d{4} refuses this change of a (BUFFER|WRED)_PROFILE"
+    r"|the updater of 202505 neither adds nor removes a BUFFER_PROFILE"
     r"|the updater keeps the GLOBAL row of PFC_WD"
     r"|PFC_WD may not be added as a whole"
     r"|the updater of 20\d{4} does not know the ASIC of HwSKU '[^']+'"
     r"|patches would take about [\d,]+ s, a reload less"
-    r"|buffermgrd sets groups back to \w+ whenever a port changes, so they cannot name another profile"
     r"|config_db\.json holds references to secrets|put the secrets in their places before you apply it"
-    r"|another profile under the same name takes \d+ flaps, a reload one of each of \d+ ports"
 )
 """Every reason for which nothing but a reload is left."""
 LOOK = 'sonic-db-cli CONFIG_DB hget "DEVICE_METADATA|localhost" docker_routing_config_mode'

@@ -136,8 +136,8 @@ class _PatchPlan:
         mended = list(mend_refused(self._mended, self._refused))
         now = [*files.steps, *(commands if not _waits(done, ports) else ())]
         files.state = apply_changes(files.state, done)
-        work = PortWork(files, ports, self._ways[ChangeMethod.RENEW], self._target, situation.semantics.root)
-        reason = "; ".join(self._reasons) or work.worse_than_reload() or self._too_long(files, work, late)
+        work = PortWork(files, ports, situation.semantics.root)
+        reason = "; ".join(self._reasons) or self._too_long(files, work, late)
         if reason:
             now = [*mended, *(now if sum(step.seconds for step in now) <= TOTAL_MAX_S else ())]
             return (*now, _reload(situation, reason), *look(self._target), _SAVE)

@@ -51,7 +51,6 @@ class ChangeMethod(Enum):
     PATCH = "an operation of a patch"
     WATCHDOG = "the command pfcwd"
     MARKING = "the command ecnconfig"
-    RENEW = "another profile, and references set anew"
     RELOAD = "a reload"
 
 
@@ -194,8 +193,6 @@ def _rule_profile(updater: Updater, change: Change, _before: Tree, _after: Tree)
         addressed = updater.profile_rows or any(sign.isdigit() for sign in change.steps[1])
         if replaced and addressed and updater.is_listed:
             return Ruling(ChangeMethod.PATCH)
-        if updater.profile_rows:
-            return Ruling(ChangeMethod.RENEW)
         refused = f"the updater of {updater.release} refuses this change of a BUFFER_PROFILE"
         return Ruling(ChangeMethod.RELOAD, updater.unlisted if replaced and addressed else refused)
     if updater.profile_rows:

@@ -12,7 +12,6 @@ from fabricgen.platforms.patching.steps import Change
 from fabricgen.platforms.sonic.patch import find_refused
 from fabricgen.platforms.sonic.patch_files import FILE_MAX_S, Files
 from tests.unit.sonic.patched_switch import (
-    HELD,
     LISTED,
     PG,
     UNLISTED,
@@ -31,6 +30,7 @@ from tests.unit.sonic.patched_switch import (
 ALL = ("202405", "202411", "202505", "202511", "202605")
 OLD, NEW = ALL[:3], ALL[3:]
 RELOAD = "reload"
+LOSSY = "ingress_lossy_profile"
 
 
 @pytest.mark.parametrize("sku", [LISTED, UNLISTED])
@@ -39,10 +39,10 @@ RELOAD = "reload"
     ("edit", "old_listed", "old_unlisted", "new_listed", "new_unlisted"),
     [
         (set_field("PORT", "Ethernet0", "mtu", "9000"), "apply-patch", "apply-patch", "apply-patch", "apply-patch"),
-        (set_field("BUFFER_PROFILE", PG, "dynamic_th", "1"), "apply-patch", RELOAD, "apply-patch", "renew"),
-        (set_field("BUFFER_PROFILE", "ingress_lossy_profile", "dynamic_th", "1"), RELOAD, RELOAD, "apply-patch", "new"),
-        (set_field("BUFFER_PROFILE", PG, "xon", "19"), RELOAD, RELOAD, "renew", "renew"),
-        (drop_row("BUFFER_PROFILE", "ingress_lossy_profile"), RELOAD, RELOAD, "apply-patch", "apply-patch"),
+        (set_field("BUFFER_PROFILE", PG, "dynamic_th", "1"), "apply-patch", RELOAD, "apply-patch", RELOAD),
+        (set_field("BUFFER_PROFILE", LOSSY, "dynamic_th", "1"), RELOAD, RELOAD, "apply-patch", RELOAD),
+        (set_field("BUFFER_PROFILE", PG, "xon", "19"), *4 * [RELOAD]),
+        (drop_row("BUFFER_PROFILE", LOSSY), RELOAD, RELOAD, "apply-patch", "apply-patch"),
         (set_field("BUFFER_POOL", "ingress_lossless_pool", "xoff", "8"), "apply-patch", RELOAD, RELOAD, RELOAD),
         (mark("green_max_threshold"), "apply-patch", "ecnconfig", "apply-patch", "apply-patch"),
         (mark("red_max_threshold"), "ecnconfig", "ecnconfig", "apply-patch", "apply-patch"),
@@ -62,15 +62,8 @@ def test_the_way_of_each_change(
     way = {
         (True, True): old_listed, (True, False): old_unlisted, (False, True): new_listed, (False, False): new_unlisted,
     }[release in OLD, sku == LISTED]  # fmt: skip
-    if way == "renew":
-        assert kinds(steps) == ["apply-patch"] * 4
-        assert set(model.downs.values()) == {1}, "each port that uses the profile goes down once"
-    elif way == "new":
-        assert kinds(steps) == ["apply-patch"] * 2, "nothing refers to it"
-        assert not model.downs
-    else:
-        assert kinds(steps) == way.split()
-        assert not model.downs
+    assert kinds(steps) == way.split()
+    assert not model.downs
     assert all(step.reason for step in steps if way == RELOAD)
 
 
@@ -85,38 +78,6 @@ def test_after_a_reload_one_looks_at_the_routing_mode(mode: str, looks: int) -> 
     assert "hget" not in str(carried_out(before, set_field("PORT", "Ethernet0", "mtu", "9000"))[0]), (
         "no reload, no look"
     )
-
-
-def test_a_profile_of_many_ports_gets_a_stand_in() -> None:
-    before = switch("202511", ports=16)
-    for number in range(8):
-        before["BUFFER_PG"][f"Ethernet{8 * number}|3"]["profile"] = "ingress_lossy_profile"
-    steps, model = carried_out(before, set_field("BUFFER_PROFILE", "ingress_lossy_profile", "size", "20"))
-    added = json.loads(steps[0].content)
-    assert [(entry["op"], entry["value"]["size"]) for entry in added] == [("add", "20")]
-    assert set(model.downs.values()) == {2}
-    assert len(model.downs) == 8
-    assert max(len(json.loads(step.content)) for step in steps if step.disruption == "port flap") == 4
-
-
-def test_a_profile_of_most_ports_is_less_of_a_burden_by_reload() -> None:
-    before = switch("202511")
-    for row in before["BUFFER_PG"].values():
-        row["profile"] = "ingress_lossy_profile"
-    steps, _ = carried_out(before, set_field("BUFFER_PROFILE", "ingress_lossy_profile", "size", "20"))
-    assert kinds(steps) == [RELOAD]
-    assert steps[0].reason == "another profile under the same name takes 16 flaps, a reload one of each of 8 ports"
-
-
-def test_lossless_groups_of_many_ports_keep_the_name_that_buffermgrd_gives_them() -> None:
-    before = switch("202511", ports=16)
-    for number in range(8, 16):
-        before["BUFFER_PG"][f"Ethernet{8 * number}|3"]["profile"] = "ingress_lossy_profile"
-    steps, _ = carried_out(before, set_field("BUFFER_PROFILE", PG, "size", "20"))
-    assert [step.reason for step in steps] == [HELD]
-    before["DEVICE_METADATA"]["localhost"]["buffer_model"] = "dynamic"
-    steps, _ = carried_out(before, set_field("BUFFER_PROFILE", PG, "size", "20"))
-    assert RELOAD not in kinds(steps)
 
 
 def test_only_what_must_be_is_a_reload() -> None:
