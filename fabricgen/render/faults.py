@@ -31,7 +31,7 @@ def report_template_fault(error: Exception, template: str, hostname: str, bag: B
         _add(bag, BAD_TEMPLATE, f"the template {template} does not exist", hostname, None)
         return
     if isinstance(error, SecurityError):
-        _add(bag, UNSAFE_TEMPLATE, f"{template}: {error}", hostname, _template_place(error))
+        _add(bag, UNSAFE_TEMPLATE, f"{template}: {str(error).removesuffix('.')}", hostname, _template_place(error))
         return
     text = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
     _add(bag, BAD_TEMPLATE, f"{template}: {text}", hostname, _template_place(error))
