@@ -21,7 +21,6 @@ Edit = Callable[[Config], Any]
 PATH = "etc/sonic/config_db.json"
 LISTED, UNLISTED = "Arista-7060X6-64PE-O128S2", "DellEMC-Z9664f-O64"
 PG = "pg_lossless_400000_40m_profile"
-"""Reason why the lossless groups of many ports are changed by a reload."""
 
 
 @cache
