@@ -39,7 +39,7 @@ BUDGETS = {
     "lab": 6_520,
     "physics": 1_850,
     "plan": 7_500,
-    "platforms": 13_650,
+    "platforms": 13_594,
     "render": 4_844,
     "rollout": 5_465,
     "sizing": 1_450,
@@ -51,7 +51,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 74_828
+TESTS_MAX = 74_795
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
