@@ -71,18 +71,6 @@ def test_a_drained_switch_says_so_to_all_and_all_listen(configs: dict[str, str])
         assert "set local-preference 0\n" in text
 
 
-def test_only_a_leaf_originates_hosts(configs: dict[str, str]) -> None:
-    assert re.search(r"^ip route (172\.\S+) Null0$", configs[LEAF], re.MULTILINE)
-    assert "Null0" not in configs[SPINE] + configs[CORE]
-    assert "UPPER" not in configs[CORE]
-    assert "LOWER" not in configs[LEAF]
-
-
-def test_ports_are_named_by_their_first_lane(configs: dict[str, str]) -> None:
-    names = re.findall(r"^interface Ethernet(\S+)$", configs[LEAF], re.MULTILINE)
-    assert names[:4] == ["1/1", "1/5", "2/1", "2/5"]
-
-
 def test_jericho_has_other_queues_and_no_lanes() -> None:
     changes = {
         ("tiers", "core", "model"): "arista_7808r3",

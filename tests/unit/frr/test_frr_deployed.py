@@ -113,34 +113,6 @@ def test_a_setting_that_is_on_by_itself_is_left_off_and_named(name: str, semanti
     assert list_commands(situation) == []
 
 
-ABSENCES = {
-    TOP: (
-        *("debug memstats-at-exit", "ip forwarding", "ipv6 forwarding", "ip ospf passive", "shut"),
-        *("zebra nexthop kernel enable", "bgp send-extra-data zebra"),
-    ),
-    " profile FABRIC\n": ("shutdown",),
-    MAP: ("shut",),
-    ROUTER: (
-        *("bgp default ipv4-unicast", "bgp ebgp-requires-policy", "bgp enforce-first", "bgp enforce-first-as"),
-        *("bgp graceful-restart notification", "bgp hard-administrative-reset", "bgp network import-check"),
-        *("bgp reject-as-sets", "bgp suppress-duplicates", "neighbor UPPER capability fqdn"),
-        *("neighbor 10.1.0.0 capability software-version", "neighbor 10.1.0.0 shutdown"),
-    ),
-    FAMILY: ("neighbor UPPER activate", "neighbor 10.1.0.0 activate"),
-}
-"""Distinct lines of absence in FRR's topotests, FRRouting/frr fbfc8222da, in the sections that the leaf has."""
-
-
-@pytest.mark.parametrize("behind", ABSENCES)
-def test_no_line_of_absence_is_answered_by_what_it_negates(behind: str, semantics: Semantics) -> None:
-    # The intent has these too: one is FRR's default, the other its peer group's.
-    meant = {line.strip() for line in LEAF.splitlines()} | {"bgp network import-check", "neighbor 10.1.0.0 activate"}
-    for name in ABSENCES[behind]:
-        _, situation = plan(put(behind, f"no {name}"), LEAF, semantics)
-        commands = {line.strip() for line in list_commands(situation)}
-        assert not [each for each in commands - meant if each.startswith(name)], name
-
-
 @pytest.mark.parametrize(
     ("behind", "line", "repair"),
     [

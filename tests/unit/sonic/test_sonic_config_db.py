@@ -54,27 +54,6 @@ def test_ingress_port_joins_the_hash() -> None:
     assert fields == ["SRC_IP", "DST_IP", "IP_PROTOCOL", "L4_SRC_PORT", "L4_DST_PORT", "IN_PORT"]
 
 
-def test_port_rows() -> None:
-    ports = config_db(fabric.leaf())["PORT"]
-    assert ports["Ethernet52"] == {
-        "alias": "etp7b", "lanes": "101,102,103,104", "index": "7", "subport": "2", "speed": "400000", "fec": "rs",
-        "autoneg": "off", "link_training": "off", "mtu": "9216", "tpid": "0x8100", "pfc_asym": "off",
-        "admin_status": "up", "description": "spine-01:Ethernet4",
-    }  # fmt: skip
-    assert list(ports)[:4] == ["Ethernet0", "Ethernet4", "Ethernet8", "Ethernet12"]
-
-
-def test_interfaces_and_neighbors_follow_the_links() -> None:
-    device = fabric.leaf()
-    db = config_db(device)
-    assert db["LOOPBACK_INTERFACE"] == {"Loopback0": {}, "Loopback0|10.255.0.1/32": {}}
-    expected = {port.shape.name for port in device.ports}
-    expected |= {f"{port.shape.name}|{port.address}/31" for port in device.ports}
-    assert set(db["INTERFACE"]) == expected
-    assert db["DEVICE_NEIGHBOR"]["Ethernet48"] == {"name": "spine-01", "port": "Ethernet0", "local_port": "Ethernet48"}
-    assert db["DEVICE_NEIGHBOR"]["Ethernet0"]["name"] == "gpu-u001-h01"
-
-
 def test_unused_port_is_down_and_pauses_nothing() -> None:
     db = config_db(fabric.leaf())
     for name in ("Ethernet12", "Ethernet16", "Ethernet512"):
@@ -107,57 +86,11 @@ def test_used_port_is_lossless_by_its_cable() -> None:
     assert queues == {"0-2": "egress_lossy_profile", "3": "egress_lossless_profile", "4-7": "egress_lossy_profile"}
 
 
-def test_pools_are_the_vendors() -> None:
-    db = config_db(fabric.leaf())
-    assert db["BUFFER_POOL"] == {
-        "ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "162539680", "xoff": "33374584"},
-        "egress_lossless_pool": {"type": "egress", "mode": "static", "size": "162539680"},
-    }
-    assert db["BUFFER_PROFILE"]["egress_lossy_profile"] == {
-        "pool": "egress_lossless_pool", "size": "1778", "dynamic_th": "0",
-    }  # fmt: skip
-
-
-def test_every_code_point_has_its_class() -> None:
-    table = config_db(fabric.leaf())["DSCP_TO_TC_MAP"]["AZURE"]
-    assert list(table) == [str(dscp) for dscp in range(64)]
-    assert {dscp: tc for dscp, tc in table.items() if tc != "0"} == {"26": "3", "46": "6", "48": "7", "56": "7"}
-
-
-def test_schedulers_follow_the_contract() -> None:
-    db = config_db(fabric.leaf())
-    assert db["SCHEDULER"] == {
-        "scheduler.default": {"type": "DWRR", "weight": "5"},
-        "scheduler.roce": {"type": "DWRR", "weight": "95"},
-        "scheduler.cnp": {"type": "STRICT"},
-        "scheduler.control": {"type": "STRICT"},
-        "idle": {"type": "DWRR", "weight": "1"},
-    }
-    used = [db["QUEUE"][f"Ethernet0|{number}"]["scheduler"] for number in range(8)]
-    assert used == [
-        "scheduler.default", "idle", "idle", "scheduler.roce", "idle", "idle", "scheduler.cnp", "scheduler.control",
-    ]  # fmt: skip
-
-
 def test_what_the_cpu_sends_is_strict_even_without_a_class() -> None:
     classes = (*fabric.CLASSES[:3], replace(fabric.CLASSES[3], priority=5))
     db = config_db(fabric.leaf(replace(fabric.leaf_class(), contract=fabric.contract(classes=classes))))
     assert db["QUEUE"]["Ethernet0|7"] == {"scheduler": "cpu"}
     assert db["SCHEDULER"]["cpu"] == {"type": "STRICT"}
-
-
-def test_only_the_lossless_queue_marks() -> None:
-    db = config_db(fabric.leaf())
-    assert [key for key, row in db["QUEUE"].items() if "wred_profile" in row and key.startswith("Ethernet0|")] == [
-        "Ethernet0|3"
-    ]
-    profile = db["WRED_PROFILE"]["roce_400g"]
-    assert profile["ecn"] == "ecn_all"
-    for colour in ("green", "yellow", "red"):
-        assert profile[f"wred_{colour}_enable"] == "true"
-        assert profile[f"{colour}_min_threshold"] == "1048576"
-        assert profile[f"{colour}_max_threshold"] == "2097152"
-        assert profile[f"{colour}_drop_probability"] == "5"
 
 
 def test_services_are_reached_through_management() -> None:
@@ -171,21 +104,6 @@ def test_services_are_reached_through_management() -> None:
     assert "vrf" not in db["GNMI"]["gnmi"], "no release takes it; the server follows mgmtVrfEnabled"
     assert db["GNMI"]["gnmi"]["port"] == "8080"
     assert db["DEVICE_METADATA"]["localhost"]["timezone"] == "Europe/Berlin"
-
-
-def test_secrets_stay_tokens() -> None:
-    db = config_db(fabric.leaf())
-    assert db["SNMP_COMMUNITY"] == {fabric.COMMUNITY: {"TYPE": "RO"}}
-    assert db["TACPLUS"]["global"]["passkey"] == fabric.TACACS_KEY
-
-
-def test_snmp_says_what_the_operator_wrote() -> None:
-    db = config_db(fabric.leaf())
-    assert db["SNMP"] == {
-        "LOCATION": {"Location": 'hall 2, "row 9"'},
-        "CONTACT": {"Contact": "netops@example.net"},
-    }
-    assert list(db["SNMP_AGENT_ADDRESS_CONFIG"]) == ["192.168.1.1|161|mgmt"]
 
 
 def test_the_first_tacacs_server_is_asked_first() -> None:
