@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from fabricgen.api.sides import render_devices
 from fabricgen.collect.collect_codes import IN_WORK_TREE, NO_LIBRARY, NOT_REDACTED
-from fabricgen.collect.gather import CollectOutcome, Connecting, Ways, Work, gather, open_ways
+from fabricgen.collect.gather import AccessWay, CollectOutcome, Work, gather, open_ways
 from fabricgen.collect.report import report_outcomes
-from fabricgen.collect.store import Collection, open_collection
+from fabricgen.collect.store import open_collection
 from fabricgen.collect.target import SSH, CollectLimits, CollectTarget, Failure, Login
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
@@ -23,13 +23,6 @@ from fabricgen.platforms.reading.redaction import NOTHING, REFERENCE, OwnText
 
 if TYPE_CHECKING:
     from fabricgen.compiler.compile import Compiled
-
-
-class Reaching(Connecting, Protocol):
-    """Way to log in to devices that ends with a collection."""
-
-    async def close(self) -> None:
-        """End what sessions share."""
 
 
 class CollectSettings(NamedTuple):
@@ -55,7 +48,7 @@ def collect(
     bag: Bag,
     progress: Callable[[int], None],
     compiled: Compiled | None = None,
-    ways: Reaching | None = None,
+    ways: Mapping[str, AccessWay] | None = None,
 ) -> list[CollectOutcome] | None:
     """Collect devices into a folder.
 
@@ -84,7 +77,7 @@ def collect(
             return None
         if redact is None:
             _warn_of_git(settings.out, bag)
-        outcomes = asyncio.run(_gather(targets, ways, settings, work, collection, progress))
+        outcomes = asyncio.run(gather(targets, ways, settings.limits, work, collection, progress))
     report_outcomes(outcomes, bag)
     return outcomes
 
@@ -97,7 +90,7 @@ def _warn_of_git(out: Path, bag: Bag) -> None:
         bag.add(IN_WORK_TREE, f"{out} lies in the git work tree {folder}, with the secrets of the devices")
 
 
-def _open_ways(targets: Sequence[CollectTarget], settings: CollectSettings, bag: Bag) -> Ways | None:
+def _open_ways(targets: Sequence[CollectTarget], settings: CollectSettings, bag: Bag) -> dict[str, AccessWay] | None:
     """Return the ways to the devices; None with a diagnostic."""
     try:
         return open_ways([target.via for target in targets] or [SSH], settings.login, settings.limits)
@@ -107,20 +100,6 @@ def _open_ways(targets: Sequence[CollectTarget], settings: CollectSettings, bag:
     except Failure as failure:
         bag.add(failure.code, failure.message, hint=failure.hint)
     return None
-
-
-async def _gather(
-    targets: Sequence[CollectTarget],
-    ways: Reaching,
-    settings: CollectSettings,
-    work: Work,
-    collection: Collection,
-    progress: Callable[[int], None],
-) -> list[CollectOutcome]:
-    try:
-        return await gather(targets, ways, settings.limits, work, collection, progress)
-    finally:
-        await ways.close()
 
 
 class CollectionJudge:

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from fabricgen.api import Compiled
-    from fabricgen.api.collect import CollectSettings, Reaching
+    from fabricgen.api.collect import CollectSettings
     from fabricgen.cli.planned import PlannedInventory
+    from fabricgen.collect.gather import AccessWay
     from fabricgen.collect.target import CollectTarget, Login
     from fabricgen.platforms.manifest.spec import PlatformSpec
 
@@ -194,7 +195,7 @@ def run_collection(
     settings: CollectSettings,
     form: DataFormat | None,
     compiled: Compiled | None = None,
-    ways: Reaching | None = None,
+    ways: Mapping[str, AccessWay] | None = None,
 ) -> None:
     """Collect, and print what became of it; a device that is not collected ends the command with 1."""
     import gc

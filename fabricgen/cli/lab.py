@@ -61,7 +61,7 @@ def collect(
 
     The folder is that of fabricgen collect: diff, check and rollout read it. Exit code: 0 all collected, 1 errors.
     """
-    from fabricgen.collect.target import Login
+    from fabricgen.collect.target import LAB, Login
     from fabricgen.lab.collection import LabWay, list_targets, load_specs
 
     bag = Bag()
@@ -71,7 +71,7 @@ def collect(
     end_on_errors(bag)
     settings = build_settings(out, Login("root", (), sudo=False), _WIDTH, _TIMEOUT_S)
     named = {spec.name: spec for spec in specs}
-    run_collection(targets, named, settings, form, ways=LabWay(blueprint, settings.limits))
+    run_collection(targets, named, settings, form, ways={LAB: LabWay(blueprint, settings.limits)})
 
 
 lab = typer.Typer(
@@ -266,7 +266,7 @@ def drill(
     drilled = work(blueprint, bag, lambda progress: [run_drill(blueprint, fault, progress) for fault in faults])
     results = [each.to_result() for each in drilled]
     if form is ResultFormat.table:
-        print_outcome((each.to_line() for each in drilled), list_findings(results, SHOWN_PER_CHECK))
+        print_outcome((each.to_row() for each in drilled), list_findings(results, SHOWN_PER_CHECK))
     elif form is ResultFormat.json:
         rows = [{**each.to_row(), **data} for each, data in zip(drilled, to_data(results), strict=True)]
         print_json(rows, indent=1)

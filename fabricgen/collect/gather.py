@@ -40,11 +40,14 @@ class Connected(Protocol):
         """End it."""
 
 
-class Connecting(Protocol):
-    """Way to log in to devices."""
+class AccessWay(Protocol):
+    """One way to log in to devices."""
 
     async def connect(self, target: CollectTarget) -> Connected:
-        """Log in; see ``ways``."""
+        """Log in; see ``SshTransport`` and ``HttpsTransport``."""
+
+    async def close(self) -> None:
+        """End what sessions share."""
 
 
 class Work(NamedTuple):
@@ -87,13 +90,13 @@ class CollectOutcome:
 
 async def gather(
     targets: Sequence[CollectTarget],
-    transport: Connecting,
+    ways: Mapping[str, AccessWay],
     limits: CollectLimits,
     work: Work,
     collection: Collection,
     progress: Callable[[int], None],
 ) -> list[CollectOutcome]:
-    """Collect devices, so many at a time; return one outcome for each, in their order."""
+    """Collect devices, so many at a time, each by its way; return one outcome for each, in their order."""
     # What a hostile server breaks inside the library ends its session; it is not printed.
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
     outcomes = [CollectOutcome(target) for target in targets]
@@ -103,25 +106,29 @@ async def gather(
     async def serve() -> None:
         nonlocal done
         for outcome in waiting:
-            await _collect(outcome, transport, limits, work, collection)
+            await _collect(outcome, ways, limits, work, collection)
             done += 1
             progress(done)
 
-    with ThreadPoolExecutor(1) as reader:
-        work = work._replace(reader=reader)
-        await asyncio.gather(*(serve() for _ in range(min(limits.width, len(outcomes)))))
+    try:
+        with ThreadPoolExecutor(1) as reader:
+            work = work._replace(reader=reader)
+            await asyncio.gather(*(serve() for _ in range(min(limits.width, len(outcomes)))))
+    finally:
+        for way in ways.values():
+            await way.close()
     return outcomes
 
 
 async def _collect(
-    outcome: CollectOutcome, transport: Connecting, limits: CollectLimits, work: Work, collection: Collection
+    outcome: CollectOutcome, ways: Mapping[str, AccessWay], limits: CollectLimits, work: Work, collection: Collection
 ) -> None:
     """Collect one device; whatever happens to it is its own outcome."""
     target, started = outcome.target, monotonic()
     try:
         with collection.stage(target.kind, target.name) as staged:
             async with asyncio.timeout(limits.total_s):
-                record = await _visit(outcome, transport, work, staged)
+                record = await _visit(outcome, ways[target.via], work, staged)
             staged.commit(record)
         outcome.record = record
     except TimeoutError:
@@ -141,11 +148,11 @@ async def _collect(
         outcome.old = old.collected if old else ""
 
 
-async def _visit(outcome: CollectOutcome, transport: Connecting, work: Work, staged: Staged) -> Record:
+async def _visit(outcome: CollectOutcome, way: AccessWay, work: Work, staged: Staged) -> Record:
     """Return the record of a device that gave all its outputs."""
     target = outcome.target
     answers: dict[str, Answer] = {}
-    session = await transport.connect(target)
+    session = await way.connect(target)
     try:
         collected = work.now()
         for reading in target.readings:
@@ -262,45 +269,14 @@ def _line_of(data: bytes, position: int) -> int:
     return data.count(b"\n", 0, position) + 1
 
 
-class AccessWay(Protocol):
-    """One way to log in to devices."""
-
-    async def connect(self, host: str, port: int) -> Connected:
-        """Log in; see ``SshTransport`` and ``HttpsTransport``."""
-
-    async def close(self) -> None:
-        """End what sessions share."""
-
-
-class Ways:
-    """Logs in to each device by its way."""
-
-    def __init__(self, ways: Mapping[str, AccessWay]) -> None:
-        """Take over ways by name."""
-        self._ways = ways
-
-    async def connect(self, target: CollectTarget) -> Connected:
-        """Log in.
-
-        Raises:
-            Failure: There is no session.
-        """
-        return await self._ways[target.via].connect(target.host, target.port)
-
-    async def close(self) -> None:
-        """End what sessions share."""
-        for way in self._ways.values():
-            await way.close()
-
-
-def open_ways(names: Iterable[str], login: Login, limits: CollectLimits) -> Ways:
-    """Return ways with one login.
+def open_ways(names: Iterable[str], login: Login, limits: CollectLimits) -> dict[str, AccessWay]:
+    """Return ways with one login, by name.
 
     Raises:
         Failure: A file or a secret of the login cannot be used.
         ImportError: A library is not installed.
     """
-    return Ways({name: _open_way(name, login, limits) for name in sorted(set(names))})
+    return {name: _open_way(name, login, limits) for name in sorted(set(names))}
 
 
 def _open_way(name: str, login: Login, limits: CollectLimits) -> AccessWay:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from subprocess import PIPE, Popen
+from tempfile import TemporaryFile
 from threading import Timer
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 
 _SECONDS = 300
 LISTING_MAX_BYTES = 128 * 1024 * 1024
 """Longest listing of a tree that is read; half a million files. A tree that holds another many times over has more."""
-CHUNK_MAX_BYTES = 32 * 1024 * 1024
-"""Content that is held at a time, beside the last object of it."""
-CHUNK_MAX_OBJECTS = 1000
 FILE, LINK, MODULE = "100", "120000", "160000"
 """Beginnings of the modes of files, links and submodules."""
 
@@ -83,65 +82,27 @@ def list_tree(base: Path, digest: str) -> list[GitEntry]:
     Raises:
         GitError: Git cannot read it, or it has too many.
     """
-    command = ["git", "-C", str(base), "ls-tree", "-r", "-l", "-z", "--full-tree", digest]
-    parts, length = [], 0
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # noqa: S603 - no shell; the last word is a digest
-        timer = Timer(_SECONDS, process.kill)
-        timer.start()
-        try:
-            assert process.stdout is not None and process.stderr is not None  # noqa: PT018, S101 - both are pipes
-            while length <= LISTING_MAX_BYTES and (part := process.stdout.read(1 << 20)):
-                parts.append(part)
-                length += len(part)
-            if length > LISTING_MAX_BYTES:
-                process.kill()
-                raise GitError(f"its list of files is longer than {LISTING_MAX_BYTES // 1024 // 1024} MiB")
-            output = process.stderr.read()
-        finally:
-            timer.cancel()
-    if process.returncode:
-        raise GitError(_first_line(output))
-    return [_entry(line) for line in b"".join(parts).split(b"\0") if line]
+    with _open(base, "ls-tree", "-r", "-l", "-z", "--full-tree", digest) as output:
+        data = output.read(LISTING_MAX_BYTES + 1)
+        if len(data) > LISTING_MAX_BYTES:
+            raise GitError(f"its list of files is longer than {LISTING_MAX_BYTES // 1024 // 1024} MiB")
+    return [_entry(line) for line in data.split(b"\0") if line]
 
 
-def read_objects(base: Path, wanted: Sequence[tuple[str, int]]) -> Iterator[tuple[str, bytes | None]]:
-    """Yield the content of objects, wanted by digest and size; None for those that git cannot read."""
-    chunk: list[str] = []
-    held = 0
-    for digest, size in wanted:
-        chunk.append(digest)
-        held += size
-        if held >= CHUNK_MAX_BYTES or len(chunk) == CHUNK_MAX_OBJECTS:
-            yield from _read_chunk(base, chunk)
-            chunk, held = [], 0
-    yield from _read_chunk(base, chunk)
+def read_objects(base: Path, digests: Iterable[str]) -> Iterator[bytes]:
+    """Yield the content of objects.
 
-
-def _read_chunk(base: Path, digests: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
-    """The objects of a chunk; after one that makes git give up, each is asked for by itself."""
-    if not digests:
-        return
-    try:
-        data = _ask(base, "cat-file", "--batch", given="".join(f"{digest}\n" for digest in digests).encode())
-    except GitError:
-        if len(digests) == 1:
-            yield digests[0], None
-        else:
-            half = len(digests) // 2
-            yield from _read_chunk(base, digests[:half])
-            yield from _read_chunk(base, digests[half:])
-        return
-    at = 0
-    for digest in digests:
-        end = data.index(b"\n", at)
-        words = data[at:end].split(b" ")
-        at = end + 1
-        if len(words) != 3:
-            yield digest, None
-            continue
-        size = int(words[2])
-        yield digest, data[at : at + size]
-        at += size + 1
+    Raises:
+        GitError: Git cannot read one of them.
+    """
+    given = "".join(f"{digest}\n" for digest in digests)
+    with _open(base, "cat-file", "--batch", given=given.encode()) as output:
+        for line in output:
+            size = line.split(b" ")[-1].strip()
+            if not size.isdigit():
+                raise GitError(f"an object is {size.decode(errors='replace')}")
+            yield output.read(int(size))
+            output.read(1)
 
 
 def _entry(line: bytes) -> GitEntry:
@@ -152,15 +113,32 @@ def _entry(line: bytes) -> GitEntry:
 
 def _ask(base: Path, *words: str, given: bytes = b"") -> bytes:
     """Return what a git command prints; raises GitError with the first line of its complaint."""
-    try:
-        command = ["git", "-C", str(base), *words]
-        # No shell; names are one line and cannot begin with a dash.
-        done = subprocess.run(command, input=given, capture_output=True, check=False, timeout=_SECONDS)  # noqa: S603
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        raise GitError(str(error)) from None
-    if done.returncode:
-        raise GitError(_first_line(done.stderr))
-    return done.stdout
+    with _open(base, *words, given=given) as output:
+        return output.read()
+
+
+@contextmanager
+def _open(base: Path, *words: str, given: bytes = b"") -> Iterator[BinaryIO]:
+    """Give what a git command prints while it runs; raises GitError with the first line of its complaint."""
+    with TemporaryFile() as source, TemporaryFile() as complaint:
+        source.write(given)
+        source.seek(0)
+        try:
+            command = ["git", "-C", str(base), *words]
+            # No shell; names are one line and cannot begin with a dash.
+            process = Popen(command, stdin=source, stdout=PIPE, stderr=complaint)  # noqa: S603
+        except (OSError, ValueError) as error:
+            raise GitError(str(error)) from None
+        timer = Timer(_SECONDS, process.kill)
+        timer.start()
+        try:
+            with process:
+                yield cast("BinaryIO", process.stdout)
+        finally:
+            timer.cancel()
+        if process.returncode:
+            complaint.seek(0)
+            raise GitError(_first_line(complaint.read()))
 
 
 def _first_line(output: bytes) -> str:

@@ -26,7 +26,7 @@ from fabricgen.collect.collect_codes import (
     UNKNOWN_KEY,
     UNREACHABLE,
 )
-from fabricgen.collect.target import SSH_PORT, CollectLimits, Ending, Failure, Login, show_address
+from fabricgen.collect.target import SSH_PORT, CollectLimits, CollectTarget, Ending, Failure, Login, show_address
 from fabricgen.files import Refused, read_file
 
 Write = Callable[[bytes], object]
@@ -53,19 +53,19 @@ class SshTransport:
         self._tunnel: asyncssh.SSHClientConnection | None = None
         self._jumping = asyncio.Lock()
 
-    async def connect(self, host: str, port: int) -> SshSession:
+    async def connect(self, target: CollectTarget) -> SshSession:
         """Log in to a device; a connection that fails at once is tried a second time.
 
         Raises:
             Failure: There is no session.
         """
         try:
-            return await self._open(host, port)
+            return await self._open(target.host, target.port)
         except Failure as failure:
             if not failure.is_transient:
                 raise
         await asyncio.sleep(self._limits.retry_s)
-        return await self._open(host, port)
+        return await self._open(target.host, target.port)
 
     async def forward(self, path: str, host: str, port: int) -> asyncssh.SSHListener:
         """Lead a socket of this machine through the jump hosts to a port.

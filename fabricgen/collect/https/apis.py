@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from fabricgen.collect.target import Ending
-from fabricgen.files.json_text import check_bounds, parse_json
+from fabricgen.files.json_text import parse_json
 
 NO_JSON = Ending(0, "the answer is no complete JSON")
 NO_ANSWER = Ending(0, "the answer has no result")
@@ -40,80 +39,8 @@ class Api(Protocol):
         """Return a remedy where the login is refused with a status of HTTP; empty for none."""
 
 
-class JsonMember(NamedTuple):
-    """A member of a JSON document, as it says it and as it came."""
-
-    data: Any
-    text: str
-
-
-def split_json(text: str) -> dict[str, JsonMember]:
-    """Return the members of an object, or those of a list by their number, each as it came.
-
-    Args:
-        text: The document, within the bounds of ``files.json_text``.
-
-    Raises:
-        ValueError: It is neither, or no JSON.
-    """
-    found: dict[str, JsonMember] = {}
-    at = _skip(text, 0)
-    end = {"{": "}", "[": "]"}.get(text[at : at + 1], "")
-    if not end:
-        raise ValueError("neither an object nor a list")
-    at = _skip(text, at + 1)
-    while text[at : at + 1] != end or found:
-        key = str(len(found))
-        if end == "}":
-            key, at = _decode(text, at)
-            if not isinstance(key, str):
-                raise ValueError("a key is no text")
-            at = _skip(text, _expect(text, at, ":"))
-        start = at
-        data, at = _decode(text, at)
-        found[key] = JsonMember(data, text[start:at])
-        at = _skip(text, at)
-        if text[at : at + 1] == end:
-            break
-        at = _skip(text, _expect(text, at, ","))
-    if text[at + 1 :].strip(_BLANKS):
-        raise ValueError("more than one document")
-    return found
-
-
-def _decode(text: str, at: int) -> tuple[Any, int]:
-    try:
-        return _DECODER.raw_decode(text, at)
-    except RecursionError:
-        raise ValueError("too deep") from None
-
-
-def _skip(text: str, at: int) -> int:
-    """Return the place of the next sign that is no blank."""
-    found = _NO_BLANK.search(text, at)
-    return found.start() if found else len(text)
-
-
-def _expect(text: str, at: int, sign: str) -> int:
-    """Return the place behind a sign that has to come next."""
-    at = _skip(text, at)
-    if text[at : at + 1] != sign:
-        raise ValueError(f"{sign} is missing")
-    return at + 1
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
-
-
-_DECODER = json.JSONDecoder(parse_constant=_refuse)
-_BLANKS = " \t\n\r"
-_NO_BLANK = re.compile(r"[^ \t\n\r]")
-
-
 PATH = "/command-api"
 _PIPE = " | json"
-_NOTHING = JsonMember(None, "")
 _CODE_MAX = 100_000
 """Errors of eAPI are around 1,000, those of JSON-RPC around -32,000."""
 
@@ -143,19 +70,19 @@ class Eapi:
     def read_answer(self, command: str, body: bytes) -> tuple[Ending, bytes]:
         """Return how a command ended, and its output."""
         try:
-            check_bounds(body)
-            call = split_json(body.decode("utf-8"))
-            error, whole = call.get("error"), call.get("result", _NOTHING)
-            if error is not None:
-                return _read_error(error.data), b""
-            result = list(split_json(whole.text).values()) if isinstance(whole.data, list) else []
+            call = parse_json(body)
         except ValueError:
             return NO_JSON, b""
-        if len(result) != 2 or not isinstance(result[1].data, dict):
+        if not isinstance(call, dict):
+            return NO_ANSWER, b""
+        if "error" in call:
+            return _read_error(call["error"]), b""
+        result = call.get("result")
+        if not isinstance(result, list) or len(result) != 2 or not isinstance(result[1], dict):
             return NO_ANSWER, b""
         if command.endswith(_PIPE):
-            return Ending(0), result[1].text.encode()
-        output = result[1].data.get("output")
+            return Ending(0), json.dumps(result[1]).encode()
+        output = result[1].get("output")
         return (Ending(0), output.encode("utf-8", "surrogatepass")) if isinstance(output, str) else (NO_ANSWER, b"")
 
     def hint_at_refusal(self, status: int) -> str:

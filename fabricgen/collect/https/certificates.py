@@ -13,7 +13,6 @@ from hashlib import sha256
 from pathlib import Path
 
 from fabricgen.collect.collect_codes import BAD_LOGIN, CHANGED_KEY, UNKNOWN_KEY
-from fabricgen.collect.https.passage import Passage
 from fabricgen.collect.target import Failure, show_address
 from fabricgen.files import Refused, read_file
 
@@ -54,21 +53,19 @@ class Trust:
         pins = self._list_pins(host, port)
         return self._signed if self._signed and not pins else _pin(pins)
 
-    async def explain(self, passage: Passage, error: ssl.SSLCertVerificationError) -> Failure:
-        """Return the failure of a certificate that is not trusted, with its fingerprint."""
-        signed = not isinstance(error, Untrusted)
-        found = await _look_at(passage) if signed else getattr(error, "fingerprint", "")
-        pins = self._list_pins(passage.host, passage.port)
-        shown = spell_fingerprint(found) if found else "certificate"
-        if pins:
+    def explain(self, host: str, port: int, error: ssl.SSLCertVerificationError) -> Failure:
+        """Return the failure of a certificate that is not trusted: of one that no authority signs, its fingerprint."""
+        if not isinstance(error, Untrusted):
+            return Failure(UNKNOWN_KEY, f"its certificate is not trusted: {error.verify_message.rstrip('.')}")
+        shown = spell_fingerprint(error.fingerprint)
+        if pins := self._list_pins(host, port):
             known = ", ".join(spell_fingerprint(pin) for pin in sorted(pins)[:3])
             return Failure(CHANGED_KEY, f"its certificate has changed: {shown}; pinned is {known}")
-        reason = f": {error.verify_message.rstrip('.')}" if signed and error.verify_message else ""
         hint = (
             "compare the fingerprint with the device's own (openssl x509 -noout -fingerprint -sha256), then add a line "
-            f"to the file of --pins: {show_address(passage.host, passage.port)} {shown}"
+            f"to the file of --pins: {show_address(host, port)} {shown}"
         )
-        return Failure(UNKNOWN_KEY, f"its certificate {shown} is not trusted{reason}", hint if found else "")
+        return Failure(UNKNOWN_KEY, f"its certificate {shown} is not trusted", hint)
 
     def _list_pins(self, host: str, port: int) -> Pins:
         return self._pins.get(show_address(host, port).lower()) or self._pins.get(host.lower(), frozenset())
@@ -132,14 +129,3 @@ def _pin(pins: Pins) -> ssl.SSLContext:
     context.verify_mode = ssl.CERT_NONE
     context.sslobject_class = Pinned
     return context
-
-
-async def _look_at(passage: Passage) -> str:
-    """Return the fingerprint of a device's certificate, of a connection that sends nothing; empty if it shows none."""
-    try:
-        await passage.shake_hands(_pin(frozenset()))
-    except Untrusted as error:
-        return error.fingerprint
-    except (OSError, ssl.SSLError):
-        pass
-    return ""

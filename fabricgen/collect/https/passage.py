@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import ssl
 import tempfile
@@ -53,15 +52,6 @@ class Passage:
         """Return what carries requests there."""
         path = str(_socket(self._folder)) if self._folder else None
         return httpx.AsyncHTTPTransport(verify=context, uds=path, limits=_ONE, trust_env=False)
-
-    async def shake_hands(self, context: ssl.SSLContext) -> None:
-        """Connect and verify the certificate; send nothing."""
-        if self._folder:
-            path = _socket(self._folder)
-            _, writer = await asyncio.open_unix_connection(path, ssl=context, server_hostname=self.host)
-        else:
-            _, writer = await asyncio.open_connection(self.host, self.port, ssl=context)
-        writer.close()
 
     def close(self) -> None:
         """End what leads there."""

@@ -23,7 +23,7 @@ from fabricgen.collect.collect_codes import (
 from fabricgen.collect.https.apis import Api, HttpRequest
 from fabricgen.collect.https.certificates import Trust
 from fabricgen.collect.https.passage import Door, Passage, open_passage
-from fabricgen.collect.target import CollectLimits, Ending, Failure, Login
+from fabricgen.collect.target import CollectLimits, CollectTarget, Ending, Failure, Login
 
 Write = Callable[[bytes], object]
 _REFUSED = frozenset({401, 403})
@@ -51,12 +51,13 @@ class HttpsTransport:
         self._door = door
         self._trust = Trust(login.pins, login.authorities)
 
-    async def connect(self, host: str, port: int) -> HttpsSession:
+    async def connect(self, target: CollectTarget) -> HttpsSession:
         """Return a session; its first request connects.
 
         Raises:
             Failure: There is no connection to the jump hosts.
         """
+        host, port = target.host, target.port
         passage = await open_passage(host, port, self._door)
         client = httpx.AsyncClient(
             base_url=httpx.URL(scheme="https", host=host, port=port),
@@ -75,12 +76,12 @@ class HttpsTransport:
         if self._door is not None:
             await self._door.close()
 
-    async def explain(self, error: httpx.ConnectError, passage: Passage) -> Failure:
+    def explain(self, error: httpx.ConnectError, passage: Passage) -> Failure:
         """Return the failure that an error of connecting stands for."""
         causes = list(_list_causes(error))
         for cause in causes:
             if isinstance(cause, ssl.SSLCertVerificationError):
-                return await self._trust.explain(passage, cause)
+                return self._trust.explain(passage.host, passage.port, cause)
             if isinstance(cause, socket.gaierror):
                 return Failure(UNREACHABLE, f"{passage.host} is no name that the resolver knows")
         for cause in causes:
@@ -176,7 +177,7 @@ class HttpsSession:
             limit = self._transport.limits.connect_s
             raise Failure(TIMED_OUT, f"no connection within {limit:g} s") from error
         except httpx.ConnectError as error:
-            raise await self._transport.explain(error, self._passage) from error
+            raise self._transport.explain(error, self._passage) from error
         except httpx.HTTPError as error:
             raise Failure(SESSION_FAILED, f"the session broke off: {command}") from error
 

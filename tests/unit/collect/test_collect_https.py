@@ -241,7 +241,6 @@ def test_an_authority_vouches_for_names_and_dates(site: Site) -> None:
     assert "not valid for '127.0.0.1'" in done.causes["elsewhere"]
     for name in ("expired", "elsewhere", "other"):
         assert site.switches[name].logins == []
-        assert site.switches[name].fingerprint[:2].upper() in done.causes[name]
 
 
 def test_a_pin_decides_alone(site: Site) -> None:
@@ -289,7 +288,7 @@ def test_a_connection_that_fails_at_once_is_tried_twice(site: Site, monkeypatch:
     async def lose(self: transport.HttpsSession, request: object, command: str, write: transport.Write) -> int:
         asked.append(command)
         if len(asked) == 1:
-            raise await self._transport.explain(httpx.ConnectError(""), self._passage)
+            raise self._transport.explain(httpx.ConnectError(""), self._passage)
         return await ask(self, request, command, write)  # type: ignore[arg-type]
 
     monkeypatch.setattr(transport.HttpsSession, "_ask", lose)

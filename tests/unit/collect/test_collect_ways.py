@@ -12,7 +12,7 @@ import asyncssh
 import pytest
 
 from fabricgen.collect.ssh import SshTransport
-from fabricgen.collect.target import CollectLimits, Failure, Login
+from fabricgen.collect.target import CollectLimits, CollectTarget, Failure, Login
 from tests.waiting import PATIENCE_S
 
 LIMITS = CollectLimits(connect_s=PATIENCE_S, command_s=PATIENCE_S, total_s=PATIENCE_S, retry_s=0.01)
@@ -106,7 +106,8 @@ def ask(login: Login, *ports: int) -> list[tuple[int | None, bytes]]:
         transport, found = SshTransport(login, LIMITS), []
         try:
             for port in ports:
-                session = await transport.connect("127.0.0.1", port)
+                target = CollectTarget("leaf", "switches", "leaf", (), "127.0.0.1", port, ())
+                session = await transport.connect(target)
                 pieces: list[bytes] = []
                 ending = await session.run("show it", pieces.append)
                 found.append((ending.status, b"".join(pieces)))
