@@ -20,8 +20,7 @@ from fabricgen.device.globs import Choice, Globs, choose_devices
 from fabricgen.diagnostics import Bag, Place, format_path
 from fabricgen.diagnostics.file_codes import CANNOT_WRITE, NOT_EMPTY
 from fabricgen.diff.device import DeviceDiff
-from fabricgen.diff.diff_codes import FAILED, NO_TIERS
-from fabricgen.diff.failures import tell_failure
+from fabricgen.diff.diff_codes import NO_TIERS
 from fabricgen.diff.groups import ChangeCause, ChangeGroup
 from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.patches import layout_patch, plan_device
@@ -103,7 +102,7 @@ def _compare(
         details=options.details, is_drift=not deployed.side.is_ours, hides_values=options.hides_values
     )
     patches = options.patches
-    compiled = _find_compiled(intended, options, bag) if options.causes or options.tiers else None
+    compiled = find_compiled(intended, options, bag) if options.causes or options.tiers else None
     chosen = _choose(intended.side.shown, [compiled, deployed.compiled], options.tiers, bag)
     if (options.tiers and not chosen) or (patches is not None and not _prepare(patches, bag)):
         return None
@@ -114,15 +113,13 @@ def _compare(
     sides = intended.side, deployed.side
     found = diff_sides(*sides, kinds, bag, only=options.only, chosen=chosen, whole=whole, unmanaged=options.unmanaged)
     for device in found:
-        try:
-            summary.add(device)
-        except Exception as error:
-            _tell_failed(device.name, "no summary", error, bag)
-            summary.add(DeviceDiff(device.name, device.kind, failed=True))
+        summary.add(device)
         if patches is not None:
             _patch(device, patches / device.name, bag)
     if options.causes and compiled is not None and compiled.plan is not None:
-        _explain(summary.groups(), compiled, options.base, bag)
+        files: dict[str, list[Explanation]] = {}
+        for group in summary.groups():
+            group.causes = _causes(group, compiled, files, options.base)
     return summary
 
 
@@ -145,11 +142,6 @@ def _choose(shown: str, sides: Sequence[Compiled | None], tiers: Globs, bag: Bag
     return frozenset().union(*(names for names in (chosen, *more) if names)) if chosen else chosen
 
 
-def _tell_failed(name: str, what: str, error: Exception, bag: Bag) -> None:
-    """Report a failure of fabricgen's own that costs one thing only."""
-    bag.add(FAILED, f"{name}: {what}: {tell_failure(error)}")
-
-
 def _patch(device: DeviceDiff, folder: Path, bag: Bag) -> None:
     """Write the patch of a device; a folder that cannot be completed is taken away."""
     patch = plan_device(device, bag)
@@ -161,19 +153,6 @@ def _patch(device: DeviceDiff, folder: Path, bag: Bag) -> None:
         rmtree(folder, ignore_errors=True)
         message = f"{device.name}: {folder} cannot be written: {error.strerror or error}"
         bag.add(CANNOT_WRITE, message, hint="make room for it, or name another folder")
-    except Exception as error:
-        rmtree(folder, ignore_errors=True)
-        _tell_failed(device.name, "no patch", error, bag)
-
-
-def _explain(groups: Sequence[ChangeGroup], compiled: Compiled, base: Path, bag: Bag) -> None:
-    """Give each group the lines of the intent that decide it; a failure costs the causes of one group."""
-    files: dict[str, list[Explanation]] = {}
-    for group in groups:
-        try:
-            group.causes = _causes(group, compiled, files, base)
-        except Exception as error:
-            _tell_failed(group.first.device, "no causes", error, bag)
 
 
 def _prepare(folder: Path, bag: Bag) -> bool:
@@ -195,15 +174,6 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         target.touch(mode=0o600)
         target.write_text(content, encoding="utf-8")
-
-
-def _find_compiled(intended: Opened, options: DiffOptions, bag: Bag) -> Compiled | None:
-    """Return the inventory of a side; None if it is not known, or if a failure keeps it from being found."""
-    try:
-        return find_compiled(intended, options, bag)
-    except Exception as error:
-        _tell_failed(intended.side.shown, "no causes", error, bag)
-        return None
 
 
 def find_compiled(intended: Opened, options: DiffOptions, bag: Bag) -> Compiled | None:

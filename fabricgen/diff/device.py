@@ -13,8 +13,7 @@ from itertools import islice
 from fabricgen.diagnostics import Bag, Code, Place
 from fabricgen.diagnostics.file_codes import NOT_READ
 from fabricgen.diff.counting import Counting, Memo
-from fabricgen.diff.diff_codes import FAILED, FOREIGN, OTHER_DEVICE, SET_TWICE
-from fabricgen.diff.failures import tell_failure
+from fabricgen.diff.diff_codes import FOREIGN, OTHER_DEVICE, SET_TWICE
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.kinds import FileKind, FileKinds, describe, recognise
 from fabricgen.diff.members import (
@@ -118,13 +117,10 @@ class DeviceComparer:
         found = self._match(intended, deployed, result)
         for path, file in intended.files.items():
             other = found.pop(path, None)
-            try:
-                if other is None:
-                    self._add_absent(result, path, file, kinds[path], deployed)
-                else:
-                    self._compare_pair_of_files(result, kinds[path], file, other)
-            except Exception as error:
-                self._tell(result, FAILED, other or file, tell_failure(error))
+            if other is None:
+                self._add_absent(result, path, file, kinds[path], deployed)
+            else:
+                self._compare_pair_of_files(result, kinds[path], file, other)
         for path, file in intended.files.items():
             result.files += self._find_overridden(result, kinds[path], file, found)
         result.foreign = sorted(found.keys() - {file.path for file in result.files})
@@ -218,11 +214,7 @@ class DeviceComparer:
         if isinstance(text, Unreadable):
             self._refuse(result, file, text)
             return {}
-        try:
-            parts = recognise(text, kinds.values())
-        except Exception as error:
-            self._tell(result, FAILED, file, tell_failure(error))
-            return {}
+        parts = recognise(text, kinds.values())
         if not parts:
             name = file.shown.rpartition("/")[2]
             if any(kind.name == name for kind in kinds.values()):
@@ -355,7 +347,7 @@ class DeviceComparer:
         try:
             return kind.read(text)
         except ReadFault as fault:
-            self._tell(result, NOT_READ, file, kind.name_other_form(text) or str(fault), fault.line)
+            self._tell(result, NOT_READ, file, str(fault), fault.line)
             return None
 
     def _tell_twice(self, result: DeviceDiff, kind: FileKind, file: File, data: bytes) -> None:

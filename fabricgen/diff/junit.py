@@ -6,10 +6,10 @@ passes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from fabricgen.diagnostics import Diagnostic
-from fabricgen.diagnostics.writers.junit import frame_cases, in_xml, in_xml_attribute, write_case
+from fabricgen.diagnostics.writers.junit import frame_cases, show_case, write_case
 from fabricgen.diff.groups import DeviceState, DeviceSummary
 from fabricgen.diff.report import place_of, values_of
 from fabricgen.diff.summary import DiffSummary, worst_of
@@ -41,27 +41,19 @@ def _case(
     verdict: DeviceSummary,
     about: Mapping[str, Sequence[Diagnostic]],
     every: Mapping[str, Sequence[str]],
-) -> Iterator[str]:
-    """Yield the case of a device; line feeds inside an element are written as they are."""
+) -> list[str]:
+    """Return the case of a device; line feeds inside an element are written as they are."""
     found = about.get(verdict.name, ())
-    group = in_xml_attribute(f"fabricgen.{verdict.kind or 'devices'}")
-    head = f"    <testcase classname={group} name={in_xml_attribute(verdict.name)}"
     tag = _TAGS[verdict.state]
     lines = [f"{one.code}: {one.message}" for one in found]
     lines += every.get(verdict.name) or [f"{group.disruption}: {group.title_line()}" for group in verdict.groups]
     lines += [f"not collected: {path}" for path in verdict.absent]
-    if not tag and not lines:
-        yield f"{head}/>"
-        return
-    body = in_xml("\n".join(lines))
+    group, text = f"fabricgen.{verdict.kind or 'devices'}", "\n".join(lines)
+    if not tag:
+        return show_case(group, verdict.name, "system-out" if lines else "", text)
     kind, message = _outcome(summary, verdict, found)
-    yield f"{head}>"
-    if tag:
-        type_ = "" if tag == "skipped" else f" type={in_xml_attribute(kind)}"
-        yield f"      <{tag}{type_} message={in_xml_attribute(message)}>{body}</{tag}>"
-    else:
-        yield f"      <system-out>{body}</system-out>"
-    yield "    </testcase>"
+    attributes = {"message": message} if tag == "skipped" else {"kind": kind, "message": message}
+    return show_case(group, verdict.name, tag, text, **attributes)
 
 
 def _outcome(summary: DiffSummary, verdict: DeviceSummary, found: Sequence[Diagnostic]) -> tuple[str, str]:

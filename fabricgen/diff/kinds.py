@@ -97,11 +97,6 @@ class FileKind:
         unpack = self.format.unpack
         return unpack(text) if unpack else {self.name: text} if self.semantics.signs else {}
 
-    def name_other_form(self, text: str) -> str:
-        """Return what a text is, and the command that prints what is read; empty if that is not known."""
-        forms = (form for form in self.semantics.other_forms if count_signs(text, form.signs))
-        return next((f"it holds {form.what}: collect the output of '{form.command}' instead" for form in forms), "")
-
     def list_twice(self, text: str) -> Iterator[tuple[int, str]]:
         """Lines of a text that set what an earlier one has set to another value, with what is said of them."""
         yield from self.format.list_twice(text) if self.format.list_twice else ()
@@ -195,17 +190,15 @@ def recognise(text: str, kinds: Iterable[FileKind]) -> dict[str, str]:
 
 
 def describe(text: str, kinds: Iterable[FileKind]) -> str:
-    """Return why a text is none of some kinds: it has another form of one, or no sign of any.
+    """Return why a text is none of some kinds: it has no sign of any.
 
     Args:
         text: The text, which is not recognised.
         kinds: Kinds of files that it was expected to be.
     """
-    known = list(kinds)
-    signs = {kind.name: list_signs(kind.semantics.signs) for kind in known if kind.semantics.signs}
+    signs = {kind.name: list_signs(kind.semantics.signs) for kind in kinds if kind.semantics.signs}
     sought = "; ".join(f"{name} ({listed})" for name, listed in sorted(signs.items()))
-    other = next(filter(None, (kind.name_other_form(text) for kind in known)), "")
-    return other or f"its content is not recognized: it has no sign of {sought or 'a file of the device'}"
+    return f"its content is not recognized: it has no sign of {sought or 'a file of the device'}"
 
 
 def load_kinds(specs: Iterable[PlatformSpec] | None, bag: Bag) -> FileKinds:

@@ -132,7 +132,7 @@ def _tell_unmatched(intended: Side, globs: list[str], names: list[str], bag: Bag
 
 
 def _compared(comparer: DeviceComparer, intended: SideDevice, deployed: SideDevice | None, bag: Bag) -> DeviceDiff:
-    """Compare one device; a failure that concerns no single file of it is a diagnostic as well."""
+    """Compare one device; a failure of fabricgen costs that device alone."""
     if deployed is None:
         return DeviceDiff(intended.name, intended.kind, is_new=True)
     try:
@@ -170,7 +170,7 @@ def _gone(left: list[SideDevice], deployed: Side, kinds: FileKinds, bag: Bag) ->
     if deployed.is_ours:
         yield from (DeviceDiff(device.name, device.kind, is_gone=True) for device in left)
         return
-    ours = [device.name for device in left if any(_is_known(device, path, kinds, bag) for path in _looked_at(device))]
+    ours = [device.name for device in left if any(_is_known(device, path, kinds) for path in _looked_at(device))]
     if ours:
         listed = ", ".join(ours[:_NAMED_MAX]) + (" …" if len(ours) > _NAMED_MAX else "")
         message = f"{deployed.shown} has {counted(len(ours), 'device')} outside the fabric: {listed}"
@@ -182,19 +182,15 @@ def _looked_at(device: SideDevice) -> list[str]:
     return [*device.files, *("" for _ in device.flat)]
 
 
-def _is_known(device: SideDevice, path: str, kinds: FileKinds, bag: Bag) -> bool:
+def _is_known(device: SideDevice, path: str, kinds: FileKinds) -> bool:
     """Return whether a file of a device that is not ours is one a platform of ours would read."""
     if path:
         return path.rsplit("/", 1)[-1] in kinds.names
     for file in device.flat:
         data = file.load()
         text = data if isinstance(data, Unreadable) else decode(data)
-        try:
-            if not isinstance(text, Unreadable) and kinds.recognise(text):
-                return True
-        except Exception as error:
-            message = f"{device.name}: {tell_failure(error)}"
-            bag.add(FAILED, message, place=Place(file.shown, 1, 1), device=device.name)
+        if not isinstance(text, Unreadable) and kinds.recognise(text):
+            return True
     return False
 
 
@@ -211,13 +207,9 @@ def _named_by_content(
             bag.add(text.code, f"{file.shown}: {text.message}", place=Place(file.shown, text.line, 1))
             return {}
         name = only[0] if len(only) == 1 and not set(only[0]) & WILDCARDS else ""
-        try:
-            # Whose file it is decides which readers are asked.
-            parts = {} if name else kinds.recognise(text)
-            name = name or kinds.hostname_of(parts)
-        except Exception as error:
-            bag.add(FAILED, f"{file.shown}: {tell_failure(error)}", place=place)
-            return {}
+        # Whose file it is decides which readers are asked.
+        parts = {} if name else kinds.recognise(text)
+        name = name or kinds.hostname_of(parts)
         if not name and not parts:
             bag.add(FOREIGN, f"{file.shown}: {kinds.describe(text)}", place=place)
             return {}

@@ -14,7 +14,6 @@ from fabricgen.diff.counting import Counted, count, noun_of
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, ChangeGroup, DeviceState, DeviceSummary, Instance
-from fabricgen.diff.ranges import join_ranges
 from fabricgen.diff.tree_changes import Steps, TreeComparison
 from fabricgen.diff.values import show_pair
 from fabricgen.platforms.patching.steps import ABSENT, Change
@@ -89,13 +88,9 @@ class DiffSummary:
         self.verdicts: list[DeviceSummary] = []
 
     def add(self, diff: DeviceDiff) -> None:
-        """Take one device; a failure while that is done leaves nothing of the device behind."""
+        """Take one device."""
         totals, verdict = self.totals, DeviceSummary(diff.name, diff.kind, _state(diff), absent=tuple(diff.absent))
-        try:
-            seen, found = self._collect(diff)
-        except Exception:
-            self._forget(diff)
-            raise
+        seen, found = self._collect(diff)
         self.verdicts.append(verdict)
         totals.failed += diff.failed
         if diff.is_new or diff.is_gone:
@@ -125,21 +120,12 @@ class DiffSummary:
             redaction = file.redaction(is_strict=self._is_strict)
             for part in file.parts:
                 found.secrets += len(part.secrets)
-                found.changes += sum(1 for _ in join_ranges(part.changes))
+                found.changes += len(part.changes)
                 found.unmanaged.update(redaction.steps(steps[:1])[0] for steps in part.unmanaged)
                 found.negated.update(" > ".join(redaction.steps(steps)) for steps in part.negated)
                 for group, counted in self._grouped(diff, file, part, redaction):
                     file.counting.collect(counted, seen.setdefault(id(group), (group, set()))[1])
         return list(seen.values()), found
-
-    def _forget(self, diff: DeviceDiff) -> None:
-        """Drop the groups that no other device is in, and the device's instances in the others."""
-        for groups in self._kinds.values():
-            for pair, group in list(groups.items()):
-                group.details = [it for it in group.details if (it.kind, it.device) != (diff.kind, diff.name)]
-                if not group.members:
-                    del groups[pair]
-        self._known = {at: known for at, known in self._known.items() if all(group.members for group, _ in known[1])}
 
     def _grouped(
         self, diff: DeviceDiff, file: FileDiff, part: TreeComparison, redaction: Redaction
@@ -149,7 +135,7 @@ class DiffSummary:
         if known is not None and not self._details:
             return known[1]
         groups: dict[int, tuple[ChangeGroup, list[Change]]] = {}
-        for change in join_ranges(part.changes):
+        for change in part.changes:
             group = self._group(diff, file, change, redaction)
             groups.setdefault(id(group), (group, []))[1].append(change)
         found = [(group, count(changes)) for group, changes in groups.values()]

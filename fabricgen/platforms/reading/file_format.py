@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
 from fabricgen.platforms.reading.reader import (
     Locate,
@@ -30,29 +30,12 @@ from fabricgen.platforms.reading.reader import (
     read_lines,
     read_yaml,
 )
-from fabricgen.platforms.values import Line
-from fabricgen.validation.forms import record
 
 _NAMED_MAX = 4
 _PLAIN_WORD = re.compile(r"[A-Za-z_/][\w./+-]*")
 _YAML_WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"])
 """Words that a reader of YAML 1.1 takes for something else than a text."""
 Write = Callable[[Tree], str]
-
-
-@record
-class OtherForm(NamedTuple):
-    """A form in which a system prints its configuration, and which is not read.
-
-    Attributes:
-        signs: Signs of it.
-        what: Name of the form.
-        command: Command that prints the form that is read.
-    """
-
-    signs: tuple[Line, ...]
-    what: Line
-    command: Line
 
 
 def count_signs(text: str, signs: Sequence[str]) -> int:

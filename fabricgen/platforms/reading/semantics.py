@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, read_file
 from fabricgen.platforms.platform_codes import BROKEN_CLASS
-from fabricgen.platforms.reading.file_format import LINES, FileFormat, OtherForm
+from fabricgen.platforms.reading.file_format import LINES, FileFormat
 from fabricgen.platforms.reading.reader import SIGN, ReadFault, Tree, matches
 from fabricgen.platforms.reading.traffic import CarrierEntry, LosslessEntry
 from fabricgen.platforms.values import Line
@@ -230,7 +230,6 @@ class Semantics(NamedTuple):
         name: The file the semantics come from; empty for files compared by their ending alone.
         format: How such a file is read and written.
         signs: Signs by which a text is recognised as this file, see ``signs``; none where only its name tells.
-        other_forms: Forms of the same configuration that are not read.
         compare: Values of another type are equal if they are written alike where this is ``text``.
         split: Depth to which a subtree that one side lacks is split into its parts.
         managed: Patterns of the first steps that fabricgen writes; all else belongs to others.
@@ -246,7 +245,6 @@ class Semantics(NamedTuple):
     name: Annotated[str, Key("")] = ""
     format: Annotated[FileFormat, Key("")] = LINES
     signs: tuple[Line, ...] = ()
-    other_forms: tuple[OtherForm, ...] = ()
     compare: Literal["typed", "text"] = "typed"
     split: int = 1
     managed: tuple[Line, ...] = ()

@@ -82,14 +82,6 @@ def test_flat_files_of_collectors(site: Site, layout: str) -> None:
     assert summary.totals.absent == {FRR: 6}
 
 
-def test_a_folder_per_device_with_paths(site: Site) -> None:
-    deployed = site.folder / "devices"
-    for kind in ("switches", "hosts"):
-        for folder in (site.out / kind).iterdir():
-            shutil.copytree(folder, deployed / folder.name)
-    assert clean(site.compare(site.out, deployed)).totals.compared == 14
-
-
 def test_a_single_file_and_a_pipe(site: Site) -> None:
     clean(site.compare(site.out, switch_file(site.out)))
     clean(site.compare(site.out, switch_file(site.out, path=FRR)))
