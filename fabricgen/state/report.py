@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from fabricgen.diagnostics import Diagnostic, Place, Severity
-from fabricgen.diagnostics.writers.junit import frame_cases, in_xml, in_xml_attribute, write_case
+from fabricgen.diagnostics.writers.junit import frame_cases, show_case, write_case
 from fabricgen.state.cabling import CablingFault
 from fabricgen.state.findings import CABLES, CHECKS, UNJUDGED, CheckResult, Outcome, StateFinding
 from fabricgen.state.state_codes import DEVIATIONS
@@ -217,22 +217,18 @@ def to_junit(reports: Sequence[DeviceReport], diagnostics: Sequence[Diagnostic] 
     return frame_cases("fabricgen check", sum(len(report.results) for report in reports) + len(errors), cases)
 
 
-def _case(report: DeviceReport, result: CheckResult) -> Iterator[str]:
-    """Yield the lines of a case: a finding is a failure, an answer that cannot be read an error."""
-    named = f"classname={in_xml_attribute(report.name)} name={in_xml_attribute(result.check)}"
+def _case(report: DeviceReport, result: CheckResult) -> list[str]:
+    """Return the lines of a case: a finding is a failure, an answer that cannot be read an error."""
     if result.outcome is Outcome.expected:
-        yield f"    <testcase {named}/>"
-        return
-    yield f"    <testcase {named}>"
+        return show_case(report.name, result.check)
     if result.findings:
         text = "\n".join(_line(found) for found in result.findings)
-        message = in_xml_attribute(f"{len(result.findings)} of {result.examined} examined")
-        yield f'      <failure type="{DEVIATIONS[result.check].id}" message={message}>{in_xml(text)}</failure>'
-    elif result.outcome in UNJUDGED:
-        yield f"      <error message={in_xml_attribute(result.reason)}></error>"
-    else:
-        yield f"      <skipped message={in_xml_attribute(f'{result.outcome}: {result.reason}')}/>"
-    yield "    </testcase>"
+        message = f"{len(result.findings)} of {result.examined} examined"
+        kind = DEVIATIONS[result.check].id
+        return show_case(report.name, result.check, "failure", text, kind=kind, message=message)
+    if result.outcome in UNJUDGED:
+        return show_case(report.name, result.check, "error", message=result.reason)
+    return show_case(report.name, result.check, "skipped", message=f"{result.outcome}: {result.reason}")
 
 
 def _line(found: StateFinding) -> str:

@@ -44,20 +44,32 @@ def frame_cases(name: str, tests: int, cases: Sequence[str]) -> str:
 
 
 def write_case(diagnostic: Diagnostic) -> list[str]:
-    """Write the lines of one case."""
+    """Write the lines of the case of a diagnostic."""
     place = diagnostic.place
     name = f"{diagnostic.code} {place}" if place else f"{diagnostic.code} {format_path(diagnostic.path)}".rstrip()
-    group = in_xml_attribute(place.file if place else "fabricgen")
-    case = f"    <testcase classname={group} name={in_xml_attribute(name)}>"
-    detail = in_xml(_detail(diagnostic))
+    group, detail = place.file if place else "fabricgen", _detail(diagnostic)
     if diagnostic.waived:
-        body = f"      <skipped message={in_xml_attribute(f'waived {diagnostic.waived}')}>{detail}</skipped>"
-    elif diagnostic.severity is Severity.ERROR:
-        kind, message = in_xml_attribute(diagnostic.code), in_xml_attribute(diagnostic.message)
-        body = f"      <failure type={kind} message={message}>{detail}</failure>"
-    else:
-        body = f"      <system-out>{detail}</system-out>"
-    return [case, body, "    </testcase>"]
+        return show_case(group, name, "skipped", detail, message=f"waived {diagnostic.waived}")
+    if diagnostic.severity is Severity.ERROR:
+        return show_case(group, name, "failure", detail, kind=diagnostic.code, message=diagnostic.message)
+    return show_case(group, name, "system-out", detail)
+
+
+def show_case(group: str, name: str, tag: str = "", text: str = "", **attributes: str) -> list[str]:
+    """Write the lines of one case.
+
+    Args:
+        group: Name of what cases belong together.
+        name: Name of the case.
+        tag: ``failure``, ``error``, ``skipped`` or ``system-out``; empty for a case that passes and says nothing.
+        text: What the tag holds.
+        attributes: Those of the tag; ``kind`` is its type.
+    """
+    head = f"    <testcase classname={in_xml_attribute(group)} name={in_xml_attribute(name)}"
+    if not tag:
+        return [f"{head}/>"]
+    words = (f" {'type' if key == 'kind' else key}={in_xml_attribute(value)}" for key, value in attributes.items())
+    return [f"{head}>", f"      <{tag}{''.join(words)}>{in_xml(text)}</{tag}>", "    </testcase>"]
 
 
 def _detail(diagnostic: Diagnostic) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from fabricgen.diagnostics.writers.junit import in_xml, in_xml_attribute
+from fabricgen.diagnostics.writers.junit import frame_cases, show_case
 
 Row = dict[str, str | int | float]
 
@@ -86,15 +86,12 @@ def to_data(results: Sequence[LabResult]) -> list[dict[str, object]]:
 
 def to_junit(suite: str, results: Sequence[LabResult]) -> str:
     """One test case per check; a failed one holds what it found."""
-    failures = sum(not result.passed for result in results)
-    counts = f'tests="{len(results)}" failures="{failures}" errors="0" skipped="0"'
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuite name={in_xml_attribute(suite)} {counts}>"]
+    cases: list[str] = []
     for result in results:
-        named = f"classname={in_xml_attribute(suite)} name={in_xml_attribute(result.name)}"
-        head = f"  <testcase {named} time='{result.seconds:.3f}'>"
+        if result.passed:
+            cases += show_case(suite, result.name, "system-out" if result.note else "", result.note)
+            continue
         text = "\n".join(f"{found.device} {found.link}: {found.reason}" for found in result.findings)
         message = f"{len(result.findings)} of {result.examined} {result.what}"
-        body = f"    <failure message={in_xml_attribute(message)}>{in_xml(text)}</failure>"
-        note = f"    <system-out>{in_xml(result.note)}</system-out>"
-        lines += [head, *([] if result.passed else [body]), *([note] if result.note else []), "  </testcase>"]
-    return "\n".join([*lines, "</testsuite>"]) + "\n"
+        cases += show_case(suite, result.name, "failure", text, message=message)
+    return frame_cases(suite, len(results), cases)

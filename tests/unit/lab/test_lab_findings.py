@@ -13,7 +13,7 @@ BAD = LabResult(
 
 
 def test_junit_has_a_case_per_check_and_fails_with_what_was_found() -> None:
-    suite = ET.fromstring(to_junit("lab", [GOOD, BAD]))
+    (suite,) = ET.fromstring(to_junit("lab", [GOOD, BAD]))
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     cases = {case.get("name"): case for case in suite}
     assert cases["cabling"].find("failure") is None
