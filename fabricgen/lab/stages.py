@@ -254,5 +254,5 @@ def list_status(blueprint: Blueprint) -> list[dict[str, str | int | float]]:
 
 def _control_plane(node: LabNode) -> str:
     if not node.config:
-        return "static, equivalent" if node.equivalent else "static"
+        return "static"
     return "equivalent" if node.equivalent else "as rendered"

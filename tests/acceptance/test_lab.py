@@ -26,7 +26,7 @@ from tests.acceptance.run import INVENTORIES, REPOSITORY, run
 from tests.waiting import PATIENCE_S, wait
 
 CHECKS = {
-    "intended", "daemons", "configuration", "cabling", "sessions", "ecmp width", "path lengths", "no valleys",
+    "intended", "daemons", "configuration", "cabling", "sessions", "ecmp width", "no valleys",
     "reachability", "nothing else", "mtu", "spread", "daemons after",
 }  # fmt: skip
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from fabricgen.device.lower import Lowering
-from fabricgen.device.model import Host, HostRouting, Port, Rail, Switch
+from fabricgen.device.model import HostRouting, Port, Rail, Switch
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.lab_codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, UNPROVEN
+from fabricgen.lab.lab_codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, NOT_APPLIED, UNPROVEN
 from fabricgen.lab.model.blueprint import PROBE_PORT, Blueprint, Interface, LabNode, Wire
 from fabricgen.lab.model.configuration import (
     HostNetwork,
@@ -125,10 +125,12 @@ class Drafter:
         host, group = self._lowering.lower_host(identity), self._plan.hosts[identity.group]
         files = self._renderer.render_host(host)
         text = _find(files, "*/etc/netplan/*.yaml")
+        if text is None:
+            self._bag.add(NOT_APPLIED, f"{host.hostname}: the lab applies netplan files, and {group.os} renders none")
         network = translate_netplan(text or b"", host.hostname, self._bag)
         settings = read_settings((_find(files, "*/etc/sysctl.d/*.conf") or b"").decode())
         routing = _find(files, f"*/{CONFIG_NAME}")
-        ends = [end for rail in host.rails for end in self._rail(rail, network, host.cls.bgp, text is not None)]
+        ends = [end for rail in host.rails for end in self._rail(rail, network, host.cls.bgp)]
         for end in ends:
             self._check_name(end.name, host.hostname)
         adapted = adapt_routing(routing.decode()) if routing else None
@@ -140,12 +142,12 @@ class Drafter:
             asn=bgp.asn if bgp else 0,
             state=host.state,
             config=adapted.text if adapted else "",
-            equivalent=text is None,
+            equivalent=False,
             adapted=adapted.adapted if adapted else (),
             loopbacks=(),
             originates=(),
             interfaces=tuple(ends),
-            commands=tuple(network.commands if text else _plain_routes(host)),
+            commands=tuple(network.commands),
             settings=tuple(_of_members(settings, network.bonds).items()),
             # Neither the leaf's: what a host has put on one of two cables would take half of the leaf's links.
             hash_rank=len(self._plan.tiers) + 1,
@@ -156,7 +158,7 @@ class Drafter:
             files=_keep(files, f"hosts/{host.hostname}/"),
         )
 
-    def _rail(self, rail: Rail, network: HostNetwork, bgp: HostRouting | None, translated: bool) -> Iterator[Interface]:
+    def _rail(self, rail: Rail, network: HostNetwork, bgp: HostRouting | None) -> Iterator[Interface]:
         """The interfaces of a rail: one, or the ports of a bond, which all have its address to themselves."""
         name = rail.shape.interface
         mtu_bytes = network.mtu_bytes.get(name, rail.shape.mtu_bytes)
@@ -168,9 +170,7 @@ class Drafter:
             return
         if len(rail.links) > 1:
             self._bag.add(UNPROVEN, "NICs that spread over several cables: only the first of each is plugged in")
-        plain = (*_with_length(rail.address, rail.prefix_len), *_with_length(rail.address6, rail.prefix_len6))
-        addresses = network.addresses.get(name, ()) if translated else plain
-        end = _host_end(rail, name, (rail.peer, rail.peer_port), addresses, mtu_bytes)
+        end = _host_end(rail, name, (rail.peer, rail.peer_port), network.addresses.get(name, ()), mtu_bytes)
         yield replace(
             end,
             neighbors=tuple(gateway for gateway in (rail.gateway, rail.gateway6) if gateway and bgp),
@@ -274,23 +274,6 @@ def _of_members(settings: Mapping[str, int], bonds: Mapping[str, tuple[str, ...]
 def _with_length(address: str, length: int) -> tuple[str, ...]:
     """An address with its prefix length; none where there is no address."""
     return (f"{address}/{length}",) if address else ()
-
-
-def _plain_routes(host: Host) -> Iterator[str]:
-    """Routes and rules of a host whose operating system writes files the lab cannot apply."""
-    for rail in host.rails:
-        table, device = rail.shape.table, rail.shape.interface
-        families = (
-            ("", host.cls.supernet, rail.gateway, rail.address),
-            ("-6 ", host.cls.supernet6, rail.gateway6, rail.address6),
-        )
-        for family, supernet, gateway, address in families:
-            hops = [f"nexthop via {gateway} dev {link.interface} onlink" for link in rail.links if rail.shape.members]
-            if address:
-                way = " ".join(hops) or f"via {gateway} dev {device}"
-                if host.cls.bgp is None:
-                    yield f"{family}route add {supernet} table {table} {way}"
-                yield f"{family}rule add from {address} table {table} priority {table}"
 
 
 def _wires(nodes: list[LabNode]) -> Iterator[Wire]:

@@ -16,7 +16,7 @@ from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 from fabricgen.lab.model.planned import load_native
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
 from fabricgen.lab.verify.findings import LabFinding, LabResult
-from fabricgen.lab.verify.forwarding import check_paths, check_valleys, check_widths, read_all_routes
+from fabricgen.lab.verify.forwarding import check_valleys, check_widths, read_all_routes
 from fabricgen.lab.verify.observe import ask_all, check_cabling, check_daemons, check_sessions, name_link
 from fabricgen.lab.verify.predict import predict
 from fabricgen.lab.verify.reach import check_mtu, check_reach
@@ -163,7 +163,6 @@ def judge(intended: Blueprint, running: Blueprint, progress: Progress) -> list[L
         ("cabling", lambda: check_cabling(blueprint)),
         ("sessions", lambda: check_sessions(blueprint)),
         ("ecmp width", lambda: check_widths(blueprint, prediction, routes)),
-        ("path lengths", lambda: check_paths(blueprint, prediction, routes)),
         ("no valleys", lambda: check_valleys(blueprint, prediction)),
         ("reachability", lambda: check_reach(blueprint, prediction)),
         ("mtu", lambda: check_mtu(blueprint, prediction)),

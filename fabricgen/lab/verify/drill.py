@@ -126,21 +126,8 @@ class Drilled:
     findings: tuple[LabFinding, ...]
     seconds: float
 
-    def to_line(self) -> Row:
-        """One row of the table of drills, as narrow as it can be."""
-        return {
-            "drill": self.fault.name,
-            "result": "FAIL" if self.findings else "pass",
-            "lost": f"{self.failing.lost} of {self.failing.sent}",
-            "converged_s": round(self.failing.last_s, 2),
-            "lost healing": f"{self.healing.lost} of {self.healing.sent}",
-            "healed_s": round(self.healing.last_s, 2),
-            "victim": self.fault.victim,
-            "note": self.fault.note,
-        }
-
     def to_row(self) -> Row:
-        """Everything there is to say, for programs."""
+        """One row of the table of drills."""
         return {
             "drill": self.fault.name,
             "result": "FAIL" if self.findings else "pass",

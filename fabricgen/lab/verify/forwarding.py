@@ -1,11 +1,10 @@
-"""Forwarding tables of the kernels, compared with the plan: width of every route, length of every path, no valleys."""
+"""Forwarding tables of the kernels, compared with the plan: width of every route, no valleys."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from fabricgen.diagnostics.words import or_list
 from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 from fabricgen.lab.verify.findings import LabFinding, LabResult
 from fabricgen.lab.verify.observe import Routes, ask_all, ask_routing, read_routes
@@ -59,84 +58,6 @@ def _ends(node: LabNode, interfaces: frozenset[str]) -> str:
     known = {end.name: f"{end.name} ({end.peer})" for end in node.interfaces}
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(known.get(name, name) for name in names[:_NAMED]) + more
-
-
-def check_paths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, Routes]) -> LabResult:
-    """Follow every route from kernel to kernel: it ends where it should, as short as planned, and climbs once."""
-    owners: dict[str, set[str]] = {}
-    for node in blueprint.speakers:
-        for prefix in node.prefixes:
-            owners.setdefault(prefix, set()).add(node.name)
-    tiers = {node.name: node.tier for node in blueprint.nodes}
-    peers = {
-        node.name: {end.name: end.peer for end in node.interfaces if end.peer in tiers} for node in blueprint.nodes
-    }
-    findings = []
-    examined = 0
-    for prefix, names in owners.items():
-        walk = _PathWalk(prefix, names, routes, peers, tiers)
-        for name in routes:
-            if prefix not in routes[name] or name in names:
-                continue
-            examined += 1
-            planned = prediction.hops.get(name, {}).get(prefix)
-            try:
-                lengths = walk.follow(name, (), False)
-            except _WrongPathError as wrong:
-                findings.append(LabFinding(name, prefix, str(wrong)))
-                continue
-            if planned is not None and lengths != {planned}:
-                actual = or_list(str(length) for length in sorted(lengths))
-                findings.append(LabFinding(name, prefix, f"paths of {actual} links, planned are {planned}"))
-    return LabResult("path lengths", examined, "routes followed", tuple(findings))
-
-
-class _WrongPathError(Exception):
-    """A path that does not end where it should, or climbs twice; the text is the path."""
-
-
-class _PathWalk:
-    """Follows one prefix through the forwarding tables, every way it may take, and each part of a way once."""
-
-    def __init__(
-        self,
-        prefix: str,
-        owners: set[str],
-        routes: dict[str, Routes],
-        peers: dict[str, dict[str, str]],
-        tiers: dict[str, int],
-    ) -> None:
-        self._prefix, self._owners, self._routes = prefix, owners, routes
-        self._peers, self._tiers = peers, tiers
-        self._known: dict[tuple[str, bool], frozenset[int]] = {}
-
-    def follow(self, name: str, before: tuple[str, ...], descended: bool) -> frozenset[int]:
-        """Return how many links the paths from a device have that was reached over some others, going down or not yet.
-
-        Raises:
-            _WrongPathError: One of them is wrong.
-        """
-        if name in self._owners:
-            return frozenset({0})
-        key = (name, descended)
-        if key in self._known:
-            return self._known[key]
-        path = (*before, name)
-        if name in before:
-            raise _WrongPathError(f"the path loops: {' > '.join(path)}")
-        hops = self._routes.get(name, {}).get(self._prefix)
-        if not hops:
-            raise _WrongPathError(f"{name} has no route, after {' > '.join(path)}")
-        lengths: set[int] = set()
-        for peer in sorted({self._peers[name].get(hop, "") for hop in hops}):
-            if not peer:
-                raise _WrongPathError(f"{name} sends it out of a port without a cable")
-            down = self._tiers[peer] < self._tiers[name]
-            if descended and not down:
-                raise _WrongPathError(f"a valley: {' > '.join((*path, peer))}")
-            lengths |= {length + 1 for length in self.follow(peer, path, descended or down)}
-        found = self._known[key] = frozenset(lengths)
-        return found
 
 
 def check_valleys(blueprint: Blueprint, prediction: Prediction) -> LabResult:

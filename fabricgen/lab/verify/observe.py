@@ -121,11 +121,9 @@ def check_sessions(blueprint: Blueprint) -> LabResult:
         neighbours: Neighbours = {key: value for key, value in answers[node.name].items() if isinstance(value, dict)}
         planned = {name: end for end in node.interfaces for name in end.neighbors}
         examined += len(planned)
-        links = None
         for key, end in planned.items():
-            for reason in _judge_session(node, end, neighbours.get(key)):
-                links = links or read_links(blueprint, node)
-                findings.append(LabFinding(node.name, name_link(node, end), reason + _carrier(links.get(end.name))))
+            reasons = _judge_session(node, end, neighbours.get(key))
+            findings += (LabFinding(node.name, name_link(node, end), reason) for reason in reasons)
         for key in neighbours.keys() - planned.keys():
             findings.append(LabFinding(node.name, key, "a session that the plan does not have"))
     ends = [end for node in blueprint.speakers for end in node.interfaces for _ in end.neighbors]
@@ -165,12 +163,6 @@ def _judge_bfd(end: Interface, found: Mapping[str, Any]) -> Iterator[str]:
         yield f"BFD is {watched.lower() or 'not configured'}, planned is up"
     if watched and not end.watched:
         yield "BFD is configured, planned is none"
-
-
-def _carrier(link: dict[str, Any] | None) -> str:
-    if link is None:
-        return "; there is no such interface"
-    return "" if "LOWER_UP" in link.get("flags", ()) else "; the link is down"
 
 
 def check_cabling(blueprint: Blueprint) -> LabResult:
