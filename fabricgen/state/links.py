@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from fabricgen.platforms.observations import records
 from fabricgen.platforms.observations.records import BIAS, LEVELS, RX_POWER, TX_POWER, Level, Module
@@ -20,8 +20,7 @@ def judge_cables(expected: Expected, seen: Sequence[records.LldpNeighbor]) -> Ch
     for neighbor in seen:
         neighbors.setdefault(expected.aliases.get(neighbor.port, neighbor.port), []).append(neighbor)
     planned = {link.port: link for link in expected.links}
-    homes = {(link.peer, name.lower()): link.port for link in expected.links for name in link.peer_names}
-    findings = [found for link in expected.links for found in _judge_cable(link, neighbors.get(link.port, []), homes)]
+    findings = [found for link in expected.links for found in _judge_cable(link, neighbors.get(link.port, []))]
     findings += [
         StateFinding(port, "no neighbor", _name(neighbors[0]))
         for port, neighbors in neighbors.items()
@@ -30,16 +29,12 @@ def judge_cables(expected: Expected, seen: Sequence[records.LldpNeighbor]) -> Ch
     return judged(CABLES, len(expected.links), findings)
 
 
-def _judge_cable(
-    link: ExpectedLink, neighbors: Sequence[records.LldpNeighbor], homes: Mapping[tuple[str, str], str]
-) -> Iterator[StateFinding]:
+def _judge_cable(link: ExpectedLink, neighbors: Sequence[records.LldpNeighbor]) -> Iterator[StateFinding]:
     wanted = f"{link.peer} {link.peer_port}"
     if not neighbors:
         yield StateFinding(link.port, wanted, "no neighbor")
     elif not any(is_planned(link, neighbor) for neighbor in neighbors):
-        found = neighbors[0]
-        home = next((homes[key] for key in list_keys(found) if key in homes), "")
-        yield StateFinding(link.port, wanted, _name(found), f"planned at {home}" if home else "")
+        yield StateFinding(link.port, wanted, _name(neighbors[0]))
 
 
 def is_planned(link: ExpectedLink, neighbor: records.LldpNeighbor) -> bool:
@@ -172,9 +167,8 @@ def _describe_levels(
         lane = "" if worst.lane is None else f"lane {worst.lane} "
         limit = worst.high if is_high else worst.low
         alarm = "" if limit is None else f", alarm {limit:.1f} {LEVELS[name]}"
-        more = f" and {len(levels) - 1} more lanes" if len(levels) > 2 else " and one more lane" * (len(levels) - 1)
         link = planned[port]
-        about = f"{lane}{_show_level(worst)}{more}{alarm}, to {link.peer} {link.peer_port}"
+        about = f"{lane}{_show_level(worst)}{alarm}, to {link.peer} {link.peer_port}"
         end = "above its high alarm" if is_high else "below its low alarm"
         yield StateFinding(port, f"{name} within its alarms", end, about)
 

@@ -85,11 +85,6 @@ def judge_bfd(expected: Expected, seen: Sequence[records.Bfd]) -> CheckResult:
 def judge_widths(expected: Expected, seen: Sequence[records.InstalledRoute], families: frozenset[str]) -> CheckResult:
     """Return whether the forwarding table has the planned number of next hops for every prefix of the leafs."""
     known = {_normal(route.prefix): route for route in seen}
-    ends = {
-        upwards: {session.port for session in expected.sessions if session.above == upwards}
-        for upwards in (True, False)
-    }
-    ports = {session.neighbor: session.port for session in expected.sessions}
     findings, examined = [], 0
     for width in expected.widths:
         for prefix in width.prefixes:
@@ -99,18 +94,8 @@ def judge_widths(expected: Expected, seen: Sequence[records.InstalledRoute], fam
             route = known.get(_normal(prefix))
             count = len(route.ports) if route else 0
             if count != width.next_hops:
-                missing = _find_missing(route, ends[width.upwards], ports, width.next_hops)
-                findings.append(StateFinding(prefix, hops(width.next_hops), hops(count), _list_ports(missing)))
+                findings.append(StateFinding(prefix, hops(width.next_hops), hops(count)))
     return judged(WIDTHS, examined, findings)
-
-
-def _find_missing(
-    route: records.InstalledRoute | None, ends: set[str], ports: Mapping[str, str], count: int
-) -> set[str]:
-    """Return the ports that are missing among next hops, where the plan determines which they are."""
-    if route is None or len(ends) != count:
-        return set()
-    return ends - {ports.get(each, each) for each in route.ports}
 
 
 def hops(count: int) -> str:
@@ -118,14 +103,6 @@ def hops(count: int) -> str:
     if not count:
         return "no route"
     return f"{count} next hop{'s' if count != 1 else ''}"
-
-
-def _list_ports(ports: set[str]) -> str:
-    """Return the ports that are missing among next hops, where the plan determines which they are."""
-    if not ports:
-        return ""
-    first, more = min(ports), len(ports) - 1
-    return f"missing {first} and {more} more" if more else f"missing {first}"
 
 
 def _normal(prefix: str) -> str:

@@ -115,12 +115,10 @@ class EcmpWidth:
 
     Attributes:
         next_hops: How many the forwarding table has; 0 where the switch has no route.
-        upwards: They lead to the tier above.
         prefixes: Loopbacks and host blocks, in text.
     """
 
     next_hops: int
-    upwards: bool
     prefixes: tuple[str, ...]
 
 
@@ -156,7 +154,7 @@ class RouteExpectations:
                 continue
             width = min(best.width(1), max_paths) if best else 0
             prefixes = tuple(prefix for each in members for prefix in each.prefixes)
-            found.append(EcmpWidth(width, bool(best and best.from_above), prefixes))
+            found.append(EcmpWidth(width, prefixes))
         return found
 
     def accepted(self, device: DeviceId) -> Accepted:
