@@ -28,7 +28,6 @@ from fabricgen.render.environment import TemplateEnvironment
 from tests.perf import (
     bench_checks,
     bench_collect,
-    bench_collect_https,
     bench_diff,
     bench_inventories,
     bench_questions,
@@ -51,8 +50,8 @@ LIMITS = {
     "(total - W) / R": 2.5, "R per byte / X per byte": 1.5, "peak memory, MiB": 150.0, "help / empty interpreter": 10.0,
     "validate quickstart / empty interpreter": 40.0, "per byte / plain": 3.0, "plan of 131,072 GPUs, CPU s": 1.0,
     "plan of 131,072 GPUs, pickled MiB": 1.0, **bench_checks.LIMITS, **bench_collect.LIMITS,
-    **bench_collect_https.LIMITS, **bench_diff.LIMITS, **bench_inventories.LIMITS, **bench_questions.LIMITS,
-    **bench_questions.PATH_LIMITS, **bench_rollout.LIMITS, **bench_scale.LIMITS,
+    **bench_diff.LIMITS, **bench_inventories.LIMITS, **bench_questions.LIMITS, **bench_questions.PATH_LIMITS,
+    **bench_rollout.LIMITS, **bench_scale.LIMITS,
 }  # fmt: skip
 CHECKED = "rail-8k"
 """The inventory on which checking is measured, beside those that are named."""
@@ -274,12 +273,10 @@ def main() -> int:
         for topic in ("deadlock", "failures"):
             groups[topic] = bench_questions.measure_analysis(REPOSITORY, topic)
         groups["path"] = bench_questions.measure_path(REPOSITORY)
-        collected = Path(folder) / "collect"
-        collected.mkdir()
-        groups["collect"] = bench_collect.measure_collect(REPOSITORY, collected)
-        asked = Path(folder) / "collect-https"
-        asked.mkdir()
-        groups["collect by eAPI"] = bench_collect_https.measure_collect(REPOSITORY, asked)
+        for case in bench_collect.CASES:
+            collected = Path(folder) / case.way
+            collected.mkdir()
+            groups[f"collect by {case.way}"] = bench_collect.measure_collect(case, REPOSITORY, collected)
         diffed = Path(folder) / "diff"
         diffed.mkdir()
         groups[f"diff {DIFFED}"] = bench_diff.measure_diff(REPOSITORY / "inventories" / DIFFED, diffed)
