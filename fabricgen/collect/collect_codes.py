@@ -114,9 +114,9 @@ TIMED_OUT = declare(
 )
 SESSION_FAILED = declare(
     "FG-COL-015",
-    "A session broke off",
-    why=_LACKS,
-    fix="Look at the cause with ssh -v, or with curl -v.",
+    "A session broke off, or a command ended without an exit status",
+    why="Half an answer looks like a whole one, so nothing of the device is taken.",
+    fix="Collect the device again; look at the cause with ssh -v, or with curl -v.",
 )
 REDIRECTED = declare(
     "FG-COL-018",
@@ -130,23 +130,11 @@ COMMAND_FAILED = declare(
     why="What it printed could be half of a configuration, so nothing of the device is taken.",
     fix="Run the command by hand as the same user; it may take more rights.",
 )
-NO_STATUS = declare(
-    "FG-COL-021",
-    "A command ended without an exit status",
-    why="Half an answer looks like a whole one, so nothing of the device is taken.",
-    fix="Collect the device again.",
-)
-TOO_MUCH = declare(
-    "FG-COL-022",
-    "A device sends more than a configuration can have",
-    why=_LACKS,
-    fix="Run the command by hand; a configuration of the largest switches has 2 MiB.",
-)
 NO_CONFIGURATION = declare(
     "FG-COL-023",
     "The answer of a device is no complete configuration",
     why="It would be compared as if it were one, so nothing of the device is taken.",
-    fix="Run the command by hand; a notice of the login or missing rights may take its place.",
+    fix="Run the command by hand; a notice of the login or missing rights may take its place, or more than is taken.",
 )
 NO_STATE = declare(
     "FG-COL-024",

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from fabricgen.collect.collect_codes import COMMAND_FAILED, NO_CONFIGURATION, NO_STATUS, SESSION_FAILED, TIMED_OUT
+from fabricgen.collect.collect_codes import COMMAND_FAILED, NO_CONFIGURATION, SESSION_FAILED, TIMED_OUT
 from fabricgen.collect.readings import Answer, Record, device_folder, state_folder
 from fabricgen.collect.store import Collection, Staged
 from fabricgen.collect.target import SSH, CollectLimits, CollectTarget, Ending, Failure, Login, spell_command
@@ -224,7 +224,7 @@ def _lose(outcome: CollectOutcome, reading: Reading, answer: Answer, fault: str)
         Failure: It is an output; without one a device is not collected.
     """
     if reading.path:
-        codes = {None: NO_STATUS, 0: NO_CONFIGURATION}
+        codes = {None: SESSION_FAILED, 0: NO_CONFIGURATION}
         raise Failure(codes.get(answer.status, COMMAND_FAILED), f"{fault}: {answer.command}")
     outcome.unread.append((reading.name, fault))
 

@@ -20,9 +20,9 @@ from fabricgen.collect.collect_codes import (
     BAD_LOGIN,
     CHANGED_KEY,
     LOGIN_REFUSED,
+    NO_CONFIGURATION,
     SESSION_FAILED,
     TIMED_OUT,
-    TOO_MUCH,
     UNKNOWN_KEY,
     UNREACHABLE,
 )
@@ -188,7 +188,7 @@ class SshSession:
             size += len(data)
             if size > self._limits.answer_bytes:
                 limit = self._limits.answer_bytes // 1024 // 1024
-                raise Failure(TOO_MUCH, f"it sends more than {limit} MiB: {command}")
+                raise Failure(NO_CONFIGURATION, f"it sends more than {limit} MiB: {command}")
             write(data)
 
     def open(self, command: str, body: bytes) -> tuple[Ending, bytes]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from fabricgen.collect.collect_codes import TIMED_OUT, TOO_MUCH
+from fabricgen.collect.collect_codes import NO_CONFIGURATION, TIMED_OUT
 from fabricgen.collect.target import LAB, CollectLimits, CollectTarget, Ending, Failure, spell_command
 from fabricgen.device.globs import is_chosen
 from fabricgen.diagnostics import Bag
@@ -215,7 +215,8 @@ class LabSession:
             while process.stdout is not None and (data := await process.stdout.read(_CHUNK_BYTES)):
                 size += len(data)
                 if size > self._limits.answer_bytes:
-                    raise Failure(TOO_MUCH, f"it sends more than {self._limits.answer_bytes // 2**20} MiB: {command}")
+                    limit = self._limits.answer_bytes // 2**20
+                    raise Failure(NO_CONFIGURATION, f"it sends more than {limit} MiB: {command}")
                 write(data)
             return await process.wait()
         finally:

@@ -14,8 +14,8 @@ from typing import Any
 
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
-from fabricgen.diagnostics.file_codes import NOT_EMPTY
-from fabricgen.lab.lab_codes import EQUIVALENT, NOT_STORED
+from fabricgen.diagnostics.file_codes import CANNOT_WRITE, NOT_EMPTY
+from fabricgen.lab.lab_codes import EQUIVALENT
 from fabricgen.lab.lifecycle.boot import daemons_of
 from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.planned import Drafter, linux_name, some_names
@@ -88,7 +88,7 @@ def write_export(export: Export, folder: Path, bag: Bag) -> bool:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
     except OSError as error:
-        bag.add(NOT_STORED, str(error), hint="make room, or name another folder")
+        bag.add(CANNOT_WRITE, str(error))
         return False
     return True
 

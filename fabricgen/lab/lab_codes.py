@@ -22,23 +22,17 @@ NO_PROGRAM = declare(
 )
 NO_NAMESPACES = register(
     "FG-LAB-003",
-    "This machine does not let network namespaces be made",
-    why="Every switch and host of the lab is one.",
-    fix="Run the lab on a machine or in a container that may use network, mount and host name namespaces.",
-    source="namespaces(7)",
+    "This machine does not let network namespaces be made, or forwards over one path only",
+    why="Every switch and host of the lab is one; equal-cost paths would be one path, and every answer would be wrong.",
+    fix="Run the lab on a machine or in a container that may use network, mount and host name namespaces, and whose "
+    "kernel has veth and CONFIG_IP_ROUTE_MULTIPATH.",
+    source="namespaces(7); Linux, Documentation/networking/ip-sysctl.rst, fib_multipath_hash_policy",
 )
 NO_MEMORY = declare(
     "FG-LAB-004",
     "Too little memory for the lab",
     why="A lab that is killed half way through proves nothing and may take other programs with it.",
     fix="Cut the fabric, or leave --cut out to have a cut chosen.",
-)
-NO_MULTIPATH = register(
-    "FG-LAB-005",
-    "The kernel cannot forward over several paths",
-    why="Equal-cost paths would be one path, and every answer of the lab would be wrong.",
-    fix="Use a kernel with veth and CONFIG_IP_ROUTE_MULTIPATH.",
-    source="Linux, Documentation/networking/ip-sysctl.rst, fib_multipath_hash_policy",
 )
 ALREADY_UP = declare(
     "FG-LAB-006",
@@ -61,15 +55,9 @@ BAD_NAME = register(
 )
 DAEMON_DIED = declare(
     "FG-LAB-010",
-    "A daemon does not run",
-    why="The device is dead, whatever the plan says.",
-    fix="Read the end of its log, which follows; it is often one line of the configuration.",
-)
-CONFIG_REFUSED = declare(
-    "FG-LAB-011",
-    "A daemon refuses its configuration",
-    why="The lines after it may be taken and still mean something else.",
-    fix="Correct the template that wrote the line.",
+    "A daemon does not run, or refuses its configuration",
+    why="The device is dead, whatever the plan says; lines after a refused one may mean something else.",
+    fix="Read the end of its log, which follows; it is often one line of the configuration, and its template is wrong.",
 )
 NOT_CONVERGED = declare(
     "FG-LAB-012",
@@ -86,15 +74,9 @@ COMMAND_FAILED = declare(
 )
 BAD_CUT = declare(
     "FG-LAB-020",
-    "The cut cannot be understood",
-    why="Another fabric than the intended one would be booted.",
-    fix="Write --cut like units=2,hosts_per_unit=1,spines=4.",
-)
-CUT_TOO_LARGE = declare(
-    "FG-LAB-021",
-    "The cut asks for more than there is",
-    why="A cut only leaves out; it adds nothing.",
-    fix="Use a number up to that of the fabric.",
+    "The cut cannot be understood, or asks for more than there is",
+    why="Another fabric than the intended one would be booted; a cut only leaves out.",
+    fix="Write --cut like units=2,hosts_per_unit=1,spines=4, with numbers up to those of the fabric.",
 )
 CUT_CHOSEN = declare(
     "FG-LAB-022",
@@ -171,10 +153,4 @@ STILL_THERE = declare(
     "A lab that did not start cannot be removed",
     why="Its namespaces, daemons or files stay until they are removed, and keep its name.",
     fix="Remove the cause that is named, then run fabricgen lab down with the lab's name.",
-)
-NOT_STORED = declare(
-    "FG-LAB-095",
-    "A file of the lab cannot be written",
-    why="A device without its files does not come up; the usual reason is a full disk or one that is read-only.",
-    fix="Make room in /run or remove what is in the way, then boot the lab again.",
 )

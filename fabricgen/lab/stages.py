@@ -8,15 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from fabricgen.diagnostics import Bag, Severity
+from fabricgen.diagnostics.file_codes import CANNOT_WRITE
 from fabricgen.diagnostics.words import counted
 from fabricgen.lab.lab_codes import (
     ALREADY_UP,
     BAD_NAME,
     COMMAND_FAILED,
-    CONFIG_REFUSED,
     DAEMON_DIED,
     NOT_CONVERGED,
-    NOT_STORED,
     NOT_UP,
     STILL_THERE,
     UNPROVEN,
@@ -37,6 +36,7 @@ WHOLE = "none"
 """The cut that leaves nothing out."""
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,{LAB_NAME_MAX - 1}}}")
 _PATIENCE_S, _PATIENCE_PER_LINK_S = 60.0, 0.2
+_ROOM = "make room in /run or remove what is in the way, then boot the lab again"
 _ALWAYS_UNPROVEN = (
     "forwarding of the ASIC: speeds, buffers, PFC, ECN, ETS, hash functions; Linux forwards in their place",
     "the switch's own operating system: its containers, its orchestration, its version of FRR",
@@ -142,12 +142,11 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
             _take_down(blueprint, bag)
             return False
     except BootError as error:
-        code = CONFIG_REFUSED if error.refused else DAEMON_DIED
-        bag.add(code, f"{error.device}: {error.what}\n{error.tail}")
+        bag.add(DAEMON_DIED, f"{error.device}: {error.what}\n{error.tail}")
     except CommandError as error:
         bag.add(COMMAND_FAILED, str(error))
     except OSError as error:
-        bag.add(NOT_STORED, state.describe(error))
+        bag.add(CANNOT_WRITE, state.describe(error), hint=_ROOM)
     except BaseException:
         state.erase(blueprint.lab)
         raise
@@ -172,7 +171,7 @@ def _claim(blueprint: Blueprint, bag: Bag) -> bool:
     except CommandError as error:
         bag.add(COMMAND_FAILED, str(error))
     except OSError as error:
-        bag.add(NOT_STORED, state.describe(error))
+        bag.add(CANNOT_WRITE, state.describe(error), hint=_ROOM)
     return False
 
 

@@ -120,7 +120,7 @@ def test_a_refused_line_is_named_and_nothing_is_left(old: str, new: str, said: s
     nodes = tuple(wrong if node is spine else node for node in blueprint.nodes)
     assert not bring_up(replace(blueprint, nodes=nodes), bag, lambda *_: None)
     ((code, message),) = [(found.code, found.message) for found in bag]
-    assert code == "FG-LAB-011"
+    assert code == "FG-LAB-010"
     assert "spine-01" in message
     assert said in message
     assert blueprint.lab not in state.list_labs()

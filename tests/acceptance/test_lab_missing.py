@@ -64,7 +64,7 @@ def test_no_room_for_files() -> None:
     for size in ("16k", "330k"):
         script = f'mount -t tmpfs -o size={size} tmpfs /run && exec "$@"'
         apart = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", script, "sh"]
-        assert "FG-LAB-095" in refused([*apart, *up("quickstart")])
+        assert "FG-SRC-043" in refused([*apart, *up("quickstart")])
 
 
 def test_a_root_without_routing_daemons(tmp_path: Path) -> None:

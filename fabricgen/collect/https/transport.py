@@ -14,10 +14,10 @@ import httpx
 from fabricgen.collect.collect_codes import (
     BAD_LOGIN,
     LOGIN_REFUSED,
+    NO_CONFIGURATION,
     REDIRECTED,
     SESSION_FAILED,
     TIMED_OUT,
-    TOO_MUCH,
     UNREACHABLE,
 )
 from fabricgen.collect.https.apis import Api, HttpRequest
@@ -189,7 +189,7 @@ class HttpsSession:
         async for data in response.aiter_raw():
             size += len(data)
             if size > limit:
-                raise Failure(TOO_MUCH, f"it sends more than {limit // 1024 // 1024} MiB: {command}")
+                raise Failure(NO_CONFIGURATION, f"it sends more than {limit // 1024 // 1024} MiB: {command}")
             write(data)
 
 

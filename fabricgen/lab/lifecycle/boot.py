@@ -55,10 +55,10 @@ _SEED = "net/ipv4/fib_multipath_hash_seed"
 class BootError(Exception):
     """A device does not come up: its name, what it did, and the end of what it said."""
 
-    def __init__(self, device: str, what: str, tail: str, *, refused: bool = False) -> None:
+    def __init__(self, device: str, what: str, tail: str) -> None:
         """Remember."""
         super().__init__(f"{device}: {what}")
-        self.device, self.what, self.tail, self.refused = device, what, tail, refused
+        self.device, self.what, self.tail = device, what, tail
 
 
 def boot(blueprint: Blueprint, progress: Progress) -> None:
@@ -206,7 +206,7 @@ def _load_configuration(blueprint: Blueprint, node: LabNode, folder: Path) -> No
     )
     output = (done.stdout + done.stderr).strip()
     if done.returncode or "% " in output or "line " in output:
-        raise BootError(node.name, f"{folder / CONFIG_NAME} is refused", output, refused=True)
+        raise BootError(node.name, f"{folder / CONFIG_NAME} is refused", output)
 
 
 def _start_lldp(blueprint: Blueprint, node: LabNode, folder: Path) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, read_file
-from fabricgen.lab.lab_codes import NO_MEMORY, NO_MULTIPATH, NO_NAMESPACES, NO_PROGRAM, NOT_ROOT
+from fabricgen.lab.lab_codes import NO_MEMORY, NO_NAMESPACES, NO_PROGRAM, NOT_ROOT
 from fabricgen.lab.lifecycle.kernel import CommandError, available_memory_bytes, run
 from fabricgen.lab.model.routing_suite import MANAGER, PACKAGES, PROGRAMS, SHELL, SUITE
 
@@ -167,14 +167,9 @@ def check_machine(bag: Bag, root: str = "/") -> bool:
         bag.add(NO_PROGRAM, f"not installed: {', '.join(missing)}", hint=hint)
         return False
     try:
-        run(["unshare", "--net", "--mount", "--uts", "true"], timeout_s=20)
+        run(["unshare", "--net", "--mount", "--uts", "sh", "-e", "-c", _TRY_MULTIPATH], timeout_s=20)
     except CommandError as error:
-        bag.add(NO_NAMESPACES, f"a network namespace cannot be made: {error}")
-        return False
-    try:
-        run(["unshare", "--net", "sh", "-e", "-c", _TRY_MULTIPATH], timeout_s=20)
-    except CommandError as error:
-        bag.add(NO_MULTIPATH, f"a route over two paths cannot be set: {error}")
+        bag.add(NO_NAMESPACES, f"a namespace with a route over two paths cannot be made: {error}")
         return False
     return True
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.lab_codes import BAD_CUT, CUT_CHOSEN, CUT_TOO_LARGE
+from fabricgen.lab.lab_codes import BAD_CUT, CUT_CHOSEN
 from fabricgen.plan.model.cabling import with_absent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
@@ -70,7 +70,7 @@ def parse_cut(text: str, plan: FabricPlan, bag: Bag) -> Cut:
             continue
         name, count = match[1], int(match[2])
         if count > known[name].size:
-            bag.add(CUT_TOO_LARGE, f"--cut: {name}={count}, but there are {known[name].size}")
+            bag.add(BAD_CUT, f"--cut: {name}={count}, but there are {known[name].size}", hint=f"use {offered}")
             continue
         keep[name] = count
     return Cut(tuple(keep.items()))

@@ -108,7 +108,7 @@ def fall_silent(device: Emulated) -> None:
 
 
 FAULTS: dict[str, tuple[Callable[[Emulated], None], str, str]] = {
-    "half": (reply(CONFIG, Reply(HALF, None)), "FG-COL-021", "no exit status"),
+    "half": (reply(CONFIG, Reply(HALF, None)), "FG-COL-015", "no exit status"),
     "half-lying": (reply(CONFIG, Reply(HALF)), "FG-COL-023", "no complete JSON, line 1"),
     "half-text": (reply(ROUTING, Reply(b"!\nrouter bgp 1\n")), "FG-COL-023", "'end'"),
     "other": (reply(CONFIG, Reply(b'{"error": "no"}')), "FG-COL-023", "this is not a CONFIG_DB"),
@@ -119,7 +119,7 @@ FAULTS: dict[str, tuple[Callable[[Emulated], None], str, str]] = {
     "latin": (reply(ROUTING, Reply(b"! \xe9\nend\n")), "FG-COL-023", "not UTF-8 in line 1"),
     "deep": (reply(CONFIG, Reply(b"[" * 100_000)), "FG-COL-023", "JSON"),
     "failing": (reply(CONFIG, Reply(b"\x1b[31mno\n", 1)), "FG-COL-020", "exit status 1"),
-    "flood": (reply(CONFIG, Reply(b"{", flood_bytes=100 * 1024 * 1024)), "FG-COL-022", "more than 1 MiB"),
+    "flood": (reply(CONFIG, Reply(b"{", flood_bytes=100 * 1024 * 1024)), "FG-COL-023", "more than 1 MiB"),
     "changed": (change_key, "FG-COL-012", "known is ssh-ed25519 SHA256:"),
     "changed-kind": (change_kind_of_key, "FG-COL-012", "known is ecdsa-sha2-nistp256 SHA256:"),
 }

@@ -33,7 +33,7 @@ REFUSED = {
 }
 ENDLESS = {
     "slow": (Answer(b"{", hangs=True, raw=True), "FG-COL-014"),
-    "endless": (Answer(b"x", flood_bytes=1 << 30, raw=True), "FG-COL-014 or FG-COL-022"),
+    "endless": (Answer(b"x", flood_bytes=1 << 30, raw=True), "FG-COL-014 or FG-COL-023"),
     "growing": (Answer(b"a\n" * 5_000_000 + b"end\n"), "FG-COL-014 or FG-COL-023"),
 }
 """The machine decides whether these meet the bound of time or that of size first."""
@@ -41,9 +41,9 @@ COMMAND = "sudo -n sonic-cfggen -d --print-data"
 BY_SSH = {
     "sshdeep": (Reply(DEEP), "FG-COL-023"),
     "sshwide": (Reply(WIDE), "FG-COL-023"),
-    "sshcut": (Reply(b'{"PORT": {', None), "FG-COL-021"),
+    "sshcut": (Reply(b'{"PORT": {', None), "FG-COL-015"),
     "sshslow": (Reply(b"{", hangs=True), "FG-COL-014"),
-    "sshendless": (Reply(b"{", flood_bytes=1 << 30), "FG-COL-014 or FG-COL-022"),
+    "sshendless": (Reply(b"{", flood_bytes=1 << 30), "FG-COL-014 or FG-COL-023"),
     "sshgrowing": (Reply(b"a\n" * 5_000_000), "FG-COL-014 or FG-COL-023"),
 }
 

@@ -16,8 +16,8 @@ from tests.unit.lab.fabrics import draft, plan_of
         ("units=0", "FG-LAB-020"),
         ("units=2,units=2", "FG-LAB-020"),
         ("cores=2", "FG-LAB-020"),
-        ("spines=17", "FG-LAB-021"),
-        ("hosts_per_unit=33", "FG-LAB-021"),
+        ("spines=17", "FG-LAB-020"),
+        ("hosts_per_unit=33", "FG-LAB-020"),
     ],
 )
 def test_what_is_wrong_with_a_cut_is_told(text: str, code: str) -> None:

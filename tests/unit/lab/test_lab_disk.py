@@ -100,7 +100,7 @@ def test_every_call_that_can_fail(another: bool, lasting: bool, root: Path, monk
             break
         tried += 1
         assert not running
-        assert [code for code, _ in said] == ["FG-LAB-095"], (at, said)
+        assert [code for code, _ in said] == ["FG-SRC-043"], (at, said)
         assert os.strerror(error) in said[0][1]
         assert "[Errno" not in said[0][1]
         assert str(root.parent.parent) in said[0][1]
@@ -129,7 +129,7 @@ def test_every_call_that_can_fail(another: bool, lasting: bool, root: Path, monk
 def test_what_is_in_the_way_of_the_folder(make: Callable[[Path], object], reason: str, root: Path) -> None:
     root.parent.mkdir()
     make(root)
-    assert bring_up() == (False, [("FG-LAB-095", f"{root}: {reason}")])
+    assert bring_up() == (False, [("FG-SRC-043", f"{root}: {reason}")])
     assert state.list_labs() == []
     assert state.erase("test") == [f"{root}: {reason}"]
 
@@ -141,7 +141,7 @@ def test_a_lab_that_runs_outlives_one_of_its_name_that_cannot_be_claimed(
     before = files(root)
     Faults(0, errno.EROFS, lasting=True, patch=monkeypatch)
     running, said = bring_up()
-    assert (running, [code for code, _ in said]) == (False, ["FG-LAB-095"])
+    assert (running, [code for code, _ in said]) == (False, ["FG-SRC-043"])
     assert files(root) == before
 
 
@@ -154,6 +154,6 @@ def test_what_is_left_of_a_lab_that_did_not_come_up_is_told(root: Path, monkeypa
     running, said = bring_up()
     assert not running
     assert said == [
-        ("FG-LAB-095", "frr.conf: No space left on device"),
+        ("FG-SRC-043", "frr.conf: No space left on device"),
         ("FG-LAB-096", f"lab test is not completely removed: {root / 'test'} cannot be removed"),
     ]

@@ -91,4 +91,4 @@ def test_a_lab_is_drafted_again_with_its_own_cut_root_and_overlays(blueprint: Bl
     assert (found.cut, found.root, found.overlays, found.catalogs) == ("spines=1", "/frr10", ("frr",), ("/models",))
     assert "spine-02" not in {node.name for node in found.nodes}
     assert redraft(plan_of("quickstart"), {}, replace(running, cut="spines=9"), bag) is None
-    assert [item.code for item in bag] == ["FG-LAB-021"]
+    assert [item.code for item in bag] == ["FG-LAB-020"]

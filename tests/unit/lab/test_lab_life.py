@@ -115,9 +115,9 @@ def failing(error: BaseException) -> object:
     ("error", "code"),
     [
         (BootError("spine-01", "bgpd does not start", "the end of its log"), "FG-LAB-010"),
-        (BootError("spine-01", "the file is refused", "line 7: the end of its log", refused=True), "FG-LAB-011"),
+        (BootError("spine-01", "the file is refused", "line 7: the end of its log"), "FG-LAB-010"),
         (CommandError("ip: spine-01: the end of its log"), "FG-LAB-013"),
-        (OSError(28, "spine-01: the end of its log: No space left on device"), "FG-LAB-095"),
+        (OSError(28, "spine-01: the end of its log: No space left on device"), "FG-SRC-043"),
     ],
 )
 def test_a_boot_that_fails(error: Exception, code: str, erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +131,7 @@ def test_a_boot_that_fails(error: Exception, code: str, erased: list[str], monke
 
 def test_a_disk_that_is_full_when_the_lab_is_claimed(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "claim", failing(OSError(28, "No space left on device")))
-    assert [name for name, _ in bring_up()] == ["FG-LAB-095"]
+    assert [name for name, _ in bring_up()] == ["FG-SRC-043"]
     assert erased == [], "a lab of this name that runs is another one"
 
 

@@ -55,14 +55,10 @@ def test_a_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
     assert codes() == ["FG-LAB-002"]
 
 
-def test_no_namespaces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installation, "run", refuse("--uts"))
+@pytest.mark.parametrize("word", ["--uts", "nexthop"])
+def test_no_namespaces_or_no_route_over_two_paths(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installation, "run", refuse(word))
     assert codes() == ["FG-LAB-003"]
-
-
-def test_no_multipath(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installation, "run", refuse("nexthop"))
-    assert codes() == ["FG-LAB-005"]
 
 
 def test_too_little_memory_stops_before_anything_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
