@@ -5,78 +5,48 @@ from __future__ import annotations
 import shutil
 import ssl
 import tempfile
-from contextlib import suppress
-from pathlib import Path
-from typing import Protocol
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, NamedTuple
 
 import httpx
+
+if TYPE_CHECKING:
+    from fabricgen.collect.ssh import SshTransport
 
 _ONE = httpx.Limits(max_connections=1)
 
 
-class Forwarding(Protocol):
-    """A socket that leads on; ends when it is closed."""
-
-    def close(self) -> None:
-        """End it."""
-
-
-class Door(Protocol):
-    """Jump hosts."""
-
-    async def forward(self, path: str, host: str, port: int) -> Forwarding:
-        """Lead a socket of this machine to a device; see ``SshTransport``."""
-
-    async def close(self) -> None:
-        """End the connection to them."""
-
-
-class Passage:
+class Passage(NamedTuple):
     """Way to one device.
 
     Attributes:
         host: Address or name.
         port: TCP port.
-        jumps: It leads through jump hosts.
+        socket: Path of the socket that leads through jump hosts; None for a direct way.
+        stack: Ends what leads there when it is closed.
     """
 
-    def __init__(self, host: str, port: int, folder: Path | None = None, forwarding: Forwarding | None = None) -> None:
-        """Take over what leads there; neither folder nor forwarding for a direct way."""
-        self.host = host
-        self.port = port
-        self.jumps = folder is not None
-        self._folder = folder
-        self._forwarding = forwarding
+    host: str
+    port: int
+    socket: str | None
+    stack: ExitStack
 
     def make_transport(self, context: ssl.SSLContext) -> httpx.AsyncHTTPTransport:
         """Return what carries requests there."""
-        path = str(_socket(self._folder)) if self._folder else None
-        return httpx.AsyncHTTPTransport(verify=context, uds=path, limits=_ONE, trust_env=False)
-
-    def close(self) -> None:
-        """End what leads there."""
-        if self._forwarding is not None:
-            self._forwarding.close()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        return httpx.AsyncHTTPTransport(verify=context, uds=self.socket, limits=_ONE, trust_env=False)
 
 
-async def open_passage(host: str, port: int, door: Door | None) -> Passage:
+async def open_passage(host: str, port: int, door: SshTransport | None) -> Passage:
     """Return the way to a device.
 
     Raises:
         Failure: There is no connection to the jump hosts.
     """
     if door is None:
-        return Passage(host, port)
-    folder = Path(tempfile.mkdtemp(prefix="fabricgen-"))
-    try:
-        return Passage(host, port, folder, await door.forward(str(_socket(folder)), host, port))
-    except BaseException:
-        with suppress(OSError):
-            shutil.rmtree(folder)
-        raise
-
-
-def _socket(folder: Path) -> Path:
-    return folder / "device"
+        return Passage(host, port, None, ExitStack())
+    with ExitStack() as stack:
+        folder = tempfile.mkdtemp(prefix="fabricgen-")
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        socket = f"{folder}/device"
+        stack.callback((await door.forward(socket, host, port)).close)
+        return Passage(host, port, socket, stack.pop_all())

@@ -8,6 +8,7 @@ import os
 import socket
 import ssl
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import httpx
 
@@ -22,8 +23,11 @@ from fabricgen.collect.collect_codes import (
 )
 from fabricgen.collect.https.apis import Api, HttpRequest
 from fabricgen.collect.https.certificates import Trust
-from fabricgen.collect.https.passage import Door, Passage, open_passage
+from fabricgen.collect.https.passage import Passage, open_passage
 from fabricgen.collect.target import CollectLimits, CollectTarget, Ending, Failure, Login
+
+if TYPE_CHECKING:
+    from fabricgen.collect.ssh import SshTransport
 
 Write = Callable[[bytes], object]
 _REFUSED = frozenset({401, 403})
@@ -31,9 +35,14 @@ _OK = 200
 
 
 class HttpsTransport:
-    """Opens sessions with one login and one API."""
+    """Opens sessions with one login and one API.
 
-    def __init__(self, login: Login, limits: CollectLimits, api: Api, door: Door | None = None) -> None:
+    Attributes:
+        api: Requests, and the reading of answers.
+        limits: Bounds of requests.
+    """
+
+    def __init__(self, login: Login, limits: CollectLimits, api: Api, door: SshTransport | None = None) -> None:
         """Read what is trusted.
 
         Raises:
@@ -46,8 +55,8 @@ class HttpsTransport:
             raise Failure(BAD_LOGIN, "eAPI and NVUE take a password, and none is given", hint)
         self._auth = httpx.BasicAuth(login.user, login.password)
         self._login = login
-        self._limits = limits
-        self._api = api
+        self.limits = limits
+        self.api = api
         self._door = door
         self._trust = Trust(login.pins, login.authorities)
 
@@ -63,7 +72,7 @@ class HttpsTransport:
             base_url=httpx.URL(scheme="https", host=host, port=port),
             auth=self._auth,
             transport=passage.make_transport(self._trust.make_context(host, port)),
-            timeout=httpx.Timeout(None, connect=self._limits.connect_s),
+            timeout=httpx.Timeout(None, connect=self.limits.connect_s),
             headers={"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "fabricgen"},
             # Neither a proxy nor a login of the environment; a redirection could lead the login anywhere.
             trust_env=False,
@@ -93,7 +102,7 @@ class HttpsTransport:
             if isinstance(cause, OSError) and cause.errno:
                 reason = os.strerror(cause.errno).lower()
                 return Failure(UNREACHABLE, f"it cannot be reached: {reason}", is_transient=True)
-        if passage.jumps:
+        if passage.socket:
             message = "the jump host cannot reach it, or it ends the connection"
             return Failure(UNREACHABLE, message, is_transient=True)
         return Failure(SESSION_FAILED, "the connection broke off before the login", is_transient=True)
@@ -101,21 +110,11 @@ class HttpsTransport:
     def refuse(self, status: int) -> Failure | None:
         """Return the failure of the device that a status of HTTP stands for; None if it concerns one request."""
         if status in _REFUSED:
-            hint = self._api.hint_at_refusal(status) or "check --user and --password: the login is that of the API"
+            hint = self.api.hint_at_refusal(status) or "check --user and --password: the login is that of the API"
             return Failure(LOGIN_REFUSED, f"it refuses the login of {self._login.user} (HTTP status {status})", hint)
         if 300 <= status < 400:
             return Failure(REDIRECTED, f"it redirects to another place (HTTP status {status})")
         return None
-
-    @property
-    def api(self) -> Api:
-        """Requests, and the reading of answers."""
-        return self._api
-
-    @property
-    def limits(self) -> CollectLimits:
-        """Bounds of requests."""
-        return self._limits
 
 
 class HttpsSession:
@@ -148,7 +147,7 @@ class HttpsSession:
     async def close(self) -> None:
         """End the connection."""
         await self._client.aclose()
-        self._passage.close()
+        self._passage.stack.close()
 
     async def _ask_twice(self, request: HttpRequest, command: str, write: Write) -> int:
         try:
