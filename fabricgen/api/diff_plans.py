@@ -10,7 +10,7 @@ from fabricgen.api.render import build_header
 from fabricgen.api.sides import Opened
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.plans import list_keys, list_layout, part_of
+from fabricgen.diff.plans import list_keys, part_of
 from fabricgen.render.tree.access import load_manifest
 
 
@@ -57,7 +57,7 @@ def describe_change(deployed: Opened, intended: Opened, compiled: Compiled | Non
     old, new = _header(deployed), _header(intended)
     if not old or not new or old.get("intent") == new.get("intent"):
         return ""
-    return ", ".join(list_layout(old, new)) or "changed, with the same layout"
+    return f"changed, with {'the same' if old.get('layout') == new.get('layout') else 'another'} layout"
 
 
 def _header(opened: Opened) -> Mapping[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from fabricgen.diagnostics.visible import show_line
@@ -11,8 +11,6 @@ from fabricgen.plan.model.fabric import Asset, FabricPlan
 _KEYS_MAX = 4
 """Keys of the intent that the first line of a comparison names."""
 _COUNT = ".count"
-_DIMENSIONS = ("zones", "pods", "units", "planes", "groups", "switches")
-"""Counts of a tier in the layout of a manifest, see ``plan.model.numbering.Coordinates``."""
 _NAMES = ("name", "device", "link", "match", "rail", "id")
 """Keys that name an item of a list."""
 
@@ -28,28 +26,6 @@ def list_keys(before: Any, after: Any) -> list[str]:
     changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
     words = [_change(key, old, new) for key in changed[:_KEYS_MAX]]
     return words + ([f"{len(changed) - _KEYS_MAX:,} more keys"] if len(changed) > _KEYS_MAX else [])
-
-
-def list_layout(old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[str]:
-    """Yield in words how many of each dimension the layouts of two manifests have, and other changes of them."""
-    for key, noun, counted in (("tiers", "tier", "counts"), ("hosts", "host group", "hosts")):
-        before, after = part_of(old, key), part_of(new, key)
-        yield from (f"{noun} {show_line(name)} is new" for name in after if name not in before)
-        yield from (f"{noun} {show_line(name)} is gone" for name in before if name not in after)
-        for name, now in after.items():
-            was = before.get(name, now)
-            yield from _count_changes(show_line(name), was.get(counted), now.get(counted))
-            if {**was, counted: None} != {**now, counted: None}:
-                yield f"other names, numbers or ports of {noun} {show_line(name)}"
-
-
-def _count_changes(name: str, old: Any, new: Any) -> Iterator[str]:
-    """Yield in words the counts of a tier, or of the hosts per unit, that two layouts have otherwise."""
-    if isinstance(old, list) and isinstance(new, list):
-        pairs = zip(_DIMENSIONS, old, new, strict=False)
-        yield from (f"{word} of {name} {was} → {now}" for word, was, now in pairs if was != now)
-    elif old != new:
-        yield f"{name} hosts per unit {old} → {new}"
 
 
 def part_of(header: Mapping[str, object], key: str) -> Mapping[str, Any]:
