@@ -17,7 +17,6 @@ from fabricgen.collect.folder import (
     KINDS,
     SIZE_MAX_BYTES,
     Collected,
-    SkippedContent,
     collect_folder,
     device_name,
     read_content,
@@ -164,7 +163,7 @@ def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
 def _has_secrets(tree: Path) -> bool:
     """Return whether a tree was rendered with secrets; one whose header cannot be read may have been."""
     data = read_content(str(tree / _HEADER), str(tree))
-    if isinstance(data, SkippedContent):
+    if isinstance(data, Unreadable):
         return True
     try:
         return bool(json.loads(data).get(RESOLVED))
@@ -232,7 +231,7 @@ class _InMemory:
 
 def _one_file(shown: str, source: str | bytes) -> Side:
     name = device_name(Path(shown).name)
-    device = SideDevice(name, "", {}, [File(partial(_load, source), shown)])
+    device = SideDevice(name, "", {}, [File(partial(read_content, source), shown)])
     return Side(shown, lambda: [device], one_file=True)
 
 
@@ -241,12 +240,7 @@ def _devices(collected: Iterable[Collected], root: Path, shown: str) -> Iterator
     for device in collected:
         if device.kind and device.kind not in KINDS:
             continue
-        load = partial(_load, inside=str(root))
+        load = partial(read_content, inside=str(root))
         named = {path: File(partial(load, file), kept + file[cut:]) for path, file in device.files.items()}
         flat = [File(partial(load, file), kept + file[cut:]) for file in device.flat]
         yield SideDevice(device.name, device.kind, named, flat)
-
-
-def _load(source: str | bytes, inside: str | None = None) -> bytes | Unreadable:
-    found = read_content(source, inside)
-    return Unreadable(*found) if isinstance(found, SkippedContent) else found

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
-from fabricgen.diagnostics.registry import register
+from fabricgen.diagnostics.registry import Code, register
 
 declare = partial(register, source="docs/architecture.md, law 8: writes are transactional and happen under a lock")
 
@@ -33,3 +34,11 @@ NOT_READ = register(
     fix="Collect the device again, as text in UTF-8; if it is the same, repair the file on the device.",
     source="docs/diff.md, sides",
 )
+
+
+class Unreadable(NamedTuple):
+    """Content that cannot be compared, and why."""
+
+    code: Code
+    message: str
+    line: int = 1

@@ -6,18 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Code
 from fabricgen.diagnostics.file_codes import NOT_READ
+from fabricgen.diagnostics.file_codes import Unreadable as Unreadable
 
 Load = Callable[[], "bytes | Unreadable"]
-
-
-class Unreadable(NamedTuple):
-    """Content that cannot be compared, and why."""
-
-    code: Code
-    message: str
-    line: int = 1
 
 
 class File(NamedTuple):

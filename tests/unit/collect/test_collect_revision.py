@@ -11,9 +11,10 @@ from git_trees import FILE, LINK, MODULE, TREE, Repository
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.collect import git
-from fabricgen.collect.folder import SIZE_MAX_BYTES, SkippedContent, read_content
+from fabricgen.collect.folder import SIZE_MAX_BYTES, read_content
 from fabricgen.collect.revision import extract_revision
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.file_codes import Unreadable
 
 GOOD = b"hostname leaf\n"
 
@@ -50,7 +51,7 @@ def test_a_link_that_leads_out_is_not_followed(repository: Repository, target: b
     (repository.folder.parent / "outside").write_text("secret")
     found, _ = extract(repository)
     for path in paths(found):
-        assert isinstance(read_content(f"{found}/{path}", str(found)), SkippedContent)
+        assert isinstance(read_content(f"{found}/{path}", str(found)), Unreadable)
 
 
 def test_a_link_inside_leads_where_it_did(repository: Repository) -> None:
@@ -145,7 +146,7 @@ def test_a_file_too_large_to_be_read_takes_no_room(repository: Repository) -> No
     assert found is not None
     assert (found / "large").stat().st_blocks == 0
     read = read_content(str(found / "large"))
-    assert isinstance(read, SkippedContent)
+    assert isinstance(read, Unreadable)
     assert "larger than 16 MiB" in read.message
 
 
