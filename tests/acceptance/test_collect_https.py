@@ -1,4 +1,4 @@
-"""``fabricgen collect`` against real HTTPS servers: switches with eAPI and NVUE, of which some are hostile."""
+"""``fabricgen collect`` against real HTTPS servers: switches with eAPI and NVUE."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ from tests.emulated_devices import emulate, serve_fleet
 from tests.unit.state.answers import NVUE, WRITERS
 from tests.unit.state.collected import all_benches
 
-CONFIG = "show running-config"
-MIB = 1024 * 1024
 QUICKSTART = INVENTORIES / "quickstart"
 SECRET = {VARIABLE: LOGIN[1]}
 
@@ -39,40 +37,8 @@ def targets_of(compiled: Compiled, way: str) -> list[CollectTarget]:
     return list_targets(compiled.plan, compiled.platforms, None, DeviceAccess(ways={way: 0}), Bag())
 
 
-def diagnose(text: str) -> list[str]:
-    """Return the codes of the errors that a run printed."""
-    return [line.partition("[")[2].partition("]")[0] for line in text.splitlines() if line.startswith("error[")]
-
-
 def only(names: Sequence[str]) -> list[str]:
     return [word for name in names for word in ("--only", name)]
-
-
-@pytest.mark.nightly
-def test_61_of_64_switches_are_collected_and_three_hostile_ones_are_named(tmp_path: Path) -> None:
-    inventory, tree, out = INVENTORIES / "hpn7-pod", tmp_path / "tree", tmp_path / "collected"
-    targets = [target for target in targets_of(compiled_with(inventory), "eapi") if target.via == "eapi"][-64:]
-    names = [target.name for target in targets]
-    run("render", inventory, "-o", tree, *only(names)).exits(0)
-    switches = {target.name: emulate_api(target, tree) for target in targets}
-    hang, changed, flood = names[:3]
-    switches[hang].answers[CONFIG] = Answer(b"{", hangs=True)
-    switches[changed].pinned = "ab" * 32
-    switches[flood].answers[CONFIG] = Answer(b"{", flood_bytes=100 * MIB)
-    with serve_api(list(switches.values()), tmp_path) as fleet:
-        words = ("--via", "eapi", *fleet.options, *only(names), "--timeout", "180", "--format", "json")
-        done = run("collect", inventory, "-o", out, *words, env=SECRET)
-    done.exits(1)
-    assert sorted(diagnose(done.stderr)) == ["FG-COL-012", "FG-COL-014", "FG-COL-023"], done.stderr
-    assert "61 of 64 devices collected" in done.stderr
-    rows = {row["device"]: row for row in json.loads(done.stdout)}
-    assert {name for name, row in rows.items() if row["result"] != "collected"} == {hang, changed, flood}
-    assert {row["via"] for row in rows.values()} == {"eapi"}
-    assert LOGIN[1] not in done.stdout + done.stderr
-    assert LOGIN[1].encode() not in b"".join(read_tree(out).values())
-    good = [name for name in names if name not in (hang, changed, flood)]
-    compared = run("diff", inventory, out, *only(good))
-    assert (compared.returncode, compared.stdout.strip()) == (0, "no difference on 61 devices"), compared.stderr
 
 
 @pytest.mark.nightly
@@ -124,27 +90,13 @@ def test_states_by_eapi_are_judged_as_those_by_ssh(tmp_path: Path) -> None:
         words = ("--overlay", "eos", *fleet.options, *only(list(switches)))
         done = run("collect", QUICKSTART, "-o", out, *words, env=SECRET)
     done.exits(0)
-    run("check", QUICKSTART, out, "--overlay", "eos", "--only", "leaf*", "--only", "spine*").exits(0)
+    chosen = ("--overlay", "eos", "--only", "leaf*", "--only", "spine*")
+    run("check", QUICKSTART, out, *chosen).exits(0)
+    assert run("diff", QUICKSTART, out, *chosen).exits(0).stdout == "no difference on 6 devices\n"
+    assert LOGIN[1].encode() not in b"".join(read_tree(out).values())
     record = read_record(out, "switches", targets[0].name)
     assert record is not None
     assert (record.via, len(record.answers)) == ("eapi", len(targets[0].readings))
-
-
-SECRETS = ("s3cr3t-community", "enable-zzz", "aB3kX9mQ2z")
-
-
-def test_no_secret_is_left_where_redaction_is_asked_for(tmp_path: Path) -> None:
-    tree, out = tmp_path / "tree", tmp_path / "out"
-    assert render_here(QUICKSTART, tree, overlays=["eos"]) == []
-    target = targets_of(compiled_with(QUICKSTART, "eos"), "eapi")[0]
-    switch = emulate_api(target, tree)
-    lines = [f"snmp-server community {SECRETS[0]} ro", f"enable password 7 {SECRETS[1]}", f"something new {SECRETS[2]}"]
-    switch.answers[CONFIG] = Answer("\n".join([*lines, switch.answers[CONFIG].body.decode()]).encode())
-    with serve_api([switch], tmp_path) as fleet:
-        words = ("--overlay", "eos", *fleet.options, "--only", target.name, "--redact")
-        done = run("collect", QUICKSTART, "-o", out, *words, env=SECRET)
-    done.exits(0)
-    assert not [secret for secret in SECRETS if secret.encode() in b"".join(read_tree(out).values())]
 
 
 @pytest.mark.parametrize(
