@@ -24,34 +24,34 @@ ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("fabricgen", "tools", "templates")
 BUDGETS = {
     "analysis": 5_550,
-    "api": 4_060,
+    "api": 4_020,
     "catalog": 1_750,
     "checks": 7_310,
     "cli": 4_600,
-    "collect": 2_720,
+    "collect": 2_450,
     "compiler": 1_260,
     "device": 1_650,
     "diagnostics": 1_460,
-    "diff": 3_560,
+    "diff": 3_420,
     "export": 210,
     "files": 350,
     "intent": 2_260,
-    "lab": 6_520,
+    "lab": 6_370,
     "physics": 1_850,
     "plan": 7_500,
-    "platforms": 13_594,
+    "platforms": 13_575,
     "render": 4_844,
     "rollout": 5_465,
     "sizing": 1_450,
     "snippets": 509,
     "source": 2_080,
-    "state": 2_300,
+    "state": 2_255,
     "tables": 3_200,
     "validation": 870,
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 74_623
+TESTS_MAX = 74_149
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
