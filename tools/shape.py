@@ -31,7 +31,7 @@ BUDGETS = {
     "collect": 2_450,
     "compiler": 1_260,
     "device": 1_650,
-    "diagnostics": 1_460,
+    "diagnostics": 1_480,
     "diff": 3_420,
     "export": 210,
     "files": 350,
