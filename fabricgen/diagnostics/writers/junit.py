@@ -61,7 +61,7 @@ def show_case(group: str, name: str, tag: str = "", text: str = "", **attributes
     Args:
         group: Name of what cases belong together.
         name: Name of the case.
-        tag: ``failure``, ``error``, ``skipped`` or ``system-out``; empty for a case that passes and says nothing.
+        tag: ``failure``, ``error``, ``skipped`` or ``system-out``; empty for a case that passes without output.
         text: What the tag holds.
         attributes: Those of the tag; ``kind`` is its type.
     """
