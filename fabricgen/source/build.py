@@ -120,7 +120,7 @@ class TreeBuilder:
         if self._documents > 1:
             line, column = self._at(event.start_mark)
             message = "a second document starts here; only the first one is read"
-            self._report.at(codes.SEVERAL_DOCUMENTS, line, column, message)
+            self._report.at(codes.UNREAD_FEATURE, line, column, message)
             raise _Stop
 
     def _scalar(self, event: Any) -> None:
@@ -132,7 +132,7 @@ class TreeBuilder:
         if event.style:
             value = text if text.isascii() else self._join_surrogates(text, line, column)
         elif awaits_key and text == "<<":
-            self._report.at(codes.MERGE_KEY, line, column, "merge keys are not supported")
+            self._report.at(codes.UNREAD_FEATURE, line, column, "merge keys are not supported")
             self._drop(line, column)
             return
         else:
@@ -184,7 +184,7 @@ class TreeBuilder:
     def _refuse_tag(self, tag: str, line: int, column: int) -> None:
         shown = tag.replace("tag:yaml.org,2002:", "!!", 1)
         message = f"the tag {shown} is not allowed"
-        self._report.at(codes.TAG, line, column, message, path=self._path())
+        self._report.at(codes.UNREAD_FEATURE, line, column, message, path=self._path())
 
     def _start(self, event: Any, value: dict[str, Node] | list[Node]) -> None:
         line, column = self._at(event.start_mark)
@@ -233,7 +233,7 @@ class TreeBuilder:
         elif isinstance(target, _Frame):
             related = (Related("the anchor is here", place=target.node.place()),)
             message = f"the alias *{event.anchor} is inside the value it names"
-            self._report.at(codes.ALIAS_CYCLE, line, column, message, related=related)
+            self._report.at(codes.ALIAS_UNKNOWN, line, column, message, related=related)
             self._drop(line, column)
         else:
             node, size, height = target

@@ -62,16 +62,8 @@ class Reporter:
 SIZE_MAX_BYTES = 8 * 1024 * 1024
 LINE_MAX = 65536
 
-_CODES = {
-    Why.MISSING: codes.MISSING,
-    Why.FOLDER: codes.DIRECTORY,
-    Why.NOT_REGULAR: codes.NOT_REGULAR,
-    Why.NO_FOLDER: codes.NO_FOLDER,
-    Why.TOO_LARGE: codes.TOO_LARGE,
-    Why.OUTSIDE: codes.OUTSIDE,
-    Why.UNREADABLE: codes.UNREADABLE,
-}
-NOT_OPENED = frozenset(code.id for code in _CODES.values() if code is not codes.TOO_LARGE)
+_CODES = {Why.MISSING: codes.MISSING, Why.TOO_LARGE: codes.TOO_LARGE, Why.OUTSIDE: codes.OUTSIDE}
+NOT_OPENED = frozenset(code.id for code in (codes.MISSING, codes.OUTSIDE, codes.UNREADABLE))
 """Codes of files of which not a line was read, so none may be shown."""
 
 _WIDE_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -85,7 +77,7 @@ def read_whole(path: Path, report: Reporter, inside: Path | None = None) -> byte
     found = read_file(path, SIZE_MAX_BYTES, inside=inside)
     if isinstance(found, Refused):
         hint = _similar(path) if found.why is Why.MISSING else None
-        report.at(_CODES[found.why], 1, 1, f"{report.file} {found.reason}", hint=hint)
+        report.at(_CODES.get(found.why, codes.UNREADABLE), 1, 1, f"{report.file} {found.reason}", hint=hint)
         return None
     return found
 
@@ -105,7 +97,7 @@ def is_folder(path: Path, bag: Bag, *, inside: Path | None = None, hint: str | N
     report = Reporter(bag, str(path))
     if refused.why is not Why.OUTSIDE:
         hint = "correct the path, or create the directory" if refused.why is Why.MISSING else None
-    report.at(_CODES[refused.why], 1, 1, f"{path} {refused.reason}", hint=hint)
+    report.at(_CODES.get(refused.why, codes.UNREADABLE), 1, 1, f"{path} {refused.reason}", hint=hint)
     return False
 
 

@@ -187,7 +187,7 @@ def _without_directives(text: str, report: Reporter) -> str:
     for index, line in enumerate(lines):
         if line.startswith("%"):
             message = "a line that starts with % is a directive, and directives are not supported"
-            report.at(codes.DIRECTIVE, index + 1, 1, message)
+            report.at(codes.UNREAD_FEATURE, index + 1, 1, message)
             lines[index] = f"#{line[1:]}"
         elif line.strip(" ") and not line.lstrip(" ").startswith("#"):
             break

@@ -16,18 +16,10 @@ MISSING = register(
 )
 UNREADABLE = register(
     "FG-SRC-002",
-    "The file cannot be read",
-    why=_NOT_READ,
-    fix="Give the user who runs fabricgen permission to read the file.",
-    source="POSIX.1-2017, open() and read(): EACCES, EIO and others",
-    fatal=True,
-)
-DIRECTORY = register(
-    "FG-SRC-003",
-    "A directory where a file is expected",
-    why=_NOT_READ,
-    fix="Name the file inside the directory.",
-    source="POSIX.1-2017, read(): EISDIR",
+    "No file or folder that can be read",
+    why=_NOT_READ + " A FIFO or a device may never answer or end.",
+    fix="Name a regular file, or the folder that is expected there, that the user who runs fabricgen may read.",
+    source="POSIX.1-2017, open() and read(): EACCES, EISDIR, ENOTDIR and others; CWE-66, virtual resources",
     fatal=True,
 )
 TOO_LARGE = register(
@@ -36,22 +28,6 @@ TOO_LARGE = register(
     why="Intent is written by people and small; a file of this size is the wrong file, or exhausts its reader.",
     fix="Check that this is the right file; move bulk data such as assets into a CSV file of its own.",
     source="CWE-400, uncontrolled resource consumption",
-    fatal=True,
-)
-NOT_REGULAR = register(
-    "FG-SRC-026",
-    "Not a regular file",
-    why="A FIFO or a socket may never answer and a device may never end; what they give cannot be read twice.",
-    fix="Write what it carries to a regular file and name that file.",
-    source="POSIX.1-2017, open(): O_NONBLOCK on a FIFO; CWE-66, file names that identify virtual resources",
-    fatal=True,
-)
-NO_FOLDER = register(
-    "FG-SRC-028",
-    "Not a directory",
-    why="What is looked up in it would be passed over in silence, and something else used in its place.",
-    fix="Move it away, or make it the directory that is expected there.",
-    source="POSIX.1-2017, open(): ENOTDIR",
     fatal=True,
 )
 OUTSIDE = register(
@@ -119,26 +95,13 @@ JSON_SYNTAX = register(
     source="RFC 8259",
     fatal=True,
 )
-SEVERAL_DOCUMENTS = register(
-    "FG-SRC-013",
-    "More than one document in a file",
-    why="Everything behind the separator would be ignored.",
-    fix="Put every document into a file of its own; overlays are given with --overlay.",
-    source="YAML 1.2.2 section 9.2, streams",
-)
-TAG = register(
+UNREAD_FEATURE = register(
     "FG-SRC-014",
-    "An explicit tag",
-    why="Tags make a reader build other types than the ones that are written, up to running code.",
-    fix="Delete the tag; put quotes around a value that is to be a text.",
-    source="YAML 1.2.2 section 6.8.2; CWE-502, deserialization of untrusted data",
-)
-MERGE_KEY = register(
-    "FG-SRC-015",
-    "A merge key",
-    why="Merge keys left the language with YAML 1.2, and a merged value has no place of its own to point at.",
-    fix="Write the values out, or put what differs into an overlay.",
-    source="YAML 1.2.2 section 10; the merge type is a YAML 1.1 working draft",
+    "A feature of YAML that is not read",
+    why="Tags and directives make a reader build other values than the ones that are written, up to running code; "
+    "merge keys left the language with YAML 1.2; everything behind a second document would be ignored.",
+    fix="Write the values out, in one document; put what differs into an overlay, and quotes around a text.",
+    source="YAML 1.2.2 sections 6.8, 6.8.2, 9.2 and 10; CWE-502, deserialization of untrusted data",
 )
 DUPLICATE_KEY = register(
     "FG-SRC-016",
@@ -170,19 +133,13 @@ TOO_DEEP = register(
     source="CWE-674, uncontrolled recursion",
     fatal=True,
 )
-ALIAS_CYCLE = register(
-    "FG-SRC-020",
-    "An alias inside the value it names",
-    why="The value would contain itself without end.",
-    fix="Write the value out.",
-    source="YAML 1.2.2 section 3.1.1: the graph may be cyclic; a configuration may not",
-)
 ALIAS_UNKNOWN = register(
     "FG-SRC-021",
-    "An alias without anchor",
-    why="The value it stands for is nowhere defined, so the entry would be missing.",
-    fix="Define the anchor above its first use; put quotes around a text that starts with an asterisk.",
-    source="YAML 1.2.2 section 7.1, alias nodes",
+    "An alias that names no value above it",
+    why="The value it stands for is nowhere defined, or would contain itself without end.",
+    fix="Define the anchor above its first use, or write the value out; put quotes around a text that starts with an "
+    "asterisk.",
+    source="YAML 1.2.2 sections 3.1.1 and 7.1, alias nodes",
 )
 NOT_A_MAPPING = register(
     "FG-SRC-022",
@@ -198,13 +155,6 @@ NUMBER_RANGE = register(
     why="No quantity of a fabric is that large; the value would be read as infinite or exhaust the reader.",
     fix="Correct the number; put quotes around digits that are a text.",
     source="IEEE 754 binary64; CPython integer string conversion limit",
-)
-DIRECTIVE = register(
-    "FG-SRC-025",
-    "A YAML directive",
-    why="A directive changes how the lines below it are read; fabricgen always reads YAML 1.2 without custom tags.",
-    fix="Delete the line.",
-    source="YAML 1.2.2 section 6.8, directives",
 )
 CSV_MISSING_COLUMN = register(
     "FG-SRC-030",
@@ -223,15 +173,8 @@ CSV_UNKNOWN_COLUMN = register(
 )
 CSV_RAGGED_ROW = register(
     "FG-SRC-033",
-    "A row with more or fewer fields than the header",
-    why="From the gap on every value is in the wrong column.",
-    fix="Add the missing fields, or put quotes around a value that contains a comma.",
-    source="RFC 4180 section 2 rule 4",
-)
-CSV_QUOTE = register(
-    "FG-SRC-034",
-    "A quote that is out of place",
-    why="Where the value ends is unclear, so the rest of the row cannot be trusted.",
-    fix='Close the quote on the same line; write a quote inside a quoted value twice: "".',
-    source="RFC 4180 section 2 rules 5 to 7",
+    "A row that does not fit to the header",
+    why="From a missing field, or a quote that is out of place, on every value is in the wrong column.",
+    fix="Add the missing fields; put quotes around a value that contains a comma, and write a quote in it twice.",
+    source="RFC 4180 section 2 rules 4 to 7",
 )

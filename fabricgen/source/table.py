@@ -94,7 +94,7 @@ def _split(number: int, line: str, report: Reporter) -> list[TableField] | None:
         field = _FIELD.match(line, offset)
         if field is None:
             column = line.index('"', offset) + 1
-            report.at(codes.CSV_QUOTE, number, column, "a quote is out of place")
+            report.at(codes.CSV_RAGGED_ROW, number, column, "a quote is out of place")
             return None
         quoted, plain = field.groups()
         raw = field.group()

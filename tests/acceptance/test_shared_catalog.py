@@ -123,8 +123,8 @@ def test_what_is_no_catalog_is_told(site: Path) -> None:
     for name, code in (
         ("nowhere", "FG-SRC-001"),
         ("inv", "FG-CAT-022"),
-        ("inv/fabric.yaml", "FG-SRC-028"),
-        ("/dev/zero", "FG-SRC-028"),
+        ("inv/fabric.yaml", "FG-SRC-002"),
+        ("/dev/zero", "FG-SRC-002"),
     ):
         ran = run(["validate", "inv", "--catalog", name, "--catalog", "shared"], site)
         assert ran.code == 1, name

@@ -121,7 +121,7 @@ def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "fabric.yaml").write_text((REPOSITORY / "inventories/quickstart/fabric.yaml").read_text())
     bag = Bag()
     compile_inventory(tmp_path, (), bag, today=TODAY)
-    assert "FG-SRC-003" in {diagnostic.code for diagnostic in bag}
+    assert "FG-SRC-002" in {diagnostic.code for diagnostic in bag}
 
 
 def test_every_format_shows_what_is_waived(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.catalog.host_records import NicModel
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.checks.rules.platforms import platform_of, tier_platforms
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
@@ -140,9 +140,11 @@ def adaptive_tiers(view: IntentView) -> Iterator[tuple[str, PlatformSpec]]:
 
 @rule(
     "FG-RTE-040",
-    "Adaptive routing on links that it does not run on",
-    why="Every next hop of a group has to take part: on a link that does not, packets are hashed unpredictably.",
-    fix="Use two links of half the speed in place of each, or another load balancing.",
+    "Adaptive routing where not everything takes part",
+    why="Every next hop of a group has to take part: links of other speeds, switches of other platforms and bonds of "
+    "hosts do not, and there packets are hashed unpredictably.",
+    fix="Use two links of half the speed in place of each, switches of one platform, hosts without bonds; or another "
+    "load balancing.",
     source=_GUIDE + ": Spectrum-4 at 200G and 400G, not on 800G links",
 )
 def check_adaptive_speeds(view: IntentView) -> Iterator[Finding]:
@@ -166,13 +168,7 @@ def check_adaptive_speeds(view: IntentView) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "FG-RTE-041",
-    "Adaptive routing beside other switches",
-    why="The maker supports it where all switches and NICs are of its platform; others hash what is sprayed elsewhere.",
-    fix="Use switches of one platform with adaptive routing in all tiers, or another load balancing.",
-    source=_GUIDE,
-)
+@further("FG-RTE-040")
 def check_adaptive_neighbours(view: IntentView) -> Iterator[Finding]:
     """Every tier runs adaptive routing, or none does."""
     adaptive = [name for name, _ in adaptive_tiers(view)]
@@ -189,13 +185,7 @@ def check_adaptive_neighbours(view: IntentView) -> Iterator[Finding]:
         )
 
 
-@rule(
-    "FG-RTE-042",
-    "Adaptive routing to hosts that bond",
-    why="Adaptive routing is not supported on bonds, their members, subinterfaces and VLAN interfaces.",
-    fix="Attach hosts without bonds, or use another load balancing.",
-    source=_GUIDE,
-)
+@further("FG-RTE-040")
 def check_adaptive_bonds(view: IntentView) -> Iterator[Finding]:
     """No host bonds where leafs route adaptively."""
     for name, _ in adaptive_tiers(view):

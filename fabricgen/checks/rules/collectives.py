@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fabricgen.analysis.timing import worst_failover
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.checks.rules.balancing import tier_key
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
@@ -189,13 +189,7 @@ def _leafs(group: HostGroup, rail: int) -> int:
     return rail // group.rails_per_leaf
 
 
-@rule(
-    "FG-HST-012",
-    "SM-free mode of a library that has none",
-    why="Only VCCL reads the variable: jobs would run as without it.",
-    fix="Use VCCL, or leave sm_free out.",
-    source="sii-research/VCCL af1ca510, src/transport.cc (NCCL_PASS_SM); NVIDIA/nccl 5067397c has no such variable",
-)
+@further("FG-HST-013")
 def check_sm_free_library(view: PlanView) -> Iterator[Finding]:
     """Every group with GPUs runs VCCL where SM-free mode is asked for."""
     others = [group for group in view.plan.hosts if group.library not in ("", "vccl")]
@@ -212,10 +206,10 @@ def check_sm_free_library(view: PlanView) -> Iterator[Finding]:
 
 @rule(
     "FG-HST-013",
-    "SM-free mode beside backup queue pairs or telemetry",
-    why="VCCL's SM-free transport has neither: a failed NIC ends the job, and what GPUs send to each other is not "
-    "measured.",
-    fix="Remove sm_free, or fault_tolerance and telemetry.",
+    "SM-free mode that the library or another setting excludes",
+    why="Only VCCL has the mode; other libraries would run as without it. It has neither backup queue pairs nor "
+    "telemetry: a failed NIC ends the job, and what GPUs send to each other is not measured.",
+    fix="Use VCCL without fault_tolerance and telemetry, or remove sm_free.",
     source="sii-research/VCCL af1ca510, README.md, introduction (SM-Free supports neither); vccl-doc.readthedocs.io, "
     "features/sm-free-overlap: NCCL_ENABLE_FAULT_TOLERANCE=0",
 )

@@ -37,10 +37,12 @@ def check_units_exist(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-HST-002",
-    "NVLink domain crosses a unit",
-    why="A scale-up domain is one set of racks; hosts of two units are not on one NVLink switch.",
-    fix="Let the domain size divide per_unit and backup_per_unit, or the two together so that all domains are alike.",
-    source="docs/intent.md, scale-up domains",
+    "NVLink domain that NVLink does not join",
+    why="A scale-up domain is one set of racks; hosts of two units are not on one NVLink switch, and a switch joins no "
+    "more hosts than the server's system has room for. Jobs would wait for peers that only the fabric reaches.",
+    fix="Let the domain size divide per_unit and backup_per_unit, or the two together so that all domains are alike; "
+    "use no more hosts than nvlink_hosts of the server's record, or remove nvlink_domain.",
+    source="docs/intent.md, scale-up domains; the server's file in the catalog",
 )
 def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
     """Scale-up domains fill units exactly, spares included."""
@@ -64,13 +66,7 @@ def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "FG-HST-008",
-    "NVLink does not reach that far",
-    why="Jobs would wait for NVLink peers that are reached through the fabric only.",
-    fix="Remove nvlink_domain, or use as many hosts as the catalog's nvlink_hosts says at most.",
-    source="The server's file in the catalog",
-)
+@further("FG-HST-002")
 def check_nvlink_reach(view: IntentView) -> Iterator[Finding]:
     """Scale-up domains are no larger than the NVLink switches of the server's system join."""
     for name, group in sorted(view.intent.hosts.items()):
@@ -140,9 +136,6 @@ def check_pci_addresses(view: PlanView) -> Iterator[Finding]:
             )
 
 
-_SOURCE = "Linux, drivers/pci/pci.h, PCIE_SPEED2MBS_ENC; the server's file in the catalog"
-
-
 @rule(
     "FG-HST-052",
     "NIC faster than its PCIe slot",
@@ -150,38 +143,17 @@ _SOURCE = "Linux, drivers/pci/pci.h, PCIE_SPEED2MBS_ENC; the server's file in th
     why="The slot carries less than the ports of the NIC: a part of every link, and of the switch ports behind it, is "
     "never used, and the NIC pauses the leaf when it receives more than it can pass on.",
     fix="Use a speed that the slot carries or a server with a faster one; waive it if the NIC has a second slot of its "
-    "own (Socket Direct).",
-    source=f"{_SOURCE}; NVIDIA DOCA 2.9.0-cx8 release notes: 800 Gb/s over two fifth-generation slots",
+    "own (Socket Direct). Where the generation is unconfirmed, look at LnkCap of the slot (lspci -vv).",
+    source="Linux, drivers/pci/pci.h, PCIE_SPEED2MBS_ENC; the server's file in the catalog; NVIDIA DOCA "
+    "2.9.0-cx8 release notes: 800 Gb/s over two fifth-generation slots",
 )
 def check_slot(view: PlanView) -> Iterator[Finding]:
     """Every NIC's slot carries what its ports do, as far as the slot is known."""
-    for group, server in _servers(view):
-        if "pcie_gen" not in server.provenance.unconfirmed:
-            yield from _short(view, group, server, "")
-
-
-@rule(
-    "FG-HST-980",
-    "NIC faster than a PCIe slot that is unconfirmed",
-    severity=Severity.WARNING,
-    why="No public source has the PCIe generation of this server; with the one in the catalog the slot would carry "
-    "less than the ports of the NIC.",
-    fix="Look at LnkCap of the slot (lspci -vv), write it to a catalog file beside the inventory, or waive this.",
-    source=_SOURCE,
-)
-def check_unconfirmed_slot(view: PlanView) -> Iterator[Finding]:
-    """Say where a NIC may be faster than a slot of which nothing certain is known."""
-    for group, server in _servers(view):
-        if "pcie_gen" in server.provenance.unconfirmed:
-            yield from _short(view, group, server, ", unconfirmed")
-
-
-def _servers(view: PlanView) -> Iterator[tuple[HostGroup, ServerModel]]:
-    """Host groups with their servers."""
     for group in view.plan.hosts:
         server = view.catalog.servers.get(group.server)
         if server is not None:
-            yield group, server
+            remark = ", unconfirmed" if "pcie_gen" in server.provenance.unconfirmed else ""
+            yield from _short(view, group, server, remark)
 
 
 def _short(view: PlanView, group: HostGroup, server: ServerModel, remark: str) -> Iterator[Finding]:

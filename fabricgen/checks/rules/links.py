@@ -142,12 +142,14 @@ _KERNEL = "Linux, include/rdma/ib_addr.h, iboe_get_mtu"
 
 @rule(
     "FG-TOP-040",
-    "Host link MTU that costs RDMA its path MTU",
+    "Host links that cost RDMA its path MTU, or differ in it",
     severity=Severity.WARNING,
     why="A NIC sends the largest RDMA payload, 4096, 2048, 1024 …, that fits the interface with 96 bytes of headers. "
-    "One step less doubles the packets, and with them headers, CNPs and the work of NIC and switch.",
-    fix="Use an MTU of 4192 or more on the host links, and no less on all links above them.",
-    source=_KERNEL,
+    "One step less doubles the packets, and with them headers, CNPs and the work of NIC and switch. Of two hosts with "
+    "different ones a program that takes its own port's sends packets that the other end rejects.",
+    fix="Use one MTU of 4192 or more on the links of all hosts, and no less on all links above them.",
+    source=f"{_KERNEL}; NVIDIA/nccl, src/transport/net_ib (the smaller of both ends); InfiniBand architecture, "
+    "volume 1, section 9.7.4",
 )
 def check_path_mtu(view: IntentView) -> Iterator[Finding]:
     """Host links leave RDMA its largest path MTU."""
@@ -163,16 +165,7 @@ def check_path_mtu(view: IntentView) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "FG-TOP-041",
-    "Hosts with different RDMA path MTUs",
-    severity=Severity.WARNING,
-    why="Both ends of a queue pair need one path MTU. Libraries that exchange it fall to the smaller one; a program "
-    "that takes its own port's sends packets that the other end rejects.",
-    fix="Use one MTU on the links of all hosts.",
-    source=f"{_KERNEL}; NVIDIA/nccl, src/transport/net_ib (the smaller of both ends); InfiniBand architecture, "
-    "volume 1, section 9.7.4",
-)
+@further("FG-TOP-040")
 def check_one_path_mtu(view: IntentView) -> Iterator[Finding]:
     """All host links give the same path MTU."""
     links = [(name, link, roce_path_mtu_bytes(link.mtu)) for name, link, groups in host_links(view) if groups]

@@ -61,19 +61,6 @@ def check_overloaded(view: PlanView) -> Iterator[Finding]:
     yield from (_finding(view, rest) for rest in _rests(view.plan) if rest.weighs)
 
 
-@rule(
-    "FG-EXC-086",
-    "Parallel links lost; the rest is above its rate at full load",
-    severity=Severity.INFO,
-    why="With every host at line rate the links that are left between two switches are asked for more than they carry.",
-    fix="Bring the links back.",
-    source=_SOURCE,
-)
-def check_loaded(view: PlanView) -> Iterator[Finding]:
-    """Say what the links that are left of a pair are asked for, where it is more than they carry."""
-    yield from (_finding(view, rest) for rest in _rests(view.plan) if not rest.weighs)
-
-
 def carries(plan: FabricPlan, link: FabricLink) -> bool:
     """Return whether traffic takes a link that is there: nothing drains it or its upper end."""
     found = plan.exceptions.links.get(link.id)

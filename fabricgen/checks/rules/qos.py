@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, rule
+from fabricgen.checks.model import Finding, IntentView, further, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.lossless import TrafficClassIntent
@@ -130,9 +130,10 @@ def check_weights(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-QOS-005",
-    "Class neither strict nor weighted",
-    why="A queue without a share starves, or gets whatever its platform defaults to.",
-    fix="Set weight_pct, or strict: true.",
+    "Class not strict or weighted, or both",
+    why="A queue without a share starves, or gets whatever its platform defaults to; the weight of a strict one never "
+    "applies and misleads the reader.",
+    fix="Set weight_pct, or strict: true, and not both.",
     source=DCB,
 )
 def check_scheduled(view: IntentView) -> Iterator[Finding]:
@@ -146,13 +147,7 @@ def check_scheduled(view: IntentView) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "FG-QOS-006",
-    "Strict class with a weight",
-    why="A strict class is served first; its weight would never apply and misleads the reader.",
-    fix="Remove one of the two.",
-    source=DCB,
-)
+@further("FG-QOS-005")
 def check_strict_has_no_weight(view: IntentView) -> Iterator[Finding]:
     """A strict class has no share."""
     for name, cls in classes_of(view):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from fabricgen.analysis.demand import LinkDemand, analyze_demand, backup_demands
 from fabricgen.analysis.placement import Gpu, gpus_of_job, list_groups
-from fabricgen.checks.model import Finding, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, further, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.physics.traffic import NVLINK_GBPS_EACH_WAY, Share, decimal_unit, least_memory, transfer_s
@@ -19,9 +19,10 @@ WORKLOAD = ("workload",)
 
 @rule(
     "FG-EXP-006",
-    "Workload has more ranks than there are GPUs",
-    why="The job cannot start.",
-    fix="Add hosts or units, or lower a degree of parallelism in the workload.",
+    "Workload that does not fit on its hosts",
+    why="The job cannot start: every rank needs a GPU, and all ranks the same collective library.",
+    fix="Add hosts or units, lower a degree of parallelism, or name host groups whose GPUs run one library under hosts "
+    "of the workload.",
     source="docs/intent.md, workload",
 )
 def check_ranks(view: PlanView) -> Iterator[Finding]:
@@ -62,13 +63,7 @@ def _too_many_ranks(view: PlanView, workload: Workload, gpus: int) -> Finding:
     )
 
 
-@rule(
-    "FG-EXP-008",
-    "Workload on hosts that cannot work together",
-    why="A job has one collective library, and every one of its ranks a GPU.",
-    fix="Name host groups of the fabric whose GPUs run the same library under hosts of the workload.",
-    source="docs/intent.md, workload",
-)
+@further("FG-EXP-006")
 def check_groups(view: PlanView) -> Iterator[Finding]:
     """The job's host groups exist, have GPUs and run one library."""
     workload = view.plan.workload
