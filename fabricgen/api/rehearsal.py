@@ -10,9 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from fabricgen.api.diff import DiffOptions, find_compiled
-from fabricgen.api.rehearsal_states import find_states
 from fabricgen.api.render import digest_intent
-from fabricgen.api.rollout_legs import find_contract, plan_legs
+from fabricgen.api.rollout_route import find_deployed_intent, plan_legs
 from fabricgen.api.rollout_state import verify_rollout
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.compiler.compile import Compiled
@@ -21,7 +20,6 @@ from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.sides import Unreadable
 from fabricgen.lab.lab_codes import NO_ROUTING, NOT_PLANNED_FROM
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
-from fabricgen.lab.rehearsal.halfway import InterimState
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.rollout.stored_bundle import Bundle, open_bundle
@@ -42,14 +40,14 @@ class RehearsalInput(NamedTuple):
     Attributes:
         deployed: The deployed fabric; None where that side is no inventory.
         routing: Routing configurations of that side by device; empty for an inventory.
-        states: States of devices between two waves, by the key of the change before it.
+        legs: The plans that the bundle leads over, the intended one last.
     """
 
     bundle: Bundle
     intended: Fabric
     deployed: Fabric | None
     routing: dict[str, bytes]
-    states: dict[str, InterimState]
+    legs: list[Fabric]
 
 
 @contextmanager
@@ -103,11 +101,11 @@ def _open(
         bag.add(NO_ROUTING, f"{names[1]} is no inventory, and states between two phases are worked out of both")
         return None
     routing = {} if deployed is not None else dict(_routing(have))
-    before = find_contract(have, "", replace(where, is_intended=False), bag)
-    legs = plan_legs(wanted, compiled, before, options, bag)
+    before = find_deployed_intent(have, "", replace(where, is_intended=False), bag)
+    legs = plan_legs(wanted, compiled, before, options, bag) if before is not None else None
     if legs is None:
         return None
-    return RehearsalInput(bundle, fabric, deployed, routing, find_states(bundle, legs, have.side, kinds, options))
+    return RehearsalInput(bundle, fabric, deployed, routing, [Fabric(leg.plan, leg.platforms) for leg in legs])
 
 
 def _fabric(compiled: Compiled | None) -> Fabric | None:

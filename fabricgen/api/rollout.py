@@ -16,11 +16,12 @@ from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_automation import list_platforms, read_tasks
 from fabricgen.api.rollout_checks import Checks
 from fabricgen.api.rollout_devices import DevicePlace, find_deployed, list_addresses
-from fabricgen.api.rollout_legs import Leg, LegWalk, SideDevice, find_contract, plan_legs, report_contract, write_states
+from fabricgen.api.rollout_legs import Leg, LegWalk, SideDevice, write_states
+from fabricgen.api.rollout_passes import wave_of_step
 from fabricgen.api.rollout_policies import order_late
-from fabricgen.api.rollout_steps import StepsByPhase
+from fabricgen.api.rollout_route import DeployedIntent, Unordered, find_deployed_intent, plan_legs, report_unordered
+from fabricgen.api.rollout_steps import LegChanges
 from fabricgen.api.sides import Opened, Where, open_side
-from fabricgen.compiler.between import LinkContract
 from fabricgen.compiler.compile import Compiled
 from fabricgen.device.globs import Choice, choose_devices
 from fabricgen.diagnostics import Bag
@@ -35,11 +36,9 @@ from fabricgen.rollout.assemble import Subject, assemble
 from fabricgen.rollout.bundle import Digest, PlannedSide, RolloutPlan
 from fabricgen.rollout.bundle_files import lay_out
 from fabricgen.rollout.deployed import Deployed
+from fabricgen.rollout.model import WavePlan
 from fabricgen.rollout.one_more_failure import warn_of_failures
 from fabricgen.rollout.phases import RolloutPhase
-from fabricgen.rollout.phasing.kinds import CONTRACT
-from fabricgen.rollout.phasing.refusals import Refusals
-from fabricgen.rollout.phasing.split import explain_phase
 from fabricgen.rollout.replaced import is_replaced
 from fabricgen.rollout.rollout_codes import (
     EXCHANGED,
@@ -99,8 +98,8 @@ def plan_rollout(
         have = open_side(deployed, replace(where, is_intended=False), bag)
         planned = None
         if wanted is not None and have is not None:
-            before = find_contract(have, base, replace(where, is_intended=False), bag)
-            planned = None if base and before is None else _plan(wanted, have, kinds, options, before, bag)
+            before = find_deployed_intent(have, base, replace(where, is_intended=False), bag)
+            planned = None if before is None else _plan(wanted, have, kinds, options, before, bag)
     if planned is None or bag.has_errors:
         return None
     if planned.files and not write_new_folder(out, planned.files, bag, NO_BUNDLE_FOLDER):
@@ -109,7 +108,7 @@ def plan_rollout(
 
 
 def _plan(
-    wanted: Opened, have: Opened, kinds: FileKinds, options: DiffOptions, before: LinkContract | None, bag: Bag
+    wanted: Opened, have: Opened, kinds: FileKinds, options: DiffOptions, before: DeployedIntent, bag: Bag
 ) -> PlannedRollout | None:
     compiled = find_compiled(wanted, options, bag)
     if compiled is None or compiled.plan is None:
@@ -123,23 +122,25 @@ def _plan(
     found = _Found(Deployed(kinds, is_rendered=have.side.is_ours), find_deployed(plan, have.compiled), kinds)
     _walk(legs, LegWalk(have.side, kinds, options, chosen), found, bag)
     found.tell(wanted, have, bag)
-    report_contract(found.legs[0].contract, have.side.shown, before, compiled.intent, bag)
+    unordered = Unordered(found.legs[0].contract, found.legs[0].sessions)
+    report_unordered(unordered, have.side.shown, before, compiled.intent, bag)
     planned = None if bag.has_errors else _order(_describe(wanted, have, compiled, found), found, legs, bag)
     if planned is not None and (options.only or options.tiers or found.unseen):
-        found.tell_partial(legs, bag)
+        found.tell_partial(bag)
     return planned and planned._replace(secrets=found.secrets)
 
 
 def _walk(legs: Sequence[Leg], walk: LegWalk, found: _Found, bag: Bag) -> None:
     """Go through the legs of a rollout, and take what differs in each."""
     addresses = list_addresses(legs[-1].plan)
+    former = None
     for leg in legs:
         checks = Checks(leg.plan, leg.platforms, found.places)
-        found.begin(StepsByPhase(leg, checks, addresses, found.refusals))
+        found.begin(LegChanges(leg, checks, former or checks, addresses))
         for device, sides in walk.walk(leg, bag):
             found.take(device, sides, bag)
-        if not found.refusals.any:
-            order_late(found.steps, leg.plan, bag)
+        order_late(found.changes, leg.plan, bag)
+        former = checks
 
 
 def _describe(wanted: Opened, have: Opened, compiled: Compiled, found: _Found) -> Subject:
@@ -167,15 +168,20 @@ def _tell_no_plan(wanted: Opened, bag: Bag) -> None:
 def _order(subject: Subject, found: _Found, legs: Sequence[Leg], bag: Bag) -> PlannedRollout | None:
     """Return the rollout of what was found."""
     phases: list[RolloutPhase] = []
-    for leg, steps in zip(legs, found.legs, strict=True):
+    for number, (leg, changes) in enumerate(zip(legs, found.legs, strict=True)):
         own: list[RolloutPhase] = []
-        for title, reason, changes, first in steps.list_phases():
-            waves = plan_waves(leg.plan, [change.change for change in changes.values()], bag, first=first)
+        for title, reason, devices, first in changes.list_phases():
+            changed = [each.change for each in devices.values()]
+            waves = (
+                wave_of_step(leg, leg.step, changed, bag)
+                if leg.step
+                else plan_waves(leg.plan, changed, bag, first=first)
+            )
             if waves is None:
                 return None
-            own.append(RolloutPhase(title, changes, waves, reason))
-        phases += _expect_both_ends(steps, own)
-    phases = [phase for phase in phases if phase.waves.waves] or phases[-1:]
+            own.append(RolloutPhase(title, devices, waves, reason, number))
+        phases += _expect_both_ends(changes, own) if leg.step is None else own
+    phases = [phase for phase in phases if phase.waves.waves] or [_nothing(legs[-1])]
     warn_of_failures((phase.waves for phase in phases), bag)
     specs = legs[-1].platforms
     rollout = assemble(subject, phases)._replace(platforms=tuple(list_platforms(specs)))
@@ -184,7 +190,12 @@ def _order(subject: Subject, found: _Found, legs: Sequence[Leg], bag: Bag) -> Pl
     return PlannedRollout(rollout, lay_out(rollout, phases, found.deployed, read_tasks(specs), write_states(legs)))
 
 
-def _expect_both_ends(steps: StepsByPhase, phases: Sequence[RolloutPhase]) -> Iterator[RolloutPhase]:
+def _nothing(leg: Leg) -> RolloutPhase:
+    """Return the phase of a rollout that changes nothing."""
+    return RolloutPhase("", {}, WavePlan((), leg.plan.rollout))
+
+
+def _expect_both_ends(leg: LegChanges, phases: Sequence[RolloutPhase]) -> Iterator[RolloutPhase]:
     """Yield phases of which no device expects a link or session that its other end only gets in its wave or later."""
     left = Counter(name for phase in phases for wave in phase.waves.waves for name in wave.devices)
     for phase in phases:
@@ -192,7 +203,7 @@ def _expect_both_ends(steps: StepsByPhase, phases: Sequence[RolloutPhase]) -> It
         for wave in phase.waves.waves:
             for name in wave.devices:
                 if changes[name].gains:
-                    changes[name] = steps.expect(changes[name], {each for each in left if each != name})
+                    changes[name] = leg.expect(changes[name], {each for each in left if each != name})
             left -= Counter(wave.devices)
         yield phase._replace(changes=changes)
 
@@ -203,7 +214,6 @@ class _Found:
     Attributes:
         deployed: Digests of every deployed file.
         places: Devices of the plan by name.
-        refusals: Changes that no steps lead over.
         legs: Changes of devices, by leg and phase.
         left: Devices that are on one side only.
         unseen: How many devices of each kind, or with each file, the deployed side has nothing of.
@@ -214,8 +224,7 @@ class _Found:
         """Start empty."""
         self.deployed = deployed
         self.places = places
-        self.refusals = Refusals()
-        self.legs: list[StepsByPhase] = []
+        self.legs: list[LegChanges] = []
         self.left: dict[str, list[str]] = {"new": [], "removed": []}
         self.unseen: Counter[tuple[str, str]] = Counter()
         self.secrets = 0
@@ -223,13 +232,13 @@ class _Found:
         self._earlier: dict[str, dict[str, Digest | None]] = {}
 
     @property
-    def steps(self) -> StepsByPhase:
+    def changes(self) -> LegChanges:
         """Return the changes of the present leg."""
         return self.legs[-1]
 
-    def begin(self, steps: StepsByPhase) -> None:
+    def begin(self, changes: LegChanges) -> None:
         """Begin another leg."""
-        self.legs.append(steps)
+        self.legs.append(changes)
 
     def take(self, device: DeviceDiff, sides: tuple[SideDevice, SideDevice] | None, bag: Bag) -> None:
         """Take a device of the present leg."""
@@ -241,15 +250,15 @@ class _Found:
         if is_first and is_replaced(device, sides[0].files):
             bag.add(REPLACED, f"{device.name} runs another platform: it has {device.foreign[0]}", device=device.name)
             return
-        planned = self.steps.plan(device, bag) if known is not None else []
+        patch = self.changes.plan(device, bag) if known is not None else None
         if is_first:
             matched = DeviceComparer(self._kinds, frozenset(), Bag()).match(*sides)
-            drains = any(is_drained(patch.disruption) for _, patch in planned)
+            drains = patch is not None and is_drained(patch.disruption)
             self.deployed.add(sides[0], matched, device, drains=drains)
-        if known is not None:
+        if known is not None and patch is not None:
             earlier = self._earlier.setdefault(f"{device.kind}/{device.name}", {})
-            self.steps.add(device, planned, known, self.deployed, earlier)
-        if self.steps.is_last:
+            self.changes.add(device, patch, known, self.deployed, earlier)
+        if self.changes.leg.is_last:
             self.deployed.intend(sides[0])
             self.secrets += sum(len(part.secrets) for file in device.files for part in file.parts)
 
@@ -261,10 +270,10 @@ class _Found:
             self.unseen[device.kind, ""] += 1
         self.unseen.update((device.kind, path) for path in device.absent)
 
-    def tell_partial(self, legs: Sequence[Leg], bag: Bag) -> None:
+    def tell_partial(self, bag: Bag) -> None:
         """Report the kinds of changes that need an order across devices, some of which are left out."""
-        kinds = frozenset[str]().union(*(steps.list_kinds() for steps in self.legs)) - {*CONTRACT}
-        rules = "; ".join(filter(None, (legs[0].state.reason, explain_phase(kinds))))
+        reasons = dict.fromkeys(phase.reason for changes in self.legs for phase in changes.list_phases())
+        rules = "; ".join(filter(None, reasons))
         if rules:
             bag.add(PARTIAL, f"some devices are left out of an order: {rules}")
 
@@ -274,7 +283,6 @@ class _Found:
 
     def tell(self, wanted: Opened, have: Opened, bag: Bag) -> None:
         """Report the devices that a rollout leaves to other ways, and the changes that it cannot make."""
-        self.refusals.tell(bag)
         if wanted.tree is not None and have.compiled is not None:
             message = f"{have.side.shown}, the deployed side, is an inventory, and {wanted.side.shown} a rendered tree"
             bag.add(EXCHANGED, message)
@@ -286,6 +294,4 @@ class _Found:
         for line in self.list_left():
             bag.add(NOT_PLANNED, line)
         if bag.has_errors:
-            # A device left out of a change at two ends is no way round its refusal.
-            hint = "correct what the other errors name" if self.refusals.any else ""
-            bag.add(INCOMPLETE, f"{wanted.side.shown}: no rollout is written", hint=hint)
+            bag.add(INCOMPLETE, f"{wanted.side.shown}: no rollout is written")

@@ -52,10 +52,14 @@ class Checks:
             return ()
         found = list(plan_checks(expected, self._commands(expected.platform)))
         if is_drained(disruption):
-            places = list(self._prove(expected))
-            found += plan_proofs(places)
-            found += plan_proofs([] if stays_drained else places, ended=True)
+            found += self.prove(name)
+            found += () if stays_drained else self.prove(name, ended=True)
         return tuple(found)
+
+    def prove(self, name: str, *, ended: bool = False) -> tuple[Check, ...]:
+        """Return what shows on the neighbors of a device that they send nothing over it, or again after a drain."""
+        expected = self._expected(name)
+        return tuple(plan_proofs(self._prove(expected), ended=ended)) if expected is not None else ()
 
     def moving(self, name: str) -> tuple[Check, ...]:
         """Return the checks around steps of a device whose sessions or routes are not yet those of the plan."""

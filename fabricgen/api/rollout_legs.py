@@ -1,4 +1,4 @@
-"""Legs of a rollout: from what is deployed to intents in between, and at last to the intended one."""
+"""Legs of a rollout: from what is deployed to plans in between, and at last to the intended one."""
 
 from __future__ import annotations
 
@@ -8,156 +8,77 @@ from functools import partial
 from typing import NamedTuple
 
 from fabricgen.api.diff import DiffOptions
-from fabricgen.api.render import CONTRACT_KEY
-from fabricgen.api.sides import Opened, Where, open_side, render_devices
-from fabricgen.compiler.between import LinkContract, StateBetween, describe_moved, list_states
-from fabricgen.compiler.compile import Compiled, compile_document
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.kinds import FileKinds
 from fabricgen.diff.run import diff_sides
 from fabricgen.diff.sides import File, Side
 from fabricgen.diff.sides import SideDevice as SideDevice
-from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading.file_format import write_yaml
-from fabricgen.render.tree.access import load_manifest
-from fabricgen.rollout.phasing.kinds import RolloutStage
-from fabricgen.rollout.rollout_codes import DRIFTED, NO_DEPLOYED_INTENT, NO_STATE_BETWEEN
+from fabricgen.rollout.model import Wave
+from fabricgen.source import Document
 
 STATES = "states"
 """Folder of a bundle with the intents that it leads over."""
-_STAGES: dict[str, tuple[RolloutStage, RolloutStage]] = {
-    "expand": (RolloutStage.accept, RolloutStage.ready),
-    "migrate": (RolloutStage.ready, RolloutStage.migrate),
-    "contract": (RolloutStage.cease, RolloutStage.drop),
-}
-"""Stages of the devices that change first in a leg, and of those that follow."""
 Pair = tuple[SideDevice, SideDevice]
 
 
-class Leg(NamedTuple):
-    """A part of a rollout that leads to one intent.
+class PassStep(NamedTuple):
+    """A step of a pass: switches are drained and changed, their neighbors follow, the switches come back.
 
     Attributes:
-        state: The intent.
-        plan: Its plan, checked.
-        platforms: Its platforms by name.
-        side: Its files.
-        is_last: It is the intended one.
+        part: ``change``, ``neighbors`` or ``return``.
+        number: Of the pass, from 1.
+        wave: The switches, with the bandwidth that is left while they are out.
+        before: The fabric before the pass.
+        quiet: Neighbors, each with what its files call the switches.
     """
 
-    state: StateBetween
+    part: str
+    number: int
+    wave: Wave
+    before: FabricPlan
+    quiet: Mapping[str, frozenset[str]]
+
+
+class Leg(NamedTuple):
+    """A part of a rollout that leads to one plan.
+
+    Attributes:
+        plan: The plan, checked.
+        platforms: Its platforms by name.
+        side: Its files.
+        title: Of the phase that leads there; empty if that is the only one.
+        reason: Reason for its place, for people.
+        order: The kinds of devices that change first, and those that follow; empty where all change in any order.
+        kinds: What both ends of a link agree on and this part changes, for people.
+        document: The intent, where it is one that nobody has written.
+        names: Devices that may change; None for all.
+        step: What it does of a pass; None if nothing.
+        is_last: The plan is the intended one.
+    """
+
     plan: FabricPlan
     platforms: Mapping[str, PlatformSpec]
     side: Side
-    is_last: bool
-
-    def stage_of(self, kind: str) -> RolloutStage | None:
-        """Return the stage in which devices of a kind change what both ends agree on; None where all go together."""
-        if not self.state.name:
-            return None
-        if not self.state.order:
-            return RolloutStage.migrate
-        return _STAGES[self.state.name][self.state.order.index(kind)]
-
-
-def find_contract(deployed: Opened, named: str, where: Where, bag: Bag) -> LinkContract | None:
-    """Return what both ends of the deployed links agree on; None where no intent of theirs is known.
-
-    Args:
-        deployed: The deployed side: an inventory has the intent, the manifest of a rendered tree what is asked for.
-        named: The inventory, tree or git revision that is deployed, where the user names it; empty otherwise.
-        where: What that is looked for with.
-        bag: Takes what is wrong with it.
-    """
-    opened = open_side(named, where, bag) if named else deployed
-    if opened is None:
-        return None
-    if opened.compiled is not None and opened.compiled.intent is not None:
-        return LinkContract.of(opened.compiled.intent)
-    manifest = load_manifest(opened.tree, Bag()) if opened.tree is not None else None
-    return LinkContract.read(manifest.header.get(CONTRACT_KEY)) if manifest is not None else None
-
-
-def plan_legs(
-    wanted: Opened, compiled: Compiled, before: LinkContract | None, options: DiffOptions, bag: Bag
-) -> list[Leg] | None:
-    """Return the legs of a rollout.
-
-    Args:
-        wanted: The intended side.
-        compiled: Its inventory.
-        before: What both ends of the deployed links agree on; None if that is not known.
-        options: As of ``diff``.
-        bag: Takes an intent in between that is none.
-
-    Returns:
-        The legs; None with a diagnostic.
-    """
-    if compiled.intent is None or compiled.plan is None:
-        return None
-    after = LinkContract.of(compiled.intent)
-    moved = describe_moved(before, after) if before is not None else ""
-    if moved:
-        hint = "give the new priority a code point of its own, and let NICs mark that"
-        bag.add(NO_STATE_BETWEEN, f"{moved} at both ends of every link at once", hint=hint)
-        return None
-    *between, last = list_states(compiled.document, after, before)
-    legs = []
-    for state in between:
-        found = Bag()
-        other = compile_document(state.document, compiled.folder, found, options.catalogs)
-        faults = [item for item in found if item.severity is Severity.ERROR and not item.waived]
-        if faults or other.plan is None:
-            _refuse(state, faults[0].message if faults else "it has no plan", bag)
-            return None
-        devices = partial(render_devices, other, options.only, bag)
-        side = Side(f"{wanted.side.shown} ({state.name})", devices, is_ours=True)
-        legs.append(Leg(state, other.plan, other.platforms or {}, side, is_last=False))
-    return [*legs, Leg(last, compiled.plan, compiled.platforms or {}, wanted.side, is_last=True)]
-
-
-def _refuse(state: StateBetween, reason: str, bag: Bag) -> None:
-    kinds = ", ".join(state.kinds)
-    message = f"{kinds}: the intent of {state.name}, which has what both intents take, is not valid: {reason}"
-    hint = "change one thing at a time in rollouts of their own, or all of it while no jobs run"
-    bag.add(NO_STATE_BETWEEN, message, hint=hint)
-
-
-def report_contract(
-    names: Sequence[str], deployed: str, before: LinkContract | None, intent: FabricIntent | None, bag: Bag
-) -> None:
-    """Report devices whose classes, PFC, ECN, marks or MTU change without an intent in between.
-
-    Args:
-        names: Of the devices.
-        deployed: The deployed side, as the user named it.
-        before: The contract of the deployed intent; None if that is not known.
-        intent: The intended one.
-        bag: Takes an error where the deployed intent is not known, and a warning where devices have drifted from it.
-    """
-    # Classes that are lossy in both intents change on devices that have not drifted, too.
-    is_same = before is not None and intent is not None and LinkContract.of(intent).to_data() == before.to_data()
-    if not names or (before is not None and not is_same):
-        return
-    more = f" and {len(names) - 1:,} more" if names[1:] else ""
-    if is_same:
-        message = f"{names[0]}{more}: classes, PFC, ECN, marks or MTU are not those of the deployed intent"
-        hint = "no action is needed where this is drift; otherwise name what is deployed with --from"
-        bag.add(DRIFTED, message, device=names[0], hint=hint)
-        return
-    message = f"{names[0]}{more}: classes, PFC, ECN, marks or MTU change, and no intent of {deployed} is known"
-    hint = "name it: --from INVENTORY or --from REV:INVENTORY; the intended one where devices drifted from it"
-    bag.add(NO_DEPLOYED_INTENT, message, device=names[0], hint=hint)
+    title: str = ""
+    reason: str = ""
+    order: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    document: Document | None = None
+    names: frozenset[str] | None = None
+    step: PassStep | None = None
+    is_last: bool = False
 
 
 def write_states(legs: Sequence[Leg]) -> Iterator[tuple[str, bytes]]:
     """Yield the intents that a rollout leads over, as files of its bundle; none where it leads straight."""
-    for number, leg in enumerate(legs if len(legs) > 1 else (), 1):
-        data = leg.state.document.data
-        yield f"{STATES}/{number}-{leg.state.name}.yaml", write_yaml(data if isinstance(data, dict) else {}).encode()
+    for number, leg in enumerate(legs, 1):
+        if leg.document is not None:
+            data = leg.document.data
+            yield f"{STATES}/{number}-{leg.title}.yaml", write_yaml(data if isinstance(data, dict) else {}).encode()
 
 
 class LegWalk:
@@ -186,12 +107,14 @@ class LegWalk:
             bag: Takes what keeps devices from being compared, of later legs errors alone.
         """
         found, only = bag, self._options.only
-        if self._left is not None:
+        if self._left is None:
+            self._left = {}
+        else:
             # What the first leg has told of devices is not repeated.
             found, only = Bag(), ()
-            self._side = replace(self._side, devices=partial(list, self._left.values()), one_file=False)
-            self._chosen = frozenset(device.name for device in self._left.values())
-        self._left = {}
+            left = [each for each in self._left.values() if leg.names is None or each.name in leg.names]
+            self._side = replace(self._side, devices=partial(list, left), one_file=False)
+            self._chosen = frozenset(device.name for device in left)
         intended, deployed = _Watched(leg.side), _Watched(self._side, keeps=True)
         sides = intended.side, deployed.side
         for device in diff_sides(*sides, self._kinds, found, only=only, chosen=self._chosen, whole=True):
@@ -199,7 +122,7 @@ class LegWalk:
             pair = (one, other) if one is not None and other is not None else None
             if pair is not None and not leg.is_last:
                 self._left[f"{device.kind}/{device.name}"] = self._after(device, pair)
-            yield device, pair
+            yield _quieted(device, leg), pair
         if found is not bag and self._chosen:
             bag.extend([item for item in found if item.severity is Severity.ERROR])
 
@@ -212,6 +135,14 @@ class LegWalk:
                 if file.intended:
                     files[file.path] = File(partial(_give, file.situation.outcome_text.encode()), file.shown)
         return SideDevice(device.name, device.kind, files)
+
+
+def _quieted(device: DeviceDiff, leg: Leg) -> DeviceDiff:
+    """Return a device whose changes about drained neighbors disturb nothing."""
+    quiet = leg.step.quiet.get(device.name) if leg.step is not None and leg.step.part == "neighbors" else None
+    if quiet is None:
+        return device
+    return replace(device, files=[file.quieted(quiet) for file in device.files])
 
 
 def _give(data: bytes) -> bytes:

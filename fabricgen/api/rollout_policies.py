@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from fabricgen.analysis.outage.groups import LeafHosts
-from fabricgen.api.rollout_steps import StepsByPhase
+from fabricgen.api.rollout_steps import LegChanges
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.cabling import neighbours
@@ -14,24 +14,24 @@ from fabricgen.plan.model.identity import DeviceId
 from fabricgen.rollout.rollout_codes import HIDES_SHUTDOWN, IGNORES_SHUTDOWN
 
 
-def order_late(steps: StepsByPhase, plan: FabricPlan, bag: Bag) -> None:
+def order_late(changes: LegChanges, plan: FabricPlan, bag: Bag) -> None:
     """Let the deaf switches beside one that goes out in the first phase go before all others, tier by tier upwards.
 
     Args:
-        steps: Steps of all devices.
+        changes: Changes of all devices.
         plan: The intended fabric.
         bag: Takes the switches of which a neighbor is drained before all the same, and those that tell of no drain.
     """
-    _report_silent(steps.silent, bag)
-    leaving = steps.list_leaving()
+    _report_silent(changes.silent, bag)
+    leaving = changes.list_leaving()
     found = [
         switch
-        for switch in (plan.switches() if steps.late else ())
-        if plan.device_name(switch) in steps.late
+        for switch in (plan.switches() if changes.late else ())
+        if plan.device_name(switch) in changes.late
         and not leaving.isdisjoint(map(plan.device_name, neighbours(plan, switch)))
     ]
-    steps.first.update(map(plan.device_name, found))
-    _tell(steps, plan, set(found), bag)
+    changes.first.update(map(plan.device_name, found))
+    _tell(changes, plan, set(found), bag)
 
 
 def _report_silent(names: Sequence[str], bag: Bag) -> None:
@@ -43,13 +43,13 @@ def _report_silent(names: Sequence[str], bag: Bag) -> None:
         bag.add(HIDES_SHUTDOWN, message, device=names[0], hint=hint)
 
 
-def _tell(steps: StepsByPhase, plan: FabricPlan, found: Set[DeviceId], bag: Bag) -> None:
+def _tell(changes: LegChanges, plan: FabricPlan, found: Set[DeviceId], bag: Bag) -> None:
     """Report the switches of which a neighbor goes out before them, by what their own change disturbs."""
     reasons: dict[str, list[str]] = {}
     for switch in sorted(found):
         if any(each.tier < switch.tier and _has_other_ways(plan, each) for each in neighbours(plan, switch) & found):
             name = plan.device_name(switch)
-            reasons.setdefault(steps.late[name], []).append(name)
+            reasons.setdefault(changes.late[name], []).append(name)
     for disruption, names in reasons.items():
         more = f" and {counted(len(names) - 1, 'more switch', 'more switches')}" if names[1:] else ""
         own = f"the policy for graceful shutdown comes with a {disruption}"

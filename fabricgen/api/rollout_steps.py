@@ -1,8 +1,8 @@
-"""Steps of devices sorted into the phases of a rollout."""
+"""Changes of devices sorted into the phases of a leg of a rollout."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from fabricgen.api.rollout_checks import Checks
@@ -12,28 +12,16 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.patches import DevicePatch, plan_device, until_later
 from fabricgen.platforms.patching.rollout import is_drained
-from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.rollout.bundle import Digest
 from fabricgen.rollout.checks import Check
 from fabricgen.rollout.deployed import Deployed
 from fabricgen.rollout.login import find_former, list_cuts
 from fabricgen.rollout.phases import DeviceChange
-from fabricgen.rollout.phasing.directions import changes_contract
-from fabricgen.rollout.phasing.kinds import CONTRACT, RolloutStage
-from fabricgen.rollout.phasing.refusals import Refusals
-from fabricgen.rollout.phasing.split import DeviceStep, explain_phase, name_phase, split_device
 from fabricgen.rollout.shutdown_policy import hides_shutdown, ignores_shutdown
+from fabricgen.rollout.two_ends import changes_contract, changes_hash, changes_sessions
 
-_Key = tuple[RolloutStage, int]
-_MOVES = frozenset(("address", "asn", "network", "list", "accept", "send", "community"))
-"""Kinds of changes between which sessions and routes are neither the old nor the new ones."""
-
-
-class PatchedStep(NamedTuple):
-    """A step of a device with its patch."""
-
-    step: DeviceStep
-    patch: DevicePatch
+_HASH = "all flows of a switch move at once, so it is drained, one tier after another"
+_Key = tuple[int, int]
 
 
 class PhaseChanges(NamedTuple):
@@ -52,137 +40,105 @@ class PhaseChanges(NamedTuple):
     first: set[str]
 
 
-class _StagedChange(NamedTuple):
-    """A change, and the kinds of changes that give it its stage."""
-
-    change: DeviceChange
-    kinds: frozenset[str]
-
-
-class StepsByPhase:
-    """Steps of devices, by phase.
+class LegChanges:
+    """Changes of devices in one leg.
 
     Attributes:
-        refusals: Changes that cannot be split.
-        silent: Names of devices that go out first of all and send no communities, by which neighbors know of it.
-        late: By name, what the first step disturbs of devices that go on using a drained neighbour until it is done.
+        silent: Names of devices that go out and send no communities, by which neighbors know of it.
+        late: By name, what the change disturbs of devices that go on using a drained neighbor until it is done.
         first: Names of devices that go out before all others.
-        contract: Names of devices whose change needs an order that only an intent in between gives.
+        contract: Names of devices of which what both ends of a link agree on changes without an order.
+        sessions: Names of devices of which what both ends of a session agree on changes without an order.
     """
 
-    def __init__(self, leg: Leg, checks: Checks, addresses: Mapping[str, str], refusals: Refusals) -> None:
-        """Start without steps.
+    def __init__(self, leg: Leg, checks: Checks, former: Checks, addresses: Mapping[str, str]) -> None:
+        """Start without changes.
 
         Args:
-            leg: The part of the rollout whose steps they are.
-            checks: What is read around a step.
+            leg: The part of the rollout whose changes they are.
+            checks: What is read around a change, by the plan that the leg leads to.
+            former: The same by the plan that it starts from.
             addresses: Intended management addresses of devices by name.
-            refusals: Takes changes that cannot be split.
         """
-        self._leg = leg
-        self._checks = checks
+        self.leg = leg
+        self._checks, self._former = checks, former
         self._addresses = addresses
-        self.refusals = refusals
         self.contract: list[str] = []
+        self.sessions: list[str] = []
         self.late: dict[str, str] = {}
         self.silent: list[str] = []
         self.first: set[str] = set()
         self._ranks = {tier.name: rank for rank, tier in enumerate(leg.plan.tiers)}
-        self._changes: dict[_Key, dict[str, _StagedChange]] = {}
-        self._anywhere: dict[str, _StagedChange] = {}
+        self._phases: dict[_Key, dict[str, DeviceChange]] = {}
 
-    def plan(self, device: DeviceDiff, bag: Bag) -> list[PatchedStep]:
-        """Return the steps of a device with their patches.
+    def plan(self, device: DeviceDiff, bag: Bag) -> DevicePatch | None:
+        """Return the patch of a device; None if it has none.
 
         Args:
             device: Its difference.
             bag: Takes what cannot be patched.
         """
-        steps = split_device(device, self.refusals, self._leg.stage_of(device.kind))
-        if device.files and not self._leg.state.name and changes_contract(device):
-            self.contract.append(device.name)
-        patched = [(step, plan_device(step.device, bag)) for step in steps]
-        return [
-            PatchedStep(step, patch if step is steps[-1] and self._leg.is_last else until_later(patch))
-            for step, patch in patched
-            if patch is not None
-        ]
+        if device.files and self.leg.step is None:
+            self.contract += [device.name] if not self.leg.kinds and changes_contract(device) else []
+            self.sessions += [device.name] if changes_sessions(device) else []
+        patch = plan_device(device, bag)
+        return patch if patch is None or self.leg.is_last else until_later(patch)
 
     def add(
         self,
         device: DeviceDiff,
-        steps: Sequence[PatchedStep],
+        patch: DevicePatch,
         known: DevicePlace,
         deployed: Deployed,
         earlier: dict[str, Digest | None],
     ) -> None:
-        """Add the steps of a device.
+        """Add the change of a device.
 
         Args:
             device: Its difference.
-            steps: The steps.
+            patch: Its patch.
             known: What the plan knows of it.
             deployed: Digests of its deployed files.
-            earlier: Digests of the files that earlier steps leave, by path; takes those of these steps.
+            earlier: Digests of the files that earlier legs leave, by path; takes those of this one.
         """
-        first = steps[0].patch.disruption if steps else DISRUPTIONS[0]
-        # Where traffic stays it goes before the first drain; any other, or a later phase, is too late for neighbours.
-        is_early = not is_drained(first) and bool(steps) and ignores_shutdown(steps[0].step.device)
-        if ignores_shutdown(device) and not is_early:
-            self.late[device.name] = first
-        if is_drained(first) and hides_shutdown(device):
+        drains = is_drained(patch.disruption)
+        if drains and ignores_shutdown(device):
+            self.late[device.name] = patch.disruption
+        if drains and hides_shutdown(device):
             self.silent.append(device.name)
-        self._add_all(steps, known, deployed, earlier)
+        files = deployed.plan_files(device, earlier)
+        earlier |= {file.path: file.after for file in files}
+        moves = self.leg.step is not None and self.leg.step.part == "change"
+        judged = self._checks.judge(device.name, moves=moves)
+        change = DeviceChange(
+            device.name, device.kind, *known, patch, files, self._checks_of(patch, moves=moves), judged
+        )
+        gains = frozenset(each.idle for _, each in device.changes if each.idle)
+        change = change._replace(cuts=list_cuts(device), gains=gains if self.leg.step is None else frozenset())
+        intended = self._addresses.get(device.name, "")
+        moved = find_former(device, intended) if change.cuts else ""
+        change = change._replace(address=moved, moves_to=intended) if moved else change
+        self._phases.setdefault(self._key(device, known.tier), {})[device.name] = change
 
-    @property
-    def is_last(self) -> bool:
-        """Return whether these steps lead to the intended side."""
-        return self._leg.is_last
+    def _checks_of(self, patch: DevicePatch, *, moves: bool) -> tuple[Check, ...]:
+        """Return the checks around a change; sessions of a switch that waits for its neighbors are not among them."""
+        if moves:
+            return (*self._checks.moving(patch.device), *self._former.prove(patch.device))
+        found = self._checks.of(patch.device, patch.disruption, stays_drained=patch.stays_drained)
+        returns = self.leg.step is not None and self.leg.step.part == "return" and not is_drained(patch.disruption)
+        return (*found, *self._checks.prove(patch.device, ended=True)) if returns else found
+
+    def _key(self, device: DeviceDiff, tier: str) -> _Key:
+        """Return the place of a change: in the order of the leg, hashes at the end and the top tier first."""
+        if device.kind == "switches" and changes_hash(device):
+            return len(self.leg.order), -self._ranks.get(tier, -1)
+        return (self.leg.order.index(device.kind) if self.leg.order else 0), 0
 
     def list_leaving(self) -> set[str]:
         """Return the devices that go out in the first phase."""
-        _, placed = next(self._phases())
-        return {name for name, each in placed.items() if is_drained(each.change.patch.disruption)}
-
-    def _add_all(
-        self,
-        steps: Sequence[PatchedStep],
-        known: DevicePlace,
-        deployed: Deployed,
-        earlier: dict[str, Digest | None],
-    ) -> None:
-        """Add steps in their order."""
-        for step, patch in steps:
-            files = deployed.plan_files(step.device, earlier)
-            earlier |= {file.path: file.after for file in files}
-            # Sessions and routes are those of the plan only once the last of them has moved.
-            moves = step is not steps[-1].step and bool(step.kinds & _MOVES)
-            checks = self._checks.moving(patch.device) if moves else self._all_checks(patch)
-            judged = self._checks.judge(patch.device, moves=moves)
-            change = DeviceChange(patch.device, step.device.kind, *known, patch, files, checks, judged)
-            gains = frozenset(each.idle for _, each in step.device.changes if each.idle)
-            change = change._replace(cuts=list_cuts(step.device), gains=gains if not moves else frozenset())
-            intended = self._addresses.get(patch.device, "")
-            former = find_former(step.device, intended) if change.cuts else ""
-            self._add(step, known.tier, change._replace(address=former, moves_to=intended) if former else change)
-
-    def _all_checks(self, patch: DevicePatch) -> tuple[Check, ...]:
-        return self._checks.of(patch.device, patch.disruption, stays_drained=patch.stays_drained)
-
-    def _add(self, step: DeviceStep, tier: str, change: DeviceChange) -> None:
-        placed = _StagedChange(change, step.kinds)
-        if step.is_free:
-            self._anywhere[change.name] = placed
-            return
-        # Hashes change one tier after another, the top one first.
-        key = (step.stage, -self._ranks.get(tier, -1) if step.stage is RolloutStage.rehash else 0)
-        self._changes.setdefault(key, {})[change.name] = placed
-
-    def _phases(self) -> Iterator[tuple[RolloutStage, dict[str, _StagedChange]]]:
-        """Yield the stage of each phase with its changes, in their order; what needs no stage goes with the first."""
-        keys = sorted(key for key, placed in self._changes.items() if placed) or [(RolloutStage.migrate, 0)]
-        for key in keys:
-            yield key[0], {**self._changes.get(key, {}), **(self._anywhere if key == keys[0] else {})}
+        first = min(self._phases, default=None)
+        changes = self._phases[first].values() if first is not None else ()
+        return {change.name for change in changes if is_drained(change.patch.disruption)}
 
     def expect(self, change: DeviceChange, pending: Collection[str]) -> DeviceChange:
         """Return a change that expects what both ends have: of what it gains, nothing that others add after it.
@@ -197,29 +153,18 @@ class StepsByPhase:
         found = checks.of(change.name, change.patch.disruption, stays_drained=change.patch.stays_drained)
         return change._replace(checks=found, judged=checks.judge(change.name))
 
-    def list_kinds(self) -> frozenset[str]:
-        """Return what changes at two ends."""
-        return frozenset[str]().union(*(each.kinds for _, placed in self._phases() for each in placed.values()))
-
     def list_phases(self) -> Iterator[PhaseChanges]:
         """Yield the phases in their order."""
-        phases = list(self._phases())
-        for number, (stage, placed) in enumerate(phases):
-            kinds = frozenset[str]().union(*(each.kinds for each in placed.values()))
-            changes = {name: each.change for name, each in placed.items()}
-            # Hashes change one tier after another.
-            tiers = {each.change.tier for each in placed.values()} if stage is RolloutStage.rehash else ()
-            ends = {each.change.kind for each in placed.values()}
-            words = self._name(stage, kinds, tiers, ends) if len(phases) > 1 or self._leg.state.name else ("", "")
+        for number, key in enumerate(sorted(self._phases)):
+            changes = self._phases[key]
+            words = self._name(key, changes) if len(self._phases) > 1 or self.leg.title else ("", "")
             yield PhaseChanges(*words, changes, set() if number else self.first)
 
-    def _name(
-        self, stage: RolloutStage, kinds: frozenset[str], tiers: Collection[str], ends: Collection[str]
-    ) -> tuple[str, str]:
+    def _name(self, key: _Key, changes: Mapping[str, DeviceChange]) -> tuple[str, str]:
         """Return the name of a phase, and the reason for its place."""
-        own, state = (name_phase(stage, kinds, tiers), explain_phase(kinds)), self._leg.state
-        if kinds.isdisjoint(CONTRACT):
-            return own if kinds or not state.name else (state.name, "")
-        titles = [*state.kinds, *filter(None, [own[0].partition(": ")[2]])]
-        at = f" ({', '.join(ends)})" if len(ends) == 1 else ""
-        return f"{state.name}{at}: {', '.join(titles)}", "; ".join(filter(None, (state.reason, own[1])))
+        if key[0] == len(self.leg.order) and key[1]:
+            return f"ECMP hash: tier {next(iter(changes.values())).tier}", _HASH
+        kinds = {change.kind for change in changes.values()}
+        at = f" ({', '.join(kinds)})" if self.leg.order and len(kinds) == 1 else ""
+        about = f": {', '.join(self.leg.kinds)}" if self.leg.kinds else ""
+        return f"{self.leg.title}{at}{about}" or "all else", self.leg.reason

@@ -120,11 +120,11 @@ def _run(sides: RehearsalInput, blueprint: Blueprint, *, drains: bool) -> Rehear
 
     bag = Bag()
     fabric = sides.deployed or sides.intended
-    both = draft_sides(sides.intended.plan, sides.intended.platforms, blueprint, sides.states, bag)
-    if both is None:
+    legs = draft_sides(sides.legs, blueprint, bag)
+    if legs is None:
         fail(bag)
     limits = limits_of(sides.bundle, fabric.plan, blueprint.cut)
-    rehearsal = Rehearsal(sides.bundle, fabric.plan, blueprint, both, limits, drains, state.rewrite)
+    rehearsal = Rehearsal(sides.bundle, fabric.plan, blueprint, legs, limits, drains, state.rewrite)
     (found,) = work(blueprint, bag, lambda progress: [rehearsal.run(progress)])
     return found
 

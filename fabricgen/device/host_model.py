@@ -22,6 +22,7 @@ class FabricPrefixes:
     Attributes:
         host_len: Length of routes to single hosts; 0 where no host has one.
         fabric_links: Links between switches; empty where these are unnumbered.
+        permitted: Pools that lists permit while a rollout leads from one plan to another; empty for these alone.
     """
 
     loopbacks: Annotated[str, Origin(keys.LOOPBACKS, keys.NO_IPV4)]
@@ -38,6 +39,7 @@ class FabricPrefixes:
     host_len6: Annotated[int, Sticky(keys.BOND)] = 0
     fabric_links: Annotated[str, Origin(keys.FABRIC_LINKS, keys.UNNUMBERED, keys.NO_IPV4)] = ""
     fabric_links6: Annotated[str, Origin(keys.FABRIC_LINKS6, keys.UNNUMBERED, keys.NO_IPV6)] = ""
+    permitted: Annotated[tuple[FabricPrefixes, ...], Origin()] = ()
 
 
 @dataclass(slots=True)

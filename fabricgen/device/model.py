@@ -217,7 +217,7 @@ class HostSubnet:
     gateway6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class LeafRoutes:
     """All that a leaf may say: its loopback and the block of its host links; empty in a family not there."""
 

@@ -52,6 +52,14 @@ class FileDiff(NamedTuple):
             return ""
         return self.sides.after_text if self.sides else self.intended.decode(errors="replace")
 
+    def quieted(self, quiet: frozenset[str]) -> FileDiff:
+        """Return the same while some ports and neighbors of its device carry nothing."""
+        if self.situation is None:
+            return self
+        situation = self.situation.quieted(quiet)
+        parts = tuple(part._replace(changes=list(situation.changes)) for part in self.parts[:1])
+        return self._replace(situation=situation, parts=parts)
+
     def redaction(self, *, is_strict: bool = False) -> Redaction:
         """Return what of the file may be shown."""
         return self.kind.redaction.knowing(OwnText(self.own), is_strict=is_strict)

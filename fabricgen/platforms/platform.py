@@ -58,11 +58,13 @@ class Procedures(NamedTuple):
         end_drain: Returns the configuration of a drained device as it is after the drain; None for one not drained.
         show_drained: Returns what shows on a device that a neighbor of it is drained, or no longer, by what it calls
             the neighbor and the address family of its routes; None where nothing does.
+        reads_at_start: Routing reads the numbers and addresses of its neighbors only when it starts.
     """
 
     frame_patch: Callable[[Core], Procedure] | None = None
     end_drain: Callable[[Tree], Tree | None] | None = None
     show_drained: Callable[[str, str], DrainProof | None] | None = None
+    reads_at_start: bool = False
 
 
 class Demotion(NamedTuple):

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Literal, NamedTuple, Protocol
 
 from fabricgen.device.globs import Globs, is_chosen
-from fabricgen.device.lower import Lowering
+from fabricgen.device.passage import lower_plan
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import Coordinates, DeviceId
@@ -96,7 +96,7 @@ class Worker:
         self._settings = settings
         self._sink = sink
         self._bag = Bag()
-        self._lowering = Lowering(settings.plan)
+        self._lowering = lower_plan(settings.plan)
         self._renderer = Renderer(settings.specs, self._bag, verify=settings.verify)
 
     def run(self, job: RenderJob) -> RenderResult:

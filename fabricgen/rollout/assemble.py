@@ -50,7 +50,7 @@ def assemble(subject: Subject, phases: Sequence[RolloutPhase]) -> RolloutPlan:
     changes = [change for each in placed for change in each.changes]
     patches = _name_patches(changes)
     procedures, uses = plan_procedures(changes, patches)
-    planned = [PlannedPhase(number, each.title, each.reason) for number, each in enumerate(phases)]
+    planned = [PlannedPhase(number, each.title, each.reason, each.leg) for number, each in enumerate(phases)]
     limits = phases[-1].waves.limits
     stranded = dict.fromkeys(StrandedPrefixes(*each) for phase in phases for each in phase.waves.stranded)
     return RolloutPlan(

@@ -293,11 +293,13 @@ class PlannedPhase(NamedTuple):
     Attributes:
         title: What it does, for people; empty if it is the only one.
         reason: Why it comes in this place, for people; empty where any other would do.
+        leg: Number of the plan that the rollout leads to with it, from 0.
     """
 
     number: Number
     title: Line
     reason: Line = ""
+    leg: Number = 0
 
 
 @record

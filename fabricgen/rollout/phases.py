@@ -54,9 +54,11 @@ class RolloutPhase(NamedTuple):
         reason: Why it comes in this place, for people; empty where any other would do.
         changes: Devices that it changes, by name.
         waves: The order in which they go.
+        leg: Number of the plan that they lead to, from 0.
     """
 
     title: str
     changes: dict[str, DeviceChange]
     waves: WavePlan
     reason: str = ""
+    leg: int = 0

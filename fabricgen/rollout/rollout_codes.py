@@ -130,3 +130,9 @@ EXCHANGED = declare(
     why="The rollout leads from what DEPLOYED renders to INTENDED: with both exchanged it takes the fabric back.",
     fix="Name the inventory first and what is deployed second; no action is needed where the tree is what should be.",
 )
+ONE_VALUE = declare(
+    "FG-ROL-060",
+    "A change at two ends that no state between old and new carries over",
+    why="Whichever end changes first, the link or the session is down until the other follows.",
+    fix="Change one thing at a time, in rollouts of their own, or all of it while no jobs run.",
+)

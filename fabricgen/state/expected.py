@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Contract, Host, HostClass, Port, RailLink, Switch
+from fabricgen.device.passage import lower_plan
 from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
@@ -123,7 +123,7 @@ class Expectations:
         """
         self.plan = plan
         self._counts_prefixes = counts_prefixes
-        self._lowering = Lowering(plan)
+        self._lowering = lower_plan(plan)
         self._routes = RouteExpectations(self._lowering)
         self._aliases: dict[str, dict[str, str]] = {}
 

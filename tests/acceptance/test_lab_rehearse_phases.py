@@ -1,4 +1,4 @@
-"""Rollouts in phases on real daemons: numbers and addresses change while no probe is lost."""
+"""Rollouts over drained switches on real daemons: numbers and addresses change while no probe is lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from tests.acceptance.run import INVENTORIES, run
 PATIENCE_S = 1800
 FLOOR = "rollout: {floor: 0.5}\n"
 LINKS = ("fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
-HOSTS = ("host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12")
 ASN = (FLOOR, FLOOR + "routing: {asn: {base: 4200001000}}\n")
 SEEDS = (FLOOR, FLOOR + "routing: {ecmp: {decorrelate: 'off'}}\n")
 Rows = list[dict[str, Any]]
@@ -41,10 +40,10 @@ class Site:
         run("rollout", str(self.intended), str(self.deployed), "-o", str(self.bundle), *self.words).exits(3)
 
     @property
-    def phases(self) -> list[str]:
-        """Titles of the phases, without what they are about."""
-        plan = json.loads((self.bundle / "plan.json").read_text())
-        return [phase["title"].partition(":")[0] for phase in plan["phases"]]
+    def drained(self) -> set[str]:
+        """Names of the devices that go out."""
+        waves = json.loads((self.bundle / "plan.json").read_text())["waves"]
+        return {device["name"] for wave in waves if wave["kind"] == "drain" for device in wave["devices"]}
 
     def rehearse(self, *words: str) -> tuple[Rows, Rows]:
         """Carry all waves out as predicted; the waves, and the checks that follow."""
@@ -64,43 +63,26 @@ def assert_lossless(waves: Rows) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("overlay", ["", "frr", "nvue", "eos unnumbered"])
-def test_numbers_of_all_routers_change_in_three_phases_without_a_lost_probe(overlay: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("overlay", ["", "frr", "nvue", "eos", "eos unnumbered"])
+def test_numbers_of_all_routers_change_over_drained_switches_without_a_lost_probe(overlay: str, tmp_path: Path) -> None:
     site = Site(tmp_path, ASN, overlay)
-    assert site.phases == ["expand", "migrate", "contract"]
     with running(site.deployed, "asn", *site.words) as lab:
         waves, after = site.rehearse("--name", lab.name)
         assert_lossless(waves)
-        assert all(wave["probes"] for wave in waves)
         assert [row["passed"] for row in after] == [True] * 3
         shown = json.loads(lab.on("leaf-u001-r0", "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]
         assert shown["as"] == 4200001001
         assert {(peer["remoteAs"], peer["state"]) for peer in shown["peers"].values()} == {(4200001000, "Established")}
-        assert "local-as" not in lab.on("leaf-u001-r0", "vtysh", "-c", "show running-config")
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("overlay", ["", "frr", "nvue", "eos"])
-def test_addresses_of_all_links_change_without_a_lost_probe(overlay: str, tmp_path: Path) -> None:
+def test_addresses_of_all_links_change_over_drained_spines_without_a_lost_probe(overlay: str, tmp_path: Path) -> None:
     site = Site(tmp_path, LINKS, overlay)
-    assert site.phases == ["expand", "contract"]
+    assert {wave for wave in site.drained if wave.startswith("leaf")} == set()
     waves, after = site.rehearse()
     assert_lossless(waves)
     assert [row["passed"] for row in after] == [True] * 3
-
-
-@pytest.mark.nightly
-def test_hosts_move_to_other_addresses_unit_by_unit(tmp_path: Path) -> None:
-    site = Site(tmp_path, HOSTS)
-    assert site.phases[0] == "expand"
-    waves, (*_, reach) = site.rehearse()
-    assert_lossless(waves)
-    hosts = [wave for wave in waves if wave["kind"] == "hosts"]
-    assert [wave["rehearsed"] for wave in hosts] == [f"gpu-u00{unit}-h01" for unit in (1, 2, 3)]
-    # One unit is moved and one is not: neither reaches the other, and no third is in service.
-    assert [wave["pairs"] > 0 for wave in hosts] == [True, False, True]
-    assert all("without effect here: etc/nccl.conf of hosts" in wave["note"] for wave in hosts)
-    assert (reach["check"], reach["passed"], reach["findings"]) == ("reachability", True, [])
 
 
 @pytest.mark.nightly

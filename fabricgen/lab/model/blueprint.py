@@ -109,6 +109,25 @@ class LabNode:
         raise KeyError(name)
 
 
+def have_session(node: LabNode, end: Interface, other: LabNode) -> bool:
+    """Return whether both ends of a link name the addresses and AS numbers of each other.
+
+    Args:
+        node: One device.
+        end: Its end of the link.
+        other: The device at the other end.
+    """
+    there = other.interface(end.peer_interface)
+    numbers = (end.peer_asn, other.asn), (there.peer_asn, node.asn)
+    return all(not said or said == asn for said, asn in numbers) and _names(end, there) and _names(there, end)
+
+
+def _names(end: Interface, other: Interface) -> bool:
+    """Return whether an interface has a neighbor that the other one is; one without addresses is named by the port."""
+    own = {address.partition("/")[0] for address in other.addresses}
+    return any(name == end.name or name in own for name in end.neighbors)
+
+
 @dataclass(frozen=True, slots=True)
 class Wire:
     """A cable as it is plugged in."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from fabricgen.device.lower import Lowering
 from fabricgen.device.model import HostRouting, Port, Rail, Switch
+from fabricgen.device.passage import lower_plan
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, NOT_APPLIED, UNPROVEN
 from fabricgen.lab.model.blueprint import PROBE_PORT, Blueprint, Interface, LabNode, Wire
@@ -43,7 +43,7 @@ class Drafter:
         self._plan = plan
         self._bag = bag
         self._specs = specs
-        self._lowering = Lowering(plan)
+        self._lowering = lower_plan(plan)
         self._equivalents = _find_equivalent(specs, bag)
         self._renderer = Renderer({**specs, **self._equivalents}, bag)
 

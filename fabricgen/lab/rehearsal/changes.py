@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.kinds import FileKind, load_kinds
+from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
-from fabricgen.lab.model.configuration import adapt_commands, adapt_routing
-from fabricgen.lab.model.routing_suite import CONFIG_NAME
-from fabricgen.lab.rehearsal.equivalent import find_halfway, work_out
-from fabricgen.lab.rehearsal.halfway import Halfway, InterimState, MakeFilter
+from fabricgen.lab.model.configuration import adapt_commands
+from fabricgen.lab.model.routing_suite import CONFIG_NAME, CONFIG_PATH
+from fabricgen.platforms.families.vtysh.patch import list_commands
 from fabricgen.platforms.patching.rollout import is_drained
+from fabricgen.platforms.patching.steps import Situation
 from fabricgen.rollout.bundle import PATCHES, PlannedDevice, PlannedWave
 from fabricgen.rollout.stored_bundle import Bundle
 
@@ -54,60 +57,17 @@ class LabChange(NamedTuple):
         return is_drained(self.disruption)
 
 
-@dataclass(frozen=True, slots=True)
-class RehearsedFabrics:
-    """Both fabrics, as far as the lab has cables for them, and what is between them.
-
-    Attributes:
-        deployed: Devices by name, as the lab had them before the first wave.
-        intended: Devices by name.
-        states: What devices are in between two waves that change them, by the key of their change.
-        filters: What makes the packet filter of a switch, by platform.
-    """
-
-    deployed: Mapping[str, LabNode]
-    intended: Mapping[str, LabNode]
-    states: Mapping[str, InterimState] = field(default_factory=dict)
-    filters: Mapping[str, MakeFilter] = field(default_factory=dict)
-
-    def after(self, now: LabNode, device: PlannedDevice, bundle: Bundle, *, last: bool) -> LabNode:
-        """Return a device as a wave leaves it.
-
-        Args:
-            now: The device as it runs.
-            device: Its change.
-            bundle: The bundle.
-            last: No later wave changes it again.
-        """
-        intended = _with_cables(self.intended[now.name], now)
-        if last:
-            return intended
-        state = self.states.get(device.key)
-        if now.equivalent:
-            config = now.config
-            if state is not None and config:
-                config = find_halfway(self.deployed[now.name].config, intended.config, state.stage)
-        else:
-            text = _file_of(device, bundle, CONFIG_NAME)
-            config = adapt_routing(text).text if text else now.config
-        if state is None:
-            return replace(now, config=config)
-        found = Halfway(self.deployed[now.name], intended, state)
-        return found.node(config, self.filters.get(device.platform))
-
-
 class WaveChanges:
-    """Changes of a rollout in a lab, asked for one wave after the other."""
+    """Changes of a rollout in a lab."""
 
-    def __init__(self, bundle: Bundle, sides: RehearsedFabrics) -> None:
-        """Count how often each device is changed.
+    def __init__(self, bundle: Bundle, legs: Sequence[Mapping[str, LabNode]]) -> None:
+        """Take the devices by the plans that the rollout leads over.
 
         Args:
             bundle: The rollout.
-            sides: Both fabrics.
+            legs: Devices by name, for each plan; the intended one last.
         """
-        self._bundle, self._sides = bundle, sides
-        self._left = Counter(device.name for device in bundle.rollout.devices)
+        self._bundle, self._legs = bundle, legs
 
     def of(self, wave: PlannedWave, blueprint: Blueprint) -> list[LabChange]:
         """Return what a wave changes of the lab.
@@ -116,15 +76,14 @@ class WaveChanges:
             wave: The next one.
             blueprint: The lab as it is.
         """
-        found = []
         here = {node.name: node for node in blueprint.nodes}
-        for device in wave.devices:
-            self._left[device.name] -= 1
-            now = here.get(device.name)
-            if now is not None and now.name in self._sides.intended:
-                after = self._sides.after(now, device, self._bundle, last=not self._left[device.name])
-                found.append(plan_change(now, after, device, self._bundle))
-        return found
+        planned = self._legs[self._bundle.rollout.phases[wave.phase].leg]
+        pairs = ((device, here.get(device.name), planned.get(device.name)) for device in wave.devices)
+        return [
+            plan_change(now, _with_cables(after, now), device, self._bundle)
+            for device, now, after in pairs
+            if now is not None and after is not None
+        ]
 
 
 def plan_change(now: LabNode, after: LabNode, device: PlannedDevice, bundle: Bundle) -> LabChange:
@@ -141,6 +100,22 @@ def plan_change(now: LabNode, after: LabNode, device: PlannedDevice, bundle: Bun
     commands = adapt_commands(text) if own else work_out(now.config, after.config)
     drains = bool(now.config) and bundle.rollout.procedure_of(device).drains
     return LabChange(now, after, device.disruption, commands, tuple(_clears(device, bundle)), own, drains)
+
+
+def work_out(before: str, after: str) -> str:
+    """Return the commands that lead a running daemon from one configuration to another."""
+    if before == after or not before or not after:
+        return ""
+    kind = _routing_kind()
+    have, wanted = kind.read(before), kind.read(after)
+    changes = compare_trees(have, wanted, kind.semantics).changes
+    situation = Situation(CONFIG_PATH, changes, have, wanted, before, after, kind.semantics)
+    return "".join(f"{line}\n" for line in list_commands(situation))
+
+
+@cache
+def _routing_kind() -> FileKind:
+    return load_kinds(None, Bag()).of_device("switches", [CONFIG_PATH])[CONFIG_PATH]
 
 
 def mix(blueprint: Blueprint, nodes: dict[str, LabNode]) -> Blueprint:

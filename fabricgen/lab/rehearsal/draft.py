@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import CHANGED, NO_ROUTING, UNPROVEN
 from fabricgen.lab.lifecycle import state
-from fabricgen.lab.model.blueprint import Blueprint
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.configuration import adapt_routing
-from fabricgen.lab.model.planned import make_probed_filter, some_names
-from fabricgen.lab.rehearsal.changes import RehearsedFabrics, list_unplugged
-from fabricgen.lab.rehearsal.halfway import InterimState
+from fabricgen.lab.model.planned import some_names
+from fabricgen.lab.rehearsal.changes import list_unplugged
 from fabricgen.lab.stages import BootRequest, prepare, redraft
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
@@ -40,30 +38,26 @@ class Drafted(NamedTuple):
 
 
 def draft_sides(
-    plan: FabricPlan,
-    specs: Mapping[str, PlatformSpec],
-    deployed: Blueprint,
-    states: Mapping[str, InterimState],
-    bag: Bag,
-) -> RehearsedFabrics | None:
-    """Return both sides as far as the lab has their devices; None with diagnostics.
+    legs: Iterable[tuple[FabricPlan, Mapping[str, PlatformSpec]]], deployed: Blueprint, bag: Bag
+) -> list[dict[str, LabNode]] | None:
+    """Return the devices that the lab has, as each plan of a rollout has them; None with diagnostics.
 
     Args:
-        plan: The intended fabric.
-        specs: Its platforms.
+        legs: The plans with their platforms, the intended one last.
         deployed: The lab.
-        states: States of devices between two waves, by their folder in the bundle.
         bag: Takes what cannot be represented.
     """
-    drafted = redraft(plan, specs, deployed, bag)
-    if drafted is None:
-        return None
-    unplugged = list(list_unplugged(deployed, drafted))
+    names = {node.name for node in deployed.nodes}
+    drafted = []
+    for plan, specs in legs:
+        found = redraft(plan, specs, deployed, bag)
+        if found is None:
+            return None
+        drafted.append(found)
+    unplugged = list(list_unplugged(deployed, drafted[-1]))
     if unplugged:
         bag.add(UNPROVEN, f"cables of the intended fabric that are not plugged in: {some_names(unplugged)}")
-    have = {node.name: node for node in deployed.nodes}
-    filters = {name: partial(make_probed_filter, spec) for name, spec in specs.items()}
-    return RehearsedFabrics(have, {node.name: node for node in drafted.nodes if node.name in have}, states, filters)
+    return [{node.name: node for node in each.nodes if node.name in names} for each in drafted]
 
 
 def find_or_draft(

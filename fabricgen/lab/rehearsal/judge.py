@@ -80,11 +80,15 @@ class WaveJudge:
         return "; ".join([*notes, *([] if self.measured.pairs else ["no two hosts in service to probe"])])
 
     def _kept(self) -> tuple[Kept, Kept]:
+        """Return what the pair keeps that keeps least: predicted, and measured."""
         stage = self.stages.get(RehearsalStage.out)
+        found = Bandwidths(self.course.before, self.course.service.interfaces)
+        # While other devices are out, a wave that takes none out begins with what they leave.
+        before = found.worst(self.course.whole.interfaces, self.out)
         if stage is None:
-            return Kept(Fraction(1)), Kept(Fraction(1))
-        found = Bandwidths(self.course.before, self.course.whole.interfaces)
-        return found.worst(stage.planned.expected.interfaces, self.out), found.worst(stage.tables, self.out)
+            return before, before
+        predicted, measured = stage.planned.expected.interfaces, stage.tables
+        return found.worst(predicted, self.out), found.worst(measured, self.out)
 
     def _widths(self, kept: tuple[Kept, Kept]) -> tuple[str, str]:
         stage = self.stages.get(RehearsalStage.out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
@@ -12,9 +12,9 @@ from fabricgen.analysis.recovery import FailureKind, list_recoveries
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lifecycle.boot import Progress
 from fabricgen.lab.lifecycle.kernel import wait_for
-from fabricgen.lab.model.blueprint import Blueprint
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.excerpt import list_dimensions, parse_cut
-from fabricgen.lab.rehearsal.changes import LabChange, RehearsedFabrics, WaveChanges
+from fabricgen.lab.rehearsal.changes import LabChange, WaveChanges
 from fabricgen.lab.rehearsal.crossing import Pair
 from fabricgen.lab.rehearsal.judge import RehearsalLimits, WaveJudge
 from fabricgen.lab.rehearsal.probes import choose_pairs
@@ -62,7 +62,7 @@ class Rehearsal:
         bundle: The rollout.
         plan: The deployed fabric, as far as the lab has it.
         blueprint: The lab as it is.
-        sides: Devices before the first wave, as they should be, and in between.
+        legs: Devices by name, by the plans that the rollout leads over.
         limits: Of the rollout.
         drains: Devices are drained where their steps say so.
         keep: Writes down what the lab has become.
@@ -71,7 +71,7 @@ class Rehearsal:
     bundle: Bundle
     plan: FabricPlan
     blueprint: Blueprint
-    sides: RehearsedFabrics
+    legs: Sequence[Mapping[str, LabNode]]
     limits: RehearsalLimits
     drains: bool = True
     keep: Callable[[Blueprint], None] = lambda _: None
@@ -84,7 +84,7 @@ class Rehearsal:
             progress: Gets the wave and the stage.
         """
         waves = self.bundle.rollout.waves
-        self._changes = WaveChanges(self.bundle, self.sides)
+        self._changes = WaveChanges(self.bundle, self.legs)
         verdicts: list[WaveResult] = []
         broken = False
         for done, wave in enumerate(waves):
@@ -104,7 +104,10 @@ class Rehearsal:
         if not changes:
             return WaveResult(wave, note=ELSEWHERE)
         moves_s = _moves_s(self.plan, changes)
-        course = plan_course(wave.number, self.blueprint, changes, moves_s, drains=self.drains)
+        out = {node.name for node in self.blueprint.nodes if node.state == "drained"}
+        last = self.legs[-1]
+        restored = frozenset(name for name in out if name in last and last[name].state != "drained")
+        course = plan_course(wave.number, self.blueprint, changes, moves_s, drains=self.drains, restored=restored)
         pairs = self._pairs(wave, course)
         measured = try_wave(course, pairs, progress)
         if any(each.planned.stage is RehearsalStage.change for each in measured.stages):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 
 from fabricgen.lab.lifecycle.kernel import wait_for
-from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
+from fabricgen.lab.model.blueprint import Blueprint, LabNode, have_session
 from fabricgen.lab.verify.findings import LabFinding
 from fabricgen.lab.verify.observe import ask_all, ask_routing, name_link
 
@@ -38,22 +37,9 @@ def _find(blueprint: Blueprint, nodes: Iterable[LabNode]) -> Iterator[LabFinding
     answers = ask_all(todo, lambda node: ask_routing(blueprint, node, "show bgp neighbors json"))
     for node in todo:
         for end in node.interfaces:
-            for name in _agreed(blueprint, end):
+            other = blueprint.node(end.peer)
+            for name in end.neighbors if other.config and have_session(node, end, other) else ():
                 session = answers[node.name].get(name)
                 state = session.get("bgpState", "unknown") if isinstance(session, dict) else "not configured"
                 if state != "Established":
                     yield LabFinding(node.name, name_link(node, end), f"the session is {state} after the wave")
-
-
-def _agreed(blueprint: Blueprint, end: Interface) -> Iterator[str]:
-    """Yield the neighbors of an interface that have the session as well."""
-    other = blueprint.node(end.peer).interface(end.peer_interface)
-    for name in end.neighbors:
-        subnet = next((found.network for found in _addresses(other) if str(found.ip) == name), None)
-        own = {str(found.ip) for found in _addresses(end) if found.network == subnet}
-        if name == end.name or own & {*other.neighbors}:
-            yield name
-
-
-def _addresses(end: Interface) -> Iterator[IPv4Interface | IPv6Interface]:
-    return map(ip_interface, end.addresses)

@@ -39,6 +39,7 @@ class Course(NamedTuple):
     Attributes:
         before: The lab as it is; ``after`` as the wave leaves it.
         whole: Forwarding before the wave.
+        service: The same with everything in service that an earlier wave has drained.
         stages: What it goes through.
         drains: It is drained where its steps say so.
     """
@@ -48,6 +49,7 @@ class Course(NamedTuple):
     before: Blueprint
     after: Blueprint
     whole: Prediction
+    service: Prediction
     stages: tuple[ExpectedStage, ...]
     drains: bool
 
@@ -60,9 +62,19 @@ class Course(NamedTuple):
         """Return the changes whose device is drained first."""
         return [change for change in self.changes if self.drains and change.drains]
 
+    def returning(self) -> list[LabChange]:
+        """Return those that end their drain: no drain is saved over a reboot, and a plan may keep one."""
+        return [each for each in self.drained() if each.disruption != "reboot" and each.after.state != "drained"]
+
 
 def plan_course(
-    number: int, blueprint: Blueprint, changes: Sequence[LabChange], moves_s: float, *, drains: bool
+    number: int,
+    blueprint: Blueprint,
+    changes: Sequence[LabChange],
+    moves_s: float,
+    *,
+    drains: bool,
+    restored: frozenset[str] = frozenset(),
 ) -> Course:
     """Return the stages of a wave.
 
@@ -72,10 +84,14 @@ def plan_course(
         changes: What the wave changes of it.
         moves_s: Predicted time until traffic has moved around a device that goes out undrained.
         drains: Devices are drained where their steps say so.
+        restored: Devices that an earlier wave has drained and a later one returns.
     """
     after = mix(blueprint, {change.name: change.after for change in changes})
-    drained = frozenset(change.name for change in changes if drains and change.drains)
-    kept = frozenset(change.name for change in changes if change.name in drained and change.disruption != "reboot")
+    whole = predict(blueprint)
+    service = predict(blueprint, FailedParts(restored=restored)) if restored else whole
+    course = Course(number, tuple(changes), blueprint, after, whole, service, (), drains)
+    drained = frozenset(change.name for change in course.drained())
+    kept = frozenset(change.name for change in course.returning())
     out = frozenset(change.name for change in changes if change.leaves)
     stages = []
     if drained:
@@ -86,4 +102,4 @@ def plan_course(
     stages.append(ExpectedStage(RehearsalStage.change, predict(after, FailedParts(drained=kept))))
     if kept:
         stages.append(ExpectedStage(RehearsalStage.undrain, predict(after)))
-    return Course(number, tuple(changes), blueprint, after, predict(blueprint), tuple(stages), drains)
+    return course._replace(stages=tuple(stages))

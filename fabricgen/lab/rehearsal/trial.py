@@ -162,8 +162,7 @@ def _act(course: Course, stage: RehearsalStage) -> None:
     elif stage is RehearsalStage.change:
         _all(course.changes, lambda change: devices.bring_back(before, change, drained=change in drained))
     else:
-        kept = [change for change in drained if change.disruption != "reboot"]
-        _all(kept, lambda change: devices.drain(after, change.after, ends=True))
+        _all(course.returning(), lambda change: devices.drain(after, change.after, ends=True))
 
 
 def _all(changes: Iterable[LabChange], work: Callable[[LabChange], None]) -> None:

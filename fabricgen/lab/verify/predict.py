@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from fabricgen.analysis.cells import Key
 from fabricgen.analysis.forwarding import BestRoute, CellLinks, Routes, list_offers, route
-from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode, have_session
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,13 @@ class FailedParts:
         nodes: Devices that forward nothing.
         links: Ends of links that carry nothing, as (device, interface); either end will do.
         drained: Devices that ask their neighbours to use another way (RFC 8326).
+        restored: Devices that are taken as in service, with all their sessions, whatever their state is.
     """
 
     nodes: frozenset[str] = frozenset()
     links: frozenset[tuple[str, str]] = frozenset()
     drained: frozenset[str] = frozenset()
+    restored: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -53,7 +55,8 @@ class _Devices:
         self.cells: dict[Key, LabNode] = {
             (node.tier, at): node for at, node in sorted(enumerate(nodes), key=lambda each: each[1].tier)
         }
-        self.drained = {key for key, node in self.cells.items() if node.name in lost.drained or node.state == "drained"}
+        drained = lost.drained.union(node.name for node in nodes if node.state == "drained") - lost.restored
+        self.drained = {key for key, node in self.cells.items() if node.name in drained}
         self.up: dict[Key, list[CellLinks]] = {key: [] for key in self.cells}
         self.down: dict[Key, list[CellLinks]] = {key: [] for key in self.cells}
         self._interfaces: dict[tuple[Key, CellLinks], frozenset[str]] = {}
@@ -66,7 +69,10 @@ class _Devices:
         """Add the links of a device, those to one neighbor together."""
         found: dict[tuple[Key, bool], set[str]] = {}
         for end in node.interfaces:
-            if end.neighbors and end.peer in keys and not _is_lost(node, end, lost):
+            if not end.neighbors or end.peer not in keys or _is_lost(node, end, lost):
+                continue
+            is_restored = not lost.restored.isdisjoint((node.name, end.peer))
+            if is_restored or have_session(node, end, self.cells[keys[end.peer]]):
                 found.setdefault((keys[end.peer], end.drained), set()).add(end.name)
         for (other, drained), names in found.items():
             bundle = CellLinks(min(key, other), max(key, other), len(names), drained)

@@ -323,6 +323,15 @@ def with_absent(plan: FabricPlan, identities: Iterable[DeviceId | HostId], reaso
     return plan._replace(exceptions=known)
 
 
+def with_drained(plan: FabricPlan, devices: Iterable[DeviceId], reason: str) -> FabricPlan:
+    """The plan with some switches drained, whatever else is said of them."""
+    known = plan.exceptions
+    found = {device: known.switches.get(device, DeviceException()) for device in devices}
+    drained = {device: each._replace(state="drained", reason=reason) for device, each in found.items()}
+    known = known._replace(switches={**known.switches, **drained}, touched=known.touched.union(found))
+    return plan._replace(exceptions=known)
+
+
 def _below(plan: FabricPlan, device: DeviceId, regular: Iterator[L], arrived: Iterator[L]) -> Iterator[L]:
     """The links of a switch downwards, each with the upper end it really has."""
     if device not in plan.exceptions.touched:

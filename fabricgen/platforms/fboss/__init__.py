@@ -30,7 +30,7 @@ class Fboss(Platform):
         """Frame files by copies of them, with notes where no public command exists."""
         from fabricgen.platforms.fboss.rollout import frame_patch
 
-        return Procedures(frame_patch)
+        return Procedures(frame_patch, reads_at_start=True)
 
     def demotion(self) -> Demotion:
         """Return the functions on policies of BGP++, which reads them when it starts."""

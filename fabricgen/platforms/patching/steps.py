@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import Enum, StrEnum
 from typing import Any, NamedTuple
 
@@ -73,6 +73,7 @@ class Situation(NamedTuple):
         semantics: Of the file.
         mode: Permission bits it should have.
         has_more: The device has settings there that are not ours or that it only negates, and that stay.
+        quiet: Names of ports and neighbors that carry nothing meanwhile, because their other end is drained.
     """
 
     path: str
@@ -84,6 +85,7 @@ class Situation(NamedTuple):
     semantics: Semantics
     mode: int = 0o644
     has_more: bool = False
+    quiet: frozenset[str] = frozenset()
 
     @property
     def outcome(self) -> Tree:
@@ -97,11 +99,16 @@ class Situation(NamedTuple):
         write = self.semantics.format.write if self.has_more else None
         return write(self.outcome) if write else self.after_text
 
+    def quieted(self, quiet: frozenset[str]) -> Situation:
+        """Return the same while some ports and neighbors carry nothing."""
+        marked = mark_idle(self.changes, self.before, self.semantics, quiet)
+        return self._replace(changes=tuple(marked), quiet=quiet)
+
     def reversed(self) -> Situation:
         """Rollback, from the device after the changes."""
         changes, outcome = [change.reversed() for change in self.changes], self.outcome
         return self._replace(
-            changes=tuple(mark_idle(changes, outcome, self.semantics)),
+            changes=tuple(mark_idle(changes, outcome, self.semantics, self.quiet)),
             before=outcome,
             after=self.before,
             before_text=self.after_text,
@@ -183,8 +190,10 @@ def share(tree: Tree, other: Tree) -> Tree:
     return {name: other[name] if name in other and other[name] == value else value for name, value in tree.items()}
 
 
-def mark_idle(changes: Sequence[Change], before: Tree, semantics: Semantics) -> list[Change]:
-    """Return changes, those marked that are about a port or session which carries nothing yet.
+def mark_idle(
+    changes: Sequence[Change], before: Tree, semantics: Semantics, quiet: Collection[str] = frozenset()
+) -> list[Change]:
+    """Return changes, those marked that are about a port or session which carries nothing.
 
     What takes a reload, or rows that are only made with their port, disturbs the ports that are up as well.
 
@@ -192,10 +201,11 @@ def mark_idle(changes: Sequence[Change], before: Tree, semantics: Semantics) -> 
         changes: Of a file.
         before: Tree of the file, or of the part of it that tells what is up.
         semantics: Of the file.
+        quiet: Names of ports and neighbors that carry nothing whatever the tree tells.
     """
     if not semantics.carriers:
         return list(changes)
-    carriers = Carriers(semantics.carriers, before)
+    carriers = Carriers(semantics.carriers, before, quiet)
     return [
         change if change.meaning.get("patch") else change._replace(idle=carriers.find_idle(change.steps))
         for change in changes

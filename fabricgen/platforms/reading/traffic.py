@@ -6,7 +6,7 @@ What changes about ports and sessions that carry nothing disturbs nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from fabricgen.platforms.reading.reader import find_places, look_up, matches
@@ -85,15 +85,19 @@ class CarrierEntry(NamedTuple):
 class Carriers:
     """Ports and sessions by one tree of a file, the present one."""
 
-    def __init__(self, entries: Sequence[CarrierEntry], tree: dict[str, Any]) -> None:
-        """Ask a tree by the entries of its file's semantics."""
+    def __init__(
+        self, entries: Sequence[CarrierEntry], tree: dict[str, Any], quiet: Collection[str] = frozenset()
+    ) -> None:
+        """Ask a tree by the entries of its file's semantics; what is ``quiet`` carries nothing in any case."""
+        self._quiet = quiet
         self._entries = [(re.compile(entry.name), entry) for entry in entries]
         self._tree = tree
         self._known: dict[tuple[int, str], bool] = {}
 
     def find_idle(self, steps: Sequence[str]) -> str:
         """Return the port that is down, or the session that is not there, to which a path belongs; empty if none."""
-        return next((name for number, name in self._named(steps) if self._is_idle(number, name)), "")
+        named = self._named(steps)
+        return next((name for number, name in named if name in self._quiet or self._is_idle(number, name)), "")
 
     def _named(self, steps: Sequence[str]) -> Iterator[tuple[int, str]]:
         for depth, step in enumerate(steps):

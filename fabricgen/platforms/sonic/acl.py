@@ -72,7 +72,8 @@ def control_plane_tables(cls: SwitchClass) -> tuple[AclTable, ...]:
     tables += _service_tables("ACCESS_SSH", "SSH", "SSH", access)
     for family, always in (("", []), ("6", [(LINK_LOCAL, _ACL)])):
         names = [f"fabric_links{family}", *([f"host_links{family}"] if cls.hosts_bgp and cls.routing.bfd_lower else [])]
-        pools = [(getattr(cls.prefixes, name), f"FabricPrefixes.{name}") for name in names]
+        known = cls.prefixes.permitted or (cls.prefixes,)
+        pools = dict.fromkeys((getattr(each, name), f"FabricPrefixes.{name}") for each in known for name in names)
         sources = [*(pool for pool in pools if pool[0]), *always]
         tables.append(_table("FABRIC", "ANY", "BFD and all else of link peers", family, sources))
     return tuple(table for table in tables if table.rules)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from fabricgen.device.model import Port, Switch, SwitchClass
+from fabricgen.device.model import LeafRoutes, Port, Switch, SwitchClass
 from fabricgen.platforms.views.policy import (
     HOSTS,
     LOWER,
@@ -91,7 +91,7 @@ class Family:
     upper_group: Annotated[str, "SwitchClass.has_upper", "SwitchClass.unnumbered"]
     lower_group: Annotated[str, "SwitchClass.role", "SwitchClass.unnumbered"]
     lists: Annotated[tuple[PrefixList, ...], "SwitchClass.prefixes"]
-    leafs: Annotated[dict[str, PrefixList], "Switch.leafs"]
+    leafs: Annotated[dict[LeafRoutes, PrefixList], "Switch.leafs"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -323,9 +323,9 @@ def device_lists(device: Switch, family: Family) -> tuple[PrefixList, ...]:
     if device.cls.role == "leaf":
         return (first, *own_lists(device, family.suffix), *others)
     for leaf in device.leafs:
-        if leaf.name not in known:
-            known[leaf.name] = leaf_list(leaf, prefixes, family.suffix)
-    return (first, *(known[leaf.name] for leaf in device.leafs), *others)
+        if leaf not in known:
+            known[leaf] = leaf_list(leaf, prefixes, family.suffix)
+    return (first, *(known[leaf] for leaf in device.leafs), *others)
 
 
 def _neighbor(port: Port, family: Family) -> BgpNeighbor:

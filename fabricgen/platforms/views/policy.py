@@ -10,7 +10,7 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -216,12 +216,25 @@ _OF_LEAF = _origins("LeafRoutes.name", "Switch.leafs")
 
 def class_lists(prefixes: FabricPrefixes, suffix: str, *, hosts: bool) -> tuple[PrefixList, ...]:
     """Return the lists of a family that a class shares; ``suffix``, ``6`` in IPv6, ends names of lists and fields."""
-    loopbacks = _inside(prefixes, 1, "loopbacks", "loopback_len", suffix)
-    blocks = _inside(prefixes, 2, "host_links", "host_block_len", suffix)
-    single = _inside(prefixes, 3, "host_links", "host_len", suffix)
-    rules = (loopbacks, blocks, single) if single.length else (loopbacks, blocks)
-    fabric = _named(FABRIC, suffix, rules, _OF_FAMILY[suffix])
-    return (fabric, _named(BLOCKS, suffix, (replace(blocks, number=STEP),), _OF_BLOCKS))[: 1 + hosts]
+    pools = prefixes.permitted or (prefixes,)
+    rules = [rule for pool in pools for rule in _list_pools(pool, suffix)]
+    fabric = _named(FABRIC, suffix, _unique(rules), _OF_FAMILY[suffix])
+    blocks = [_inside(pool, "host_links", "host_block_len", suffix) for pool in pools]
+    return (fabric, _named(BLOCKS, suffix, _unique(blocks), _OF_BLOCKS))[: 1 + hosts]
+
+
+def _list_pools(prefixes: FabricPrefixes, suffix: str) -> Iterator[PrefixRule]:
+    """Yield the rules for loopbacks, the blocks of leafs, and single hosts where routes lead to them."""
+    fields = (("loopbacks", "loopback_len"), ("host_links", "host_block_len"), ("host_links", "host_len"))
+    return (rule for each in fields if (rule := _inside(prefixes, *each, suffix)).length)
+
+
+def _unique(rules: Iterable[PrefixRule]) -> tuple[PrefixRule, ...]:
+    """Return rules with their numbers, each once."""
+    found: dict[tuple[str, int], PrefixRule] = {}
+    for rule in rules:
+        found.setdefault((rule.block, rule.length), rule)
+    return tuple(replace(rule, number=STEP * place) for place, rule in enumerate(found.values(), 1))
 
 
 def _named(
@@ -232,12 +245,12 @@ def _named(
     return PrefixList(kind, name, f"{'ipv6' if suffix else 'ip'} prefix-list {name}", rules, origins)
 
 
-def _inside(prefixes: FabricPrefixes, place: int, block: str, length: str, suffix: str) -> PrefixRule:
+def _inside(prefixes: FabricPrefixes, block: str, length: str, suffix: str) -> PrefixRule:
     """Return a rule for what has one length inside a pool of the fabric, both by the name of their field."""
     fields = {"block": block + suffix, "length": length + suffix}
     values = {name: getattr(prefixes, field) for name, field in fields.items()}
     origins = {**_CONSTANT, **{name: (f"FabricPrefixes.{field}",) for name, field in fields.items()}}
-    return PrefixRule(STEP * place, **values, inside=True, origins=origins)
+    return PrefixRule(STEP, **values, inside=True, origins=origins)
 
 
 def own_lists(leaf: Switch, suffix: str) -> tuple[PrefixList, ...]:

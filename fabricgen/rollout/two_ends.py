@@ -1,4 +1,8 @@
-"""Direction of a change: whether something is accepted more, less or otherwise than before."""
+"""Changes whose other end lies on another device, by what the semantics say of their paths.
+
+The semantics of a file name the kind of a path (``ends``), see templates/README.md. What both ends of a link agree on
+changes over intents, what both ends of a session agree on over drained switches.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,14 @@ from typing import Any, NamedTuple
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.platforms.patching.steps import ABSENT, Change
 from fabricgen.platforms.reading.traffic import find_lossless
-from fabricgen.rollout.phasing.kinds import CONTRACT, KINDS, Order, RolloutStage
 
+CONTRACT = ("dscp", "pfc", "mark", "dcqcn", "ecn", "queues", "mtu")
+"""Kinds on which both ends of a link agree."""
+HASH = "hash"
+"""Kind of what decides which way a switch sends each flow."""
+SESSIONS = ("address", "asn", "accept", "send", "list", "community", "network")
+"""Kinds on which both ends of a session agree."""
+WORDS = (*CONTRACT, *SESSIONS, HASH)
 _NUMBER = re.compile(r"\d+")
 _OFF = frozenset(("", "0", "no", "none", "off", "false", "disable", "disabled", "ecn_none"))
 LINES = "lines"
@@ -24,23 +34,26 @@ class LosslessPriorities(NamedTuple):
     after: frozenset[int]
 
 
-def find_stage(kind: str, before: Any, after: Any, *, is_host: bool) -> RolloutStage | None:
-    """Return the stage of a change; None if it goes with whatever else its file has.
-
-    Args:
-        kind: Of the path, a key of ``KINDS``.
-        before: The value that is there; ABSENT if none.
-        after: The value that should be; ABSENT if none.
-        is_host: The device is a host.
-    """
-    order: Order = KINDS[kind].host if is_host else KINDS[kind].switch
-    return order.gain if before is ABSENT else order.loss if after is ABSENT else order.change
-
-
 def changes_contract(device: DeviceDiff) -> bool:
     """Return whether a change of a device needs an order across devices: of code points, PFC, ECN, marks or MTU."""
     lossless = _find_lossless(device)
     return any(_needs_order(change, lossless) for _, change in device.changes)
+
+
+def changes_hash(device: DeviceDiff) -> bool:
+    """Return whether all flows of a device move."""
+    return any(change.meaning.get("ends") == HASH for _, change in device.changes)
+
+
+def changes_sessions(device: DeviceDiff) -> bool:
+    """Return whether sessions of a device that go on get other addresses, numbers or policies.
+
+    Sessions that only come, or only go, have another end that comes or goes.
+    """
+    found = [change for _, change in device.changes if change.meaning.get("ends") in SESSIONS and not change.idle]
+    if any(change.before is not ABSENT and change.after is not ABSENT for change in found):
+        return True
+    return len({change.before is ABSENT for change in found if change.meaning.get("ends") == "address"}) > 1
 
 
 def kind_of_lines(change: Change) -> str:

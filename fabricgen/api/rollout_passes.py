@@ -1,0 +1,49 @@
+"""Waves of a pass: the switches that go out, their neighbors while they are out, and their return."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fabricgen.api.rollout_legs import Leg, PassStep
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.patching.rollout import is_drained
+from fabricgen.rollout.model import ChangedDevice, Wave, WaveKind, WavePlan
+from fabricgen.rollout.rollout_codes import ONE_VALUE
+from fabricgen.rollout.waves import plan_waves
+
+
+def wave_of_step(leg: Leg, step: PassStep, changes: Sequence[ChangedDevice], bag: Bag) -> WavePlan | None:
+    """Return the waves of a step of a pass; what is left of the bandwidth is the same in all of them.
+
+    Args:
+        leg: What it leads to.
+        step: The step.
+        changes: What changes.
+        bag: Takes neighbors that would have to go out themselves.
+
+    Returns:
+        The waves; None with a diagnostic.
+    """
+    if step.part == "change":
+        changed = {change.device for change in changes}
+        waves = [step.wave._replace(devices=tuple(name for name in step.wave.devices if name in changed))]
+        return WavePlan(tuple(waves), leg.plan.rollout)
+    disturbed = [each.device for each in changes if is_drained(each.disruption) and each.device not in step.wave.hosts]
+    if disturbed:
+        more = f" and {len(disturbed) - 1} more" if disturbed[1:] else ""
+        message = f"{disturbed[0]}{more}: lines about a drained neighbor disturb more than the sessions with it"
+        bag.add(ONE_VALUE, message, device=disturbed[0], hint="change them while no jobs run, apart from this rollout")
+        return None
+    paced = plan_waves(leg.plan, [each._replace(disruption="hitless") for each in changes], bag)
+    if paced is None:
+        return None
+    if step.part == "neighbors" and step.number == 1:
+        return paced._replace(waves=tuple(_while_out(wave, step.wave) for wave in paced.waves))
+    together = Wave(0, WaveKind.hitless, tuple(name for wave in paced.waves for name in wave.devices))
+    return paced._replace(waves=(_while_out(together, step.wave),) if changes else ())
+
+
+def _while_out(wave: Wave, out: Wave) -> Wave:
+    """Return a wave with what is left while the switches of another one are still out."""
+    kept = {name: getattr(out, name) for name in ("hosts", "bandwidth", "kept", "n_minus_1")}
+    return wave._replace(scope=out.scope, **kept)

@@ -1,0 +1,224 @@
+"""Passes over drained switches, for what both ends of a session agree on: addresses and AS numbers.
+
+In a pass some switches go out together: they are drained and changed, then their neighbors' lines about them, then they
+come back. Nothing is sent over a drained switch, so no neighbor needs a drain for such lines. Each session has a switch
+that leads it, the upper one, unless that one's platform alone takes new lines while the others run.
+
+Source:
+    RFC 4271 (the AS number and address of a neighbor are configured at both ends); RFC 8326 (a drained router is used
+    only where there is no other).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from fabricgen.device.lower import Lowering
+from fabricgen.device.model import Port, Switch
+from fabricgen.device.passage import lower_plan
+from fabricgen.plan.model.cabling import host_links, neighbours
+from fabricgen.plan.model.fabric import FabricPlan, Passage
+from fabricgen.plan.model.identity import DeviceId, HostId
+
+Pair = tuple[Switch, Switch]
+"""A switch in the former plan and in the new one."""
+
+
+class Passing(NamedTuple):
+    """The switches that have to pass.
+
+    Attributes:
+        passage: No switch has passed yet.
+        devices: Those that pass, in the order of the plan.
+    """
+
+    passage: Passage
+    devices: tuple[DeviceId, ...]
+
+
+class NoPass(Exception):  # noqa: N818 - a property of the change
+    """A change that passes do not carry; the message says what changes and why not.
+
+    Attributes:
+        hint: What to do.
+    """
+
+    def __init__(self, message: str, hint: str) -> None:
+        """Refuse a change."""
+        super().__init__(message)
+        self.hint = hint
+
+
+APART = "change one thing at a time, in rollouts of their own"
+_NO_JOBS = "change it while no jobs run, apart from this rollout"
+
+
+def find_passing(former: FabricPlan, plan: FabricPlan, at_start: Iterable[str]) -> Passing | None:
+    """Return the switches of which addresses or numbers change; None if none do.
+
+    Args:
+        former: The plan that is deployed.
+        plan: The intended one.
+        at_start: Platforms whose switches read what they know of neighbors when their routing starts.
+
+    Raises:
+        NoPass: Something changes that no pass carries.
+    """
+    pairs = dict(_pair_switches(former, plan))
+    own = {device for device, pair in pairs.items() if _own_values(pair[0]) != _own_values(pair[1])}
+    moved = {device: _moved_links(*pair) for device, pair in pairs.items()}
+    if not own and not any(moved.values()):
+        return None
+    _refuse_others(former, plan, pairs)
+    from_below = _list_led_from_below(plan, frozenset(at_start), own)
+    passage = Passage(former, frozenset(), from_below)
+    names = {plan.device_name(device): device for device in pairs}
+    led = {
+        device
+        for device, ports in moved.items()
+        for port in ports
+        if passage._replace(passed=frozenset([device])).has_moved(*sorted((device, names[port.peer])))
+    }
+    return Passing(passage, tuple(device for device in pairs if device in own | led))
+
+
+def _pair_switches(former: FabricPlan, plan: FabricPlan) -> Iterator[tuple[DeviceId, Pair]]:
+    """Yield the switches that both plans have."""
+    known = {former.device_name(device): device for device in former.switches()}
+    old, new = Lowering(former), Lowering(plan)
+    for device in plan.switches():
+        other = known.get(plan.device_name(device))
+        if other is not None:
+            yield device, (old.lower_switch(other), new.lower_switch(device))
+
+
+def _own_values(switch: Switch) -> tuple[object, ...]:
+    """Return what others know a switch by."""
+    loopbacks = switch.router_id, switch.loopback, switch.loopback6
+    return (switch.asn, *loopbacks, switch.aggregate, switch.aggregate6)
+
+
+def _addresses(port: Port) -> tuple[str, ...]:
+    return port.address, port.peer_address, port.address6, port.peer_address6
+
+
+def _moved_links(old: Switch, new: Switch) -> list[Port]:
+    """Return the ports of links between switches that both plans have with other addresses."""
+    known = {(port.shape.name, port.peer): port for port in old.ports if port.peer_asn}
+    pairs = ((known.get((port.shape.name, port.peer)), port) for port in new.ports if port.peer_asn)
+    return [port for before, port in pairs if before is not None and _addresses(before) != _addresses(port)]
+
+
+def _refuse_others(former: FabricPlan, plan: FabricPlan, pairs: Mapping[DeviceId, Pair]) -> None:
+    """Refuse what changes beside addresses and numbers, and numbers that go from one device to another."""
+    cables = [[(port.shape.name, port.peer) for port in side.ports] for pair in pairs.values() for side in pair]
+    same_devices = len(pairs) == sum(1 for _ in former.switches()) == sum(1 for _ in plan.switches())
+    if not same_devices or cables[::2] != cables[1::2]:
+        raise NoPass("addresses or AS numbers change together with switches or cables", APART)
+    if any(_families(old) != _families(new) for old, new in pairs.values()):
+        raise NoPass("address families change, or links get or lose addresses, at both ends of every link", _NO_JOBS)
+    if any(_host_side(old) != _host_side(new) for old, new in pairs.values()):
+        hint = f"keep addressing.host_links, or {_NO_JOBS}"
+        raise NoPass("hosts get other addresses, and those that have them do not reach those that have not", hint)
+    _refuse_numbers(pairs)
+    _refuse_addresses(pairs)
+
+
+def _families(switch: Switch) -> tuple[bool, ...]:
+    cls = switch.cls
+    return cls.ipv4, cls.ipv6, cls.unnumbered, cls.hosts_bgp, cls.bonds_hosts
+
+
+def _host_side(switch: Switch) -> tuple[object, ...]:
+    names = {port.shape.name for port in switch.ports if port.shape.side == "down"} if switch.cls.role == "leaf" else ()
+    return switch.aggregate, switch.aggregate6, [_addresses(port) for port in switch.ports if port.shape.name in names]
+
+
+def _refuse_numbers(pairs: Mapping[DeviceId, Pair]) -> None:
+    """Refuse AS numbers that go from one router to another: routes that carry them are rejected in between."""
+    owners: dict[int, Pair] = {}
+    for pair in pairs.values():
+        owners.setdefault(pair[0].asn, pair)
+    for old, new in pairs.values():
+        found = owners.get(new.asn)
+        if found is None or old.asn == new.asn or found[0].asn == found[1].asn == new.asn:
+            continue
+        if found[0].asn != old.asn and found[1].asn != new.asn:
+            message = (
+                "a router that takes the AS number of another one rejects the routes that carry it until both have "
+                f"changed, here {new.hostname} those of {found[0].hostname} ({new.asn})"
+            )
+            hint = (
+                "roll out a routing.asn.base first at which no router gets the number of another one, then the "
+                "intended one"
+            )
+            raise NoPass(message, hint)
+
+
+def _refuse_addresses(pairs: Mapping[DeviceId, Pair]) -> None:
+    """Refuse addresses that go from one device to another: in between both have them."""
+    owners = {address: pair[0].hostname for pair in pairs.values() for address in _all_addresses(pair[0])}
+    for _, new in pairs.values():
+        for address in _all_addresses(new):
+            owner = owners.get(address, new.hostname)
+            if owner != new.hostname:
+                message = (
+                    "a device that takes the address of another one shares it with that one until both have changed, "
+                    f"here {new.hostname} that of {owner} ({address})"
+                )
+                hint = (
+                    "roll out other pools of addressing first, in which no device gets an address of another one, "
+                    "then the intended ones"
+                )
+                raise NoPass(message, hint)
+
+
+def _all_addresses(switch: Switch) -> Iterator[str]:
+    ports = (address for port in switch.ports for address in (port.address, port.address6))
+    return filter(None, (switch.loopback, switch.loopback6, *ports))
+
+
+def _list_led_from_below(plan: FabricPlan, at_start: frozenset[str], own: Iterable[DeviceId]) -> frozenset[int]:
+    """Return the tiers that lead their links upwards, because they alone read their neighbors when routing starts."""
+    restarts = [tier.platform in at_start for tier in plan.tiers]
+    for device in own:
+        for peer in neighbours(plan, device):
+            if restarts[peer.tier]:
+                names = plan.device_name(device), plan.device_name(peer)
+                hint = f"keep routing.asn and addressing.loopbacks, or {_NO_JOBS}"
+                message = f"{names[1]} reads the AS numbers of its neighbors, here that of {names[0]}, when it starts"
+                raise NoPass(message, hint)
+    for lower in range(len(restarts) - 1):
+        if restarts[lower] and restarts[lower + 1]:
+            message = f"{plan.tiers[lower].name} and {plan.tiers[lower + 1].name} both read their sessions at start"
+            raise NoPass(message, f"keep addressing.fabric_links, or {_NO_JOBS}")
+    return frozenset(number for number, each in enumerate(restarts) if each)
+
+
+def find_quiet(plan: FabricPlan, out: Iterable[DeviceId]) -> dict[str, frozenset[str]]:
+    """Return the neighbors of drained switches, each with what its files call those: ports and addresses in both plans.
+
+    Args:
+        plan: The fabric on its way, with the switches drained.
+        out: The switches.
+    """
+    passage = plan.passage
+    if passage is None:
+        return {}
+    sides = lower_plan(plan), Lowering(passage.former), Lowering(plan._replace(passage=None))
+    gone = {plan.device_name(device): device for device in out}
+    found: dict[str, set[str]] = {}
+    for device in dict.fromkeys(peer for each in gone.values() for peer in neighbours(plan, each)):
+        ports = [port for side in sides for port in side.lower_switch(device).ports if port.peer in gone]
+        names = {name for port in ports for name in (port.shape.name, port.peer_address, port.peer_address6)}
+        found[plan.device_name(device)] = names - {""}
+    for host in dict.fromkeys(_hosts_of(plan, gone.values())):
+        rails = [rail for side in sides for rail in side.lower_host(host).rails if rail.peer in gone]
+        names = {name for rail in rails for name in (rail.shape.interface, rail.gateway, rail.gateway6)}
+        found[plan.host_name(host)] = names - {""}
+    return {name: frozenset(names) for name, names in found.items()}
+
+
+def _hosts_of(plan: FabricPlan, leafs: Iterable[DeviceId]) -> Iterator[HostId]:
+    return (link.host for leaf in leafs if not leaf.tier for link in host_links(plan, leaf))
