@@ -37,10 +37,12 @@ class DeployedIntent(NamedTuple):
     Attributes:
         contract: What both ends of its links agree on; None if that is not known.
         plan: Its plan; None where only a tree rendered from it is known, or nothing.
+        is_named: The user has named it beside what is deployed, which may have drifted from it.
     """
 
     contract: LinkContract | None = None
     plan: FabricPlan | None = None
+    is_named: bool = False
 
 
 def find_deployed_intent(deployed: Opened, named: str, where: Where, bag: Bag) -> DeployedIntent | None:
@@ -56,7 +58,7 @@ def find_deployed_intent(deployed: Opened, named: str, where: Where, bag: Bag) -
     if opened is None:
         return None
     if opened.compiled is not None and opened.compiled.intent is not None:
-        return DeployedIntent(LinkContract.of(opened.compiled.intent), opened.compiled.plan)
+        return DeployedIntent(LinkContract.of(opened.compiled.intent), opened.compiled.plan, bool(named))
     manifest = load_manifest(opened.tree, Bag()) if opened.tree is not None else None
     contract = LinkContract.read(manifest.header.get(CONTRACT_KEY)) if manifest is not None else None
     return DeployedIntent(contract) if contract is not None or not named else None
@@ -131,7 +133,7 @@ class Unordered(NamedTuple):
 
     Attributes:
         contract: Names of those of which classes, PFC, ECN, marks or MTU change.
-        sessions: Names of those of which addresses, AS numbers or policies change.
+        sessions: Names of those of which addresses or AS numbers change.
     """
 
     contract: list[str]
@@ -154,8 +156,7 @@ def report_unordered(
     # Classes that are lossy in both intents change on devices that have not drifted, too.
     is_same = contract is not None and intent is not None and LinkContract.of(intent).to_data() == contract.to_data()
     _report(found.contract, "classes, PFC, ECN, marks or MTU", deployed, contract is not None, is_same, bag)
-    is_known = before.plan is not None
-    _report(found.sessions, "addresses, AS numbers or routing policies", deployed, is_known, is_known, bag)
+    _report(found.sessions, "addresses or AS numbers", deployed, before.plan is not None, before.is_named, bag)
 
 
 def _report(names: Sequence[str], what: str, deployed: str, is_known: bool, is_drift: bool, bag: Bag) -> None:

@@ -21,7 +21,8 @@ from fabricgen.rollout.shutdown_policy import hides_shutdown, ignores_shutdown
 from fabricgen.rollout.two_ends import changes_contract, changes_hash, changes_sessions
 
 _HASH = "all flows of a switch move at once, so it is drained, one tier after another"
-_Key = tuple[int, int]
+_Key = tuple[bool, int, int]
+"""A hash changes, the place among the kinds of devices, and the place among the tiers."""
 
 
 class PhaseChanges(NamedTuple):
@@ -68,6 +69,7 @@ class LegChanges:
         self.late: dict[str, str] = {}
         self.silent: list[str] = []
         self.first: set[str] = set()
+        self._of_contract: set[str] = set()
         self._ranks = {tier.name: rank for rank, tier in enumerate(leg.plan.tiers)}
         self._phases: dict[_Key, dict[str, DeviceChange]] = {}
 
@@ -79,7 +81,9 @@ class LegChanges:
             bag: Takes what cannot be patched.
         """
         if device.files and self.leg.step is None:
-            self.contract += [device.name] if not self.leg.kinds and changes_contract(device) else []
+            if changes_contract(device):
+                self._of_contract.add(device.name)
+                self.contract += [] if self.leg.kinds else [device.name]
             self.sessions += [device.name] if changes_sessions(device) else []
         patch = plan_device(device, bag)
         return patch if patch is None or self.leg.is_last else until_later(patch)
@@ -131,8 +135,8 @@ class LegChanges:
     def _key(self, device: DeviceDiff, tier: str) -> _Key:
         """Return the place of a change: in the order of the leg, hashes at the end and the top tier first."""
         if device.kind == "switches" and changes_hash(device):
-            return len(self.leg.order), -self._ranks.get(tier, -1)
-        return (self.leg.order.index(device.kind) if self.leg.order else 0), 0
+            return True, 0, -self._ranks.get(tier, -1)
+        return False, (self.leg.order.index(device.kind) if self.leg.order else 0), 0
 
     def list_leaving(self) -> set[str]:
         """Return the devices that go out in the first phase."""
@@ -162,9 +166,10 @@ class LegChanges:
 
     def _name(self, key: _Key, changes: Mapping[str, DeviceChange]) -> tuple[str, str]:
         """Return the name of a phase, and the reason for its place."""
-        if key[0] == len(self.leg.order) and key[1]:
+        if key[0]:
             return f"ECMP hash: tier {next(iter(changes.values())).tier}", _HASH
+        if not self.leg.kinds or self._of_contract.isdisjoint(changes):
+            return self.leg.title or "all else", self.leg.reason if not self.leg.kinds else ""
         kinds = {change.kind for change in changes.values()}
-        at = f" ({', '.join(kinds)})" if self.leg.order and len(kinds) == 1 else ""
-        about = f": {', '.join(self.leg.kinds)}" if self.leg.kinds else ""
-        return f"{self.leg.title}{at}{about}" or "all else", self.leg.reason
+        at = f" ({', '.join(kinds)})" if len(kinds) == 1 else ""
+        return f"{self.leg.title}{at}: {', '.join(self.leg.kinds)}", self.leg.reason

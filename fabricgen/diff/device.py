@@ -43,7 +43,6 @@ class DeviceDiff:
     Attributes:
         files: Files that differ.
         equal: Intended files that do not, or were not compared; only where files are read whole.
-        resting: Where this is a step of a device: files that another step changes, as they are during this one.
         same: Paths of intended files that the deployed side has byte for byte.
         absent: Intended files that the deployed side has no content for.
         foreign: Deployed files that fabricgen does not write.
@@ -57,7 +56,6 @@ class DeviceDiff:
     kind: str
     files: list[FileDiff] = field(default_factory=list)
     equal: list[tuple[FileKind, File]] = field(default_factory=list)
-    resting: list[Tree] = field(default_factory=list)
     same: set[str] = field(default_factory=set)
     absent: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
@@ -162,9 +160,7 @@ class DeviceComparer:
                 self._bag.add(each.found.code, message, place=place, device=result.name)
             else:
                 shown, parts = each.file.shown, (each.found,)
-                yield FileDiff(
-                    each.path, shown, kind, parts, Counting({}), None, wanted, None, self._is_ours, kind.path
-                )
+                yield FileDiff(each.path, shown, kind, parts, Counting({}), None, wanted, self._is_ours, kind.path)
 
     def match(self, intended: SideDevice, deployed: SideDevice) -> dict[str, File]:
         """Return the deployed files by the paths of the intended ones, what has another name included."""

@@ -22,8 +22,6 @@ class FileDiff(NamedTuple):
         counting: What the changes are counted in.
         situation: Everything a patch is made from; None where only the differences were asked for.
         intended: The intended file's bytes; empty if there should be none.
-        sides: The file as it is deployed and as it is intended, where this is a step between them. None where the
-            situation has both.
         is_ours: fabricgen rendered the intended side, so that it holds no secret.
         overrides: Path of the file of ours with which the system merges this one, which is not ours; empty otherwise.
     """
@@ -35,7 +33,6 @@ class FileDiff(NamedTuple):
     counting: Counting
     situation: Situation | None
     intended: bytes
-    sides: Situation | None = None
     is_ours: bool = False
     overrides: str = ""
 
@@ -48,9 +45,7 @@ class FileDiff(NamedTuple):
     @property
     def own(self) -> str:
         """The intended file if fabricgen rendered it; empty if not."""
-        if not self.is_ours:
-            return ""
-        return self.sides.after_text if self.sides else self.intended.decode(errors="replace")
+        return self.intended.decode(errors="replace") if self.is_ours else ""
 
     def quieted(self, quiet: frozenset[str]) -> FileDiff:
         """Return the same while some ports and neighbors of its device carry nothing."""

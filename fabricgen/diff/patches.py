@@ -114,7 +114,7 @@ def _frame(files: Sequence[FileDiff], core: Core) -> Procedure:
 def _read_unchanged(diff: DeviceDiff) -> tuple[Tree, ...]:
     """Return what the files of a device say that its patch leaves alone; what cannot be read is left out."""
     same = (file.situation.before for file in diff.files if file.situation and not file.situation.changes)
-    return (*same, *diff.resting, *_read_equal(diff))
+    return (*same, *_read_equal(diff))
 
 
 def _read_equal(diff: DeviceDiff) -> Iterator[Tree]:

@@ -71,7 +71,7 @@ def _find_placed(text: str) -> dict[str, str]:
 
 def _list_sides(file: FileDiff) -> tuple[str, str]:
     """Return the deployed and the intended file; what fabricgen rendered holds no secret."""
-    both = file.sides or file.situation
+    both = file.situation
     return (both.before_text, "" if file.is_ours else both.after_text) if both else ("", "")
 
 

@@ -73,13 +73,10 @@ class Demotion(NamedTuple):
     Attributes:
         honours: Returns whether no import policy accepts a drained route at the preference of others.
         announces: Returns whether all neighbors are sent communities; None where they always are.
-        demote: Returns what a device runs with the intended policies that only add such entries; None where these
-            have another end.
     """
 
     honours: Callable[[Tree], bool] | None = None
     announces: Callable[[Tree], bool] | None = None
-    demote: Callable[[Tree, Tree], Tree] | None = None
 
 
 @dataclass(frozen=True)

@@ -150,8 +150,8 @@ def _refuse_numbers(pairs: Mapping[DeviceId, Pair]) -> None:
                 f"changed, here {new.hostname} those of {found[0].hostname} ({new.asn})"
             )
             hint = (
-                "roll out a routing.asn.base first at which no router gets the number of another one, then the "
-                "intended one"
+                "set routing.asn.base to a number first at which no router gets that of another one, roll that out, "
+                "then the intended one"
             )
             raise NoPass(message, hint)
 
@@ -168,8 +168,8 @@ def _refuse_addresses(pairs: Mapping[DeviceId, Pair]) -> None:
                     f"here {new.hostname} that of {owner} ({address})"
                 )
                 hint = (
-                    "roll out other pools of addressing first, in which no device gets an address of another one, "
-                    "then the intended ones"
+                    "set other pools of addressing first, in which no device gets an address of another one, roll "
+                    "them out, then the intended ones"
                 )
                 raise NoPass(message, hint)
 

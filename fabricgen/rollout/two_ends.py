@@ -18,9 +18,9 @@ CONTRACT = ("dscp", "pfc", "mark", "dcqcn", "ecn", "queues", "mtu")
 """Kinds on which both ends of a link agree."""
 HASH = "hash"
 """Kind of what decides which way a switch sends each flow."""
-SESSIONS = ("address", "asn", "accept", "send", "list", "community", "network")
-"""Kinds on which both ends of a session agree."""
-WORDS = (*CONTRACT, *SESSIONS, HASH)
+SESSION = "session"
+"""Kind of the addresses and AS numbers that both ends of a session know."""
+WORDS = (*CONTRACT, SESSION, HASH)
 _NUMBER = re.compile(r"\d+")
 _OFF = frozenset(("", "0", "no", "none", "off", "false", "disable", "disabled", "ecn_none"))
 LINES = "lines"
@@ -46,14 +46,13 @@ def changes_hash(device: DeviceDiff) -> bool:
 
 
 def changes_sessions(device: DeviceDiff) -> bool:
-    """Return whether sessions of a device that go on get other addresses, numbers or policies.
+    """Return whether sessions of a device that go on get other addresses or numbers.
 
     Sessions that only come, or only go, have another end that comes or goes.
     """
-    found = [change for _, change in device.changes if change.meaning.get("ends") in SESSIONS and not change.idle]
-    if any(change.before is not ABSENT and change.after is not ABSENT for change in found):
-        return True
-    return len({change.before is ABSENT for change in found if change.meaning.get("ends") == "address"}) > 1
+    found = [change for _, change in device.changes if change.meaning.get("ends") == SESSION and not change.idle]
+    kept = any(change.before is not ABSENT and change.after is not ABSENT for change in found)
+    return kept or len({change.before is ABSENT for change in found}) > 1
 
 
 def kind_of_lines(change: Change) -> str:

@@ -95,9 +95,9 @@ class Drafter:
     def _packet_filter(self, switch: Switch, files: list[RenderedFile]) -> str:
         """Return what the switch's own system lets in; nothing where it has no say."""
         folder = f"switches/{switch.hostname}/"
-        return make_probed_filter(
-            self._specs[switch.cls.platform], {file.path.removeprefix(folder): file.data for file in files}
-        )
+        own = {file.path.removeprefix(folder): file.data for file in files}
+        rules = self._specs[switch.cls.platform].platform.packet_filter(own)
+        return let_probes_in(rules, PROBE_PORT) if rules else ""
 
     @property
     def _tiers(self) -> dict[str, int]:
@@ -185,12 +185,6 @@ class Drafter:
                 f"{device} {interface}: Linux takes at most 15 characters for an interface, the lab at most "
                 f"{_DEVICE_MAX} for a device",
             )
-
-
-def make_probed_filter(spec: PlatformSpec, files: Mapping[str, bytes]) -> str:
-    """Return the packet filter of a switch, open to probes; empty where its platform makes none."""
-    rules = spec.platform.packet_filter(files)
-    return let_probes_in(rules, PROBE_PORT) if rules else ""
 
 
 def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, PlatformSpec]:

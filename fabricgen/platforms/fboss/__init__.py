@@ -34,9 +34,9 @@ class Fboss(Platform):
 
     def demotion(self) -> Demotion:
         """Return the functions on policies of BGP++, which reads them when it starts."""
-        from fabricgen.platforms.fboss.rollout import demote, honours_shutdown
+        from fabricgen.platforms.fboss.rollout import honours_shutdown
 
-        return Demotion(honours_shutdown, demote=demote)
+        return Demotion(honours_shutdown)
 
     def state_readers(self) -> Readers:
         """Return the readers of what its command line serializes."""

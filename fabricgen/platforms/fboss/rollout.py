@@ -49,24 +49,6 @@ def honours_shutdown(tree: Tree) -> bool:
     return any(name.endswith("_IN") and any(map(_demotes, _terms(statement))) for name, statement in named)
 
 
-def demote(before: Tree, after: Tree) -> Tree:
-    """Return what a switch runs, with the intended statements that only add terms which demote drained routes.
-
-    Such a statement accepts what the one that runs accepts, so its change has no other end.
-    """
-    runs, wanted = look_up(before, *_STATEMENTS), look_up(after, *_STATEMENTS)
-    found = {name: wanted[name] for name in runs if name in wanted and _adds_demotion(runs[name], wanted[name])}
-    policies = look_up(before, "policies")
-    return {**before, "policies": {**policies, _STATEMENTS[-1]: {**runs, **found}}} if found else before
-
-
-def _adds_demotion(runs: Tree, wanted: Tree) -> bool:
-    """Return whether a statement is another one but for terms that demote."""
-    return {**runs, "policy_entries": []} == {**wanted, "policy_entries": []} and [
-        term for term in _terms(wanted) if not _demotes(term)
-    ] == [term for term in _terms(runs) if not _demotes(term)]
-
-
 def _terms(statement: Any) -> list[Tree]:
     return statement.get("policy_entries", []) if isinstance(statement, dict) else []
 

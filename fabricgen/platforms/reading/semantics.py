@@ -34,17 +34,11 @@ ORDERS = ("ordered", "set", "words", "ranges")
 """Meaning of a list: its order matters; it does not; a comma-separated text is one; so is a text with ranges (0-2)."""
 SECRETS = ("true", "key")
 """Marks of a secret: a value is one; ``key`` says it of the keys right below."""
-ENDS = (
-    *("none", "dscp", "pfc", "mark", "dcqcn", "ecn", "queues", "mtu", "address", "network", "asn", "accept"),
-    *("send", "community", "list", "hash"),
-)
-"""Kinds of changes whose other end is another device, see ``rollout.phasing.kinds``; none ends an inherited one."""
+ENDS = ("none", "dscp", "pfc", "mark", "dcqcn", "ecn", "queues", "mtu", "session", "hash")
+"""Kinds of changes whose other end is another device, see ``rollout.two_ends``; none ends an inherited one."""
 _DEFAULTS_MAX_BYTES = 1 << 20
 """Most that is read of a file of defaults; that of EOS has 12 KB."""
-_INHERITED = (
-    *("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local", "ends", "ends_change"),
-    *("ends_reason", "ends_hint"),
-)
+_INHERITED = (*("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local", "ends"),)
 
 
 class SemanticsRule(NamedTuple):
@@ -65,7 +59,7 @@ class Meaning:
     Meanings are asked for step by step from the root; each step is worked out once for all devices, and steps that
     match the same rules, such as the rows of a table, have one and the same meaning below. A rule holds for
     what it matches and for everything below, unless a longer one says otherwise; ``default``, ``image``, ``order``,
-    ``unit``, ``disruption_add``, ``disruption_remove``, ``ends_entry``, ``ends_rank`` and ``merged`` hold for the path
+    ``unit``, ``disruption_add``, ``disruption_remove`` and ``merged`` hold for the path
     itself.
 
     Attributes:
@@ -198,11 +192,6 @@ class RuleEntry(NamedTuple):
     disruption_remove: Disruption | None = None
     both_ends: Truth | None = None
     ends: Annotated[str, _plain(*ENDS)] | None = None
-    ends_change: Annotated[str, _plain("refused", "allowed", "bridged", "beside", "kept")] | None = None
-    ends_reason: Line | None = None
-    ends_hint: Line | None = None
-    ends_entry: Truth | None = None
-    ends_rank: Plain | None = None
     merged: Annotated[str, _plain("whole")] | None = None
     source: Plain | None = None
 

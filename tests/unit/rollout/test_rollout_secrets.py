@@ -27,6 +27,15 @@ lossless:
     default: {priority: 0, weight_pct: 25}
 """
 SECRET = "hunter2-of-the-device"
+CLASSES = """
+lossless:
+  mode: dcqcn
+  classes:
+    roce: {dscp: 30, priority: 3, lossless: true, weight_pct: 75}
+    cnp: {dscp: 46, priority: 6, strict: true}
+    control: {dscp: [48, 56], priority: 7, strict: true}
+    default: {priority: 0, weight_pct: 25}
+"""
 
 
 def _in_json(change: Callable[[dict[str, Any]], object]) -> Callable[[str], str]:
@@ -99,14 +108,14 @@ def edit_json(file: Path, change: Callable[[dict[str, Any]], object]) -> None:
 def test_undo_of_library_settings_has_their_values(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     """A setting without blanks around its equals sign is one word of its file, and was taken for a secret."""
     file = inventory / "fabric.yaml"
-    file.write_text(file.read_text().replace("host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12"))
+    file.write_text(file.read_text() + CLASSES)
     settings = deployed / "hosts" / HOST / "etc/nccl.conf"
     settings.write_text(f"# MY_TOKEN={SECRET}\n{settings.read_text()}MY_TOKEN={SECRET}2\n")
     planned, _ = plan(inventory, deployed, tmp_path / "bundle")
     assert planned is not None
     patches = [device.patch for device in planned.rollout.devices if device.name == HOST]
-    (undo,) = (file for patch in patches for file in (tmp_path / "bundle/patches" / patch).glob("undo/*-nccl.conf"))
-    assert "NCCL_IB_ADDR_RANGE=172.16.0.0/12\n" in undo.read_text()
+    undo, *_ = (file for patch in patches for file in (tmp_path / "bundle/patches" / patch).glob("undo/*-nccl.conf"))
+    assert "NCCL_IB_TC=104\n" in undo.read_text()
     assert "MY_TOKEN=@fabricgen-secret:deployed:MY_TOKEN@" in undo.read_text()
     assert SECRET not in undo.read_text()
 
