@@ -22,7 +22,7 @@ from fabricgen.rollout.bundle import (
     RolloutPlan,
     fill,
 )
-from fabricgen.rollout.idle_hosts import list_idle_hosts
+from fabricgen.rollout.idle_hosts import list_idle_hosts, list_returned
 
 _NAMES_MAX = 6
 _STRANDED_MAX = 8
@@ -184,18 +184,20 @@ def _jobs(rollout: RolloutPlan) -> Iterator[str]:
     yield ""
     yield (
         "Before these waves have the scheduler move the jobs away from their hosts, and begin once all are `drained`; "
-        "where one is `draining`, a job still runs. Give them back after the wave."
+        "where one is `draining`, a job still runs. Give those of the last column back after the wave."
     )
     yield ""
     yield "* `scontrol update nodename={hosts} state=drain reason=fabricgen-rollout`"
     yield "* `sinfo --Node --noheader --nodes={hosts} --format='%N %T' | sort -u`"
     yield "* `scontrol update nodename={hosts} state=resume`"
     yield ""
-    yield "| wave | hosts | `{hosts}` |"
-    yield "|---|---|---|"
-    for number, names in hosts.items():
-        if names:
-            yield f"| {number} | {len(names)} | {_code(_fold_hosts(names))} |"
+    yield "| wave | hosts | `{hosts}` | back afterwards |"
+    yield "|---|---|---|---|"
+    for wave in rollout.waves:
+        if names := hosts[wave.number]:
+            back = list_returned(wave, rollout.waves)
+            shown = "all" if back == names else _code(_fold_hosts(back)) if back else "none"
+            yield f"| {wave.number} | {len(names)} | {_code(_fold_hosts(names))} | {shown} |"
     yield ""
 
 

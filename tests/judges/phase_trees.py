@@ -1,73 +1,76 @@
-"""Trees of a fabric after each phase of a rollout from one tree to another."""
+"""Trees of a fabric after each phase of a rollout from one inventory to another."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from fabricgen.api.diff import DiffOptions, find_compiled
-from fabricgen.api.rollout_legs import LegWalk, find_contract, plan_legs
+from fabricgen.api.diff import DiffOptions
+from fabricgen.api.rollout_legs import LegWalk
+from fabricgen.api.rollout_route import find_deployed_intent, plan_legs
 from fabricgen.api.sides import Where, open_side
 from fabricgen.diagnostics import Bag
+from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.patches import plan_device
-from fabricgen.rollout.phasing.refusals import Refusals
-from fabricgen.rollout.phasing.split import DeviceStep, split_device
-
-DEPLOYED_SECRET = "@fabricgen-secret:deployed:"
-"""Beginning of what stands for a value that only the deployed side has; and may be a secret."""
 
 
-def plan_phases(old: Path, new: Path) -> tuple[list[list[DeviceStep]], Bag]:
-    """The phases from one tree to another, and what was refused."""
-    bag, refusals = Bag(), Refusals()
+class Phase(NamedTuple):
+    """Devices that change in any order, and the switches that carry nothing meanwhile."""
+
+    title: str
+    devices: list[DeviceDiff]
+    out: frozenset[str]
+
+
+def plan_phases(old: Path, new: Path, overlays: tuple[str, ...] = ()) -> tuple[list[Phase], Bag]:
+    """The phases from one inventory to another, and what was refused."""
+    bag = Bag()
     kinds = load_kinds(None, bag)
-    options = DiffOptions(old.parent)
-    where = Where(old.parent, lambda: b"", lambda: old.parent / "scratch", names=kinds.names)
-    wanted, have = (open_side(str(tree), where, bag) for tree in (new, old))
+    options = DiffOptions(old.parent, overlays=overlays)
+    where = Where(old.parent, lambda: b"", lambda: old.parent / "scratch", overlays, names=kinds.names)
+    wanted, have = (open_side(str(inventory), where, bag) for inventory in (new, old))
     assert wanted
     assert have
-    compiled = find_compiled(wanted, options, bag)
-    assert compiled
-    phases: list[list[DeviceStep]] = []
+    before = find_deployed_intent(have, "", where, bag)
+    assert wanted.compiled
+    assert before
+    phases = []
     walk = LegWalk(have.side, kinds, options, None)
-    for leg in plan_legs(wanted, compiled, find_contract(have, "", where, bag), options, bag) or ():
-        found: dict[int, list[DeviceStep]] = {}
+    for leg in plan_legs(wanted, wanted.compiled, before, options, bag) or ():
+        found: dict[str, list[DeviceDiff]] = {}
         for device, _ in walk.walk(leg, bag):
-            for step in split_device(device, refusals, leg.stage_of(device.kind)) if device.files else ():
-                found.setdefault(step.stage, []).append(step)
-        phases += [found[stage] for stage in sorted(found)]
-    refusals.tell(bag)
+            if device.files:
+                found.setdefault(device.kind if leg.order else "", []).append(device)
+        out = frozenset(leg.step.wave.devices) if leg.step else frozenset[str]()
+        phases += [Phase(leg.title or "all", found[kind], out) for kind in leg.order or ("",) if kind in found]
     return phases, bag
 
 
-def states(old: Path, phases: list[list[DeviceStep]], folder: Path, *, shown: bool = False) -> Iterator[Path]:
-    """Trees after each phase; every device of a phase has a patch, and begins where the phase before left it.
+def states(old: Path, phases: list[Phase], folder: Path) -> Iterator[tuple[Phase, Path]]:
+    """Each phase with the tree after it; every device has a patch, and begins where the phase before left it.
 
     Args:
         old: The deployed tree.
         phases: Of the rollout.
         folder: For the trees.
-        shown: No value of a patch may be a secret, so that its steps have all of them.
     """
     before = old
     for number, phase in enumerate(phases):
-        tree = folder / f"{number}-{phase[0].stage.name}"
+        tree = folder / f"{number}-{phase.title.replace(':', '')}"
         shutil.copytree(before, tree)
-        for device in (step.device for step in phase):
+        for device in phase.devices:
             bag = Bag()
-            patch = plan_device(device, bag)
-            assert patch is not None
+            assert plan_device(device, bag) is not None
             assert not list(bag)
-            hides = [step for step in (*patch.apply, *patch.undo) if DEPLOYED_SECRET in step.content]
-            assert not hides or not shown, device.name
             for file in device.files:
                 path = tree / device.kind / device.name / file.path
                 assert file.situation is not None
                 assert path.read_text() == file.situation.before_text
                 path.write_bytes(file.intended)
-        yield tree
+        yield phase, tree
         before = tree
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from fabricgen.rollout.ansible.actions import find_timer
 from fabricgen.rollout.bundle import PlannedPlatform, PlannedWave, RolloutPlan
-from fabricgen.rollout.idle_hosts import list_idle_hosts
+from fabricgen.rollout.idle_hosts import list_idle_hosts, list_returned
 
 FOLDER = "ansible"
 PLAYBOOK = "wave.yml"
@@ -66,6 +66,7 @@ def _play(wave: PlannedWave, rollout: RolloutPlan) -> Iterator[str]:
         "wave": _group(wave),
         "number": wave.number,
         "hosts": ",".join(list_idle_hosts(wave)),
+        "returned": ",".join(list_returned(wave, rollout.waves)),
         "planned": {"soak_seconds": rollout.soak_seconds, "gate": rollout.gate, "max_failures": wave.max_failures},
         "timers": _list_timers(wave, rollout),
         "mates": [device.name for device in wave.devices if device.procedure in drained],
