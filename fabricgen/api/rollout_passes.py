@@ -24,23 +24,28 @@ def wave_of_step(leg: Leg, step: PassStep, changes: Sequence[ChangedDevice], bag
     Returns:
         The waves; None with a diagnostic.
     """
+    names = tuple(each.device for each in changes)
     if step.part == "change":
-        changed = {change.device for change in changes}
-        waves = [step.wave._replace(devices=tuple(name for name in step.wave.devices if name in changed))]
-        return WavePlan(tuple(waves), leg.plan.rollout)
-    disturbed = [each.device for each in changes if is_drained(each.disruption) and each.device not in step.wave.hosts]
+        wave = step.wave._replace(devices=tuple(name for name in step.wave.devices if name in names))
+        return WavePlan((wave,), leg.plan.rollout)
+    if not _disturbs_nothing(changes, step.wave, bag):
+        return None
+    if step.part == "return" or step.number > 1:
+        together = Wave(0, WaveKind.hitless, names)
+        return WavePlan((_while_out(together, step.wave),) if names else (), leg.plan.rollout)
+    # What the first neighbors of a rollout take is tried step by step.
+    paced = plan_waves(leg.plan, [each._replace(disruption="hitless") for each in changes], bag)
+    return paced and paced._replace(waves=tuple(_while_out(wave, step.wave) for wave in paced.waves))
+
+
+def _disturbs_nothing(changes: Sequence[ChangedDevice], out: Wave, bag: Bag) -> bool:
+    """Refuse neighbors that would have to go out themselves, but for hosts that run no jobs meanwhile."""
+    disturbed = [each.device for each in changes if is_drained(each.disruption) and each.device not in out.hosts]
     if disturbed:
         more = f" and {len(disturbed) - 1} more" if disturbed[1:] else ""
         message = f"{disturbed[0]}{more}: lines about a drained neighbor disturb more than the sessions with it"
         bag.add(ONE_VALUE, message, device=disturbed[0], hint="change them while no jobs run, apart from this rollout")
-        return None
-    paced = plan_waves(leg.plan, [each._replace(disruption="hitless") for each in changes], bag)
-    if paced is None:
-        return None
-    if step.part == "neighbors" and step.number == 1:
-        return paced._replace(waves=tuple(_while_out(wave, step.wave) for wave in paced.waves))
-    together = Wave(0, WaveKind.hitless, tuple(name for wave in paced.waves for name in wave.devices))
-    return paced._replace(waves=(_while_out(together, step.wave),) if changes else ())
+    return not disturbed
 
 
 def _while_out(wave: Wave, out: Wave) -> Wave:

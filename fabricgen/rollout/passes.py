@@ -11,7 +11,7 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from fabricgen.device.lower import Lowering
@@ -203,21 +203,28 @@ def find_quiet(plan: FabricPlan, out: Iterable[DeviceId]) -> dict[str, frozenset
         plan: The fabric on its way, with the switches drained.
         out: The switches.
     """
-    passage = plan.passage
-    if passage is None:
+    if plan.passage is None:
         return {}
-    sides = lower_plan(plan), Lowering(passage.former), Lowering(plan._replace(passage=None))
+    sides = lower_plan(plan), Lowering(plan.passage.former), Lowering(plan._replace(passage=None))
     gone = {plan.device_name(device): device for device in out}
-    found: dict[str, set[str]] = {}
-    for device in dict.fromkeys(peer for each in gone.values() for peer in neighbours(plan, each)):
-        ports = [port for side in sides for port in side.lower_switch(device).ports if port.peer in gone]
-        names = {name for port in ports for name in (port.shape.name, port.peer_address, port.peer_address6)}
-        found[plan.device_name(device)] = names - {""}
-    for host in dict.fromkeys(_hosts_of(plan, gone.values())):
-        rails = [rail for side in sides for rail in side.lower_host(host).rails if rail.peer in gone]
-        names = {name for rail in rails for name in (rail.shape.interface, rail.gateway, rail.gateway6)}
-        found[plan.host_name(host)] = names - {""}
-    return {name: frozenset(names) for name, names in found.items()}
+    switches = dict.fromkeys(peer for each in gone.values() for peer in neighbours(plan, each))
+    hosts = dict.fromkeys(_hosts_of(plan, gone.values()))
+    return {
+        **{plan.device_name(each): frozenset(_names_at_switch(sides, each, gone)) for each in switches},
+        **{plan.host_name(each): frozenset(_names_at_host(sides, each, gone)) for each in hosts},
+    }
+
+
+def _names_at_switch(sides: Iterable[Lowering], device: DeviceId, gone: Collection[str]) -> Iterator[str]:
+    """Yield what the files of a switch call its neighbors that are out."""
+    for port in (port for side in sides for port in side.lower_switch(device).ports if port.peer in gone):
+        yield from filter(None, (port.shape.name, port.peer_address, port.peer_address6))
+
+
+def _names_at_host(sides: Iterable[Lowering], host: HostId, gone: Collection[str]) -> Iterator[str]:
+    """Yield what the files of a host call its leafs that are out."""
+    for rail in (rail for side in sides for rail in side.lower_host(host).rails if rail.peer in gone):
+        yield from filter(None, (rail.shape.interface, rail.gateway, rail.gateway6))
 
 
 def _hosts_of(plan: FabricPlan, leafs: Iterable[DeviceId]) -> Iterator[HostId]:
