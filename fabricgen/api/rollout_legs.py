@@ -54,7 +54,7 @@ class Leg(NamedTuple):
         reason: Reason for its place, for people.
         order: The kinds of devices that change first, and those that follow; empty where all change in any order.
         kinds: What both ends of a link agree on and this part changes, for people.
-        document: The intent, where it is one that nobody has written.
+        document: The intent, where the rollout leads over others than the intended one.
         names: Devices that may change; None for all.
         step: What it does of a pass; None if nothing.
         is_last: The plan is the intended one.

@@ -13,18 +13,18 @@ from fabricgen.api.rollout_legs import Leg, PassStep
 from fabricgen.api.sides import Opened, Where, open_side, render_devices
 from fabricgen.compiler.between import LinkContract, StateBetween, describe_moved, list_states
 from fabricgen.compiler.compile import Compiled, compile_document
-from fabricgen.device.passage import lower_plan
+from fabricgen.device.transition import lower_plan
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diff.sides import File, Side, SideDevice
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.cabling import with_drained
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.fabric import FabricPlan, Transition
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import Renderer
 from fabricgen.render.tree.access import load_manifest
 from fabricgen.rollout.model import ChangedDevice
-from fabricgen.rollout.passes import APART, NoPass, find_passing, find_quiet
+from fabricgen.rollout.passes import APART, NoPass, find_moving, find_quiet
 from fabricgen.rollout.rollout_codes import DRIFTED, NO_DEPLOYED_INTENT, NO_STATE_BETWEEN, ONE_VALUE
 from fabricgen.rollout.waves import plan_waves
 
@@ -180,25 +180,26 @@ def _plan_passes(wanted: Opened, compiled: Compiled, former: FabricPlan, bag: Ba
         return None
     at_start = [name for name, spec in specs.items() if spec.platform.procedures().reads_at_start]
     try:
-        passing = find_passing(former, plan, at_start)
+        moving = find_moving(former, plan, at_start)
     except NoPass as refusal:
         bag.add(ONE_VALUE, str(refusal), hint=refusal.hint)
         return None
-    if passing is None:
+    if not moving:
         return []
-    names = {plan.device_name(device): device for device in passing.devices}
+    names = {plan.device_name(device): device for device in moving}
     waves = plan_waves(plan, [ChangedDevice(name, "drain") for name in names], bag)
     if waves is None:
         return None
+    transition = Transition(former)
     states = _States(wanted.side.shown, Renderer(specs, bag), specs)
-    found = [states.leg(plan._replace(passage=passing.passage), "expand", None)]
+    found = [states.leg(plan._replace(transition=transition), "expand", None)]
     found[0] = found[0]._replace(reason="lists permit the prefixes of both plans")
     passed: frozenset[DeviceId] = frozenset()
     for number, wave in enumerate(waves.waves, 1):
         group = frozenset(map(names.__getitem__, wave.devices))
         passed |= group
         title = f"pass {number} of {len(waves.waves)}"
-        after = plan._replace(passage=passing.passage._replace(passed=passed))
+        after = plan._replace(transition=transition._replace(passed=passed))
         drained = with_drained(after, group, title)
         quiet = find_quiet(drained, group)
         step = PassStep("change", number, wave, found[-1].plan, quiet)

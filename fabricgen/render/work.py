@@ -11,7 +11,7 @@ from functools import partial
 from typing import Literal, NamedTuple, Protocol
 
 from fabricgen.device.globs import Globs, is_chosen
-from fabricgen.device.passage import lower_plan
+from fabricgen.device.transition import lower_plan
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import Coordinates, DeviceId

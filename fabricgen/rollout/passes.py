@@ -1,8 +1,8 @@
 """Passes over drained switches, for what both ends of a session agree on: addresses and AS numbers.
 
 In a pass some switches go out together: they are drained and changed, then their neighbors' lines about them, then they
-come back. Nothing is sent over a drained switch, so no neighbor needs a drain for such lines. Each session has a switch
-that leads it, the upper one, unless that one's platform alone takes new lines while the others run.
+come back. Nothing is sent over a drained switch, so no neighbor needs a drain for such lines. The addresses of a link
+change in the pass of its upper end.
 
 Source:
     RFC 4271 (the AS number and address of a neighbor are configured at both ends); RFC 8326 (a drained router is used
@@ -12,29 +12,16 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Port, Switch
-from fabricgen.device.passage import lower_plan
+from fabricgen.device.transition import lower_plan
 from fabricgen.plan.model.cabling import host_links, neighbours
-from fabricgen.plan.model.fabric import FabricPlan, Passage
+from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 
 Pair = tuple[Switch, Switch]
 """A switch in the former plan and in the new one."""
-
-
-class Passing(NamedTuple):
-    """The switches that have to pass.
-
-    Attributes:
-        passage: No switch has passed yet.
-        devices: Those that pass, in the order of the plan.
-    """
-
-    passage: Passage
-    devices: tuple[DeviceId, ...]
 
 
 class NoPass(Exception):  # noqa: N818 - a property of the change
@@ -54,8 +41,8 @@ APART = "change one thing at a time, in rollouts of their own"
 _NO_JOBS = "change it while no jobs run, apart from this rollout"
 
 
-def find_passing(former: FabricPlan, plan: FabricPlan, at_start: Iterable[str]) -> Passing | None:
-    """Return the switches of which addresses or numbers change; None if none do.
+def find_moving(former: FabricPlan, plan: FabricPlan, at_start: Iterable[str]) -> tuple[DeviceId, ...]:
+    """Return the switches of which addresses or numbers change.
 
     Args:
         former: The plan that is deployed.
@@ -66,21 +53,11 @@ def find_passing(former: FabricPlan, plan: FabricPlan, at_start: Iterable[str]) 
         NoPass: Something changes that no pass carries.
     """
     pairs = dict(_pair_switches(former, plan))
-    own = {device for device, pair in pairs.items() if _own_values(pair[0]) != _own_values(pair[1])}
-    moved = {device: _moved_links(*pair) for device, pair in pairs.items()}
-    if not own and not any(moved.values()):
-        return None
-    _refuse_others(former, plan, pairs)
-    from_below = _list_led_from_below(plan, frozenset(at_start), own)
-    passage = Passage(former, frozenset(), from_below)
-    names = {plan.device_name(device): device for device in pairs}
-    led = {
-        device
-        for device, ports in moved.items()
-        for port in ports
-        if passage._replace(passed=frozenset([device])).has_moved(*sorted((device, names[port.peer])))
-    }
-    return Passing(passage, tuple(device for device in pairs if device in own | led))
+    moving = tuple(device for device, pair in pairs.items() if _moves(*pair))
+    if moving:
+        _refuse_others(former, plan, pairs)
+        _refuse_reading_at_start(plan, moving, frozenset(at_start))
+    return moving
 
 
 def _pair_switches(former: FabricPlan, plan: FabricPlan) -> Iterator[tuple[DeviceId, Pair]]:
@@ -103,11 +80,13 @@ def _addresses(port: Port) -> tuple[str, ...]:
     return port.address, port.peer_address, port.address6, port.peer_address6
 
 
-def _moved_links(old: Switch, new: Switch) -> list[Port]:
-    """Return the ports of links between switches that both plans have with other addresses."""
-    known = {(port.shape.name, port.peer): port for port in old.ports if port.peer_asn}
-    pairs = ((known.get((port.shape.name, port.peer)), port) for port in new.ports if port.peer_asn)
-    return [port for before, port in pairs if before is not None and _addresses(before) != _addresses(port)]
+def _moves(old: Switch, new: Switch) -> bool:
+    """Return whether others know a switch by something else, or it is the upper end of links with other addresses."""
+    if _own_values(old) != _own_values(new):
+        return True
+    known = {(port.shape.name, port.peer): port for port in old.ports}
+    pairs = ((known.get((port.shape.name, port.peer)), port) for port in new.ports if port.shape.side == "down")
+    return new.cls.role != "leaf" and any(one and _addresses(one) != _addresses(other) for one, other in pairs)
 
 
 def _refuse_others(former: FabricPlan, plan: FabricPlan, pairs: Mapping[DeviceId, Pair]) -> None:
@@ -179,21 +158,14 @@ def _all_addresses(switch: Switch) -> Iterator[str]:
     return filter(None, (switch.loopback, switch.loopback6, *ports))
 
 
-def _list_led_from_below(plan: FabricPlan, at_start: frozenset[str], own: Iterable[DeviceId]) -> frozenset[int]:
-    """Return the tiers that lead their links upwards, because they alone read their neighbors when routing starts."""
-    restarts = [tier.platform in at_start for tier in plan.tiers]
-    for device in own:
-        for peer in neighbours(plan, device):
-            if restarts[peer.tier]:
+def _refuse_reading_at_start(plan: FabricPlan, moving: Iterable[DeviceId], at_start: frozenset[str]) -> None:
+    """Refuse passes beside a switch that reads its neighbors when routing starts: it would have to go out as well."""
+    for device in moving:
+        for peer in sorted(neighbours(plan, device)):
+            if plan.tiers[peer.tier].platform in at_start:
                 names = plan.device_name(device), plan.device_name(peer)
-                hint = f"keep routing.asn and addressing.loopbacks, or {_NO_JOBS}"
-                message = f"{names[1]} reads the AS numbers of its neighbors, here that of {names[0]}, when it starts"
-                raise NoPass(message, hint)
-    for lower in range(len(restarts) - 1):
-        if restarts[lower] and restarts[lower + 1]:
-            message = f"{plan.tiers[lower].name} and {plan.tiers[lower + 1].name} both read their sessions at start"
-            raise NoPass(message, f"keep addressing.fabric_links, or {_NO_JOBS}")
-    return frozenset(number for number, each in enumerate(restarts) if each)
+                message = f"{names[1]} reads the addresses and AS numbers of its neighbors, here {names[0]}, at start"
+                raise NoPass(message, f"keep addressing and routing.asn, or {_NO_JOBS}")
 
 
 def find_quiet(plan: FabricPlan, out: Iterable[DeviceId]) -> dict[str, frozenset[str]]:
@@ -203,9 +175,9 @@ def find_quiet(plan: FabricPlan, out: Iterable[DeviceId]) -> dict[str, frozenset
         plan: The fabric on its way, with the switches drained.
         out: The switches.
     """
-    if plan.passage is None:
+    if plan.transition is None:
         return {}
-    sides = lower_plan(plan), Lowering(plan.passage.former), Lowering(plan._replace(passage=None))
+    sides = lower_plan(plan), Lowering(plan.transition.former), Lowering(plan._replace(transition=None))
     gone = {plan.device_name(device): device for device in out}
     switches = dict.fromkeys(peer for each in gone.values() for peer in neighbours(plan, each))
     hosts = dict.fromkeys(_hosts_of(plan, gone.values()))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from fabricgen.device.model import Contract, Host, HostClass, Port, RailLink, Switch
-from fabricgen.device.passage import lower_plan
+from fabricgen.device.transition import lower_plan
 from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId

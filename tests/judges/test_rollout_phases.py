@@ -83,8 +83,7 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 """Two intents by the change between them."""
 REFUSED = {
-    **dict.fromkeys(((name, "AS numbers") for name in ("fboss", "mixed-fboss")), "FG-ROL-060"),
-    ("fboss", "link addresses"): "FG-ROL-060",
+    (name, change): "FG-ROL-060" for name in ("fboss", "mixed-fboss") for change in ("AS numbers", "link addresses")
 }
 """Changes that no rollout carries: BGP++ reads its neighbors when it starts."""
 HARMLESS = ("cable length",)

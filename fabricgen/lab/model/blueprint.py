@@ -119,7 +119,7 @@ def have_session(node: LabNode, end: Interface, other: LabNode) -> bool:
     """
     there = other.interface(end.peer_interface)
     numbers = (end.peer_asn, other.asn), (there.peer_asn, node.asn)
-    return all(not said or said == asn for said, asn in numbers) and _names(end, there) and _names(there, end)
+    return all(not named or named == asn for named, asn in numbers) and _names(end, there) and _names(there, end)
 
 
 def _names(end: Interface, other: Interface) -> bool:

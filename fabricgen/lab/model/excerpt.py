@@ -109,8 +109,8 @@ def apply_cut(plan: FabricPlan, cut: Cut) -> FabricPlan:
     """The plan with everything absent that the cut leaves out."""
     if not cut.keep:
         return plan
-    if plan.passage is not None:
-        plan = plan._replace(passage=plan.passage._replace(former=apply_cut(plan.passage.former, cut)))
+    if plan.transition is not None:
+        plan = plan._replace(transition=plan.transition._replace(former=apply_cut(plan.transition.former, cut)))
     return with_absent(plan, _cut_off(plan, cut), "cut")
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from fabricgen.device.model import HostRouting, Port, Rail, Switch
-from fabricgen.device.passage import lower_plan
+from fabricgen.device.transition import lower_plan
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, NOT_APPLIED, UNPROVEN
 from fabricgen.lab.model.blueprint import PROBE_PORT, Blueprint, Interface, LabNode, Wire

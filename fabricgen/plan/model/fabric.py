@@ -225,30 +225,24 @@ class PathWeights(NamedTuple):
         return self.rules if self.on else ()
 
 
-class Passage(NamedTuple):
+class Transition(NamedTuple):
     """A fabric on its way from a former plan: some switches are as the new plan has them, all others as the former has.
 
     Attributes:
         former: The plan that it comes from; it has the same devices and cables.
-        passed: Switches that are as in the new plan. A link follows the switch that leads it.
-        led_from_below: Tiers whose switches lead their links upwards; all other links are led by their upper end.
+        passed: Switches that are as in the new plan. A link follows its upper end.
     """
 
     former: FabricPlan
     passed: frozenset[DeviceId] = frozenset()
-    led_from_below: frozenset[int] = frozenset()
-
-    def has_moved(self, lower: DeviceId, upper: DeviceId) -> bool:
-        """Return whether the links between two switches are as in the new plan."""
-        return (lower if lower.tier in self.led_from_below else upper) in self.passed
 
 
 class FabricPlan(NamedTuple):
     """Everything that is decided about a fabric.
 
     ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n. ``host_asn`` is the AS number of all hosts; 0
-    where they route statically. ``other_jobs`` run beside the workload. ``passage`` is set while a rollout leads here
-    from another plan.
+    where they route statically. ``other_jobs`` run beside the workload. ``transition`` is set while a rollout leads
+    here from another plan.
     """
 
     name: str
@@ -271,7 +265,7 @@ class FabricPlan(NamedTuple):
     weights: PathWeights = PathWeights()
     other_jobs: tuple[Workload, ...] = ()
     rollout: RolloutLimits = RolloutLimits()
-    passage: Passage | None = None
+    transition: Transition | None = None
 
     @property
     def jobs(self) -> tuple[Workload, ...]:
@@ -288,8 +282,8 @@ class FabricPlan(NamedTuple):
 
     def asn_of(self, device: DeviceId) -> int:
         """AS number of a switch."""
-        if self.passage is not None and device not in self.passage.passed:
-            return self.passage.former.asn_of(device)
+        if self.transition is not None and device not in self.transition.passed:
+            return self.transition.former.asn_of(device)
         return self.tiers[device.tier].layout.asn.at(device.where)
 
     def tier_of(self, device: DeviceId) -> Tier:

@@ -9,28 +9,28 @@ from functools import cached_property
 from fabricgen.device.classes import build_prefixes
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import FabricPrefixes, Host, LeafRoutes, Port, Rail, Switch, SwitchClass
-from fabricgen.plan.model.fabric import FabricPlan, Passage
+from fabricgen.plan.model.fabric import FabricPlan, Transition
 from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
 
 
 def lower_plan(plan: FabricPlan) -> Lowering:
     """Return the lowering of a plan, or of a fabric on its way to it."""
-    return Lowering(plan) if plan.passage is None else PassageLowering(plan, plan.passage)
+    return Lowering(plan) if plan.transition is None else TransitionLowering(plan, plan.transition)
 
 
-class PassageLowering(Lowering):
+class TransitionLowering(Lowering):
     """Lowers devices of a fabric on its way.
 
-    A switch is as in the plan that it has passed to. What both ends of a link say of it follows the switch that leads
-    the link, and what a switch says of the number or the prefixes of a neighbor follows that neighbor. Lists of
-    prefixes permit what either plan has.
+    A switch is as in the plan that it has passed to. What both ends of a link say of it follows its upper end, and
+    what a switch says of the number or the prefixes of a neighbor follows that neighbor. Lists of prefixes permit what
+    either plan has.
     """
 
-    def __init__(self, plan: FabricPlan, passage: Passage) -> None:
+    def __init__(self, plan: FabricPlan, transition: Transition) -> None:
         """Prepare for one state of the fabric."""
         super().__init__(plan)
-        self._passage = passage
-        self._new, self._former = Lowering(plan._replace(passage=None)), Lowering(passage.former)
+        self._passage = transition
+        self._new, self._former = Lowering(plan._replace(transition=None)), Lowering(transition.former)
         self._own_classes: dict[tuple[bool, str], SwitchClass] = {}
 
     @cached_property
@@ -54,9 +54,8 @@ class PassageLowering(Lowering):
         peer = self._switches.get(own.peer)
         if peer is None:
             return own
-        lower, upper = sorted((device, peer))
-        is_new = device in self._passage.passed
-        link = own if self._passage.has_moved(lower, upper) == is_new else other
+        upper, passed = max(device, peer), self._passage.passed
+        link = own if (upper in passed) == (device in passed) else other
         return replace(link, shape=own.shape, peer_asn=self.plan.asn_of(peer), drained=own.drained)
 
     def _class_of(self, cls: SwitchClass, *, is_new: bool) -> SwitchClass:
