@@ -83,7 +83,9 @@ _HARMLESS = re.compile(
     r"|(?:controller|public-key)(?=\s*$)|\{|--?[a-z]\w*="
 )
 """Words of commands in the place of a secret."""
-_SET_COMMUNITY = re.compile(r"[\d.]+(?::[\d.]+)+|additive|none|no-\w+|internet|local-as|g\w*-?shut\w*|community-list")
+_SET_COMMUNITY = re.compile(
+    r"[\d.]+(?::[\d.]+)+|additive|none|no-\w+|internet|local-as|(?i:g\w*-?shut\w*)|community-list"
+)
 _BEFORE = frozenset(("send", "send-community", "match", "private-vlan", "include", "ip", "bgp", "extended", "large"))
 """Words before ``community`` where it is none of SNMP."""
 _PLAIN = re.compile(

@@ -109,16 +109,16 @@ def _index(known: list[Any], value: Any) -> int:
 
 
 def _list_asked(change: DeviceChange, platforms: Collection[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return the neighbors that are asked about a device, by command."""
-    return {
-        check.planned.command: [
-            {"device": place.device, "neighbor": place.neighbor, **({"stays": True} if place.stays else {})}
-            for place in check.at
-            if place.platform in platforms
-        ]
-        for check in change.checks
-        if check.planned.when == "drained"
-    }
+    """Return the neighbors that are asked about a device, by command; those that prove its drain where it has one."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for check in change.checks:
+        if check.at and (check.planned.when == "drained" or check.planned.command not in found):
+            found[check.planned.command] = [
+                {"device": place.device, "neighbor": place.neighbor, **({"stays": True} if place.stays else {})}
+                for place in check.at
+                if place.platform in platforms
+            ]
+    return found
 
 
 def complete(

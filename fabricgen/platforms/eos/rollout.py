@@ -141,13 +141,13 @@ def show_drained(neighbor: str, family: str) -> DrainProof | None:
         return None
     return DrainProof(
         "show ip bgp vrf all | json",
-        f"every path with the next hop {neighbor} has localPreference 0",
+        "every path with the next hop {neighbor} has localPreference 0",
         "vrfs.default.bgpRouteEntries",
         "localPreference",
         paths="bgpRoutePaths",
         via="nextHop",
         used=("routeType.active", "routeType.ecmp"),
-        returned=f"paths with the next hop {neighbor} have no localPreference 0, and are active or ecmp as before",
+        returned="paths with the next hop {neighbor} have no localPreference 0, and are active or ecmp as before",
     )
 
 

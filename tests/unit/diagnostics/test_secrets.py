@@ -54,7 +54,12 @@ LINES = (
 )
 PLAIN = (
     *("neighbor LEAF send-community standard extended", "ip community-list CL permit 65000:1", "match community CL"),
-    *("set community 65000:1 additive", "set community no-export", "set extcommunity soo 192.0.2.1:1 additive"),
+    *(
+        "set community 65000:1 additive",
+        "set community no-export",
+        "set community GSHUT additive",
+        "set extcommunity soo 192.0.2.1:1 additive",
+    ),
     *("aaa authentication policy local allow-nopassword-remote-login", "username admin role x nopassword"),
     *(
         "no enable password",

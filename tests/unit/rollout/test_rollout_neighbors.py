@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Collection
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jinja2 import Environment
 from ruamel.yaml import YAML
 
+from fabricgen.api.diff import DiffOptions
+from fabricgen.api.rollout import plan_rollout
+from fabricgen.diagnostics import Bag
 from fabricgen.platforms.eos import rollout as eos_rollout
 from fabricgen.platforms.families.vtysh import rollout as vtysh
 from fabricgen.platforms.manifest.discover import template_root
@@ -18,6 +23,7 @@ from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.ansible.actions import list_actions
 from fabricgen.rollout.bundle import PlannedPlatform, PlannedProcedure, PlannedStep
 from fabricgen.rollout.checks import NeighborContact, plan_proofs
+from tests.acceptance.run import INVENTORIES
 
 SONIC = PlannedPlatform("sonic", "posix")
 PLACES = [NeighborContact(name, "10.0.0.0", "sonic", "") for name in ("leaf-01", "leaf-02")]
@@ -163,3 +169,23 @@ def test_each_address_family_of_a_neighbor_is_compared_with_itself_alone(path: s
     key = filters().compile_expression(noted[1])
     place = {"device": "leaf-01", "neighbor": "Ethernet0"}
     assert len({key(place={**place, "command": command}) for command in ("ipv4", "ipv6")}) == 2
+
+
+def test_every_neighbor_of_an_eos_switch_is_asked(tmp_path: Path) -> None:
+    """Each next hop of it is a question of its own with the same command, and only the last one was asked."""
+    deployed = Path(shutil.copytree(INVENTORIES / "quickstart", tmp_path / "deployed"))
+    with (deployed / "fabric.yaml").open("a") as file:
+        file.write("rollout: {floor: 0.5}\n")
+    intended = Path(shutil.copytree(deployed, tmp_path / "intended"))
+    text = (intended / "fabric.yaml").read_text()
+    (intended / "fabric.yaml").write_text(text + "routing: {ecmp: {hash: [five_tuple, ingress_port]}}\n")
+    options = DiffOptions(tmp_path, overlays=("eos",))
+    planned = plan_rollout(str(intended), str(deployed), tmp_path / "bundle", options, Bag())
+    assert planned is not None
+    (asked,) = json.loads(planned.files["devices/spine-01.json"])["neighbors"]
+    (places,) = asked.values()
+    assert {place["device"] for place in places} == {f"leaf-u00{unit}-r{rail}" for unit in (1, 2) for rail in (0, 4)}
+    assert len({place["neighbor"] for place in places}) == len(places) == 32
+    (spine, *_) = (device for device in planned.rollout.devices if device.name == "spine-01")
+    checks = planned.rollout.procedure_of(spine).checks
+    assert [check.when for check in checks if check.subject == "neighbors"] == ["drained", "undrained"]
