@@ -4,16 +4,16 @@ The file is a list of ``header``, ``set`` and ``unset``; the header says which b
 configuration. A leaf without a value is an empty object there and here. What is unset after it was set is not set; what
 is unset otherwise is an object of NVUE's own, and is kept as an object ``unset`` of the tree.
 
-In normal form a key is one name. NVUE folds equal objects into one key, ``swp1,4-11`` or ``bond1s0-3,bond2s0``: the
-last number of a name counts, and a number alone takes the letters before it. What several keys say of one name is
-merged: a key of fewer names goes before one of more, a later one before an earlier one. A file of a release before 5.15
-has other names for much of it, and is not read.
+In normal form a key is one name, spelled as in 5.15. NVUE folds equal objects into one key, ``swp1,4-11`` or
+``bond1s0-3,bond2s0``: the last number of a name counts, and a number alone takes the letters before it. What several
+keys say of one name is merged: a key of fewer names goes before one of more, a later one before an earlier one.
 
 Source:
     Cumulus Linux user guide, NVUE Object Model, *Configure NVUE from a YAML file*; NVUE CLI, *Command Syntax*: ranges
     and lists of interfaces, VLANs and numbers.
-    NVIDIA/enterprise-ras 6c19a590, spectrum-era/*/exported-configurations: keys, lists and header.
-    NVIDIA's OpenAPI documents of NVUE 5.14 and 5.15: other names of values, addresses and services before 5.15.
+    NVIDIA/enterprise-ras 6c19a590, spectrum-era/*/exported-configurations: keys, lists and header of 5.12 and 5.13;
+    NVIDIA's OpenAPI documents of NVUE 5.14 and 5.15: ``on``, ``off`` and ``enable`` became ``enabled``, ``disabled``
+    and ``state``, ``interface > ip`` became ``ipv4`` and ``ipv6``, and services became objects of the system.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 from fabricgen.platforms.reading.file_format import list_yaml, quote_text
 from fabricgen.platforms.reading.reader import ReadFault, Tree, read_document, write_plainly
 
-_SPELLED = (5, 15)
+SPELLED = (5, 15)
 """Release from which on NVUE spells objects as they are rendered."""
 _LIST = re.compile(r"[\w./:-]+(?:,[\w./:-]+)+")
 _RANGE = re.compile(r"(.*?)([0-9]{1,10})(?:-([0-9]{1,10}))?")
@@ -40,6 +40,9 @@ _ONE_OF = ("action", "breakout", "state")
 _NUMBERS = frozenset(("autonomous-system", "remote-as", "asn"))
 _ROUTES = frozenset(("community", "large-community", "ext-community-rt", "ext-community-soo", "expression", "rd"))
 """Leaves that are AS numbers, and those that have some."""
+_OLD = {"on": "enabled", "off": "disabled"}
+_WORDS_OF_THEIR_OWN = ("fec",)
+"""Leaves of which ``off`` is a value in every release."""
 _OBJECTS_MAX = 500_000
 """Most objects of a file once its keys are expanded; the largest that is rendered has 10,000."""
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
@@ -73,15 +76,17 @@ def expand(key: str, parent: str = "") -> list[str]:
     return names
 
 
-def _normalise(objects: Tree) -> Tree:
-    """Return objects in their normal form.
+def normalise(objects: Tree, version: tuple[int, ...] = SPELLED) -> Tree:
+    """Return objects in their normal form; ``version`` is the release that wrote them.
 
     Raises:
         ReadFault: A list is in the place of an object, or the keys expand to more than any switch has.
     """
     if _size(objects, "") > _OBJECTS_MAX:
         raise ReadFault(f"its keys have more than {_OBJECTS_MAX:,} names")
-    return _expanded(objects, "")
+    is_old = version < SPELLED
+    tree = _normalise(objects, "", is_old=is_old)
+    return _move(tree) if is_old else tree
 
 
 def _size(node: Tree, parent: str) -> int:
@@ -89,21 +94,25 @@ def _size(node: Tree, parent: str) -> int:
     return sum(len(expand(key, parent)) * (1 + size) for key, size in below)
 
 
-def _expanded(node: Tree, parent: str) -> Tree:
+def _normalise(node: Tree, parent: str, *, is_old: bool) -> Tree:
     found: Tree = {}
     keyed = [(expand(key, parent), value) for key, value in node.items()]
     for names, given in sorted(keyed, key=lambda pair: -len(pair[0])):
         value = {} if given is None else given
         for name in names:
             key = write_plainly(name) if parent in _ROUTES else name
-            below = _expanded(value, name) if isinstance(value, dict) else _leaf(name, value)
+            if is_old and name == "enable" and not isinstance(value, dict):
+                key = "state"
+            below = _normalise(value, name, is_old=is_old) if isinstance(value, dict) else _leaf(name, value, is_old)
             found[key] = _merge(key, found[key], below) if key in found else below
     return found
 
 
-def _leaf(key: str, value: object) -> str:
+def _leaf(key: str, value: object, is_old: bool) -> str:
     text = str(getattr(value, "raw", value))
-    return write_plainly(text) if key in _NUMBERS or key in _ROUTES else text
+    if key in _NUMBERS or key in _ROUTES:
+        return write_plainly(text)
+    return _OLD.get(text, text) if is_old and key not in _WORDS_OF_THEIR_OWN else text
 
 
 def _merge(key: str, before: Any, after: Any) -> Any:
@@ -116,21 +125,69 @@ def _merge(key: str, before: Any, after: Any) -> Any:
     return before | merged
 
 
+def _move(tree: Tree) -> Tree:
+    """Return the objects of a release before 5.15 where that has them."""
+    found = dict(tree)
+    if isinstance(ports := tree.get("interface"), dict):
+        found["interface"] = {name: _move_addresses(port) for name, port in ports.items()}
+    services = found.pop("service", {})
+    left: Tree = {}
+    for name, service in services.items() if isinstance(services, dict) else ():
+        moved = _move_service(name, service)
+        if moved is None:
+            left[name] = service
+        else:
+            found["system"] = _merge("system", {name: moved}, found.get("system", {}))
+    return found | ({"service": left} if left else {})
+
+
+def _move_addresses(port: Any) -> Any:
+    """Return an interface with addresses and gateways by their family, and its VRF beside them."""
+    if not isinstance(port, dict) or not isinstance(port.get("ip"), dict):
+        return port
+    found = {name: value for name, value in port.items() if name != "ip"}
+    rest = dict(port["ip"])
+    if "vrf" in rest:
+        found["vrf"] = rest.pop("vrf")
+    for name in ("address", "gateway"):
+        for address, value in rest.pop(name).items() if isinstance(rest.get(name), dict) else ():
+            family = "ipv6" if ":" in address else "ipv4"
+            found[family] = _merge(family, found.get(family, {}), {name: {address: value}})
+    return found | ({"ip": rest} if rest else {})
+
+
+def _move_service(name: str, service: Any) -> Any:
+    """Return a service as an object of the system; None for one that 5.15 does not have there."""
+    if name == "lldp":
+        return service
+    if name not in ("dns", "ntp", "syslog") or not isinstance(service, dict) or len(service) != 1:
+        return None
+    vrf, inner = next(iter(service.items()))
+    if not isinstance(inner, dict):
+        return None
+    if name == "ntp":
+        return {"vrf": vrf, **inner}
+    servers = inner.get("server", {})
+    below = {address: {"vrf": vrf, **value} for address, value in servers.items() if isinstance(value, dict)}
+    return {**inner, "server": below}
+
+
 def read(text: str) -> Tree:
     """Read the objects that are set or unset; raises ReadFault for YAML that is no NVUE file."""
     data = read_document(text)
     if not isinstance(data, list):
         raise ReadFault("it is not a list of header, set and unset: this is no NVUE configuration")
     sides: list[tuple[str, Tree]] = []
+    version: tuple[int, ...] = SPELLED
     for item in data:
         if not isinstance(item, dict) or not set(item) <= set(_ITEMS):
             raise ReadFault("its items are not header, set and unset: this is no NVUE configuration")
-        _check_release(item.get("header"))
+        version = _version(item.get("header")) or version
         sides += [(word, item[word]) for word in item if word != "header"]
     words = [word for word, _ in sides]
     if words.count("set") != 1 or words.count(UNSET) > 1 or not all(isinstance(each, dict) for _, each in sides):
         raise ReadFault("an NVUE configuration has one set, of objects, and at most one unset")
-    found = {word: _normalise(objects) for word, objects in sides}
+    found = {word: normalise(objects, version) for word, objects in sides}
     rest = _unset(found["set"], found.get(UNSET, {}), takes=words[-1] == UNSET)
     return found["set"] | ({UNSET: rest} if rest else {})
 
@@ -205,8 +262,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _check_release(header: object) -> None:
-    """Raise ReadFault for a header of a release that spells objects in another way."""
+def _version(header: object) -> tuple[int, ...]:
+    """Return the release that a header names; nothing if it names none."""
     found = _RELEASE.search(str(header.get("version", ""))) if isinstance(header, dict) else None
-    if found and (int(found[1]), int(found[2])) < _SPELLED:
-        raise ReadFault(f"it is of Cumulus Linux {found[0]}, which spells settings in another way than 5.15")
+    return (int(found[1]), int(found[2])) if found else ()

@@ -1,4 +1,4 @@
-"""NVUE's objects in their normal form: lists and ranges of names, AS numbers."""
+"""NVUE's objects in their normal form: lists and ranges of names, older spellings, AS numbers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from nvue_render import settings, startup_texts
 from fabricgen.platforms.cumulus_nvue import reader
 from fabricgen.platforms.cumulus_nvue.reader import expand
 from fabricgen.platforms.reading.reader import ReadFault
+
+OLD = "- header: {version: Cumulus Linux 5.13.0}\n"
 
 
 @pytest.mark.parametrize(
@@ -73,9 +75,37 @@ def test_numbers_in_asdot_are_those_in_asplain() -> None:
     )
 
 
-def test_a_file_of_an_older_release_is_not_read() -> None:
-    with pytest.raises(ReadFault, match=r"Cumulus Linux 5\.13, which spells settings in another way"):
-        reader.read("- header: {version: Cumulus Linux 5.13.0}\n- set: {router: {bgp: {enable: on}}}\n")
+def test_spellings_of_older_releases_are_those_of_5_15() -> None:
+    old = """- set:
+    interface:
+      swp1:
+        ip:
+          address: {10.0.0.1/31: {}, 'fd00::1/127': {}}
+          vrf: GPU
+        link: {auto-negotiate: on, fec: off}
+    router: {bgp: {enable: on}}
+    service:
+      lldp: {tx-interval: 30}
+      ntp: {mgmt: {server: {192.0.2.1: {iburst: off}}}}
+      syslog: {mgmt: {server: {192.0.2.2: {port: 514}}}}
+      ptp: {'1': {enable: off}}
+"""
+    new = """- set:
+    interface:
+      swp1:
+        ipv4: {address: {10.0.0.1/31: {}}}
+        ipv6: {address: {'fd00::1/127': {}}}
+        vrf: GPU
+        link: {auto-negotiate: enabled, fec: off}
+    router: {bgp: {state: enabled}}
+    system:
+      lldp: {tx-interval: 30}
+      ntp: {vrf: mgmt, server: {192.0.2.1: {iburst: disabled}}}
+      syslog: {server: {192.0.2.2: {vrf: mgmt, port: 514}}}
+    service: {ptp: {'1': {state: disabled}}}
+"""
+    assert reader.read(OLD + old) == reader.read(new)
+    assert reader.read(old)["router"] == {"bgp": {"enable": "on"}}
 
 
 def test_keys_of_too_many_names_are_refused() -> None:

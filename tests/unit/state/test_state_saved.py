@@ -58,7 +58,7 @@ EDITS = {
     ],
     ("cumulus_nvue", "etc/nvue.d/startup.yaml"): [
         ("leaf", "spine", "sets otherwise 1 setting: system > hostname spine → leaf"),
-        ("- set:", "- header: {version: Cumulus Linux 5.15.1}\n- set:", ""),
+        ("- set:", "- header: {version: Cumulus Linux 5.14.0}\n- set:", ""),
     ],
 }
 """Changes on a running switch that were not saved, and the words about the next reboot."""
