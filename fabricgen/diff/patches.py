@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Place, Severity
+from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, NO_PATCH, REFUSED
 from fabricgen.diff.failures import tell_failure
@@ -21,6 +22,7 @@ from fabricgen.platforms.patching.steps import PatchFault, PatchStep, Situation,
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.redaction import REFERENCE
 
+_UNTAKEN = "nothing is to be done: it is in no running configuration, and leaves the file when that is written again"
 _REFERENCES = "holds references to secrets; put the secrets in their places before you apply it"
 
 
@@ -81,7 +83,20 @@ def _plan_allowed(diff: DeviceDiff, files: Sequence[FileDiff], bag: Bag) -> Devi
             _warn(diff, file, f"no patch of {file.path}, which fabricgen does not write", file.remedy, bag)
     if not files or refused:
         return None
+    for file in files:
+        _tell_untaken(diff, file, bag)
     return _plan_files(diff, files)
+
+
+def _tell_untaken(diff: DeviceDiff, file: FileDiff, bag: Bag) -> None:
+    """Warn of what a file says and its target has not taken, which no command removes; all else is done."""
+    find = file.kind.platform.patcher(file.path).find_untaken
+    lines = find(file.situation) if find and file.situation else ()
+    if lines:
+        shown = " > ".join(file.redaction().steps(lines[0]))
+        of = f"{shown!r}" if len(lines) == 1 else f"{counted(len(lines), 'line')}, such as {shown!r},"
+        message = f"no command for {of} of {file.path}: no mode of the target has it"
+        _warn(diff, file, message, _UNTAKEN, bag)
 
 
 def _warn(diff: DeviceDiff, file: FileDiff, message: str, hint: str, bag: Bag) -> None:

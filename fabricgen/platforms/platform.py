@@ -43,10 +43,12 @@ class Patcher(NamedTuple):
             Rolling back is the same question with both sides exchanged, so it answers both.
         find_refused: Returns what the device would refuse of a file, whatever is sent, as messages; given what shows a
             path without its secrets.
+        find_untaken: Returns paths of what a file says and the device has not taken, which no command removes.
     """
 
     plan: Callable[[Situation], Sequence[PatchStep]]
     find_refused: Callable[[Situation, Callable[[Steps], Steps]], Sequence[str]] | None = None
+    find_untaken: Callable[[Situation], Sequence[Steps]] | None = None
 
 
 class Procedures(NamedTuple):

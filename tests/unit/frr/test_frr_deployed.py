@@ -6,8 +6,8 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.tree_changes import TreeComparison, compare_trees
-from fabricgen.platforms.families.vtysh.patch import list_commands, write
-from fabricgen.platforms.families.vtysh.reader import read
+from fabricgen.platforms.families.vtysh.patch import find_untaken, list_commands, write
+from fabricgen.platforms.families.vtysh.reader import REFUSED, read
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.redaction import Redaction
@@ -160,13 +160,39 @@ def test_sections_that_no_template_writes_are_the_operator_s(text: str, semantic
     assert list_commands(situation) == []
 
 
-@pytest.mark.parametrize("line", ["ip nht resolve-via-default", "log file /var/log/frr.log"])
+@pytest.mark.parametrize(
+    "line", ["ip nht resolve-via-default", "log file /var/log/frr.log", " ipv6 nht resolve-via-default"]
+)
 def test_a_line_of_the_top_ends_the_router_that_it_stands_in(line: str, semantics: Semantics) -> None:
-    """Lines after it are not the router's: what is missing there is made."""
-    _, situation = plan(LEAF.replace(" !\n address", f"{line}\n address"), LEAF, semantics)
+    """Lines after it are in no mode: they are named, no command is written for them, and what is missing is made."""
+    deployed = LEAF.replace(" !\n address", f"{line}\n address")
+    found, situation = plan(deployed, LEAF, semantics)
+    assert list(read(deployed)[REFUSED]) == [
+        "address-family ipv4 unicast", "network 10.0.0.1/32", "neighbor UPPER activate",
+        "neighbor UPPER route-map OUT out", "maximum-paths 16",
+    ]  # fmt: skip
+    assert [change.steps for change in found.changes] == [("router bgp", "address-family ipv4 unicast"), (REFUSED,)]
+    assert [change.disruption for change in found.changes][1] == "hitless"
+    assert find_untaken(situation) == [(REFUSED, each) for each in read(deployed)[REFUSED]]
     made = [line.strip() for line in list_commands(situation)]
     assert made[0] == "router bgp 4200000001"
+    assert not [line for line in made if line.startswith("no ")]
     assert "neighbor UPPER activate" in made
+
+
+def test_a_line_that_no_release_has_is_named_and_not_taken_back(semantics: Semantics) -> None:
+    _, situation = plan(put(ROUTER, "bgp frobnicate 7"), LEAF, semantics)
+    assert find_untaken(situation) == [("router bgp", "bgp frobnicate 7")]
+    assert not [line for line in list_commands(situation) if "frobnicate" in line]
+
+
+def test_a_setting_of_a_neighbour_that_frr_does_not_have_is_named(semantics: Semantics) -> None:
+    deployed = put(ROUTER, "neighbor UPPER frobnicate 7\n neighbor UPPER oad")
+    _, situation = plan(deployed, LEAF, semantics)
+    assert find_untaken(situation) == [("router bgp", "neighbor UPPER", "frobnicate 7")]
+    commands = {line.strip() for line in list_commands(situation)}
+    assert "no neighbor UPPER oad" in commands
+    assert not any("frobnicate" in line for line in commands)
 
 
 def test_the_key_of_an_ldp_neighbour_is_named_to_take_it_back_and_hidden_in_it(semantics: Semantics) -> None:
@@ -182,6 +208,7 @@ def test_the_key_of_an_ldp_neighbour_is_named_to_take_it_back_and_hidden_in_it(s
 
 def test_a_known_line_is_taken_back(semantics: Semantics) -> None:
     _, situation = plan(put(ROUTER, "bgp always-compare-med"), LEAF, semantics)
+    assert find_untaken(situation) == []
     assert " no bgp always-compare-med" in list_commands(situation)
 
 

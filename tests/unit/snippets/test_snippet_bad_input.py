@@ -10,7 +10,7 @@ import pytest
 from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag, Severity
-from fabricgen.platforms.families.vtysh import own_parser
+from fabricgen.platforms.families.vtysh import commands
 from tests.unit.diff import frr_daemons
 from tests.unit.snippets.snippet_fabric import judge, write_fabric
 
@@ -58,8 +58,8 @@ def test_without_an_answer_of_vtysh_lines_are_not_judged(
     def fail(*_: object, **__: object) -> None:
         raise fault
 
-    monkeypatch.setattr(own_parser.shutil, "which", lambda _: "/usr/bin/vtysh")
-    monkeypatch.setattr(own_parser.subprocess, "run", fail)
+    monkeypatch.setattr(commands.shutil, "which", lambda _: "/usr/bin/vtysh")
+    monkeypatch.setattr(commands.subprocess, "run", fail)
     assert [item.code for item in judge(tmp_path, "frr", "frr.conf", "router bgpp 1\n")] == [NOT_JUDGED]
 
 

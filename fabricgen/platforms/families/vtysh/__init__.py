@@ -19,7 +19,7 @@ class VtyshPlatform(Platform):
         """Return the format of frr.conf, whose lines ``vtysh -C`` judges where it is installed, or of another file."""
         if path != self.routing:
             return super().format_of(path)
-        from fabricgen.platforms.families.vtysh.own_parser import find_refused_lines
+        from fabricgen.platforms.families.vtysh.commands import find_refused_lines
         from fabricgen.platforms.families.vtysh.patch import write
         from fabricgen.platforms.families.vtysh.reader import locate, read
         from fabricgen.platforms.reading.file_format import FileFormat
@@ -27,12 +27,12 @@ class VtyshPlatform(Platform):
         return FileFormat(read, write, names=("hostname",), locate=locate, find_refused_lines=find_refused_lines)
 
     def patcher(self, path: str) -> Patcher:
-        """Return the plan of commands of vtysh for frr.conf."""
+        """Return the plan of commands of vtysh for frr.conf, and its lines that no mode of vtysh knows."""
         if path != self.routing:
             return super().patcher(path)
-        from fabricgen.platforms.families.vtysh.patch import plan_patch
+        from fabricgen.platforms.families.vtysh.patch import find_untaken, plan_patch
 
-        return Patcher(plan_patch)
+        return Patcher(plan_patch, find_untaken=find_untaken)
 
     def procedures(self) -> Procedures:
         """Frame files by copies, frr-reload.py and a timer for addresses; drain by graceful shutdown of BGP."""

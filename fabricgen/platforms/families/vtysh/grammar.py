@@ -74,7 +74,7 @@ ROUTER_WORDS = frozenset(
         *("network", "redistribute", "timers"),
     )
 )
-"""First words of commands at the top and below a router; what begins otherwise stands where its indentation says."""
+"""First words of most commands at the top and below a router; what begins otherwise is looked up in commands.txt."""
 FAMILY_WORDS = ("aggregate-address ", "maximum-paths ", "network ", "redistribute ")
 FAMILY_SETTINGS = frozenset(
     (

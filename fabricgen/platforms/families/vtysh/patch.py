@@ -2,6 +2,7 @@
 
 FRR takes a setting again under the same name as its new value, so nothing is ever switched off to be switched on again.
 What a thing refers to is made before it and removed after it: lists, route maps, the neighbours that use them.
+What FRR has in no mode is in no running configuration: no command is written for it, it goes with the file.
 
 A running configuration that is as it should be does not prove that sessions are: timers and graceful restart are
 negotiated when a session starts, and a route that is configured may still not be announced.
@@ -19,12 +20,13 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.families.vtysh.grammar import DIRECTED, INNER, OPTIMIZATION, opens_section
-from fabricgen.platforms.families.vtysh.reader import ACTION, APART, ASN, GROUP, INTERFACE, NO, YES
+from fabricgen.platforms.families.vtysh.grammar import DIRECTED, INNER, OPTIMIZATION, name_length, opens_section
+from fabricgen.platforms.families.vtysh.reader import ACTION, APART, ASN, GROUP, INTERFACE, NO, REFUSED, YES
 from fabricgen.platforms.patching.steps import ABSENT, Change, PatchStep, Situation, StepPhase, run, worst
 from fabricgen.platforms.reading.reader import Tree, look_up
 from fabricgen.platforms.reading.semantics import PLAIN, Meaning
 
+Steps = tuple[str, ...]
 _LEAF_ORDER = {INTERFACE: 0, "interface v6only": 0, GROUP: 0, "remote-as": 1, "peer-group": 2}
 _SET, _REMOVE = 0, 9
 _LISTS, _MAPS, _OTHERS, _ROUTER, _FAMILY = 0, 1, 2, 3, 4
@@ -72,7 +74,37 @@ def write(tree: Tree) -> str:
 
 def list_commands(situation: Situation) -> list[str]:
     """The commands with the sections they stand in, in an order in which all of them take effect."""
-    return list(_layout(sorted(_Planner(situation).commands(), key=attrgetter("phase", "rank", "sections", "order"))))
+    commands = filter(_is_taken, _Planner(situation).commands())
+    return list(_layout(sorted(commands, key=attrgetter("phase", "rank", "sections", "order"))))
+
+
+def find_untaken(situation: Situation) -> list[Steps]:
+    """Return the paths of a file that no command removes, because FRR has what stands there in no mode."""
+    planner = _Planner(situation)
+    found: list[Steps] = []
+    for change in situation.changes:
+        if change.after is not ABSENT:
+            continue
+        if change.steps == (REFUSED,):
+            found += ((REFUSED, line) for line in change.before)
+        elif change.steps[0] == REFUSED or not all(map(_is_taken, planner.removals(change))):
+            found.append(change.steps)
+    return found
+
+
+def _is_taken(command: PatchCommand) -> bool:
+    """Return whether FRR has the command that a removal takes back; commands that are set are the intent's."""
+    if command.phase != _REMOVE or not command.line.startswith("no "):
+        return True
+    words = command.line.removeprefix("no ").split()
+    is_neighbor = words[0] == "neighbor"
+    named = words[2:] if is_neighbor else words
+    if name_length(named, of_neighbor=is_neighbor) < len(named):
+        return True
+    # What FRR itself writes needs none of its grammar.
+    from fabricgen.platforms.families.vtysh.commands import has_removal
+
+    return has_removal(command.sections, command.line)
 
 
 def _nest(commands: Iterable[PatchCommand]) -> Iterator[str]:
@@ -123,7 +155,7 @@ class _Planner:
             yield PatchCommand(_SET, -1, (), 0, f"no {_router_line(name, before)}")
             yield from self._set((name,), after)
         for change in self._situation.changes:
-            if change.steps[0] in self._renamed or self._falls_with_neighbor(change):
+            if change.steps[0] in (REFUSED, *self._renamed) or self._falls_with_neighbor(change):
                 continue
             moves = self._moves(change)
             if moves:

@@ -5,7 +5,8 @@ lines, numbers of list entries that were left out, how AS numbers are written, a
 the last is left to the semantics. ``no`` before a command is its value, so that turning something off is a change of
 one path.
 
-FRR looks for a command in the mode that it is in, then in those around it, which leaves those inside.
+FRR looks for a command in the mode that it is in, then in those around it, which leaves those inside. A line that none
+of them takes is in no running configuration: it stands in a section of its own, under ``REFUSED``.
 
 Source:
     FRR user guide, basic and vtysh; checked against FRR 8.4.4: a file loaded and read back gives the same tree.
@@ -34,6 +35,8 @@ from fabricgen.platforms.reading.reader import (
 YES, NO = "yes", "no"
 APART = "no, unlike its peer group"
 """Activation of a neighbour that is off while that of its group is on; elsewhere off is what it is by itself."""
+REFUSED = "unknown command"
+"""Section of the lines that FRR takes in no mode."""
 ASN, ACTION, GROUP, INTERFACE = "as-number", "action", "is a peer-group", "interface"
 _PREAMBLE = ("Building configuration", "Current configuration")
 _COMMUNITY_KINDS = {
@@ -91,6 +94,7 @@ class _VtyshText:
         self._numbered = numbered
         self._by_indent = "\n " in text
         self._leaves, self._is_left, self._is_loose = False, True, False
+        self._in_router = False
         self._open: list[tuple[int, Tree, tuple[str, ...]]] = []
         self._number = 0
         self._last: dict[tuple[str, ...], int] = {}
@@ -136,6 +140,9 @@ class _VtyshText:
     def _take_neighbor(self, line: str, indent: int) -> None:
         """A line about a neighbour, of which there are more than of all others together."""
         node, path = self._section(indent)
+        if not path:
+            self._refuse(line)
+            return
         negative = line[1] == "o"
         word, name, rest = (*(line[3:] if negative else line).split(" ", 2), "", "")[:3]
         key = f"{word} {name}"
@@ -160,21 +167,28 @@ class _VtyshText:
         opens = grammar.opens_section(line)
         if opens and not self._by_indent:
             self._open.clear()
-        node, path = self._find_section(line, indent, opens)
+        section = self._find_section(line, indent, opens)
+        if section is None:
+            self._refuse(line)
+            return
+        node, path = section
         if not path and opens:
             self._enter(indent, node, path, _name_section(line))
         elif path and line.startswith(grammar.INNER):
             self._enter(indent, node, path, (line, "", ""))
-        else:
+        elif path or not self._in_router or _is_command(line, whole=self._by_indent and indent > 0):
             self._set(node, path, line)
+        else:
+            self._refuse(line)
 
-    def _find_section(self, line: str, indent: int, opens: bool) -> tuple[Tree, tuple[str, ...]]:
-        """Return the section that FRR sets a line in, which may be another than its own."""
+    def _find_section(self, line: str, indent: int, opens: bool) -> tuple[Tree, tuple[str, ...]] | None:
+        """Return the section that FRR sets a line in, which may be another than its own; None if there is none."""
         node, path = self._section(indent)
         if not _is_in_router(path):
             return node, path
-        lead = line.removeprefix("no ").split(" ", 1)[0]
-        if lead not in grammar.ROUTER_WORDS and (opens or lead in grammar.TOP_WORDS):
+        if not _is_command(line, in_router=True):
+            if not opens and not _is_command(line):
+                return None
             # FRR leaves the router for the mode that has the command, and does not come back.
             self._open.clear()
             return self.tree, ()
@@ -182,13 +196,18 @@ class _VtyshText:
             return subtree(node, _IPV4, self._number), (*path, _IPV4)
         return node, path
 
+    def _refuse(self, line: str) -> None:
+        """Put a line aside that FRR has in no mode around."""
+        subtree(self.tree, REFUSED)[line] = YES
+        self._note((REFUSED, line))
+
     def _enter(self, indent: int, node: Tree, path: tuple[str, ...], section: tuple[str, str, str]) -> None:
         """Open a section: a key or two, and what its heading sets."""
         if len(self._open) == DEPTH_MAX:
             raise ReadFault("sections are nested too deeply", self._number)
         if not path:
             self._is_loose |= not self._is_left
-            self._is_left = False
+            self._is_left, self._in_router = False, section[0].startswith(_ROUTER)
         name, inner, value = section
         node, path = subtree(node, name, self._number), (*path, name)
         if inner:
@@ -287,6 +306,17 @@ def _name_section(line: str) -> tuple[str, str, str]:
         rest = words[3:-2] if words[-2:-1] == ["as-notation"] else words[3:]
         return " ".join([*words[:2], *rest]), "", str(number)
     return line, "", ""
+
+
+def _is_command(line: str, *, in_router: bool = False, whole: bool = False) -> bool:
+    """Return whether FRR has a command at the top, or below a router; by its first word, or as a whole."""
+    lead = line.removeprefix("no ").split(" ", 1)[0]
+    if not whole and lead in (grammar.ROUTER_WORDS if in_router else grammar.TOP_WORDS):
+        return True
+    # Reading what FRR writes needs none of its grammar.
+    from fabricgen.platforms.families.vtysh.commands import has_command
+
+    return has_command(line, in_router=in_router, whole=whole)
 
 
 def _complete(tree: Tree) -> None:
