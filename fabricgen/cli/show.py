@@ -37,36 +37,20 @@ HostsArgument = Annotated[
     ),
 ]
 RailOption = Annotated[int | None, option("--rail", "NUMBER", "Rail of a path's ends, from 0; 0 if not given.")]
-QueuePairOption = Annotated[
-    int | None,
-    typer.Option(
-        "--qp",
-        metavar="NUMBER",
-        min=0,
-        max=(1 << 24) - 1,
-        show_default=False,
-        help="Number of the destination queue pair of a path's flow.",
-    ),
-]
 
 
-def print_path(
-    planned: PlannedInventory, names: list[str], rail: int, queue_pair: int | None, form: DataFormat
-) -> None:
+def print_path(planned: PlannedInventory, names: list[str], rail: int, form: DataFormat) -> None:
     """Print the ways between two hosts."""
-    from pathlib import Path
-
     from fabricgen.analysis.ways import list_ways
     from fabricgen.cli.output import print_sections
-    from fabricgen.tables.path import DocumentKeys, PathView
+    from fabricgen.tables.path import PathView
     from fabricgen.tables.path_ends import check_ways, find_ends
 
     plan, bag = planned.plan, Bag()
     ends = find_ends(plan, tuple(names), rail, bag)
     ways = list_ways(plan, *ends) if ends else []
     if ends and check_ways(plan, *ends, ways, bag):
-        view = PathView(plan, planned.platforms, DocumentKeys(planned.compiled.document, Path.cwd()))
-        print_sections(view.sections(*ends, ways, queue_pair), form)
+        print_sections(PathView(plan, planned.platforms).sections(*ends, ways), form)
     end_on_errors(bag)
 
 
@@ -117,7 +101,6 @@ def show(
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     rail: RailOption = None,
-    qp: QueuePairOption = None,
     device: DeviceOption = None,
     tier: TierOption = None,
     unit: UnitOption = None,
@@ -130,11 +113,11 @@ def show(
     always whole. In a pipe, and with --format, nothing is left out. path follows a flow between a rail of two hosts.
     """
     chosen = (tuple(device or ()), tuple(tier or ()), tuple(unit or ()))
-    _check_usage(inventory, what, of_devices=any(chosen), of_path=bool(hosts) or rail is not None or qp is not None)
+    _check_usage(inventory, what, of_devices=any(chosen), of_path=bool(hosts) or rail is not None)
     planned = load_planned(inventory, overlay, catalog)
     with paged(pager):
         if what is ShowTopic.path:
-            print_path(planned, hosts or [], rail or 0, qp, form)
+            print_path(planned, hosts or [], rail or 0, form)
         elif what is ShowTopic.summary:
             _print_summary(planned, form)
         elif what in (ShowTopic.qos, ShowTopic.buffers):
@@ -152,7 +135,7 @@ def _check_usage(inventory: Path, what: ShowTopic, *, of_devices: bool, of_path:
         listed = ", ".join(each.value for each in _OF_DEVICES)
         raise typer.BadParameter(f"--device, --tier and --unit choose rows of {listed}; {what.value} has none of them")
     if of_path and what is not ShowTopic.path:
-        raise typer.BadParameter(f"two hosts, --rail and --qp belong to the table path, not to {what.value}")
+        raise typer.BadParameter(f"two hosts and --rail belong to the table path, not to {what.value}")
 
 
 def _list_rows(

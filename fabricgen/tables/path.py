@@ -1,27 +1,21 @@
-"""The way of one flow between two NICs, hop by hop: decisions, queues, and the intent key that decides each fact."""
+"""The way of one flow between two NICs, hop by hop: decisions, queues and timers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from fabricgen.analysis.ways import PathHop, PortPath
-from fabricgen.compiler.positions import list_causes, shorten
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import EcnThresholds, Host, Port, Rail, Switch, TrafficClass
-from fabricgen.device.origins import FieldRead, origin_of
 from fabricgen.device.wiring import Wiring, host_port
-from fabricgen.diagnostics import format_path
 from fabricgen.plan.model.cabling import FabricLink, HostLink, Link
 from fabricgen.plan.model.contract import RoutingPolicy
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import NicId
 from fabricgen.plan.model.topology import Tier
 from fabricgen.platforms.manifest.spec import PlatformSpec, TierHash, find_hash
-from fabricgen.source import Document
-from fabricgen.tables.path_ends import gap_row, list_gaps
 from fabricgen.tables.sections import Row, Sections, pick
 from fabricgen.tables.timers import list_timers, restarts_gracefully
 
@@ -72,13 +66,8 @@ class Hop(NamedTuple):
         return {"way": self.way, "hop": self.number, "device": self.switch.hostname}
 
 
-def decision_row(hop: Hop, queue_pair: int | None) -> Row:
-    """Return where a switch sends a flow on, and what decides that.
-
-    Args:
-        hop: The switch.
-        queue_pair: Number of the destination queue pair; None where it is not known.
-    """
+def decision_row(hop: Hop) -> Row:
+    """Return where a switch sends a flow on, and what decides that."""
     routing, chooses = hop.switch.cls.routing, hop.chooses
     return {
         **hop.place,
@@ -87,20 +76,19 @@ def decision_row(hop: Hop, queue_pair: int | None) -> Row:
         "out_port": hop.leaving.shape.name,
         "next": hop.leaving.peer,
         "equal_links": len(hop.step.exits),
-        "decided_by": _decided_by(routing, queue_pair) if chooses else "the only link",
+        "decided_by": _decided_by(routing) if chooses else "the only link",
         "hash": list(routing.hash_fields) if chooses else None,
         "algorithm": (hop.hash.algorithm or "unknown") if chooses else None,
         "seed": (hop.hash.seed_shown or "unknown") if chooses else None,
     }
 
 
-def _decided_by(routing: RoutingPolicy, queue_pair: int | None) -> str:
+def _decided_by(routing: RoutingPolicy) -> str:
     """Return what tells one queue pair's packets from another's."""
     if routing.load_balancing in PER_PACKET:
         return "each packet by itself"
     if QUEUE_PAIR in routing.hash_fields:
-        number = "" if queue_pair is None else f" {queue_pair}"
-        found = f"hash with the destination queue pair{number}"
+        found = "hash with the destination queue pair"
     else:
         found = "hash; of a queue pair only its UDP source port enters"
     return found if routing.load_balancing == "static" else f"{routing.load_balancing}, then {found}"
@@ -124,68 +112,32 @@ def queue_row(hop: Hop, data: TrafficClass, *, pfc: bool) -> Row:
     }
 
 
-def facts(hop: Hop, data: TrafficClass) -> Iterator[tuple[str, object, str]]:
-    """Yield each fact of a hop by the column that shows it, and the field of the device model that it is."""
-    yield "in_port", hop.entry.shape, "link"
-    yield "out_port", hop.leaving.shape, "link"
-    if hop.chooses:
-        yield "decided_by", hop.switch.cls.routing, "load_balancing"
-        yield "hash", hop.switch.cls.routing, "hash_fields"
-    yield "priority", data, "priority"
-    if hop.entry.shape.headroom is not None:
-        yield "xoff_bytes", hop.entry.shape.headroom, "xoff_bytes"
-    if hop.ecn is not None:
-        yield "kmin_bytes", hop.ecn, "kmin_bytes"
-
-
 EVERYWHERE = frozenset({"hosts", "switches", "fabric"})
 """Scopes of timers that belong to no tier and no link group."""
 ROCE_PORT = 4791
 """UDP destination port of RoCEv2 (InfiniBand Architecture Specification volume 1, annex A17)."""
 
 
-class DocumentKeys(NamedTuple):
-    """The document in which intent keys are looked up, and the folder its files are shown relative to."""
-
-    document: Document
-    base: Path
-
-    def key(self, device: Switch | Host, holder: object, field: str) -> Row:
-        """Return the most decisive intent key of a field of the device model, and where it is written."""
-        paths = origin_of(FieldRead(type(holder).__name__, field, holder), device)[:1]
-        found = next(iter(list_causes(self.document, paths)), None)
-        place = found.place if found else None
-        return {
-            "key": format_path(found.path) if found else None,
-            "default": found.is_default if found else None,
-            "place": f"{shorten(place.file, self.base)}:{place.line}:{place.column}" if place else None,
-        }
-
-
 class PathView:
     """The tables of one question; lowers the devices that the ways meet, and no other."""
 
-    def __init__(self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec], source: DocumentKeys) -> None:
+    def __init__(self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> None:
         """Prepare for one plan."""
-        self._plan, self._platforms, self._source = plan, platforms, source
+        self._plan, self._platforms = plan, platforms
         self._lowering, self._wiring = Lowering(plan), Wiring(plan)
         self._switch = cache(self._lowering.lower_switch)
         contract = plan.contract
         priority = contract.priority_by_dscp[plan.collectives.data_dscp]
         self._data = next(cls for cls in contract.classes if cls.priority == priority)
 
-    def sections(self, one: NicId, other: NicId, ways: list[PortPath], queue_pair: int | None = None) -> Sections:
-        """Return the flow, what each hop decides, its queues, the timers of what it meets, and the keys of all that.
-
-        Ports of the two NICs that the flow cannot use stand by themselves, with the reason.
+    def sections(self, one: NicId, other: NicId, ways: list[PortPath]) -> Sections:
+        """Return the flow, what each hop decides, its queues, and the timers of what it meets.
 
         Args:
             one: The sender.
             other: The receiver.
             ways: What was found between them; one of them at least has a route to its end.
-            queue_pair: Number of the destination queue pair.
         """
-        gaps = list_gaps(self._plan, one, other, ways)
         ways = [way for way in ways if way.receiver]
         sender, receiver = self._lowering.lower_host(one.host), self._lowering.lower_host(other.host)
         hops = [hop for number, way in enumerate(ways, 1) for hop in self._hops(number, way)]
@@ -194,12 +146,10 @@ class PathView:
             self._plan.name,
             {
                 "flow": [self._flow(number, way, sender, receiver) for number, way in enumerate(ways, 1)],
-                "ports_without_way": [gap_row(self._plan, gap) for gap in gaps],
-                "hops": [decision_row(hop, queue_pair) for hop in hops],
+                "hops": [decision_row(hop) for hop in hops],
                 "left_out": [HASHED_PORT] if any(hop.chooses for hop in hops) else [],
                 "queues": [queue_row(hop, self._data, pfc=pfc) for hop in hops],
                 "timers": self._timers(ways),
-                "intent": list(self._keys(hops)),
             },
         )
 
@@ -244,16 +194,6 @@ class PathView:
         graceful = restarts_gracefully(self._plan, self._platforms)
         scopes |= {self._plan.links[number].name for number in tiers} | EVERYWHERE
         return [row for row in list_timers(self._plan, graceful=graceful) if row["scope"] in scopes]
-
-    def _keys(self, hops: list[Hop]) -> Iterator[Row]:
-        """Yield the intent key of each fact, once per switch and port."""
-        seen: set[tuple[str, str, int]] = set()
-        for hop in hops:
-            for fact, holder, field in facts(hop, self._data):
-                key = (hop.switch.hostname, fact, id(holder))
-                if key not in seen:
-                    seen.add(key)
-                    yield {"device": hop.switch.hostname, "fact": fact, **self._source.key(hop.switch, holder, field)}
 
 
 def _rail_at(host: Host, link: HostLink) -> Rail:

@@ -9,7 +9,6 @@ import pytest
 from fabricgen.api import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
-from fabricgen.plan.model.names import find_host
 
 INVENTORY = Path(__file__).parents[2] / "inventories" / "dual-plane" / "fabric.yaml"
 
@@ -23,8 +22,8 @@ def test_a_rail_stays_while_one_of_its_ports_is_cabled(plane: str, tmp_path: Pat
     made = compile_inventory(tmp_path, (), Bag())
     assert made is not None
     assert made.plan is not None
-    host, lowering = find_host(made.plan, "gpu-u001-h01"), Lowering(made.plan)
-    assert host is not None
+    host, lowering = next(made.plan.all_hosts()), Lowering(made.plan)
+    assert made.plan.host_name(host) == "gpu-u001-h01"
     rails, regular = (lowering.lower_host(each).rails for each in (host, host._replace(host=1)))
     assert {rail.shape.interface: [link.peer for link in rail.links] for rail in rails} == {
         rail.shape.interface: [link.peer for link in rail.links if link.peer != missing] for rail in regular
