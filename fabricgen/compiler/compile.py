@@ -51,8 +51,6 @@ SEVERAL_SYSTEMS = register(
     source="docs/intent.md, hosts",
 )
 INTENT_FILE = "fabric.yaml"
-SIZED = ("FG-TOP-009", "FG-EXP-002")
-"""Diagnostics whose hint has the figures of a fabric that holds."""
 
 
 class Compiled(NamedTuple):
@@ -120,11 +118,6 @@ def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Seque
     own = find_catalogs(folder, catalogs, bag)
     compiled = _compile(document, folder, own, bag)
     _check_snippets(compiled, own, bag)
-    if compiled.intent is not None and compiled.catalog is not None and any(item.code in SIZED for item in bag):
-        # Sizing is loaded only where its figures are asked for.
-        from fabricgen.sizing.hints import add_sizes
-
-        add_sizes(bag, compiled.intent, compiled.catalog)
     bag.revise(partial(place_at_record, own=own))
     if compiled.intent is not None:
         bag.revise(partial(place_in_workload, file=compiled.intent.workload, folder=folder))

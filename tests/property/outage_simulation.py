@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
-from fabricgen.plan.model.cabling import link_of, uplinks
+from fabricgen.plan.model.cabling import link_of
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import FabricLinkId
 from fabricgen.tables.tables import list_links
@@ -131,64 +131,6 @@ class Simulation:
         cuts = [(lower, upper) for lower, links in list(self._up.items()) for upper in links]
         states = [*(self.lowest({*out, name}) for name in uppers), *(self.lowest(out, cut) for cut in cuts)]
         return min(states, default=self.lowest(out))
-
-
-class RegularFabric(Simulation):
-    """A fabric without exceptions, of which some pairs of leafs stand for all: neighbours in each dimension."""
-
-    def __init__(self, plan: FabricPlan) -> None:
-        self.plan = plan
-        self.places = {plan.device_name(d): Place(d.tier, *d.where[:5]) for d in plan.switches()}
-        self._ids = {plan.device_name(d): d for d in plan.switches()}
-        self._up = _Uplinks(self)
-
-    @cached_property
-    def pairs(self) -> list[tuple[str, str, int]]:
-        first = self._ids[min(self._ids, key=lambda name: self._ids[name])]
-        counts, found = self.plan.tiers[0].counts, []
-        for at in ("pod", "unit", "group", "index"):
-            where = first.where._replace(**{at: 1})
-            if getattr(counts, at) < 2:
-                continue
-            one, other = (self.plan.device_name(first._replace(where=each)) for each in (first.where, where))
-            tops = {up for _, up in self.climb(one)} & {up for _, up in self.climb(other)}
-            found.append((one, other, min(self.places[top].tier for top in tops)))
-        return [
-            (
-                self.plan.device_name(low._replace(where=low.where._replace(plane=plane))),
-                self.plan.device_name(up._replace(where=up.where._replace(plane=plane))),
-                tier,
-            )
-            for one, other, tier in found
-            for low, up in [(self._ids[one], self._ids[other])]
-            for plane in range(counts.plane)
-        ]
-
-    def lowest(self, out: Collection[str]) -> Fraction:
-        return min((self.share(pair, out) for pair in self.pairs if self.is_near(pair, out)), default=Fraction(1))
-
-    def is_near(self, pair: tuple[str, str, int], out: Collection[str]) -> bool:
-        """Return whether the plane of a pair has anything out."""
-        return any(self.places[name].plane == self.places[pair[0]].plane for name in out)
-
-    def spare(self, out: Collection[str]) -> str:
-        """Return a switch right above the leafs that is in service, in the plane of what is out."""
-        plane = next((self.places[name].plane for name in out), 0)
-        leaf = next(pair[0] for pair in self.pairs if self.places[pair[0]].plane == plane)
-        return next(upper for upper in self._up[leaf] if upper not in out)
-
-
-class _Uplinks(dict[str, Counter[str]]):
-    """Links upwards of each switch, worked out when asked for."""
-
-    def __init__(self, fabric: RegularFabric) -> None:
-        self._fabric = fabric
-
-    def __missing__(self, name: str) -> Counter[str]:
-        device, plan = self._fabric._ids[name], self._fabric.plan
-        links = uplinks(plan, plan.tiers[device.tier], device.where)
-        found = self[name] = Counter(plan.device_name(link.upper_end) for link in links)
-        return found
 
 
 def max_flow(capacity: Edges, source: str, sink: str) -> Fraction:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from fabricgen.analysis.deadlock.analysis import analyze_deadlock
 from fabricgen.analysis.deadlock.turns import plan_rules
@@ -24,12 +21,10 @@ from tests.property.deadlock_sites import PLANTED, SOUND, Site
 from tests.property.routed_fabrics import LONG, SHARES, judge_share
 
 SMALL = ("quickstart", "dual-plane", "dual-tor", "irregular", "two-halls")
-"""Inventories of which every state of two failures is computed; the others are miniatures below."""
+"""Inventories of which every state of two failures is computed."""
 _SIDES = [(side, way) for side in (UPPER, LOWER) for way in ("IN", "OUT")]
 PATIENCE = 1_500_000 if LONG else 150_000
 """Links to look at in all states of a random fabric, for all its rails: a second or two of brute force, or ten."""
-PAIRS_OF_MAX = 12
-"""Switches up to which pairs of failures are tried in a miniature."""
 
 
 def judged(plan: FabricPlan) -> int | None:
@@ -105,50 +100,3 @@ def test_a_sound_site_is_certified_as_brute_force_finds_no_cycle(site: Site, tmp
     found = analyze_deadlock(plan, site.rules)
     assert found.cycles == ()
     assert Graph(plan, site.habits).cyclic_after(1) is None
-
-
-MINIATURES: dict[str, dict[tuple[str, ...], Any]] = {
-    "inventories/rail-1k": {("hosts", "per_unit"): 1, ("units",): 2, ("tiers", "spine", "count"): 2},
-    "inventories/rail-8k": {("hosts", "per_unit"): 1, ("units",): 2, ("tiers", "spine", "count"): 2},
-    "inventories/hpn7-pod": {("hosts", "per_unit"): 1, ("hosts", "backup_per_unit"): 1, ("units", "count"): 2,
-        ("tiers", "spine", "count"): 2},
-    "inventories/rail-only": {("hosts", "per_unit"): 1, ("units",): 2},
-    "inventories/gb200-nvl72": {("hosts", "per_unit"): 1, ("hosts", "nvlink_domain"): 1, ("units", "count"): 2,
-        ("tiers", "spine", "count"): 2},
-    "inventories/spectrumx-superpod": {("hosts", "per_unit"): 1, ("units", "count"): 2, ("tiers", "spine", "count"): 2},
-    "inventories/hpn7-cluster": {("hosts", "per_unit"): 1, ("hosts", "backup_per_unit"): 1, ("units", "count"): 1,
-        ("tiers", "spine", "count"): 2, ("tiers", "core", "count"): 1},
-    "inventories/megascale": {("hosts", "per_unit"): 1, ("units", "count"): 1, ("pods", "count"): 2,
-        ("tiers", "spine", "count"): 2, ("tiers", "core", "count"): 8},
-    "inventories/astral": {("hosts", "per_unit"): 1, ("units", "count"): 1, ("pods", "count"): 2,
-        ("tiers", "spine", "count"): 8, ("tiers", "core", "count"): 1},
-    "inventories/meta-ai-zone": {("units", "count"): 2, ("tiers", "spine", "count"): 2},
-    "inventories/meta-llama3-24k": {("units", "count"): 2, ("pods", "count"): 2, ("tiers", "spine", "count"): 2,
-        ("tiers", "core", "count"): 2},
-    "tests/fabrics/scale-131k": {("hosts", "per_unit"): 1, ("units", "count"): 1, ("pods", "count"): 2,
-        ("tiers", "spine", "count"): 2, ("tiers", "core", "count"): 4},
-}  # fmt: skip
-"""Large inventories with fewer devices, each otherwise as it is."""
-LENGTHY = {"inventories/astral", "inventories/hpn7-cluster"}
-"""Those whose brute force takes longest; not in every run."""
-
-
-@pytest.mark.sampled(2, of="name")
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.nightly if name in LENGTHY else ()) for name in MINIATURES]
-)
-def test_the_verdict_on_a_large_inventory_is_that_of_brute_force_on_its_miniature(name: str, tmp_path: Path) -> None:
-    shutil.copytree(REPOSITORY / name, tmp_path / "fabric")
-    file = tmp_path / "fabric" / "fabric.yaml"
-    said = yaml.safe_load(file.read_text(encoding="utf-8"))
-    for path, value in MINIATURES[name].items():
-        *parents, last = path
-        place = said
-        for key in parents:
-            place = place[key]
-        place[last] = value
-    del said["expect"]
-    file.write_text(yaml.safe_dump(said, sort_keys=False), encoding="utf-8")
-    small = planned(str(tmp_path / "fabric"))
-    graph = Graph(small, Habits())
-    assert judged(planned(name)) == judged(small) == graph.cyclic_after(2 if len(graph.tier) <= PAIRS_OF_MAX else 1)

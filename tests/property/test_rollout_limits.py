@@ -17,7 +17,7 @@ from fabricgen.plan.model.rollout import SCOPES, RolloutLimits
 from fabricgen.rollout.model import ChangedDevice, Wave, WaveKind, WavePlan
 from fabricgen.rollout.waves import plan_waves
 from tests.acceptance.run import INVENTORIES
-from tests.property.outage_simulation import RegularFabric, Simulation, states
+from tests.property.outage_simulation import Simulation, states
 from tests.property.routed_fabrics import SHARES, judge_share
 from tests.sampling import EVERYTHING
 
@@ -178,9 +178,6 @@ class Judge:
 
 SMALL = ("dual-plane", "dual-tor", "irregular", "quickstart", "rail-only", "two-halls")
 """Inventories of which every pair of leafs is followed link by link."""
-LARGE = ("gb200-nvl72", "hpn7-pod", "megascale", "meta-ai-zone", "mi300x-1k", "rail-1k", "rail-8k")
-LARGEST = ("meta-llama3-24k", "astral", "hpn7-cluster")
-"""Inventories of which pairs of leafs are followed that stand for all, in the waves with the least bandwidth."""
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -190,19 +187,6 @@ def test_every_switch_of_a_small_inventory_changes_within_the_limits(name: str) 
     highest = min(simulation.lowest([each]) for each in simulation.places)
     plan = plan._replace(rollout=RolloutLimits(floor=min(plan.rollout.floor, highest)))
     assert judge_draw(plan, simulation, random.Random(name), everything=True) == "limits"
-
-
-@pytest.mark.parametrize("name", [*LARGE, *(pytest.param(each, marks=pytest.mark.nightly) for each in LARGEST)])
-def test_every_switch_of_a_large_inventory_changes_within_the_floor(name: str) -> None:
-    plan = plan_of(name)
-    waves = plan_waves(plan, [ChangedDevice(plan.device_name(device), "drain") for device in plan.switches()], Bag())
-    assert waves is not None
-    fabric = RegularFabric(plan)
-    uppers = [{name for name in wave.devices if fabric.places[name].tier} for wave in waves.waves]
-    for wave, out in sorted(zip(waves.waves, uppers, strict=True), key=lambda each: -len(each[1]))[:2]:
-        lowest = fabric.lowest(out)
-        assert lowest == wave.bandwidth >= waves.limits.floor
-        assert min(fabric.share(pair, {*out, fabric.spare(out)}) for pair in fabric.pairs) < lowest
 
 
 def plan_of(name: str) -> FabricPlan:

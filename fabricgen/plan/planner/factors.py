@@ -149,29 +149,17 @@ def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
     for key, limit in LIMITS.items():
         while (devices := _count_devices(intent, key)) > limit:
             path, count = max(_counts(intent), key=lambda item: _number(item[1], key))
-            most = _largest(intent, path, count, key)
             bag.add(
                 codes.TOO_LARGE,
                 f"{format_path(path)}.{key} is {_number(count, key)}, which makes {devices} switches and hosts; "
                 f"the limit is {limit}",
                 (*path, key),
-                hint=f"set it to {most} or less",
+                hint="lower it, or another of the counts",
                 related=takes_part(written, _others(intent, (*path, key))),
             )
             small = {"count": 2, "max": 2} if key == "count" else {"max": count.count}
             intent = _replaced(intent, path, count.model_copy(update=small))
     return intent
-
-
-def _largest(intent: FabricIntent, path: IntentPath, count: Count, key: str) -> int:
-    """The largest number of one count with which the fabric is within its limit; 1 if there is none."""
-    low, high = 1, _number(count, key)
-    while high - low > 1:
-        middle = (low + high) // 2
-        update = {"count": middle, "max": middle} if key == "count" else {"max": middle}
-        tried = _replaced(intent, path, count.model_copy(update=update))
-        low, high = (middle, high) if _count_devices(tried, key) <= LIMITS[key] else (low, middle)
-    return low
 
 
 def _others(intent: FabricIntent, path: IntentPath) -> list[IntentPath]:

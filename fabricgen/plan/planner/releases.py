@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.catalog import Catalog
 from fabricgen.catalog.records import SwitchModel, has_board, model_at
-from fabricgen.diagnostics import Bag, IntentPath, Related
+from fabricgen.diagnostics import Bag, Related
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.topology import TierIntent
-from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.model.topology import ANY_RELEASE, Release
 from fabricgen.plan.planner import plan_codes as codes
-from fabricgen.plan.planner.buffers import BufferSizer, BufferSource, Sized
-from fabricgen.plan.planner.computed_buffers import CableUse
-from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
+from fabricgen.plan.planner.platform_facts import PlatformFacts
 from fabricgen.plan.planner.ports import PortPlan
 
 
@@ -94,52 +90,6 @@ def report_profiles(
             hint=f"set tiers.{name}.release to {releases[-1].name}, or choose other speeds",
             related=[Related("the model", ("tiers", name, "model"))] if tier.release else [],
         )
-
-
-_TABLES = frozenset(
-    code.id for code in (codes.NO_BUFFER_TABLE, codes.NO_HEADROOM_TABLE, codes.NO_HEADROOM_SPEED, codes.CABLE_TOO_LONG)
-)
-"""Fields that tables of one release may lack and those of another have."""
-
-
-class Sizing(NamedTuple):
-    """Inputs of a tier's buffers beside its model: see ``BufferSizer``."""
-
-    sku: str
-    role: str
-    uses: Sequence[CableUse]
-    spare: int
-    contract: Contract
-    named_at: IntentPath
-
-    def build(self, model: SwitchModel, source: BufferSource, bag: Bag) -> Sized:
-        """The buffers with the tables of a model."""
-        sizer = BufferSizer(model, self.sku, self.role, self.contract, source)
-        return sizer.size(self.uses, self.spare, self.named_at, bag)
-
-
-def size_buffers(box: TierModel, facts: PlatformFacts, sizing: Sizing, bag: Bag) -> Sized:
-    """The buffers of a tier; where its release lacks a table, the hint names the published ones that have it."""
-    found = Bag()
-    sized = sizing.build(box.model, find_source(facts, box.model, box.release.name), found)
-    faults = {diagnostic.code for diagnostic in found} & _TABLES
-    having = [other for other in box.others if faults and other.released and _has_tables(box, facts, sizing, other)]
-    bag.extend(
-        [
-            replace(each, hint=f"use release {name_releases(having)}, which has it, or {each.hint}")
-            if having and each.code in _TABLES
-            else each
-            for each in found
-        ]
-    )
-    return sized
-
-
-def _has_tables(box: TierModel, facts: PlatformFacts, sizing: Sizing, other: Release) -> bool:
-    """Return whether another release has every table that the buffers take."""
-    model, found = model_at(box.whole, other.name), Bag()
-    sizing.build(model, find_source(facts, model, other.name), found)
-    return any(sku.name == sizing.sku for sku in model.skus) and not {each.code for each in found} & _TABLES
 
 
 def name_releases(releases: Sequence[Release]) -> str:

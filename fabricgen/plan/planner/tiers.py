@@ -17,15 +17,15 @@ from fabricgen.plan.model.contract import Contract, RoutingPolicy
 from fabricgen.plan.model.identity import Coordinates
 from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, PortSide, Tier, ports_by_link
 from fabricgen.plan.planner import plan_codes as codes
-from fabricgen.plan.planner.buffers import Sized
+from fabricgen.plan.planner.buffers import BufferSizer, Sized
 from fabricgen.plan.planner.computed_buffers import CableUse
 from fabricgen.plan.planner.factors import Factors, takes_part
 from fabricgen.plan.planner.lossless import build_clock
 from fabricgen.plan.planner.marking import MarkingBox, build_bound, build_marking
 from fabricgen.plan.planner.numbering import build_ordinal
-from fabricgen.plan.planner.platform_facts import PlatformFacts
+from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
 from fabricgen.plan.planner.ports import COPPER, PortDemand, PortPlan, plan_ports
-from fabricgen.plan.planner.releases import Sizing, TierModel, find_profiles, report_profiles, size_buffers
+from fabricgen.plan.planner.releases import TierModel, find_profiles, report_profiles
 from fabricgen.plan.planner.routing import BothEnds, LinkSupport, build_routing
 from fabricgen.plan.planner.shape import ROLES, FabricShape, TierShape, default_switch_name
 
@@ -234,8 +234,10 @@ class TierBuilder:
     def _size(self, number: int, plan: PortPlan, uses: Sequence[CableUse], facts: PlatformFacts) -> Sized:
         name = self.shape.tiers[number].name
         spare = max(0, len(plan.slots) - sum(use.ports for use in uses))
-        sizing = Sizing(plan.sku, ROLES[number], uses, spare, self.contract, ("tiers", name, "model"))
-        return size_buffers(self.boxes[name], facts, sizing, self.bag)
+        box = self.boxes[name]
+        source = find_source(facts, box.model, box.release.name)
+        sizer = BufferSizer(box.model, plan.sku, ROLES[number], self.contract, source)
+        return sizer.size(uses, spare, ("tiers", name, "model"), self.bag)
 
     def _tier(self, number: int, plan: PortPlan, prefixes: int) -> Tier:
         shape = self.shape.tiers[number]

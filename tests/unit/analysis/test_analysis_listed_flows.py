@@ -53,8 +53,3 @@ def test_a_flow_without_a_path_is_told(plan: FabricPlan, tmp_path: Path) -> None
     found = told(plan, tmp_path / "flows.csv", "\n".join(("src,dst,rail", *rows, "")))
     assert [(code, line) for code, line, _ in found] == [("FG-OUT-024", 2), ("FG-OUT-024", 3), ("FG-OUT-024", 4)]
     assert "drained: memory" in found[2][2]
-
-
-@pytest.mark.parametrize("text", ["- {src: 1, dst: b}\n", "- {src: a}\n", "src: a\n", "- {src: a, dst: b, rail: -1}\n"])
-def test_faults_of_a_yaml_list_give_no_flow(plan: FabricPlan, tmp_path: Path, text: str) -> None:
-    assert told(plan, tmp_path / "flows.yaml", text)
