@@ -25,19 +25,17 @@ def headroom_row(tables: Sequence[HeadroomTable], sku: str, speed_gbps: int, cab
 
     Returns:
         The row with the shortest listed length not below ``cable_m``; or the refusal FG-BUF-011 (the SKU has
-        no table), FG-BUF-012 (not that speed) or FG-BUF-013 (cable longer than the last row: never extrapolated).
+        no row of that speed) or FG-BUF-013 (cable longer than the last row: never extrapolated).
 
     Source:
         sonic-net/sonic-buildimage, ``pg_profile_lookup.ini`` of the SKU; buffermgrd looks up (speed, cable)
         exactly and leaves the port without a lossless priority group where no row matches.
     """
     rows = [row for table in tables if sku in table.skus for row in table.rows]
-    if not rows:
-        return Refusal("FG-BUF-011", {"sku": sku})
     at_speed = [row for row in rows if row.speed_gbps == speed_gbps]
     if not at_speed:
         listed = sorted({row.speed_gbps for row in rows})
-        return Refusal("FG-BUF-012", {"sku": sku, "speed_gbps": speed_gbps, "listed_gbps": listed})
+        return Refusal("FG-BUF-011", {"sku": sku, "speed_gbps": speed_gbps, "listed_gbps": listed})
     covering = [row for row in at_speed if row.row_m >= cable_m]
     if not covering:
         longest = max(row.row_m for row in at_speed)

@@ -22,7 +22,6 @@ SHAPE = {
     "line_rate_pct overload_pct figure arithmetic",
     "modes": "flows link way links one_port qps_1 qps_2 qps_4 qps_8 qps_16 udf flowlet per_packet",
     "modes_p99": "flows link way links one_port qps_1 qps_2 qps_4 qps_8 qps_16 udf flowlet per_packet",
-    "left_out": "left_out because",
 }
 """Sections and columns that other programs may rely on."""
 

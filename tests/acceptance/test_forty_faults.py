@@ -59,7 +59,7 @@ FAULTS = (
     Fault("FG-EXC-001", "  - device: leaf-u001-r0", "  - device: leaf-u001-r99"),
     Fault("FG-EXC-003", "  - link: [leaf-u001-r1, spine-01]", "  - link: [leaf-u001-r1, leaf-u001-r4]"),
     Fault("FG-INT-002", "      length_m: 30\n    reason: another tray", "      length_m: 30", at="spine-02]"),
-    Fault("FG-EXC-004", "spine-03]\n    n: 1", "spine-03]\n    n: 5", at="    n: 5"),
+    Fault("FG-EXC-003", "spine-03]\n    n: 1", "spine-03]\n    n: 5", at="    n: 5"),
     Fault("FG-EXC-015", "operations.snmp.location: hall 2", "routing.asn.base: 4200000500"),
     Fault("FG-EXC-016", "lossless.watchdog.action: drop", "lossless.watchdog.action: explode"),
     Fault("FG-EXC-021", '{"FEATURE"', '{"DEVICE_METADATA": {"localhost": {"timezone": "Asia/Tokyo"}}, "FEATURE"',

@@ -110,7 +110,7 @@ TOO_LONG = Fault("", "", "", (), "", (*LOSSY, ("length_m: 30", "length_m: 1900")
 @pytest.mark.parametrize("platform", TABLED)
 @pytest.mark.parametrize(
     ("fault", "code"),
-    [(NO_TABLE, "FG-BUF-011"), (NO_SPEED, "FG-BUF-012"), (TOO_LONG, "FG-BUF-013")],
+    [(NO_TABLE, "FG-BUF-011"), (NO_SPEED, "FG-BUF-011"), (TOO_LONG, "FG-BUF-013")],
     ids=["no table", "no speed", "too long"],
 )
 def test_headroom_is_asked_for_where_a_class_is_lossless_only(

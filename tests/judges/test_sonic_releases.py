@@ -31,7 +31,7 @@ from tests.unit.catalog.shipped_records import mode_of_cage
 RELEASES = ("202405", "202411", "202505", "202511", "202605", "master")
 SAMPLE = 14
 NIC = "any_nic"
-NO_TABLES = {"FG-BUF-007", "FG-BUF-010", "FG-BUF-011", "FG-BUF-012", "FG-BUF-013", "FG-QOS-020", "FG-TOP-010"}
+NO_TABLES = {"FG-BUF-007", "FG-BUF-010", "FG-BUF-011", "FG-BUF-013", "FG-QOS-020", "FG-TOP-010"}
 """Reasons of refusal: the maker's pools or rows lack at the release, or a breakout that only the HwSKU knows."""
 
 FILE = "etc/sonic/config_db.json"

@@ -306,8 +306,7 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: Inten
             hint=f"use a cable of {facts['longest_m']} m or less, or another model",
             related=related,
         )
-    elif code is codes.NO_HEADROOM_SPEED:
-        listed = [f"{gbps}G" for gbps in facts["listed_gbps"]]  # type: ignore[attr-defined]
+    elif listed := [f"{gbps}G" for gbps in facts["listed_gbps"]]:  # type: ignore[attr-defined]
         bag.add(
             code,
             f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {', '.join(listed)}",

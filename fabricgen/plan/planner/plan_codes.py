@@ -154,16 +154,10 @@ NO_BUFFER_TABLE = register(
 )
 NO_HEADROOM_TABLE = register(
     "FG-BUF-011",
-    "No headroom table for this SKU",
-    why="Without headroom a lossless priority group drops what arrives after XOFF.",
-    fix="Add the vendor's table to the model's catalog file.",
-    source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
-)
-NO_HEADROOM_SPEED = register(
-    "FG-BUF-012",
-    "Headroom table lacks this speed",
-    why="Headroom grows with speed; a row of another speed would drop or waste buffer.",
-    fix="Use a speed the table lists, or add the vendor's row to the catalog.",
+    "No headroom table for this SKU, or none for the speed",
+    why="Without headroom a lossless priority group drops what arrives after XOFF; a row of another speed would drop "
+    "or waste buffer.",
+    fix="Use a speed the table lists, or add the vendor's rows to the model's catalog file.",
     source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
 )
 CABLE_TOO_LONG = register(

@@ -50,7 +50,6 @@ def show_entropy(
         "load": [row for flows, found in loads for row in load_rows(plan, job, flows, found, detail)],
         "modes": [row for flows, found in loads for row in mode_rows(job, flows, found, "ratio")],
         "modes_p99": [row for flows, found in loads for row in mode_rows(job, flows, found, "ratio_p99")],
-        "left_out": [{"left_out": what, "because": why} for what, why in _left_out(view, job)],
     }
     return Sections(plan.name, sections)
 
@@ -64,36 +63,6 @@ def _job_row(job: EntropyJob, paths: int) -> Row:
         "connections": " + ".join(f"{flows.connections} {flows.name}" for flows in job.flows),
         "paths": paths,
     }
-
-
-def _left_out(view: PlanView, job: EntropyJob) -> Iterator[tuple[str, str]]:
-    """Return what the figures do not cover, and why."""
-    yield (
-        "the hash value of each flow",
-        "addresses and ports of a run are not known: flows are hashed as if at random, independently of each other",
-    )
-    yield (
-        "queue pairs with one UDP source port",
-        "qps columns count a source port per queue pair; one_port is for a NIC or library with one per connection, udf "
-        "for a hash that reads the destination queue pair",
-    )
-    yield (
-        "pauses between packets",
-        "flowlet is the best case, every flow placed on the least loaded link; without pauses it is the static figure",
-    )
-    if is_seed_alone(view):
-        yield (
-            "correlation of one algorithm with two seeds",
-            "tiers with other seeds count as independent; a linear hash such as CRC may stay correlated (Zhang et al., "
-            "Hashing Linearity, USENIX ATC 2021)",
-        )
-    if view.plan.exceptions.links or view.plan.exceptions.switches:
-        yield "unequal switches of a pod or zone", "their uplinks are added up, as if each got flows by its uplinks"
-    if any(flows.name == "ring scattered" for flows in job.flows):
-        yield (
-            "other placements of ranks",
-            "'ring in order' is the best, 'ring scattered' the worst: no neighbors below one switch",
-        )
 
 
 UNKNOWN = "unknown"
@@ -136,15 +105,6 @@ def list_choices(plan: FabricPlan, stages: Sequence[HashStage]) -> Iterator[Row]
             "used": stage.used,
             "polarised_by": plan.tiers[stage.earlier].name if lost else None,
         }
-
-
-def is_seed_alone(view: PlanView) -> bool:
-    """Return whether two tiers hash with one algorithm, or unknown ones, and differ in the seed only."""
-    choices = [(hash_of_tier(view, tier), tier.routing.hash_fields) for tier in view.plan.tiers]
-    seeds: dict[object, set[object]] = {}
-    for choice, fields in choices:
-        seeds.setdefault((choice.algorithm, frozenset(fields)), set()).add(choice.choice)
-    return any(len(found) > 1 for found in seeds.values())
 
 
 CODE_ID = "FG-HST-053"

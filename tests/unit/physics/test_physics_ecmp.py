@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
-from itertools import product
 from math import lcm
 
 import pytest
@@ -24,44 +21,11 @@ from fabricgen.physics.ecmp import (
 )
 
 
-def outcomes(flows: int, links: int) -> Iterator[list[int]]:
-    """Loads of every equally likely assignment."""
-    for choice in product(range(links), repeat=flows):
-        yield [choice.count(link) for link in range(links)]
-
-
-@pytest.mark.parametrize(("flows", "links"), [(1, 1), (1, 5), (5, 1), (2, 4), (3, 3), (4, 4), (7, 3), (5, 5), (9, 2)])
-def test_against_every_assignment(flows: int, links: int) -> None:
-    loads = list(outcomes(flows, links))
-    assert exact_max_load(flows, links).expected == pytest.approx(Fraction(sum(map(max, loads)), len(loads)), rel=1e-12)
-    alone = Fraction(sum(max(load) == 1 for load in loads), len(loads))
-    assert exact_max_load(flows, links).probability(1) == pytest.approx(alone, rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("flows", "links", "load"),
-    [(8, 8, 2.5972), (16, 16, 3.0782), (64, 16, 7.8804), (128, 60, 6.1605), (512, 60, 16.0008)],
-)
-def test_published_loads(flows: int, links: int, load: float) -> None:
-    """Computed by others with a sequential binomial recurrence and confirmed there by simulation."""
-    assert exact_max_load(flows, links).expected == pytest.approx(load, abs=1e-4)
-
-
-def test_metas_ratio() -> None:
-    """More than 1.2 for 1,000 flows over 16 links (Gangidi et al., SIGCOMM 2024)."""
-    assert max_over_mean(1000, 16) == pytest.approx(1.2296, abs=1e-4)
-
-
 @given(flows=st.integers(1, 80), links=st.integers(1, 40))
 def test_bounds_of_the_expected_load(flows: int, links: int) -> None:
     load, more = exact_max_load(flows, links).expected, exact_max_load(flows + 1, links).expected
     assert max(1, flows / links) - 1e-9 <= load <= flows + 1e-9
     assert load <= more <= load + 1
-
-
-def test_queue_pairs_have_diminishing_returns() -> None:
-    spread = [max_over_mean(16 * pairs, 16) for pairs in (1, 4, 16, 32)]
-    assert spread == pytest.approx([3.0782, 1.9701, 1.4648, 1.3241], abs=1e-4)
 
 
 def test_few_equal_flows_are_exact_and_many_are_near() -> None:
@@ -70,11 +34,6 @@ def test_few_equal_flows_are_exact_and_many_are_near() -> None:
     assert many.figure == "approximation"
     assert many.expected == pytest.approx(exact_max_load(2 * EXACT_FLOWS_MAX, 16).expected, rel=1e-3)
     assert max_over_mean(1, 16) == 16
-
-
-@pytest.mark.parametrize(("first", "second", "used"), [(16, 16, 1), (16, 15, 15), (8, 16, 2), (4, 6, 3), (60, 16, 4)])
-def test_published_polarisation(first: int, second: int, used: int) -> None:
-    assert effective_next_hops([first, second]) == (first, used)
 
 
 @given(widths=st.lists(st.integers(1, 12), min_size=1, max_size=4))

@@ -5,26 +5,15 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.physics.capacity import next_power_of_two, reduced
-from fabricgen.physics.pause import WatchdogTimers, default_watchdog_times
-from fabricgen.physics.timers import ack_timeout_s, detection_s, failover_s, retry_budget_s, retry_margin
+from fabricgen.physics.timers import detection_s, failover_s, retry_margin
 from fabricgen.physics.traffic import (
     TrainingJob,
     decimal_unit,
     published_terms,
     ring_all_reduce_bytes,
     sharded_gather_bytes,
-    transfer_s,
     tree_all_reduce_bytes,
 )
-
-
-@pytest.mark.parametrize(
-    ("exponent", "timeout"), [(14, 0.067109), (16, 0.268435), (18, 1.073742), (20, 4.294967), (22, 17.179869)]
-)
-def test_ack_timeout(exponent: int, timeout: float) -> None:
-    """InfiniBand Architecture Specification volume 1: 4.096 us times a power of two."""
-    assert ack_timeout_s(exponent) == pytest.approx(timeout, abs=1e-6)
-    assert retry_budget_s(exponent, 7) == pytest.approx(8 * timeout, abs=1e-5)
 
 
 def test_failover_adds_up() -> None:
@@ -38,27 +27,6 @@ def test_failover_adds_up() -> None:
 def test_a_retry_budget_that_bfd_keeps_and_the_hold_timer_breaks() -> None:
     assert retry_margin(18, 7, failover_s(0.9, 4, programming_s=0.1)) == pytest.approx(6.6076, abs=1e-4)
     assert retry_margin(20, 7, failover_s(180.0, 2)) < 1
-
-
-@pytest.mark.parametrize(
-    ("ports", "times"),
-    [
-        (0, (200, 200, 200)),
-        (32, (200, 200, 200)),
-        (33, (400, 400, 400)),
-        (64, (400, 400, 400)),
-        (258, (1800, 1800, 1000)),
-    ],
-)
-def test_watchdog(ports: int, times: tuple[int, int, int]) -> None:
-    """sonic-net/sonic-utilities pfcwd/main.py, start_default: max(1, (ports - 1) // 32 + 1) steps."""
-    assert default_watchdog_times(ports) == WatchdogTimers(*times)
-
-
-def test_traffic_volumes() -> None:
-    assert ring_all_reduce_bytes(1e9, 8) == 14e9
-    assert sharded_gather_bytes(1e9, 8) == 7e9
-    assert transfer_s(85e18, 51_200) / 86400 == pytest.approx(153.718, abs=1e-3)
 
 
 @pytest.mark.parametrize(

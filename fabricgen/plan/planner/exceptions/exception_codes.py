@@ -16,47 +16,25 @@ SET_TWICE = declare(
 )
 NO_SUCH_LINK = declare(
     "FG-EXC-003",
-    "Exception for a link that does not exist",
-    why="It would change nothing; the link that was meant would stay regular.",
-    fix="Name the two ends as `fabricgen show links` lists them.",
+    "Exception that does not name one link",
+    why="It would change nothing, or more than one cable would be in a port; the link that was meant would stay "
+    "regular.",
+    fix="Name the two ends as `fabricgen show links` lists them, and n, counted from 1, where several links join them.",
 )
-N_TOO_LARGE = declare(
-    "FG-EXC-004",
-    "Number beyond the parallel links",
-    why="It would change nothing; the link that was meant would stay regular.",
-    fix="Count the links between the two devices from 1.",
-)
-WHICH_LINK = declare(
-    "FG-EXC-005",
-    "Which of several parallel links",
-    why="Only one cable can be in a port.",
-    fix="Add n, counted from 1.",
-)
-NO_SUCH_PORT = register(
+UNFIT_PORT = register(
     "FG-EXC-006",
-    "Port that the model does not have",
-    why="The cable cannot be plugged in there.",
-    fix="Use a cage of the model, and a sub-port that the breakout of the link's speed has.",
-    source="The model's file in the catalog",
+    "Port that cannot take the link",
+    why="A link needs a port of its own that the model has, the same speed over the same number of lanes at both ends, "
+    "and all ports of a cage one breakout.",
+    fix="Use a free cage of the model that runs the link's speed, and a sub-port that this breakout has; or move the "
+    "other link as well.",
+    source="The model's file in the catalog, with its breakout modes",
 )
 NOT_AN_END = declare(
     "FG-EXC-007",
     "Port of a device at which the link does not end",
     why="It would change nothing; the port that was meant would stay regular.",
     fix="Name the switches at which the cable ends. A host's port is its NIC's, which the rail names.",
-)
-PORT_IN_USE = declare(
-    "FG-EXC-008",
-    "Port that another link uses",
-    why="Only one cable can be in a port.",
-    fix="Use a free port, or move the other link as well.",
-)
-PORT_TOO_SLOW = register(
-    "FG-EXC-009",
-    "Port that cannot run the link",
-    why="A link needs the same speed over the same number of lanes at both ends, and all ports of a cage one breakout.",
-    fix="Use a cage that runs the link's speed and carries no link of another one.",
-    source="Breakout modes of the model in the catalog",
 )
 OUT_OF_REACH = register(
     "FG-EXC-010",

@@ -227,7 +227,7 @@ class LinkReader:
             return []
         if item.n is not None and item.n > len(between):
             self._bag.add(
-                codes.N_TOO_LARGE,
+                codes.NO_SUCH_LINK,
                 f"n is {item.n}; there {'is 1 link' if len(between) == 1 else f'are {len(between)} links'} "
                 f"between {one} and {other}",
                 (*path, "n"),
@@ -236,7 +236,7 @@ class LinkReader:
             return []
         if item.n is None and len(between) > 1 and (item.ports or item.to):
             self._bag.add(
-                codes.WHICH_LINK,
+                codes.NO_SUCH_LINK,
                 f"there are {len(between)} links between {one} and {other}",
                 (*path, "link"),
                 hint=f"add n: 1 to n: {len(between)}, counted from the lowest port",

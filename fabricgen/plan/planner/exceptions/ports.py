@@ -119,7 +119,7 @@ class PortMover:
         name, model = self._plan.device_name(device), self._plan.tiers[device.tier].model
         if cage is None:
             self._bag.add(
-                codes.NO_SUCH_PORT,
+                codes.UNFIT_PORT,
                 f"{name}, a {model}, has no cage {port.cage} for links",
                 request.path,
                 hint=f"use one of {box.cages_text()}",
@@ -130,7 +130,7 @@ class PortMover:
             other is not request and self._shares(other, request) for other in self._requests[device]
         ):
             self._bag.add(
-                codes.PORT_TOO_SLOW,
+                codes.UNFIT_PORT,
                 f"cage {port.cage} of {name} cannot carry a link of {need.speed_gbps}G over {need.lanes} lanes",
                 request.path,
                 hint=f"name another cage of {box.cages_text()} that runs {need.speed_gbps}G over {need.lanes} lanes",
@@ -138,7 +138,7 @@ class PortMover:
             return False
         if (port.subport or 1) > len(mode.ports):
             self._bag.add(
-                codes.NO_SUCH_PORT,
+                codes.UNFIT_PORT,
                 f"cage {port.cage} of {name} has {len(mode.ports)} ports of {need.speed_gbps}G, not {port.subport}",
                 request.path,
                 hint=f"use {port.cage}/1 to {port.cage}/{len(mode.ports)}"
@@ -204,7 +204,7 @@ class PortMover:
     def _report_cage(self, plan: FabricPlan, device: DeviceId, link: LinkId) -> None:
         paths = [request.path for request in self._requests.get(device, ())]
         self._bag.add(
-            codes.PORT_TOO_SLOW,
+            codes.UNFIT_PORT,
             f"{link_text(plan, link)} uses the same cage of {plan.device_name(device)} in another breakout",
             paths[0] if paths else (),
             hint="use a cage that carries no link",
@@ -218,7 +218,7 @@ class PortMover:
         others = [change for change in changed if change.speaks[:2] != path[:2]]
         silent = next((link for link in links if link not in self._changes), links[0])
         self._bag.add(
-            codes.PORT_IN_USE,
+            codes.UNFIT_PORT,
             f"port {port} of {plan.device_name(device)} already has {link_text(plan, silent)}",
             path,
             hint=f"name a free port, ports: {{{plan.device_name(device)}: <cage>/<sub-port>}}, or move that link too",
