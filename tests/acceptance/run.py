@@ -9,10 +9,12 @@ from pathlib import Path
 from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag, Diagnostic, Severity
+from fabricgen.plan.model.fabric import FabricPlan
 from tests.command_line import REPOSITORY, run, succeed
 
 __all__ = [
-    "INVENTORIES", "REPOSITORY", "config_of", "copy_inventory", "read_tree", "render", "render_here", "run", "succeed",
+    "INVENTORIES", "REPOSITORY", "config_of", "copy_inventory", "plan_of", "read_tree", "render", "render_here", "run",
+    "succeed",
 ]  # fmt: skip
 INVENTORIES = REPOSITORY / "inventories"
 
@@ -48,6 +50,14 @@ def copy_inventory(name: str, folder: Path, changes: Mapping[str, str] | None = 
         text = text.replace(old, new)
     intent.write_text(text)
     return folder
+
+
+def plan_of(folder: Path, *overlays: str) -> FabricPlan:
+    """The plan of an inventory, whatever is wrong with it."""
+    made = compile_inventory(folder, overlays, Bag())
+    assert made is not None
+    assert made.plan is not None
+    return made.plan
 
 
 def read_tree(root: Path) -> dict[str, bytes]:

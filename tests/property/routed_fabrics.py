@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import HealthCheck, Phase, assume, given, note, seed, settings
+from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import FabricPlan
-from tests.property.generated.dice import Dice
+from tests.property.generated.dice import Dice, by_lot
 from tests.property.generated.files import OVERLAY, write_inventory
-from tests.property.generated.kinds import kinds, show
 from tests.property.generated.model import Model
 from tests.property.generated.outages import Outages
 from tests.property.generated.vocabulary import Drawn, intents
@@ -65,31 +63,17 @@ def plan_drawn(drawn: Drawn) -> FabricPlan:
     return made.plan
 
 
-def judge_share(share: int, judge: Callable[[FabricPlan], str]) -> None:
-    """Let a judge look at the fabrics of a share, and print what they were.
+def judge_share(share: int, judge: Callable[[FabricPlan], object]) -> None:
+    """Let a judge, which raises on a disagreement, look at the fabrics of a share by its number."""
+    seen = set[str]()
 
-    Args:
-        share: Its number.
-        judge: Raises on a disagreement; returns what it did, in a word.
-    """
-    counted, seen = Counter[str](), set[str]()
-
-    @seed(FIRST_SEED + share)
-    @settings(
-        max_examples=EXAMPLES,
-        deadline=None,
-        database=None,
-        print_blob=True,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @by_lot(FIRST_SEED + share, EXAMPLES)
     @given(routed_fabrics(PLATFORMS[share]))
     def run(drawn: Drawn) -> None:
         text = json.dumps(drawn.data)
         assume(text not in seen)
         note(text)
-        counted.update(["fabrics", *kinds(drawn), f"judged {judge(plan_drawn(drawn))}"])
+        judge(plan_drawn(drawn))
         seen.add(text)
 
     run()
-    print(f"seed {FIRST_SEED + share}, {'+'.join(PLATFORMS[share])}", show(counted), sep="\n")  # noqa: T201 - part of the report

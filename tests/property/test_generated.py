@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, note, seed, settings
+from hypothesis import given, note
 
 from fabricgen.analysis.capacity import summarize
 from fabricgen.api import compile_inventory
@@ -20,10 +20,10 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.tables import list_addresses, list_devices, list_links
 from tests.judges.crossread import PROOFS, Expectation, graph_links, prove, read_tree
 from tests.judges.crossread.proofs import OF_SCRIPTS
+from tests.property.generated.dice import by_lot
 from tests.property.generated.files import OVERLAY, write_inventory
 from tests.property.generated.hardware import SERVERS
 from tests.property.generated.irregular import carry_out
-from tests.property.generated.kinds import kinds, show
 from tests.property.generated.model import Model
 from tests.property.generated.numbers import wrong_addresses, wrong_numbers
 from tests.property.generated.records import Cable, Data
@@ -55,26 +55,15 @@ def test_random_fabrics_are_those_of_brute_force(share: int) -> None:
     platforms = (PLATFORMS + OTHERS)[share]
     examples = max(1, EXAMPLES // len(PLATFORMS) // (1 if share < len(PLATFORMS) else 2))
     number = FIRST_SEED + share
-    counted: Counter[str] = Counter()
 
-    @seed(number)
-    @settings(
-        max_examples=min(examples, SCRIPTED) if share in WITH_SCRIPTS else examples,
-        deadline=None,
-        database=None,
-        print_blob=True,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @by_lot(number, min(examples, SCRIPTED) if share in WITH_SCRIPTS else examples)
     @given(intents(platforms))
     def judge(drawn: Drawn) -> None:
         note(json.dumps(drawn.data))
-        counted.update(["fabrics", *kinds(drawn)])
         with TemporaryDirectory() as folder:
             judge_fabric(drawn, Path(folder), runs_scripts=share in WITH_SCRIPTS)
 
     judge()
-    print(f"seed {number}, {'+'.join(platforms)}", show(counted), sep="\n")  # noqa: T201 - part of the report
 
 
 def judge_fabric(drawn: Drawn, folder: Path, *, runs_scripts: bool) -> None:

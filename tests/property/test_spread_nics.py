@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory
 from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag
+from tests.acceptance.run import INVENTORIES, plan_of
 
-INVENTORY = Path(__file__).parents[2] / "inventories" / "dual-plane" / "fabric.yaml"
+INVENTORY = INVENTORIES / "dual-plane" / "fabric.yaml"
 
 
 @pytest.mark.parametrize("plane", ["a", "b"])
@@ -19,11 +18,9 @@ def test_a_rail_stays_while_one_of_its_ports_is_cabled(plane: str, tmp_path: Pat
     cut = f"{{link: [gpu-u001-h01, {missing}], state: absent, reason: dead optics}}"
     text = INVENTORY.read_text(encoding="utf-8").replace("host: separate", "host: nic")
     (tmp_path / "fabric.yaml").write_text(f"{text}exceptions: [{cut}]\n", encoding="utf-8")
-    made = compile_inventory(tmp_path, (), Bag())
-    assert made is not None
-    assert made.plan is not None
-    host, lowering = next(made.plan.all_hosts()), Lowering(made.plan)
-    assert made.plan.host_name(host) == "gpu-u001-h01"
+    plan = plan_of(tmp_path)
+    host, lowering = next(plan.all_hosts()), Lowering(plan)
+    assert plan.host_name(host) == "gpu-u001-h01"
     rails, regular = (lowering.lower_host(each).rails for each in (host, host._replace(host=1)))
     assert {rail.shape.interface: [link.peer for link in rail.links] for rail in rails} == {
         rail.shape.interface: [link.peer for link in rail.links if link.peer != missing] for rail in regular

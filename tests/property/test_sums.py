@@ -7,15 +7,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import given
 
 from fabricgen.analysis.buffers import analyze_buffers
-from fabricgen.api import compile_inventory
 from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.buffers import account_buffers
+from tests.acceptance.run import plan_of
 from tests.meta.declarations import REPOSITORY
+from tests.property.generated.dice import by_lot
 from tests.property.generated.files import OVERLAY, write_inventory
 from tests.property.generated.irregular import carry_out
 from tests.property.generated.model import Model
@@ -29,13 +29,6 @@ FABRICS = 50
 PLATFORMS = (("sonic",), ("frr",), ("eos",), ("fboss",), ("eos", "sonic", "frr", "cumulus_nvue"))
 HALLS = REPOSITORY / "inventories" / "two-halls"
 COUNTED = ("irregular", "two-halls", "dual-tor", "dual-plane")
-
-
-def plan_of(folder: Path, *overlays: str) -> FabricPlan:
-    made = compile_inventory(folder, overlays, Bag())
-    assert made is not None
-    assert made.plan is not None
-    return made.plan
 
 
 def shown(plan: FabricPlan) -> Ports:
@@ -86,14 +79,7 @@ def test_sums_of_an_inventory_are_those_of_its_ports(name: str) -> None:
 @pytest.mark.sampled(2, of="platforms")
 @pytest.mark.parametrize("platforms", PLATFORMS, ids="+".join)
 def test_sums_of_random_fabrics_are_those_of_brute_force(platforms: tuple[str, ...]) -> None:
-    @seed(PLATFORMS.index(platforms))
-    @settings(
-        max_examples=FABRICS // len(PLATFORMS),
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @by_lot(PLATFORMS.index(platforms), FABRICS // len(PLATFORMS))
     @given(intents(platforms))
     def judge_one(drawn: Drawn) -> None:
         with TemporaryDirectory() as folder:

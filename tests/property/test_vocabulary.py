@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import given
 
+from tests.property.generated.dice import by_lot
 from tests.property.generated.keys import Schema
 from tests.property.generated.vocabulary import Drawn, intents
 from tests.property.test_generated import OTHERS, PLATFORMS
@@ -38,14 +39,7 @@ def words_of_a_round(schema: Schema, number: int) -> set[str]:
     found = set[str]()
     for platforms in dict.fromkeys(PLATFORMS + OTHERS):
 
-        @seed(number)
-        @settings(
-            max_examples=EACH,
-            deadline=None,
-            database=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        )
+        @by_lot(number, EACH)
         @given(intents(platforms))
         def look(each: Drawn) -> None:
             found.update(schema.said(each.data))

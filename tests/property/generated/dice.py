@@ -1,10 +1,25 @@
-"""Drawing of parts of an intent."""
+"""Drawing of parts of an intent, and runs of a judge over what is drawn."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
+
+
+def by_lot(number: int, examples: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let a judge look at so many fabrics, which a number decides; none is shrunk, and however long each takes."""
+    chosen = settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        print_blob=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    return lambda judge: seed(number)(chosen(judge))
 
 
 class Dice:

@@ -17,6 +17,7 @@ from fabricgen.platforms.reading.semantics import load_semantics
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.render.provenance import trace_file
 from fabricgen.tables.tables import list_exceptions
+from tests.acceptance.run import plan_of
 
 QUICKSTART = Path(__file__).parents[3] / "inventories/quickstart"
 LEAF = "leaf-u001-r0"
@@ -127,10 +128,7 @@ def test_half_of_an_owner_is_refused(said: dict[str, Any], words: str, tmp_path:
 def test_show_exceptions_names_what_is_overridden_for_whom_and_until_when(tmp_path: Path) -> None:
     text, path = ROUTER_ID
     told(tmp_path, "sonic", (LEAF, text, override(path)))
-    made = compile_inventory(tmp_path, (), Bag())
-    assert made is not None
-    assert made.plan is not None
-    (row,) = list_exceptions(made.plan)
+    (row,) = list_exceptions(plan_of(tmp_path))
     assert row["what"] == f"part0.json overrides {path} (netops, until 2027-03-31)"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from fabricgen.api import Compiled, compile_inventory
 from fabricgen.diagnostics import Bag, Diagnostic, format_path
-from tests.acceptance.run import INVENTORIES, copy_inventory
+from tests.acceptance.run import INVENTORIES, copy_inventory, plan_of
 
 LEAF = "leaf: {model: dell_z9864f, platform: sonic}"
 ONE_GONE, TWO_GONE = (f"{{device: spine-0{n}, state: absent, reason: r}}" for n in (1, 2))
@@ -145,8 +145,6 @@ def test_a_release_with_the_board_has_its_port_profile(tmp_path: Path) -> None:
 )
 def test_next_hops_are_weighted_in_every_tier_or_in_none(name: str, overlay: str, why: str) -> None:
     """Parallel links turn weights on, unless one platform has none."""
-    made = compile_inventory(INVENTORIES / name, (overlay,) if overlay else (), Bag())
-    assert made is not None
-    assert made.plan is not None
-    assert bool(made.plan.weights.active) == (not why)
-    assert why in made.plan.weights.why
+    weights = plan_of(INVENTORIES / name, *([overlay] if overlay else [])).weights
+    assert bool(weights.active) == (not why)
+    assert why in weights.why

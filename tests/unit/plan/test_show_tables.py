@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory
-from fabricgen.diagnostics import Bag
-from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.tables import GATEWAY_OF, list_addresses, list_links
-
-INVENTORIES = Path(__file__).resolve().parents[3] / "inventories"
-
-
-def planned(name: str, *overlays: str) -> FabricPlan:
-    made = compile_inventory(INVENTORIES / name, overlays, Bag())
-    assert made is not None
-    assert made.plan is not None
-    return made.plan
+from tests.acceptance.run import INVENTORIES, plan_of
 
 
 @pytest.mark.parametrize("overlays", [(), ("routed",)])
 def test_every_gateway_of_bonded_hosts_is_listed_at_both_leafs(overlays: tuple[str, ...]) -> None:
-    plan = planned("dual-tor", *overlays)
+    plan = plan_of(INVENTORIES / "dual-tor", *overlays)
     listed = [row for row in list_addresses(plan) if str(row["purpose"]).startswith(GATEWAY_OF)]
     used = {row["b_address"] for row in list_links(plan) if row["link"] == "host-leaf"}
     assert Counter(row["address"] for row in listed) == dict.fromkeys(used, 2)
@@ -33,5 +21,5 @@ def test_every_gateway_of_bonded_hosts_is_listed_at_both_leafs(overlays: tuple[s
 
 @pytest.mark.parametrize(("link", "length6"), [("host-leaf", 127), ("leaf-spine", "")])
 def test_a_family_that_is_not_there_has_no_prefix_length(link: str, length6: int | str) -> None:
-    rows = [row for row in list_links(planned("dual-plane")) if row["link"] == link]
+    rows = [row for row in list_links(plan_of(INVENTORIES / "dual-plane")) if row["link"] == link]
     assert {(row["a_address"], row["length"], row["length6"]) for row in rows} == {("", "", length6)}
