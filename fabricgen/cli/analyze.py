@@ -27,14 +27,13 @@ if TYPE_CHECKING:
     from fabricgen.tables.sections import Sections
 
 
-QPS_MAX, CHANNELS_MAX = 128, 64
+QPS_MAX = 128
 RanksOption = Annotated[
     int | None, option("--ranks", "N", "For entropy: a ring over the first N GPUs, not the intent's workload.")
 ]
 QpsOption = Annotated[int | None, option("--qps", "N", "For entropy: queue pairs per connection.")]
-ChannelsOption = Annotated[int | None, option("--channels", "N", "For entropy: connections from a NIC to the next.")]
 RailsOption = Annotated[str | None, option("--rails", "LIST", "For entropy: rails of the ring, such as 0,1 or 0-3.")]
-FlowsOption = Annotated[Path | None, option("--flows", "FILE", "For entropy: the flows themselves, as CSV or YAML.")]
+FlowsOption = Annotated[Path | None, option("--flows", "FILE", "For entropy: the flows themselves, as CSV.")]
 
 
 class Given(NamedTuple):
@@ -42,7 +41,6 @@ class Given(NamedTuple):
 
     ranks: int | None
     qps: int | None
-    channels: int | None
     rails: str | None
     flows: Path | None
 
@@ -85,9 +83,9 @@ def _read_job(planned: PlannedInventory, given: Given) -> tuple[EntropyJob, Plac
     from fabricgen.tables.entropy.job import EntropyOptions, find_flows, make_job
 
     plan = planned.plan
-    pairs, channels = _number("--qps", given.qps, QPS_MAX), _number("--channels", given.channels, CHANNELS_MAX) or 1
+    pairs = _number("--qps", given.qps, QPS_MAX)
     if given.flows is None:
-        asked = EntropyOptions(_ranks(plan, given.ranks), pairs, _rails(plan, given.rails), channels)
+        asked = EntropyOptions(_ranks(plan, given.ranks), pairs, _rails(plan, given.rails))
         return make_job(plan, asked), None
     for name in ("ranks", "rails"):
         if getattr(given, name) is not None:
@@ -96,12 +94,12 @@ def _read_job(planned: PlannedInventory, given: Given) -> tuple[EntropyJob, Plac
             )
     bag = Bag()
     listed = load_flows(given.flows, bag)
-    flows = find_flows(plan, listed, bag, channels)
+    flows = find_flows(plan, listed, bag)
     end_on_errors(bag, planned.compiled)
     if not listed:
         raise typer.BadParameter(f"{given.flows} lists no flow", param_hint="'--flows'")
     place = min(listed, key=lambda flow: flow.queue_pairs or pairs or plan.collectives.qps_per_connection).at("qps")
-    return make_job(plan, EntropyOptions(0, pairs, (), channels), flows), place
+    return make_job(plan, EntropyOptions(0, pairs), flows), place
 
 
 def _number(name: str, value: int | None, most: int) -> int:
@@ -227,7 +225,6 @@ def analyze(
     catalog: CatalogOption = None,
     ranks: RanksOption = None,
     qps: QpsOption = None,
-    channels: ChannelsOption = None,
     rails: RailsOption = None,
     flows: FlowsOption = None,
     pairs: PairsOption = None,
@@ -248,7 +245,7 @@ def analyze(
     from fabricgen.tables.capacity import nvlink_rates, show_capacity
     from fabricgen.tables.deadlock import show_deadlock
 
-    given = Given(ranks, qps, channels, rails, flows)
+    given = Given(ranks, qps, rails, flows)
     if what is not AnalyzeTopic.entropy:
         refuse_given(given, what.value)
     if what is not AnalyzeTopic.failures:

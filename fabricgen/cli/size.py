@@ -47,7 +47,6 @@ def size(
     tokens: options.TokensOption = None,
     days: options.DaysOption = None,
     mfu: options.MfuOption = None,
-    tflops: options.TflopsOption = None,
     gpu_tflops: options.PeakOption = None,
     workload: options.WorkloadOption = None,
     catalog: CatalogOption = None,

@@ -62,7 +62,6 @@ ParametersOption = Annotated[
 TokensOption = Annotated[str | None, option("--tokens", "N", "Tokens to train it on, such as 15T.")]
 DaysOption = Annotated[str | None, option("--days", "N", "Deadline, from which the GPUs follow.")]
 MfuOption = Annotated[str | None, option("--mfu", "SHARE", "Share of the GPUs' peak that is achieved, 0.4 or 40%.")]
-TflopsOption = Annotated[str | None, option("--tflops", "N", "TFLOP/s that a GPU achieves, in place of --mfu.")]
 PeakOption = Annotated[str | None, option("--gpu-tflops", "N", "Peak of a GPU; that of the catalog.")]
 WorkloadOption = Annotated[
     Path | None, option("--workload", "FILE", "Workload file that has the parameters of the model.")

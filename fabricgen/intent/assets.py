@@ -8,16 +8,9 @@ from typing import NamedTuple
 
 from netaddr import valid_ipv4, valid_ipv6
 
-from fabricgen.diagnostics import Bag, Place, register
+from fabricgen.diagnostics import Bag, Place
 from fabricgen.source import CsvRow, read_csv
-
-BAD_ASSET = register(
-    "FG-HST-020",
-    "Malformed asset",
-    why="A wrong MAC or PCI address would bind a rail to another NIC, or to none.",
-    fix="Write MACs as 00:11:22:33:44:55, PCI addresses as 0000:1a:00.0, rails as numbers.",
-    source="docs/intent.md, assets",
-)
+from fabricgen.validation.mistakes import BAD_VALUE
 
 _MAC = r"(?!00(:00){5}$)[0-9a-fA-F][02468aceACE](:[0-9a-fA-F]{2}){5}"
 """A MAC address of one device: no group's, not all zeros (IEEE 802-2014, section 8.2.2)."""
@@ -70,7 +63,7 @@ def _asset(row: CsvRow, bag: Bag) -> AssetRow | None:
         is_address = column != "management_ip" or not value or valid_ipv4(value) or valid_ipv6(value)
         if not re.fullmatch(pattern, value) or not is_address:
             bag.add(
-                BAD_ASSET, f"{column} is {value!r}; it must be {words}", place=row.place(column), hint=f"write {words}"
+                BAD_VALUE, f"{column} is {value!r}; it must be {words}", place=row.place(column), hint=f"write {words}"
             )
             sound = False
     if not sound:

@@ -36,7 +36,6 @@ class TrainingAsked(NamedTuple):
     tokens: str = ""
     days: str = ""
     mfu: str = ""
-    tflops: str = ""
     gpu_tflops: str = ""
 
 
@@ -70,23 +69,13 @@ def make_training(asked: TrainingAsked, server: ServerModel, *, has_gpus: bool) 
 
 
 def _achieved(asked: TrainingAsked, server: ServerModel) -> float:
-    """Operations per second that a GPU achieves: as given, or a share of its peak."""
-    if asked.tflops:
-        if asked.mfu or asked.gpu_tflops:
-            raise AskError("--tflops", "is what a GPU achieves; leave out --mfu and --gpu-tflops.")
-        return _tflops("--tflops", asked.tflops, "400")
+    """Operations per second that a GPU achieves: a share of its peak."""
     if not asked.mfu:
-        raise AskError(
-            "--mfu", "give the share of the peak that the run achieves, such as --mfu 0.4, or --tflops per GPU."
-        )
+        raise AskError("--mfu", "give the share of the peak that the run achieves, such as --mfu 0.4.")
     share = read_share("--mfu", asked.mfu)
     if asked.gpu_tflops:
-        return share * _tflops("--gpu-tflops", asked.gpu_tflops, "989")
+        return share * 1e12 * read_quantity("--gpu-tflops", asked.gpu_tflops, ("TFLOP/s", "tflop/s", "tflops"), "989")
     if not server.gpu_tflops:
         message = f"the catalog has no peak of the GPUs of {server.id}; give it with --gpu-tflops, dense BF16."
         raise AskError("--gpu-tflops", message)
     return share * server.gpu_tflops * 1e12
-
-
-def _tflops(option: str, text: str, example: str) -> float:
-    return read_quantity(option, text, ("TFLOP/s", "tflop/s", "tflops"), example) * 1e12

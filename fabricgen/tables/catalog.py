@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from fabricgen.catalog import OwnFolder, load_catalog
 from fabricgen.catalog.host_records import NicModel, NvlinkGeneration, ServerModel
-from fabricgen.catalog.library import find_file, known_models
+from fabricgen.catalog.library import known_models
 from fabricgen.catalog.loader import load_asics, load_nvlink
 from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel, has_board, holds
 from fabricgen.diagnostics import Bag
@@ -19,12 +19,9 @@ from fabricgen.platforms.manifest.discover import KINDS as PLATFORM_KINDS
 from fabricgen.platforms.manifest.discover import find_roots
 from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.source import read_lines
 from fabricgen.tables.sections import Row, Sections, pick
 
 KINDS = ("switches", "nics", "servers", "platforms", "profiles", "asics", "nvlink")
-_FOLDERS = {"profiles": "ecn"}
-"""Folder of the catalog where it is not called like the kind."""
 
 
 class Known(NamedTuple):
@@ -37,7 +34,6 @@ class Known(NamedTuple):
     profiles: dict[str, EcnProfile]
     asics: dict[str, Asic]
     nvlink: dict[str, NvlinkGeneration]
-    own: Sequence[OwnFolder]
 
 
 def load_known(own: Sequence[OwnFolder], bag: Bag) -> Known:
@@ -62,7 +58,7 @@ def load_known(own: Sequence[OwnFolder], bag: Bag) -> Known:
     for kind in PLATFORM_KINDS:
         platforms |= load_all(kind, found, roots)
     bag.extend([item for item in found if item.severity.value == "error"])
-    return Known(catalog.switches, catalog.nics, catalog.servers, platforms, catalog.ecn_profiles, asics, nvlink, own)
+    return Known(catalog.switches, catalog.nics, catalog.servers, platforms, catalog.ecn_profiles, asics, nvlink)
 
 
 def count_kinds(known: Known) -> list[Row]:
@@ -89,8 +85,6 @@ def show_model(known: Known, kind: str, name: str) -> Sections:
     record = getattr(known, kind)[name]
     row = next(row for row in list_models(known, kind) if row["name"] == name)
     sections: dict[str, list[Row]] = {"model": [{"field": key, "value": _text(value)} for key, value in row.items()]}
-    if about := _description(known, kind, name):
-        sections["model"].insert(1, {"field": "description", "value": about})
     if isinstance(record, SwitchModel):
         sections |= _switch_sections(known, record)
     if isinstance(record, PlatformSpec):
@@ -241,17 +235,6 @@ def _source_rows(provenance: Provenance, above: str = "") -> list[Row]:
     rows += [{"of": field, "confidence": "sourced", "document": text} for field, text in provenance.sources.items()]
     rows += [{"of": field, "confidence": "unconfirmed", "document": None} for field in provenance.unconfirmed]
     return [{**row, "of": f"{above}{row['of']}"} for row in rows]
-
-
-def _description(known: Known, kind: str, name: str) -> str:
-    """The comment at the head of a record's file."""
-    file = None if kind == "platforms" else find_file(_FOLDERS.get(kind, kind), name, known.own)
-    words = []
-    for line in read_lines(file.path, inside=file.inside) if file else ():
-        if not line.startswith("#"):
-            break
-        words.append(line.removeprefix("#").strip())
-    return " ".join(words)
 
 
 def _text(value: object) -> str:

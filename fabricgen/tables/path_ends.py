@@ -23,7 +23,7 @@ def find_ends(plan: FabricPlan, names: tuple[str, ...], rail: int, bag: Bag) -> 
     found = [_find_end(plan, name, rail, bag) for name in names]
     if len(names) != 2:
         asked = f"show path takes two hosts, not {len(names)}"
-        bag.add(NO_END, asked, hint="name two, such as fabricgen show INVENTORY path " + " ".join(_some_hosts(plan)))
+        bag.add(NO_END, asked, hint="name two that fabricgen show INVENTORY devices lists")
         return None
     one, other = found
     if one is None or other is None:
@@ -51,12 +51,6 @@ def _find_end(plan: FabricPlan, name: str, rail: int, bag: Bag) -> NicId | None:
         bag.add(NO_END, f"{name} has {counted(rails, 'rail')}, and no rail {rail}", hint=f"use --rail 0 to {rails - 1}")
         return None
     return NicId(host, rail)
-
-
-def _some_hosts(plan: FabricPlan) -> list[str]:
-    """Names of the first host and of another, to show what is asked for."""
-    hosts = plan.all_hosts()
-    return [plan.host_name(host) for host, _ in zip(hosts, range(2), strict=False)]
 
 
 NO_WAY = register(

@@ -14,7 +14,7 @@ from tests.acceptance.run import copy_inventory, run
 
 RAIL = ("analyze", "inventories/rail-1k", "entropy")
 SHAPE = {
-    "job": "job ranks rails channels connections paths",
+    "job": "job ranks rails connections paths",
     "queue_pairs": "qps from source",
     "hashing": "tier platform asic balancing fields algorithm seed hashes_like",
     "choices": "tier choice next_hops used polarised_by",
@@ -134,7 +134,6 @@ def test_tiers_that_hash_alike_leave_links_idle(tmp_path: Path) -> None:
         (("--rails", "3-1"), "names no rail"),
         (("--rails", "a"), "is no list of rails"),
         (("--qps", "129"), "129 is not a number from 1 to 128"),
-        (("--channels", "0"), "0 is not a number from 1 to 64"),
         (("--flows", "flows.csv", "--ranks", "8"), "has no meaning beside --flows"),
     ],
 )

@@ -65,7 +65,7 @@ FAULTS = (
     Fault("FG-EXC-021", '{"FEATURE"', '{"DEVICE_METADATA": {"localhost": {"timezone": "Asia/Tokyo"}}, "FEATURE"',
           "snippets/comment.json", "sonic: snippets/comment.json", "fabric.yaml"),
     Fault("FG-EXC-020", '"nat": {', '"nat" {', "snippets/other.json", "sonic: snippets/other.json", "fabric.yaml"),
-    Fault("FG-HST-020", "02:00:00:00:00:02", "02:00:00:00:zz", "assets.csv"),
+    Fault("FG-INT-003", "02:00:00:00:00:02", "02:00:00:00:zz", "assets.csv"),
     Fault("FG-INT-001", "product: DCS-7060X6-64PE", "colour: blue", OWN),
     Fault("FG-INT-001", "    sampling_rate: 50000", "    sampling: 50000", "overlays/hall.yaml"),
 )  # fmt: skip

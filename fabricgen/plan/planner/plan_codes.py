@@ -10,15 +10,17 @@ declare = partial(register, source="The intent language, docs/intent.md")
 
 UNKNOWN_TIER = declare(
     "FG-TOP-001",
-    "Link names an unknown tier",
-    why="Links are named by the two tiers they join; a name that is not a tier would silently build nothing.",
-    fix="Name the link after two declared tiers, lower first, or add the tier.",
+    "Link between others than two tiers, or hosts and leafs",
+    why="Links are named by what they join; a name that is not a tier, and hosts above the leaf, would silently build "
+    "nothing.",
+    fix="Name the link after two declared tiers, lower first, or a host group and the leaf tier; or add the tier.",
 )
 UNLINKED_TIER = declare(
     "FG-TOP-002",
-    "Tier without links to the tier below",
-    why="Its switches would be configured but carry no traffic.",
-    fix="Add the links, or remove the tier.",
+    "Tier or hosts without links",
+    why="Switches without links to the tier below carry no traffic, and nothing can be planned without knowing where "
+    "and how fast the hosts attach.",
+    fix="Add the links, links.host-leaf for the hosts; or remove the tier.",
 )
 BRANCHING = register(
     "FG-TOP-003",
@@ -26,12 +28,6 @@ BRANCHING = register(
     why="A Clos is a chain of tiers; with two upper tiers neither oversubscription nor valley-free routing is defined.",
     fix="Keep one link group from each tier upwards.",
     source="Al-Fares et al., SIGCOMM 2008; RFC 7938 section 3",
-)
-NO_HOST_LINKS = declare(
-    "FG-TOP-004",
-    "Hosts are joined to no tier",
-    why="Nothing can be planned without knowing where and how fast the hosts attach.",
-    fix="Add links.host-leaf with speed and cable.",
 )
 NO_COUNT = declare(
     "FG-TOP-005",
@@ -72,12 +68,6 @@ NO_COMMON_BREAKOUT = register(
     why="A link needs the same speed over the same number of lanes at both ends; otherwise it never comes up.",
     fix="Choose a speed that both models list.",
     source="Lanes per speed of both models in the catalog",
-)
-HOSTS_ABOVE_LEAF = declare(
-    "FG-TOP-016",
-    "Host group joined to a tier above the leaf",
-    why="Hosts attach to the lowest tier; links to another tier would build nothing.",
-    fix="Name the link after the host group and the leaf tier.",
 )
 MAX_BELOW_COUNT = declare(
     "FG-TOP-011",

@@ -111,7 +111,7 @@ def _host_links(intent: FabricIntent, common: tuple[str, Links], bag: Bag) -> di
             tier = name.partition("-")[2]
             if tier != leaf:
                 bag.add(
-                    codes.HOSTS_ABOVE_LEAF,
+                    codes.UNKNOWN_TIER,
                     f"links.{name} joins the host group {group!r} to {tier!r}; hosts attach to {leaf!r}",
                     ("links", name),
                     on_key=True,
@@ -127,7 +127,7 @@ def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
     above = _links_upwards(intent, bag)
     if "host" not in above:
         bag.add(
-            codes.NO_HOST_LINKS,
+            codes.UNLINKED_TIER,
             "no link joins the hosts to a tier",
             ("links",),
             hint="add links.host-leaf: {speed: …, cable: {media: …, length_m: …}}",

@@ -129,18 +129,11 @@ def _of_parameters(model: Model, p: Parallelism) -> Iterator[Message]:
 
 _DOCS = "docs/training-traffic.md, placement"
 
-ABSENT = register(
+UNUSABLE = register(
     "FG-EXP-011",
-    "Placement on a host that takes no job",
-    why="The job cannot start there: the host does not exist, is a spare, or is out of service.",
-    fix="Name hosts as `fabricgen show INVENTORY devices` has them; leave out spares and hosts out of service.",
-    source=_DOCS,
-)
-TWICE = register(
-    "FG-EXP-012",
-    "Host placed twice",
-    why="A GPU runs one job at a time; a rank has one GPU.",
-    fix="Name the host once.",
+    "Placement on a host that the job cannot have",
+    why="The job cannot start there: the host does not exist, is a spare, is out of service, or has a job already.",
+    fix="Name hosts once, as `fabricgen show INVENTORY devices` has them; leave out spares and hosts out of service.",
     source=_DOCS,
 )
 TOO_MANY = register(
@@ -184,7 +177,7 @@ def place_jobs(plan: FabricPlan, requests: Sequence[JobRequest], bag: Bag) -> tu
             found = [*_first(plan, job, free)]
             taken |= dict.fromkeys(found, _Taken(job.name, request.place))
             if not found:
-                bag.add(ABSENT, f"no host is left for {job.name}", place=request.place)
+                bag.add(UNUSABLE, f"no host is left for {job.name}", place=request.place)
         placed[at] = job._replace(placed=tuple(found))
     return tuple(placed[at] for at in sorted(placed))
 
@@ -207,13 +200,13 @@ def _named(
         usable = [hosts[each] for each in matching if each in hosts and is_usable(plan, hosts[each], job)]
         if not usable:
             message, hint = _describe_unusable(name, matching, hosts, job, nearest)
-            bag.add(ABSENT, message, place=place, hint=hint)
+            bag.add(UNUSABLE, message, place=place, hint=hint)
         for host in usable:
             if host in taken:
                 other = taken[host]
                 where = (Related(f"{other.job} has it", place=other.place),)
                 message = f"{plan.host_name(host)} of {job.name} has {other.job} already"
-                bag.add(TWICE, message, place=place, related=where, hint=f"remove it from {job.name} or {other.job}")
+                bag.add(UNUSABLE, message, place=place, related=where, hint=f"remove it from {job.name} or {other.job}")
                 continue
             taken[host] = _Taken(job.name, place)
             yield host

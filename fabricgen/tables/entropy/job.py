@@ -27,13 +27,11 @@ class EntropyOptions(NamedTuple):
         ranks: GPUs of a ring; 0 for all, or for the job of the workload.
         queue_pairs: Queue pairs per connection; 0 if none are given.
         rails: Rails of a ring; empty for all.
-        channels: Connections from each NIC to the next.
     """
 
     ranks: int = 0
     queue_pairs: int = 0
     rails: tuple[int, ...] = ()
-    channels: int = 1
 
 
 class QueuePairs(NamedTuple):
@@ -54,7 +52,6 @@ class EntropyJob(NamedTuple):
     name: str
     ranks: int
     rails: tuple[int, ...]
-    channels: int
     queue_pairs: tuple[QueuePairs, ...]
     flows: tuple[Flows, ...]
 
@@ -71,17 +68,17 @@ def make_job(plan: FabricPlan, asked: EntropyOptions, listed: Flows | None = Non
     given = (QueuePairs(asked.queue_pairs, OPTION_SOURCE),) if asked.queue_pairs else (own,)
     rails = asked.rails or tuple(range(plan.rails))
     if listed is not None:
-        return EntropyJob("list of flows", 0, rails, asked.channels, given, (listed,))
+        return EntropyJob("list of flows", 0, rails, given, (listed,))
     if plan.workload is not None and not asked.ranks and not asked.rails:
         found = tuple(flows for job in plan.jobs for flows in job_flows(plan, job))
         names = and_list(job.name for job in plan.jobs)
-        return EntropyJob(f"workload {names}", sum(job.ranks for job in plan.jobs), rails, asked.channels, given, found)
+        return EntropyJob(f"workload {names}", sum(job.ranks for job in plan.jobs), rails, given, found)
     gpus = list_gpus(plan)
     gpus = gpus[: asked.ranks] if asked.ranks else gpus
     default = QueuePairs(NCCL_QUEUE_PAIRS, NCCL_SOURCE)
     pairs = given if asked.queue_pairs or own.number == NCCL_QUEUE_PAIRS else (default, own)
     name = f"one ring all-reduce over {counted(len(gpus), 'GPU')}"
-    return EntropyJob(name, len(gpus), rails, asked.channels, pairs, tuple(_rings(plan, gpus, asked)))
+    return EntropyJob(name, len(gpus), rails, pairs, tuple(_rings(plan, gpus, asked)))
 
 
 def _rings(plan: FabricPlan, gpus: Sequence[Gpu], asked: EntropyOptions) -> list[Flows]:
@@ -93,7 +90,7 @@ def _rings(plan: FabricPlan, gpus: Sequence[Gpu], asked: EntropyOptions) -> list
     return [ordered, scattered_flows(plan, "ring scattered", [*nics])]
 
 
-def find_flows(plan: FabricPlan, listed: Sequence[ListedFlow], bag: Bag, channels: int = 1) -> Flows:
+def find_flows(plan: FabricPlan, listed: Sequence[ListedFlow], bag: Bag) -> Flows:
     """Return the flows of a list."""
     names = find_names(plan, {name for flow in listed for name in (flow.src, flow.dst)})
     found, nearest = Flows("listed flows"), Nearest()
@@ -104,7 +101,7 @@ def find_flows(plan: FabricPlan, listed: Sequence[ListedFlow], bag: Bag, channel
             continue
         rails = range(_rails(plan, ends)) if flow.rail is None else (flow.rail,)
         for rail in rails:
-            found.add(plan, NicId(ends[0], rail), ends[1], Connection(flow.weight, flow.queue_pairs * channels))
+            found.add(plan, NicId(ends[0], rail), ends[1], Connection(flow.weight, flow.queue_pairs))
     return found
 
 

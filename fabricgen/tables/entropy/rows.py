@@ -13,7 +13,6 @@ from fabricgen.plan.model.identity import NicId
 from fabricgen.tables.entropy.job import EntropyJob, QueuePairs
 from fabricgen.tables.sections import Row
 
-COLUMNS_QPS = (1, 2, 4, 8, 16)
 STATIC = HashMode("static")
 BALANCED = {
     "static": STATIC,
@@ -21,16 +20,18 @@ BALANCED = {
     "per_packet": HashMode("per_packet", sprayed=True),
     "adaptive": HashMode("adaptive", sprayed=True),
 }
+COMPARED = (
+    HashMode("one_port", 1),
+    *(HashMode(f"qps_{number}", number) for number in (1, 2, 4, 8, 16)),
+    HashMode("udf"),
+    BALANCED["flowlet"],
+    BALANCED["per_packet"],
+)
+"""Ways to spread that are compared."""
 FORMULA = {
     "exact": "E = sum over k of 1 - P(max <= k), P(max <= k) = n!/m^n [x^n] (sum of x^i/i! for i <= k)^m",
     "approximation": "E = sum over k of 1 - P(max <= k), P(max <= k) by Levin, Annals of Statistics 9 (1981)",
 }
-
-
-def list_modes(channels: int) -> list[HashMode]:
-    """Return the ways to spread that are compared, for jobs with so many connections from NIC to NIC."""
-    given = [HashMode(f"qps_{number}", number * channels) for number in COLUMNS_QPS]
-    return [HashMode("one_port", 1), *given, HashMode("udf"), BALANCED["flowlet"], BALANCED["per_packet"]]
 
 
 def mode_of(plan: FabricPlan, load: LinkLoad) -> HashMode:
@@ -78,7 +79,7 @@ _DETAIL = ("figure", "arithmetic", "overload_pct")
 
 def _load_columns(plan: FabricPlan, job: EntropyJob, load: LinkLoad, pairs: QueuePairs, rate: Fraction | None) -> Row:
     mode = mode_of(plan, load)
-    spreads = load.spreads(mode, pairs.number * job.channels)
+    spreads = load.spreads(mode, pairs.number)
     worst = spreads[0][0]
     anywhere = largest_of((each.load, places) for each, places in spreads)
     gbps = float(rate * worst.unit) * float(worst.mean) * worst.ratio if rate else None
@@ -118,11 +119,11 @@ def mode_rows(job: EntropyJob, flows: Flows, loads: Sequence[LinkLoad], share: s
         loads: Its link groups; those without a choice are left out.
         share: ``ratio`` for the expectation, ``ratio_p99`` for the 99th percentile.
     """
-    pairs = job.queue_pairs[-1].number * job.channels
+    pairs = job.queue_pairs[-1].number
     for load in loads:
         if load.kinds and load.kinds[0].links > 1:
             ratios: Row = {}
-            for mode in list_modes(job.channels):
+            for mode in COMPARED:
                 ratios[mode.name] = round(getattr(load.spreads(mode, pairs)[0][0], share), 3)
             yield {**_link_columns(flows, load), "links": load.kinds[0].links, **ratios}
 

@@ -59,7 +59,6 @@ def _job_row(job: EntropyJob, paths: int) -> Row:
         "job": job.name,
         "ranks": job.ranks or None,
         "rails": ranges(job.rails),
-        "channels": job.channels,
         "connections": " + ".join(f"{flows.connections} {flows.name}" for flows in job.flows),
         "paths": paths,
     }
@@ -126,7 +125,7 @@ def warn_of_few(
         bag: Takes the warning.
         place: Where the queue pairs are given; None for the intent.
     """
-    own = job.queue_pairs[0].number * job.channels
+    own = job.queue_pairs[0].number
     few = min((kind.queue_pairs or own for flows in job.flows for kind in flows.up), default=ENOUGH)
     code = lookup(CODE_ID)
     uneven = [each for each in loads if few < ENOUGH and _is_uneven(plan, *each, own)]

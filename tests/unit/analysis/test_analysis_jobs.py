@@ -72,11 +72,11 @@ def test_every_job_is_in_the_tables(tmp_path: Path) -> None:
     ("text", "code", "line", "words"),
     [
         ("jobs:\n- hosts:\n  - gpu-u001-h01\n  - gpu-u009-h01\n", "FG-EXP-011", 4, "no host is gpu-u009-h01"),
-        ("jobs:\n- hosts:\n  - gpu-u001-h01\n  - gpu-u001-h01\n", "FG-EXP-012", 4, "of one has one already"),
+        ("jobs:\n- hosts:\n  - gpu-u001-h01\n  - gpu-u001-h01\n", "FG-EXP-011", 4, "of one has one already"),
         (
             "jobs:\n- hosts: [gpu-u001-h01, gpu-u001-h02]\n- workload: other.yaml\n  hosts:\n  - gpu-u001-h03\n"
             "  - gpu-u001-h02\n",
-            "FG-EXP-012",
+            "FG-EXP-011",
             6,
             "gpu-u001-h02 of other has one already",
         ),

@@ -34,11 +34,11 @@ def told(plan: FabricPlan, file: Path, text: str) -> list[tuple[str, int, str]]:
 def test_entries_of_a_list(plan: FabricPlan, tmp_path: Path) -> None:
     file, bag = tmp_path / "flows.csv", Bag()
     file.write_text("src,dst,rail,qps\ngpu-u001-h01,gpu-u002-h01,3,2\ngpu-u001-h02,gpu-u002-h02,,\n")
-    flows = find_flows(plan, load_flows(file, bag), bag, channels=2)
+    flows = find_flows(plan, load_flows(file, bag), bag)
     assert not [*bag]
     assert flows.connections == 1 + 8
     assert {kind: sum(passing.nics.values()) for kind, passing in flows.up.items()} == {
-        Connection(1, 4): 1,
+        Connection(1, 2): 1,
         Connection(): 8,
     }
 

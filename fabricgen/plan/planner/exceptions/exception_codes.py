@@ -75,14 +75,6 @@ BONDED = register(
     fix="Use state: absent; the bond goes on over its other ports.",
     source="docs/intent.md, what renders",
 )
-BOND_MTU = register(
-    "FG-EXC-023",
-    "MTU of one link of a bond",
-    why="A bond has one MTU for all its ports, and so has the subnet in which its leafs answer: packets that only one "
-    "port takes would be lost on the others.",
-    fix="Change the MTU of the link group.",
-    source="Linux, drivers/net/bonding/bond_main.c: bond_change_mtu sets the MTU of every port",
-)
 DRAINED_HOST_LINK = register(
     "FG-EXC-014",
     "Drained link to a host",

@@ -56,7 +56,7 @@ def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[LinkEdits]
         if isinstance(lower, HostId) and plan.hosts[lower.group].bond:
             for placed in change.settings:
                 _refuse_bond_mtu(plan, intent, lower, placed, found)
-        elif group in intent.links:  # else it is assumed, for the intent has no such links; FG-TOP-004 says so
+        elif group in intent.links:  # else it is assumed, for the intent has no such links; FG-TOP-002 says so
             settings = [
                 Setting(item, key, (*path, "set", key), leaf, read_value(intent, leaf, value, nearest))
                 for item, path in change.settings
@@ -75,7 +75,7 @@ def _refuse_bond_mtu(plan: FabricPlan, intent: FabricIntent, host: HostId, place
     hosts, path = plan.hosts[host.group], (*placed.path, "set")
     above: IntentPath = ("hosts", hosts.name) if intent.hosts[hosts.name].attachment else ()
     bag.add(
-        codes.BOND_MTU,
+        codes.NOT_SETTABLE,
         f"the ports of each NIC of {name_of(plan, host)} are one bond, which has one MTU",
         path,
         hint=f"set links.{hosts.link.name}.mtu, or remove mtu here",
