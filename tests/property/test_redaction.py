@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from fabricgen.api import place_diagnostics
+from fabricgen.api import Compiled, place_diagnostics
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.cli.app import _explain_failure
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
@@ -145,10 +145,15 @@ def outputs(summary: DiffSummary, bag: Bag) -> Iterator[str]:
         yield write_junit(summary, placed, details=details)
     everything = Bag()
     everything.extend([*placed, *report.to_diagnostics(summary, details=True)])
+    yield from printed(everything, None, devices=True)
+
+
+def printed(bag: Bag, compiled: Compiled | None, *, devices: bool = False) -> Iterator[str]:
+    """Diagnostics as they are printed in each format."""
     for form in DiagnosticFormat:
         told = io.StringIO()
         with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
-            print_diagnostics(everything, None, form, devices=True)
+            print_diagnostics(bag, compiled, form, devices=devices)
         yield told.getvalue()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import random
 from collections.abc import Iterator
@@ -13,12 +11,12 @@ import pytest
 
 from fabricgen.api import Compiled, compile_inventory
 from fabricgen.api.explain import explain_file
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.cli.output import DiagnosticFormat
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.secrets import show_line_of_file
 from tests.command_line import run_here
 from tests.property import secret_positions as at
-from tests.property.test_redaction import SEEDS, draw, draw_alike, put
+from tests.property.test_redaction import SEEDS, draw, draw_alike, printed, put
 from tests.unit.diff import frr_daemons
 from tests.unit.snippets.snippet_fabric import write_fabric
 
@@ -44,11 +42,7 @@ def write_snippet(file: str, positions: dict[str, str]) -> str:
 
 def outputs(compiled: Compiled, bag: Bag, path: str) -> Iterator[str]:
     """Everything that is said of the first spine's file."""
-    for form in DiagnosticFormat:
-        told = io.StringIO()
-        with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
-            print_diagnostics(bag, compiled, form)
-        yield told.getvalue()
+    yield from printed(bag, compiled)
     for explanation in explain_file(compiled, path, Bag()):
         yield explanation.text(path, compiled.folder)
 
@@ -91,12 +85,7 @@ def test_a_snippet_over_which_nothing_is_laid_is_not_quoted(seed: int, tmp_path:
     compiled = compile_inventory(folder, (), bag)
     assert compiled is not None
     assert "FG-EXC-901" in {item.code for item in bag}
-    found = []
-    for form in DiagnosticFormat:
-        told = io.StringIO()
-        with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
-            print_diagnostics(bag, compiled, form)
-        found += [token for token in positions.values() if token in told.getvalue()]
+    found = [token for told in printed(bag, compiled) for token in positions.values() if token in told]
     print(f"nvue, seed {seed}: {len(positions)} tokens, {len(found)} leaks")  # noqa: T201 - figures
     assert not found
 
