@@ -67,5 +67,5 @@ def check_ways(plan: FabricPlan, one: NicId, other: NicId, ways: list[PortPath],
     if any(way.receiver for way in ways):
         return True
     names = f"{plan.host_name(one.host)} cannot reach {plan.host_name(other.host)} on rail {one.rail}"
-    bag.add(NO_WAY, names, hint="fabricgen show INVENTORY exceptions lists what is absent")
+    bag.add(NO_WAY, names, hint="look for what is absent in fabricgen show INVENTORY exceptions")
     return False
