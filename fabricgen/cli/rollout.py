@@ -188,7 +188,7 @@ def _tell_left(codes: Collection[str]) -> str:
 def print_waves(rollout: RolloutPlan, form: DataFormat) -> None:
     """Print the waves of a rollout."""
     from fabricgen.cli.terminal import print_text
-    from fabricgen.rollout.runbook import count_waves, list_logins
+    from fabricgen.rollout.runbook import count_waves, list_logins, list_phases
 
     if form is DataFormat.json:
         from fabricgen.rollout.json_text import to_data
@@ -203,9 +203,8 @@ def print_waves(rollout: RolloutPlan, form: DataFormat) -> None:
     print()
     for line in list_logins(rollout):
         print_text(line)
-    for phase in rollout.phases if len(rollout.phases) > 1 else ():
-        reason = f" ({phase.reason})" if phase.reason else ""
-        print_text(f"phase {phase.number + 1}, {phase.title}{reason}")
+    for line in list_phases(rollout):
+        print_text(line)
     print_text(count_waves(rollout))
     for each in rollout.stranded[:_STRANDED_MAX]:
         print_text(f"no other path while {each.device} is out: {', '.join(each.prefixes)}, {each.user}")

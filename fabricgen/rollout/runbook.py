@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
@@ -25,6 +26,7 @@ from fabricgen.rollout.bundle import (
 from fabricgen.rollout.idle_hosts import list_idle_hosts, list_returned
 
 _NAMES_MAX = 6
+_PASS = re.compile(r"pass \d+ of (\d+): ")
 _STRANDED_MAX = 8
 _PERIOD_MAX = 6
 _REPEATS_MIN = 3
@@ -123,9 +125,7 @@ def _overview(rollout: RolloutPlan) -> Iterator[str]:
         where = f"{wave.number} | {wave.phase + 1} |" if phased else f"{wave.number} |"
         yield f"| {where} {wave.kind} | {show_line(wave.scope)} | {shown}{more} | {worst_of(wave)} | {shares} |"
     yield ""
-    for phase in rollout.phases if phased else ():
-        reason = f" ({show_line(phase.reason)})" if phase.reason else ""
-        yield f"* phase {phase.number + 1}: {show_line(phase.title)}{reason}"
+    yield from (f"* {show_line(line)}" for line in list_phases(rollout))
     yield count_waves(rollout) if not phased else f"* {count_waves(rollout)}"
     yield ""
     least = min(rollout.waves, key=lambda wave: (wave.bandwidth, wave.n_minus_1))
@@ -135,6 +135,21 @@ def _overview(rollout: RolloutPlan) -> Iterator[str]:
         after = f"; {failed}" if least.failure.switch else ""
         yield f"Least in wave {least.number}: {pairs[0]} keep {least.bandwidth:.1%} of their bandwidth{after}."
         yield ""
+
+
+def list_phases(rollout: RolloutPlan) -> Iterator[str]:
+    """Yield a line for each phase of a rollout that has several, and one for all phases of its passes."""
+    phases = rollout.phases if len(rollout.phases) > 1 else ()
+    for (title, reason), found in groupby(phases, lambda phase: (_shared_title(phase.title), phase.reason)):
+        numbers = [phase.number + 1 for phase in found]
+        which = f"phases {numbers[0]} to {numbers[-1]}" if numbers[1:] else f"phase {numbers[0]}"
+        yield f"{which}: {title}{f' ({reason})' if reason else ''}"
+
+
+def _shared_title(title: str) -> str:
+    """Return the title that all phases of the passes of a rollout have in common; that of any other phase itself."""
+    found = _PASS.match(title)
+    return f"{found[1]} passes, each of them: change, neighbors, return" if found else title
 
 
 def worst_of(wave: PlannedWave) -> str:
