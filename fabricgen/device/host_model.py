@@ -39,7 +39,7 @@ class FabricPrefixes:
     host_len6: Annotated[int, Sticky(keys.BOND)] = 0
     fabric_links: Annotated[str, Origin(keys.FABRIC_LINKS, keys.UNNUMBERED, keys.NO_IPV4)] = ""
     fabric_links6: Annotated[str, Origin(keys.FABRIC_LINKS6, keys.UNNUMBERED, keys.NO_IPV6)] = ""
-    permitted: Annotated[tuple[FabricPrefixes, ...], Origin()] = ()
+    permitted: Annotated[tuple[FabricPrefixes, ...], Origin(keys.LOOPBACKS, keys.HOST_LINKS)] = ()
 
 
 @dataclass(slots=True)

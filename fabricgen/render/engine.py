@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,6 +68,12 @@ class _ClassWork:
     assemblies: list[_Assembly]
 
 
+@cache
+def _own_environment(root: Path, cache_dir: Path | None) -> TemplateEnvironment:
+    """Return the environment of our own templates, which are compiled once for all renderers of a process."""
+    return TemplateEnvironment([root], cache_dir)
+
+
 class Renderer:
     """Renders devices of any number of classes; holds the templates and what classes share.
 
@@ -90,7 +97,7 @@ class Renderer:
         self.specs = {(spec.kind, spec.name): spec for spec in specs.values()}
         self.bag = bag
         self._verify = verify
-        self.environment = TemplateEnvironment([template_root()], cache_dir)
+        self.environment = _own_environment(template_root(), cache_dir)
         self._cache_dir = cache_dir
         self._sandboxes: dict[str, SandboxEnvironment] = {}
         self._judges: dict[str, OutputJudge] = {}
