@@ -28,6 +28,7 @@ from fabricgen.rollout.passes import APART, NoPass, find_moving, find_quiet
 from fabricgen.rollout.rollout_codes import DRIFTED, NO_DEPLOYED_INTENT, NO_STATE_BETWEEN, ONE_VALUE
 from fabricgen.rollout.waves import plan_waves
 
+_CONTRACT, _SESSIONS = "classes, PFC, ECN, marks or MTU", "addresses or AS numbers"
 _RULE = "no neighbor uses its sessions with a drained switch, so both ends of them change meanwhile"
 
 
@@ -37,12 +38,10 @@ class DeployedIntent(NamedTuple):
     Attributes:
         contract: What both ends of its links agree on; None if that is not known.
         plan: Its plan; None where only a tree rendered from it is known, or nothing.
-        is_named: The user has named it beside what is deployed, which may have drifted from it.
     """
 
     contract: LinkContract | None = None
     plan: FabricPlan | None = None
-    is_named: bool = False
 
 
 def find_deployed_intent(deployed: Opened, named: str, where: Where, bag: Bag) -> DeployedIntent | None:
@@ -58,7 +57,7 @@ def find_deployed_intent(deployed: Opened, named: str, where: Where, bag: Bag) -
     if opened is None:
         return None
     if opened.compiled is not None and opened.compiled.intent is not None:
-        return DeployedIntent(LinkContract.of(opened.compiled.intent), opened.compiled.plan, bool(named))
+        return DeployedIntent(LinkContract.of(opened.compiled.intent), opened.compiled.plan)
     manifest = load_manifest(opened.tree, Bag()) if opened.tree is not None else None
     contract = LinkContract.read(manifest.header.get(CONTRACT_KEY)) if manifest is not None else None
     return DeployedIntent(contract) if contract is not None or not named else None
@@ -150,27 +149,25 @@ def report_unordered(
         deployed: The deployed side, as the user named it.
         before: What is known of the deployed intent.
         intent: The intended one.
-        bag: Takes an error where the deployed intent is not known, and a warning where devices have drifted from it.
+        bag: Takes an error where the deployed intent is not known, and a warning where classes have drifted from it.
     """
     contract = before.contract
     # Classes that are lossy in both intents change on devices that have not drifted, too.
     is_same = contract is not None and intent is not None and LinkContract.of(intent).to_data() == contract.to_data()
-    _report(found.contract, "classes, PFC, ECN, marks or MTU", deployed, contract is not None, is_same, bag)
-    _report(found.sessions, "addresses or AS numbers", deployed, before.plan is not None, before.is_named, bag)
-
-
-def _report(names: Sequence[str], what: str, deployed: str, is_known: bool, is_drift: bool, bag: Bag) -> None:
-    if not names or (is_known and not is_drift):
-        return
-    more = f" and {len(names) - 1:,} more" if names[1:] else ""
-    if is_drift:
-        message = f"{names[0]}{more}: {what} are not those of the deployed intent"
+    if found.contract and is_same:
+        message = f"{_name_first(found.contract)}: {_CONTRACT} are not those of the deployed intent"
         hint = "no action is needed where this is drift; otherwise name what is deployed with --from"
-        bag.add(DRIFTED, message, device=names[0], hint=hint)
-        return
-    message = f"{names[0]}{more}: {what} change, and no intent of {deployed} is known"
-    hint = "name it: --from INVENTORY or --from REV:INVENTORY; the intended one where devices drifted from it"
-    bag.add(NO_DEPLOYED_INTENT, message, device=names[0], hint=hint)
+        bag.add(DRIFTED, message, device=found.contract[0], hint=hint)
+    unknown = ((_CONTRACT, found.contract, contract is None), (_SESSIONS, found.sessions, before.plan is None))
+    for what, names, is_unknown in unknown:
+        if names and is_unknown:
+            message = f"{_name_first(names)}: {what} change, and no intent of {deployed} is known"
+            hint = "name it: --from INVENTORY or --from REV:INVENTORY; the intended one where devices drifted from it"
+            bag.add(NO_DEPLOYED_INTENT, message, device=names[0], hint=hint)
+
+
+def _name_first(names: Sequence[str]) -> str:
+    return f"{names[0]} and {len(names) - 1:,} more" if names[1:] else names[0]
 
 
 def _plan_passes(wanted: Opened, compiled: Compiled, former: FabricPlan, bag: Bag) -> list[Leg] | None:
