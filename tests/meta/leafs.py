@@ -125,5 +125,7 @@ def _texts(form: str, now: str) -> list[str]:
     if form == "ip" and now[0].isdigit():
         return [str(IPAddress(now) + 1)]
     places = [at for at, letter in enumerate(now) if letter.isalnum()]
-    bumped = [now[:at] + chr(ord(now[at]) + 1) + now[at + 1 :] for at in (*places[-1:], *places[:1])]
+    stem = [at for at in places if at < now.rfind(".")]  # A file may have to keep its ending.
+    chosen = (*places[-1:], *places[:1], *stem[-1:])
+    bumped = [now[:at] + chr(ord(now[at]) + 1) + now[at + 1 :] for at in chosen]
     return [*bumped, f"x{now}", f"{now}x"]

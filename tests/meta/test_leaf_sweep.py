@@ -142,7 +142,7 @@ class Sweep:
             changed = with_value(document, path, value)
             outcome = self.compile(changed)
             told = outcome.named_at({_line(document, path), _line(changed, path)}, unless=base)
-            if any(d.code.startswith(_SHAPE) for d in told):
+            if any(_refuses(d) and d.code.startswith(_SHAPE) for d in told):
                 continue
             tried += 1
             if told or (outcome.files and outcome.files != base.files):

@@ -221,7 +221,7 @@ class Swept:
             lines = {(p.file, p.line) for p in (document.place(path), changed.place(path)) if p}
             new = [d for d in result.diagnostics if (d.code, str(d.place), d.message) not in known]
             told = [d for d in new if _at(d, lines)]
-            if any(d.code.startswith(_SHAPE) for d in told):
+            if any(d.severity is Severity.ERROR and d.code.startswith(_SHAPE) for d in told):
                 continue
             tried += 1
             if told or result.files(self._cache) != files:
