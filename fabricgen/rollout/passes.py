@@ -137,11 +137,15 @@ def _refuse_numbers(pairs: Mapping[DeviceId, Pair]) -> None:
 
 def _refuse_addresses(pairs: Mapping[DeviceId, Pair]) -> None:
     """Refuse addresses that go from one device to another: in between both have them."""
-    owners = {address: pair[0].hostname for pair in pairs.values() for address in _all_addresses(pair[0])}
+    owners: dict[str, set[str]] = {}
+    for old, _ in pairs.values():
+        for address in _list_addresses(old):
+            owners.setdefault(address, set()).add(old.hostname)
     for _, new in pairs.values():
-        for address in _all_addresses(new):
-            owner = owners.get(address, new.hostname)
-            if owner != new.hostname:
+        for address in _list_addresses(new):
+            # Leafs that share the hosts of a bond share addresses as well.
+            owner = min(owners.get(address, {new.hostname}))
+            if new.hostname not in owners.get(address, {new.hostname}):
                 message = (
                     "a device that takes the address of another one shares it with that one until both have changed, "
                     f"here {new.hostname} that of {owner} ({address})"
@@ -153,7 +157,7 @@ def _refuse_addresses(pairs: Mapping[DeviceId, Pair]) -> None:
                 raise NoPass(message, hint)
 
 
-def _all_addresses(switch: Switch) -> Iterator[str]:
+def _list_addresses(switch: Switch) -> Iterator[str]:
     ports = (address for port in switch.ports for address in (port.address, port.address6))
     return filter(None, (switch.loopback, switch.loopback6, *ports))
 

@@ -18,6 +18,9 @@ PATIENCE_S = 1800
 FLOOR = "rollout: {floor: 0.5}\n"
 LINKS = ("fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
 ASN = (FLOOR, FLOOR + "routing: {asn: {base: 4200001000}}\n")
+WINDOW = "rollout: {floor: 0}\n"
+BROKEN = "exceptions:\n  - {link: [leaf-u001-r0, spine-01], n: 1, state: absent, reason: broken}\n"
+GROWTH = ("units: {count: 3,", "units: {count: 4,")
 SEEDS = (FLOOR, FLOOR + "routing: {ecmp: {decorrelate: 'off'}}\n")
 Rows = list[dict[str, Any]]
 
@@ -25,8 +28,8 @@ Rows = list[dict[str, Any]]
 class Site:
     """A small fabric of three units, a change of it, and the bundle of the change."""
 
-    def __init__(self, folder: Path, change: tuple[str, str], overlay: str = "") -> None:
-        """Plan the rollout."""
+    def __init__(self, folder: Path, change: tuple[str, str], overlay: str = "", broken: str = "") -> None:
+        """Plan the rollout of a change; what is broken is broken in the deployed fabric alone."""
         self.words = tuple(word for name in overlay.split() for word in ("--overlay", name))
         self.deployed = small_inventory(folder / "deployed", count="3")
         shutil.copytree(INVENTORIES / "quickstart/overlays", self.deployed / "overlays")
@@ -36,6 +39,9 @@ class Site:
         file = self.intended / "fabric.yaml"
         assert change[0] in file.read_text()
         file.write_text(file.read_text().replace(*change))
+        file = self.deployed / "fabric.yaml"
+        if broken:
+            file.write_text(file.read_text().replace(*change) + broken)
         self.bundle = folder / "bundle"
         run("rollout", str(self.intended), str(self.deployed), "-o", str(self.bundle), *self.words).exits(3)
 
@@ -96,3 +102,17 @@ def test_hash_of_a_tier_changes_on_drained_switches(tmp_path: Path) -> None:
         assert [wave["drained"] for wave in waves] == ["spine-01", "spine-02"]
         assert len({*seeds}) == 2
         assert lab.on("spine-01", "cat", path).split()[0] == seeds[0]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("change", "broken"),
+    [pytest.param((FLOOR, WINDOW), BROKEN, id="repaired link"), pytest.param(GROWTH, "", id="one more unit")],
+)
+def test_what_carries_nothing_yet_drains_nothing(change: tuple[str, str], broken: str, tmp_path: Path) -> None:
+    site = Site(tmp_path, change, broken=broken)
+    assert site.drained == set()
+    waves, after = site.rehearse()
+    assert [(wave["result"], wave["lost"]) for wave in waves] == [("pass", 0)] * len(waves)
+    assert all(wave["probes"] > 1_000 for wave in waves)
+    assert [row["passed"] for row in after] == [True] * 3

@@ -127,7 +127,19 @@ class Rehearsal:
         wait_for(lambda: not routes_differ(self.blueprint, prediction, speakers), PATIENCE_S, 0.5)
         routes = read_all_routes(self.blueprint, speakers)
         reach, _ = check_reach(self.blueprint, prediction)
-        return [check_sessions(self.blueprint), check_widths(self.blueprint, prediction, routes), reach]
+        return [
+            check_sessions(self.blueprint, self._unplugged()),
+            check_widths(self.blueprint, prediction, routes),
+            reach,
+        ]
+
+    def _unplugged(self) -> dict[str, set[str]]:
+        """Return the neighbors of devices over cables of the intended fabric that the lab lacks."""
+        found = {}
+        for node in self.blueprint.speakers:
+            there, planned = {end.name for end in node.interfaces}, self.legs[-1].get(node.name, node).interfaces
+            found[node.name] = {name for end in planned if end.name not in there for name in end.neighbors}
+        return found
 
 
 def _is_broken(verdict: WaveResult) -> bool:
