@@ -122,7 +122,7 @@ def _plan(
     found = _Found(Deployed(kinds, is_rendered=have.side.is_ours), find_deployed(plan, have.compiled), kinds)
     _walk(legs, LegWalk(have.side, kinds, options, chosen), found, bag)
     found.tell(wanted, have, bag)
-    unordered = Unordered(found.legs[0].contract, found.legs[0].sessions)
+    unordered = Unordered(found.legs[0].contract, found.legs[0].sessions, any(leg.step for leg in legs))
     report_unordered(unordered, have.side.shown, before, compiled.intent, bag)
     planned = None if bag.has_errors else _order(_describe(wanted, have, compiled, found), found, legs, bag)
     if planned is not None and (options.only or options.tiers or found.unseen):

@@ -17,7 +17,7 @@ from fabricgen.diff.sides import SideDevice as SideDevice
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading.file_format import write_yaml
-from fabricgen.rollout.model import Wave
+from fabricgen.rollout.model import Stranded, Wave
 from fabricgen.source import Document
 
 STATES = "states"
@@ -34,6 +34,7 @@ class PassStep(NamedTuple):
         wave: The switches, with the bandwidth that is left while they are out.
         before: The fabric before the pass.
         quiet: Neighbors, each with what its files call the switches.
+        stranded: Prefixes that have no other path while one of them is out.
     """
 
     part: str
@@ -41,6 +42,7 @@ class PassStep(NamedTuple):
     wave: Wave
     before: FabricPlan
     quiet: Mapping[str, frozenset[str]]
+    stranded: tuple[Stranded, ...] = ()
 
 
 class Leg(NamedTuple):

@@ -27,7 +27,7 @@ def wave_of_step(leg: Leg, step: PassStep, changes: Sequence[ChangedDevice], bag
     names = tuple(each.device for each in changes)
     if step.part == "change":
         wave = step.wave._replace(devices=tuple(name for name in step.wave.devices if name in names))
-        return WavePlan((wave,), leg.plan.rollout)
+        return WavePlan((wave,), leg.plan.rollout, step.stranded)
     if not _disturbs_nothing(changes, step.wave, bag):
         return None
     if step.part == "return" or step.number > 1:

@@ -133,10 +133,12 @@ class Unordered(NamedTuple):
     Attributes:
         contract: Names of those of which classes, PFC, ECN, marks or MTU change.
         sessions: Names of those of which addresses or AS numbers change.
+        has_passes: Others change these in passes.
     """
 
     contract: list[str]
     sessions: list[str]
+    has_passes: bool = False
 
 
 def report_unordered(
@@ -158,6 +160,10 @@ def report_unordered(
         message = f"{_name_first(found.contract)}: {_CONTRACT} are not those of the deployed intent"
         hint = "no action is needed where this is drift; otherwise name what is deployed with --from"
         bag.add(DRIFTED, message, device=found.contract[0], hint=hint)
+    if found.sessions and found.has_passes:
+        message = f"{_name_first(found.sessions)}: {_SESSIONS} are not those of the deployed intent"
+        hint = "continue a rollout that is under way with fabricgen rollout resume, or repair these first"
+        bag.add(ONE_VALUE, message, device=found.sessions[0], hint=hint)
     unknown = ((_CONTRACT, found.contract, contract is None), (_SESSIONS, found.sessions, before.plan is None))
     for what, names, is_unknown in unknown:
         if names and is_unknown:
@@ -199,7 +205,8 @@ def _plan_passes(wanted: Opened, compiled: Compiled, former: FabricPlan, bag: Ba
         after = plan._replace(transition=transition._replace(passed=passed))
         drained = with_drained(after, group, title)
         quiet = find_quiet(drained, group)
-        step = PassStep("change", number, wave, found[-1].plan, quiet)
+        stranded = tuple(each for each in waves.stranded if each.device in wave.devices)
+        step = PassStep("change", number, wave, found[-1].plan, quiet, stranded)
         for part, state, chosen in (
             ("change", drained, frozenset(wave.devices)),
             ("neighbors", drained, frozenset(quiet)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.diff.patches import DevicePatch, plan_device, until_later
 from fabricgen.platforms.patching.rollout import is_drained
+from fabricgen.platforms.patching.steps import StepPhase
 from fabricgen.rollout.bundle import Digest
 from fabricgen.rollout.checks import Check
 from fabricgen.rollout.deployed import Deployed
@@ -21,6 +23,8 @@ from fabricgen.rollout.shutdown_policy import hides_shutdown, ignores_shutdown
 from fabricgen.rollout.two_ends import changes_contract, changes_hash, changes_sessions
 
 _HASH = "all flows of a switch move at once, so it is drained, one tier after another"
+_SESSIONS = re.compile(r"\b(?:bgp|bfd)\b")
+"""Commands that show sessions."""
 _Key = tuple[bool, int, int]
 """A hash changes, the place among the kinds of devices, and the place among the tiers."""
 
@@ -86,7 +90,14 @@ class LegChanges:
                 self.contract += [] if self.leg.kinds else [device.name]
             self.sessions += [device.name] if changes_sessions(device) else []
         patch = plan_device(device, bag)
-        return patch if patch is None or self.leg.is_last else until_later(patch)
+        if patch is None or self.leg.is_last:
+            return patch
+        return until_later(_without_sessions(patch) if self._waits else patch)
+
+    @property
+    def _waits(self) -> bool:
+        """Return whether the sessions of what changes are down until its neighbors have changed."""
+        return self.leg.step is not None and self.leg.step.part == "change"
 
     def add(
         self,
@@ -112,7 +123,7 @@ class LegChanges:
             self.silent.append(device.name)
         files = deployed.plan_files(device, earlier)
         earlier |= {file.path: file.after for file in files}
-        moves = self.leg.step is not None and self.leg.step.part == "change"
+        moves = self._waits
         judged = self._checks.judge(device.name, moves=moves)
         change = DeviceChange(
             device.name, device.kind, *known, patch, files, self._checks_of(patch, moves=moves), judged
@@ -134,7 +145,7 @@ class LegChanges:
 
     def _key(self, device: DeviceDiff, tier: str) -> _Key:
         """Return the place of a change: in the order of the leg, hashes at the end and the top tier first."""
-        if device.kind == "switches" and changes_hash(device):
+        if device.kind == "switches" and self.leg.step is None and changes_hash(device):
             return True, 0, -self._ranks.get(tier, -1)
         return False, (self.leg.order.index(device.kind) if self.leg.order else 0), 0
 
@@ -173,3 +184,9 @@ class LegChanges:
         kinds = {change.kind for change in changes.values()}
         at = f" ({', '.join(kinds)})" if len(kinds) == 1 else ""
         return f"{self.leg.title}{at}: {', '.join(self.leg.kinds)}", self.leg.reason
+
+
+def _without_sessions(patch: DevicePatch) -> DevicePatch:
+    """Return a patch without the looks at sessions behind its steps."""
+    kept = (step for step in patch.apply if step.phase is not StepPhase.verify or not _SESSIONS.search(step.command))
+    return patch._replace(apply=tuple(kept))

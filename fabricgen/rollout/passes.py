@@ -95,6 +95,8 @@ def _refuse_others(former: FabricPlan, plan: FabricPlan, pairs: Mapping[DeviceId
     same_devices = len(pairs) == sum(1 for _ in former.switches()) == sum(1 for _ in plan.switches())
     if not same_devices or cables[::2] != cables[1::2]:
         raise NoPass("addresses or AS numbers change together with switches or cables", APART)
+    if _list_states(former) != _list_states(plan):
+        raise NoPass("addresses or AS numbers change together with what is drained or absent", APART)
     if any(_families(old) != _families(new) for old, new in pairs.values()):
         raise NoPass("address families change, or links get or lose addresses, at both ends of every link", _NO_JOBS)
     if any(_host_side(old) != _host_side(new) for old, new in pairs.values()):
@@ -102,6 +104,15 @@ def _refuse_others(former: FabricPlan, plan: FabricPlan, pairs: Mapping[DeviceId
         raise NoPass("hosts get other addresses, and those that have them do not reach those that have not", hint)
     _refuse_numbers(pairs)
     _refuse_addresses(pairs)
+
+
+def _list_states(plan: FabricPlan) -> dict[str, str]:
+    """Return the states of switches, hosts and links that are not in service as the regular plan has them."""
+    known = plan.exceptions
+    found = {plan.device_name(device): each.state for device, each in known.switches.items()}
+    found |= {plan.host_name(host): each.state for host, each in known.hosts.items()}
+    found |= {str(link): each.state for link, each in known.links.items()}
+    return {name: state for name, state in found.items() if state}
 
 
 def _families(switch: Switch) -> tuple[bool, ...]:

@@ -83,9 +83,12 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 """Two intents by the change between them."""
 REFUSED = {
-    (name, change): "FG-ROL-060" for name in ("fboss", "mixed-fboss") for change in ("AS numbers", "link addresses")
+    (name, change): "FG-ROL-060"
+    for name in FABRICS
+    for change in ("AS numbers", "link addresses")
+    if "fboss" in name or (name.endswith("unnumbered") and change == "link addresses")
 }
-"""Changes that no rollout carries: BGP++ reads its neighbors when it starts."""
+"""Changes that no rollout carries: BGP++ reads its neighbors when it starts, and links without addresses get some."""
 HARMLESS = ("cable length",)
 """Changes that break nothing at once, because a cable is exchanged apart from them."""
 NOT_RENDERED = {

@@ -160,7 +160,8 @@ class _PatchPlan:
         if adds and removes:
             files.send_packed(list(_bundles(first, files.state)))
             plain = [change for change in plain if change not in first]
-        files.send_packed(list(_bundles(plain, files.state)))
+        for part in _by_access(plain):
+            files.send_packed(list(_bundles(part, files.state)))
 
     def _too_long(self, files: Files, work: PortWork, late: Sequence[Change]) -> str:
         """The reason for a reload where patches would take too long; empty if they do not."""
@@ -170,6 +171,21 @@ class _PatchPlan:
 
 def _too_slow(seconds: float) -> str:
     return f"patches would take about {seconds:,.0f} s, a reload less"
+
+
+def _by_access(changes: Sequence[Change]) -> Iterator[list[Change]]:
+    """Yield changes in parts: rules of a control plane's table come before others change, and go behind these.
+
+    The updater is free to reorder a patch, and a rule that is gone before another one permits the same drops sessions.
+    """
+    rules = [change for change in changes if change.steps[0] == "ACL_RULE"]
+    gone = [change for change in rules if change.after is ABSENT and len(change.steps) == ROW]
+    moved = [change for change in rules if ABSENT not in (change.before, change.after)]
+    stays = moved and not any(change.steps[0] == "ACL_TABLE" and change.after is ABSENT for change in changes)
+    parts = (moved, gone) if stays else ()
+    last = [change for part in parts for change in part]
+    yield [change for change in changes if change not in last]
+    yield from (part for part in parts if part)
 
 
 def _waits(commands: Sequence[Change], ports: Sequence[Change]) -> bool:

@@ -28,6 +28,7 @@ LINKS = ("fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
 NUMBERS = (FLOOR, FLOOR + "routing: {asn: {base: 4200001000}}\n")
 GPUS = ("gpus: 64", "gpus: 96")
 SWAPPED = [("10.255.0.0/16", "POOL"), ("10.0.0.0/12", "10.255.0.0/16"), ("POOL", "10.0.0.0/16")]
+DRAINED = "exceptions:\n  - {device: spine-02, state: drained, reason: optics}\n"
 UNITS = ("units: {count: 2,", "units: {count: 3,")
 LOOPBACKS = ("loopbacks: 10.255.0.0/16", "loopbacks: 10.254.0.0/16")
 
@@ -78,6 +79,8 @@ def test_neighbors_follow_while_the_changed_switches_are_drained(
             assert "drained" in moments
             assert "undrained" not in moments
             assert "sessions" not in {check.subject for check in procedure.checks}
+            looks = [step.command for step in procedure.steps if step.phase == "verify"]
+            assert not [command for command in looks if "bgp" in command or "bfd" in command], device.name
     assert {device.disruption for wave in steps["neighbors"] for device in wave.devices} == {"hitless"}
     for wave in steps["return"]:
         assert {device.name for device in wave.devices} <= {
@@ -93,6 +96,9 @@ def test_neighbors_follow_while_the_changed_switches_are_drained(
 def test_bandwidth_and_jobs_are_those_of_the_switches_that_are_out(tmp_path: Path) -> None:
     planned, _ = roll_out(*change(tmp_path, NUMBERS))
     assert planned is not None
+    assert {each.device for each in planned.rollout.stranded} == {
+        f"leaf-u00{n}-r{rail}" for n in (1, 2) for rail in (0, 4)
+    }
     out: dict[str, PlannedWave] = {}
     for wave in planned.rollout.waves:
         title = planned.rollout.phases[wave.phase].title
@@ -126,6 +132,7 @@ def test_files_end_as_intended(tmp_path: Path) -> None:
         pytest.param([LINKS], ("mixed-fboss",), "of its neighbors, here spine-01, at start", id="read at start"),
         pytest.param([("host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12")], (), "hosts get other", id="hosts"),
         pytest.param([LINKS, UNITS, GPUS], (), "together with switches", id="growth"),
+        pytest.param([LINKS, (FLOOR, FLOOR + DRAINED)], (), "together with what is drained", id="drained"),
         pytest.param([LINKS, (FLOOR, FLOOR + "lossless: {classes: {CLASSES}}\n")], (), "marks or MTU", id="classes"),
         pytest.param([(LINKS[0], "fabric_links: unnumbered")], (), "links get or lose addresses", id="unnumbered"),
         pytest.param(SWAPPED, (), "takes the address of another", id="moved address"),
