@@ -178,14 +178,19 @@ def _by_access(changes: Sequence[Change]) -> Iterator[list[Change]]:
 
     The updater is free to reorder a patch, and a rule that is gone before another one permits the same drops sessions.
     """
-    rules = [change for change in changes if change.steps[0] == "ACL_RULE"]
-    gone = [change for change in rules if change.after is ABSENT and len(change.steps) == ROW]
-    moved = [change for change in rules if ABSENT not in (change.before, change.after)]
-    stays = moved and not any(change.steps[0] == "ACL_TABLE" and change.after is ABSENT for change in changes)
-    parts = (moved, gone) if stays else ()
-    last = [change for part in parts for change in part]
-    yield [change for change in changes if change not in last]
-    yield from (part for part in parts if part)
+    places = [_place_in_access(change) for change in changes]
+    # Where a table goes its rules go first, and where no rule changes nothing is in between.
+    if 1 not in places or any(change.steps[0] == "ACL_TABLE" and change.after is ABSENT for change in changes):
+        places = [0] * len(places)
+    for part in sorted({*places}):
+        yield [change for change, place in zip(changes, places, strict=True) if place == part]
+
+
+def _place_in_access(change: Change) -> int:
+    """Return when a change is sent: 1 for another value in a rule, 2 for a rule that goes, 0 for all else."""
+    if change.steps[0] != "ACL_RULE" or change.before is ABSENT:
+        return 0
+    return 1 if change.after is not ABSENT else 2 if len(change.steps) == ROW else 0
 
 
 def _waits(commands: Sequence[Change], ports: Sequence[Change]) -> bool:
