@@ -69,18 +69,6 @@ class Procedures(NamedTuple):
     reads_at_start: bool = False
 
 
-class Demotion(NamedTuple):
-    """Import policies that demote the routes of a drained neighbor (RFC 8326), in the configuration of a device.
-
-    Attributes:
-        honours: Returns whether no import policy accepts a drained route at the preference of others.
-        announces: Returns whether all neighbors are sent communities; None where they always are.
-    """
-
-    honours: Callable[[Tree], bool] | None = None
-    announces: Callable[[Tree], bool] | None = None
-
-
 @dataclass(frozen=True)
 class Platform:
     """Abilities of a platform of which nothing but its manifest and templates is known."""
@@ -112,10 +100,6 @@ class Platform:
     def procedures(self) -> Procedures:
         """Return what is done around a change of a device, and how it is drained."""
         return Procedures()
-
-    def demotion(self) -> Demotion:
-        """Return the functions on import policies that demote the routes of a drained neighbor."""
-        return Demotion()
 
     def state_readers(self) -> Readers:
         """Return the readers of answers about the state of a device, by state reading.

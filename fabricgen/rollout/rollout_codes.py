@@ -64,7 +64,7 @@ NOT_COLLECTED = declare(
 )
 IGNORES_SHUTDOWN = declare(
     "FG-ROL-059",
-    "A switch does not honour graceful shutdown before its own change",
+    "A switch may not honour graceful shutdown before its own change",
     severity=Severity.WARNING,
     why="A neighbour that is drained before it loses traffic which it goes on sending over it, though there are other "
     "paths.",

@@ -1,26 +1,26 @@
-"""Switches that go on using a drained neighbour until their own change, which brings the policy for it."""
+"""Switches whose own change brings what graceful shutdown (RFC 8326) rests on."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from fabricgen.diff.device import DeviceDiff
+from fabricgen.platforms.patching.steps import Change
+
+_SENT = frozenset(("yes", "standard"))
+"""Words of a command that sends communities: alone it sends every kind, else those that it names."""
 
 
 def ignores_shutdown(device: DeviceDiff) -> bool:
-    """Return whether a device gets the policy by which it honours graceful shutdown (RFC 8326) only by its change.
-
-    Platforms that honour it by themselves need no policy; neither does a device of which no routing changes.
-    """
-    for file in device.files:
-        honours, situation = file.kind.platform.demotion().honours, file.situation
-        if honours and situation is not None and honours(situation.after) and not honours(situation.before):
-            return True
-    return False
+    """Return whether import policies of a device change, by which it may go on using a drained neighbor until then."""
+    return any(_changes(device, "honors"))
 
 
 def hides_shutdown(device: DeviceDiff) -> bool:
     """Return whether a device sends some neighbor no communities before its change, so that none of a drain either."""
-    for file in device.files:
-        announces = file.kind.platform.demotion().announces
-        if announces and file.situation is not None and not announces(file.situation.before):
-            return True
-    return False
+    return any(_SENT.isdisjoint(str(change.before).split()) for change in _changes(device, "tells"))
+
+
+def _changes(device: DeviceDiff, part: str) -> Iterator[Change]:
+    """Yield the changes of sessions that are there which concern a part of graceful shutdown."""
+    return (change for _, change in device.changes if change.meaning.get("shutdown") == part and not change.idle)

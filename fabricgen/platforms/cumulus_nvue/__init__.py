@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fabricgen.platforms.platform import Demotion, Platform, Procedures
+from fabricgen.platforms.platform import Platform, Procedures
 
 if TYPE_CHECKING:
     from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
@@ -32,12 +32,6 @@ class CumulusNvue(Platform):
         from fabricgen.platforms.families.vtysh.rollout import show_drained
 
         return Procedures(frame_patch, end_drain, show_drained)
-
-    def demotion(self) -> Demotion:
-        """Return the functions on route maps that hide graceful shutdown from FRR, which honours it by itself."""
-        from fabricgen.platforms.cumulus_nvue.rollout import honours_shutdown
-
-        return Demotion(honours_shutdown)
 
     def state_readers(self) -> Readers:
         """Return the readers of answers of FRR, the kernel and lldpd, or of NVUE's REST API."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fabricgen.platforms.platform import Demotion, Patcher, Platform, Procedures
+from fabricgen.platforms.platform import Patcher, Platform, Procedures
 
 if TYPE_CHECKING:
     from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
@@ -37,12 +37,6 @@ class Eos(Platform):
         from fabricgen.platforms.eos.rollout import end_drain, frame_patch, show_drained
 
         return Procedures(frame_patch, end_drain, show_drained)
-
-    def demotion(self) -> Demotion:
-        """Return the functions on route maps, without which EOS ignores graceful shutdown."""
-        from fabricgen.platforms.eos.rollout import announces_shutdown, honours_shutdown
-
-        return Demotion(honours_shutdown, announces_shutdown)
 
     def state_readers(self) -> Readers:
         """Return the readers of its commands in JSON."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fabricgen.platforms.platform import Demotion, Platform, Procedures
+from fabricgen.platforms.platform import Platform, Procedures
 
 if TYPE_CHECKING:
     from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
@@ -31,12 +31,6 @@ class Fboss(Platform):
         from fabricgen.platforms.fboss.rollout import frame_patch
 
         return Procedures(frame_patch, reads_at_start=True)
-
-    def demotion(self) -> Demotion:
-        """Return the functions on policies of BGP++, which reads them when it starts."""
-        from fabricgen.platforms.fboss.rollout import honours_shutdown
-
-        return Demotion(honours_shutdown)
 
     def state_readers(self) -> Readers:
         """Return the readers of what its command line serializes."""

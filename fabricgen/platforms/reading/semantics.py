@@ -34,11 +34,13 @@ ORDERS = ("ordered", "set", "words", "ranges")
 """Meaning of a list: its order matters; it does not; a comma-separated text is one; so is a text with ranges (0-2)."""
 SECRETS = ("true", "key")
 """Marks of a secret: a value is one; ``key`` says it of the keys right below."""
+SHUTDOWNS = ("honors", "tells")
+"""Parts of graceful shutdown (RFC 8326): routes of a drained neighbor are demoted; neighbors learn of the own drain."""
 ENDS = ("none", "dscp", "pfc", "mark", "dcqcn", "ecn", "queues", "mtu", "session", "hash")
 """Kinds of changes whose other end is another device, see ``rollout.two_ends``; none ends an inherited one."""
 _DEFAULTS_MAX_BYTES = 1 << 20
 """Most that is read of a file of defaults; that of EOS has 12 KB."""
-_INHERITED = (*("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local", "ends"),)
+_INHERITED = (*("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local", "ends"), "shutdown")
 
 
 class SemanticsRule(NamedTuple):
@@ -192,6 +194,7 @@ class RuleEntry(NamedTuple):
     disruption_remove: Disruption | None = None
     both_ends: Truth | None = None
     ends: Annotated[str, _plain(*ENDS)] | None = None
+    shutdown: Annotated[str, _plain(*SHUTDOWNS)] | None = None
     merged: Annotated[str, _plain("whole")] | None = None
     source: Plain | None = None
 

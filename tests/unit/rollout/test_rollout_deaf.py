@@ -14,6 +14,8 @@ from rollout_site import plan
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import plan_rollout
 from fabricgen.diagnostics import Bag
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.reading.semantics import load_semantics
 from tests.acceptance.run import INVENTORIES, render_here
 
 pytestmark = pytest.mark.sampled(1, of="")
@@ -137,3 +139,31 @@ def test_switch_that_cannot_tell_of_its_drain_is_warned_of(
     deployed = deploying((RESTART, (r"^ +neighbor UPPER send-community .*\n", f"   {line}\n")), LEAF)
     _, codes = plan(dual / "fabric", deployed, tmp_path / "bundle")
     assert ("FG-ROL-068" in codes) is not sends
+
+
+@pytest.mark.parametrize(
+    ("file", "path", "part"),
+    [
+        ("shared/vtysh.yaml", "route-map UPPER_IN > 10 > set community", "honors"),
+        ("shared/vtysh.yaml", "route-map UPPER_OUT > 10 > set community", ""),
+        ("shared/vtysh.yaml", "router bgp > address-family ipv4 unicast > neighbor UPPER > route-map in", "honors"),
+        (
+            "shared/vtysh.yaml",
+            "router bgp > address-family ipv4 unicast > neighbor UPPER > send-community standard",
+            "tells",
+        ),
+        ("switch/cumulus_nvue/startup.yaml", "router > policy > route-map > upper-in > rule > 10", "honors"),
+        (
+            "switch/cumulus_nvue/startup.yaml",
+            "vrf > default > router > bgp > peer-group > upper > address-family > ipv4-unicast > policy > inbound",
+            "honors",
+        ),
+    ],
+)
+def test_policies_of_other_platforms_are_known(file: str, path: str, part: str) -> None:
+    semantics = load_semantics(template_root(), file, Bag())
+    assert semantics is not None
+    meaning = semantics.root
+    for step in path.split(" > "):
+        meaning = meaning.child(step)
+    assert meaning.get("shutdown") == part

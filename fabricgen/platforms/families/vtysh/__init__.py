@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from fabricgen.platforms.platform import Demotion, Patcher, Platform, Procedures
+from fabricgen.platforms.platform import Patcher, Platform, Procedures
 
 if TYPE_CHECKING:
     from fabricgen.platforms.platform import FileFormat
@@ -39,9 +39,3 @@ class VtyshPlatform(Platform):
         from fabricgen.platforms.families.vtysh.rollout import end_drain, frame_patch, show_drained
 
         return Procedures(frame_patch, end_drain, show_drained)
-
-    def demotion(self) -> Demotion:
-        """Return the functions on route maps that hide graceful shutdown from FRR, which honours it by itself."""
-        from fabricgen.platforms.families.vtysh.rollout import announces_shutdown, honours_shutdown
-
-        return Demotion(honours_shutdown, announces_shutdown)

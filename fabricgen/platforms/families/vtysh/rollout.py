@@ -1,8 +1,6 @@
-"""Procedure on a Linux device with FRR, and those of its import policies that hide graceful shutdown.
+"""Procedure on a Linux device with FRR.
 
-A file goes through frr-reload.py, and is saved after the checks. FRR gives a route from an eBGP neighbor that carries
-GRACEFUL_SHUTDOWN local preference 0 behind the import policy, so one that replaces or deletes communities hides it. A
-router that is drained adds the community behind its own export policies, which therefore cannot take it away.
+A file goes through frr-reload.py, and is saved after the checks.
 
 Source:
     FRR user guide, frr-reload.py: ``--test`` prints the difference, ``--reload`` carries it out;
@@ -13,9 +11,6 @@ Source:
     FRR user guide, bgp, ``bgp graceful-shutdown``: the community 65535:0 goes out with every route, and FRR gives
     such routes local preference 0. bgpd/bgp_vty.c, router_bgp: without a number it is the router that is there; live on
     8.4.4.
-    FRRouting/frr, bgpd/bgp_route.c of 8.4.4, 10.0 and fbfc8222: bgp_update asks for COMMUNITY_GSHUT behind
-    bgp_input_modifier, and subgroup_announce_check calls bgp_attr_add_gshut_community behind the outbound route map.
-    FRR user guide, routemap and bgp: ``set community`` replaces unless it is ``additive``.
 """
 
 from __future__ import annotations
@@ -23,10 +18,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
-from typing import Any
 
-from fabricgen.platforms.families.vtysh.reader import ACTION, ASN, NO
-from fabricgen.platforms.patching.demotion import PolicyEntry, PolicyForm, all_honour
+from fabricgen.platforms.families.vtysh.reader import ASN
 from fabricgen.platforms.patching.rollout import (
     BEFORE,
     COMPARE,
@@ -55,10 +48,6 @@ _UNDONE = (_COMMANDS, f"{RELOAD} --reload", "tc -batch")
 """Commands that a rollback gives with what was there before: a copy put back changes nothing of what runs."""
 _MERGES = "not frr-reload.py: the device writes its AS numbers otherwise, and a reload would make its router anew"
 _NOTATION = re.compile(r" as-notation \S+$")
-_LIST, _MAP = "bgp community-list standard ", "route-map "
-_MATCH, _SET, _PREFERENCE, _INWARD = "match community", "set community", "set local-preference", "route-map in"
-_SENDING = "send-community standard"
-_SHUTDOWN = frozenset(("permit graceful-shutdown", "permit 65535:0"))
 
 
 def frame_patch(core: Core) -> Procedure:
@@ -289,59 +278,3 @@ def graceful_shutdown(asn: str, *, ends: bool = False, routes: bool = False) -> 
     words = f"-c 'configure terminal' -c '{f'router bgp {asn}'.rstrip()}' -c '{word}bgp graceful-shutdown'"
     reason = "" if ends else "neighbours take every other path; a host behind one leaf has none: drain its jobs first"
     return run(f"vtysh {words}", reason, phase=phase)
-
-
-def honours_shutdown(tree: Tree) -> bool:
-    """Return whether no import policy accepts a drained route at the preference of others."""
-    return all_honour(tree, _FORM)
-
-
-def announces_shutdown(tree: Tree) -> bool:
-    """Return whether all neighbors are sent communities, also that of a drain: FRR sends them unless told not to."""
-    return not any(row.get(_SENDING) == NO for row in _router_rows(tree))
-
-
-def _shutdown_lists(tree: Tree) -> set[str]:
-    """Return the names of the lists that hold the community of graceful shutdown and nothing else."""
-    lists = ((key.removeprefix(_LIST), row) for key, row in tree.items() if key.startswith(_LIST))
-    return {name for name, row in lists if isinstance(row, dict) and row and set(row.values()) <= _SHUTDOWN}
-
-
-def _maps(tree: Tree) -> dict[str, list[PolicyEntry]]:
-    """Return the entries of every route map."""
-    maps = ((key.removeprefix(_MAP), rows) for key, rows in tree.items() if key.startswith(_MAP))
-    return {name: list(_entries(rows)) for name, rows in maps if isinstance(rows, dict)}
-
-
-def _entries(rows: Mapping[str, Any]) -> Iterator[PolicyEntry]:
-    """Yield the entries of a route map; what is no entry is a setting of how it is looked up."""
-    for number, body in rows.items():
-        if isinstance(body, dict) and number.isdigit():
-            conditions = {key: value for key, value in body.items() if key.startswith("match ") and key != _MATCH}
-            last = str(body.get(_PREFERENCE)) == "0"
-            permits, lists = body.get(ACTION) == "permit", str(body.get(_MATCH, ""))
-            yield PolicyEntry(int(number), permits, conditions, lists, last, native=not _hides(body))
-
-
-def _hides(body: Mapping[str, Any]) -> bool:
-    """Return whether a route may leave an entry without the communities that it had."""
-    words = str(body.get(_SET, "additive")).split()
-    return "additive" not in words or any(key.startswith("set comm-list ") for key in body)
-
-
-def _attached(tree: Tree) -> Iterator[str]:
-    """Yield the names of the import policies of neighbors and peer groups, in the router or a family of it."""
-    return (str(row[_INWARD]) for row in _router_rows(tree) if _INWARD in row)
-
-
-def _router_rows(tree: Tree) -> Iterator[Tree]:
-    """Yield every section of every router."""
-    left = [row for key, row in tree.items() if key.startswith(_ROUTER)]
-    while left:
-        row = left.pop()
-        if isinstance(row, dict):
-            left += [below for below in row.values() if isinstance(below, dict)]
-            yield row
-
-
-_FORM = PolicyForm(_shutdown_lists, _maps, _attached)
