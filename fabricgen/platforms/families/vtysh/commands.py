@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
@@ -24,15 +24,13 @@ from typing import NamedTuple
 
 from fabricgen.platforms.reading.reader import number_of, parse_asn
 
-_TOKEN = re.compile(
-    r"!\[|[<>\[\]{}|]|\(-?\d+-\d+\)|\.\.\.|[A-Za-z0-9*][^\s<>\[\]{}|()]*?(?=\.\.\.|[\s<>\[\]{}|()]|$)|\S"
-)
+_TOKEN = re.compile(r"[<>\[\]{}|]|\(-?\d+-\d+\)|\.\.\.|[A-Za-z0-9*][^\s<>\[\]{}|()]*?(?=\.\.\.|[\s<>\[\]{}|()]|$)|\S")
 _RANGE = re.compile(r"\((-?\d+)-(\d+)\)")
 _VALUE = re.compile(r"[A-Z][-_A-Z:0-9]*")
 _NUMBER = re.compile(r"-?[0-9]{1,19}")
 _ADDRESSES = ("A.B.C.D", "A.B.C.D/M", "X:X::X:X", "X:X::X:X/M", "X:X:X:X:X:X", "X:X:X:X:X:X/M")
 _MAC = re.compile(r"[0-9a-fA-F]{1,2}(:[0-9a-fA-F]{1,2}){5}")
-_CLOSING = {"<": ">", "[": "]", "![": "]", "{": "}"}
+_OPENING, _ENDING = ("<", "[", "{"), ("|", ">", "]", "}")
 _PROGRAM, _TIME_MAX_S = "vtysh", 60
 _REFUSED = re.compile(r"^line (\d+): % ", re.MULTILINE)
 TOP, OTHER = "top", "other"
@@ -57,16 +55,12 @@ _ENTERING = (
 """Mode, the command that leaves it for one inside, and that one's name: ``{}`` is the first group, empty all of it."""
 
 
-class _State:
-    """A set of places in the patterns, with what may follow."""
+class _Element(NamedTuple):
+    """A part of a pattern: one of several words, kinds of values and patterns, which may be left out or repeated."""
 
-    __slots__ = ("is_end", "next", "values", "words")
-
-    def __init__(self) -> None:
-        self.is_end = False
-        self.words: dict[str, set[int]] = {}
-        self.values: dict[str, set[int]] = {}
-        self.next: dict[str, _State | None] = {}
+    ways: tuple[str | tuple[_Element, ...], ...]
+    is_optional: bool = False
+    repeats: bool = False
 
 
 class Grammar:
@@ -81,7 +75,6 @@ class Grammar:
                 lead = first[1] if first[0] == "no" and len(first) > 1 else first[0]
                 for word in re.findall(r"[\w-]+", lead) if lead[0] in "[<{" else (re.sub(r"[\[({<].*", "", lead),):
                     self._by_word.setdefault(word, []).append(plain)
-        self._machines: dict[str, _Machine] = {}
 
     @property
     def first_words(self) -> frozenset[str]:
@@ -91,12 +84,7 @@ class Grammar:
     def has(self, words: list[str]) -> bool:
         """Return whether the words of a line are a command."""
         lead = words[1] if words[0] == "no" and len(words) > 1 else words[0]
-        if lead not in self._by_word:
-            return False
-        machine = self._machines.get(lead)
-        if machine is None:
-            machine = self._machines[lead] = _Machine(self._by_word[lead])
-        return machine.has(words)
+        return any(len(words) in _ends(_parse(text), words, {0}) for text in self._by_word.get(lead, ()))
 
 
 def _without_no(text: str) -> Iterable[str]:
@@ -107,110 +95,47 @@ def _without_no(text: str) -> Iterable[str]:
     return (text.replace("![", "["),)
 
 
-class _Machine:
-    """Patterns as an automaton whose states are worked out when a line first gets there."""
-
-    def __init__(self, commands: list[str]) -> None:
-        self._empty: list[list[int]] = [[]]
-        self._edges: list[list[tuple[str, int]]] = [[]]
-        self._known: dict[frozenset[int], _State] = {}
-        self._ends = {_PatternGraph(text, self._node, self._empty, self._edges).build() for text in commands}
-        self._start = self._state({0})
-
-    def _node(self) -> int:
-        self._empty.append([])
-        self._edges.append([])
-        return len(self._edges) - 1
-
-    def _state(self, nodes: Iterable[int]) -> _State:
-        found, left = set(nodes), list(nodes)
-        while left:
-            for node in self._empty[left.pop()]:
-                if node not in found:
-                    found.add(node)
-                    left.append(node)
-        key = frozenset(found)
-        state = self._known.get(key)
-        if state is None:
-            state = self._known[key] = _State()
-            for node in key:
-                state.is_end |= node in self._ends
-                for label, target in self._edges[node]:
-                    side = state.values if _is_value(label) else state.words
-                    side.setdefault(label, set()).add(target)
-        return state
-
-    def has(self, words: list[str]) -> bool:
-        """Return whether words are a command."""
-        state = self._start
-        for word in words:
-            below = state.next.get(word, state)
-            if below is state:
-                targets = set(state.words.get(word, ()))
-                for label, nodes in state.values.items():
-                    if fits(label, word):
-                        targets |= nodes
-                below = self._state(targets) if targets else None
-                if len(state.next) < 1024:
-                    state.next[word] = below
-            if below is None:
-                return False
-            state = below
-        return state.is_end
+@cache
+def _parse(text: str) -> tuple[_Element, ...]:
+    """Return the parts of a pattern."""
+    return _read_sequence(_TOKEN.findall(text)[::-1])
 
 
-class _PatternGraph:
-    """One pattern being turned into nodes and edges."""
+def _read_sequence(tokens: list[str]) -> tuple[_Element, ...]:
+    """Return the parts up to a sign that ends them, taken from the end of the tokens."""
+    found: list[_Element] = []
+    while tokens and tokens[-1] not in _ENDING:
+        sign = tokens.pop()
+        ways: list[str | tuple[_Element, ...]] = [sign]
+        if sign in _OPENING:
+            ways = [_read_sequence(tokens)]
+            while tokens and tokens.pop() == "|":
+                ways.append(_read_sequence(tokens))
+        repeats = tokens[-1:] == ["..."]
+        if repeats:
+            tokens.pop()
+        found.append(_Element(tuple(ways), sign == "[", repeats or sign == "{"))
+    return tuple(found)
 
-    def __init__(
-        self, text: str, node: Callable[[], int], empty: list[list[int]], edges: list[list[tuple[str, int]]]
-    ) -> None:
-        self._tokens = _TOKEN.findall(text)
-        self._at = 0
-        self._node = node
-        self._empty = empty
-        self._edges = edges
 
-    def build(self) -> int:
-        """Add the pattern behind node 0 and return its end."""
-        return self._sequence(0)
+def _ends(pattern: tuple[_Element, ...], words: Sequence[str], starts: set[int]) -> set[int]:
+    """Return the places in words to which a pattern may lead from some places."""
+    for element in pattern:
+        found: set[int] = set()
+        fresh = starts
+        while fresh:
+            ends = {end for way in element.ways for end in _follow(way, words, fresh)}
+            fresh = ends - found if element.repeats else set()
+            found |= ends
+        starts = found | starts if element.is_optional else found
+    return starts
 
-    def _sequence(self, start: int) -> int:
-        while self._at < len(self._tokens) and self._tokens[self._at] not in ("|", ">", "]", "}"):
-            start = self._element(start)
-        return start
 
-    def _element(self, start: int) -> int:
-        token = self._tokens[self._at]
-        self._at += 1
-        end = self._node()
-        if token in _CLOSING:
-            self._choice(start, end)
-            if token == "[":  # noqa: S105 - a bracket
-                self._empty[start].append(end)
-            elif token == "{":  # noqa: S105 - a bracket
-                self._empty[end].append(start)
-                outer = self._node()
-                self._empty[end].append(outer)
-                end = outer
-        else:
-            self._edges[start].append((token, end))
-        if self._at < len(self._tokens) and self._tokens[self._at] == "...":
-            self._at += 1
-            for label, target in list(self._edges[start]):
-                if target == end:
-                    self._edges[end].append((label, end))
-        return end
-
-    def _choice(self, start: int, end: int) -> None:
-        while True:
-            inner = self._node()
-            self._empty[start].append(inner)
-            self._empty[self._sequence(inner)].append(end)
-            closing = self._at >= len(self._tokens) or self._tokens[self._at] != "|"
-            self._at += 1
-            if closing:
-                return
+def _follow(way: str | tuple[_Element, ...], words: Sequence[str], starts: set[int]) -> set[int]:
+    if not isinstance(way, str):
+        return _ends(way, words, starts)
+    left = ((at, words[at]) for at in starts if at < len(words))
+    return {at + 1 for at, word in left if (fits(way, word) if _is_value(way) else way == word)}
 
 
 @cache
