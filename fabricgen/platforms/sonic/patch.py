@@ -18,7 +18,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from shlex import join
-from typing import Any
 
 from fabricgen.platforms.patching.steps import (
     ABSENT,
@@ -37,7 +36,6 @@ from fabricgen.platforms.sonic.reader import is_table
 from fabricgen.platforms.sonic.schema import Steps, find_refused_fields, follow_polling
 from fabricgen.platforms.sonic.updater import MARKING_OPTIONS, PORT_TABLES, RESTRICTED, ROW, ChangeMethod, find_updater
 
-_ROW = json.JSONEncoder(sort_keys=True, separators=(",\n            ", ": "))
 TOTAL_MAX_S = 900.0
 """Patches that take longer are worse than a reload in a drain."""
 _DEFINITIONS = frozenset(
@@ -82,23 +80,7 @@ def find_refused(situation: Situation, show: Callable[[Steps], Steps] = tuple) -
 
 def write(tree: Tree) -> str:
     """Write CONFIG_DB as the switch saves it: sorted, four blanks."""
-    tables = [f"    {json.dumps(name)}: {_dump_table(rows)}" for name, rows in sorted(tree.items())]
-    return "{\n" + ",\n".join(tables) + "\n}\n" if tables else "{}\n"
-
-
-def _dump_table(rows: Any) -> str:
-    """A table with its name four blanks in; rows of plain fields take a fifth of the time that indentation takes."""
-    if not isinstance(rows, dict) or not rows:
-        return json.dumps(rows, indent=4, sort_keys=True).replace("\n", "\n    ")
-    found = [f"        {json.dumps(key)}: {_dump_row(row)}" for key, row in sorted(rows.items())]
-    return "{\n" + ",\n".join(found) + "\n    }"
-
-
-def _dump_row(row: Any) -> str:
-    """A row with its key eight blanks in."""
-    if not isinstance(row, dict) or not row or any(isinstance(value, dict | list) for value in row.values()):
-        return json.dumps(row, indent=4, sort_keys=True).replace("\n", "\n        ")
-    return "{\n            " + _ROW.encode(row)[1:-1] + "\n        }"
+    return json.dumps(tree, indent=4, sort_keys=True) + "\n"
 
 
 class _PatchPlan:

@@ -5,8 +5,7 @@ dump has beside CONFIG_DB goes its own way: the routing configuration is a file 
 
 Source:
     sonic-net/sonic-utilities 691b1bbc, show/main.py ``runningconfiguration all``: CONFIG_DB with FRR's configuration
-    under ``bgpraw``; scripts/generate_dump, dump/CONFIG_DB.json of ``show techsupport``: rows outside of tables. The
-    signs of the database: ConfigDBConnector of sonic-net/sonic-swss-common, raw_to_typed and typed_to_raw.
+    under ``bgpraw``.
 """
 
 from __future__ import annotations
@@ -21,59 +20,25 @@ ROUTING_FILE = "frr.conf"
 _RAW_ROUTING = "bgpraw"
 _METADATA = "DEVICE_METADATA"
 _TEXT = {str}
-_KEY, _LIST, _NO_FIELD = "|", "@", "NULL"
-"""Signs of the database: between table and row, behind the name of a list, and the field of a row that has none."""
 _TELLING = ("DEVICE_METADATA", "PORT", "INTERFACE", "LOOPBACK_INTERFACE")
 
 
 def read(text: str) -> Tree:
     """Read CONFIG_DB; raises ReadFault for JSON that is not it."""
-    tree = _read_tables(_into_tables(read_json(text)))
+    tree = read_part(text)
     if tree and not any(table in tree for table in _TELLING) and not _list_tables() & tree.keys():
         raise ReadFault(f"it has none of the tables {', '.join(_TELLING)}: this is not a CONFIG_DB")
     return tree
 
 
 def read_part(text: str) -> Tree:
-    """Read some tables of CONFIG_DB; raises ReadFault, also for rows outside of tables, which take the whole file."""
+    """Read some tables of CONFIG_DB; raises ReadFault.
+
+    What is no table, and none of the models, stays as a path of its own, which is not ours.
+    """
     tree = read_json(text)
-    if any(_KEY in name for name in tree):
+    if any("|" in name for name in tree):
         raise ReadFault("it has rows outside of tables")
-    return _read_tables(tree)
-
-
-def is_table(rows: object) -> bool:
-    """Return whether a member of the file is a table: anything else no release loads."""
-    return isinstance(rows, dict) and set(map(type, rows.values())) <= {dict}
-
-
-def _into_tables(tree: Tree) -> Tree:
-    """Return rows that are named as in the database, such as ``PORT|Ethernet0``, in their tables."""
-    found: Tree = {}
-    for name, value in tree.items():
-        table, sign, key = name.partition(_KEY)
-        if not sign or not isinstance(value, dict):
-            found[name] = value
-            continue
-        rows = found.setdefault(table, {})
-        if not isinstance(rows, dict) or key in rows:
-            raise ReadFault(f"a row of {hide_secrets(table)} is given twice")
-        rows[key] = _fields(value)
-    return found
-
-
-def _fields(entry: Tree) -> Tree:
-    """Return the fields of a row of the database, where a list is a text and its field ends in a sign."""
-    row = entry["value"] if isinstance(entry.get("value"), dict) else entry
-    return {
-        field.removesuffix(_LIST): value.split(",") if field.endswith(_LIST) and isinstance(value, str) else value
-        for field, value in row.items()
-        if field != _NO_FIELD
-    }
-
-
-def _read_tables(tree: Tree) -> Tree:
-    """Return the tables; what is none, and no table of the models, stays as a path of its own, which is not ours."""
     tree.pop(_RAW_ROUTING, None)
     for table, rows in tree.items():
         if not is_table(rows):
@@ -89,6 +54,11 @@ def _read_tables(tree: Tree) -> Tree:
         identity["mac"] = identity["mac"].lower()
     # A table without rows is none.
     return {table: rows for table, rows in tree.items() if rows not in ({}, None)}
+
+
+def is_table(rows: object) -> bool:
+    """Return whether a member of the file is a table: anything else no release loads."""
+    return isinstance(rows, dict) and set(map(type, rows.values())) <= {dict}
 
 
 @cache

@@ -17,7 +17,6 @@ from sonic_render import config_db
 from fabricgen.diff.tree_changes import TreeComparison, compare_trees
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.reader import ReadFault
-from fabricgen.platforms.sonic import PLATFORM
 from fabricgen.platforms.sonic.patch import plan_patch
 from fabricgen.platforms.sonic.reader import read
 from fabricgen.rollout.digests import Meanings, list_kept
@@ -77,21 +76,6 @@ def test_other_values_than_the_image_has_are_seen() -> None:
     assert compared(have, config).unmanaged == [("FLEX_COUNTER_TABLE", name) for name in ("ACL", "TUNNEL")]
 
 
-@pytest.mark.parametrize("wraps", [False, True])
-def test_rows_as_the_database_names_them_are_those_of_their_tables(wraps: bool) -> None:
-    config = config_db(fabric.leaf())
-    flat: Config = {"CONFIG_DB_INITIALIZED": {"type": "string", "value": "1"} if wraps else "1"}
-    for table, rows in config.items():
-        for key, row in rows.items():
-            fields = {f"{name}@" if isinstance(it, list) else name: ",".join(it) if isinstance(it, list) else it
-                      for name, it in row.items()} or {"NULL": "NULL"}  # fmt: skip
-            flat[f"{table}|{key}"] = {"type": "hash", "ttl": -0.001, "value": fields} if wraps else fields
-    tree = read(json.dumps(flat))
-    assert PLATFORM.format_of("").hostname(tree) == "leaf-u001-r0"
-    comparison = compare_trees(tree, read(json.dumps(config)), semantics())
-    assert (comparison.changes, comparison.unmanaged) == ([], [("CONFIG_DB_INITIALIZED",)])
-
-
 @pytest.mark.parametrize("rows", ['"1"', "[]", '{"a": "b"}', '{"GLOBAL": 1}'])
 def test_what_is_no_table_is_a_path_of_its_own(rows: str) -> None:
     tree = read(f'{{"PORT": {{"Ethernet0": {{}}}}, "OF_OLD": {rows}, "PFC_WD": null}}')
@@ -111,8 +95,8 @@ def test_a_patch_keeps_away_from_what_is_no_table() -> None:
     assert "OF_OLD" not in "".join(step.content for step in steps)
 
 
-def test_a_row_in_both_forms_is_given_twice() -> None:
-    with pytest.raises(ReadFault, match="a row of PORT is given twice"):
+def test_rows_outside_of_tables_are_refused() -> None:
+    with pytest.raises(ReadFault, match="rows outside of tables"):
         read('{"PORT": {"Ethernet0": {}}, "PORT|Ethernet0": {"mtu": "9100"}}')
 
 
