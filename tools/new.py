@@ -57,7 +57,7 @@ _NIC = """\
 # {fill}: maker and name of the card, its cages
 id: {name}
 source: "{fill}: the public document that the values below are from"
-family: "{fill}: a folder of templates/nic, or a name of your own for a card that no template configures"
+family: "{fill}: a folder of templates/nic; of another family the card is known, and hosts.nic refuses it"
 vendor: "{fill}: the maker, as other files of this folder spell it"
 ports: 1
 lanes: {{400G: 4}}
@@ -94,9 +94,14 @@ class {camel}(Platform):
 PLATFORM = {camel}()
 '''
 _TEMPLATE = """\
-{{#- One switch. Reads: device.name. -#}}
-{{# {fill}: the configuration #}}
-hostname {{{{ device.name }}}}
+{{#
+  One switch.
+  Reads: device.hostname.
+  Emits: {fill}: the whole file, or which part of it.
+  Facts: {fill}: public documents of the syntax.
+  Checked: {fill}: the parser, reader or machine that took the output.
+#}}
+hostname {{{{ device.hostname }}}}
 """
 _NOTES = """\
 # {name}
@@ -119,9 +124,9 @@ _NOTES = """\
 |---|---|---|
 {rows}"""
 _OVERLAY = """\
-# The conformance fabric on {name}.
+# The conformance fabric on {name}, which has no releases yet.
 tiers:
-  leaf: {{platform: {name}}}
+  leaf: {{platform: {name}, release: }}
   spine: {{platform: {name}}}
   core: {{platform: {name}}}
 """
@@ -213,7 +218,8 @@ def new_platform(root: Path, name: str) -> New:
         f"{folder}/NOTES.md": _NOTES.format(name=name, rows=rows, fill=FILL_IN),
         f"tests/fabrics/conformance/overlays/{name}.yaml": _OVERLAY.format(name=name),
     }
-    return files, [FILLED_IN, "tests/unit/platforms/test_platform_shipped.py", "-k", f"{name} or filled"]
+    tests = ["tests/unit/platforms/test_platform_shipped.py", "tests/meta/test_templates.py"]
+    return files, [FILLED_IN, *tests, "-k", f"{name} or filled or template"]
 
 
 def _check_name(name: str) -> str:

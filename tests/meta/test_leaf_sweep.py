@@ -115,7 +115,8 @@ class Sweep:
             absent = {d.message for d in errors if not document.has(d.path)}
             assert not absent, f"{self.platform} cannot render the conformance fabric: {'; '.join(sorted(absent))}"
             for path in sorted({d.path for d in errors}):
-                document = document.without(path)
+                # A refused section is gone with the keys in it that are refused as well.
+                document = document.without(path) if document.has(path) else document
         return document
 
     def compile(self, document: Document) -> Outcome:

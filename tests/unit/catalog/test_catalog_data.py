@@ -15,11 +15,12 @@ from fabricgen.catalog.library import KINDS
 from fabricgen.catalog.reading import catalog_schema, read_record
 from fabricgen.catalog.records import Asic, SwitchModel
 from fabricgen.diagnostics import Bag, Severity
+from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
 
 DATA = Path(room.__file__).parent / "data"
-PLATFORMS = {"sonic", "frr", "eos", "cumulus_nvue", "fboss"}
+PLATFORMS = set(discover_platforms("switch", (template_root(),), Bag()))
 
 
 def switch(name: str) -> SwitchModel:

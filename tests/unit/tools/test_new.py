@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.capabilities import fields_of
 from fabricgen.platforms.manifest.discover import discover_platforms
@@ -88,6 +91,14 @@ def test_a_platform_answers_every_capability(root: Path) -> None:
     assert list(bag) == []
     table = (root / "templates/switch/newos/NOTES.md").read_text().partition("## Capabilities")[2]
     assert all(f"`{name}`" in table for name in fields_of("switch"))
+
+
+def test_a_template_reads_what_the_model_of_a_device_has(root: Path) -> None:
+    assert main(["platform", "newos"], root, len) == 1
+    template = (root / "templates/switch/newos/newos.conf.j2").read_text()
+    read = set(re.findall(r"device\.(\w+)", template))
+    assert read
+    assert read <= {field.name for field in fields(Switch)}
 
 
 def test_a_platform_has_a_class_of_defaults(root: Path) -> None:
