@@ -13,7 +13,7 @@ from itertools import islice
 from fabricgen.diagnostics import Bag, Code, Place
 from fabricgen.diagnostics.file_codes import NOT_READ
 from fabricgen.diff.counting import Counting, Memo
-from fabricgen.diff.diff_codes import FOREIGN, OTHER_DEVICE, SET_TWICE
+from fabricgen.diff.diff_codes import FOREIGN, OTHER_DEVICE
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.kinds import FileKind, FileKinds, describe, recognise
 from fabricgen.diff.members import (
@@ -251,7 +251,6 @@ class DeviceComparer:
         before = self._read(result, kind, other, have)
         if after is None or before is None or self._is_of_another(result, kind, other, before):
             return
-        self._tell_twice(result, kind, other, have)
         if self._whole and kind.semantics.as_text:
             before = share(before, after)
         comparison = compare_trees(before, after, kind.semantics, unmanaged=self._unmanaged)
@@ -345,13 +344,6 @@ class DeviceComparer:
         except ReadFault as fault:
             self._tell(result, NOT_READ, file, str(fault), fault.line)
             return None
-
-    def _tell_twice(self, result: DeviceDiff, kind: FileKind, file: File, data: bytes) -> None:
-        """Report what a file sets twice; the device is compared all the same."""
-        text = decode(data)
-        for line, message in () if isinstance(text, Unreadable) else kind.list_twice(text):
-            place = Place(file.shown, line, 1)
-            self._bag.add(SET_TWICE, f"{result.name}: {message}", place=place, device=result.name)
 
     def _is_of_another(self, result: DeviceDiff, kind: FileKind, file: File, tree: Tree) -> bool:
         """Return whether a file names another device of the fabric."""

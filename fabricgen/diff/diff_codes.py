@@ -20,13 +20,6 @@ UNJUDGED = declare(
     why="It selects interfaces by what only the device knows, or decides whether a unit runs.",
     fix="Compare what is in effect: collect the device, and check it with fabricgen check.",
 )
-SET_TWICE = declare(
-    "FG-DIF-029",
-    "A collected file sets one value twice",
-    severity=Severity.WARNING,
-    why="A device holds one value there, and the last one of a text takes effect; it is compared with the last one.",
-    fix="Collect the device again: what it prints has each value once.",
-)
 OTHER_DEVICE = declare(
     "FG-DIF-022",
     "A collected file belongs to another device",

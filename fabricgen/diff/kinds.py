@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
@@ -96,10 +96,6 @@ class FileKind:
         """Files by name in a text of this kind: itself, unless it holds several."""
         unpack = self.format.unpack
         return unpack(text) if unpack else {self.name: text} if self.semantics.signs else {}
-
-    def list_twice(self, text: str) -> Iterator[tuple[int, str]]:
-        """Lines of a text that set what an earlier one has set to another value, with what is said of them."""
-        yield from self.format.list_twice(text) if self.format.list_twice else ()
 
     def locate(self) -> Locate:
         """Return how a path of the tree is found in the text."""

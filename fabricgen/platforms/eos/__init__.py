@@ -21,10 +21,10 @@ class Eos(Platform):
 
     def format_of(self, path: str) -> FileFormat:
         """Return the format of startup-config, which is that of running-config."""
-        from fabricgen.platforms.eos.reader import list_twice, read, write
+        from fabricgen.platforms.eos.reader import read, write
         from fabricgen.platforms.reading.file_format import FileFormat
 
-        return FileFormat(read, write, names=("hostname",), list_twice=list_twice)
+        return FileFormat(read, write, names=("hostname",))
 
     def patcher(self, path: str) -> Patcher:
         """Return the plan of commands that hier_config finds."""

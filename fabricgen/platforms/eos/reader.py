@@ -18,7 +18,6 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from fabricgen.diagnostics.secrets import hide_secrets
 from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, refuse_long, write_plainly
 
 ROUTING, WIDE_ROUTING = "ip routing", "ip routing ipv6 interfaces"
@@ -231,11 +230,6 @@ def read(text: str) -> Tree:
     return _EosText(text).tree
 
 
-def list_twice(text: str) -> list[tuple[int, str]]:
-    """Lines that set a value that EOS holds once to another one, where a section has it already."""
-    return _EosText(text).twice
-
-
 def _lines(text: str) -> Iterator[_Line]:
     rows = text.split("\n")
     ends = [number for number, row in enumerate(rows) if row.strip() == _TEXT_END]
@@ -257,14 +251,12 @@ class _EosText:
 
     Attributes:
         tree: What it says.
-        twice: Lines that set what a section has already, and what is said of them.
     """
 
     def __init__(self, text: str) -> None:
         """Read all of it; raises ReadFault."""
         refuse_long(text)
         self.tree: Tree = {}
-        self.twice: list[tuple[int, str]] = []
         opened: list[tuple[int, Tree, set[str]]] = [(-1, self.tree, set())]
         lines = list(_lines(text))
         for line, following in zip_longest(lines, lines[1:]):
@@ -297,16 +289,10 @@ class _EosText:
             key, value = line.command, YES
             if isinstance(parent.get(key), dict):
                 return
-        elif key in done and before not in (value, NO):
-            if _SINGLE.fullmatch(key):
-                shown = hide_secrets(key)
-                self.twice.append(
-                    (line.number, f"{shown!r} is set twice, to different values; the last one is compared")
-                )
-            else:
-                # It may be there more than once: each is a path of its own.
-                parent[key if before == YES else f"{key} {before}"] = YES
-                key, value = (line.command, YES) if before == YES else (key, value)
+        elif key in done and before not in (value, NO) and not _SINGLE.fullmatch(key):
+            # It may be there more than once: each is a path of its own.
+            parent[key if before == YES else f"{key} {before}"] = YES
+            key, value = (line.command, YES) if before == YES else (key, value)
         done.add(key)
         parent[key] = line.text or value
 

@@ -119,8 +119,6 @@ class FileFormat:
         unpack: Files by name in a text that has the signs of this kind (``signs``), such as ``config_db.json``; itself
             where it is left out.
         locate: Line of a text that says what stands at a path of the tree.
-        list_twice: Lines that set a value anew to another one, and what is said of them; ``read`` takes the last one.
-            What may be there twice is no such line: it is a path of its own.
         read_merged: Given a text, its path and the tree of ours, reads a file of others that the system merges with
             ours, into the steps of ours. An empty text at the beginning of a list empties ours. Without it, the ending
             of the file decides.
@@ -134,7 +132,6 @@ class FileFormat:
     names: tuple[str, ...] = ()
     unpack: Callable[[str], dict[str, str]] | None = None
     locate: Locate = locate_line
-    list_twice: Callable[[str], Iterable[tuple[int, str]]] | None = None
     read_merged: Callable[[str, str, Tree], Tree] | None = None
     list_unjudged: Callable[[str, str, Tree], Iterable[str]] | None = None
     find_refused_lines: Callable[[str], list[int] | None] | None = None

@@ -43,27 +43,14 @@ _NETWORKD = "etc/systemd/network/"
 
 def _read_settings(text: str) -> Tree:
     """Read settings: a line without ``=`` sets nothing, and the last of equal keys counts."""
-    return {key: value for _, key, value in _list_settings(text)}
-
-
-def _list_twice(text: str) -> list[tuple[int, str]]:
-    """Return keys that are set twice to different values: the line of the later one, and what is said of it."""
-    found, tree = [], Tree()
-    for number, key, value in _list_settings(text):
-        if tree.setdefault(key, value) != value:
-            found.append((number, f"{key!r} is set twice, to different values; the last one is compared"))
-        tree[key] = value
-    return found
-
-
-def _list_settings(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield the lines that set something: number, key, value."""
-    for number, raw in enumerate(text.split("\n"), 1):
+    tree: Tree = {}
+    for raw in text.split("\n"):
         line = raw.strip()
         key, equals, value = line.partition("=")
         if equals and line[0] not in "#;":
             # systemd lets a dash say that a key may be unknown; it sets the same.
-            yield number, key.strip().removeprefix("-"), value.strip()
+            tree[key.strip().removeprefix("-")] = value.strip()
+    return tree
 
 
 def merge_settings(text: str, _path: str, _ours: Tree) -> Tree:
@@ -87,7 +74,7 @@ def _write_settings(tree: Tree) -> str:
     return "".join(f"{key}={value}\n" for key, value in tree.items())
 
 
-SETTINGS = FileFormat(_read_settings, _write_settings, list_twice=_list_twice, read_merged=merge_settings)
+SETTINGS = FileFormat(_read_settings, _write_settings, read_merged=merge_settings)
 
 
 def read_unit(text: str) -> Tree:

@@ -64,9 +64,6 @@ def test_timers_that_change_reset_the_sessions_that_have_them() -> None:
     assert [(step.command, step.disruption) for step in steps[1:2]] == [
         ("vtysh -c 'clear bgp peer-group UP'", "session reset")
     ]
-    said = {step.command: step.reason for step in steps[2:]}
-    assert "hold time is 9, keepalive interval is 3" in said["vtysh -c 'show bgp neighbors 10.0.0.0'"]
-    assert "10.0.0.1/32" in said["vtysh -c 'show bgp ipv4 unicast neighbors 10.0.0.0 advertised-routes'"]
 
 
 def test_graceful_restart_is_negotiated_with_everybody() -> None:
@@ -84,7 +81,7 @@ def test_bfd_that_goes_resets_the_session_and_bfd_that_comes_does_not() -> None:
     assert [change.disruption for change in plan.changes] == ["session reset"]
     assert [change.disruption for change in plan.reversed().changes] == ["hitless"]
     (look,) = [step for step in plan_patch(plan.reversed()) if "bfd peers" in step.command]
-    assert look.reason.startswith("look: 1 sessions")
+    assert look.reason.startswith("look: every session")
 
 
 def test_an_entry_that_gets_another_number_goes_first() -> None:

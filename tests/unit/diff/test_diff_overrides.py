@@ -274,18 +274,5 @@ def test_a_file_of_comments_overrides_nothing(site: Site) -> None:
     assert (found_in(summary), codes) == (set(), set())
 
 
-OURS = "etc/sysctl.d/90-fabricgen.conf"
-
-
-@pytest.mark.parametrize("is_other", [False, True], ids=["the same", "another"])
-def test_settings_that_come_twice_cost_a_warning_and_no_device(site: Site, is_other: bool) -> None:
-    """The last value of a key is in effect, and a line that sets nothing sets nothing: sysctl(8)."""
-    text = (site.out / "hosts" / HOST / OURS).read_text(encoding="utf-8")
-    key, value = (word.strip() for word in next(line for line in text.splitlines() if line[:1].isalpha()).split("="))
-    summary, codes = compare(site, {OURS: f"{text}{key}={'7' if is_other else value}\nnet.core.somaxconn\n"})
-    assert found_in(summary) == ({(OURS, key, "7", value)} if is_other else set())
-    assert codes == ({"FG-DIF-029"} if is_other else set())
-
-
 def test_contacts_are_texts_for_people() -> None:
     assert all(map(is_free_text, ("Contact", "system-location", "contact")))

@@ -144,14 +144,6 @@ def test_a_second_next_hop_is_one_difference(kinds: FileKinds) -> None:
     assert not list(bag)
 
 
-def test_a_value_that_is_set_twice_is_a_warning_with_its_line(kinds: FileKinds) -> None:
-    bag = Bag()
-    diff = compare(kinds, LEAF.replace("   mtu 9100\n", "   mtu 1500\n   mtu 9100\n", 1), bag)
-    assert not diff.failed
-    line = LEAF[: LEAF.index("   mtu 9100\n")].count("\n") + 2
-    assert [(found.code, found.place and found.place.line) for found in bag] == [("FG-DIF-029", line)]
-
-
 def in_dots(number: str) -> str:
     return f"{int(number) >> 16}.{int(number) & 0xFFFF}"
 

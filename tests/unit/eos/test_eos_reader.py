@@ -95,7 +95,6 @@ def test_a_file_tells_its_device(text: str) -> None:
 def test_of_a_value_that_is_set_twice_the_last_one_takes_effect() -> None:
     text = "interface Ethernet1/1\n   mtu 9100\n   mtu 9000\n"
     assert reader.read(text) == {"interface Ethernet1/1": {"mtu": "9000"}}
-    assert reader.list_twice(text) == [(3, "'mtu' is set twice, to different values; the last one is compared")]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +119,6 @@ def test_of_a_value_that_is_set_twice_the_last_one_takes_effect() -> None:
 def test_what_may_be_there_twice_is_a_path_each(lines: tuple[str, ...], keys: set[str]) -> None:
     text = "interface Ethernet1/1\n" + "".join(f"   {line}\n" for line in lines)
     assert set(reader.read(text)["interface Ethernet1/1"]) == keys
-    assert reader.list_twice(text) == []
 
 
 def test_no_is_the_value_of_what_it_negates_and_default_says_nothing() -> None:

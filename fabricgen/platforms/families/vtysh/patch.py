@@ -31,10 +31,10 @@ _LEAF_ORDER = {INTERFACE: 0, "interface v6only": 0, GROUP: 0, "remote-as": 1, "p
 _SET, _REMOVE = 0, 9
 _LISTS, _MAPS, _OTHERS, _ROUTER, _FAMILY = 0, 1, 2, 3, 4
 _LIST_SIGNS = ("prefix-list ", "community-list ", "as-path access-list ", "access-list ")
-_BGP, _NEIGHBOR, _ADDRESS_FAMILY = "router bgp", "neighbor ", "address-family "
+_BGP, _NEIGHBOR = "router bgp", "neighbor "
 _ABOUT_ROUTES = (_BGP, "route-map ", "ip prefix-list", "ipv6 prefix-list", "bgp ", "ip protocol", "ipv6 protocol")
 _NEGOTIATED = ("timers bgp", "bgp graceful-restart")
-_TIMERS, _PROFILE = "timers", "bfd profile"
+_TIMERS = "timers"
 
 
 class PatchCommand(NamedTuple):
@@ -316,11 +316,9 @@ def plan_sessions(situation: Situation) -> Iterator[PatchStep]:
     terms = {word for steps in changed for step in steps for word in step.split()}
     new = {change.idle for change in situation.changes}
     for router in routers.values() if any(steps[0].startswith(_ABOUT_ROUTES) for steps in changed) else ():
-        yield from _look_at_routes(router, new)
-        yield from _look_at_timers(router) if _TIMERS in terms else ()
+        yield _look_at_sessions(router, new)
     if "bfd" in terms:
-        watched = sum(len(_sessions(router, watched=True)) for router in routers.values())
-        yield _look("show bfd peers brief", f"{watched} sessions, all up where the other end runs BFD too")
+        yield _look("show bfd peers brief", "every session is up where the other end runs BFD too")
 
 
 def _resets(situation: Situation) -> Iterator[str]:
@@ -338,42 +336,17 @@ def _resets(situation: Situation) -> Iterator[str]:
     yield from ("*",) if "*" in words else words
 
 
-def _look_at_routes(router: Tree, new: set[str]) -> Iterator[PatchStep]:
-    """Sessions and announced networks, of the first neighbour of each family."""
-    sessions = _sessions(router)
-    added = len(new.intersection(sessions))
+def _look_at_sessions(router: Tree, new: set[str]) -> PatchStep:
+    """Return the look at the neighbours of a router, of which groups are none."""
+    sessions = {
+        key.removeprefix(_NEIGHBOR)
+        for key, value in router.items()
+        if key.startswith(_NEIGHBOR) and isinstance(value, dict) and not _is_group(value)
+    }
+    added = len(new & sessions)
     later = f"; {added} of them are new, and come up once their other end has them too" if added else ""
     established = f"{len(sessions)} neighbours, each Established with prefixes received and sent{later}"
-    yield _look("show bgp summary", established)
-    for name, family in router.items():
-        if not name.startswith(_ADDRESS_FAMILY):
-            continue
-        networks = [key.removeprefix("network ") for key in family if key.startswith("network ")]
-        if networks and sessions:
-            words = " ".join(name.split()[1:])
-            yield _look(f"show bgp {words} neighbors {sessions[0]} advertised-routes", f"lists {', '.join(networks)}")
-
-
-def _look_at_timers(router: Tree) -> Iterator[PatchStep]:
-    """The negotiated timers of the first neighbour."""
-    for name in _sessions(router)[:1]:
-        neighbor = router[_NEIGHBOR + name]
-        group = look_up(router, _NEIGHBOR + str(neighbor.get("peer-group", "")))
-        timers = str(neighbor.get(_TIMERS) or group.get(_TIMERS) or router.get("timers bgp") or "60 180").split()
-        expected = f"hold time is {timers[-1]}, keepalive interval is {timers[0]} seconds, if both ends have them"
-        yield _look(f"show bgp neighbors {name}", expected)
-
-
-def _sessions(router: Tree, *, watched: bool = False) -> list[str]:
-    """Neighbours that are no group; with ``watched`` those that BFD watches."""
-    found = []
-    for key, neighbor in router.items():
-        if not key.startswith(_NEIGHBOR) or not isinstance(neighbor, dict) or _is_group(neighbor):
-            continue
-        group = look_up(router, _NEIGHBOR + str(neighbor.get("peer-group", "")))
-        if not watched or any(side.get("bfd") == YES or _PROFILE in side for side in (neighbor, group)):
-            found.append(key.removeprefix(_NEIGHBOR))
-    return found
+    return _look("show bgp summary", established)
 
 
 def _look(command: str, expected: str) -> PatchStep:
