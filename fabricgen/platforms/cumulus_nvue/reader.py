@@ -19,12 +19,16 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from fabricgen.diagnostics import Bag
 from fabricgen.platforms.reading.file_format import list_yaml, quote_text
 from fabricgen.platforms.reading.reader import ReadFault, Tree, read_document, write_plainly
+
+if TYPE_CHECKING:
+    from fabricgen.source import Document
 
 SPELLED = (5, 15)
 """Release from which on NVUE spells objects as they are rendered."""
@@ -46,7 +50,6 @@ _WORDS_OF_THEIR_OWN = ("fec",)
 _OBJECTS_MAX = 500_000
 """Most objects of a file once its keys are expanded; the largest that is rendered has 10,000."""
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
-_KEY_END = re.compile(r":(?:\s|$)")
 _RELEASE = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})")
 UNSET = "unset"
 _ITEMS = ("header", "set", UNSET)
@@ -221,45 +224,27 @@ def _scalar(value: object) -> str:
 
 def locate(text: str, steps: Sequence[str]) -> int:
     """Line of the text where what stands at a path begins; of a path that is not there, of what is left of it."""
-    # The value of a key that begins with "? " stands as deep as those of others.
-    lines = re.sub(r"(?m)^( *): ", r"\1  ", text).split("\n")
-    at = next((number for number, line in enumerate(lines) if line.startswith("- set:")), -1)
-    depth, found = _descend(lines, at, tuple(steps), "")
-    return found + 1 if depth else 0
+    document = _load(text)
+    for number, item in enumerate(document.data if document and isinstance(document.data, list) else ()):
+        keys = _find_keys(item.get("set"), steps, "") if isinstance(item, dict) else ()
+        place = document.place(document.to_path((number, "set", *keys)), on_key=True) if document and keys else None
+        if place:
+            return place.line
+    return 0
 
 
-def _descend(lines: Sequence[str], at: int, steps: tuple[str, ...], parent: str) -> tuple[int, int]:
-    """Return how many steps of a path are found below a line, and the line of the last; keys may share names."""
-    best = 0, at
-    for below in _find(lines, at, steps[0], parent) if steps else ():
-        depth, found = _descend(lines, below, steps[1:], steps[0])
-        if depth + 1 > best[0]:
-            best = depth + 1, found
-    return best
+@lru_cache(maxsize=4)
+def _load(text: str) -> Document | None:
+    from fabricgen.source import load_text_document
+
+    return load_text_document(text, Bag(), number_keys=True)
 
 
-def _find(lines: Sequence[str], parent: int, step: str, above: str) -> Iterator[int]:
-    """Yield lines where keys of an object begin that have a name: right below it, or on the object's own line."""
-    wanted = (f"{step}:", f"'{step}':", f'"{step}":')
-    if parent >= 0 and any(f"{{{word}" in lines[parent] or f", {word}" in lines[parent] for word in wanted):
-        yield parent
-        return
-    depth, level = (_indent(lines[parent]) if parent >= 0 else -1), -1
-    for number in range(parent + 1, len(lines)):
-        words, indent = lines[number].strip(), _indent(lines[number])
-        if not words:
-            continue
-        if indent <= depth:
-            return
-        level = indent if level < 0 else level
-        key = _KEY_END.split(words.removeprefix("? "), maxsplit=1)[0].strip("'\"")
-        if indent == level and step in expand(key, above):
-            yield number
-
-
-def _indent(line: str) -> int:
-    """Return how far a line is indented."""
-    return len(line) - len(line.lstrip())
+def _find_keys(node: Any, steps: Sequence[str], parent: str) -> tuple[str, ...]:
+    """Return the keys that lead furthest on a path; keys may share names."""
+    below = node.items() if steps and isinstance(node, dict) else ()
+    found = ((key, *_find_keys(value, steps[1:], steps[0])) for key, value in below if steps[0] in expand(key, parent))
+    return max(found, key=len, default=())
 
 
 def _version(header: object) -> tuple[int, ...]:
