@@ -9,14 +9,13 @@ Source:
     compares lines as texts, so that AS numbers in dots over the same in decimal are ``no router bgp`` and a new one.
     Live on 10.3: commands with either notation leave the router, its sessions and its notation as they are.
     FRR user guide, bgp, ``bgp graceful-shutdown``: the community 65535:0 goes out with every route, and FRR gives
-    such routes local preference 0. bgpd/bgp_vty.c, router_bgp: without a number it is the router that is there; live on
-    8.4.4.
+    such routes local preference 0.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 
 from fabricgen.platforms.families.vtysh.reader import ASN
@@ -54,17 +53,16 @@ def frame_patch(core: Core) -> Procedure:
     """Frame the files of a Linux device; frr.conf is reloaded, every other file is copied before it is replaced."""
     asn = find_asn(core) if core.is_drained else ""
     timed = _needs_timer(core)
-    routes = bool(asn) or balances(core.situations)
-    drains = core.is_drained and routes
+    drains = bool(asn)
     was_drained, stays = (drains and stays_drained(core, changed=changed) for changed in (False, True))
     undrain, restored = (
-        [graceful_shutdown(find_asn(core, changed=changed), ends=True, routes=routes)] if drains and not is_kept else []
+        [graceful_shutdown(find_asn(core, changed=changed), ends=True)] if drains and not is_kept else []
         for changed, is_kept in ((True, stays), (False, was_drained))
     )
     steps = (
         *_back_up(core),
         *([_time(core, restored)] if timed else ()),
-        *with_drain(_apply(core, core.steps, restarts=_restarts(core), held=bool(undrain)), _drain(asn, routes=routes)),
+        *with_drain(_apply(core, core.steps, restarts=_restarts(core), held=bool(undrain)), _drain(asn)),
         *core.of(StepPhase.verify),
         *_compare(core, held=bool(undrain)),
         *([stop_timer()] if timed else ()),
@@ -90,12 +88,12 @@ def _back_up(core: Core) -> list[PatchStep]:
     return [*copies_of(core.steps), *saved]
 
 
-def _drain(asn: str, *, routes: bool) -> list[PatchStep]:
+def _drain(asn: str) -> list[PatchStep]:
     """Return the steps that take the traffic off the device."""
-    if not routes:
+    if not asn:
         jobs = note("no file of the device has BGP: have the scheduler move the jobs away", StepPhase.drain)
         return [jobs, wait_idle(LINUX)]
-    return [graceful_shutdown(asn, routes=routes), wait_idle(LINUX)]
+    return [graceful_shutdown(asn), wait_idle(LINUX)]
 
 
 def _finish(core: Core) -> list[PatchStep]:
@@ -260,21 +258,13 @@ def stays_drained(core: Core, *, changed: bool = False) -> bool:
     return not routed and any(end_drain(tree) is not None for tree in core.unchanged())
 
 
-def balances(situations: Iterable[Situation]) -> bool:
-    """Return whether a change is about how a device spreads traffic, so that it routes."""
-    return any(change.meaning.get("ends") == "hash" for situation in situations for change in situation.changes)
-
-
-def graceful_shutdown(asn: str, *, ends: bool = False, routes: bool = False) -> PatchStep:
-    """Return the command that starts or ends the drain.
-
-    The device ``routes`` also where its AS number is not known: FRR takes the one router that is there.
-    """
+def graceful_shutdown(asn: str, *, ends: bool = False) -> PatchStep:
+    """Return the command that starts or ends the drain; a note where the AS number is not known."""
     phase, word = (StepPhase.undrain, "no ") if ends else (StepPhase.drain, "")
-    if not asn and not routes:
+    if not asn:
         return note(
             f"{word}bgp graceful-shutdown below router bgp: the files that change do not tell the AS number", phase
         )
-    words = f"-c 'configure terminal' -c '{f'router bgp {asn}'.rstrip()}' -c '{word}bgp graceful-shutdown'"
+    words = f"-c 'configure terminal' -c 'router bgp {asn}' -c '{word}bgp graceful-shutdown'"
     reason = "" if ends else "neighbours take every other path; a host behind one leaf has none: drain its jobs first"
     return run(f"vtysh {words}", reason, phase=phase)
