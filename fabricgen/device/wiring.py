@@ -131,65 +131,42 @@ _Shapes = Mapping[str, PortShape]
 def build_ports(wiring: Wiring, device: DeviceId, cls: SwitchClass) -> list[Port]:
     """Every used port of a switch, in front-panel order."""
     shapes = {shape.name: shape for shape in cls.ports if shape.used}
-    ports = [*(_down_ports if device.tier else _host_ports)(wiring, device, shapes), *_up_ports(wiring, device, shapes)]
+    below = _fabric_ports(wiring, device, shapes, is_up=False) if device.tier else _host_ports(wiring, device, shapes)
+    ports = [*below, *_fabric_ports(wiring, device, shapes, is_up=True)]
     ports.sort(key=lambda port: (port.shape.cage, port.shape.subport))
     return ports
 
 
-def _up_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[Port]:
-    """Ports towards the tier above; the lower end of a link has the second address of its prefix."""
-    plan, tier = wiring.plan, wiring.plan.tiers[device.tier]
-    if not tier.up:
+def _fabric_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes, *, is_up: bool) -> Iterator[Port]:
+    """Ports towards the tier above or below; the lower end of a link has the second address of its prefix."""
+    plan, irregular = wiring.plan, wiring.is_irregular(device)
+    lower = plan.tiers[device.tier if is_up else device.tier - 1]
+    if is_up and not lower.up:
         return
-    irregular = wiring.is_irregular(device)
-    asn = plan.tiers[device.tier + 1].layout.asn
-    pool, first = plan.addressing.fabric_links, tier.layout.uplink.at(device.where) if tier.layout.uplink else 0
-    names = wiring.names_up(device.tier, device.where)
-    peer_names = wiring.names_down(device.tier + 1)
-    for link in up_links(plan, device):
-        shape = shapes.get(names[link.lower_position]) if link.lower_position < len(names) else None
+    tier = device.tier + 1 if is_up else lower.number
+    own_names, names_of = (wiring.names_up, wiring.names_down) if is_up else (wiring.names_down, wiring.names_up)
+    names, peer_names = own_names(device.tier, device.where), names_of(tier)
+    pool, uplink, asn = plan.addressing.fabric_links, lower.layout.uplink, plan.tiers[tier].layout.asn
+    for link in (up_links if is_up else down_links)(plan, device):
+        ends = (link.lower_position, link.upper_position)
+        (at, peer_at), peer = (ends, link.upper) if is_up else (ends[::-1], link.lower)
+        shape = shapes.get(names[at]) if at < len(names) else None
         if irregular:
-            peer_names = wiring.names_down(link.number, link.upper)
-        if shape is None or link.upper_position >= len(peer_names):
-            continue
-        number = first + 2 * link.lower_position
-        yield Port(
-            shape,
-            wiring.name(link.number, link.upper),
-            peer_names[link.upper_position],
-            pool.text4(number) if pool else "",
-            pool.text4(number - 1) if pool else "",
-            asn.at(link.upper),
-            drained=irregular and wiring.is_drained(link),
-            address6=pool.text6(number) if pool else "",
-            peer_address6=pool.text6(number - 1) if pool else "",
-        )
-
-
-def _down_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[Port]:
-    """Ports towards the switches below."""
-    plan, lower = wiring.plan, wiring.plan.tiers[device.tier - 1]
-    irregular = wiring.is_irregular(device)
-    pool, uplink, asn = plan.addressing.fabric_links, lower.layout.uplink, lower.layout.asn
-    names = wiring.names_down(device.tier, device.where)
-    peer_names = wiring.names_up(lower.number)
-    for link in down_links(plan, device):
-        shape = shapes.get(names[link.upper_position]) if link.upper_position < len(names) else None
-        if irregular:
-            peer_names = wiring.names_up(lower.number, link.lower)
-        if shape is None or link.lower_position >= len(peer_names):
+            peer_names = names_of(tier, peer)
+        if shape is None or peer_at >= len(peer_names):
             continue
         number = uplink.at(link.lower) + 2 * link.lower_position if uplink else 0
+        own, other = (number, number - 1) if is_up else (number - 1, number)
         yield Port(
             shape,
-            wiring.name(lower.number, link.lower),
-            peer_names[link.lower_position],
-            pool.text4(number - 1) if pool else "",
-            pool.text4(number) if pool else "",
-            asn.at(link.lower),
+            wiring.name(tier, peer),
+            peer_names[peer_at],
+            pool.text4(own) if pool else "",
+            pool.text4(other) if pool else "",
+            asn.at(peer),
             drained=irregular and wiring.is_drained(link),
-            address6=pool.text6(number - 1) if pool else "",
-            peer_address6=pool.text6(number) if pool else "",
+            address6=pool.text6(own) if pool else "",
+            peer_address6=pool.text6(other) if pool else "",
         )
 
 

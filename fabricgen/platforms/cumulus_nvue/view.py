@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import PurePosixPath
 from typing import Annotated
 
@@ -27,6 +28,7 @@ from fabricgen.platforms.views.switch import (
     RoutedBond,
     SwitchClassView,
     SwitchView,
+    TacacsServer,
     class_values,
     code_points,
     routed_bonds,
@@ -191,14 +193,6 @@ class NvueLogin:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """A TACACS+ server and its priority; the lowest is asked first."""
-
-    address: Annotated[str, "Services.tacacs"]
-    priority: Annotated[int, "Services.tacacs"]
-
-
-@dataclass(frozen=True, slots=True)
 class NvueClassView(SwitchClassView):
     """Properties that a class of NVUE switches shares.
 
@@ -236,7 +230,7 @@ class NvueClassView(SwitchClassView):
     policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]
     groups: Annotated[tuple[NvuePeerGroup, ...], "SwitchClass.has_upper", "SwitchClass.role"]
     logins: Annotated[tuple[NvueLogin, ...], "Services.users"]
-    tacacs: Annotated[tuple[Ranked, ...], "Services.tacacs"]
+    tacacs: Annotated[tuple[TacacsServer, ...], "Services.tacacs"]
     access: Annotated[tuple[ControlPlaneList, ...], "Services.access", "Services.snmp_community", "Services.gnmi"]
     gnmi: Annotated[NvueGnmiServer | None, "Services.gnmi"]
 
@@ -291,7 +285,7 @@ def class_view(cls: SwitchClass) -> NvueClassView:
         policies=policy_rows(bgp),
         groups=group_rows(bgp),
         logins=tuple(NvueLogin(u.name, u.password_hash, *_key_words(u.ssh_key)) for u in cls.services.users),
-        tacacs=tuple(Ranked(server, number + 1) for number, server in enumerate(cls.services.tacacs)),
+        tacacs=tuple(map(TacacsServer, cls.services.tacacs, count(1))),
         access=build_lists(cls.services),
         gnmi=build_gnmi(cls.services),
     )

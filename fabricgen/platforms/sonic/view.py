@@ -26,6 +26,7 @@ from fabricgen.platforms.views.switch import (
     RoutedBond,
     SwitchClassView,
     SwitchView,
+    TacacsServer,
     class_values,
     groups_by_class,
     routed_bonds,
@@ -175,14 +176,6 @@ class SonicPortRow:
     speed_mbps: Annotated[int, "PortShape.speed_gbps"]
     admin_status: Annotated[str, "PortShape.used"]
     cable: Annotated[str, "PortShape.length_m", "PgProfile.row_m"]
-
-
-@dataclass(frozen=True, slots=True)
-class TacacsServer:
-    """A TACACS+ server; SONiC asks the highest priority first."""
-
-    address: Annotated[str, "Services.tacacs"]
-    priority: Annotated[int, "Services.tacacs"]
 
 
 @dataclass(frozen=True, slots=True)

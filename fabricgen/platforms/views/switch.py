@@ -26,6 +26,14 @@ def class_values(cls: SwitchClass) -> dict[str, Any]:
     return {**values, "has_lower": cls.role != "leaf"}
 
 
+@dataclass(frozen=True, slots=True)
+class TacacsServer:
+    """A TACACS+ server and its priority: SONiC asks the highest one first, NVUE the lowest."""
+
+    address: Annotated[str, "Services.tacacs"]
+    priority: Annotated[int, "Services.tacacs"]
+
+
 @dataclass(slots=True)
 class SwitchView:
     """Names and addresses of one switch; a platform's own view adds its sessions and tables."""
