@@ -22,12 +22,6 @@ def rows(acl: dict[str, Any]) -> list[tuple[str, int, str, str]]:
     return found
 
 
-def test_ssh_answers_in_the_management_vrf_only() -> None:
-    """Unbound it listens in every VRF, and hosts stand on routed ports of the default one."""
-    for text in startup_texts().values():
-        assert settings(text)["system"]["ssh-server"] == {"vrf": {"mgmt": {}}}
-
-
 def test_services_come_from_the_prefixes_of_management_and_from_nowhere_else() -> None:
     for text in startup_texts({MANAGEMENT: ["192.168.0.0/16", "10.9.0.0/24", "2001:db8::/48"]}).values():
         lists = settings(text)["acl"]
@@ -53,36 +47,11 @@ def test_a_family_without_a_prefix_is_refused() -> None:
     assert {action for *_, action in rows(lists["fabricgen-access6"])} == {"deny"}
 
 
-def test_no_rule_refuses_everything() -> None:
-    """NVUE does not support one: it would cut the switch's own processes off from each other."""
-    for text in startup_texts().values():
-        for acl in settings(text)["acl"].values():
-            assert all(port for _, port, _, _ in rows(acl))
-
-
-def test_every_list_is_bound_and_the_stock_ones_stay() -> None:
-    """The stock lists are settings like any other: a replace without them accepts everything."""
-    for text in startup_texts().values():
-        found = settings(text)
-        assert found["system"]["control-plane"]["acl"] == {name: {"inbound": {}} for name in (*STOCK, *found["acl"])}
-
-
 def test_nothing_is_guarded_where_the_intent_turns_it_off() -> None:
     for text in startup_texts({ACL: False}).values():
         found = settings(text)
         assert "acl" not in found
         assert "control-plane" not in found["system"]
-
-
-def test_gnmi_has_the_ids_of_the_intents_certificates() -> None:
-    server = settings(startup_texts()[LEAF])["system"]["gnmi-server"]
-    assert server.pop("listening-address")
-    assert server == {
-        "state": "enabled",
-        "port": 8080,
-        "certificate": "switch",
-        "mtls": {"ca-certificate": "collectors"},
-    }
 
 
 def test_no_gnmi_unless_asked() -> None:

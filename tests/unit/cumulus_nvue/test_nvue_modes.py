@@ -24,21 +24,6 @@ def test_every_object_is_one_of_nvues(texts: dict[str, str]) -> None:
     assert {name: findings(text) for name, text in texts.items()} == {name: [] for name in texts}
 
 
-def test_two_lossless_priorities_have_pool_pause_and_marks(texts: dict[str, str]) -> None:
-    qos = settings(texts[LEAF])["qos"]
-    assert set(qos["traffic-pool"]["default-lossless"]["switch-priority"]) == {"3", "4"}
-    assert {name: profile["cable-length"] for name, profile in qos["pfc"].items()} == {"roce-3m": 3, "roce-40m": 40}
-    assert all(set(profile["switch-priority"]) == {"3", "4"} for profile in qos["pfc"].values())
-    assert set(qos["congestion-control"]["roce-400g"]["traffic-class"]) == {"3", "4"}
-
-
-def test_shares_of_the_scheduler_never_exceed_the_whole(texts: dict[str, str]) -> None:
-    for text in texts.values():
-        classes = settings(text)["qos"]["egress-scheduler"]["default-global"]["traffic-class"]
-        assert set(classes) == set("01234567")
-        assert sum(row.get("bw-percent", 0) for row in classes.values()) == 100
-
-
 def test_pfc_alone_marks_nothing_not_even_by_default() -> None:
     changes = {MODE: "pfc_only", REASON: "paced by the receiver"}
     root = settings(startup_texts(changes, without=(("lossless", "ecn"), ("lossless", "dcqcn")))[LEAF])
@@ -68,18 +53,6 @@ def test_a_drained_switch_shuts_down_gracefully_and_all_listen(texts: dict[str, 
     assert rule["set"]["local-preference"] == 0
 
 
-def test_only_a_leaf_originates_hosts(texts: dict[str, str]) -> None:
-    (prefix,) = settings(texts[LEAF])["vrf"]["default"]["router"]["static"]
-    assert prefix.startswith("172.")
-    assert "static" not in settings(texts[SPINE])["vrf"]["default"]["router"]
-    assert set(settings(texts[CORE])["vrf"]["default"]["router"]["bgp"]["peer-group"]) == {"lower"}
-
-
-def test_tiers_have_seeds_of_their_own(texts: dict[str, str]) -> None:
-    seeds = [settings(texts[name])["system"]["forwarding"]["hash-seed"] for name in (LEAF, SPINE, CORE)]
-    assert len(set(seeds)) == 3
-
-
 def spraying(cls: SwitchClass) -> SwitchClass:
     """The class with its paths chosen packet by packet."""
     return replace(cls, routing=replace(cls.routing, load_balancing="adaptive"))
@@ -96,10 +69,3 @@ def test_adaptive_routing_covers_every_link_between_switches(name: str) -> None:
     fabric = {name for name, row in ports.items() if re.match("leaf|spine|core", row.get("description", ""))}
     assert adaptive
     assert adaptive == fabric
-
-
-def test_a_subport_belongs_to_a_cage_that_is_broken_out(texts: dict[str, str]) -> None:
-    interfaces = settings(texts[LEAF])["interface"]
-    assert interfaces["swp1"] == {"type": "swp", "link": {"breakout": {"2x": {}}}}
-    assert {"swp1s0", "swp1s1"} <= set(interfaces)
-    assert "swp1s2" not in interfaces

@@ -63,15 +63,6 @@ def test_ssh_snmp_and_gnmi_come_from_the_prefixes_of_management() -> None:
         assert "\n      ip access-group MANAGEMENT\n" in section(text, "management api gnmi")
 
 
-def test_gnmi_has_the_files_of_the_intent_by_their_names() -> None:
-    text = startup_configs()[LEAF]
-    assert section(text, "management security") == (
-        "management security\n   !\n   ssl profile FABRICGEN\n"
-        "      certificate switch.cer key switch.key\n      trust certificate collectors.cer\n"
-    )
-    assert "\n      ssl profile FABRICGEN\n" in section(text, "management api gnmi")
-
-
 def test_no_gnmi_unless_asked() -> None:
     for text in startup_configs(without=(GNMI, ("exceptions",), ("expect",))).values():
         assert not re.search("gnmi|ssl profile|management security", text)

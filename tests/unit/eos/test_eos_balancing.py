@@ -24,10 +24,6 @@ def test_flowlets_are_one_line_that_avd_writes_too() -> None:
         assert findings(text) == []
 
 
-def test_the_hash_alone_has_no_such_line() -> None:
-    assert not any("hardware fib" in text for text in startup_configs().values())
-
-
 def resilient(width: int) -> SwitchClass:
     """A class that hashes resiliently over so many next hops."""
     cls = leaf_class()

@@ -104,11 +104,6 @@ def test_leafs_that_have_nothing_above_them_track_nothing() -> None:
     assert "link tracking" not in text
 
 
-def test_without_bonds_nothing_of_it_is_written() -> None:
-    text = "".join(startup_configs().values())
-    assert not re.search("lacp|Port-Channel|Vlan|virtual-router|attached-host|tracking|redirect", text)
-
-
 def test_a_host_with_one_port_stands_in_the_same_subnet(configs: dict[str, str]) -> None:
     trees = [reader.read(configs[name]) for name in PAIR]
     alone = [

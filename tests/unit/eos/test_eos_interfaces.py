@@ -75,10 +75,3 @@ def test_tools_know_the_file_by_its_first_line(eos: PlatformSpec) -> None:
 def test_a_box_of_unknown_name_still_tells_its_system(eos: PlatformSpec) -> None:
     assert startup_configs()[LEAF].startswith(f"! device: {LEAF} (EOS-{eos.target})\n")
     assert eos.target == view.TARGET
-
-
-def test_a_session_that_heard_too_many_routes_comes_back_by_itself() -> None:
-    text = startup_configs()[LEAF]
-    groups = re.findall(r"^   neighbor (\S+) maximum-routes \d+ warning-limit \d+ percent$", text, re.MULTILINE)
-    assert groups
-    assert groups == re.findall(r"^   neighbor (\S+) idle-restart-timer 300$", text, re.MULTILINE)

@@ -16,10 +16,6 @@ def interfaces(text: str) -> dict[str, str]:
     return {found[1]: found[2] for found in re.finditer(r"(?m)^interface (\S+)\n((?: {3}.*\n)*)", text)}
 
 
-def test_nothing_is_marked_unless_the_intent_says_so() -> None:
-    assert not any("UNMARKED" in text for text in startup_configs().values())
-
-
 def test_leafs_mark_at_the_ports_of_hosts_and_nowhere_else() -> None:
     for name, text in startup_configs(MARK).items():
         marking = {port for port, below in interfaces(text).items() if POLICY in below}

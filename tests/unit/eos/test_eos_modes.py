@@ -25,14 +25,6 @@ def test_arista_prints_the_same(name: str, configs: dict[str, str]) -> None:
     assert findings(configs[name]) == []
 
 
-def test_two_lossless_priorities_pause_and_mark(configs: dict[str, str]) -> None:
-    text = configs[LEAF]
-    assert re.findall(r"priority-flow-control priority (\d) no-drop", text) == ["3", "4"]
-    queues = {block.split("\n", 1)[0]: block for block in re.split(r"uc-tx-queue ", text)[1:]}
-    assert [number for number, block in queues.items() if "random-detect ecn min" in block] == ["3", "4"]
-    assert all("priority strict" in queues[number] for number in ("6", "7"))
-
-
 def test_pfc_alone_marks_nothing() -> None:
     changes = {MODE: "pfc_only", REASON: "paced by the receiver"}
     text = startup_configs(changes, without=(("lossless", "ecn"), ("lossless", "dcqcn")))[LEAF]

@@ -49,17 +49,6 @@ def test_what_management_refuses_is_refused_before_the_fabric_accepts_everything
     assert names[-2:] == ["FABRIC", "FABRIC6"]
 
 
-def test_priorities_sort_as_text() -> None:
-    """Nothing else keeps the order: of two equal ones in a table caclmgrd keeps one."""
-    prefixes = tuple(f"10.{number}.0.0/16" for number in range(64))
-    data = config_db(fabric.leaf(with_access(Access(True, prefixes))))
-    for table in data["ACL_TABLE"]:
-        found = [row["PRIORITY"] for row in rules(data, table)]
-        assert len(set(found)) == len(found)
-        assert {len(priority) for priority in found} == {4}
-    assert [source for source, _ in sources(data, "ACCESS_SSH")] == [*prefixes, "0.0.0.0/0"]
-
-
 def test_hosts_are_let_in_only_where_bfd_watches_them() -> None:
     cls = fabric.leaf_class()
     pools = FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 24, "", 128, "fd00:2::/48", 64)

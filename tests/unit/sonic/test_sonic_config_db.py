@@ -28,25 +28,6 @@ def test_judge_finds_nothing(name: str, tmp_path: Path) -> None:
     assert findings == []
 
 
-def test_identity_and_who_configures_routing() -> None:
-    device = fabric.leaf()
-    device.mac = "c0:ff:ee:00:01:01"
-    row = config_db(device)["DEVICE_METADATA"]["localhost"]
-    assert row["hostname"] == "leaf-u001-r0"
-    assert (row["platform"], row["hwsku"]) == ("x86_64-dell_z9864f-r0", "Dell-Z9864f-O64")
-    assert (row["bgp_asn"], row["bgp_router_id"]) == ("4200000001", "10.255.0.1")
-    assert row["docker_routing_config_mode"] == "split-unified"
-    assert row["mac"] == "c0:ff:ee:00:01:01"
-    assert "mac" not in config_db(fabric.leaf())["DEVICE_METADATA"]["localhost"]
-
-
-def test_tiers_hash_differently() -> None:
-    databases = [config_db(device) for device in (fabric.leaf(), fabric.spine(), fabric.core())]
-    types = [db["DEVICE_METADATA"]["localhost"]["type"] for db in databases]
-    assert types == ["ToRRouter", "LeafRouter", "SpineRouter"]
-    assert len({db["SWITCH_HASH"]["GLOBAL"]["ecmp_hash_algorithm"] for db in databases}) == 3
-
-
 def test_ingress_port_joins_the_hash() -> None:
     cls = fabric.leaf_class()
     cls = replace(cls, routing=replace(cls.routing, hash_fields=("five_tuple", "ingress_port")))
@@ -54,63 +35,11 @@ def test_ingress_port_joins_the_hash() -> None:
     assert fields == ["SRC_IP", "DST_IP", "IP_PROTOCOL", "L4_SRC_PORT", "L4_DST_PORT", "IN_PORT"]
 
 
-def test_unused_port_is_down_and_pauses_nothing() -> None:
-    db = config_db(fabric.leaf())
-    for name in ("Ethernet12", "Ethernet16", "Ethernet512"):
-        assert db["PORT"][name]["admin_status"] == "down"
-        assert db["CABLE_LENGTH"]["AZURE"][name] == "0m"
-        assert not {"pfc_enable", "pfcwd_sw_enable"} & db["PORT_QOS_MAP"][name].keys()
-        assert db["PORT_QOS_MAP"][name]["dscp_to_tc_map"] == "AZURE"
-        assert name not in db["PFC_WD"]
-        for table in ("QUEUE", "BUFFER_PG", "BUFFER_QUEUE"):
-            assert not [key for key in db[table] if key.startswith(f"{name}|")]
-
-
-def test_used_port_is_lossless_by_its_cable() -> None:
-    db = config_db(fabric.leaf())
-    for name, metres in (("Ethernet0", 5), ("Ethernet48", 40)):
-        profile = f"pg_lossless_400000_{metres}m_profile"
-        assert db["BUFFER_PG"][f"{name}|3"] == {"profile": profile}
-        assert db["BUFFER_PG"][f"{name}|0"] == {"profile": "ingress_lossy_profile"}
-        assert db["CABLE_LENGTH"]["AZURE"][name] == f"{metres}m"
-        assert db["PORT_QOS_MAP"][name]["pfc_enable"] == "3"
-        assert db["PFC_WD"][name] == {"action": "drop", "detection_time": "200", "restoration_time": "400"}
-    assert db["PFC_WD"]["GLOBAL"] == {"POLL_INTERVAL": "200"}
-    assert db["BUFFER_PROFILE"]["pg_lossless_400000_40m_profile"] == {
-        "pool": "ingress_lossless_pool", "size": "18796", "xon": "0", "xon_offset": "3556", "xoff": "446024",
-        "dynamic_th": "0",
-    }  # fmt: skip
-    queues = {
-        key.partition("|")[2]: row["profile"] for key, row in db["BUFFER_QUEUE"].items() if key[:10] == "Ethernet0|"
-    }
-    assert queues == {"0-2": "egress_lossy_profile", "3": "egress_lossless_profile", "4-7": "egress_lossy_profile"}
-
-
 def test_what_the_cpu_sends_is_strict_even_without_a_class() -> None:
     classes = (*fabric.CLASSES[:3], replace(fabric.CLASSES[3], priority=5))
     db = config_db(fabric.leaf(replace(fabric.leaf_class(), contract=fabric.contract(classes=classes))))
     assert db["QUEUE"]["Ethernet0|7"] == {"scheduler": "cpu"}
     assert db["SCHEDULER"]["cpu"] == {"type": "STRICT"}
-
-
-def test_services_are_reached_through_management() -> None:
-    db = config_db(fabric.leaf())
-    assert db["MGMT_INTERFACE"] == {"eth0|192.168.1.1/16": {"gwaddr": "192.168.0.1"}}
-    assert db["MGMT_VRF_CONFIG"]["vrf_global"]["mgmtVrfEnabled"] == "true"
-    assert list(db["NTP_SERVER"]) == ["192.168.0.10", "192.168.0.11"]
-    assert list(db["DNS_NAMESERVER"]) == ["192.168.0.13"]
-    rows = [db["NTP"]["global"], *db["SYSLOG_SERVER"].values(), *db["TACPLUS_SERVER"].values()]
-    assert {row["vrf"] for row in rows} == {"mgmt"}
-    assert "vrf" not in db["GNMI"]["gnmi"], "no release takes it; the server follows mgmtVrfEnabled"
-    assert db["GNMI"]["gnmi"]["port"] == "8080"
-    assert db["DEVICE_METADATA"]["localhost"]["timezone"] == "Europe/Berlin"
-
-
-def test_the_first_tacacs_server_is_asked_first() -> None:
-    db = config_db(fabric.leaf())
-    servers = {address: int(row["priority"]) for address, row in db["TACPLUS_SERVER"].items()}
-    assert servers["192.168.0.14"] > servers["192.168.0.15"]
-    assert db["AAA"]["authentication"]["login"] == "tacacs+,local"
 
 
 def test_breakouts_only_where_the_sku_has_other_modes() -> None:
