@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sonic_fabric as fabric
@@ -34,24 +33,6 @@ def test_nothing_listens_where_nobody_asks() -> None:
     data = config_db(leaf(gnmi=False))
     assert data["FEATURE"]["gnmi"] == {"state": "disabled"}
     assert not {"GNMI", "GNMI_CLIENT_CERT"} & data.keys()
-
-
-def test_the_server_has_the_files_of_the_intent_and_admits_named_clients_to_read() -> None:
-    data = config_db(leaf(gnmi=True))
-    assert data["FEATURE"]["gnmi"] == {"state": "enabled"}
-    assert data["GNMI"]["certs"] == {
-        "server_crt": "/etc/sonic/telemetry/switch.cer",
-        "server_key": "/etc/sonic/telemetry/switch.key",
-        "ca_crt": "/etc/sonic/telemetry/collectors.cer",
-    }
-    # gnmi-native.sh: any other client_auth adds --allow_no_client_auth; cert makes it look into GNMI_CLIENT_CERT.
-    assert data["GNMI"]["gnmi"] == {"port": "8080", "client_auth": "true", "user_auth": "cert", "log_level": "2"}
-    clients: dict[str, Any] = data["GNMI_CLIENT_CERT"]
-    assert list(clients) == ["collector-a.example.net", "collector-b.example.net"]
-    for row in clients.values():
-        assert row.keys() == {"role"}
-        assert row["role"], "sonic-gnmi.yang: min-elements 1"
-        assert all(role.startswith("gnmi") and not role.endswith("readwrite") for role in row["role"])
 
 
 @pytest.mark.parametrize("release", RELEASES)

@@ -8,13 +8,10 @@ from typing import get_args
 
 import pytest
 import sonic_fabric as fabric
-from sonic_render import FAULTS, FOLDER, SPEC, SPECS, config_db, frr_conf
+from sonic_render import FOLDER, SPEC, config_db, frr_conf
 
-from fabricgen.diagnostics import Bag
 from fabricgen.intent.topology import HashWord
 from fabricgen.platforms.sonic import view
-from fabricgen.render.engine import Renderer
-from tests.plain_rendering import render_plain
 
 NOTES = (FOLDER / "NOTES.md").read_text()
 TEMPLATES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.glob("**/*.j2"))
@@ -67,17 +64,3 @@ def test_notes_name_every_table() -> None:
     for device in (fabric.leaf(), fabric.leaf(fabric.spectrum(fabric.leaf_class()))):
         tables |= config_db(device).keys()
     assert [table for table in sorted(tables) if not re.search(rf"\b{table}\b", NOTES)] == []
-
-
-def test_engine_finds_no_fault_and_shares_what_a_class_shares() -> None:
-    bag = Bag()
-    renderer = Renderer(SPECS, bag, verify=True)
-    devices = [fabric.leaf(), fabric.leaf(), fabric.spine(), fabric.core()]
-    devices[1].hostname = "leaf-u002-r0"
-    for device in devices:
-        assert renderer.render_switch(device) == render_plain(renderer, device)
-    assert list(bag) == list(FAULTS) == []
-
-
-def test_class_view_is_the_same_whoever_asks() -> None:
-    assert view.class_view(fabric.leaf_class()) == view.class_view(fabric.leaf_class())
