@@ -69,7 +69,7 @@ def write(tree: Tree) -> str:
     changes = tuple(Change((key,), ABSENT, value, root) for key, value in tree.items())
     planned = _Planner(Situation("", changes, {}, tree, "", "", PLAIN)).commands()
     ordered = sorted(planned, key=attrgetter("phase", "rank", "sections", "order"))
-    return "".join(f"{line}\n" for line in _nest(ordered)) + "end\n"
+    return "".join(f"{line}\n" for line in _layout(ordered)) + "end\n"
 
 
 def list_commands(situation: Situation) -> list[str]:
@@ -105,18 +105,6 @@ def _is_taken(command: PatchCommand) -> bool:
     from fabricgen.platforms.families.vtysh.commands import has_removal
 
     return has_removal(command.sections, command.line)
-
-
-def _nest(commands: Iterable[PatchCommand]) -> Iterator[str]:
-    """Commands as a file has them: a section that goes on is not left."""
-    inside: tuple[str, ...] = ()
-    for sections, group in groupby([*commands, PatchCommand(_REMOVE, 0, (), 0, "")], key=attrgetter("sections")):
-        shared = next((at for at, pair in enumerate(zip(inside, sections, strict=False)) if len({*pair}) > 1), None)
-        depth = min(len(inside), len(sections)) if shared is None else shared
-        yield from (" " * at + _leave(inside[at]) for at in range(len(inside) - 1, depth - 1, -1))
-        yield from (" " * at + sections[at] for at in range(depth, len(sections)))
-        inside = sections
-        yield from (" " * len(sections) + command.line for command in group if command.line)
 
 
 def _leave(section: str) -> str:
