@@ -138,7 +138,7 @@ def build_ports(wiring: Wiring, device: DeviceId, cls: SwitchClass) -> list[Port
 
 
 def _fabric_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes, *, is_up: bool) -> Iterator[Port]:
-    """Ports towards the tier above or below; the lower end of a link has the second address of its prefix."""
+    """Ports towards the tier above or below."""
     plan, irregular = wiring.plan, wiring.is_irregular(device)
     lower = plan.tiers[device.tier if is_up else device.tier - 1]
     if is_up and not lower.up:
@@ -146,7 +146,7 @@ def _fabric_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes, *, is_up: b
     tier = device.tier + 1 if is_up else lower.number
     own_names, names_of = (wiring.names_up, wiring.names_down) if is_up else (wiring.names_down, wiring.names_up)
     names, peer_names = own_names(device.tier, device.where), names_of(tier)
-    pool, uplink, asn = plan.addressing.fabric_links, lower.layout.uplink, plan.tiers[tier].layout.asn
+    asn = plan.tiers[tier].layout.asn
     for link in (up_links if is_up else down_links)(plan, device):
         ends = (link.lower_position, link.upper_position)
         (at, peer_at), peer = (ends, link.upper) if is_up else (ends[::-1], link.lower)
@@ -155,19 +155,28 @@ def _fabric_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes, *, is_up: b
             peer_names = names_of(tier, peer)
         if shape is None or peer_at >= len(peer_names):
             continue
-        number = uplink.at(link.lower) + 2 * link.lower_position if uplink else 0
-        own, other = (number, number - 1) if is_up else (number - 1, number)
+        addresses = _link_addresses(plan, link)
+        (own, own6), (other, other6) = addresses if is_up else addresses[::-1]
         yield Port(
             shape,
             wiring.name(tier, peer),
             peer_names[peer_at],
-            pool.text4(own) if pool else "",
-            pool.text4(other) if pool else "",
+            own,
+            other,
             asn.at(peer),
             drained=irregular and wiring.is_drained(link),
-            address6=pool.text6(own) if pool else "",
-            peer_address6=pool.text6(other) if pool else "",
+            address6=own6,
+            peer_address6=other6,
         )
+
+
+def _link_addresses(plan: FabricPlan, link: FabricLink) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The addresses of both families at a link's lower end, the second ones of its prefixes, and at its upper end."""
+    pool, uplink = plan.addressing.fabric_links, plan.tiers[link.number - 1].layout.uplink
+    if pool is None or uplink is None:
+        return ("", ""), ("", "")
+    number = uplink.at(link.lower) + 2 * link.lower_position
+    return (pool.text4(number), pool.text6(number)), (pool.text4(number - 1), pool.text6(number - 1))
 
 
 def _host_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[Port]:
