@@ -30,7 +30,7 @@ BUDGETS = {
     "cli": 4_600,
     "collect": 2_450,
     "compiler": 1_260,
-    "device": 1_710,
+    "device": 1_720,
     "diagnostics": 1_510,
     "diff": 3_420,
     "export": 210,
