@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
-from fabricgen.cli.output import DataFormat, end_on_errors, print_diagnostics, print_line
+from fabricgen.cli.output import DataFormat, print_diagnostics, print_line
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
 from fabricgen.cli.terminal import PagerOption, paged
-from fabricgen.diagnostics import Bag, Place
+from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.words import counted
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
     from fabricgen.cli.planned import PlannedInventory
     from fabricgen.plan.model.fabric import FabricPlan
-    from fabricgen.tables.entropy.job import EntropyJob
     from fabricgen.tables.sections import Sections
 
 
@@ -33,7 +31,6 @@ RanksOption = Annotated[
 ]
 QpsOption = Annotated[int | None, option("--qps", "N", "For entropy: queue pairs per connection.")]
 RailsOption = Annotated[str | None, option("--rails", "LIST", "For entropy: rails of the ring, such as 0,1 or 0-3.")]
-FlowsOption = Annotated[Path | None, option("--flows", "FILE", "For entropy: the flows themselves, as CSV.")]
 
 
 class Given(NamedTuple):
@@ -42,7 +39,6 @@ class Given(NamedTuple):
     ranks: int | None
     qps: int | None
     rails: str | None
-    flows: Path | None
 
 
 def refuse_given(given: Given, what: str) -> None:
@@ -58,14 +54,16 @@ def print_warned(planned: PlannedInventory, given: Given, *, detail: bool) -> Se
 
     from fabricgen.checks.model import PlanView
     from fabricgen.compiler.waivers import waive_more
+    from fabricgen.tables.entropy.job import EntropyOptions, make_job
     from fabricgen.tables.entropy.show import show_entropy
 
-    job, place = _read_job(planned, given)
+    plan = planned.plan
+    asked = EntropyOptions(_ranks(plan, given.ranks), _number("--qps", given.qps, QPS_MAX), _rails(plan, given.rails))
     bag, catalog = Bag(), planned.compiled.catalog
     if catalog is None:
         raise typer.Exit(1)
-    view = PlanView(planned.intent, catalog, planned.platforms, planned.plan)
-    sections = show_entropy(view, job, bag, detail=detail, place=place)
+    view = PlanView(planned.intent, catalog, planned.platforms, plan)
+    sections = show_entropy(view, make_job(plan, asked), bag, detail=detail)
     waive_more(planned.compiled.folder, planned.compiled.document, bag, date.today())
     counted = Bag()
     for found in bag:
@@ -75,31 +73,6 @@ def print_warned(planned: PlannedInventory, given: Given, *, detail: bool) -> Se
             counted.extend([found])
     print_diagnostics(counted, planned.compiled)
     return sections
-
-
-def _read_job(planned: PlannedInventory, given: Given) -> tuple[EntropyJob, Place | None]:
-    """The job of the options, and where its queue pairs are given if that is a list of flows."""
-    from fabricgen.intent.flows import load_flows
-    from fabricgen.tables.entropy.job import EntropyOptions, find_flows, make_job
-
-    plan = planned.plan
-    pairs = _number("--qps", given.qps, QPS_MAX)
-    if given.flows is None:
-        asked = EntropyOptions(_ranks(plan, given.ranks), pairs, _rails(plan, given.rails))
-        return make_job(plan, asked), None
-    for name in ("ranks", "rails"):
-        if getattr(given, name) is not None:
-            raise typer.BadParameter(
-                "has no meaning beside --flows, which names hosts and rails", param_hint=f"'--{name}'"
-            )
-    bag = Bag()
-    listed = load_flows(given.flows, bag)
-    flows = find_flows(plan, listed, bag)
-    end_on_errors(bag, planned.compiled)
-    if not listed:
-        raise typer.BadParameter(f"{given.flows} lists no flow", param_hint="'--flows'")
-    place = min(listed, key=lambda flow: flow.queue_pairs or pairs or plan.collectives.qps_per_connection).at("qps")
-    return make_job(plan, EntropyOptions(0, pairs), flows), place
 
 
 def _number(name: str, value: int | None, most: int) -> int:
@@ -226,7 +199,6 @@ def analyze(
     ranks: RanksOption = None,
     qps: QpsOption = None,
     rails: RailsOption = None,
-    flows: FlowsOption = None,
     pairs: PairsOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
     pager: Annotated[bool, PagerOption] = False,
@@ -245,7 +217,7 @@ def analyze(
     from fabricgen.tables.capacity import nvlink_rates, show_capacity
     from fabricgen.tables.deadlock import show_deadlock
 
-    given = Given(ranks, qps, rails, flows)
+    given = Given(ranks, qps, rails)
     if what is not AnalyzeTopic.entropy:
         refuse_given(given, what.value)
     if what is not AnalyzeTopic.failures:

@@ -11,10 +11,10 @@ from fabricgen.plan.model.identity import NicId
 
 NO_END = register(
     "FG-OUT-024",
-    "No such end of a path or flow",
-    why="A path leads from a rail of one host to a rail of another; what leads nowhere loads no link.",
+    "No such end of a path",
+    why="A path leads from a rail of one host to a rail of another.",
     fix="Name two different hosts in service as `fabricgen show INVENTORY devices` does, and a rail that both have.",
-    source="docs/entropy.md; README.md",
+    source="README.md",
 )
 
 

@@ -1,4 +1,4 @@
-"""``analyze entropy``: shape, figures, options that have no meaning, lists of flows with faults at their places."""
+"""``analyze entropy``: shape, figures, and options that have no meaning."""
 
 from __future__ import annotations
 
@@ -134,7 +134,6 @@ def test_tiers_that_hash_alike_leave_links_idle(tmp_path: Path) -> None:
         (("--rails", "3-1"), "names no rail"),
         (("--rails", "a"), "is no list of rails"),
         (("--qps", "129"), "129 is not a number from 1 to 128"),
-        (("--flows", "flows.csv", "--ranks", "8"), "has no meaning beside --flows"),
     ],
 )
 def test_options_that_this_fabric_has_no_answer_to(words: tuple[str, ...], message: str) -> None:
@@ -146,40 +145,3 @@ def test_options_that_this_fabric_has_no_answer_to(words: tuple[str, ...], messa
 def test_options_of_entropy_belong_to_entropy() -> None:
     done = run("analyze", "inventories/rail-1k", "capacity", "--qps", "2").exits(2)
     assert "belongs to entropy" in done.stderr
-
-
-CSV = """src,dst,rail,qps,weight
-gpu-u001-h01,gpu-u002-h01,0,1,
-gpu-u001-h02,gpu-u002-h02,0,,3
-"""
-
-
-def test_a_list_of_flows_is_the_job(tmp_path: Path) -> None:
-    (tmp_path / "flows.csv").write_text(CSV)
-    found = analyzed(*RAIL, "--flows", str(tmp_path / "flows.csv"))
-    up = row_of(found, "load", link="leaf-spine", way="up")
-    assert (up["places"], up["flows_each"], up["figure"]) == (1, 5, "exact")
-    assert up["busiest"] >= 1
-
-
-def test_faults_of_a_list_are_at_their_places(tmp_path: Path) -> None:
-    file = tmp_path / "flows.csv"
-    file.write_text(
-        "src,dst,rail,qps,weight\n"
-        "gpu-u001-h1,gpu-u002-h01,0,1,1\n"
-        "gpu-u001-h01,leaf-u001-r0,0,1,1\n"
-        "gpu-u001-h01,gpu-u001-h01,0,1,1\n"
-        "gpu-u001-h01,gpu-u002-h01,8,1,1\n"
-        "gpu-u001-h01,gpu-u002-h01,0,none,1\n"
-    )
-    done = run(*RAIL, "--flows", str(file)).exits(1)
-    for code, line, column, text in (
-        ("FG-OUT-024", 2, 1, "src 'gpu-u001-h1' is no host of the fabric"),
-        ("FG-OUT-024", 3, 14, "is a switch, not a host"),
-        ("FG-OUT-024", 4, 14, "gpu-u001-h01 sends to itself"),
-        ("FG-OUT-024", 5, 27, "rail 8 of gpu-u001-h01 does not exist; its rails are 0 to 7"),
-        ("FG-INT-003", 6, 29, "qps is 'none'; it must be a whole number from 1 to 128"),
-    ):
-        assert any(f"{code}] {file}:{line}:{column}:" in told and text in told for told in done.stderr.splitlines()), (
-            text
-        )

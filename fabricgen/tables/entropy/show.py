@@ -10,7 +10,7 @@ from fabricgen.analysis.link_loads import HashMode, HashSpread, LinkLoad, load_l
 from fabricgen.checks.model import PlanView
 from fabricgen.checks.rules.collectives import QUEUE_PAIRS_ENOUGH as ENOUGH
 from fabricgen.checks.rules.hashing import hash_function, hash_of_tier
-from fabricgen.diagnostics import Bag, Place, Related, lookup
+from fabricgen.diagnostics import Bag, Related, lookup
 from fabricgen.diagnostics.words import counted, ranges
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.entropy.job import INTENT_SOURCE, NCCL_SOURCE, OPTION_SOURCE, EntropyJob
@@ -24,9 +24,7 @@ SOURCES = {
 }
 
 
-def show_entropy(
-    view: PlanView, job: EntropyJob, bag: Bag, *, detail: bool = True, place: Place | None = None
-) -> Sections:
+def show_entropy(view: PlanView, job: EntropyJob, bag: Bag, *, detail: bool = True) -> Sections:
     """Return the load of every link group under each way to spread.
 
     Args:
@@ -34,11 +32,10 @@ def show_entropy(
         job: The job.
         bag: Takes the warning about few queue pairs.
         detail: With the arithmetic of each figure.
-        place: Where the queue pairs are given; None for the intent.
     """
     plan, stages = view.plan, list_stages(view)
     loads: list[tuple[Flows, list[LinkLoad]]] = [(flows, [*load_links(plan, flows, stages)]) for flows in job.flows]
-    warn_of_few(plan, job, [(flows, load) for flows, found in loads for load in found], bag, place)
+    warn_of_few(plan, job, [(flows, load) for flows, found in loads for load in found], bag)
     sections: dict[str, list[Row]] = {
         "job": [_job_row(job, path_choices(stages))],
         "queue_pairs": [
@@ -57,7 +54,7 @@ def show_entropy(
 def _job_row(job: EntropyJob, paths: int) -> Row:
     return {
         "job": job.name,
-        "ranks": job.ranks or None,
+        "ranks": job.ranks,
         "rails": ranges(job.rails),
         "connections": " + ".join(f"{flows.connections} {flows.name}" for flows in job.flows),
         "paths": paths,
@@ -113,9 +110,7 @@ UNEVEN = 1.2
 """Load over the mean from which a link group is reported where rates are not known."""
 
 
-def warn_of_few(
-    plan: FabricPlan, job: EntropyJob, loads: Sequence[tuple[Flows, LinkLoad]], bag: Bag, place: Place | None = None
-) -> None:
+def warn_of_few(plan: FabricPlan, job: EntropyJob, loads: Sequence[tuple[Flows, LinkLoad]], bag: Bag) -> None:
     """Report the link group on which few queue pairs and a static hash make the busiest link worst.
 
     Args:
@@ -123,28 +118,26 @@ def warn_of_few(
         job: The job; the first number of its queue pairs is judged.
         loads: Every link group of every collective.
         bag: Takes the warning.
-        place: Where the queue pairs are given; None for the intent.
     """
     own = job.queue_pairs[0].number
-    few = min((kind.queue_pairs or own for flows in job.flows for kind in flows.up), default=ENOUGH)
     code = lookup(CODE_ID)
-    uneven = [each for each in loads if few < ENOUGH and _is_uneven(plan, *each, own)]
+    uneven = [each for each in loads if own < ENOUGH and _is_uneven(plan, *each, own)]
     if not uneven or code is None:
         return
     flows, load = max(uneven, key=lambda each: _severity(plan, each[0], each[1], own))
     spread, enough = _static(load, own), load.spreads(HashMode("enough", ENOUGH), ENOUGH)[0][0]
     message = (
-        f"{counted(few, 'queue pair')} per connection ({job.queue_pairs[0].source}) over a static hash: in "
+        f"{counted(own, 'queue pair')} per connection ({job.queue_pairs[0].source}) over a static hash: in "
         f"{flows.name!r} {counted(spread.flows, 'flow')} share {spread.links} links of {load.link} {_way(load)}, and "
         f"the busiest carries {spread.ratio:.2f} times the mean, {spread.ratio_p99:.2f} at the 99th percentile; "
         f"{ENOUGH} queue pairs make that {enough.ratio:.2f}"
     )
     rendered = plan.collectives.qps_per_connection
     hint = f"keep qps_per_connection: {rendered} in every job"
-    if rendered < ENOUGH or place:
+    if rendered < ENOUGH:
         hint = f"use qps_per_connection: {ENOUGH} or more"
-    path = () if place else ("collectives", "qps_per_connection")
-    bag.add(code, message, path, place=place, hint=hint, related=(Related("the hash", ("routing", "ecmp")),))
+    path = ("collectives", "qps_per_connection")
+    bag.add(code, message, path, hint=hint, related=(Related("the hash", ("routing", "ecmp")),))
 
 
 def _is_uneven(plan: FabricPlan, flows: Flows, load: LinkLoad, queue_pairs: int) -> bool:
