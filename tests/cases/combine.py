@@ -8,6 +8,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from fabricgen.checks.model import RULES
+from fabricgen.checks.run import load_rules
 from fabricgen.diagnostics import Bag, lookup
 from fabricgen.source import load_document, natural_key
 from tests.cases.case import MAIN, Case, Variant
@@ -64,8 +66,10 @@ def _ends(variant: Variant) -> bool:
 
 
 def _stage(variant: Variant) -> int:
-    """Return the stage at which a fault is found; files that the intent names are read after the intent."""
-    stage = _STAGES.get(variant.code.split("-")[1], _LATER)
+    """Return the stage at which a fault is found; rules run, and files that the intent names are read, after it."""
+    load_rules()
+    ruled = any(rule.id == variant.code for rule in RULES)
+    stage = _LATER if ruled else _STAGES.get(variant.code.split("-")[1], _LATER)
     named = any(file and file != variant.main and not file.startswith("overlays/") for file, _ in variant.places)
     return _LATER if stage == 0 and named else stage
 
