@@ -97,6 +97,18 @@ def other_values(path: IntentPath, now: Any) -> list[Any]:
     return kept
 
 
+def parts(path: IntentPath, now: Any) -> list[list[Any]]:
+    """Return other values of a leaf: for each of its parts that is told by itself, those in which that one differs.
+
+    The path of a file has two: its name, and its folder, which a platform may not write.
+    """
+    found = other_values(path, now)
+    if not (isinstance(now, str) and now.startswith("/")):
+        return [found]
+    folder, _, name = now.rpartition("/")
+    return [found, [f"{folder}x/{name}", f"{folder}/x/{name}"]]
+
+
 def _values(node: dict[str, Any], now: Any) -> list[Any]:
     if "enum" in node:
         return list(node["enum"])

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -29,7 +30,7 @@ from fabricgen.render.engine import Renderer
 from fabricgen.rollout.bundle import PLAN
 from fabricgen.rollout.json_text import write_json
 from fabricgen.source import Document, load_document
-from tests.meta.leafs import Pattern, instances, other_values, schema_leafs, value_at, with_value
+from tests.meta.leafs import Pattern, instances, parts, schema_leafs, value_at, with_value
 from tests.rollouts import hitless_rollout
 
 FOLDER = Path(__file__).parents[1] / "fabrics" / "conformance"
@@ -136,10 +137,14 @@ class Sweep:
         return self._bases[judged]
 
     def has_effect(self, path: IntentPath) -> bool:
-        """Return whether some other legal value of the leaf is noticed; True if no other value is legal."""
+        """Return whether some other legal value of each part of the leaf is noticed; True if no other is legal."""
         document, base = self.base(judged=path[0] in ("expect", "exceptions"))
+        groups = parts(path, value_at(document.data, path))
+        return all(self._is_noticed(path, values, document, base) for values in groups)
+
+    def _is_noticed(self, path: IntentPath, values: list[Any], document: Document, base: Outcome) -> bool:
         tried = 0
-        for value in other_values(path, value_at(document.data, path)):
+        for value in values:
             changed = with_value(document, path, value)
             outcome = self.compile(changed)
             told = outcome.named_at({_line(document, path), _line(changed, path)}, unless=base)

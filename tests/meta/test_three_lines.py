@@ -21,6 +21,7 @@ from fabricgen.platforms.manifest.capabilities import (
     Choice,
     Copper,
     Field,
+    GnmiFiles,
     HeadroomSource,
     HostRoutes,
     LacpIdentity,
@@ -91,7 +92,7 @@ PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
         "access_gnmi6": {"overlay": "asks/management6.yaml", **NO}, "gnmi_clients": NO,
         "gnmi_folder": {"value": "/etc/elsewhere/"},
         "gnmi_endings": {"value": (".x", ".y"), "beside": {"gnmi_folder": "/etc/sonic/telemetry/"}},
-        "gnmi_imports_key": YES, "users_need_password": {"overlay": MORE, **YES},
+        "gnmi_files": {"value": GnmiFiles.NAME}, "users_need_password": {"overlay": MORE, **YES},
         "sflow_inband": {"overlay": MORE, **YES}},
     "host": {"hosts_bgp_ipv6": {"overlay": DUAL, "also": MORE, **NO}}, "nic": {},
 }  # fmt: skip
@@ -110,6 +111,7 @@ def best(name: str, field: Field) -> Any:
     most = {
         bool: True, int: 8, Rendered: Rendered.YES, Copper: Copper.DOCUMENTED, HeadroomSource: HeadroomSource.WRITTEN,
         PathWeighting: PathWeighting.HUNDREDTHS, LacpIdentity: LacpIdentity.BOND, HostRoutes: HostRoutes.BOTH,
+        GnmiFiles: GnmiFiles.PATH,
     }  # fmt: skip
     unlimited = field.type in (Limit, Choice, Speeds)
     return _WORDS.get(name, ()) if name in _WORDS else None if unlimited else most.get(field.type, field.nothing)

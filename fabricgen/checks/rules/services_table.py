@@ -20,8 +20,9 @@ from fabricgen.checks.beyond import (
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import each_platform, each_tier
 from fabricgen.checks.rules.services import services_asked
-from fabricgen.diagnostics import IntentPath, Severity, register
-from fabricgen.platforms.manifest.capabilities import Rendered
+from fabricgen.diagnostics import IntentPath, Related, Severity, register
+from fabricgen.diagnostics.words import and_list
+from fabricgen.platforms.manifest.capabilities import GnmiFiles, Rendered
 
 GNMI: IntentPath = ("operations", "gnmi")
 
@@ -111,9 +112,6 @@ def _gnmi(*path: str, when: Callable[[IntentView], object] = bool) -> Callable[[
         first, *others = (*sorted(gnmi.clients), "")
         words = {
             "named": f"{first} and {len(others) - 1} more" if len(others) > 1 else first,
-            "file": gnmi.server_key,
-            "own": PurePosixPath(gnmi.server_crt).stem,
-            "authority": PurePosixPath(gnmi.ca_crt).stem,
             "pool": pool,
         }
         yield Asked(path or GNMI, None, words)
@@ -145,6 +143,18 @@ def _files(view: IntentView, who: Who) -> Iterable[Asked]:
                 "path": path,
             }
             yield asked._replace(value=path.startswith(folder) and path.endswith(ending), words=words)
+
+
+def _file_names(view: IntentView, who: Who) -> Iterator[Asked]:
+    """The files of gNMI, with what a platform that does not write their paths knows them by."""
+    for asked in _gnmi(*GNMI, "server_key")(view, who):
+        paths = [getattr(view.intent.operations.gnmi, key) for key, _ in _FILES]
+        certificate, key, authority = map(PurePosixPath, paths)
+        names = f"the names {and_list([certificate.name, key.name, authority.name])}"
+        if who.can.gnmi_files is GnmiFiles.ID:
+            names = f"the ids of their import, {certificate.stem} with its key and {authority.stem}"
+        related = tuple(Related("a certificate", (*GNMI, name)) for name in ("server_crt", "ca_crt"))
+        yield asked._replace(words={"paths": and_list(paths), "names": names}, related=related)
 
 
 BENEATH = register(
@@ -217,12 +227,14 @@ ANY_CLIENT = register(
     fix="Let the authority sign certificates of collectors only, and waive this.",
     source=NOTES,
 )
-KEY_IMPORTED = register(
+NOT_BY_PATH = register(
     "FG-PLT-971",
-    "gNMI's private key is imported with its certificate",
+    "gNMI's files that are not named by their paths",
     severity=Severity.INFO,
-    why="The configuration names certificates by the ids under which they were imported; a key has none of its own.",
-    fix="Import certificate and key together, and the authority's certificate, before the configuration is applied.",
+    why="The configuration names them without folders: by names in folders of the system, or by the ids under which "
+    "certificates are imported, the key with the switch's own.",
+    fix="Install or import certificate and key together, and the authority's certificate, before the configuration is "
+    "applied.",
     source=NOTES,
 )
 GNMI_OVER_IPV6 = register(
@@ -283,9 +295,8 @@ table(
     Row(ANY_CLIENT, each_platform, _gnmi(*GNMI, "clients", when=_has_clients), "gnmi_clients").text(
         "{name} admits every client with a certificate signed by ca_crt, not {named} alone"
     ),
-    Row(KEY_IMPORTED, each_platform, _gnmi(*GNMI, "server_key"), "gnmi_imports_key", takes=is_absent).text(
-        "{name} takes {file} with the import of its certificate under the id {own}, and the authority's certificate "
-        "under {authority}"
+    Row(NOT_BY_PATH, each_platform, _file_names, "gnmi_files", takes=lambda _, how: how is GnmiFiles.PATH).text(
+        "{name} knows {paths} by {names}"
     ),
     Row(
         GNMI_OVER_IPV6, each_platform, _gnmi("addressing", "management", "pool", when=_answers_ipv6), "access_gnmi6"

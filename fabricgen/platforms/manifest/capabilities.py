@@ -60,6 +60,15 @@ class LacpIdentity(Enum):
     BOND = "bond"
 
 
+class GnmiFiles(Enum):
+    """Form in which the configuration names the files of gNMI; ``id``: those under which they are imported."""
+
+    NONE = "none"
+    PATH = "path"
+    NAME = "name"
+    ID = "id"
+
+
 class HostRoutes(Enum):
     """Host routes from ARP and ND entries; ``agent``: a program of one's own has to make them."""
 
@@ -184,7 +193,7 @@ class SwitchCapabilities(SpeakerCapabilities):
     gnmi_clients: Annotated[bool, "gNMI admits clients by the common names of their certificates"]
     gnmi_folder: Annotated[str, "folder of the switch in which gNMI's files have to lie"]
     gnmi_endings: Annotated[Words, "how gNMI's certificates and its key have to end; [] where it does not matter"]
-    gnmi_imports_key: Annotated[bool, "gNMI's certificates are imported under ids, the key with the switch's own"]
+    gnmi_files: Annotated[GnmiFiles, "how the configuration names gNMI's files: by path, name, or id of import"]
     sflow: Annotated[Rendered, "samples of traffic"]
     sflow_inband: Annotated[bool, "samples travel through the fabric, not by the management network"]
     sflow_rate_max: Annotated[Limit, "packets of which one is sampled, at most", Least(0)]
