@@ -11,7 +11,7 @@ from fabricgen.analysis.failures import PlanFailures, measure_reachability
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.diagnostics.words import and_list
+from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.intent.topology import Attachment
 from fabricgen.plan.model.fabric import NO_EXCEPTIONS
 from fabricgen.plan.model.topology import Tier
@@ -54,16 +54,12 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
         doubled = nic.ports == 2 * wanted == 2 * planes
         pairs = "use leafs_per_group: 2, or " if doubled else "use "
         yield Finding(
-            f"{nic.id} has {_counted(nic.ports, 'port')}; {_counted(planes, 'plane')} with "
-            f"{_counted(attachment.leafs_per_group, 'leaf')} per group need {wanted}",
+            f"{nic.id} has {counted(nic.ports, 'port')}; {counted(planes, 'plane')} with "
+            f"{counted(attachment.leafs_per_group, 'leaf')} per group need {wanted}",
             host_path(view, name, "nic"),
-            hint=f"{pairs}a NIC with {_counted(wanted, 'port')}",
+            hint=f"{pairs}a NIC with {counted(wanted, 'port')}",
             related=tuple(related),
         )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' if number != 1 else ''}"
 
 
 @rule(
@@ -126,7 +122,7 @@ def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
         nic = view.catalog.nics.get(view.intent.hosts[name].nic)
         if attachment.bond != form and nic is not None and (nic.ports > 1 or attachment.bond != "none"):
             yield Finding(
-                f"hosts {first!r} have bond: {form}, hosts {name!r} with {_counted(nic.ports, 'port')} have bond: "
+                f"hosts {first!r} have bond: {form}, hosts {name!r} with {counted(nic.ports, 'port')} have bond: "
                 f"{attachment.bond}",
                 (*path, "bond"),
                 hint=f"use bond: {form} for every group of this fabric, or bond: none",
