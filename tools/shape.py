@@ -39,7 +39,7 @@ BUDGETS = {
     "lab": 6_220,
     "physics": 1_850,
     "plan": 7_330,
-    "platforms": 13_390,
+    "platforms": 13_400,
     "render": 4_860,
     "rollout": 4_280,
     "sizing": 1_280,
