@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, argument, option
 from fabricgen.cli.output import DataFormat, print_diagnostics, print_line
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
@@ -113,8 +113,7 @@ def _rails(plan: FabricPlan, text: str | None) -> tuple[int, ...]:
 PairsOption = Annotated[
     str | None,
     typer.Option(
-        metavar="SCOPES",
-        help="Of failures: every two of some tiers and links at once, as in spine,leaf-spine.",
+        metavar="SCOPES", help="Of failures: every two of some tiers and links at once, as in spine,leaf-spine."
     ),
 ]
 
@@ -180,20 +179,13 @@ fabricgen analyze my-fabric failures --pairs spine,leaf-spine
 fabricgen analyze my-fabric entropy --ranks 1024 --qps 4
 fabricgen analyze my-fabric deadlock"""
 
-
-class AnalyzeTopic(StrEnum):
-    """Subjects of ``analyze``."""
-
-    buffers = "buffers"
-    capacity = "capacity"
-    deadlock = "deadlock"
-    failures = "failures"
-    entropy = "entropy"
+AnalyzeTopic = StrEnum("AnalyzeTopic", "buffers capacity deadlock failures entropy")
+"""Subjects of ``analyze``."""
 
 
 def analyze(
     inventory: InventoryArgument,
-    what: Annotated[AnalyzeTopic, typer.Argument(metavar="QUESTION", help="What to analyse.", show_default=False)],
+    what: Annotated[AnalyzeTopic, argument("QUESTION", "What to analyse.")],
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     ranks: RanksOption = None,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.check import CheckFormat
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, argument
 from fabricgen.cli.output import DataFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
-from fabricgen.cli.verb import add_verb
+from fabricgen.cli.verb import add_verb, make_group
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.words import counted
 
@@ -27,12 +27,7 @@ fabricgen cables check my-fabric lldp/
 fabricgen cables check my-fabric leaf-u001-r0.txt spine-01.json
 fabricgen cables check my-fabric lldp/ --only 'leaf-u001-*' --format csv"""
 
-cables = typer.Typer(
-    help="Compare the cables that LLDP reports with the plan: fabricgen cables check INVENTORY DIR.",
-    rich_markup_mode=None,
-    add_completion=False,
-    no_args_is_help=True,
-)
+cables = make_group("Compare the cables that LLDP reports with the plan: fabricgen cables check INVENTORY DIR.")
 
 
 @cables.callback()
@@ -42,10 +37,9 @@ def _root() -> None:
 
 PlacesArgument = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="DIR|FILE",
-        help="Texts or JSON of LLDP, each named after its device or in a folder of that name; or folders of them.",
-        show_default=False,
+    argument(
+        "DIR|FILE",
+        "Texts or JSON of LLDP, each named after its device or in a folder of that name; or folders of them.",
     ),
 ]
 

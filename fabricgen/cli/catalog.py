@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.options import CatalogOption
+from fabricgen.cli.options import CatalogOption, argument
 from fabricgen.cli.output import DataFormat, end_on_errors, print_json, print_rows
 from fabricgen.diagnostics import Bag, Nearest
 
@@ -21,27 +21,13 @@ fabricgen catalog
 fabricgen catalog switches
 fabricgen catalog servers dgx_h100_8"""
 
-
-class CatalogKind(StrEnum):
-    """Kinds of records."""
-
-    switches = "switches"
-    nics = "nics"
-    servers = "servers"
-    platforms = "platforms"
-    profiles = "profiles"
-    asics = "asics"
-    nvlink = "nvlink"
+CatalogKind = StrEnum("CatalogKind", "switches nics servers platforms profiles asics nvlink")
+"""Kinds of records."""
 
 
 def catalog(
-    kind: Annotated[
-        CatalogKind | None,
-        typer.Argument(metavar="KIND", help="What to list; without it, what there is.", show_default=False),
-    ] = None,
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Show one of them with its sources.", show_default=False)
-    ] = None,
+    kind: Annotated[CatalogKind | None, argument("KIND", "What to list; without it, what there is.")] = None,
+    name: Annotated[str | None, argument("[NAME]", "Show one of them with its sources.")] = None,
     folders: CatalogOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:

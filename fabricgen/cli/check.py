@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.diff import TierOption
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, option
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, argument, flag, option
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
@@ -28,16 +28,8 @@ fabricgen check my-fabric collected --format junit > check.xml
 fabricgen check my-fabric collected --check cables --check ports
 fabricgen check my-fabric collected --since before --idle"""
 
-
-class CheckFormat(StrEnum):
-    """Formats of results."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
-    junit = "junit"
-    sarif = "sarif"
-    github = "github"
+CheckFormat = StrEnum("CheckFormat", "table json csv junit sarif github")
+"""Formats of results."""
 
 
 class CheckName(StrEnum):
@@ -62,19 +54,12 @@ class CheckName(StrEnum):
     software = "software"
 
 
-CollectionArgument = Annotated[
-    Path, typer.Argument(metavar="DIR", help="Folder that fabricgen collect has written.", show_default=False)
-]
+CollectionArgument = Annotated[Path, argument("DIR", "Folder that fabricgen collect has written.")]
 SinceOption = Annotated[
     Path | None, option("--since", "DIR", "An earlier collection: counters are judged by how they rose since.")
 ]
-JudgedOption = Annotated[
-    list[CheckName] | None,
-    typer.Option("--check", metavar="NAME", help="Only this check; may be repeated.", show_default=False),
-]
-IdleOption = Annotated[
-    bool, typer.Option("--idle", help="The fabric carries no traffic: any new pause or ECN mark is a finding.")
-]
+JudgedOption = Annotated[list[CheckName] | None, option("--check", "NAME", "Only this check; may be repeated.")]
+IdleOption = Annotated[bool, flag("--idle", "The fabric carries no traffic: any new pause or ECN mark is a finding.")]
 
 
 def check(

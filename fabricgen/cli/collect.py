@@ -9,7 +9,7 @@ import typer
 
 from fabricgen.cli.collect_login import build_login, parse_ways
 from fabricgen.cli.diff import TierOption
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, option
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, flag, option
 from fabricgen.cli.output import DataFormat, end_on_errors, print_diagnostics, print_line, print_rows
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
@@ -75,10 +75,10 @@ TimeoutOption = Annotated[
     float,
     typer.Option("--timeout", metavar="S", min=1, max=3600, help="Seconds for a command; twice as many for a device."),
 ]
-RedactOption = Annotated[bool, typer.Option("--redact", help="Replace secrets in configurations.")]
-StateOption = Annotated[bool, typer.Option("--no-state", help="Read configurations only, no states for checks.")]
-SudoOption = Annotated[bool, typer.Option("--no-sudo", help="Run commands without sudo, for a login as root.")]
-ListOption = Annotated[bool, typer.Option("--list", help="Print the commands that would run, and connect to nothing.")]
+RedactOption = Annotated[bool, flag("--redact", "Replace secrets in configurations.")]
+StateOption = Annotated[bool, flag("--no-state", "Read configurations only, no states for checks.")]
+SudoOption = Annotated[bool, flag("--no-sudo", "Run commands without sudo, for a login as root.")]
+ListOption = Annotated[bool, flag("--list", "Print the commands that would run, and connect to nothing.")]
 FormatOption = Annotated[
     DataFormat | None, typer.Option("--format", help="Print a row for each device in this format.", show_default=False)
 ]
@@ -211,13 +211,7 @@ def run_collection(
     gc.set_threshold(20_000, 20, 50)
     with show_progress("collecting") as progress:
         outcomes = collect_all(
-            targets,
-            specs,
-            settings,
-            bag,
-            lambda done: progress("collecting", done, len(targets)),
-            compiled,
-            ways,
+            targets, specs, settings, bag, lambda done: progress("collecting", done, len(targets)), compiled, ways
         )
     failed = print_diagnostics(bag)
     if outcomes is not None:

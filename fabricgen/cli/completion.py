@@ -32,18 +32,11 @@ fi"""
 _SHOWN_MAX = 200
 """More names than this do not help to choose."""
 
-
-class Shell(StrEnum):
-    """Shells that can complete."""
-
-    bash = "bash"
-    zsh = "zsh"
-    fish = "fish"
+Shell = StrEnum("Shell", "bash zsh fish")
+"""Shells that can complete."""
 
 
-def completion(
-    shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="The shell.", show_default=False)],
-) -> None:
+def completion(shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="The shell.", show_default=False)]) -> None:
     """Print the completion script of a shell.
 
     Load it in the start-up file of the shell (. ~/.fabricgen.bash), or write it where the shell looks for completions.

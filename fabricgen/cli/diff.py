@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.completion import complete_tiers
-from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption, option
+from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption, argument, flag, option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_json
 from fabricgen.cli.progress import show_progress
 from fabricgen.diagnostics import Bag
@@ -25,30 +25,13 @@ fabricgen diff out collected/ --only 'spine-*' --patch patches
 fabricgen diff my-fabric running.json --only leaf-u001-r0"""
 _SIDE = "An inventory, a rendered tree, git REV:PATH, a folder of collected files, a file, or - for standard input."
 
+DiffFormat = StrEnum("DiffFormat", "text json markdown sarif junit")
+"""Formats of differences."""
 
-class DiffFormat(StrEnum):
-    """Formats of differences."""
-
-    text = "text"
-    json = "json"
-    markdown = "markdown"
-    sarif = "sarif"
-    junit = "junit"
-
-
-class Values(StrEnum):
-    """Values of devices that are printed."""
-
-    show = "show"
-    hide = "hide"
-
-
-IntendedArgument = Annotated[
-    str, typer.Argument(metavar="INTENDED", help=f"What should be. {_SIDE}", show_default=False)
-]
-DeployedArgument = Annotated[
-    str, typer.Argument(metavar="DEPLOYED", help="What is deployed: any of these.", show_default=False)
-]
+Values = StrEnum("Values", "show hide")
+"""Values of devices that are printed."""
+IntendedArgument = Annotated[str, argument("INTENDED", f"What should be. {_SIDE}")]
+DeployedArgument = Annotated[str, argument("DEPLOYED", "What is deployed: any of these.")]
 TierOption = Annotated[
     list[str] | None,
     option(
@@ -58,9 +41,9 @@ TierOption = Annotated[
         complete=complete_tiers,
     ),
 ]
-DetailsOption = Annotated[bool, typer.Option("--details", help="List every change, not one of each kind.")]
+DetailsOption = Annotated[bool, flag("--details", "List every change, not one of each kind.")]
 UnmanagedOption = Annotated[
-    bool, typer.Option("--unmanaged", help="List what is not ours, count it as a difference, and remove it in patches.")
+    bool, flag("--unmanaged", "List what is not ours, count it as a difference, and remove it in patches.")
 ]
 PatchOption = Annotated[
     Path | None,

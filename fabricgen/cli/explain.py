@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from fabricgen.cli.options import CatalogOption, option
+from fabricgen.cli.options import CatalogOption, argument, option
 from fabricgen.cli.output import end_on_errors
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.visible import show_lines
@@ -18,14 +16,7 @@ fabricgen explain out/hosts/gpu-u001-h01/etc/sysctl.d/90-fabricgen.conf:3"""
 
 
 def explain(
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="CODE|FILE:LINE",
-            help="A code such as FG-QOS-001, or a line of a rendered file.",
-            show_default=False,
-        ),
-    ],
+    what: Annotated[str, argument("CODE|FILE:LINE", "A code such as FG-QOS-001, or a line of a rendered file.")],
     inventory: Annotated[
         Path | None,
         option("--inventory", "INVENTORY", "Inventory that the file was rendered from; found by itself if not given."),

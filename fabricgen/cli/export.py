@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, argument, option
 from fabricgen.cli.output import print_diagnostics, print_line
 from fabricgen.cli.planned import load_planned
 from fabricgen.diagnostics import Bag
@@ -17,15 +17,12 @@ EXAMPLES = """\
 fabricgen export anta my-fabric -o anta
 fabricgen export anta my-fabric -o anta --catalog models"""
 
-
-class Format(StrEnum):
-    """Forms of other tools."""
-
-    anta = "anta"
+Format = StrEnum("Format", "anta")
+"""Forms of other tools."""
 
 
 def export(
-    form: Annotated[Format, typer.Argument(metavar="FORMAT", help="The tool to export for.", show_default=False)],
+    form: Annotated[Format, argument("FORMAT", "The tool to export for.")],
     inventory: InventoryArgument,
     out: Annotated[Path, option("-o --out", "DIR", "Empty or new folder.")],
     overlay: OverlayOption = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from fabricgen.cli import sizing_options as options
-from fabricgen.cli.options import CatalogOption, option
+from fabricgen.cli.options import CatalogOption, argument, flag, option
 from fabricgen.cli.output import DataFormat, fail, print_diagnostics, print_line
 from fabricgen.diagnostics import Bag
 
@@ -29,13 +29,11 @@ _QUICKSTART = "quickstart"
 
 def init(
     context: typer.Context,
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="Folder to create.", show_default=False)
-    ] = None,
+    folder: Annotated[Path | None, argument("[DIR]", "Folder to create.")] = None,
     blueprint: Annotated[
         str | None, option("--blueprint", "NAME", "Start from an inventory that ships with fabricgen.")
     ] = None,
-    list_all: Annotated[bool, typer.Option("--list", help="List the blueprints and end.")] = False,
+    list_all: Annotated[bool, flag("--list", "List the blueprints and end.")] = False,
     gpus: options.GpusOption = None,
     server: options.ServerOption = None,
     nic: options.NicOption = None,

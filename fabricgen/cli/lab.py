@@ -27,19 +27,11 @@ from fabricgen.cli.lab_terminal import (
     short_name,
     work,
 )
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, option
-from fabricgen.cli.output import (
-    DataFormat,
-    end_on_errors,
-    fail,
-    print_diagnostics,
-    print_json,
-    print_line,
-    print_rows,
-)
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, argument, flag, option
+from fabricgen.cli.output import DataFormat, end_on_errors, fail, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
-from fabricgen.cli.verb import add_verb
+from fabricgen.cli.verb import add_verb, make_group
 from fabricgen.diagnostics import Bag
 
 COLLECT_EXAMPLES = """\
@@ -50,9 +42,7 @@ _WIDTH, _TIMEOUT_S = 8, 60
 
 def collect(
     out: Annotated[Path, option("-o --out", "DIR", "Folder of the collection, private to you.")],
-    inventory: Annotated[
-        Path | None, typer.Argument(metavar="INVENTORY", help="The inventory of the lab.", show_default=False)
-    ] = None,
+    inventory: Annotated[Path | None, argument("INVENTORY", "The inventory of the lab.")] = None,
     only: OnlyOption = None,
     name: NameOption = "",
     form: FormatOption = None,
@@ -74,12 +64,7 @@ def collect(
     run_collection(targets, named, settings, form, ways={LAB: LabWay(blueprint, settings.limits)})
 
 
-lab = typer.Typer(
-    help="Run the fabric on real routing daemons of this machine.",
-    rich_markup_mode=None,
-    add_completion=False,
-    no_args_is_help=True,
-)
+lab = make_group("Run the fabric on real routing daemons of this machine.")
 
 
 def up(
@@ -124,13 +109,9 @@ def up(
 
 
 def down(
-    inventory: Annotated[
-        Path | None, typer.Argument(metavar="INVENTORY", help="The inventory of the lab.", show_default=False)
-    ] = None,
+    inventory: Annotated[Path | None, argument("INVENTORY", "The inventory of the lab.")] = None,
     name: NameOption = "",
-    everything: Annotated[
-        bool, typer.Option("--all", help="Take down every lab, also what a crash left behind.")
-    ] = False,
+    everything: Annotated[bool, flag("--all", "Take down every lab, also what a crash left behind.")] = False,
 ) -> None:
     """Remove a lab, whatever state it is in."""
     from fabricgen.lab.lifecycle.state import erase, list_labs
@@ -156,9 +137,7 @@ def down(
 
 
 def status(
-    inventory: Annotated[
-        Path | None, typer.Argument(metavar="INVENTORY", help="The inventory of the lab.", show_default=False)
-    ] = None,
+    inventory: Annotated[Path | None, argument("INVENTORY", "The inventory of the lab.")] = None,
     name: NameOption = "",
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
@@ -189,14 +168,12 @@ def status(
     end_on_errors(bag)
 
 
-class Tool(StrEnum):
-    """For what a lab can be exported."""
-
-    containerlab = "containerlab"
+Tool = StrEnum("Tool", "containerlab")
+"""For what a lab can be exported."""
 
 
 def export(
-    tool: Annotated[Tool, typer.Argument(metavar="TOOL", help="The tool to export for.", show_default=False)],
+    tool: Annotated[Tool, argument("TOOL", "The tool to export for.")],
     inventory: InventoryArgument,
     out: Annotated[Path, option("-o --out", "DIR", "Empty or new folder.")],
     overlay: OverlayOption = None,
@@ -278,11 +255,8 @@ def drill(
 
 def shell(
     inventory: InventoryArgument,
-    device: Annotated[str, typer.Argument(metavar="DEVICE", help="Name of a switch or host.", show_default=False)],
-    command: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="COMMAND", help="A command to run there in place of a shell.", show_default=False),
-    ] = None,
+    device: Annotated[str, argument("DEVICE", "Name of a switch or host.")],
+    command: Annotated[list[str] | None, argument("COMMAND", "A command to run there in place of a shell.")] = None,
     name: NameOption = "",
 ) -> None:
     """Open a shell on a device, or run a command there.

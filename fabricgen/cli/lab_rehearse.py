@@ -20,7 +20,7 @@ from fabricgen.cli.lab_terminal import (
     short_name,
     work,
 )
-from fabricgen.cli.options import CatalogOption, OverlayOption, option
+from fabricgen.cli.options import CatalogOption, OverlayOption, flag, option
 from fabricgen.cli.output import fail, print_diagnostics, print_json, print_line
 from fabricgen.cli.progress import show_progress
 from fabricgen.cli.rollout import BundleArgument
@@ -53,11 +53,9 @@ def rehearse(
     deployed: DeployedOption = "",
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
-    without_drain: Annotated[
-        bool, typer.Option("--without-drain", help="Drain no device, and measure what that loses.")
-    ] = False,
+    without_drain: Annotated[bool, flag("--without-drain", "Drain no device, and measure what that loses.")] = False,
     cut: CutOption = "",
-    keep: Annotated[bool, typer.Option("--keep", help="Leave the lab running afterwards.")] = False,
+    keep: Annotated[bool, flag("--keep", "Leave the lab running afterwards.")] = False,
     name: NameOption = "",
     system: SystemOption = Path("/"),
     form: Annotated[ResultFormat, typer.Option("--format", help="How results are printed.")] = ResultFormat.table,

@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from fabricgen.cli.options import option
-from fabricgen.cli.output import (
-    DataFormat,
-    end_on_errors,
-    fail,
-    print_json,
-    print_rows,
-)
+from fabricgen.cli.output import DataFormat, end_on_errors, fail, print_json, print_rows
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
 from fabricgen.diagnostics import Bag
@@ -66,14 +60,8 @@ def interruptible() -> Iterator[None]:
             signal.signal(each, handler)
 
 
-class ResultFormat(StrEnum):
-    """Formats of results of checks and drills."""
-
-    table = "table"
-    json = "json"
-    junit = "junit"
-
-
+ResultFormat = StrEnum("ResultFormat", "table json junit")
+"""Formats of results of checks and drills."""
 SHOWN_PER_CHECK = 10
 
 
@@ -120,8 +108,7 @@ def work(blueprint: Blueprint, bag: Bag, task: Callable[[Progress], list[T]]) ->
 
 
 CutOption = Annotated[
-    str,
-    option("--cut", "PART", "Boot a part of the fabric only: units=2,hosts_per_unit=1,spines=4."),
+    str, option("--cut", "PART", "Boot a part of the fabric only: units=2,hosts_per_unit=1,spines=4.")
 ]
 SystemOption = Annotated[
     Path, option("--frr", "DIR", "Root folder of a system whose FRR runs in place of this machine's.")

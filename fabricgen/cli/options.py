@@ -23,10 +23,17 @@ def option(flags: str, value: str, words: str, complete: Callable[..., list[str]
     return typer.Option(*flags.split(), metavar=value, help=words, autocompletion=complete, show_default=False)
 
 
-InventoryArgument = Annotated[
-    Path,
-    typer.Argument(metavar="INVENTORY", help="Folder with fabric.yaml, or that file itself.", show_default=False),
-]
+def argument(value: str, words: str, complete: Callable[..., list[str]] | None = None) -> Any:
+    """Return an argument that has no default to show; see ``option``."""
+    return typer.Argument(metavar=value, help=words, autocompletion=complete, show_default=False)
+
+
+def flag(name: str, words: str) -> Any:
+    """Return an option that takes no value."""
+    return typer.Option(name, help=words)
+
+
+InventoryArgument = Annotated[Path, argument("INVENTORY", "Folder with fabric.yaml, or that file itself.")]
 OverlayOption = Annotated[
     list[str] | None,
     option(

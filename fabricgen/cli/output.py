@@ -18,23 +18,11 @@ if TYPE_CHECKING:
     from fabricgen.api import Compiled
     from fabricgen.tables.sections import Row, Sections, Value
 
+DataFormat = StrEnum("DataFormat", "table json csv")
+"""Formats of data."""
 
-class DataFormat(StrEnum):
-    """Formats of data."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
-
-
-class DiagnosticFormat(StrEnum):
-    """Formats of diagnostics."""
-
-    text = "text"
-    json = "json"
-    sarif = "sarif"
-    junit = "junit"
-    github = "github"
+DiagnosticFormat = StrEnum("DiagnosticFormat", "text json sarif junit github")
+"""Formats of diagnostics."""
 
 
 def fail(bag: Bag) -> NoReturn:

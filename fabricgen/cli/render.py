@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, option
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, flag, option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 from fabricgen.cli.progress import show_progress
 from fabricgen.diagnostics import Bag
@@ -23,24 +23,17 @@ if TYPE_CHECKING:
 
 
 OutOption = Annotated[Path, option("-o --out", "OUT", "Folder to write the tree to.")]
-CheckOption = Annotated[bool, typer.Option("--check", help="Write nothing; exit with 3 if the tree differs.")]
+CheckOption = Annotated[bool, flag("--check", "Write nothing; exit with 3 if the tree differs.")]
 JobsOption = Annotated[
     int, typer.Option("--jobs", metavar="N", min=1, max=256, help="Render in this many processes, 1 to 256.")
 ]
 SecretsOption = Annotated[
-    bool,
-    typer.Option(
-        "--with-secrets", help="Write secrets in place of their references; only the owner can read OUT then."
-    ),
+    bool, flag("--with-secrets", "Write secrets in place of their references; only the owner can read OUT then.")
 ]
-VerifyOption = Annotated[
-    bool, typer.Option("--verify", help="Parse every rendered JSON file again before it is written.")
-]
-ForceOption = Annotated[
-    bool, typer.Option("--force", help="Overwrite files that were edited by hand or are not of fabricgen.")
-]
+VerifyOption = Annotated[bool, flag("--verify", "Parse every rendered JSON file again before it is written.")]
+ForceOption = Annotated[bool, flag("--force", "Overwrite files that were edited by hand or are not of fabricgen.")]
 RenumberOption = Annotated[
-    bool, typer.Option("--renumber", help="Allow addresses, AS numbers and ports of existing devices to change.")
+    bool, flag("--renumber", "Allow addresses, AS numbers and ports of existing devices to change.")
 ]
 FormatOption = Annotated[DiagnosticFormat, typer.Option("--format", help="How diagnostics are printed.")]
 

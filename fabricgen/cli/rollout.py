@@ -11,10 +11,10 @@ import typer
 
 from fabricgen.cli.check import CheckName
 from fabricgen.cli.diff import DeployedArgument, IntendedArgument, TierOption
-from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption, option
+from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption, argument, flag, option
 from fabricgen.cli.output import DataFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.progress import show_progress
-from fabricgen.cli.verb import DefaultVerb, add_verb
+from fabricgen.cli.verb import DefaultVerb, add_verb, make_group
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.words import counted
 
@@ -31,8 +31,8 @@ fabricgen rollout judge bundle spine-01 -o now --since before --wave 3"""
 
 
 def judge(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The bundle.", show_default=False)],
-    device: Annotated[str, typer.Argument(metavar="DEVICE", help="A device of it.", show_default=False)],
+    folder: Annotated[Path, argument("DIR", "The bundle.")],
+    device: Annotated[str, argument("DEVICE", "A device of it.")],
     out: Annotated[Path, option("-o --out", "DIR", "Folder for its answers, a collection of its own.")],
     since: Annotated[
         Path | None, option("--since", "DIR", "Answers of before the change: what was wrong then does not count.")
@@ -40,11 +40,8 @@ def judge(
     wave: Annotated[
         int | None, typer.Option("--wave", metavar="N", help="Its change in this wave, not in its last one.")
     ] = None,
-    skip: Annotated[
-        list[CheckName] | None,
-        typer.Option("--skip", metavar="NAME", help="Not this check; may be repeated.", show_default=False),
-    ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="What was wrong before counts as well.")] = False,
+    skip: Annotated[list[CheckName] | None, option("--skip", "NAME", "Not this check; may be repeated.")] = None,
+    strict: Annotated[bool, flag("--strict", "What was wrong before counts as well.")] = False,
 ) -> None:
     """Judge one device around its change.
 
@@ -112,23 +109,13 @@ class RolloutGroup(DefaultVerb):
     default = PLAN
 
 
-rollout = typer.Typer(
-    cls=RolloutGroup,
-    help="Plan a change in waves, and write a bundle that carries it out: fabricgen rollout INTENDED DEPLOYED -o DIR.",
-    rich_markup_mode=None,
-    add_completion=False,
-    no_args_is_help=True,
+rollout = make_group(
+    "Plan a change in waves, and write a bundle that carries it out: fabricgen rollout INTENDED DEPLOYED -o DIR.",
+    RolloutGroup,
 )
 OutOption = Annotated[Path, option("-o --out", "DIR", "New folder of the bundle.")]
-BundleArgument = Annotated[
-    Path, typer.Argument(metavar="DIR", help="The bundle, as fabricgen rollout wrote it.", show_default=False)
-]
-FreshArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="DEPLOYED", help="What is deployed now, freshly collected: any side of diff.", show_default=False
-    ),
-]
+BundleArgument = Annotated[Path, argument("DIR", "The bundle, as fabricgen rollout wrote it.")]
+FreshArgument = Annotated[str, argument("DEPLOYED", "What is deployed now, freshly collected: any side of diff.")]
 BaseOption = Annotated[
     str,
     option("--from", "INVENTORY", "What is deployed as an inventory, or a revision of it, where DEPLOYED are files."),
@@ -274,11 +261,7 @@ def _print_secrets(secrets: int, deployed: str) -> None:
         print_text(f"next: {step}", indent="next: ", error=True)
 
 
-def verify(
-    folder: BundleArgument,
-    deployed: FreshArgument,
-    form: FormatOption = DataFormat.table,
-) -> None:
+def verify(folder: BundleArgument, deployed: FreshArgument, form: FormatOption = DataFormat.table) -> None:
     """Compare what is deployed now with the start of a bundle.
 
     Exit code: 0 as planned on, 1 errors, 3 something has changed: do not carry the bundle out.

@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fabricgen.cli.completion import complete_devices, complete_tiers
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
-from fabricgen.cli.output import (
-    DataFormat,
-    end_on_errors,
-    print_json,
-    print_line,
-    print_rows,
-)
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, argument, option
+from fabricgen.cli.output import DataFormat, end_on_errors, print_json, print_line, print_rows
 from fabricgen.cli.planned import PlannedInventory, load_planned
 from fabricgen.cli.terminal import PagerOption, paged
 from fabricgen.diagnostics import Bag
@@ -27,15 +21,7 @@ if TYPE_CHECKING:
     from fabricgen.cli.planned import PlannedInventory
 
 
-HostsArgument = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[HOST HOST]",
-        help="The two hosts of a path.",
-        show_default=False,
-        autocompletion=complete_devices,
-    ),
-]
+HostsArgument = Annotated[list[str] | None, argument("[HOST HOST]", "The two hosts of a path.", complete_devices)]
 RailOption = Annotated[int | None, option("--rail", "NUMBER", "Rail of a path's ends, from 0; 0 if not given.")]
 
 
@@ -61,21 +47,8 @@ fabricgen show my-fabric links --device spine-01
 fabricgen show my-fabric cabling --unit 1 --format csv > rack-1.csv
 fabricgen show my-fabric path gpu-u001-h01 gpu-u002-h03 --rail 2"""
 
-
-class ShowTopic(StrEnum):
-    """Subjects of ``show``."""
-
-    summary = "summary"
-    devices = "devices"
-    links = "links"
-    addresses = "addresses"
-    cabling = "cabling"
-    exceptions = "exceptions"
-    qos = "qos"
-    buffers = "buffers"
-    path = "path"
-
-
+ShowTopic = StrEnum("ShowTopic", "summary devices links addresses cabling exceptions qos buffers path")
+"""Subjects of ``show``."""
 _OF_DEVICES = (ShowTopic.devices, ShowTopic.links, ShowTopic.addresses, ShowTopic.cabling, ShowTopic.exceptions)
 """Tables whose rows concern devices, which options choose."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fabricgen.cli import sizing_options as options
-from fabricgen.cli.options import CatalogOption, option
+from fabricgen.cli.options import CatalogOption, flag, option
 from fabricgen.cli.output import DataFormat, print_json, print_line
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def size(
     gpu_tflops: options.PeakOption = None,
     workload: options.WorkloadOption = None,
     catalog: CatalogOption = None,
-    intent: Annotated[bool, typer.Option("--intent", help="Print the intent only.")] = False,
+    intent: Annotated[bool, flag("--intent", "Print the intent only.")] = False,
     output: Annotated[Path | None, option("--output -o", "DIR", "Write the inventory to a new folder.")] = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:

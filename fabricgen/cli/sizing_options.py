@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.options import option
+from fabricgen.cli.options import flag, option
 from fabricgen.cli.output import end_on_errors, print_diagnostics
 from fabricgen.diagnostics import Bag
 
@@ -49,9 +49,7 @@ AttachmentOption = Annotated[
 PerUnitOption = Annotated[str | None, option("--per-unit", "N", "Servers of a unit, such as those of a rack.")]
 PodGpusOption = Annotated[str | None, option("--pod-gpus", "N", "GPUs of a pod, on three tiers.")]
 PlanesOption = Annotated[str | None, option("--planes", "N", "Planes; as many as the NIC has ports.")]
-DualTorOption = Annotated[
-    bool, typer.Option("--dual-tor", help="Pairs of leafs over which the ports of a NIC form a bond.")
-]
+DualTorOption = Annotated[bool, flag("--dual-tor", "Pairs of leafs over which the ports of a NIC form a bond.")]
 CableOption = Annotated[
     list[str] | None,
     option("--cable", "LINK=MEDIUM:METRES", "Cable of a link group, such as leaf-spine=smf:100; may be repeated."),

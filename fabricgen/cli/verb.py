@@ -116,6 +116,13 @@ class Verb(TyperCommand):
                     formatter.write(f"  {line}\n")
 
 
+def make_group(words: str, cls: type[TyperGroup] | None = None) -> typer.Typer:
+    """Return a group of verbs, and ``words`` for its help; it shows its help where no verb is named."""
+    return typer.Typer(
+        cls=cls or TyperGroup, help=words, rich_markup_mode=None, add_completion=False, no_args_is_help=True
+    )
+
+
 def add_verb(app: typer.Typer, function: Callable[..., None], examples: str, name: str | None = None) -> None:
     """Add a verb to the command line or to a group of it."""
     app.command(name, cls=Verb, epilog=examples)(function)

@@ -173,12 +173,7 @@ def _wrap(text: str) -> str:
 
     return "\n".join(
         textwrap.fill(
-            line,
-            _WIDTH,
-            initial_indent="  ",
-            subsequent_indent="  ",
-            break_long_words=False,
-            break_on_hyphens=False,
+            line, _WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
         )
         for line in text.splitlines()
     )

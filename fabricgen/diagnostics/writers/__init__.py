@@ -40,8 +40,7 @@ def write_diagnostics(
         ValueError: There is no such format.
     """
     ordered = sorted(
-        diagnostics,
-        key=lambda item: (item.place is None, item.place or _NOWHERE, item.code, item.path, item.message),
+        diagnostics, key=lambda item: (item.place is None, item.place or _NOWHERE, item.code, item.path, item.message)
     )
     if format == "text":
         return write_text(ordered, lines_of=lines_of, color=color)
