@@ -11,7 +11,7 @@ from fabricgen.api.check import DeviceAnswers, report_left_out
 from fabricgen.collect.folder import device_name, walk_folder
 from fabricgen.collect.readings import Answer, Record
 from fabricgen.diagnostics import Bag, Diagnostic
-from fabricgen.diagnostics.words import counted
+from fabricgen.diagnostics.words import counted, name_few
 from fabricgen.diff.diff_codes import NO_CONFIG, NOT_OURS
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
@@ -143,16 +143,10 @@ def _find_files(places: Sequence[Path], names: Mapping[str, str], bag: Bag) -> d
             elif _LLDP in path.name.lower() or path.parent == place:
                 strange.append(path.name)
     if strange:
-        _report_strange(strange, bag)
+        bag.add(NOT_OURS, f"files named after no device of the plan: {name_few(strange, _NAMED_MAX)}")
     if not found and not bag.has_errors:
         bag.add(NO_COLLECTION, f"{', '.join(map(str, places))}: no file is named after a device of the plan")
     return {name: _choose_files(files) for name, files in found.items()}
-
-
-def _report_strange(names: Sequence[str], bag: Bag) -> None:
-    """Report files that are named after no device of the plan."""
-    more = f" and {len(names) - _NAMED_MAX} more" if len(names) > _NAMED_MAX else ""
-    bag.add(NOT_OURS, f"files named after no device of the plan: {', '.join(names[:_NAMED_MAX])}{more}")
 
 
 def _choose_files(files: list[str]) -> list[str]:

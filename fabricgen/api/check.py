@@ -12,7 +12,7 @@ from fabricgen.collect.folder import KINDS, SIZE_MAX_BYTES
 from fabricgen.collect.readings import COLLECTION, STATE, Record, find_alteration, is_collection, read_record
 from fabricgen.collect.target import LAB
 from fabricgen.diagnostics import Bag, Code, Diagnostic, Place
-from fabricgen.diagnostics.words import counted
+from fabricgen.diagnostics.words import counted, name_few
 from fabricgen.diff.diff_codes import NO_CONFIG, NOT_OURS
 from fabricgen.diff.saved import Saved
 from fabricgen.files import Refused, read_file
@@ -370,8 +370,7 @@ def _report_unplanned(root: Path, known: Iterable[str], bag: Bag) -> None:
         path.name for folder in folders if folder.is_dir() for path in folder.iterdir() if path.name not in names
     )
     if strange:
-        more = f" and {len(strange) - _NAMED_MAX} more" if len(strange) > _NAMED_MAX else ""
-        bag.add(NOT_OURS, f"not in the plan: {', '.join(strange[:_NAMED_MAX])}{more}")
+        bag.add(NOT_OURS, f"not in the plan: {name_few(strange, _NAMED_MAX)}")
 
 
 def _error(code: Code, message: str, *, count: int = 1, device: str = "", place: Place | None = None) -> Diagnostic:

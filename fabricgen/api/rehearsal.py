@@ -16,6 +16,7 @@ from fabricgen.api.rollout_state import verify_rollout
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.words import name_few
 from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.sides import Unreadable
 from fabricgen.lab.lab_codes import NO_ROUTING, NOT_PLANNED_FROM
@@ -119,11 +120,7 @@ def _verify(bundle: Bundle, deployed: str, options: DiffOptions, bag: Bag) -> No
     found = verify_rollout(bundle.folder, deployed, options, bag)
     moved = [each.device for each in found.moved] if found is not None else []
     if moved:
-        more = f" and {len(moved) - _NAMED_MAX} more" if len(moved) > _NAMED_MAX else ""
-        bag.add(
-            NOT_PLANNED_FROM,
-            f"{deployed}: {', '.join(moved[:_NAMED_MAX])}{more}: not as the bundle was planned on",
-        )
+        bag.add(NOT_PLANNED_FROM, f"{deployed}: {name_few(moved, _NAMED_MAX)}: not as the bundle was planned on")
 
 
 def _routing(side: Opened) -> Iterator[tuple[str, bytes]]:

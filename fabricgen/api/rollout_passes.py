@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from fabricgen.api.rollout_legs import Leg, PassStep
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.words import name_few
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.rollout.model import ChangedDevice, Wave, WaveKind, WavePlan
 from fabricgen.rollout.rollout_codes import ONE_VALUE
@@ -42,8 +43,7 @@ def _disturbs_nothing(changes: Sequence[ChangedDevice], out: Wave, bag: Bag) -> 
     """Refuse neighbors that would have to go out themselves, but for hosts that run no jobs meanwhile."""
     disturbed = [each.device for each in changes if is_drained(each.disruption) and each.device not in out.hosts]
     if disturbed:
-        more = f" and {len(disturbed) - 1} more" if disturbed[1:] else ""
-        message = f"{disturbed[0]}{more}: lines about a drained neighbor disturb more than the sessions with it"
+        message = f"{name_few(disturbed)}: lines about a drained neighbor disturb more than the sessions with it"
         bag.add(ONE_VALUE, message, device=disturbed[0], hint="change them while no jobs run, apart from this rollout")
     return not disturbed
 

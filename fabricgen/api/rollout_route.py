@@ -15,6 +15,7 @@ from fabricgen.compiler.between import LinkContract, StateBetween, describe_move
 from fabricgen.compiler.compile import Compiled, compile_document
 from fabricgen.device.transition import lower_plan
 from fabricgen.diagnostics import Bag, Severity
+from fabricgen.diagnostics.words import name_few
 from fabricgen.diff.sides import File, Side, SideDevice
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.cabling import with_drained
@@ -157,23 +158,19 @@ def report_unordered(
     # Classes that are lossy in both intents change on devices that have not drifted, too.
     is_same = contract is not None and intent is not None and LinkContract.of(intent).to_data() == contract.to_data()
     if found.contract and is_same:
-        message = f"{_name_first(found.contract)}: {_CONTRACT} are not those of the deployed intent"
+        message = f"{name_few(found.contract)}: {_CONTRACT} are not those of the deployed intent"
         hint = "no action is needed where this is drift; otherwise name what is deployed with --from"
         bag.add(DRIFTED, message, device=found.contract[0], hint=hint)
     if found.sessions and found.has_passes:
-        message = f"{_name_first(found.sessions)}: {_SESSIONS} are not those of the deployed intent"
+        message = f"{name_few(found.sessions)}: {_SESSIONS} are not those of the deployed intent"
         hint = "continue a rollout that is under way with fabricgen rollout resume, or repair these first"
         bag.add(ONE_VALUE, message, device=found.sessions[0], hint=hint)
     unknown = ((_CONTRACT, found.contract, contract is None), (_SESSIONS, found.sessions, before.plan is None))
     for what, names, is_unknown in unknown:
         if names and is_unknown:
-            message = f"{_name_first(names)}: {what} change, and no intent of {deployed} is known"
+            message = f"{name_few(names)}: {what} change, and no intent of {deployed} is known"
             hint = "name it: --from INVENTORY or --from REV:INVENTORY; the intended one where devices drifted from it"
             bag.add(NO_DEPLOYED_INTENT, message, device=names[0], hint=hint)
-
-
-def _name_first(names: Sequence[str]) -> str:
-    return f"{names[0]} and {len(names) - 1:,} more" if names[1:] else names[0]
 
 
 def _plan_passes(wanted: Opened, compiled: Compiled, former: FabricPlan, bag: Bag) -> list[Leg] | None:

@@ -9,6 +9,7 @@ from fabricgen.collect.collect_codes import NO_STATE
 from fabricgen.collect.gather import CollectOutcome
 from fabricgen.collect.target import Failure
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.words import name_few
 
 _SHOWN = 8
 """Devices that a line names, and lines of one code that stand apart."""
@@ -63,9 +64,7 @@ def _report_unread(outcomes: Sequence[CollectOutcome], bag: Bag) -> None:
 
 
 def _name(outcomes: Iterable[CollectOutcome]) -> str:
-    names = [outcome.target.name for outcome in outcomes]
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
+    return name_few([outcome.target.name for outcome in outcomes], _SHOWN)
 
 
 def _to_row(outcome: CollectOutcome) -> dict[str, str | int | float]:

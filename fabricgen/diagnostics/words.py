@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
 
@@ -19,6 +19,11 @@ def or_list(words: Iterable[str]) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, which takes a plain ``s`` in the plural unless told: ``1 lane``, ``4 lanes``."""
     return f"{number} {noun}" if number == 1 else f"{number} {plural or f'{noun}s'}"
+
+
+def name_few(names: Sequence[str], most: int = 1) -> str:
+    """Return the first names, and how many more there are: ``a, b and 3 more``."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _listed(words: Iterable[str], word: str) -> str:

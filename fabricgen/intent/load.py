@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from fabricgen.diagnostics import Bag, format_path, register
+from fabricgen.diagnostics.words import name_few
 from fabricgen.intent.fabric import FabricIntent, legal_keys
 from fabricgen.source import Document
 from fabricgen.validation.faults import Fault, list_faults
@@ -55,8 +56,7 @@ def load_intent(document: Document, bag: Bag) -> ReadResult[FabricIntent]:
     reading = read_guessing(document, reader)
     if reading.record is None:
         faults = reading.left
-        rest = ", ".join(format_path(fault.shown_path or fault.path) for fault in faults[:_NAMED_MAX])
-        rest += f" and {len(faults) - _NAMED_MAX} more" if len(faults) > _NAMED_MAX else ""
+        rest = name_few([format_path(fault.shown_path or fault.path) for fault in faults], _NAMED_MAX)
         bag.add(UNREADABLE, f"nothing else can be checked without {rest}", faults[0].shown_path or faults[0].path)
     return reading
 

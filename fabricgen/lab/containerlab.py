@@ -15,10 +15,11 @@ from typing import Any
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.file_codes import CANNOT_WRITE, NOT_EMPTY
+from fabricgen.diagnostics.words import name_few
 from fabricgen.lab.lab_codes import EQUIVALENT
 from fabricgen.lab.lifecycle.boot import daemons_of
 from fabricgen.lab.model.blueprint import Blueprint, LabNode
-from fabricgen.lab.model.planned import Drafter, linux_name, some_names
+from fabricgen.lab.model.planned import Drafter, linux_name
 from fabricgen.lab.model.routing_suite import CONFIG_NAME, IMAGE, SUITE
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
@@ -73,7 +74,7 @@ def export_containerlab(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag
     topology = {"name": plan.name, "topology": {"nodes": nodes, "links": links}}
     export.files[f"{plan.name}.clab.yml"] = ("\n".join(_yaml(topology, 0)) + "\n").encode()
     if export.equivalent:
-        bag.add(EQUIVALENT, f"control plane equivalent: {some_names(export.equivalent)}")
+        bag.add(EQUIVALENT, f"control plane equivalent: {name_few(export.equivalent, 4)}")
     return None if bag.has_errors else export
 
 

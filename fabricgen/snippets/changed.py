@@ -10,6 +10,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, Severity, Waiver, register
 from fabricgen.diagnostics.secrets import show_line_of_file
+from fabricgen.diagnostics.words import name_few
 from fabricgen.plan.model.fabric import DeviceException, FabricPlan, RawSnippet
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading.redaction import Redaction, Steps
@@ -114,8 +115,7 @@ def _judge(
 
 
 def _name_devices(devices: Sequence[tuple[str, RawSnippet]]) -> str:
-    """Return the first of some devices, and how many more there are."""
-    return devices[0][0] + (f" and {len(devices) - 1} more" if len(devices) > 1 else "")
+    return name_few([name for name, _ in devices])
 
 
 def _report_lines(

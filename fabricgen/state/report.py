@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from fabricgen.diagnostics import Diagnostic, Place, Severity
+from fabricgen.diagnostics.words import name_few
 from fabricgen.diagnostics.writers.junit import frame_cases, show_case, write_case
 from fabricgen.state.cabling import CablingFault
 from fabricgen.state.findings import CABLES, CHECKS, UNJUDGED, CheckResult, Outcome, StateFinding
@@ -108,10 +109,9 @@ def list_checks(reports: Sequence[DeviceReport]) -> Iterator[Row]:
 def list_mistakes(groups: Iterable[FindingGroup]) -> Iterator[Row]:
     """Yield a row for each mistake, with the first place where it was made and how often."""
     for group in groups:
-        more = f" and {len(group.devices) - 1} more" if len(group.devices) > 1 else ""
         yield {
             "check": group.check,
-            "device": f"{group.devices[0]}{more}",
+            "device": name_few(group.devices),
             "at": group.first.at,
             "expected": group.first.expected,
             "actual": group.first.actual,

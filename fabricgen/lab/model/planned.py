@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from fabricgen.device.model import HostRouting, Port, Rail, Switch
 from fabricgen.device.transition import lower_plan
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.words import name_few
 from fabricgen.lab.lab_codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, NOT_APPLIED, UNPROVEN
 from fabricgen.lab.model.blueprint import PROBE_PORT, Blueprint, Interface, LabNode, Wire
 from fabricgen.lab.model.configuration import (
@@ -53,7 +54,7 @@ class Drafter:
         nodes += [self._host(host) for host in self._plan.all_hosts()]
         equivalent = [node.name for node in nodes if node.equivalent]
         if equivalent and self._equivalents:
-            self._bag.add(EQUIVALENT, f"control plane equivalent: {some_names(equivalent)}")
+            self._bag.add(EQUIVALENT, f"control plane equivalent: {name_few(equivalent, 4)}")
         return Blueprint(lab, self._plan.name, "", (), tuple(nodes), tuple(_wires(nodes)))
 
     def _switch(self, switch: Switch) -> LabNode:
@@ -277,12 +278,6 @@ def _wires(nodes: list[LabNode]) -> Iterator[Wire]:
         for end in node.interfaces:
             if node.tier < tiers.get(end.peer, -2):
                 yield Wire(node.name, end.name, end.peer, end.peer_interface)
-
-
-def some_names(names: list[str], limit: int = 4) -> str:
-    """The first few names and how many more there are."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(names[:limit]) + more
 
 
 ADDED = "added: a static route through its port for every bonded host, in place of routes from ARP"

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.words import name_few
 from fabricgen.lab.lab_codes import CHANGED, NO_ROUTING, UNPROVEN
 from fabricgen.lab.lifecycle import state
 from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.configuration import adapt_routing
-from fabricgen.lab.model.planned import some_names
 from fabricgen.lab.rehearsal.changes import list_unplugged
 from fabricgen.lab.stages import BootRequest, prepare, redraft
 from fabricgen.plan.model.fabric import FabricPlan
@@ -56,7 +56,7 @@ def draft_sides(
         drafted.append(found)
     unplugged = list(list_unplugged(deployed, drafted[-1]))
     if unplugged:
-        bag.add(UNPROVEN, f"cables of the intended fabric that are not plugged in: {some_names(unplugged)}")
+        bag.add(UNPROVEN, f"cables of the intended fabric that are not plugged in: {name_few(unplugged, 4)}")
     return [{node.name: node for node in each.nodes if node.name in names} for each in drafted]
 
 
@@ -100,5 +100,5 @@ def _with_routing(blueprint: Blueprint, routing: DeployedRouting, bag: Bag) -> B
             missing.append(node.name)
         nodes.append(node)
     if missing:
-        bag.add(NO_ROUTING, f"the deployed side has no routing configuration of {some_names(missing)} that runs here")
+        bag.add(NO_ROUTING, f"the deployed side has no routing configuration of {name_few(missing, 4)} that runs here")
     return replace(blueprint, nodes=tuple(nodes))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.lab.model.planned import some_names
+from fabricgen.diagnostics.words import name_few
 from fabricgen.lab.rehearsal.bandwidth import Bandwidths, Kept, Tables
 from fabricgen.lab.rehearsal.changes import list_without_effect
 from fabricgen.lab.rehearsal.loss import Losses
@@ -54,7 +54,7 @@ class WaveJudge:
         self.losses = Losses(course, measured.pairs)
         self.stages = {each.planned.stage: each for each in measured.stages}
         self.out = [change.name for change in course.leaving]
-        self.who = some_names(self.out or [change.name for change in course.changes])
+        self.who = name_few(self.out or [change.name for change in course.changes], 4)
 
     def judge(self, seconds: float) -> WaveResult:
         """Return the verdict."""

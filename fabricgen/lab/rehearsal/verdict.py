@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from fabricgen.diagnostics.words import name_few
 from fabricgen.lab.rehearsal.bandwidth import Kept
 from fabricgen.lab.rehearsal.stages import Course, RehearsalStage
 from fabricgen.lab.rehearsal.trial import Happened, Measured
@@ -86,8 +87,7 @@ class WaveResult:
 
     def _head(self) -> Row:
         names = [device.name for device in self.wave.devices]
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        shown = ", ".join(names[:_SHOWN]) + more
+        shown = name_few(names, _SHOWN)
         return {"wave": self.wave.number, "kind": self.wave.kind, "devices": shown, "result": self.result}
 
     def to_row(self) -> Row:

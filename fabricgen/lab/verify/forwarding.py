@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from fabricgen.diagnostics.words import name_few
 from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 from fabricgen.lab.verify.findings import LabFinding, LabResult
 from fabricgen.lab.verify.observe import Routes, ask_all, ask_routing, read_routes
@@ -48,16 +49,13 @@ def _compare_routes(node: LabNode, planned: Routes, found: Routes) -> Iterator[L
             reason += f"; missing are {_ends(node, missing)}"
         if wanted and extra:
             reason += f"; not planned are {_ends(node, extra)}"
-        first, more = min(prefixes), len(prefixes) - 1
-        yield LabFinding(node.name, f"{first} and {more} more" if more else first, reason)
+        yield LabFinding(node.name, name_few(sorted(prefixes)), reason)
 
 
 def _ends(node: LabNode, interfaces: frozenset[str]) -> str:
     """A few of some interfaces with who is behind them."""
-    names = sorted(interfaces)
     known = {end.name: f"{end.name} ({end.peer})" for end in node.interfaces}
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(known.get(name, name) for name in names[:_NAMED]) + more
+    return name_few([known.get(name, name) for name in sorted(interfaces)], _NAMED)
 
 
 def check_valleys(blueprint: Blueprint, prediction: Prediction) -> LabResult:
@@ -105,5 +103,4 @@ def _judge_offers(
                     f"{prefix} over AS {path.get('path', '')}"
                 )
     for link, found in wrong.items():
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        yield LabFinding(node.name, link, f"a valley is offered from below: {found[0]}{more}")
+        yield LabFinding(node.name, link, f"a valley is offered from below: {name_few(found)}")

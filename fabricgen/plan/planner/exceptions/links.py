@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, IntentPath, Related
-from fabricgen.diagnostics.words import and_list, or_list
+from fabricgen.diagnostics.words import and_list, name_few, or_list
 from fabricgen.intent.exceptions import Exception_, PlacedException
 from fabricgen.physics.path_delay import REACH_M, media_for
 from fabricgen.plan.model.cabling import host_links_of_host, links_to, uplinks, upper_peers
@@ -319,7 +319,7 @@ class LinkReader:
             change.end = device
         elif device is not None:
             near = sorted(name_of(self._plan, found) for found in reach)
-            shown = ", ".join(near[:4]) + (f" and {len(near) - 4} more" if len(near) > 4 else "")
+            shown = name_few(near, 4)
             self._bag.add(
                 codes.OUT_OF_REACH,
                 f"a cable from {name_of(self._plan, change.cable.lower)} in place of one to "
