@@ -145,12 +145,11 @@ _UNEVEN = re.compile(
 )
 
 
-def parse_events(text: str, *, pure: bool = False, json: bool = False) -> list[Any]:
+def parse_events(text: str, *, json: bool = False) -> list[Any]:
     """Parse a text up to the end of its first document.
 
     Args:
         text: Printable text with line feeds and without tabs outside of quotes, comments and block scalars.
-        pure: Leave the C parser out.
         json: The text is known to be JSON, so that nothing in it is read differently by the two parsers.
 
     Returns:
@@ -159,7 +158,7 @@ def parse_events(text: str, *, pure: bool = False, json: bool = False) -> list[A
     Raises:
         SyntaxFault: The text is not YAML.
     """
-    if not pure and (json or _UNEVEN.search(text) is None):
+    if json or _UNEVEN.search(text) is None:
         events = _parse_fast(text)
         if events is not None:
             return events

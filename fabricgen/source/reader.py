@@ -25,7 +25,6 @@ def load_document(
     bag: Bag,
     *,
     overlays: Sequence[Path] = (),
-    pure: bool = False,
     shown_as: str | None = None,
     inside: Path | None = None,
 ) -> Document | None:
@@ -36,7 +35,6 @@ def load_document(
         bag: Where everything goes that is wrong with the texts.
         overlays: Files of the same language, laid over the first in order: mappings merge by key, lists by natural
             key, anything else is replaced. An overlay that cannot be read is left out.
-        pure: Leave the C parser out; the result is the same.
         shown_as: What places call the file, if not by its path as given.
         inside: Folder that every file must be in, whatever links lead to it.
 
@@ -45,9 +43,9 @@ def load_document(
     """
     texts: dict[str, str] = {}
     shown = str(path) if shown_as is None else shown_as
-    root = _load_tree(path, shown, bag, texts, pure=pure, unique_items=True, inside=inside)
+    root = _load_tree(path, shown, bag, texts, unique_items=True, inside=inside)
     for overlay in overlays:
-        over = _load_tree(overlay, str(overlay), bag, texts, pure=pure, unique_items=True, inside=inside)
+        over = _load_tree(overlay, str(overlay), bag, texts, unique_items=True, inside=inside)
         root = merge_nodes(root, over) if root is not None and over is not None else root
     return None if root is None else Document(root, texts)
 
@@ -66,7 +64,7 @@ def load_data(path: Path, bag: Bag, *, inside: Path | None = None) -> Document |
         The document, or None if it cannot be read.
     """
     texts: dict[str, str] = {}
-    root = _load_tree(path, str(path), bag, texts, pure=False, unique_items=False, inside=inside)
+    root = _load_tree(path, str(path), bag, texts, unique_items=False, inside=inside)
     return None if root is None else Document(root, texts)
 
 
@@ -99,7 +97,7 @@ def load_text_document(
     decoded = decode_text(text.encode("utf-8", "surrogateescape"), report)
     if decoded is None:
         return None
-    root = _build_tree(_parse_yaml, decoded, report, pure=False, unique_items=unique_items, number_keys=number_keys)
+    root = _build_tree(_parse_yaml, decoded, report, unique_items=unique_items, number_keys=number_keys)
     return None if root is None else Document(root, {shown_as: text})
 
 
@@ -120,7 +118,7 @@ def read_lines(path: Path, *, inside: Path | None = None) -> list[str]:
 
 
 def _load_tree(
-    path: Path, shown: str, bag: Bag, texts: dict[str, str], *, pure: bool, unique_items: bool, inside: Path | None
+    path: Path, shown: str, bag: Bag, texts: dict[str, str], *, unique_items: bool, inside: Path | None
 ) -> Node | None:
     report = Reporter(bag, shown)
     data = read_whole(path, report, inside)
@@ -129,20 +127,19 @@ def _load_tree(
         return None
     texts[shown] = text
     parse = _parse_json if path.suffix.lower() == ".json" else _parse_yaml
-    return _build_tree(parse, text, report, text.split("\n"), pure=pure, unique_items=unique_items)
+    return _build_tree(parse, text, report, text.split("\n"), unique_items=unique_items)
 
 
 def _build_tree(
-    parse: Callable[[str, Reporter, bool], list[Any] | None],
+    parse: Callable[[str, Reporter], list[Any] | None],
     text: str,
     report: Reporter,
     lines: Sequence[str] = (),
     *,
-    pure: bool,
     unique_items: bool,
     number_keys: bool = False,
 ) -> Node | None:
-    events = _parse(parse, text, report, pure=pure)
+    events = _parse(parse, text, report)
     if events is None:
         return None
     builder = TreeBuilder(report, lines, unique_items=unique_items, number_keys=number_keys)
@@ -159,24 +156,22 @@ def _build_tree(
     return root
 
 
-def _parse(
-    parse: Callable[[str, Reporter, bool], list[Any] | None], text: str, report: Reporter, *, pure: bool
-) -> list[Any] | None:
+def _parse(parse: Callable[[str, Reporter], list[Any] | None], text: str, report: Reporter) -> list[Any] | None:
     try:
-        return parse(text, report, pure)
+        return parse(text, report)
     except SyntaxFault as fault:
         related = (Related("it began here", place=report.place(*fault.began)),) if fault.began else ()
         report.at(codes.SYNTAX, fault.line, fault.column, fault.message, hint=fault.hint, related=related)
         return None
 
 
-def _parse_yaml(text: str, report: Reporter, pure: bool) -> list[Any] | None:
+def _parse_yaml(text: str, report: Reporter) -> list[Any] | None:
     if refuse_long_lines(text, report):
         return None
     text = _without_directives(text, report)
     if "\t" in text:
-        return parse_with_tabs(text, report, pure=pure)
-    return parse_events(text, pure=pure)
+        return parse_with_tabs(text, report)
+    return parse_events(text)
 
 
 def _without_directives(text: str, report: Reporter) -> str:
@@ -194,7 +189,7 @@ def _without_directives(text: str, report: Reporter) -> str:
     return "\n".join(lines)
 
 
-def _parse_json(text: str, report: Reporter, pure: bool) -> list[Any] | None:
+def _parse_json(text: str, report: Reporter) -> list[Any] | None:
     """Let the standard library judge the syntax; what it accepts is YAML as well, and there every value has a place."""
     constants: list[str] = []
     if text.strip(" \t\n"):
@@ -213,4 +208,4 @@ def _parse_json(text: str, report: Reporter, pure: bool) -> list[Any] | None:
         column = found.start() - text.rfind("\n", 0, found.start())
         report.at(codes.JSON_SYNTAX, line, column, f"{found.group()} is not a JSON value", hint="write a finite number")
         return None
-    return parse_events(text.replace("\t", " "), pure=pure, json=True)
+    return parse_events(text.replace("\t", " "), json=True)

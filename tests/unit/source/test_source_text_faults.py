@@ -18,7 +18,7 @@ GOES_ON = {
     "tab indents": ("a:\n\tb: 1\n\tc: 2\n", [("FG-SRC-009", 2, 1), ("FG-SRC-009", 3, 1)], {"a": {"b": 1, "c": 2}}),
     "tab behind spaces": ("a:\n  \tb: 1\n", [("FG-SRC-009", 2, 3)], {"a": {"b": 1}}),
     "tab among spaces": ("a:\n\tb: 1\n  c: 2\n", [("FG-SRC-009", 2, 1)], None),
-    "tab behind dash": ("a:\n-\tb: 1\n  c: 2\n", [("FG-SRC-009", 2, 2)], {"a": [{"b": 1, "c": 2}]}),
+    "tab among brackets": ("a: {\n\tb: 1}\n", [("FG-SRC-009", 2, 1)], {"a": {"b": 1}}),
     "tab in plain text": ("a: b\tc\n", [("FG-SRC-009", 1, 5)], {"a": "b c"}),
     "tab leads continuation": ("a: b\n\tc\n", [("FG-SRC-009", 2, 1)], {"a": "b c"}),
     "tab indents block text": ("a: |\n\tb\n", [("FG-SRC-009", 2, 1)], {"a": "b\n"}),
@@ -98,7 +98,7 @@ def test_fault_stops_reading(
 @pytest.mark.parametrize(
     "text",
     [
-        "a: 1\t# comment\n", "a:\t1\n", "a: [1,\t2]\n", "a: {\n\tb: 1,\n\tc: 2\n}\n", "a: 'b\tc'\n",
+        "a: 1\t# comment\n", "a:\t1\n", "a: [1,\t2]\n", "a:\n-\tb: 1\n  c: 2\n", "a: 'b\tc'\n",
         "a: |\n  b\tc\n  \td\n", "a: 1\n\t\nb: 2\n", "a: 1\n\t# comment\nb: 2\n", "a: \"b\n\tc\"\n", "-\ta\n",
     ],
 )  # fmt: skip
