@@ -61,7 +61,7 @@ def collect(
     end_on_errors(bag)
     settings = build_settings(out, Login("root", (), sudo=False), _WIDTH, _TIMEOUT_S)
     named = {spec.name: spec for spec in specs}
-    run_collection(targets, named, settings, form, ways={LAB: LabWay(blueprint, settings.limits)})
+    run_collection(targets, named, settings, form, ways={LAB: LabWay(blueprint)})
 
 
 lab = make_group("Run the fabric on real routing daemons of this machine.")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from fabricgen.collect.collect_codes import COMMAND_FAILED, NO_CONFIGURATION, SESSION_FAILED, TIMED_OUT
 from fabricgen.collect.readings import Answer, Record, device_folder, state_folder
 from fabricgen.collect.store import Collection, Staged
-from fabricgen.collect.target import SSH, CollectLimits, CollectTarget, Ending, Failure, Login, spell_command
+from fabricgen.collect.target import SSH, CollectLimits, CollectTarget, Ending, Failure, Login, Write, spell_command
 from fabricgen.diagnostics.file_codes import CANNOT_WRITE
 from fabricgen.files.json_text import parse_json
 from fabricgen.platforms.manifest.readings import ABSENT, EAPI, Reading
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Connected(Protocol):
     """A login at a device."""
 
-    async def run(self, command: str, write: Callable[[bytes], object]) -> Ending:
+    async def run(self, command: str, write: Write) -> Ending:
         """Run a command; see ``SshTransport`` and ``HttpsTransport``."""
 
     def open(self, command: str, body: bytes) -> tuple[Ending, bytes]:
@@ -128,7 +128,7 @@ async def _collect(
     try:
         with collection.stage(target.kind, target.name) as staged:
             async with asyncio.timeout(limits.total_s):
-                record = await _visit(outcome, ways[target.via], work, staged)
+                record = await _visit(outcome, ways[target.via], limits, work, staged)
             staged.commit(record)
         outcome.record = record
     except TimeoutError:
@@ -148,7 +148,7 @@ async def _collect(
         outcome.old = old.collected if old else ""
 
 
-async def _visit(outcome: CollectOutcome, way: AccessWay, work: Work, staged: Staged) -> Record:
+async def _visit(outcome: CollectOutcome, way: AccessWay, limits: CollectLimits, work: Work, staged: Staged) -> Record:
     """Return the record of a device that gave all its outputs."""
     target = outcome.target
     answers: dict[str, Answer] = {}
@@ -156,8 +156,14 @@ async def _visit(outcome: CollectOutcome, way: AccessWay, work: Work, staged: St
     try:
         collected = work.now()
         for reading in target.readings:
-            answer = await _ask(outcome, session, reading, work, staged)
-            answers[answer.name] = answer
+            ending = await _ask(
+                session, spell_command(reading, sudo=work.sudo), limits, _place(staged, reading), staged
+            )
+            # What a device sent may take long and much memory to read: one answer at a time, while others are asked.
+            loop = asyncio.get_running_loop()
+            answers[reading.name] = await loop.run_in_executor(
+                work.reader, _take, outcome, session, reading, work, staged, ending
+            )
     finally:
         await session.close()
     return Record(
@@ -172,15 +178,27 @@ async def _visit(outcome: CollectOutcome, way: AccessWay, work: Work, staged: St
     )
 
 
-async def _ask(outcome: CollectOutcome, session: Connected, reading: Reading, work: Work, staged: Staged) -> Answer:
-    """Return an answer that is staged, or that of a state reading which the device does not give."""
-    command = spell_command(reading, sudo=work.sudo)
-    place = _place(staged, reading)
-    with staged.create(place) as stream:
-        ending = await session.run(command, stream.write)
-    # What a device sent may take a while and much memory to read: one answer at a time, while others are asked.
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(work.reader, _take, outcome, session, reading, work, staged, ending)
+async def _ask(session: Connected, command: str, limits: CollectLimits, place: Path, staged: Staged) -> Ending:
+    """Stage an answer as it comes, and return how the command ended.
+
+    Raises:
+        Failure: It took too long, or sent too much.
+    """
+    size = 0
+
+    def write(data: bytes) -> None:
+        nonlocal size
+        size += len(data)
+        if size > limits.answer_bytes:
+            raise Failure(NO_CONFIGURATION, f"it sends more than {limits.answer_bytes // 2**20} MiB: {command}")
+        stream.write(data)
+
+    try:
+        with staged.create(place) as stream:
+            async with asyncio.timeout(limits.command_s):
+                return await session.run(command, write)
+    except TimeoutError as error:
+        raise Failure(TIMED_OUT, f"no end of the answer within {limits.command_s:g} s: {command}") from error
 
 
 def _take(

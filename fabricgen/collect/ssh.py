@@ -9,7 +9,7 @@ import asyncio
 import logging
 import os
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,17 +20,24 @@ from fabricgen.collect.collect_codes import (
     BAD_LOGIN,
     CHANGED_KEY,
     LOGIN_REFUSED,
-    NO_CONFIGURATION,
     SESSION_FAILED,
     TIMED_OUT,
     UNKNOWN_KEY,
     UNREACHABLE,
 )
-from fabricgen.collect.target import SSH_PORT, CollectLimits, CollectTarget, Ending, Failure, Login, show_address
+from fabricgen.collect.target import (
+    SSH_PORT,
+    CollectLimits,
+    CollectTarget,
+    Ending,
+    Failure,
+    Login,
+    Write,
+    show_address,
+    try_twice,
+)
 from fabricgen.files import Refused, read_file
 
-Write = Callable[[bytes], object]
-"""Takes the next bytes of an answer."""
 _CHUNK_BYTES = 64 * 1024
 _WINDOW_BYTES = 256 * 1024
 """Most that a server may send ahead of what is read; bounds the memory of a session."""
@@ -59,13 +66,7 @@ class SshTransport:
         Raises:
             Failure: There is no session.
         """
-        try:
-            return await self._open(target.host, target.port)
-        except Failure as failure:
-            if not failure.is_transient:
-                raise
-        await asyncio.sleep(self._limits.retry_s)
-        return await self._open(target.host, target.port)
+        return await try_twice(lambda: self._open(target.host, target.port), self._limits)
 
     async def forward(self, path: str, host: str, port: int) -> asyncssh.SSHListener:
         """Lead a socket of this machine through the jump hosts to a port.
@@ -83,7 +84,7 @@ class SshTransport:
 
     async def _open(self, host: str, port: int) -> SshSession:
         tunnel = await self._reach_jump() if self._login.jumps else None
-        return SshSession(await self._dial(self._login.user, host, port, tunnel), self._limits)
+        return SshSession(await self._dial(self._login.user, host, port, tunnel))
 
     async def _reach_jump(self) -> asyncssh.SSHClientConnection:
         """Return the connection that leads to devices; made anew where it is lost."""
@@ -145,51 +146,31 @@ class SshTransport:
 class SshSession:
     """A login at a device, for one command after the other."""
 
-    def __init__(self, connection: asyncssh.SSHClientConnection, limits: CollectLimits) -> None:
+    def __init__(self, connection: asyncssh.SSHClientConnection) -> None:
         """Take over a connection."""
         self._connection = connection
-        self._limits = limits
 
     async def run(self, command: str, write: Write) -> Ending:
-        """Run a command without a terminal and without input.
+        """Run a command without a terminal and without input; what it prints as errors is dropped.
 
         Raises:
-            Failure: It took too long, printed too much, or the session ended.
+            Failure: The session ended.
         """
+        quiet = {"stdin": asyncssh.DEVNULL, "stderr": asyncssh.DEVNULL}
         try:
-            async with asyncio.timeout(self._limits.command_s):
-                status = await self._run(command, write)
-        except TimeoutError as error:
-            raise Failure(TIMED_OUT, f"no end of the answer within {self._limits.command_s:g} s: {command}") from error
+            process = await self._connection.create_process(
+                command, encoding=None, window=_WINDOW_BYTES, max_pktsize=_CHUNK_BYTES // 2, **quiet
+            )
+            try:
+                while data := await process.stdout.read(_CHUNK_BYTES):
+                    write(data)
+                await process.wait_closed()
+            finally:
+                process.close()
         except asyncssh.Error as error:
             raise Failure(SESSION_FAILED, f"the session broke off: {command}") from error
-        if status == 0:
-            return Ending(0)
-        return Ending(status, "no exit status" if status is None else f"exit status {status}")
-
-    async def _run(self, command: str, write: Write) -> int | None:
-        process = await self._connection.create_process(
-            command, encoding=None, stdin=asyncssh.DEVNULL, window=_WINDOW_BYTES, max_pktsize=_CHUNK_BYTES // 2
-        )
-        noise = asyncio.create_task(self._drain(process.stderr, lambda data: None, command))
-        try:
-            await self._drain(process.stdout, write, command)
-            await noise
-            await process.wait_closed()
-        finally:
-            noise.cancel()
-            process.close()
-        return None if process.exit_signal else process.exit_status
-
-    async def _drain(self, stream: asyncssh.SSHReader[bytes], write: Write, command: str) -> None:
-        """Read a stream to its end, or until it has more than is taken."""
-        size = 0
-        while data := await stream.read(_CHUNK_BYTES):
-            size += len(data)
-            if size > self._limits.answer_bytes:
-                limit = self._limits.answer_bytes // 1024 // 1024
-                raise Failure(NO_CONFIGURATION, f"it sends more than {limit} MiB: {command}")
-            write(data)
+        status = None if process.exit_signal else process.exit_status
+        return Ending(status, "" if status == 0 else "no exit status" if status is None else f"exit status {status}")
 
     def open(self, command: str, body: bytes) -> tuple[Ending, bytes]:
         """Return what a command printed, which is its answer."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from fabricgen.collect.folder import SIZE_MAX_BYTES
 from fabricgen.diagnostics import Code
 from fabricgen.platforms.manifest.readings import EAPI, NVUE, SUDO, Reading
 
+T = TypeVar("T")
+Write = Callable[[bytes], object]
+"""Takes the next bytes of an answer."""
 SSH_PORT = 22
 SSH, LAB = "ssh", "lab"
 PORTS = {SSH: SSH_PORT, EAPI: 443, NVUE: 8765}
@@ -121,6 +126,17 @@ class Failure(Exception):  # noqa: N818 - the failure of a device, which the run
         self.message = message
         self.hint = hint
         self.is_transient = is_transient
+
+
+async def try_twice(connect: Callable[[], Awaitable[T]], limits: CollectLimits) -> T:
+    """Return what connecting gives; where that fails at once, it is tried a second time after a pause."""
+    try:
+        return await connect()
+    except Failure as failure:
+        if not failure.is_transient:
+            raise
+    await asyncio.sleep(limits.retry_s)
+    return await connect()
 
 
 def show_address(host: str, port: int) -> str:

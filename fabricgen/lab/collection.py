@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from fabricgen.collect.collect_codes import NO_CONFIGURATION, TIMED_OUT
-from fabricgen.collect.target import LAB, CollectLimits, CollectTarget, Ending, Failure, spell_command
+from fabricgen.collect.folder import SIZE_MAX_BYTES
+from fabricgen.collect.target import LAB, CollectTarget, Ending, Write, spell_command
 from fabricgen.device.globs import is_chosen
 from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, read_file
@@ -137,14 +137,13 @@ _CHUNK_BYTES = 64 * 1024
 class LabWay:
     """Opens sessions on devices of one lab."""
 
-    def __init__(self, blueprint: Blueprint, limits: CollectLimits) -> None:
+    def __init__(self, blueprint: Blueprint) -> None:
         """Take over a lab."""
         self._blueprint = blueprint
-        self._limits = limits
 
     async def connect(self, target: CollectTarget) -> LabSession:
         """Return a session on a device."""
-        return LabSession(self._blueprint, target, self._limits)
+        return LabSession(self._blueprint, target)
 
     async def close(self) -> None:
         """End what sessions share, which is nothing."""
@@ -153,20 +152,16 @@ class LabWay:
 class LabSession:
     """One device of a lab, for one command after the other."""
 
-    def __init__(self, blueprint: Blueprint, target: CollectTarget, limits: CollectLimits) -> None:
+    def __init__(self, blueprint: Blueprint, target: CollectTarget) -> None:
         """Take over a device."""
         self._blueprint = blueprint
         self._node: LabNode = blueprint.node(target.name)
-        self._limits = limits
         self._readings = {spell_command(reading, sudo=False): reading for reading in target.readings}
 
-    async def run(self, command: str, write: Callable[[bytes], object]) -> Ending:
+    async def run(self, command: str, write: Write) -> Ending:
         """Take an answer: of the device's daemons or kernel, or from a file that it has.
 
         A state that a lab does not have ends as on a device that does not have it.
-
-        Raises:
-            Failure: It took too long, or printed too much.
         """
         reading = self._readings[command]
         if reading.path and not self._is_routing(reading):
@@ -175,11 +170,7 @@ class LabSession:
             return Ending(0) if data is not None else Ending(ABSENT, f"the lab has no {reading.path}")
         if reading.state and reading.state not in GIVEN:
             return Ending(ABSENT)
-        try:
-            async with asyncio.timeout(self._limits.command_s):
-                status = await self._run(command, write)
-        except TimeoutError as error:
-            raise Failure(TIMED_OUT, f"no end of the answer within {self._limits.command_s:g} s: {command}") from error
+        status = await self._run(command, write)
         return Ending(status, f"exit status {status}" if status else "")
 
     def open(self, command: str, body: bytes) -> tuple[Ending, bytes]:
@@ -201,22 +192,17 @@ class LabSession:
     def _load(self, path: str) -> bytes | None:
         """Return a file of the device; None if it does not have it."""
         folder = files_folder(self._blueprint.lab, self._node.name)
-        found = read_file(folder / path, self._limits.answer_bytes, inside=folder)
+        found = read_file(folder / path, SIZE_MAX_BYTES, inside=folder)
         return None if isinstance(found, Refused) else found
 
-    async def _run(self, command: str, write: Callable[[bytes], object]) -> int:
+    async def _run(self, command: str, write: Write) -> int:
         """Return the exit status of a command in the device's namespace, which has a ``/sys`` of its own."""
         script = f"{shell_functions(self._blueprint, self._node)}\n{command}"
         namespace = self._blueprint.namespace(self._node.name)
         words = ("ip", "netns", "exec", namespace, "sh", "-c", script, self._node.name)
         process = await asyncio.create_subprocess_exec(*words, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL)
-        size = 0
         try:
             while process.stdout is not None and (data := await process.stdout.read(_CHUNK_BYTES)):
-                size += len(data)
-                if size > self._limits.answer_bytes:
-                    limit = self._limits.answer_bytes // 2**20
-                    raise Failure(NO_CONFIGURATION, f"it sends more than {limit} MiB: {command}")
                 write(data)
             return await process.wait()
         finally:

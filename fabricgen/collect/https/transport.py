@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import socket
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import httpx
@@ -15,7 +14,6 @@ import httpx
 from fabricgen.collect.collect_codes import (
     BAD_LOGIN,
     LOGIN_REFUSED,
-    NO_CONFIGURATION,
     REDIRECTED,
     SESSION_FAILED,
     TIMED_OUT,
@@ -24,12 +22,11 @@ from fabricgen.collect.collect_codes import (
 from fabricgen.collect.https.apis import Api, HttpRequest
 from fabricgen.collect.https.certificates import Trust
 from fabricgen.collect.https.passage import Passage, open_passage
-from fabricgen.collect.target import CollectLimits, CollectTarget, Ending, Failure, Login
+from fabricgen.collect.target import CollectLimits, CollectTarget, Ending, Failure, Login, Write, try_twice
 
 if TYPE_CHECKING:
     from fabricgen.collect.ssh import SshTransport
 
-Write = Callable[[bytes], object]
 _REFUSED = frozenset({401, 403})
 _OK = 200
 
@@ -130,14 +127,10 @@ class HttpsSession:
         """Ask for one answer; a connection that fails at once is tried a second time.
 
         Raises:
-            Failure: It took too long, sent too much, refused the login, or the connection failed.
+            Failure: The login is refused, or the connection failed.
         """
-        limits = self._transport.limits
-        try:
-            async with asyncio.timeout(limits.command_s):
-                status = await self._ask_twice(self._transport.api.build_request(command), command, write)
-        except TimeoutError as error:
-            raise Failure(TIMED_OUT, f"no end of the answer within {limits.command_s:g} s: {command}") from error
+        request = self._transport.api.build_request(command)
+        status = await try_twice(lambda: self._ask(request, command, write), self._transport.limits)
         return Ending(0) if status == _OK else Ending(status, f"HTTP status {status}")
 
     def open(self, command: str, body: bytes) -> tuple[Ending, bytes]:
@@ -148,15 +141,6 @@ class HttpsSession:
         """End the connection."""
         await self._client.aclose()
         self._passage.stack.close()
-
-    async def _ask_twice(self, request: HttpRequest, command: str, write: Write) -> int:
-        try:
-            return await self._ask(request, command, write)
-        except Failure as failure:
-            if not failure.is_transient:
-                raise
-        await asyncio.sleep(self._transport.limits.retry_s)
-        return await self._ask(request, command, write)
 
     async def _ask(self, request: HttpRequest, command: str, write: Write) -> int:
         """Return the status of an answer whose body is taken; the body of one that is none is not read."""
@@ -169,9 +153,13 @@ class HttpsSession:
             ) as response:
                 if failure := self._transport.refuse(response.status_code):
                     raise failure
-                if response.status_code == _OK:
-                    await self._read(response, command, write)
-                return response.status_code
+                if response.status_code != _OK:
+                    return response.status_code
+                if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+                    raise Failure(SESSION_FAILED, f"it packs an answer, which was not asked for: {command}")
+                async for data in response.aiter_raw():
+                    write(data)
+                return _OK
         except httpx.ConnectTimeout as error:
             limit = self._transport.limits.connect_s
             raise Failure(TIMED_OUT, f"no connection within {limit:g} s") from error
@@ -179,17 +167,6 @@ class HttpsSession:
             raise self._transport.explain(error, self._passage) from error
         except httpx.HTTPError as error:
             raise Failure(SESSION_FAILED, f"the session broke off: {command}") from error
-
-    async def _read(self, response: httpx.Response, command: str, write: Write) -> None:
-        """Take a body as it is sent, to its end or until it has more than is taken."""
-        if response.headers.get("Content-Encoding", "identity").lower() != "identity":
-            raise Failure(SESSION_FAILED, f"it packs an answer, which was not asked for: {command}")
-        limit, size = self._transport.limits.answer_bytes, 0
-        async for data in response.aiter_raw():
-            size += len(data)
-            if size > limit:
-                raise Failure(NO_CONFIGURATION, f"it sends more than {limit // 1024 // 1024} MiB: {command}")
-            write(data)
 
 
 def _list_causes(error: BaseException | None) -> Iterator[BaseException]:

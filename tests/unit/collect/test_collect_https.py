@@ -280,12 +280,13 @@ def test_a_connection_that_fails_at_once_is_tried_twice(site: Site, monkeypatch:
     import httpx
 
     from fabricgen.collect.https import transport
+    from fabricgen.collect.target import Write
 
     site.add()
     asked: list[str] = []
     ask = transport.HttpsSession._ask
 
-    async def lose(self: transport.HttpsSession, request: object, command: str, write: transport.Write) -> int:
+    async def lose(self: transport.HttpsSession, request: object, command: str, write: Write) -> int:
         asked.append(command)
         if len(asked) == 1:
             raise self._transport.explain(httpx.ConnectError(""), self._passage)

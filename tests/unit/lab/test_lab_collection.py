@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.collect.target import LAB, CollectLimits, CollectTarget, spell_command
+from fabricgen.collect.target import LAB, CollectTarget, spell_command
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.lab.collection import GIVEN, LabWay, list_targets, load_specs
@@ -48,7 +48,7 @@ def ask(blueprint: Blueprint, target: CollectTarget, name: str) -> tuple[int | N
     parts: list[bytes] = []
 
     async def run() -> int | None:
-        session = await LabWay(blueprint, CollectLimits()).connect(target)
+        session = await LabWay(blueprint).connect(target)
         return (await session.run(spell_command(reading, sudo=False), parts.append)).status
 
     return asyncio.run(run()), b"".join(parts)
