@@ -72,12 +72,12 @@ def collect(
     if compiled is not None:
         redact = Redactor(compiled, judge, {target.name: target for target in targets}, bag).redact
     work = Work(settings.now, judge.find_fault, redact, settings.login.sudo)
-    with open_collection(settings.out, bag) as collection:
-        if collection is None:
+    with open_collection(settings.out, bag) as is_open:
+        if not is_open:
             return None
         if redact is None:
             _warn_of_git(settings.out, bag)
-        outcomes = asyncio.run(gather(targets, ways, settings.limits, work, collection, progress))
+        outcomes = asyncio.run(gather(targets, ways, settings.limits, work, settings.out, progress))
     report_outcomes(outcomes, bag)
     return outcomes
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fabricgen.api.check import DeviceAnswers
 from fabricgen.collect.readings import Answer, Record, read_record, state_folder
-from fabricgen.collect.store import open_collection
+from fabricgen.collect.store import open_collection, stage
 from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, read_file
 from fabricgen.platforms.manifest.load import load_platforms
@@ -172,10 +172,10 @@ def _keep(
 ) -> Record | None:
     """Write the answers into a collection of their own; its record, or None with a diagnostic."""
     expected = expectation.expected
-    with open_collection(out, bag) as collection:
-        if collection is None:
+    with open_collection(out, bag) as is_open:
+        if not is_open:
             return None
-        with collection.stage(expected.kind, expected.name) as staged:
+        with stage(out, expected.kind, expected.name) as staged:
             answers = {}
             for reading in expectation.judged:
                 status, data = found.get(reading.state, (None, b""))

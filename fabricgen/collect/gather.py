@@ -16,8 +16,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from fabricgen.collect.collect_codes import COMMAND_FAILED, NO_CONFIGURATION, SESSION_FAILED, TIMED_OUT
-from fabricgen.collect.readings import Answer, Record, device_folder, state_folder
-from fabricgen.collect.store import Collection, Staged
+from fabricgen.collect.readings import Answer, Record, device_folder, read_record, state_folder
+from fabricgen.collect.store import Staged, stage
 from fabricgen.collect.target import SSH, CollectLimits, CollectTarget, Ending, Failure, Login, Write, spell_command
 from fabricgen.diagnostics.file_codes import CANNOT_WRITE
 from fabricgen.files.json_text import parse_json
@@ -93,7 +93,7 @@ async def gather(
     ways: Mapping[str, AccessWay],
     limits: CollectLimits,
     work: Work,
-    collection: Collection,
+    root: Path,
     progress: Callable[[int], None],
 ) -> list[CollectOutcome]:
     """Collect devices, so many at a time, each by its way; return one outcome for each, in their order."""
@@ -106,7 +106,7 @@ async def gather(
     async def serve() -> None:
         nonlocal done
         for outcome in waiting:
-            await _collect(outcome, ways, limits, work, collection)
+            await _collect(outcome, ways, limits, work, root)
             done += 1
             progress(done)
 
@@ -121,12 +121,12 @@ async def gather(
 
 
 async def _collect(
-    outcome: CollectOutcome, ways: Mapping[str, AccessWay], limits: CollectLimits, work: Work, collection: Collection
+    outcome: CollectOutcome, ways: Mapping[str, AccessWay], limits: CollectLimits, work: Work, root: Path
 ) -> None:
     """Collect one device; whatever happens to it is its own outcome."""
     target, started = outcome.target, monotonic()
     try:
-        with collection.stage(target.kind, target.name) as staged:
+        with stage(root, target.kind, target.name) as staged:
             async with asyncio.timeout(limits.total_s):
                 record = await _visit(outcome, ways[target.via], limits, work, staged)
             staged.commit(record)
@@ -144,7 +144,7 @@ async def _collect(
         outcome.failure = Failure(SESSION_FAILED, f"its server breaks the protocol ({type(error).__name__})")
     outcome.seconds = monotonic() - started
     if outcome.failure is not None:
-        old = collection.find_old(target.kind, target.name)
+        old = read_record(root, target.kind, target.name)
         outcome.old = old.collected if old else ""
 
 
@@ -166,16 +166,8 @@ async def _visit(outcome: CollectOutcome, way: AccessWay, limits: CollectLimits,
             )
     finally:
         await session.close()
-    return Record(
-        target.name,
-        target.kind,
-        target.platforms,
-        target.address,
-        collected,
-        work.redact is not None,
-        answers,
-        target.via,
-    )
+    redacted, origin = work.redact is not None, (target.platforms, target.address)
+    return Record(target.name, target.kind, *origin, collected, redacted, answers, target.via)
 
 
 async def _ask(session: Connected, command: str, limits: CollectLimits, place: Path, staged: Staged) -> Ending:
@@ -210,7 +202,7 @@ def _take(
     if ending.status is not None and ending.status == (reading.absent or None if reading.path else ABSENT):
         place.unlink()
         return answer
-    body = b"" if ending.fault else staged.load(place)
+    body = b"" if ending.fault else place.read_bytes()
     data = b""
     if not ending.fault:
         ending, data = session.open(command, body)

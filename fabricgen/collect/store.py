@@ -20,7 +20,6 @@ from fabricgen.collect.readings import (
     Record,
     device_folder,
     is_collection,
-    read_record,
     state_folder,
     write_record,
 )
@@ -32,41 +31,13 @@ _OUTPUTS, _OLD = "outputs", "old"
 _OURS = frozenset({COLLECTION, STATE, _STAGING, *KINDS})
 
 
-class Collection:
-    """A folder of one's own that holds what devices answered.
-
-    Attributes:
-        root: The folder.
-    """
-
-    def __init__(self, root: Path) -> None:
-        """Take over a folder that is prepared."""
-        self.root = root
-
-    def find_old(self, kind: str, name: str) -> Record | None:
-        """Return how a device was collected before; None if it was not."""
-        return read_record(self.root, kind, name)
-
-    @contextmanager
-    def stage(self, kind: str, name: str) -> Iterator[Staged]:
-        """Give a place for the answers of a device; what is not committed at the end goes."""
-        folder = self.root / _STAGING / kind / name
-        staged = Staged(self.root, folder, kind, name)
-        try:
-            yield staged
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
 class Staged:
-    """Answers of one device that are not part of the collection yet."""
+    """Answers of one device that are not part of the collection yet; nothing is made before the first answer."""
 
-    def __init__(self, root: Path, folder: Path, kind: str, name: str) -> None:
-        """Prepare; nothing is made before the first answer."""
-        self._root = root
-        self._folder = folder
-        self._kind = kind
-        self._name = name
+    def __init__(self, root: Path, kind: str, name: str) -> None:
+        """Name the places of a device: that of the collection, and that of what is staged."""
+        self._root, self._kind, self._name = root, kind, name
+        self._folder = root / _STAGING / kind / name
 
     def output(self, path: str) -> Path:
         """Return where an output is staged."""
@@ -76,16 +47,10 @@ class Staged:
         """Return where a state reading is staged."""
         return self._folder / STATE / file_name
 
-    @contextmanager
-    def create(self, path: Path) -> Iterator[BinaryIO]:
+    def create(self, path: Path) -> BinaryIO:
         """Create a staged file for an answer."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as stream:
-            yield stream
-
-    def load(self, path: Path) -> bytes:
-        """Return what is staged."""
-        return path.read_bytes()
+        return path.open("wb")
 
     def commit(self, record: Record) -> None:
         """Put everything in the place of what is known of the device so far."""
@@ -105,15 +70,20 @@ class Staged:
 
 
 @contextmanager
-def open_collection(root: Path, bag: Bag) -> Iterator[Collection | None]:
-    """Open the folder of a collection for writing, private to its owner; one process at a time.
+def stage(root: Path, kind: str, name: str) -> Iterator[Staged]:
+    """Give a place for the answers of a device; what is not committed at the end goes."""
+    try:
+        yield Staged(root, kind, name)
+    finally:
+        shutil.rmtree(root / _STAGING / kind / name, ignore_errors=True)
 
-    Args:
-        root: The folder; made if it is absent.
-        bag: Takes the diagnostic if it cannot hold a collection.
+
+@contextmanager
+def open_collection(root: Path, bag: Bag) -> Iterator[bool]:
+    """Open the folder of a collection for writing, private to its owner and made if absent; one process at a time.
 
     Yields:
-        The collection; None with a diagnostic.
+        Whether it can hold a collection; if not, with a diagnostic.
     """
     try:
         descriptor = _prepare(root, bag)
@@ -121,10 +91,10 @@ def open_collection(root: Path, bag: Bag) -> Iterator[Collection | None]:
         bag.add(CANNOT_WRITE, f"{root} cannot be prepared: {error.strerror or error}")
         descriptor = None
     if descriptor is None:
-        yield None
+        yield False
         return
     try:
-        yield Collection(root)
+        yield True
     finally:
         with suppress(OSError):
             shutil.rmtree(root / _STAGING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from fabricgen.collect.target import Ending
@@ -27,16 +28,19 @@ class HttpRequest(NamedTuple):
 
 
 class Api(Protocol):
-    """Requests of an API, and the reading of its answers."""
+    """Requests of an API, and the reading of its answers.
+
+    Attributes:
+        refusals: Remedies where the login is refused, by status of HTTP.
+    """
+
+    refusals: Mapping[int, str]
 
     def build_request(self, command: str) -> HttpRequest:
         """Return the request that stands for a command."""
 
     def read_answer(self, command: str, body: bytes) -> tuple[Ending, bytes]:
         """Return how a command ended, and its answer as it is written."""
-
-    def hint_at_refusal(self, status: int) -> str:
-        """Return a remedy where the login is refused with a status of HTTP; empty for none."""
 
 
 PATH = "/command-api"
@@ -55,6 +59,8 @@ class Eapi:
         Arista, *Arista Command API*, overview; aristanetworks/anta 1.10.0, asynceapi/device.py (form of a request and
         of an error, ``version``) and anta/device.py (``enable``).
     """
+
+    refusals: Mapping[int, str] = {}
 
     def build_request(self, command: str) -> HttpRequest:
         """Return the request that runs a command."""
@@ -85,10 +91,6 @@ class Eapi:
         output = result[1].get("output")
         return (Ending(0), output.encode("utf-8", "surrogatepass")) if isinstance(output, str) else (NO_ANSWER, b"")
 
-    def hint_at_refusal(self, status: int) -> str:
-        """Return no remedy: a status of eAPI has one meaning."""
-        return ""
-
 
 def _read_error(error: object) -> Ending:
     """Return the ending that an error stands for; its text is the device's and is not taken."""
@@ -99,7 +101,6 @@ def _read_error(error: object) -> Ending:
 
 CONFIGURATION = "/nvue_v1/?"
 """Beginning of the path of a whole configuration."""
-_FORBIDDEN = 403
 
 
 class Nvue:
@@ -114,6 +115,10 @@ class Nvue:
         NvueConfigWithHeader: the list with a header.
     """
 
+    refusals: Mapping[int, str] = {
+        403: "change the factory password of the user cumulus, or give the user the rights to read"
+    }
+
     def build_request(self, command: str) -> HttpRequest:
         """Return the request of a command."""
         method, _, path = command.partition(" ")
@@ -127,9 +132,3 @@ class Nvue:
             return NO_JSON, b""
         whole = command.partition(" ")[2].startswith(CONFIGURATION)
         return Ending(0), b'[{"set": %s}]\n' % body if whole and isinstance(data, dict) else body
-
-    def hint_at_refusal(self, status: int) -> str:
-        """Return the remedy for a switch with the password of the factory, or for missing rights."""
-        if status != _FORBIDDEN:
-            return ""
-        return "change the factory password of the user cumulus, or give the user the rights to read"

@@ -107,7 +107,7 @@ class HttpsTransport:
     def refuse(self, status: int) -> Failure | None:
         """Return the failure of the device that a status of HTTP stands for; None if it concerns one request."""
         if status in _REFUSED:
-            hint = self.api.hint_at_refusal(status) or "check --user and --password: the login is that of the API"
+            hint = self.api.refusals.get(status) or "check --user and --password: the login is that of the API"
             return Failure(LOGIN_REFUSED, f"it refuses the login of {self._login.user} (HTTP status {status})", hint)
         if 300 <= status < 400:
             return Failure(REDIRECTED, f"it redirects to another place (HTTP status {status})")
