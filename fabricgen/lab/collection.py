@@ -47,16 +47,10 @@ def load_specs(blueprint: Blueprint, bag: Bag) -> list[PlatformSpec]:
 def list_targets(
     blueprint: Blueprint, specs: Sequence[PlatformSpec], only: Sequence[str], bag: Bag
 ) -> list[CollectTarget]:
-    """Return the devices of a lab to collect.
+    """Return the devices of a lab to collect: those of some names or patterns, or all.
 
     Every switch forwards by the daemons and the kernel of plain Linux here, so its states are read as those of the
     platform that is that, and only its files as those of its own.
-
-    Args:
-        blueprint: The lab.
-        specs: Platforms of its devices.
-        only: Names or patterns of devices; empty for all.
-        bag: Takes faults of manifests.
     """
     native = load_native(bag)
     nodes = [node for node in blueprint.nodes if not only or is_chosen(node.name, tuple(only))]

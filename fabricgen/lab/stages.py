@@ -102,14 +102,9 @@ def draft(
 def redraft(
     plan: FabricPlan, specs: Mapping[str, PlatformSpec], running: Blueprint, bag: Bag, *, cut: str = ""
 ) -> Blueprint | None:
-    """Return a running lab as a plan has it now; None with diagnostics if it cannot be booted so.
+    """Return a running lab as the plan of the whole fabric has it now; None with diagnostics if it cannot be booted so.
 
-    Args:
-        plan: The whole fabric.
-        specs: Its platforms.
-        running: The lab.
-        bag: Takes errors; what the lab does not prove was said when it came up.
-        cut: The cut in place of the lab's own.
+    The bag takes errors only: what the lab does not prove was reported when it came up.
     """
     unreported, text = Bag(), cut or running.cut
     part = parse_cut(text, plan, bag) if text and text != WHOLE else Cut()
@@ -122,14 +117,9 @@ def redraft(
 def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: float = 0) -> bool:
     """Boot a lab and wait until it forwards as planned over watched sessions; a failure leaves nothing, or is named.
 
-    Args:
-        blueprint: The lab.
-        bag: Takes diagnostics.
-        progress: Gets the steps done so far.
-        patience_s: How long to wait for convergence; by the number of links if 0.
-
     Returns:
-        Whether it runs; if it has not converged it runs all the same, with a warning.
+        Whether it runs; if it has not converged in time it runs all the same, with a warning. Without ``patience_s``
+        the time is by the number of links.
     """
     if not check_machine(bag, blueprint.root) or not check_memory(len(blueprint.nodes), len(blueprint.wires), bag):
         return False

@@ -110,13 +110,7 @@ class LabNode:
 
 
 def have_session(node: LabNode, end: Interface, other: LabNode) -> bool:
-    """Return whether both ends of a link name the addresses and AS numbers of each other.
-
-    Args:
-        node: One device.
-        end: Its end of the link.
-        other: The device at the other end.
-    """
+    """Return whether a device and the other one, at the other end of a link, name each other's addresses and AS."""
     there = other.interface(end.peer_interface)
     numbers = (end.peer_asn, other.asn), (there.peer_asn, node.asn)
     return all(not named or named == asn for named, asn in numbers) and _names(end, there) and _names(there, end)

@@ -127,12 +127,7 @@ class HostNetwork:
 
 
 def translate_netplan(text: bytes, host: str, bag: Bag) -> HostNetwork:
-    """Translate a network file into the words of the ip command.
-
-    Args:
-        text: The file as it was rendered.
-        host: Whose file it is, for diagnostics.
-        bag: Takes a diagnostic for each key that the lab cannot apply.
+    """Translate a rendered network file into the words of the ip command; each key that cannot be applied is reported.
 
     Source:
         https://netplan.readthedocs.io/en/stable/netplan-yaml/

@@ -77,13 +77,7 @@ def parse_cut(text: str, plan: FabricPlan, bag: Bag) -> Cut:
 
 
 def choose_cut(plan: FabricPlan, bag: Bag, fits: Callable[[int, int], bool]) -> Cut:
-    """The largest part that fits this machine: fewer hosts first, then units, then upper switches.
-
-    Args:
-        plan: The fabric.
-        bag: Gets the choice as a remark.
-        fits: Whether so many devices and links can be booted.
-    """
+    """The largest part that fits this machine: fewer hosts first, then units, then upper switches."""
     dimensions = list_dimensions(plan)
     keep: dict[str, int] = {}
     steps = [(_HOSTS, 1), *((name, 2) for name in dimensions if name != _HOSTS)]

@@ -34,12 +34,7 @@ class Bandwidths:
     """Bandwidth between the leafs of a lab, against what its plan gives them."""
 
     def __init__(self, blueprint: Blueprint, planned: Tables) -> None:
-        """Note what is planned.
-
-        Args:
-            blueprint: The lab.
-            planned: Forwarding tables with everything in service.
-        """
+        """Note what is planned: forwarding tables with everything in service."""
         self._planned = planned
         self._tiers = {node.name: node.tier for node in blueprint.nodes}
         self._peers = {node.name: {end.name: end.peer for end in node.interfaces} for node in blueprint.switches}
@@ -57,12 +52,7 @@ class Bandwidths:
                 yield one, other
 
     def worst(self, now: Tables, out: Collection[str]) -> Kept:
-        """Return the pair that keeps the smallest part of its bandwidth.
-
-        Args:
-            now: Forwarding tables.
-            out: Leafs that are out of service, whose pairs do not count.
-        """
+        """Return the pair that keeps the smallest part of its bandwidth; those of leafs that are out do not count."""
         found, gone = Kept(Fraction(1)), frozenset(out)
         for pair, whole in self._whole.items():
             if whole and not gone.intersection(pair):

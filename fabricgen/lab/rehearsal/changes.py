@@ -57,44 +57,22 @@ class LabChange(NamedTuple):
         return is_drained(self.disruption)
 
 
-class WaveChanges:
-    """Changes of a rollout in a lab."""
-
-    def __init__(self, bundle: Bundle, legs: Sequence[Mapping[str, LabNode]]) -> None:
-        """Take the devices by the plans that the rollout leads over.
-
-        Args:
-            bundle: The rollout.
-            legs: Devices by name, for each plan; the intended one last.
-        """
-        self._bundle, self._legs = bundle, legs
-
-    def of(self, wave: PlannedWave, blueprint: Blueprint) -> list[LabChange]:
-        """Return what a wave changes of the lab.
-
-        Args:
-            wave: The next one.
-            blueprint: The lab as it is.
-        """
-        here = {node.name: node for node in blueprint.nodes}
-        planned = self._legs[self._bundle.rollout.phases[wave.phase].leg]
-        pairs = ((device, here.get(device.name), planned.get(device.name)) for device in wave.devices)
-        return [
-            plan_change(now, _with_cables(after, now), device, self._bundle)
-            for device, now, after in pairs
-            if now is not None and after is not None
-        ]
+def list_changes(
+    bundle: Bundle, legs: Sequence[Mapping[str, LabNode]], wave: PlannedWave, blueprint: Blueprint
+) -> list[LabChange]:
+    """Return what a wave changes of the lab as it is; devices by the plans that the rollout leads over."""
+    here = {node.name: node for node in blueprint.nodes}
+    planned = legs[bundle.rollout.phases[wave.phase].leg]
+    pairs = ((device, here.get(device.name), planned.get(device.name)) for device in wave.devices)
+    return [
+        plan_change(now, _with_cables(after, now), device, bundle)
+        for device, now, after in pairs
+        if now is not None and after is not None
+    ]
 
 
 def plan_change(now: LabNode, after: LabNode, device: PlannedDevice, bundle: Bundle) -> LabChange:
-    """Return what a wave does to a device of the lab.
-
-    Args:
-        now: The device as it runs.
-        after: The device as the wave leaves it.
-        device: Its change.
-        bundle: The bundle.
-    """
+    """Return what a wave does to a device of the lab, from as it runs to as the wave leaves it."""
     text = "" if now.equivalent else _file_of(device, bundle, f"{CONFIG_NAME}.commands")
     own = bool(text)
     commands = adapt_commands(text) if own else work_out(now.config, after.config)
@@ -134,11 +112,7 @@ def _key(end: Interface) -> tuple[str, str, str]:
 
 
 def list_without_effect(wave: PlannedWave) -> list[str]:
-    """Return the paths of files of hosts that a wave changes and a lab does not have.
-
-    Args:
-        wave: As the bundle has it.
-    """
+    """Return the paths of files of hosts that a wave changes and a lab does not have."""
     paths = {file.path for device in wave.devices if device.kind == "hosts" for file in device.files}
     return sorted(path for path in paths if not path.startswith(APPLIED) and path.rpartition("/")[2] != CONFIG_NAME)
 

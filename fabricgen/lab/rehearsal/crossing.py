@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from ipaddress import ip_address, ip_network
 
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.verify.predict import Prediction
-from fabricgen.lab.verify.reach import Endpoint
+from fabricgen.lab.verify.reach import Endpoint, list_covering
 
 Pair = tuple[Endpoint, Endpoint]
 
@@ -16,13 +15,8 @@ class Crossing:
     """Answers for one state of a fabric."""
 
     def __init__(self, blueprint: Blueprint, prediction: Prediction, devices: Collection[str]) -> None:
-        """Prepare.
-
-        Args:
-            blueprint: The lab.
-            prediction: Its forwarding.
-            devices: Names of those that may be crossed.
-        """
+        """Prepare for the devices of a lab that may be crossed, and its forwarding."""
+        self._blueprint = blueprint
         self._tables, self._devices = prediction.interfaces, frozenset(devices)
         self._owners: dict[str, set[str]] = {}
         self._peers = {node.name: {end.name: end.peer for end in node.interfaces} for node in blueprint.nodes}
@@ -39,22 +33,11 @@ class Crossing:
     def of_pair(self, pair: Pair) -> float:
         """Return the part of one pair's probes."""
         a, b = pair
-        prefix = self._prefix(b)
-        return sum(self._from(leaf, prefix) for leaf in a.leafs) / len(a.leafs) if prefix else 0.0
-
-    def _prefix(self, nic: Endpoint) -> str:
-        """Return the longest prefix of the leafs of a NIC that has its address; empty if there is none."""
-        address = nic.place.address
+        address = b.place.address
         if address not in self._prefixes:
-            wanted = ip_address(address)
-            owners = {*nic.leafs}
-            found = [
-                (network.prefixlen, prefix)
-                for prefix, names in self._owners.items()
-                if owners & names and wanted in (network := ip_network(prefix))
-            ]
-            self._prefixes[address] = max(found, default=(0, ""))[1]
-        return self._prefixes[address]
+            self._prefixes[address] = next(iter(list_covering(self._blueprint, b)), "")
+        prefix = self._prefixes[address]
+        return sum(self._from(leaf, prefix) for leaf in a.leafs) / len(a.leafs) if prefix else 0.0
 
     def _from(self, name: str, prefix: str) -> float:
         """Return the part of what a switch sends to a prefix that crosses a device, that switch included."""

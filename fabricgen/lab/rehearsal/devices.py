@@ -7,7 +7,6 @@ stays out until it is brought back, which is the worst that the step can do to t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from fabricgen.lab.lifecycle.boot import change_kernel, enter, vtysh
@@ -15,10 +14,9 @@ from fabricgen.lab.lifecycle.kernel import run, run_ip
 from fabricgen.lab.lifecycle.state import device_folder
 from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
-from fabricgen.lab.rehearsal.changes import LabChange
-from fabricgen.lab.verify.drill import InjectedFault, kill_switch
+from fabricgen.lab.rehearsal.changes import LabChange, mix
+from fabricgen.lab.verify.drill import GRACEFUL_SHUTDOWN, InjectedFault, configure_bgp, kill_switch
 
-_SHUTDOWN = "bgp graceful-shutdown"
 _SILENT = "bgp shutdown"
 _REFUSED = "% "
 _THROUGH = " dev "
@@ -29,16 +27,11 @@ class RefusedLines(Exception):  # noqa: N818 - an answer of the daemon, not a fa
     """Lines of a change that the daemons refuse; the text is what they said."""
 
 
-def drain(blueprint: Blueprint, node: LabNode, *, ends: bool = False) -> None:
-    """Ask the neighbours of a device to use another way, or no longer (RFC 8326)."""
-    _configure(blueprint, node, f"{'no ' if ends else ''}{_SHUTDOWN}")
-
-
 def take_out(blueprint: Blueprint, change: LabChange) -> None:
     """Put a device out of service as the greatest of its steps does; one that keeps its traffic stays in."""
     node = change.before
     if change.disruption == "session reset" and node.config:
-        _configure(blueprint, node, _SILENT)
+        configure_bgp(blueprint, node, _SILENT)
     elif change.disruption == "port flap":
         _set_links(blueprint, node, "down")
     elif change.leaves:
@@ -46,32 +39,26 @@ def take_out(blueprint: Blueprint, change: LabChange) -> None:
 
 
 def bring_back(blueprint: Blueprint, change: LabChange, *, drained: bool) -> None:
-    """Change a device, and put it back into service.
-
-    Args:
-        blueprint: The lab with the device as it was.
-        change: The change.
-        drained: It comes back drained; a reboot ends a drain, because none is saved.
+    """Change a device, and put it back into service; drained, unless a reboot ends that, because no drain is saved.
 
     Raises:
-        Refusal: The daemons refuse a line.
+        RefusedLines: The daemons refuse a line.
     """
-    actions: dict[str, Callable[[Blueprint, LabChange], None]] = {
-        "hitless": _reload,
-        "login": _reload,
-        "session reset": _restart_sessions,
-        "port flap": _reload_unplugged,
-    }
     if change.leaves and not change.before.is_switch:
         change = _plug_in(blueprint, change)
-    action = actions.get(change.disruption)
-    if action is not None:
-        action(blueprint, change)
-        return
     after = change.after
+    if change.disruption in ("hitless", "login", "session reset", "port flap"):
+        _reload(blueprint, change)
+        if change.disruption == "session reset" and after.config:
+            # FRR 8.4.4 leaves sessions idle if both ends were shut down.
+            configure_bgp(blueprint, after, f"no {_SILENT}")
+            run(vtysh(blueprint, change.name, "clear bgp *"))
+        elif change.disruption == "port flap":
+            _set_links(blueprint, after, "up")
+        return
     change_kernel(blueprint, change.before, after)
     if drained and change.disruption != "reboot":
-        after = replace(after, config=f"{after.config}router bgp {after.asn}\n {_SHUTDOWN}\nexit\n")
+        after = replace(after, config=f"{after.config}router bgp {after.asn}\n {GRACEFUL_SHUTDOWN}\nexit\n")
     _dead(blueprint, after).undo()
 
 
@@ -91,19 +78,6 @@ def _reload(blueprint: Blueprint, change: LabChange) -> None:
         run(vtysh(blueprint, change.name, command))
 
 
-def _restart_sessions(blueprint: Blueprint, change: LabChange) -> None:
-    """Change a device, and start its sessions: FRR 8.4.4 leaves them idle if both ends were shut down."""
-    _reload(blueprint, change)
-    if change.after.config:
-        _configure(blueprint, change.after, f"no {_SILENT}")
-        run(vtysh(blueprint, change.name, "clear bgp *"))
-
-
-def _reload_unplugged(blueprint: Blueprint, change: LabChange) -> None:
-    _reload(blueprint, change)
-    _set_links(blueprint, change.after, "up")
-
-
 def _load(blueprint: Blueprint, change: LabChange) -> None:
     """Give a device's daemons the commands of its change, after a dry run."""
     path = device_folder(blueprint.lab, change.name) / f"{CONFIG_NAME}.commands"
@@ -115,15 +89,10 @@ def _load(blueprint: Blueprint, change: LabChange) -> None:
     (device_folder(blueprint.lab, change.name) / CONFIG_NAME).write_text(change.after.config)
 
 
-def _configure(blueprint: Blueprint, node: LabNode, command: str) -> None:
-    run(vtysh(blueprint, node.name, "configure terminal", f"router bgp {node.asn}", command))
-
-
 def _set_links(blueprint: Blueprint, node: LabNode, state: str) -> None:
     run_ip((f"link set {end.name} {state}" for end in node.interfaces), blueprint.namespace(node.name))
 
 
 def _dead(blueprint: Blueprint, node: LabNode) -> InjectedFault:
     """Return the device as one that has lost all processes and links."""
-    whole = replace(blueprint, nodes=tuple(node if each.name == node.name else each for each in blueprint.nodes))
-    return kill_switch(node.name, whole, node, ())
+    return kill_switch(node.name, mix(blueprint, {node.name: node}), node, ())

@@ -40,12 +40,9 @@ class Drafted(NamedTuple):
 def draft_sides(
     legs: Iterable[tuple[FabricPlan, Mapping[str, PlatformSpec]]], deployed: Blueprint, bag: Bag
 ) -> list[dict[str, LabNode]] | None:
-    """Return the devices that the lab has, as each plan of a rollout has them; None with diagnostics.
+    """Return the devices that the lab has, as each plan of a rollout has them, the intended one last.
 
-    Args:
-        legs: The plans with their platforms, the intended one last.
-        deployed: The lab.
-        bag: Takes what cannot be represented.
+    None with diagnostics if something cannot be represented.
     """
     names = {node.name for node in deployed.nodes}
     drafted = []
@@ -65,12 +62,7 @@ def find_or_draft(
 ) -> Drafted | None:
     """Return the lab of the deployed fabric: the one that runs, or one that can be booted; None with diagnostics.
 
-    Args:
-        plan: The deployed fabric; the intended one where the deployed side is no inventory.
-        specs: Its platforms.
-        request: Name and cut of the lab.
-        routing: Routing configurations of a deployed side that is no inventory.
-        bag: Takes what is wrong.
+    Where the deployed side is no inventory, the plan is the intended one, and ``routing`` that of the deployed side.
     """
     running = state.load(request.lab)
     found = (

@@ -10,14 +10,13 @@ from fabricgen.diagnostics.words import name_few
 from fabricgen.lab.rehearsal.bandwidth import Bandwidths, Kept, Tables
 from fabricgen.lab.rehearsal.changes import list_without_effect
 from fabricgen.lab.rehearsal.loss import Losses
-from fabricgen.lab.rehearsal.settled import check_established
 from fabricgen.lab.rehearsal.stages import Course, RehearsalStage
 from fabricgen.lab.rehearsal.trial import Happened, Measured
 from fabricgen.lab.rehearsal.verdict import ALLOWANCE_S, WaveResult
 from fabricgen.lab.rehearsal.widths import compare_widths, widths_text
 from fabricgen.lab.verify.findings import LabFinding
 from fabricgen.lab.verify.forwarding import check_widths
-from fabricgen.lab.verify.observe import Routes
+from fabricgen.lab.verify.observe import Routes, check_established
 from fabricgen.rollout.bundle import PlannedWave
 
 _ROUNDED = Fraction(1, 1_000_000)
@@ -42,14 +41,7 @@ class WaveJudge:
     """Compares one wave with its prediction."""
 
     def __init__(self, wave: PlannedWave, course: Course, measured: Measured, limits: RehearsalLimits) -> None:
-        """Work out what is compared.
-
-        Args:
-            wave: As the bundle has it.
-            course: In the lab.
-            measured: As it went.
-            limits: Of the rollout.
-        """
+        """Work out what is compared: a wave of the bundle, its course in the lab, and how it went."""
         self.wave, self.course, self.measured, self.limits = wave, course, measured, limits
         self.losses = Losses(course, measured.pairs)
         self.stages = {each.planned.stage: each for each in measured.stages}
@@ -150,11 +142,7 @@ class WaveJudge:
     def _settled(self) -> Iterator[LabFinding]:
         """Yield what the kernels forward otherwise once a stage has settled."""
         for each in self.measured.stages:
-            blueprint = (
-                self.course.before
-                if each.planned.stage in (RehearsalStage.drain, RehearsalStage.out)
-                else self.course.after
-            )
+            blueprint = self.course.lab_at(each.planned.stage)
             late = {name: each.tables[name] for name in each.late if name in each.tables}
             for found in check_widths(blueprint, each.planned.expected, late).findings:
                 yield LabFinding(found.device, found.link, f"{self._when(each)}: {found.reason}")

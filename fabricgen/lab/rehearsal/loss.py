@@ -23,12 +23,7 @@ class Losses:
     """Prediction of one wave's losses."""
 
     def __init__(self, course: Course, pairs: Sequence[Pair]) -> None:
-        """Work out which part of the probes crosses the devices that go out, and which has no other way.
-
-        Args:
-            course: The wave.
-            pairs: From which NIC to which probes go.
-        """
+        """Work out which part of the probes crosses the devices that go out, and which has no other way."""
         out = {change.name for change in course.leaving}
         expected = {each.stage: each.expected for each in course.stages}
         state = expected.get(RehearsalStage.drain, course.whole)
@@ -37,8 +32,7 @@ class Losses:
         self.stranded = [pair for pair in pairs if gone and self._is_cut(course, gone, pair)]
         left = [pair for pair in pairs if pair not in self.stranded]
         self._cut = len(self.stranded) / len(pairs) if pairs else 0.0
-        share = crossing.share(left) * (1 - self._cut)
-        self.share = share
+        self.share = share = crossing.share(left) * (1 - self._cut)
         self._most = min(1.0, share + DEVIATIONS * sqrt(share * (1 - share) / PROBES))
 
     def most(self, happened: Happened) -> int:

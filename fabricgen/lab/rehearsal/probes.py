@@ -15,13 +15,9 @@ _ROUTE = ("route", "add")
 
 
 def choose_pairs(blueprint: Blueprint, course: Course, idle: Collection[str], most: int) -> list[Pair]:
-    """Return pairs of NICs: at most one of each pair of leafs, between hosts that have a route to each other.
+    """Return so many pairs of NICs: at most one of each pair of leafs, between hosts that have a route to each other.
 
-    Args:
-        blueprint: The lab as it is.
-        course: The wave.
-        idle: Hosts that leave their jobs.
-        most: Number of pairs.
+    Hosts that are idle, as they leave their jobs, are left out.
     """
     nics = [nic for nic in list_endpoints(blueprint) if nic.place.device not in idle]
     found = [pair for pair in pairs_of_leafs(nics).values() if _reach(blueprint, course, pair)]

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from fabricgen.analysis.recovery import FailureKind, list_recoveries
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lifecycle.boot import Progress
-from fabricgen.lab.lifecycle.kernel import wait_for
 from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.excerpt import list_dimensions, parse_cut
-from fabricgen.lab.rehearsal.changes import LabChange, WaveChanges
-from fabricgen.lab.rehearsal.crossing import Pair
+from fabricgen.lab.rehearsal.changes import LabChange, list_changes
 from fabricgen.lab.rehearsal.judge import RehearsalLimits, WaveJudge
 from fabricgen.lab.rehearsal.probes import choose_pairs
-from fabricgen.lab.rehearsal.stages import Course, RehearsalStage, plan_course
+from fabricgen.lab.rehearsal.stages import RehearsalStage, plan_course
 from fabricgen.lab.rehearsal.trial import PROBES, try_wave
 from fabricgen.lab.rehearsal.verdict import WaveResult
-from fabricgen.lab.verify.drill import PATIENCE_S
+from fabricgen.lab.verify.drill import settle
 from fabricgen.lab.verify.findings import LabResult
 from fabricgen.lab.verify.forwarding import check_widths, read_all_routes
-from fabricgen.lab.verify.observe import check_sessions, routes_differ
+from fabricgen.lab.verify.observe import check_sessions
 from fabricgen.lab.verify.predict import predict
 from fabricgen.lab.verify.reach import check_reach
 from fabricgen.plan.model.fabric import FabricPlan
@@ -39,19 +38,6 @@ class Rehearsed(NamedTuple):
 
     verdicts: list[WaveResult]
     after: list[LabResult]
-
-
-class _Stages(NamedTuple):
-    """Progress of a wave, stage by stage."""
-
-    progress: Progress
-    wave: str
-    done: int
-    total: int
-
-    def tell(self, stage: str) -> None:
-        """Tell which stage begins."""
-        self.progress(f"{self.wave}: {stage}", self.done, self.total)
 
 
 @dataclass(slots=True)
@@ -75,24 +61,17 @@ class Rehearsal:
     limits: RehearsalLimits
     drains: bool = True
     keep: Callable[[Blueprint], None] = lambda _: None
-    _changes: WaveChanges = field(init=False)
 
     def run(self, progress: Progress) -> Rehearsed:
-        """Carry out every wave; after one that leaves the lab otherwise than predicted, none is begun.
-
-        Args:
-            progress: Gets the wave and the stage.
-        """
+        """Carry out every wave; after one that leaves the lab otherwise than predicted, none is begun."""
         waves = self.bundle.rollout.waves
-        self._changes = WaveChanges(self.bundle, self.legs)
         verdicts: list[WaveResult] = []
         broken = False
         for done, wave in enumerate(waves):
             label = f"wave {wave.number}"
             progress(label, done, len(waves))
-            verdict = WaveResult(wave, note=NOT_BEGUN)
-            if not broken:
-                verdict = self._rehearse(wave, _Stages(progress, label, done, len(waves)).tell)
+            tell = partial(_tell, progress, label, done, len(waves))
+            verdict = WaveResult(wave, note=NOT_BEGUN) if broken else self._rehearse(wave, tell)
             broken = broken or _is_broken(verdict)
             verdicts.append(verdict)
         progress("done", len(waves), len(waves))
@@ -100,7 +79,7 @@ class Rehearsal:
 
     def _rehearse(self, wave: PlannedWave, progress: Callable[[str], None]) -> WaveResult:
         started = time.monotonic()
-        changes = self._changes.of(wave, self.blueprint)
+        changes = list_changes(self.bundle, self.legs, wave, self.blueprint)
         if not changes:
             return WaveResult(wave, note=ELSEWHERE)
         moves_s = _moves_s(self.plan, changes)
@@ -108,24 +87,20 @@ class Rehearsal:
         last = self.legs[-1]
         restored = frozenset(name for name in out if name in last and last[name].state != "drained")
         course = plan_course(wave.number, self.blueprint, changes, moves_s, drains=self.drains, restored=restored)
-        pairs = self._pairs(wave, course)
+        # No probes go to a host that leaves its jobs, or is changed.
+        idle = {*wave.hosts, *(change.name for change in course.changes if not change.before.is_switch)}
+        pairs = choose_pairs(self.blueprint, course, idle, PROBES)
         measured = try_wave(course, pairs, progress)
         if any(each.planned.stage is RehearsalStage.change for each in measured.stages):
             self.blueprint = course.after
             self.keep(self.blueprint)
         return WaveJudge(wave, course, measured, self.limits).judge(time.monotonic() - started)
 
-    def _pairs(self, wave: PlannedWave, course: Course) -> list[Pair]:
-        """Return the NICs that probes go between: none of a host that leaves its jobs, or is changed."""
-        idle = {*wave.hosts, *(change.name for change in course.changes if not change.before.is_switch)}
-        return choose_pairs(self.blueprint, course, idle, PROBES)
-
     def _after(self) -> list[LabResult]:
         """Hold the lab against the intended fabric, once the news of the last undrain has been everywhere."""
         prediction = predict(self.blueprint)
-        speakers = self.blueprint.speakers
-        wait_for(lambda: not routes_differ(self.blueprint, prediction, speakers), PATIENCE_S, 0.5)
-        routes = read_all_routes(self.blueprint, speakers)
+        settle(self.blueprint, prediction, 0)
+        routes = read_all_routes(self.blueprint, self.blueprint.speakers)
         reach, _ = check_reach(self.blueprint, prediction)
         return [
             check_sessions(self.blueprint, self._unplugged()),
@@ -142,12 +117,16 @@ class Rehearsal:
         return found
 
 
+def _tell(progress: Progress, wave: str, done: int, total: int, stage: str) -> None:
+    progress(f"{wave}: {stage}", done, total)
+
+
 def _is_broken(verdict: WaveResult) -> bool:
     """Return whether the lab is in a state that no later wave can begin from."""
     measured, course = verdict.measured, verdict.course
     if measured is None or course is None:
         return False
-    return len(measured.stages) < len(course.stages) or not measured.stages[-1].settled
+    return len(measured.stages) < len(course.stages) or bool(measured.stages[-1].late)
 
 
 def _moves_s(plan: FabricPlan, changes: Sequence[LabChange]) -> float:
@@ -162,13 +141,7 @@ def _moves_s(plan: FabricPlan, changes: Sequence[LabChange]) -> float:
 
 
 def limits_of(bundle: Bundle, plan: FabricPlan, cut: str) -> RehearsalLimits:
-    """Return the limits of a rollout in a lab.
-
-    Args:
-        bundle: The rollout.
-        plan: The whole fabric.
-        cut: The lab's cut in words.
-    """
+    """Return the limits of a rollout in a lab with a cut of the whole fabric."""
     kept = dict(parse_cut(cut, plan, Bag()).keep) if cut else {}
     missing = {
         name for name, dimension in list_dimensions(plan).items() if kept.get(name, dimension.size) < dimension.size

@@ -53,6 +53,10 @@ class Course(NamedTuple):
     stages: tuple[ExpectedStage, ...]
     drains: bool
 
+    def lab_at(self, stage: RehearsalStage) -> Blueprint:
+        """Return the lab as it is during a stage."""
+        return self.before if stage in (RehearsalStage.drain, RehearsalStage.out) else self.after
+
     @property
     def leaving(self) -> list[LabChange]:
         """Return the changes that take a device out of service."""
@@ -76,15 +80,10 @@ def plan_course(
     drains: bool,
     restored: frozenset[str] = frozenset(),
 ) -> Course:
-    """Return the stages of a wave.
+    """Return the course of a wave.
 
-    Args:
-        number: Of the wave.
-        blueprint: The lab as it is.
-        changes: What the wave changes of it.
-        moves_s: Predicted time until traffic has moved around a device that goes out undrained.
-        drains: Devices are drained where their steps say so.
-        restored: Devices that an earlier wave has drained and a later one returns.
+    ``moves_s`` is the predicted time until traffic has moved around a device that goes out undrained, ``restored`` are
+    devices that an earlier wave has drained and a later one returns.
     """
     after = mix(blueprint, {change.name: change.after for change in changes})
     whole = predict(blueprint)

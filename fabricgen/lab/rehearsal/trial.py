@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import NamedTuple
 
 from fabricgen.lab.lifecycle.boot import WORKERS
 from fabricgen.lab.lifecycle.kernel import inside, read_forwarded
-from fabricgen.lab.model.blueprint import Blueprint, LabNode
+from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.rehearsal import devices
 from fabricgen.lab.rehearsal.bandwidth import Tables
 from fabricgen.lab.rehearsal.changes import LabChange
 from fabricgen.lab.rehearsal.crossing import Pair
 from fabricgen.lab.rehearsal.stages import Course, ExpectedStage, RehearsalStage
-from fabricgen.lab.verify.drill import PATIENCE_S
+from fabricgen.lab.verify.drill import drain, settle
 from fabricgen.lab.verify.forwarding import read_all_routes
-from fabricgen.lab.verify.observe import routes_differ
-from fabricgen.lab.verify.reach import routers_between
-from fabricgen.lab.verify.traffic import PacketLoss, Stream
+from fabricgen.lab.verify.traffic import NO_PROBES, PacketLoss, Stream
 
 PROBES = 512
 """Flows of probes, which share what a core can send."""
@@ -32,23 +30,26 @@ class Happened(NamedTuple):
     """A stage as it went.
 
     Attributes:
-        settled: Every kernel forwards as predicted.
-        moved_s: From its first action until the last kernel was seen to do so.
-        moving: Probes from its first action until then.
-        loss: Probes until the next stage.
+        began: When its first action was made; ``settled`` when the last kernel was seen to forward as predicted.
         tables: Forwarding tables of all devices that work.
         late: Devices whose kernel does not forward as predicted.
         forwarded: Packets that each drained device forwarded in half a second after the stage had settled.
+        moving: Probes until it had settled; ``loss`` until the next stage.
     """
 
     planned: ExpectedStage
-    settled: bool
-    moved_s: float
-    moving: PacketLoss
-    loss: PacketLoss
+    began: float
+    settled: float
     tables: Tables
     late: tuple[str, ...]
     forwarded: dict[str, int]
+    moving: PacketLoss = NO_PROBES
+    loss: PacketLoss = NO_PROBES
+
+    @property
+    def moved_s(self) -> float:
+        """Return the time until it had settled."""
+        return self.settled - self.began
 
 
 class Measured(NamedTuple):
@@ -59,35 +60,20 @@ class Measured(NamedTuple):
         stages: What happened.
         refused: Lines that daemons refused; the wave ended there.
         pairs: Pairs of NICs that probes went between.
-        classes: Probes of the whole wave by class of pairs: those over the same number of routers.
     """
 
     before: PacketLoss
     stages: tuple[Happened, ...]
     refused: str
     pairs: tuple[Pair, ...]
-    classes: dict[int, PacketLoss]
-
-
-class _Moments(NamedTuple):
-    planned: ExpectedStage
-    began: float
-    settled: float
-    moved_s: float
-    tables: Tables
-    late: tuple[str, ...]
-    forwarded: dict[str, int]
 
 
 def try_wave(course: Course, pairs: Sequence[Pair], progress: Callable[[str], None]) -> Measured:
-    """Carry a wave out.
+    """Carry a wave out; without pairs of NICs, where no two hosts are left in service, no probes go.
 
-    Args:
-        course: The wave.
-        pairs: From which NIC to which probes go; none where no two hosts are left in service.
-        progress: Gets the stage that begins.
+    ``progress`` gets the stage that begins.
     """
-    moments: list[_Moments] = []
+    stages: list[Happened] = []
     refused = ""
     with ExitStack() as stack:
         stream = stack.enter_context(Stream(course.before, pairs, PROBES)) if pairs else None
@@ -96,59 +82,38 @@ def try_wave(course: Course, pairs: Sequence[Pair], progress: Callable[[str], No
         for planned in course.stages:
             progress(planned.stage.value)
             try:
-                moments.append(_go(course, planned))
+                stages.append(_go(course, planned))
             except devices.RefusedLines as error:
                 refused = str(error)
                 break
-            if planned.stage is RehearsalStage.change and moments[-1].late:
+            if planned.stage is RehearsalStage.change and stages[-1].late:
                 break
         ended = time.monotonic()
         if stream is not None:
             stream.stop()
-    first = moments[0].began if moments else ended
-    return Measured(
-        _loss(stream, started, first),
-        tuple(_happened(stream, each, end) for each, end in zip(moments, _ends(moments, ended), strict=True)),
-        refused,
-        tuple(pairs),
-        {routers: _loss(stream, first, ended, chosen) for routers, chosen in _classes(course, pairs).items()},
+
+    def loss(since_s: float, until_s: float) -> PacketLoss:
+        return stream.loss(since_s, until_s) if stream is not None else NO_PROBES
+
+    first, *others = [*(each.began for each in stages), ended]
+    lossy = (
+        each._replace(moving=loss(each.began, each.settled), loss=loss(each.began, end))
+        for each, end in zip(stages, others, strict=True)
     )
+    return Measured(loss(started, first), tuple(lossy), refused, tuple(pairs))
 
 
-def _classes(course: Course, pairs: Sequence[Pair]) -> dict[int, set[int]]:
-    """Return the numbers of the pairs that are equally many routers apart."""
-    found: dict[int, set[int]] = {}
-    for number, pair in enumerate(pairs):
-        found.setdefault(routers_between(course.before, course.whole, *pair), set()).add(number)
-    return dict(sorted(found.items()))
-
-
-def _loss(stream: Stream | None, since_s: float, until_s: float, pairs: Collection[int] | None = None) -> PacketLoss:
-    return stream.loss(since_s, until_s, pairs) if stream is not None else PacketLoss(0, 0, 0, 0.0)
-
-
-def _ends(moments: Sequence[_Moments], ended: float) -> list[float]:
-    return [*(each.began for each in moments[1:]), ended][: len(moments)]
-
-
-def _happened(stream: Stream | None, moments: _Moments, ended: float) -> Happened:
-    moving, loss = _loss(stream, moments.began, moments.settled), _loss(stream, moments.began, ended)
-    rest = (moments.tables, moments.late, moments.forwarded)
-    return Happened(moments.planned, not moments.late, moments.moved_s, moving, loss, *rest)
-
-
-def _go(course: Course, planned: ExpectedStage) -> _Moments:
+def _go(course: Course, planned: ExpectedStage) -> Happened:
     """Carry out a stage, and wait until the kernels forward as predicted."""
     began = time.monotonic()
     _act(course, planned.stage)
-    blueprint = course.before if planned.stage in (RehearsalStage.drain, RehearsalStage.out) else course.after
-    late, settled = _settle(blueprint, planned)
+    blueprint = course.lab_at(planned.stage)
+    late, settled = settle(blueprint, planned.expected, _CALM_S)
     working = [node for node in blueprint.speakers if node.name in planned.expected.interfaces]
     tables = read_all_routes(blueprint, working)
     drained = course.drained() if planned.stage is RehearsalStage.drain else []
-    return _Moments(
-        planned, began, settled, settled - began, tables, tuple(node.name for node in late), _watch(blueprint, drained)
-    )
+    forwarded = _watch(blueprint, drained)
+    return Happened(planned, began, settled, tables, tuple(node.name for node in late), forwarded)
 
 
 def _act(course: Course, stage: RehearsalStage) -> None:
@@ -156,37 +121,18 @@ def _act(course: Course, stage: RehearsalStage) -> None:
     before, after = course.before, course.after
     drained = course.drained()
     if stage is RehearsalStage.drain:
-        _all(drained, lambda change: devices.drain(before, change.before))
+        _all(drained, lambda change: drain(before, change.before))
     elif stage is RehearsalStage.out:
         _all(course.leaving, lambda change: devices.take_out(before, change))
     elif stage is RehearsalStage.change:
         _all(course.changes, lambda change: devices.bring_back(before, change, drained=change in drained))
     else:
-        _all(course.returning(), lambda change: devices.drain(after, change.after, ends=True))
+        _all(course.returning(), lambda change: drain(after, change.after, ends=True))
 
 
 def _all(changes: Iterable[LabChange], work: Callable[[LabChange], None]) -> None:
     with ThreadPoolExecutor(WORKERS) as pool:
         list(pool.map(work, changes))
-
-
-def _settle(blueprint: Blueprint, planned: ExpectedStage) -> tuple[Sequence[LabNode], float]:
-    """Return the devices that do not forward as predicted in time, and when the last other one was seen to.
-
-    All are looked at once more after a while: a route that comes back as it was is as predicted before it goes, too.
-    """
-    working = [node for node in blueprint.speakers if node.name in planned.expected.interfaces]
-    left: Sequence[LabNode] = working
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        left = routes_differ(blueprint, planned.expected, left)
-        settled = time.monotonic()
-        if not left:
-            time.sleep(_CALM_S)
-            left = routes_differ(blueprint, planned.expected, working)
-        if not left or time.monotonic() > deadline:
-            return left, settled
-        time.sleep(0.02)
 
 
 def _watch(blueprint: Blueprint, changes: Sequence[LabChange]) -> dict[str, int]:

@@ -116,8 +116,6 @@ class WaveResult:
         for each in self.stages:
             row[f"{each.planned.stage}_ms"] = round(each.moved_s * 1000)
             row[f"{each.planned.stage}_lost"] = each.loss.lost
-        for routers, loss in self.measured.classes.items() if self.measured else ():
-            row[f"over_{routers}_routers"], row[f"over_{routers}_routers_lost"] = loss.sent, loss.lost
         return row
 
     def to_result(self) -> LabResult:

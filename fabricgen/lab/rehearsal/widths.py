@@ -11,12 +11,9 @@ from fabricgen.lab.verify.observe import Routes
 
 
 def compare_widths(blueprint: Blueprint, planned: Mapping[str, Routes], now: Mapping[str, Routes]) -> Widths:
-    """Return of each tier and direction the choice of which the smallest part is left.
+    """Return of each tier and direction the choice of which the smallest part is left; a prefix that is gone is not.
 
-    Args:
-        blueprint: The lab.
-        planned: Next hops by switch and prefix of hosts, with nothing failed.
-        now: The same with a failure; a prefix that is gone counts no more.
+    Next hops are by switch and prefix of hosts, with nothing failed and with a failure.
     """
     tiers = {node.name: node.tier for node in blueprint.nodes}
     found: Widths = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from ipaddress import ip_interface
 
@@ -12,7 +12,7 @@ from fabricgen.diff.kinds import FileKind, load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.lab.lifecycle.boot import Progress, vtysh
 from fabricgen.lab.lifecycle.kernel import CommandError, ask_ip, run
-from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
+from fabricgen.lab.model.blueprint import Blueprint, LabNode
 from fabricgen.lab.model.planned import load_native
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
 from fabricgen.lab.verify.findings import LabFinding, LabResult
@@ -29,26 +29,40 @@ Addresses = dict[str, set[str]]
 
 
 def fit(intended: Blueprint, running: Blueprint) -> tuple[Blueprint, LabResult]:
-    """Return what a lab has of a fabric, for the other checks, and a result that names what it lacks or has besides."""
-    there = {node.name: node for node in running.nodes}
-    wanted = {node.name for node in intended.nodes}
-    here = [node for node in intended.nodes if node.name in there]
-    found = ask_all(here, lambda node: read_addresses(running, node))
-    findings = [LabFinding(name, "", "intended, and not in the lab") for name in sorted(wanted - there.keys())]
-    findings += [LabFinding(name, "", "in the lab, and not intended") for name in sorted(there.keys() - wanted)]
-    nodes = []
+    """Return what a lab has of a fabric, for the other checks, and a result that names what it lacks or has besides.
+
+    Packets are sent over no other cables and from no other addresses than those that are there.
+    """
+    wanted, there = _list_parts(intended, running), _list_parts(running, intended)
+    findings = [LabFinding(*part, "intended, and not in the lab") for part in sorted(wanted - there)]
+    findings += [LabFinding(*part, "in the lab, and not intended") for part in sorted(there - wanted)]
+    here = [node for node in intended.nodes if (node.name, "") in there]
+    addresses = ask_all(here, lambda node: read_addresses(running, node))
+    nodes, examined = [], len(wanted)
     for node in here:
-        plugged = {_key(end): end for end in there[node.name].interfaces}
-        known = [end for end in node.interfaces if _key(end) in plugged]
-        findings += _list_cables(node, plugged, {*there} & wanted)
-        findings += _list_addresses(node, known, found[node.name])
-        nodes.append(_keep_there(node, known, found[node.name]))
-    cables = sum(len(node.interfaces) for node in intended.nodes)
-    addresses = sum(len(node.loopbacks) + sum(len(end.addresses) for end in node.interfaces) for node in nodes)
-    result = LabResult(
-        "intended", len(intended.nodes) + cables + addresses, "devices, ports, addresses", tuple(findings)
-    )
+        ends, found = [], addresses[node.name]
+        findings += [_lacks(node, "lo", each) for each in node.loopbacks if not _has(found, "lo", each)]
+        for end in node.interfaces:
+            if (node.name, name_link(end)) in there:
+                has = tuple(address for address in end.addresses if _has(found, end.name, address))
+                findings += [_lacks(node, name_link(end), each) for each in end.addresses if each not in has]
+                examined += len(end.addresses)
+                ends.append(replace(end, addresses=has))
+        nodes.append(replace(node, interfaces=tuple(ends)))
+        examined += len(node.loopbacks)
+    result = LabResult("intended", examined, "devices, ports, addresses", tuple(findings))
     return replace(intended, nodes=tuple(nodes)), result
+
+
+def _list_parts(blueprint: Blueprint, other: Blueprint) -> set[tuple[str, str]]:
+    """Return the devices of a lab, and the ports of their cables between devices that another one has, too."""
+    both = {node.name for node in blueprint.nodes} & {node.name for node in other.nodes}
+    ends = ((node, end) for node in blueprint.nodes for end in node.interfaces if {node.name, end.peer} <= both)
+    return {(node.name, "") for node in blueprint.nodes} | {(node.name, name_link(end)) for node, end in ends}
+
+
+def _lacks(node: LabNode, link: str, address: str) -> LabFinding:
+    return LabFinding(node.name, link, f"has no address {address}")
 
 
 def read_addresses(blueprint: Blueprint, node: LabNode) -> Addresses:
@@ -63,45 +77,8 @@ def read_addresses(blueprint: Blueprint, node: LabNode) -> Addresses:
     }
 
 
-def _key(end: Interface) -> tuple[str, str, str]:
-    return end.name, end.peer, end.peer_interface
-
-
-def _list_cables(
-    node: LabNode, plugged: Mapping[tuple[str, str, str], Interface], both: set[str]
-) -> Iterator[LabFinding]:
-    """Yield cables that only one of lab and intent has, between devices that both have."""
-    wanted = {_key(end) for end in node.interfaces}
-    for name, peer, port in sorted(wanted - plugged.keys()):
-        if peer in both:
-            yield LabFinding(node.name, f"{name} to {peer} {port}", "intended, and no cable of the lab")
-    for name, peer, port in sorted(plugged.keys() - wanted):
-        if peer in both:
-            yield LabFinding(node.name, f"{name} to {peer} {port}", "a cable of the lab that is not intended")
-
-
-def _list_addresses(node: LabNode, ends: list[Interface], found: Addresses) -> Iterator[LabFinding]:
-    """Yield intended addresses that a device does not have."""
-    for address in node.loopbacks:
-        if not _has(found, "lo", address):
-            yield LabFinding(node.name, "lo", f"has no address {address}")
-    for end in ends:
-        for address in end.addresses:
-            if not _has(found, end.name, address):
-                yield LabFinding(node.name, name_link(node, end), f"has no address {address}")
-
-
 def _has(found: Addresses, interface: str, address: str) -> bool:
     return str(ip_interface(address)) in found.get(interface, ())
-
-
-def _keep_there(node: LabNode, ends: list[Interface], found: Addresses) -> LabNode:
-    """Return a device with the cables and addresses that it has: packets are sent from no others."""
-    kept = (
-        replace(end, addresses=tuple(address for address in end.addresses if _has(found, end.name, address)))
-        for end in ends
-    )
-    return replace(node, interfaces=tuple(kept))
 
 
 def check_configuration(blueprint: Blueprint) -> LabResult:

@@ -16,11 +16,12 @@ from fabricgen.lab.lifecycle.kernel import find_processes, run, run_ip, wait_for
 from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 from fabricgen.lab.verify.findings import LabFinding, LabResult, Row
 from fabricgen.lab.verify.forwarding import check_widths, read_all_routes
-from fabricgen.lab.verify.observe import routes_differ
+from fabricgen.lab.verify.observe import name_link, routes_differ
 from fabricgen.lab.verify.predict import FailedParts, Prediction, predict
 from fabricgen.lab.verify.reach import Endpoint, list_endpoints, pairs_of_leafs, routers_between
 from fabricgen.lab.verify.traffic import PacketLoss, Stream
 
+GRACEFUL_SHUTDOWN = "bgp graceful-shutdown"
 PATIENCE_S = 60.0
 """After which forwarding that is not as predicted is taken for wrong."""
 
@@ -59,7 +60,7 @@ def cut_cable(
     namespace = blueprint.namespace(node.name)
     return InjectedFault(
         name=name,
-        victim=f"{node.name} {end.name} to {end.peer} {end.peer_interface}",
+        victim=f"{node.name} {name_link(end)}",
         failures=FailedParts(links=frozenset({(node.name, end.name)})),
         pairs=pairs,
         make=lambda: run_ip([f"link set {end.name} down"], namespace),
@@ -242,20 +243,25 @@ def _without(pair: tuple[Endpoint, Endpoint], leaf: str) -> tuple[Endpoint, Endp
     return a, b
 
 
+def drain(blueprint: Blueprint, node: LabNode, *, ends: bool = False) -> None:
+    """Ask the neighbours of a device to use another way, or no longer (RFC 8326)."""
+    configure_bgp(blueprint, node, f"{'no ' if ends else ''}{GRACEFUL_SHUTDOWN}")
+
+
+def configure_bgp(blueprint: Blueprint, node: LabNode, command: str) -> None:
+    """Give the BGP daemon of a device a line of its own section."""
+    run(vtysh(blueprint, node.name, "configure terminal", f"router bgp {node.asn}", command))
+
+
 def _drain(blueprint: Blueprint, spine: LabNode, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> InjectedFault:
-    """The switch asks its neighbours to use another way before it goes (RFC 8326), and nothing is lost."""
-
-    def configure(command: str) -> None:
-        words = ("configure terminal", f"router bgp {spine.asn}", command)
-        run(vtysh(blueprint, spine.name, *words))
-
+    """The switch asks its neighbours to use another way before it goes, and nothing is lost."""
     return InjectedFault(
         name="drain",
         victim=spine.name,
         failures=FailedParts(drained=frozenset({spine.name})),
         pairs=pairs,
-        make=lambda: configure("bgp graceful-shutdown"),
-        undo=lambda: configure("no bgp graceful-shutdown"),
+        make=lambda: drain(blueprint, spine),
+        undo=lambda: drain(blueprint, spine, ends=True),
         detection_s=0,
         lossless=True,
         note="by graceful shutdown",
@@ -273,12 +279,12 @@ def run_drill(blueprint: Blueprint, fault: InjectedFault, progress: Progress) ->
         progress(f"{fault.name}: failing", 0, 2)
         try:
             fault.make()
-            findings += _settle(blueprint, partial, fault)
+            findings += _list_late(blueprint, partial, fault)
             healed_at = time.monotonic()
             progress(f"{fault.name}: healing", 1, 2)
         finally:
             fault.undo()
-        findings += _settle(blueprint, whole, fault)
+        findings += _list_late(blueprint, whole, fault)
         ended_at = time.monotonic()
         stream.stop()
     progress(f"{fault.name}: healing", 2, 2)
@@ -289,16 +295,28 @@ def run_drill(blueprint: Blueprint, fault: InjectedFault, progress: Progress) ->
     return Drilled(fault, failing, healing, tuple(findings), time.monotonic() - started)
 
 
-def _settle(blueprint: Blueprint, prediction: Prediction, fault: InjectedFault) -> list[LabFinding]:
-    """Wait until the kernels forward as predicted, then a little longer; what is wrong if they never do."""
-    nodes = [node for node in blueprint.speakers if node.name in prediction.interfaces]
+def settle(blueprint: Blueprint, prediction: Prediction, calm_s: float) -> tuple[Sequence[LabNode], float]:
+    """Return the devices that do not forward as predicted in time, and when the last other one was seen to.
+
+    All are looked at once more after a while: a route that comes back as it was is as predicted before it goes, too.
+    """
+    working = [node for node in blueprint.speakers if node.name in prediction.interfaces]
+    left: Sequence[LabNode] = working
     deadline = time.monotonic() + PATIENCE_S
-    left: Sequence[LabNode] = nodes
-    while left and time.monotonic() < deadline:
+    while True:
         left = routes_differ(blueprint, prediction, left)
-        time.sleep(0.05)
-    time.sleep(_CALM_S)
-    left = routes_differ(blueprint, prediction, nodes)
+        settled = time.monotonic()
+        if not left:
+            time.sleep(calm_s)
+            left = routes_differ(blueprint, prediction, working)
+        if not left or time.monotonic() > deadline:
+            return left, settled
+        time.sleep(0.02)
+
+
+def _list_late(blueprint: Blueprint, prediction: Prediction, fault: InjectedFault) -> list[LabFinding]:
+    """Wait until the kernels forward as predicted; what is wrong if they never do."""
+    left, _ = settle(blueprint, prediction, _CALM_S)
     found = check_widths(blueprint, prediction, read_all_routes(blueprint, left)).findings
     return [LabFinding(each.device, each.link, f"{fault.name} of {fault.victim}: {each.reason}") for each in found]
 

@@ -8,7 +8,7 @@ from typing import Any
 from fabricgen.diagnostics.words import name_few
 from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
 from fabricgen.lab.verify.findings import LabFinding, LabResult
-from fabricgen.lab.verify.observe import Routes, ask_all, ask_routing, read_routes
+from fabricgen.lab.verify.observe import Routes, ask_all, ask_routing, name_link, read_routes
 from fabricgen.lab.verify.predict import Prediction
 
 _NAMED = 3
@@ -99,8 +99,6 @@ def _judge_offers(
         for path in paths:
             end = ends.get(str(path.get("peerId", "")))
             if end and end.peer in below and prefix not in prediction.below.get((node.name, end.peer), ()):
-                wrong.setdefault(f"{end.name} to {end.peer} {end.peer_interface}", []).append(
-                    f"{prefix} over AS {path.get('path', '')}"
-                )
+                wrong.setdefault(name_link(end), []).append(f"{prefix} over AS {path.get('path', '')}")
     for link, found in wrong.items():
         yield LabFinding(node.name, link, f"a valley is offered from below: {name_few(found)}")

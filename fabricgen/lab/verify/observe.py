@@ -6,14 +6,14 @@ Sessions and cables are compared with the plan here, with the reason why one is 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from fabricgen.lab.lifecycle.boot import WORKERS, find_dead, vtysh
 from fabricgen.lab.lifecycle.kernel import CommandError, ask_ip, run, wait_for
 from fabricgen.lab.lifecycle.state import device_folder
-from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode
+from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode, have_session
 from fabricgen.lab.verify.findings import LabFinding, LabResult
 from fabricgen.lab.verify.predict import Prediction
 
@@ -93,12 +93,13 @@ def read_links(blueprint: Blueprint, node: LabNode) -> dict[str, dict[str, Any]]
     return {str(link["ifname"]): link for link in ask_ip(blueprint.namespace(node.name), "link", "show")}
 
 
-_LLDP_PATIENCE_S = 20.0
+_LLDP_PATIENCE_S = _SESSIONS_PATIENCE_S = 20.0
+_NEIGHBORS = "show bgp neighbors json"
 _NO_POLICY = "no route map lets anything {}; without one everything is dropped (RFC 8212)"
 Neighbours = dict[str, dict[str, Any]]
 
 
-def name_link(node: LabNode, end: Interface) -> str:
+def name_link(end: Interface) -> str:
     """A link as people say it: own port, then the other end."""
     return f"{end.name} to {end.peer} {end.peer_interface}"
 
@@ -115,11 +116,9 @@ def check_daemons(blueprint: Blueprint) -> LabResult:
 def check_sessions(blueprint: Blueprint, unplugged: Mapping[str, Collection[str]] | None = None) -> LabResult:
     """Every planned session is up with the planned AS numbers and watched as planned, and there are no others.
 
-    Args:
-        blueprint: The lab.
-        unplugged: Neighbors by device that are planned over cables which the lab lacks.
+    Those by device that are planned over cables which the lab lacks, ``unplugged``, are not looked at.
     """
-    answers = ask_all(blueprint.speakers, lambda node: ask_routing(blueprint, node, "show bgp neighbors json"))
+    answers = ask_all(blueprint.speakers, lambda node: ask_routing(blueprint, node, _NEIGHBORS))
     findings: list[LabFinding] = []
     examined = 0
     for node in blueprint.speakers:
@@ -128,7 +127,7 @@ def check_sessions(blueprint: Blueprint, unplugged: Mapping[str, Collection[str]
         examined += len(planned)
         for key, end in planned.items():
             reasons = _judge_session(node, end, neighbours.get(key))
-            findings += (LabFinding(node.name, name_link(node, end), reason) for reason in reasons)
+            findings += (LabFinding(node.name, name_link(end), reason) for reason in reasons)
         for key in neighbours.keys() - planned.keys() - {*(unplugged or {}).get(node.name, ())}:
             findings.append(LabFinding(node.name, key, "a session that the plan does not have"))
     ends = [end for node in blueprint.speakers for end in node.interfaces for _ in end.neighbors]
@@ -170,6 +169,34 @@ def _judge_bfd(end: Interface, found: Mapping[str, Any]) -> Iterator[str]:
         yield "BFD is configured, planned is none"
 
 
+def check_established(blueprint: Blueprint, devices: Iterable[str]) -> list[LabFinding]:
+    """Return the sessions of some devices that are not established; both ends may differ in what they watch by BFD.
+
+    A session that only one end has is not expected: its other end gets it in a later wave, or has given it up.
+    """
+    nodes = [node for node in map(blueprint.node, devices) if node.config]
+    found: list[LabFinding] = []
+
+    def is_complete() -> bool:
+        found[:] = _list_down(blueprint, nodes)
+        return not found
+
+    wait_for(is_complete, _SESSIONS_PATIENCE_S, 0.5)
+    return found
+
+
+def _list_down(blueprint: Blueprint, nodes: Sequence[LabNode]) -> Iterator[LabFinding]:
+    answers = ask_all(nodes, lambda node: ask_routing(blueprint, node, _NEIGHBORS))
+    for node in nodes:
+        for end in node.interfaces:
+            other = blueprint.node(end.peer)
+            for name in end.neighbors if other.config and have_session(node, end, other) else ():
+                session = answers[node.name].get(name)
+                state = session.get("bgpState", "unknown") if isinstance(session, dict) else "not configured"
+                if state != "Established":
+                    yield LabFinding(node.name, name_link(end), f"the session is {state} after the wave")
+
+
 def check_cabling(blueprint: Blueprint) -> LabResult:
     """LLDP reports on every port the neighbour of the cabling plan."""
     neighbors: dict[str, dict[str, tuple[str, str]]] = {node.name: {} for node in blueprint.nodes}
@@ -185,8 +212,8 @@ def check_cabling(blueprint: Blueprint) -> LabResult:
         for end in node.interfaces:
             found = neighbors[node.name].get(end.name)
             if found is None:
-                findings.append(LabFinding(node.name, name_link(node, end), "LLDP has no neighbor"))
+                findings.append(LabFinding(node.name, name_link(end), "LLDP has no neighbor"))
             elif found != (end.peer, end.peer_interface):
                 reason = f"the cable leads to {found[0]} {found[1]}"
-                findings.append(LabFinding(node.name, name_link(node, end), reason))
+                findings.append(LabFinding(node.name, name_link(end), reason))
     return LabResult("cabling", sum(len(node.interfaces) for node in blueprint.nodes), "ports", tuple(findings))

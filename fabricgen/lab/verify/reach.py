@@ -100,16 +100,17 @@ def open_ports(blueprint: Blueprint, places: Sequence[PacketEnd]) -> Iterator[di
         yield ports
 
 
+def list_covering(blueprint: Blueprint, nic: Endpoint) -> list[str]:
+    """Return the prefixes of the leafs of a NIC that have its address, the longest first."""
+    address = ip_address(nic.place.address)
+    prefixes = {prefix for leaf in nic.leafs for prefix in blueprint.node(leaf).prefixes}
+    found = [prefix for prefix in prefixes if address in ip_network(prefix)]
+    return sorted(found, key=lambda prefix: -ip_network(prefix).prefixlen)
+
+
 def routers_between(blueprint: Blueprint, prediction: Prediction, a: Endpoint, b: Endpoint) -> int:
     """Routers a packet passes as planned, at most, where several leafs may be taken; -1 if it may not arrive."""
-    address = ip_address(b.place.address)
-    prefixes = {
-        prefix
-        for leaf in b.leafs
-        for prefix in blueprint.node(leaf).prefixes
-        if ip_network(prefix).version == address.version and address in ip_network(prefix)
-    }
-    longest = sorted(prefixes, key=lambda prefix: -ip_network(prefix).prefixlen)
+    longest = list_covering(blueprint, b)
     learned = prediction.interfaces.get(a.place.device)
     if learned is not None and not any(a.place.interface in learned.get(prefix, ()) for prefix in longest):
         return -1
@@ -229,7 +230,7 @@ def _check_interfaces(blueprint: Blueprint) -> Iterator[LabFinding]:
         for end in node.interfaces:
             found = links[node.name].get(end.name, {}).get("mtu")
             if found is not None and found != end.mtu_bytes:
-                yield LabFinding(node.name, name_link(node, end), f"MTU is {found}, planned is {end.mtu_bytes}")
+                yield LabFinding(node.name, name_link(end), f"MTU is {found}, planned is {end.mtu_bytes}")
 
 
 def _check_links(blueprint: Blueprint) -> Iterator[tuple[Shot, LabFinding | None]]:
@@ -258,7 +259,7 @@ def _check_links(blueprint: Blueprint) -> Iterator[tuple[Shot, LabFinding | None
             fault = None
             if not outcome.arrived:
                 reason = f"a packet of {end.mtu_bytes} bytes does not arrive at the other end"
-                fault = LabFinding(node.name, name_link(node, end), _with_error(reason, outcome))
+                fault = LabFinding(node.name, name_link(end), _with_error(reason, outcome))
             yield shot, fault
 
 

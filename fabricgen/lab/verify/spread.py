@@ -123,7 +123,7 @@ def _judge(blueprint: Blueprint, name: str, shares: dict[str, int]) -> Iterator[
     tolerance = _DEVIATIONS / sqrt(mean / _LENGTH_BYTES)
     # The kernel may send over a link that is not intended.
     node = blueprint.node(name)
-    links = {end.name: name_link(node, end) for end in node.interfaces}
+    links = {end.name: name_link(end) for end in node.interfaces}
     for interface, sent in sorted(shares.items()):
         if abs(sent / mean - 1) > tolerance:
             flows = round(mean * len(shares) / _LENGTH_BYTES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -46,6 +46,9 @@ class PacketLoss:
     last_s: float
 
 
+NO_PROBES = PacketLoss(0, 0, 0, 0.0)
+
+
 class Stream:
     """Sends over all its flows in turn until it is closed; each flow keeps its ports, so each keeps its path."""
 
@@ -53,7 +56,6 @@ class Stream:
         """Open the flows and begin."""
         self._stack = ExitStack()
         self._flows: list[_Flow] = []
-        self._pairs = len(pairs)
         targets: dict[Endpoint, UdpSocket] = {}
         sources: dict[tuple[Endpoint, int], UdpSocket] = {}
         for at in range(flows):
@@ -111,14 +113,12 @@ class Stream:
     def _receive(self, arrival: Arrival) -> None:
         self._flows[arrival.number >> _NUMBER_BITS].arrived.add(arrival.number & ((1 << _NUMBER_BITS) - 1))
 
-    def loss(self, since_s: float, until_s: float, pairs: Collection[int] | None = None) -> PacketLoss:
+    def loss(self, since_s: float, until_s: float) -> PacketLoss:
         """Return what was lost of the packets that were sent in a span of time; for when the stream has stopped."""
         sent = lost = flows = 0
         last = since_s
-        for at, flow in enumerate(self._flows):
+        for flow in self._flows:
             missing = 0
-            if pairs is not None and at % self._pairs not in pairs:
-                continue
             for number, sent_at in enumerate(flow.sent_at):
                 if since_s <= sent_at < until_s:
                     sent += 1

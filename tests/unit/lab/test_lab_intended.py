@@ -59,8 +59,8 @@ def test_cables_and_addresses_that_differ_are_named_and_no_packet_is_sent_from_t
     renumbered = replace(second, addresses=("172.31.0.1/31",))
     fitting, result = side.fit(changed(blueprint, replace(host, interfaces=(moved, renumbered, *others))), blueprint)
     assert [(finding.link, finding.reason) for finding in result.findings] == [
-        (f"{first.name} to {first.peer} Ethernet999", "intended, and no cable of the lab"),
-        (f"{first.name} to {first.peer} {first.peer_interface}", "a cable of the lab that is not intended"),
+        (f"{first.name} to {first.peer} Ethernet999", "intended, and not in the lab"),
+        (f"{first.name} to {first.peer} {first.peer_interface}", "in the lab, and not intended"),
         (f"{second.name} to {second.peer} {second.peer_interface}", "has no address 172.31.0.1/31"),
     ]
     left = fitting.node(HOST).interfaces

@@ -30,13 +30,11 @@ from fabricgen.lab.stages import BootRequest
 from fabricgen.lab.verify.observe import Routes
 from fabricgen.lab.verify.predict import FailedParts, predict
 from fabricgen.lab.verify.reach import list_endpoints, pairs_of_leafs
-from fabricgen.lab.verify.traffic import PacketLoss
+from fabricgen.lab.verify.traffic import NO_PROBES, PacketLoss
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.rollout.bundle import PlannedWave
 from tests.sampling import FRESH, sampled
 from tests.unit.lab.fabrics import compiled, draft, plan_of
-
-NOTHING = PacketLoss(0, 0, 0, 0.0)
 
 
 def change(node: LabNode, disruption: str = "drain", *, drains: bool = True) -> LabChange:
@@ -64,9 +62,9 @@ def went(
     for each in course.stages:
         loss = PacketLoss(2000, (lost or {}).get(each.stage, 0), 1, 0.01)
         found = tables if tables is not None and each.stage is RehearsalStage.out else each.expected.interfaces
-        stages.append(Happened(each, True, 0.1, PacketLoss(200, loss.lost, 1, 0.01), loss, found, (), {}))
+        stages.append(Happened(each, 0.0, 0.1, found, (), {}, PacketLoss(200, loss.lost, 1, 0.01), loss))
     pairs = tuple(pairs_of_leafs(list_endpoints(course.before)).values())
-    return Measured(NOTHING, tuple(stages), "", pairs, {})
+    return Measured(NO_PROBES, tuple(stages), "", pairs)
 
 
 def judge(
