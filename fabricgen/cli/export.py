@@ -6,10 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, argument, option
-from fabricgen.cli.output import print_diagnostics, print_line
+from fabricgen.cli.output import end_on_errors, print_line
 from fabricgen.cli.planned import load_planned
 from fabricgen.diagnostics import Bag
 
@@ -32,13 +30,14 @@ def export(
 
     anta: inventory and catalog of Arista's tests, with what `fabricgen check` expects of each switch.
     """
-    from fabricgen.export.formats import export_plan, write_files
+    from fabricgen.diagnostics.file_codes import NOT_EMPTY
+    from fabricgen.export.formats import export_plan
+    from fabricgen.render.tree.new_folder import write_new_folder
 
     bag = Bag()
     planned = load_planned(inventory, overlay, catalog)
-    files = export_plan(form.value, planned.plan, planned.platforms, bag)
-    written = files is not None and write_files(files, out, bag)
-    print_diagnostics(bag)
-    if files is None or not written:
-        raise typer.Exit(1)
+    files = export_plan(form.value, planned.plan, planned.platforms, bag) or {}
+    if files:
+        write_new_folder(out, {name: text.encode() for name, text in files.items()}, bag, NOT_EMPTY, mode=0o755)
+    end_on_errors(bag)
     print_line(f"{out}: {', '.join(files)}", error=True)

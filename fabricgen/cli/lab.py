@@ -183,14 +183,16 @@ def export(
     ] = "",
 ) -> None:
     """Write a topology that runs the images of vendors."""
-    from fabricgen.lab.containerlab import export_containerlab, write_export
+    from fabricgen.diagnostics.file_codes import NOT_EMPTY
+    from fabricgen.lab.containerlab import export_containerlab
     from fabricgen.lab.model.excerpt import Cut, apply_cut, parse_cut
+    from fabricgen.render.tree.new_folder import write_new_folder
 
     bag = Bag()
     compiled = load_planned(inventory, overlay, catalog)
     plan = apply_cut(compiled.plan, parse_cut(cut, compiled.plan, bag) if cut else Cut())
     found = None if bag.has_errors else export_containerlab(plan, compiled.platforms, bag)
-    written = found is not None and write_export(found, out, bag)
+    written = found is not None and write_new_folder(out, found.files, bag, NOT_EMPTY, mode=0o755)
     print_diagnostics(bag)
     if found is None or not written:
         raise typer.Exit(1)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from fabricgen.diagnostics import Bag
-from fabricgen.diagnostics.file_codes import CANNOT_WRITE, NOT_EMPTY
 from fabricgen.export import anta
 from fabricgen.export.export_codes import NO_DEVICES
 from fabricgen.plan.model.fabric import FabricPlan
@@ -36,18 +34,3 @@ def export_plan(name: str, plan: FabricPlan, specs: Mapping[str, PlatformSpec], 
 def _management(plan: FabricPlan, device: DeviceId) -> str:
     """Return the management address of a switch."""
     return plan.addressing.management.text(plan.tiers[device.tier].layout.management.at(device.where))
-
-
-def write_files(files: Mapping[str, str], folder: Path, bag: Bag) -> bool:
-    """Write files into a folder of their own, and return whether they are there."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        bag.add(NOT_EMPTY, f"{folder} exists and is not an empty folder")
-        return False
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        bag.add(CANNOT_WRITE, f"{folder} cannot be written: {error.strerror or error}")
-        return False
-    return True

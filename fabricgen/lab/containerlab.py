@@ -9,12 +9,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
-from fabricgen.diagnostics.file_codes import CANNOT_WRITE, NOT_EMPTY
 from fabricgen.diagnostics.words import name_few
 from fabricgen.lab.lab_codes import EQUIVALENT
 from fabricgen.lab.lifecycle.boot import daemons_of
@@ -76,22 +74,6 @@ def export_containerlab(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag
     if export.equivalent:
         bag.add(EQUIVALENT, f"control plane equivalent: {name_few(export.equivalent, 4)}")
     return None if bag.has_errors else export
-
-
-def write_export(export: Export, folder: Path, bag: Bag) -> bool:
-    """Write a topology into a folder of its own; whether it could be."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        bag.add(NOT_EMPTY, f"{folder} exists and is not an empty folder")
-        return False
-    try:
-        for name, data in sorted(export.files.items()):
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-    except OSError as error:
-        bag.add(CANNOT_WRITE, str(error))
-        return False
-    return True
 
 
 def _vendor_node(node: LabNode, spec: PlatformSpec) -> dict[str, Any]:

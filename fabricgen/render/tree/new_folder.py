@@ -1,4 +1,4 @@
-"""A new private folder, written whole or not at all: built beside its place and renamed once."""
+"""A new folder, written whole or not at all: built beside its place and renamed once."""
 
 from __future__ import annotations
 
@@ -22,20 +22,26 @@ from fabricgen.render.tree.filesystem import (
 )
 from fabricgen.render.tree.stager import folders_above
 
-_FOLDER_MODE, _FILE_MODE = 0o700, 0o600
 _TAKEN = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR})
 
 
 def write_new_folder(
-    out: Path, files: Mapping[str, bytes], bag: Bag, taken: Code, *, filesystem: Filesystem | None = None
+    out: Path,
+    files: Mapping[str, bytes],
+    bag: Bag,
+    taken: Code,
+    *,
+    mode: int = 0o700,
+    filesystem: Filesystem | None = None,
 ) -> bool:
-    """Write files into a new or empty folder, readable by its owner only; a link to it is followed.
+    """Write files into a new or empty folder; a link to it is followed.
 
     Args:
         out: The folder.
         files: Content by path below it.
         bag: Takes what keeps it from being written.
         taken: Code for a folder that is not empty.
+        mode: Permission bits of the folders, for its owner only if left out; files have all but those to execute.
         filesystem: System calls.
 
     Returns:
@@ -44,13 +50,12 @@ def write_new_folder(
     fs = filesystem or Filesystem()
     try:
         root = fs.real_path(str(out))
-        if reason := _find_taken(fs, root):
+        if reason := _find_taken(fs, root) or _write(fs, root, files, mode):
             bag.add(taken, f"{out} {reason}")
-            return False
-        return _write(fs, root, out, files, bag, taken)
     except OSError as error:
         report_os_error(bag, error, f"cannot write {out}")
         return False
+    return not reason
 
 
 def is_free(out: Path, bag: Bag, taken: Code) -> bool:
@@ -75,7 +80,8 @@ def _find_taken(fs: Filesystem, root: str) -> str:
     return "is not empty" if fs.names(root) else ""
 
 
-def _write(fs: Filesystem, root: str, out: Path, files: Mapping[str, bytes], bag: Bag, taken: Code) -> bool:
+def _write(fs: Filesystem, root: str, files: Mapping[str, bytes], mode: int) -> str:
+    """Write the folder; return why it cannot have its place, empty if it has."""
     parent, name = os.path.split(root)
     prefix = f".{name}.fabricgen-new."
     disk = Durability(fs, root)
@@ -83,19 +89,18 @@ def _write(fs: Filesystem, root: str, out: Path, files: Mapping[str, bytes], bag
     try:
         made = make_folders(fs, parent)
         _sweep(fs, parent, prefix)
-        fs.make_folder(build, _FOLDER_MODE)
+        fs.make_folder(build, mode)
         lock = fs.open(build, READ_FLAGS)
         fs.lock(lock)
-        disk.keep(_fill(fs, build, files))
+        disk.keep(_fill(fs, build, files, mode))
         try:
             fs.rename(build, root)
         except OSError as error:
             if error.errno not in _TAKEN:
                 raise
-            bag.add(taken, f"{out} is not empty")
-            return False
+            return "is not empty"
         disk.keep([parent, *(os.path.dirname(folder) for folder in made)])
-        return True
+        return ""
     finally:
         with suppress(OSError):
             remove_all(fs, build)
@@ -104,13 +109,13 @@ def _write(fs: Filesystem, root: str, out: Path, files: Mapping[str, bytes], bag
         disk.close()
 
 
-def _fill(fs: Filesystem, build: str, files: Mapping[str, bytes]) -> set[str]:
+def _fill(fs: Filesystem, build: str, files: Mapping[str, bytes], mode: int) -> set[str]:
     """Write the files, and return every path to be made durable."""
     folders = dict.fromkeys(folder for path in sorted(files) for folder in reversed(list(folders_above(path))))
     for folder in sorted(folders):
-        fs.make_folder(f"{build}/{folder}", _FOLDER_MODE)
+        fs.make_folder(f"{build}/{folder}", mode)
     for path, data in files.items():
-        create_file(fs, f"{build}/{path}", data, _FILE_MODE)
+        create_file(fs, f"{build}/{path}", data, mode & 0o666)
     return {build, *(f"{build}/{path}" for path in (*folders, *files))}
 
 

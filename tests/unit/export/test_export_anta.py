@@ -147,4 +147,4 @@ def test_refusals(tmp_path: Path) -> None:
     assert "FG-SRC-042" in export(INVENTORIES / "dual-tor", "-o", tmp_path / "full").stderr
     (tmp_path / "file").touch()
     done = export(INVENTORIES / "dual-tor", "-o", tmp_path / "file" / "below").exits(1)
-    assert "FG-SRC-043" in done.stderr
+    assert "FG-OUT-013" in done.stderr

@@ -16,7 +16,7 @@ import yaml
 
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.containerlab import Export, export_containerlab, write_export
+from fabricgen.lab.containerlab import Export, export_containerlab
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from tests.acceptance.run import INVENTORIES
 
@@ -98,15 +98,6 @@ def test_a_host_has_its_addresses_routes_and_rules() -> None:
     assert "ip address add 172.16.0.1/31 dev rail0" in commands
     assert "ip link set rail0 mtu 9100 up" in commands
     assert "ip rule add from 172.16.0.1/32 table 101 priority 101" in commands
-
-
-def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "mine").write_text("mine")
-    bag = Bag()
-    assert not write_export(export(), tmp_path, bag)
-    assert [found.code for found in bag] == ["FG-SRC-042"]
-    assert write_export(export(), tmp_path / "new", bag)
-    assert (tmp_path / "new" / "quickstart.clab.yml").is_file()
 
 
 START = """
