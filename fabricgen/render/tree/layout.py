@@ -95,32 +95,24 @@ def check_moved(old: Mapping[str, Any], new: Mapping[str, Any], bag: Bag) -> Non
 
     The layout of the tree on disk may come from an older version or be damaged.
     """
-    for name, before in _mappings(old.get("tiers")).items():
-        after = new["tiers"].get(name)
-        if after is not None:
-            for moved in _moved_in_tier(before, after):
+    for section, what, who, find_moved in (
+        ("tiers", "tier", "devices", _moved_in_tier), ("hosts", "hosts", "hosts", _moved_of_hosts),
+    ):  # fmt: skip
+        for name, before in _mappings(old.get(section)).items():
+            after = new[section].get(name)
+            for moved in dict.fromkeys(find_moved(before, after) if after else ()):
                 bag.add(
                     MOVED,
-                    f"tier {name!r}: {moved} of existing devices would change",
-                    ("tiers", name),
-                    on_key=True,
+                    f"{what} {name!r}: {moved} of existing {who} would change",
+                    (section, name),
+                    on_key=section == "tiers",
                     hint="undo the change, or render the whole tree with --renumber",
                 )
-    for name, before in _mappings(old.get("hosts")).items():
-        after = new["hosts"].get(name)
-        if after is not None:
-            changed = [
-                words
-                for key, words in (("name", "names"), ("slot_base", "leaf ports"), ("slots_per_host", "leaf ports"))
-                if before.get(key) != after[key]
-            ]
-            for words in dict.fromkeys(changed):
-                bag.add(
-                    MOVED,
-                    f"hosts {name!r}: {words} of existing hosts would change",
-                    ("hosts", name),
-                    hint="undo the change, or render the whole tree with --renumber",
-                )
+
+
+def _moved_of_hosts(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    words = {"name": "names", "slot_base": "leaf ports", "slots_per_host": "leaf ports"}
+    return [what for key, what in words.items() if before.get(key) != after[key]]
 
 
 def _mappings(value: object) -> dict[str, dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Code
 from fabricgen.render import render_codes
@@ -28,15 +29,8 @@ from fabricgen.render.tree.stager import SYMLINK as SYMLINK_KIND
 _SPARE_BLOCKS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
-    """Something in the way of a commit.
-
-    Attributes:
-        code: What kind of thing it is.
-        path: Path in the tree.
-        text: What is wrong with it.
-    """
+class Obstacle(NamedTuple):
+    """Something in the way of a commit: its kind, its path in the tree, and what is wrong with it."""
 
     code: Code
     path: str
@@ -202,25 +196,15 @@ def plan_commit(
     return Preflight(fs, root, owned, force=force).plan({**records, **own}, stale)
 
 
-def report_obstacles(plan: Plan, root: str, bag: Bag) -> None:
-    """Say what stands in the way of a commit, each with its path."""
-    for obstacle in plan.obstacles:
-        bag.add(obstacle.code, f"{root}/{obstacle.path}: {obstacle.text}")
-
-
 def has_room(fs: Filesystem, root: str, steps: Iterable[JournalStep], journal_bytes: int, bag: Bag) -> bool:
     """Return whether the rest of a commit fits on the disk; the staged files lie on it already."""
-    ready, folders = True, sum(step.action == MAKE for step in steps)
+    folders = sum(step.action == MAKE for step in steps)
     space = fs.space(root)
     block = max(space.f_frsize, 1)
-    needed = -(-journal_bytes // block) + folders + _SPARE_BLOCKS
-    if space.f_bavail < needed:
-        text = f"{root}: the commit needs {needed * block} bytes, {space.f_bavail * block} are free"
-        bag.add(render_codes.NO_SPACE, text)
-        ready = False
-    inodes = folders + 1
-    if space.f_files and space.f_favail < inodes:
-        text = f"{root}: the commit needs {inodes} inodes, {space.f_favail} are free"
-        bag.add(render_codes.NO_SPACE, text)
-        ready = False
-    return ready
+    blocks = -(-journal_bytes // block) + folders + _SPARE_BLOCKS
+    needs = [(blocks * block, space.f_bavail * block, "bytes")]
+    needs += [(folders + 1, space.f_favail, "inodes")] if space.f_files else []
+    lacking = [(needed, free, unit) for needed, free, unit in needs if free < needed]
+    for needed, free, unit in lacking:
+        bag.add(render_codes.NO_SPACE, f"{root}: the commit needs {needed} {unit}, {free} are free")
+    return not lacking

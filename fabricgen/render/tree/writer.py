@@ -23,7 +23,7 @@ from fabricgen.render.tree.filesystem import (
 from fabricgen.render.tree.journal import CHMOD, DELETE, REPLACE, JournalStep, encode_journal, has_journal
 from fabricgen.render.tree.lock import Lock
 from fabricgen.render.tree.manifest import Keep, Manifest, encode_manifest
-from fabricgen.render.tree.preflight import Plan, has_room, plan_commit, report_obstacles
+from fabricgen.render.tree.preflight import Plan, has_room, plan_commit
 from fabricgen.render.tree.stager import (
     ABSENT,
     HEADER_PATH,
@@ -35,28 +35,6 @@ from fabricgen.render.tree.stager import (
 )
 
 
-class RecordSet:
-    """The records of one transaction or comparison, by path; one path twice is a diagnostic."""
-
-    __slots__ = ("_by_path",)
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self._by_path: dict[str, FileRecord] = {}
-
-    @property
-    def by_path(self) -> dict[str, FileRecord]:
-        """Every record so far."""
-        return self._by_path
-
-    def add(self, records: Iterable[FileRecord], bag: Bag) -> None:
-        """Take records over, from this process or from a worker."""
-        for record in records:
-            if record.path in self._by_path:
-                bag.add(render_codes.DUPLICATE_PATH, f"output path {record.path!r} is rendered twice")
-            self._by_path[record.path] = record
-
-
 class TreeSink:
     """Takes files one by one, from this process or from workers, and keeps their records."""
 
@@ -65,7 +43,7 @@ class TreeSink:
         self._stager = stager
         self._old = old
         self._bag = bag
-        self._records = RecordSet()
+        self._records: dict[str, FileRecord] = {}
 
     @property
     def manifest(self) -> Manifest:
@@ -83,8 +61,11 @@ class TreeSink:
             self.add([record])
 
     def add(self, records: Iterable[FileRecord]) -> None:
-        """Take over records of files that workers put."""
-        self._records.add(records, self._bag)
+        """Take over records of files that workers put; one path twice is a diagnostic."""
+        for record in records:
+            if record.path in self._records:
+                self._bag.add(render_codes.DUPLICATE_PATH, f"output path {record.path!r} is rendered twice")
+            self._records[record.path] = record
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +137,7 @@ class Transaction(TreeSink):
         self._over = True
         if self._bag.has_errors:
             return None
-        listed = self._old.listed_with(self._records.by_path, keep)
+        listed = self._old.listed_with(self._records, keep)
         files = encode_manifest(header, listed)
         try:
             if self._site.build is not None:
@@ -202,7 +183,7 @@ class Transaction(TreeSink):
         """Complete the sibling, make it durable and rename it once: the rename is the commit point."""
         for path, data in files.items():
             self._stager.stage("", path, data, 0o644)
-        paths = [*self._records.by_path, *files]
+        paths = [*self._records, *files]
         folders = {folder for path in paths for folder in folders_above(path)}
         self._disk.keep({build, *(f"{build}/{path}" for path in [*paths, *folders])})
         self._fs.rename(build, self._site.root)
@@ -211,7 +192,7 @@ class Transaction(TreeSink):
         except OSError as error:
             self._take_back(build, error)
             return None
-        return CommitResult(len(self._records.by_path), 0, 0, 0)
+        return CommitResult(len(self._records), 0, 0, 0)
 
     def _take_back(self, build: str, error: OSError) -> None:
         """Rename a new tree away again that the system does not keep, or report that it is there."""
@@ -227,9 +208,10 @@ class Transaction(TreeSink):
 
     def _commit_steps(self, files: Mapping[str, bytes], listed: Collection[str]) -> CommitResult | None:
         """Plan the steps on an existing tree, refuse or commit them."""
-        root, records = self._site.root, self._records.by_path
+        root, records = self._site.root, self._records
         plan = plan_commit(self._fs, root, self._old, self._stager, records, files, listed=listed, force=self._force)
-        report_obstacles(plan, root, self._bag)
+        for obstacle in plan.obstacles:
+            self._bag.add(obstacle.code, f"{root}/{obstacle.path}: {obstacle.text}")
         if plan.obstacles:
             return None
         if plan.steps:
@@ -244,7 +226,7 @@ class Transaction(TreeSink):
     def _count(self, steps: Iterable[JournalStep]) -> CommitResult:
         actions = [step.action for step in steps if not is_manifest_path(step.path)]
         written, repaired = actions.count(REPLACE), actions.count(CHMOD)
-        unchanged = len(self._records.by_path) - written - repaired
+        unchanged = len(self._records) - written - repaired
         return CommitResult(written, unchanged, actions.count(DELETE), repaired)
 
 
@@ -308,11 +290,11 @@ class Comparer(TreeSink):
         """
         if self._bag.has_errors:
             return None
-        listed = self._old.listed_with(self._records.by_path, keep)
+        listed = self._old.listed_with(self._records, keep)
         files = encode_manifest(header, listed)
         try:
             plan = plan_commit(
-                self._fs, self._root, self._old, self._stager, self._records.by_path, files, listed=listed, force=False
+                self._fs, self._root, self._old, self._stager, self._records, files, listed=listed, force=False
             )
         except OSError as error:
             report_os_error(self._bag, error, f"cannot compare {self._root}")
