@@ -26,18 +26,15 @@ _CODES = {Why.NOT_REGULAR: NOT_REGULAR, Why.FOLDER: NOT_REGULAR}
 def read_content(source: str | bytes, inside: str | None = None) -> bytes | Unreadable:
     """The bytes of a file, as long as it can be a configuration; with ``inside``, of one that lies in that folder."""
     if isinstance(source, bytes):
-        return source if len(source) <= SIZE_MAX_BYTES else _too_large_content(len(source))
+        limit = f"at most {SIZE_MAX_BYTES // 1024 // 1024} MiB are read of a device's file"
+        fault = Unreadable(NOT_READ, f"it has {len(source):,} bytes; {limit}")
+        return source if len(source) <= SIZE_MAX_BYTES else fault
     found = read_file(source, SIZE_MAX_BYTES, inside=inside)
     if isinstance(found, Refused):
         if found.why is Why.MISSING and os.path.islink(source):
             return Unreadable(NOT_READ, "it cannot be read: it is a link that leads to no file")
         return Unreadable(_CODES.get(found.why, NOT_READ), f"it {found.reason}")
     return found
-
-
-def _too_large_content(size: int) -> Unreadable:
-    limit = SIZE_MAX_BYTES // 1024 // 1024
-    return Unreadable(NOT_READ, f"it has {size:,} bytes; at most {limit} MiB are read of a device's file")
 
 
 KINDS = ("switches", "hosts")
@@ -65,15 +62,7 @@ class Collected(NamedTuple):
 
 
 def collect_folder(root: Path, names: Collection[str]) -> dict[tuple[str, str], Collected]:
-    """Find the devices of a folder.
-
-    Args:
-        root: The folder.
-        names: File names that are a device's by themselves, such as ``config_db.json``.
-
-    Returns:
-        The devices by kind and name.
-    """
+    """Return the devices of a folder by kind and name; files of some names, as ``config_db.json``, are one's each."""
     devices: dict[tuple[str, str], Collected] = {}
     for kind, name, path, file in _list(root, frozenset(names)):
         device = devices.get((kind, name))

@@ -46,17 +46,10 @@ def is_absent(base: Path, revision: str, path: str) -> bool:
 
 
 def extract_revision(base: Path, revision: str, path: str, into: Path, bag: Bag) -> Path | None:
-    """Write what a path was at a revision into a folder.
-
-    Args:
-        base: Folder inside the repository; the path is relative to it.
-        revision: What git calls a tree-ish.
-        path: A file or a folder at that revision.
-        into: An empty folder.
-        bag: Takes a diagnostic if git refuses, and one for each file that cannot be written.
+    """Write the file or folder that a path, relative to the base, was at a revision into an empty folder.
 
     Returns:
-        The file or folder; None with a diagnostic.
+        The file or folder; None with a diagnostic. Each file that cannot be written is reported.
     """
     side = f"{revision}:{path}"
     if len(side) > _NAME_MAX or side.startswith("-") or any(sign < " " for sign in side):

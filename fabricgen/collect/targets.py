@@ -31,17 +31,10 @@ class Address(NamedTuple):
 
 
 def read_addresses(options: Sequence[str], files: Sequence[Path], names: Iterable[str], bag: Bag) -> dict[str, Address]:
-    """Read addresses by device.
+    """Return addresses by device, of which names are known; each line that is none is reported.
 
-    Args:
-        options: ``NAME=[WAY://]HOST[:PORT]`` each; they count before those of files.
-        files: Files with one such line for each device, or with a blank or a comma in place of ``=``; ``#`` begins a
-            comment.
-        names: Devices there are.
-        bag: Takes a diagnostic for each line that is none, and for each name of no device.
-
-    Returns:
-        The addresses.
+    Options, ``NAME=[WAY://]HOST[:PORT]`` each, count before the same lines of files, which may have a blank or a comma
+    in place of ``=``, and comments after ``#``.
     """
     known = frozenset(names)
     found: dict[str, Address] = {}
@@ -60,11 +53,7 @@ def read_addresses(options: Sequence[str], files: Sequence[Path], names: Iterabl
 
 
 def parse_address(text: str) -> Address | None:
-    """Return the address that a text is; None if it is none.
-
-    Args:
-        text: ``HOST``, ``HOST:PORT``, an IPv6 address, or one in brackets with a port.
-    """
+    """Return the address of ``HOST``, ``HOST:PORT``, an IPv6 address, or one in brackets with a port; None if none."""
     if _BARE_SIX.fullmatch(text):
         return Address(text)
     match = _FORM.fullmatch(text)
@@ -118,16 +107,9 @@ def list_targets(
     *,
     states: bool = True,
 ) -> list[CollectTarget]:
-    """Return the devices to collect: switches, then hosts, in the order of the plan.
+    """Return the devices to collect, all if none are chosen: switches, then hosts, in the order of the plan.
 
-    Args:
-        plan: The plan.
-        specs: Platforms by name.
-        chosen: Names of devices; None for all.
-        reach: How they are reached.
-        bag: Takes a diagnostic for each platform that does not say how its devices are read, and for each way that
-            there is not.
-        states: Read states as well as outputs.
+    Each platform that does not say how its devices are read is reported, and each way that there is not.
     """
     found: list[CollectTarget] = []
     for name, kind, group, platforms, address in _list_devices(plan):

@@ -123,14 +123,14 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
     """
     if not check_machine(bag, blueprint.root) or not check_memory(len(blueprint.nodes), len(blueprint.wires), bag):
         return False
-    if not _claim(blueprint, bag):
-        return False
+    claimed = False
     try:
-        boot(blueprint, progress)
-        late = wait_converged(blueprint, progress, patience_s)
-        if report_dead(blueprint, bag):
-            _take_down(blueprint, bag)
-            return False
+        claimed = state.claim(blueprint)
+        if not claimed:
+            hint = f"run fabricgen lab down --name {blueprint.lab}"
+            bag.add(ALREADY_UP, f"lab {blueprint.lab} already exists", hint=hint)
+        elif _boot(blueprint, bag, progress, patience_s):
+            return True
     except BootError as error:
         bag.add(DAEMON_DIED, f"{error.device}: {error.what}\n{error.tail}")
     except CommandError as error:
@@ -138,31 +138,25 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
     except OSError as error:
         bag.add(CANNOT_WRITE, state.describe(error), hint=_ROOM)
     except BaseException:
-        state.erase(blueprint.lab)
+        if claimed:
+            state.erase(blueprint.lab)
         raise
-    else:
-        for note in blueprint.notes:
-            bag.add(UNPROVEN, note)
-        if late:
-            names = ", ".join(node.name for node in late[:6])
-            bag.add(NOT_CONVERGED, f"{counted(len(late), 'device')} not as planned: {names}")
-        return True
-    _take_down(blueprint, bag)
+    if claimed:
+        # Otherwise whatever there is of a lab of this name is another's, and stays.
+        _take_down(blueprint, bag)
     return False
 
 
-def _claim(blueprint: Blueprint, bag: Bag) -> bool:
-    """Take the lab's name. If that fails, whatever there is of a lab of this name is another's and stays."""
-    try:
-        if state.claim(blueprint):
-            return True
-        hint = f"run fabricgen lab down --name {blueprint.lab}"
-        bag.add(ALREADY_UP, f"lab {blueprint.lab} already exists", hint=hint)
-    except CommandError as error:
-        bag.add(COMMAND_FAILED, str(error))
-    except OSError as error:
-        bag.add(CANNOT_WRITE, state.describe(error), hint=_ROOM)
-    return False
+def _boot(blueprint: Blueprint, bag: Bag, progress: Progress, patience_s: float) -> bool:
+    boot(blueprint, progress)
+    late = wait_converged(blueprint, progress, patience_s)
+    if report_dead(blueprint, bag):
+        return False
+    for note in blueprint.notes:
+        bag.add(UNPROVEN, note)
+    if late:
+        bag.add(NOT_CONVERGED, f"{counted(len(late), 'device')} not as planned: {', '.join(n.name for n in late[:6])}")
+    return True
 
 
 def _take_down(blueprint: Blueprint, bag: Bag) -> None:

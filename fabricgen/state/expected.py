@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from fabricgen.device.model import Contract, Host, HostClass, Port, RailLink, Switch
+from fabricgen.device.model import Contract, Host, HostClass, Port, Rail, Switch
 from fabricgen.device.transition import lower_plan
-from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.platforms.observations.records import (
@@ -115,12 +114,7 @@ class Expectations:
     """Expectations of the devices of one plan."""
 
     def __init__(self, plan: FabricPlan, *, counts_prefixes: bool = True) -> None:
-        """Prepare for one plan.
-
-        Args:
-            plan: The plan.
-            counts_prefixes: Work out how many prefixes each session accepts, which takes half of the time.
-        """
+        """Prepare for one plan; how many prefixes each session accepts takes half of the time to work out."""
         self.plan = plan
         self._counts_prefixes = counts_prefixes
         self._lowering = lower_plan(plan)
@@ -145,12 +139,7 @@ class Expectations:
         return self.host(found) if isinstance(found, HostId) else self.switch(found)
 
     def widths(self, name: str, avoided: Iterable[str]) -> tuple[EcmpWidth, ...]:
-        """Return the widths of a switch towards all that it reaches without some neighbors; none of a host.
-
-        Args:
-            name: Of the switch.
-            avoided: Names of the neighbors.
-        """
+        """Return the widths of a switch towards all that it reaches without some neighbors; none of a host."""
         device = self.names.get(name)
         if not isinstance(device, DeviceId):
             return ()
@@ -171,7 +160,7 @@ class Expectations:
             state=switch.state,
             asn=switch.asn,
             sessions=tuple(self._sessions(device, switch)),
-            links=tuple(self._links(device, switch)),
+            links=tuple(self._links(switch)),
             ports=frozenset(shape.name for shape in cls.ports),
             aliases={shape.alias: shape.name for shape in cls.ports if shape.alias},
             lossless=cls.contract.lossless,
@@ -198,7 +187,7 @@ class Expectations:
             asn=found.cls.bgp.asn if found.cls.bgp else 0,
             sessions=tuple(list_host_sessions(found)),
             links=links,
-            ports=frozenset(name for rail in found.rails for name in _interfaces(rail.shape.interface, rail.links)),
+            ports=frozenset(port for rail in found.rails for port in _list_ports(rail)),
             aliases={},
             lossless=found.cls.contract.lossless,
             marking=(),
@@ -222,12 +211,11 @@ class Expectations:
             known = tuple((family, count) for family, count in counts.items() if count is not None)
             yield replace(session, received=known)
 
-    def _links(self, device: DeviceId, switch: Switch) -> Iterator[ExpectedLink]:
+    def _links(self, switch: Switch) -> Iterator[ExpectedLink]:
         """Yield the cabled ports of a switch."""
-        aliases = self._peer_aliases(device)
         for port in switch.ports:
             shape = port.shape
-            alias = aliases.get(port.peer, {}).get(port.peer_port, "")
+            alias = self._alias_of(port.peer, port.peer_port)
             names = {port.peer_port, *self._macs(port), *([alias] if alias else [])}
             yield ExpectedLink(
                 port=shape.name,
@@ -246,12 +234,6 @@ class Expectations:
         for rail, number, mac in asset.rail_macs if asset else ():
             if port.peer_port in (f"rail{rail}p{number}", f"rail{rail}"):
                 yield mac.lower()
-
-    def _peer_aliases(self, device: DeviceId) -> dict[str, dict[str, str]]:
-        """Return aliases of ports by name, of each switch that a switch has links to."""
-        down = down_links(self.plan, device) if device.tier else ()
-        peers = {link.upper_end for link in up_links(self.plan, device)} | {link.lower_end for link in down}
-        return {self._lowering.name(peer.tier, peer.where): self._port_aliases(peer) for peer in peers}
 
     def _port_aliases(self, device: DeviceId) -> dict[str, str]:
         """Return the aliases of a switch's ports by name, worked out once for its class."""
@@ -273,9 +255,9 @@ class Expectations:
                     names = frozenset([peer_port, *([alias] if alias else [])])
                     yield ExpectedLink(name, peer, peer_port, names, alias, speed_gbps, "", shape.mtu_bytes)
 
-    def _alias_of(self, leaf: str, port: str) -> str:
-        """Return the alias of a leaf's port; empty where it has none."""
-        device = self.names.get(leaf)
+    def _alias_of(self, switch: str, port: str) -> str:
+        """Return the alias of a switch's port; empty where it has none."""
+        device = self.names.get(switch)
         return self._port_aliases(device).get(port, "") if isinstance(device, DeviceId) else ""
 
 
@@ -286,9 +268,9 @@ def _list_shared(switch: Switch) -> Iterator[str]:
     return (port.shape.name for port in switch.ports if port.shape.cage in dark)
 
 
-def _interfaces(name: str, links: tuple[RailLink, ...]) -> tuple[str, ...]:
-    """Return the NIC ports of an interface: itself, or those of its bond."""
-    return tuple(link.interface for link in links) or (name,)
+def _list_ports(rail: Rail) -> list[str]:
+    """Return the NIC ports of a rail: itself, or those of its bond."""
+    return [link.interface for link in rail.links] or [rail.shape.interface]
 
 
 _PRIORITIES = range(8)

@@ -112,10 +112,7 @@ def list_mistakes(groups: Iterable[FindingGroup]) -> Iterator[Row]:
         yield {
             "check": group.check,
             "device": name_few(group.devices),
-            "at": group.first.at,
-            "expected": group.first.expected,
-            "actual": group.first.actual,
-            "about": group.first.about,
+            **group.first._asdict(),
             "count": group.count,
         }
 
@@ -126,15 +123,9 @@ def list_findings(reports: Iterable[DeviceReport]) -> Iterator[Row]:
         for result in report.results:
             head = {"check": result.check, "device": report.name, "tier": report.tier, "outcome": result.outcome.value}
             for found in result.findings:
-                yield {
-                    **head,
-                    "at": found.at,
-                    "expected": found.expected,
-                    "actual": found.actual,
-                    "about": found.about,
-                }
+                yield {**head, **found._asdict()}
             if result.reason:
-                yield {**head, "at": "", "expected": "", "actual": "", "about": result.reason}
+                yield {**head, **StateFinding("", "", "", result.reason)._asdict()}
 
 
 def to_data(reports: Sequence[DeviceReport], diagnostics: Sequence[Diagnostic] = ()) -> dict[str, object]:

@@ -43,10 +43,7 @@ def _judge_session(session: ExpectedSession, known: Mapping[str, records.BgpSess
 def judge_prefixes(expected: Expected, seen: Sequence[records.BgpSession], *, only_up: bool = True) -> CheckResult:
     """Return whether each session brings as many prefixes as planned, where their number is determined.
 
-    Args:
-        expected: The device.
-        seen: Its sessions.
-        only_up: A session that is not up is a finding of another check, and is left out here.
+    With ``only_up`` a session that is not up is a finding of another check, and is left out here.
     """
     known = {session.neighbor: session for session in seen if session.state == UP}
     findings, unread, planned = [], [], 0

@@ -55,7 +55,7 @@ class Destinations:
         for tier in self._plan.tiers[1:]:
             for device in self._switches(plane, tier.number):
                 number = tier.layout.loopback.at(device.where)
-                yield Destination((device,), tuple(_singles(pool.text4(number), pool.text6(number))))
+                yield Destination((device,), single_addresses(pool.text4(number), pool.text6(number)))
 
     def _switches(self, plane: int, tier: int) -> Iterator[DeviceId]:
         for where in self._plan.tiers[tier].coordinates():
@@ -97,16 +97,13 @@ def single_out_planes(symmetry: Symmetry) -> SingledOut:
 
 def list_prefixes(leaf: LeafRoutes) -> Iterator[str]:
     """Yield the prefixes that a leaf announces in every fabric: its loopbacks and the blocks of its hosts."""
-    yield from _singles(leaf.loopback, leaf.loopback6)
+    yield from single_addresses(leaf.loopback, leaf.loopback6)
     yield from (block for block in (leaf.aggregate, leaf.aggregate6) if block)
 
 
-def _singles(ipv4: str, ipv6: str) -> Iterator[str]:
-    """Yield addresses as prefixes of their own; a family that is not there is left out."""
-    if ipv4:
-        yield f"{ipv4}/32"
-    if ipv6:
-        yield f"{ipv6}/128"
+def single_addresses(ipv4: str, ipv6: str) -> tuple[str, ...]:
+    """Return addresses as prefixes of their own; a family that is not there is left out."""
+    return tuple(f"{address}/{length}" for address, length in ((ipv4, 32), (ipv6, 128)) if address)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +134,7 @@ class RouteExpectations:
         self._destinations = Destinations(lowering)
 
     def widths(self, device: DeviceId, avoided: Collection[DeviceId] = ()) -> list[EcmpWidth]:
-        """Return the widths of a switch, one for each class of destinations.
-
-        Args:
-            device: The switch.
-            avoided: Neighbors; what has a next hop among them is left out.
-        """
+        """Return the widths of a switch, one for each class of destinations; none over a neighbor that is avoided."""
         max_paths = self._plan.tier_of(device).routing.max_paths
         view = SwitchTables(self._symmetry, self._base, device, avoided)
         found = []

@@ -94,10 +94,7 @@ class Installation:
     def enter(self, folder: Path, command: list[str], *, apart: bool = False) -> list[str]:
         """A command as it runs in that system, where a device's folder has the path that it has here.
 
-        Args:
-            folder: Folder of the device.
-            command: Program and arguments.
-            apart: It meets other daemons below ``/run``, so it needs that folder there.
+        One that meets other daemons below ``/run`` runs apart: it needs that folder there.
         """
         if not self.is_foreign and not apart:
             return command
@@ -146,12 +143,7 @@ def check_root(bag: Bag) -> bool:
 
 
 def check_machine(bag: Bag, root: str = "/") -> bool:
-    """Return whether a lab can run here at all; what is missing is in the bag, one clear message each.
-
-    Args:
-        bag: Takes diagnostics.
-        root: Root folder of the system whose routing daemons are to run.
-    """
+    """Return whether a lab can run here at all, with the routing daemons of a root; the bag has what is missing."""
     if not check_root(bag):
         return False
     installation = Installation(root)

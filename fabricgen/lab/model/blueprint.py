@@ -35,9 +35,9 @@ class Interface:
     addresses: tuple[str, ...]
     peer: str
     peer_interface: str
-    neighbors: tuple[str, ...]
-    peer_asn: int
     link: str
+    neighbors: tuple[str, ...] = ()
+    peer_asn: int = 0
     drained: bool = False
     watched: bool = False
     announces: tuple[str, ...] = ()
@@ -71,16 +71,16 @@ class LabNode:
     asn: int
     state: str
     config: str
-    equivalent: bool
     adapted: tuple[str, ...]
-    loopbacks: tuple[str, ...]
-    originates: tuple[str, ...]
     interfaces: tuple[Interface, ...]
-    commands: tuple[str, ...]
-    settings: tuple[tuple[str, int], ...]
     hash_rank: int
     detection_s: float
     hold_s: float
+    equivalent: bool = False
+    loopbacks: tuple[str, ...] = ()
+    originates: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    settings: tuple[tuple[str, int], ...] = ()
     table: str = "main"
     packet_filter: str = ""
     platforms: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from fabricgen.lab.lab_codes import BAD_CUT, CUT_CHOSEN
 from fabricgen.plan.model.cabling import with_absent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
-from fabricgen.plan.model.topology import HostGroup, Tier
+from fabricgen.plan.model.topology import Tier
 
 _ENTRY = re.compile(r"([a-z][a-z0-9_-]*)=([1-9][0-9]{0,8})")
 _HOSTS = "hosts_per_unit"
@@ -127,19 +127,20 @@ def measure(plan: FabricPlan, cut: Cut) -> tuple[int, int]:
         if tier.number + 1 < len(plan.tiers):
             up, upper = plan.links[tier.number + 1], plan.tiers[tier.number + 1]
             links += kept * up.per_pair * min(up.width, cut.of(f"{upper.name}s", upper.counts.index))
-    for unit in plan.units():
-        if _unit_stays(plan, unit, cut):
-            for group in plan.hosts:
-                if group.in_unit(unit.unit):
-                    hosts = sum(1 for host in _hosts(group) if host < cut.of(_HOSTS, host + 1))
-                    nodes += hosts
-                    links += hosts * len(group.rails) * group.nic_ports
+    for host, stays in _list_hosts(plan, cut):
+        nodes += stays
+        links += stays and len(plan.hosts[host.group].rails) * plan.hosts[host.group].nic_ports
     return nodes, links
 
 
-def _hosts(group: HostGroup) -> Iterator[int]:
-    yield from range(group.per_unit)
-    yield from range(group.per_unit_reserved, group.per_unit_reserved + group.backup_per_unit)
+def _list_hosts(plan: FabricPlan, cut: Cut) -> Iterator[tuple[HostId, bool]]:
+    """Yield every host of a fabric, and whether it stays."""
+    for unit in plan.units():
+        stays = _stays(plan.tiers[0], unit, cut)
+        for number, group in enumerate(plan.hosts):
+            backups = range(group.per_unit_reserved, group.per_unit_reserved + group.backup_per_unit)
+            for host in (*range(group.per_unit), *backups) if group.in_unit(unit.unit) else ():
+                yield HostId(number, unit, host), stays and host < cut.of(_HOSTS, host + 1)
 
 
 def _cut_off(plan: FabricPlan, cut: Cut) -> Iterator[DeviceId | HostId]:
@@ -147,13 +148,7 @@ def _cut_off(plan: FabricPlan, cut: Cut) -> Iterator[DeviceId | HostId]:
         for where in tier.coordinates():
             if not _stays(tier, where, cut):
                 yield DeviceId(tier.number, where)
-    for unit in plan.units():
-        stays = _unit_stays(plan, unit, cut)
-        for number, group in enumerate(plan.hosts):
-            if group.in_unit(unit.unit):
-                for host in _hosts(group):
-                    if not stays or host >= cut.of(_HOSTS, host + 1):
-                        yield HostId(number, unit, host)
+    yield from (host for host, stays in _list_hosts(plan, cut) if not stays)
 
 
 def _stays(tier: Tier, where: Coordinates, cut: Cut) -> bool:
@@ -163,7 +158,3 @@ def _stays(tier: Tier, where: Coordinates, cut: Cut) -> bool:
     if tier.number == 0:
         return where.unit < cut.of("units", counts.unit)
     return where.index < cut.of(f"{tier.name}s", counts.index)
-
-
-def _unit_stays(plan: FabricPlan, unit: Coordinates, cut: Cut) -> bool:
-    return _stays(plan.tiers[0], unit, cut)

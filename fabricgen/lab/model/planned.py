@@ -29,6 +29,7 @@ from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import RenderedFile, Renderer
 from fabricgen.state.sessions import is_watched, neighbor_names
+from fabricgen.state.widths import single_addresses
 
 LAB_NAME_MAX = 20
 PROBES_IN = f"added to the packet filter: UDP {PROBE_PORT}, the lab's own datagrams"
@@ -83,8 +84,6 @@ class Drafter:
             loopbacks=loopbacks,
             originates=(*loopbacks, *(block for block in (switch.aggregate, switch.aggregate6) if block)),
             interfaces=tuple(_switch_end(port, switch) for port in named),
-            commands=(),
-            settings=(),
             hash_rank=switch.cls.routing.hash_rank,
             detection_s=switch.cls.routing.bfd_interval_ms * switch.cls.routing.bfd_multiplier / 1000,
             hold_s=switch.cls.routing.hold_s,
@@ -143,10 +142,7 @@ class Drafter:
             asn=bgp.asn if bgp else 0,
             state=host.state,
             config=adapted.text if adapted else "",
-            equivalent=False,
             adapted=adapted.adapted if adapted else (),
-            loopbacks=(),
-            originates=(),
             interfaces=tuple(ends),
             commands=tuple(network.commands),
             settings=tuple(_of_members(settings, network.bonds).items()),
@@ -249,8 +245,6 @@ def _host_end(rail: Rail, name: str, peer: tuple[str, str], addresses: tuple[str
         addresses=addresses,
         peer=peer[0],
         peer_interface=linux_name(peer[1]),
-        neighbors=(),
-        peer_asn=0,
         link=rail.shape.link,
     )
 
@@ -300,11 +294,6 @@ def host_routes(switch: Switch, port: Port) -> tuple[str, ...]:
         addresses = (port.address, port.address6)
         return tuple(f"{text}/{length}" for text, length in zip(addresses, lengths, strict=True) if text)
     return single_addresses(port.peer_address, port.peer_address6)
-
-
-def single_addresses(ipv4: str, ipv6: str) -> tuple[str, ...]:
-    """Addresses as prefixes of their own; a family that is not there is left out."""
-    return tuple(f"{address}/{length}" for address, length in ((ipv4, 32), (ipv6, 128)) if address)
 
 
 def announce_hosts(routing: RoutingText, switch: Switch) -> RoutingText:
