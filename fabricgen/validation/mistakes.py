@@ -15,12 +15,7 @@ UNKNOWN_KEY = declare(
     why="A misspelt key would be ignored and its default used without a word.",
     fix="Use the intended key, or remove it.",
 )
-MISSING_KEY = declare(
-    "FG-INT-002",
-    "Missing key",
-    why="A default would be a guess.",
-    fix="Add the key.",
-)
+MISSING_KEY = declare("FG-INT-002", "Missing key", why="A default would be a guess.", fix="Add the key.")
 BAD_VALUE = declare(
     "FG-INT-003",
     "Value that the key does not take",

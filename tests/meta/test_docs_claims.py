@@ -152,10 +152,7 @@ def test_example_of_the_readme_is_what_it_expects_of_itself(tmp_path: Path) -> N
     assert len(document[1].splitlines()) <= 20
     (tmp_path / "fabric.yaml").write_text(document[1], encoding="utf-8")
     done = run("validate", ".", cwd=tmp_path)
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (
-        0,
-        "quickstart: valid, 64 GPUs, 8 hosts, 6 switches",
-    )
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, "quickstart: valid, 64 GPUs, 8 hosts, 6 switches")
 
 
 def test_mistake_of_the_readme_is_printed_as_shown(tmp_path: Path) -> None:

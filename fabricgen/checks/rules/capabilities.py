@@ -168,25 +168,13 @@ table(
         "{name} does not render speed, breakout and FEC of ports (capability ports){because}",
         "use a platform that has it (docs/capabilities.md)",
     ),
-    Row(
-        TOO_MUCH,
-        each_platform,
-        _paused,
-        "lossless_priorities_max",
-        takes=is_at_most,
-    ).text(
+    Row(TOO_MUCH, each_platform, _paused, "lossless_priorities_max", takes=is_at_most).text(
         "{classes} lossless; {name} has {limit} lossless priorities{because}",
         "use lossless: false, or another platform",
     ),
     _required("classes", "traffic classes", _always(CLASSES), who=each_family),
     _required("scheduling", "weights of traffic classes", _always(CLASSES), who=each_family),
-    _required(
-        "pfc",
-        "PFC",
-        _lossless,
-        "use mode: ecn_only with a reason",
-        who=each_family,
-    ),
+    _required("pfc", "PFC", _lossless, "use mode: ecn_only with a reason", who=each_family),
     _required("dcqcn", "DCQCN", _congestion, "use mode: pfc_only with a reason", who=each_family),
     _required("copper", "passive copper at 100G a lane", _copper, "use another medium, such as aoc", who=each_family),
     _required(
@@ -214,17 +202,9 @@ table(
         who=each_family,
     ),
     _required(
-        "telemetry",
-        "telemetry",
-        _collectives("telemetry", "telemetry_path"),
-        "use telemetry: false",
-        who=each_family,
+        "telemetry", "telemetry", _collectives("telemetry", "telemetry_path"), "use telemetry: false", who=each_family
     ),
-    Row(
-        LACKING,
-        each_system,
-        lambda view, who: map(Asked, _domains(view, who)),
-        "nvlink_domains",
-        on_key=True,
-    ).text("{name} does not render scale-up domains (capability nvlink_domains){because}", "remove nvlink_domain"),
+    Row(LACKING, each_system, lambda view, who: map(Asked, _domains(view, who)), "nvlink_domains", on_key=True).text(
+        "{name} does not render scale-up domains (capability nvlink_domains){because}", "remove nvlink_domain"
+    ),
 )

@@ -280,12 +280,7 @@ table(
         "write fabric_links: {{ipv4: …}} with a prefix of your own",
     ),
     Row(LACKING, each_family, _bond_of_nic, "bond_lacp").text("{name} cannot have {bond}{because}", "use bond: none"),
-    Row(
-        LACKING,
-        each_end_of_bonds,
-        _bond,
-        lambda can, able: able,
-    ).text("{name} cannot have {bond}{missing}", "{hint}"),
+    Row(LACKING, each_end_of_bonds, _bond, lambda can, able: able).text("{name} cannot have {bond}{missing}", "{hint}"),
     Row(
         SHARED_PORT_IDS,
         each_end_of_bonds,
@@ -298,13 +293,7 @@ table(
     Row(LACKING, each_family, _planes, "planes_nic").text(
         "{name} cannot have one interface over several planes{because}", "use planes.host: separate"
     ),
-    Row(
-        NOT_IN_RELEASE,
-        each_planned_tier,
-        _routed_bond,
-        "bond_routed_needs",
-        takes=lambda knows, _: knows,
-    ).text(
+    Row(NOT_IN_RELEASE, each_planned_tier, _routed_bond, "bond_routed_needs", takes=lambda knows, _: knows).text(
         "tier {key!r} runs {name} {release}, which lacks {limit}; bond: routed needs it",
         "use release: {first}, or bond: none",
     ),

@@ -122,16 +122,10 @@ def check_hash_once(view: IntentView) -> Iterator[Finding]:
     ]
     for path, words in named:
         for word in sorted({word for word in words if words.count(word) > 1}):
-            yield Finding(
-                f"{word} is named {words.count(word)} times",
-                path,
-                hint="name it once",
-            )
+            yield Finding(f"{word} is named {words.count(word)} times", path, hint="name it once")
         if "five_tuple" not in words:
             yield Finding(
-                "five_tuple is missing; without it all flows of a pair share one link",
-                path,
-                hint="add five_tuple",
+                "five_tuple is missing; without it all flows of a pair share one link", path, hint="add five_tuple"
             )
 
 

@@ -190,12 +190,9 @@ table(
     ).text(
         "load_balancing {word!r} of tier {key!r}: {name} documents it at {limit}G, {link} runs at {gbps}G", "use static"
     ),
-    Row(
-        LACKING,
-        each_tier,
-        stated(WEIGHTS, "on"),
-        lambda can, _: can.path_weights is not PathWeighting.NONE,
-    ).text("weights is on; tier {key!r} runs {name}, which is not rendered with weighted ECMP yet", "use auto"),
+    Row(LACKING, each_tier, stated(WEIGHTS, "on"), lambda can, _: can.path_weights is not PathWeighting.NONE).text(
+        "weights is on; tier {key!r} runs {name}, which is not rendered with weighted ECMP yet", "use auto"
+    ),
     Row(
         LACKING,
         each_tier,
@@ -216,12 +213,9 @@ table(
     Row(UNKNOWN_GAP, each_tier, _spread, "flowlet_gap_us").text(
         "the gap of {name}'s flowlets is not published; delays of paths of tier {key!r} differ by up to {spread} us"
     ),
-    Row(
-        LACKING,
-        each_tier,
-        _words,
-        lambda can, word: can.hashes_on(word),
-    ).text("tier {key!r} asks for {value}, which {name} cannot hash on", "{hint}"),
+    Row(LACKING, each_tier, _words, lambda can, word: can.hashes_on(word)).text(
+        "tier {key!r} asks for {value}, which {name} cannot hash on", "{hint}"
+    ),
     Row(LACKING, each_tier, _words_on_asic, "hash_asics", takes=begins_with).text(
         "tier {key!r} asks for {word}; {name} sets hash fields on {limit} only, {model} has {value}", "use five_tuple"
     ),

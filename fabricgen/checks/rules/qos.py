@@ -215,11 +215,7 @@ def check_cnp_class(view: IntentView) -> Iterator[Finding]:
             hint="add cnp: {dscp: 46, priority: 6, strict: true}",
         )
     elif lossless.mode != "pfc_only" and cnp is not None and not cnp.dscp:
-        yield Finding(
-            "class 'cnp' has no DSCP",
-            (*CLASSES, "cnp"),
-            hint="add dscp, for example dscp: 46",
-        )
+        yield Finding("class 'cnp' has no DSCP", (*CLASSES, "cnp"), hint="add dscp, for example dscp: 46")
 
 
 @rule(
@@ -277,9 +273,7 @@ def check_control_is_lossy(view: IntentView) -> Iterator[Finding]:
         cls = view.intent.lossless.classes.get(name)
         if cls is not None and cls.lossless:
             yield Finding(
-                f"class {name!r} is lossless, expected lossy",
-                (*CLASSES, name, "lossless"),
-                hint="remove lossless",
+                f"class {name!r} is lossless, expected lossy", (*CLASSES, name, "lossless"), hint="remove lossless"
             )
 
 

@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 
-from fabricgen.checks.beyond import (
-    LACKING,
-    NOTES,
-    TOO_MUCH,
-    Asked,
-    Row,
-    Who,
-    is_absent,
-    is_at_most,
-    stated,
-    table,
-)
+from fabricgen.checks.beyond import LACKING, NOTES, TOO_MUCH, Asked, Row, Who, is_absent, is_at_most, stated, table
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import each_platform, each_tier
 from fabricgen.checks.rules.services import services_asked
@@ -110,10 +99,7 @@ def _gnmi(*path: str, when: Callable[[IntentView], object] = bool) -> Callable[[
         if gnmi is None or who.can.gnmi is not Rendered.YES or not when(view):
             return
         first, *others = (*sorted(gnmi.clients), "")
-        words = {
-            "named": f"{first} and {len(others) - 1} more" if len(others) > 1 else first,
-            "pool": pool,
-        }
+        words = {"named": f"{first} and {len(others) - 1} more" if len(others) > 1 else first, "pool": pool}
         yield Asked(path or GNMI, None, words)
 
     return asks
@@ -247,13 +233,9 @@ GNMI_OVER_IPV6 = register(
     source=NOTES,
 )
 table(
-    Row(
-        LACKING,
-        each_platform,
-        _services,
-        lambda can, key: getattr(can, key) is not Rendered.NO,
-        on_key=True,
-    ).text("{name} cannot take {value} from its configuration", "remove it"),
+    Row(LACKING, each_platform, _services, lambda can, key: getattr(can, key) is not Rendered.NO, on_key=True).text(
+        "{name} cannot take {value} from its configuration", "remove it"
+    ),
     Row(
         BENEATH, each_platform, _services_and_management, lambda can, key: getattr(can, key) is not Rendered.BENEATH
     ).text("{name} leaves {value} to the system it runs on; nothing is rendered for its switches"),

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from fabricgen.checks.beyond import (
-    LACKING,
-    NOTES,
-    TOO_MUCH,
-    Asked,
-    Row,
-    Who,
-    is_absent,
-    is_at_most,
-    is_there,
-    table,
-)
+from fabricgen.checks.beyond import LACKING, NOTES, TOO_MUCH, Asked, Row, Who, is_absent, is_at_most, is_there, table
 from fabricgen.checks.model import IntentView
 from fabricgen.checks.rules.attachment import attachments
 from fabricgen.checks.rules.platforms import each_platform, each_tier
@@ -152,20 +141,10 @@ FLOODED = register(
     source="Guo et al., SIGCOMM 2016, section 4.2; Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2",
 )
 table(
-    Row(
-        TOO_MUCH,
-        each_tier,
-        _action,
-        "watchdog_actions",
-        takes=lambda action, legal: action in legal,
-    ).text("tier {key!r} runs {name}, whose watchdog has {limit}, not {value}", "use {first}"),
-    Row(
-        TOO_MUCH,
-        each_tier,
-        _step,
-        "watchdog_step_ms",
-        takes=lambda value, step: value % step == 0,
-    ).text(
+    Row(TOO_MUCH, each_tier, _action, "watchdog_actions", takes=lambda action, legal: action in legal).text(
+        "tier {key!r} runs {name}, whose watchdog has {limit}, not {value}", "use {first}"
+    ),
+    Row(TOO_MUCH, each_tier, _step, "watchdog_step_ms", takes=lambda value, step: value % step == 0).text(
         "{setting} is {value}; tier {key!r} runs {name}, which takes multiples of {limit}", "use {below} or {above}"
     ),
     Row(
