@@ -51,7 +51,7 @@ _ROW = r"^( *- 400 40 \d+ \d+) \d+"
 FAULTS = {
     "threshold below a frame": Fault("FG-QOS-080", "error", "kmax_bytes: 1500", ("leaf-spine:",), "kmax_bytes: 1500000",
         (), "  ecn:\n    spine:\n      kmin_bytes: 150\n      kmax_bytes: 1500\n      pmax_pct: 5\n"),
-    "threshold above the buffer": Fault("FG-QOS-081", "error", "ecn:", ("leaf:",), "use a kmax_bytes far below", LOSSY,
+    "threshold above the buffer": Fault("FG-QOS-032", "error", "ecn:", ("leaf:",), "use a kmax_bytes far below", LOSSY,
         _ecn("leaf: {kmin_bytes: 1000000, kmax_bytes: 1000000000, pmax_pct: 5}")),
     "path MTU lost": Fault("FG-TOP-040", "warning", "mtu: 2048", ("nic:",), "use mtu: 4192",
         added=HOST_LINK.format(2048)),

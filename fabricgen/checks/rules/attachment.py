@@ -8,7 +8,7 @@ from fractions import Fraction
 from fabricgen.analysis.cells import Symmetry
 from fabricgen.analysis.failure_classes import FailureClass
 from fabricgen.analysis.failures import PlanFailures, measure_reachability
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
@@ -83,9 +83,12 @@ def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-TOP-028",
-    "Planes and attachment disagree about the bond",
-    why="Whether a host has one bond or several interfaces decides its addresses; both keys set it.",
-    fix="Use planes.host: bond together with attachment.bond: lacp.",
+    "Hosts that bond unlike their planes or other hosts",
+    why="Whether a host has one bond or several interfaces decides its addresses; both keys set it. Bonds share a "
+    "block of addresses on all leafs of their group, which the leafs route in one way: as one subnet, or with a prefix "
+    "for each bond. A second interface in it would have no address.",
+    fix="Use planes.host: bond together with attachment.bond: lacp, for every group whose NICs have several ports, or "
+    "neither.",
     source=DOCS,
 )
 def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
@@ -103,14 +106,7 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "FG-TOP-029",
-    "Hosts of one fabric that bond and hosts that do not",
-    why="Bonded hosts share one block of addresses on all leafs of their group; a second interface in it would have no "
-    "address. The leafs route the block in one way: as one subnet, or with a prefix for each bond.",
-    fix="Bond every group whose NICs have several ports, all in the same way, or none.",
-    source=DOCS,
-)
+@further("FG-TOP-028")
 def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
     """Require the same bond on every host with several NIC ports where other hosts of the fabric have one."""
     found = list(attachments(view))

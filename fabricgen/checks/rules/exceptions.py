@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, further, rule
 from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity
 from fabricgen.intent.exceptions import Exception_
 from fabricgen.plan.model.cabling import host_links, rewired, up_links, uplinks
@@ -131,13 +131,7 @@ def _alone(plan: FabricPlan, leaf: DeviceId) -> tuple[int, list[int]]:
     return len({link.host for link in links}), sorted({link.rail for link in links})
 
 
-@rule(
-    "FG-EXC-089",
-    "One switch with fewer paths than uplinks",
-    why="Uplinks beyond max_paths carry nothing: this switch is oversubscribed although its links are there.",
-    fix="Remove max_paths from the exception, or take links out by state: absent.",
-    source="RFC 7938 section 6.1",
-)
+@further("FG-RTE-011")
 def check_own_paths(view: PlanView) -> Iterator[Finding]:
     """An exception's max_paths covers the uplinks that the switch has."""
     own = {view.plan.device_name(device): device for device in view.plan.exceptions.switches}

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.analysis.cells import Symmetry
 from fabricgen.analysis.failures import Effect, PlanFailures
-from fabricgen.checks.model import Finding, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, further, rule
 from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity, format_path
 from fabricgen.diagnostics.words import counted
 from fabricgen.physics.capacity import reduced
@@ -26,10 +26,10 @@ V = TypeVar("V")
 
 @rule(
     "FG-EXP-001",
-    "Not the expected number of GPUs",
-    why="The fabric is not the one that was ordered.",
-    fix="Correct the counts, or the expectation.",
-    source=DOCS,
+    "The plan is not what is expected of it",
+    why="The fabric is not the one that was ordered: it has other GPUs, carries less, or survives less.",
+    fix="Correct counts, speeds or links of the tier, or the expectation.",
+    source="docs/intent.md, expect; RFC 2992 section 2 (equal-cost paths get equal shares); docs/failures.md",
 )
 def check_gpus(view: PlanView) -> Iterator[Finding]:
     """GPUs as expected, spares apart."""
@@ -49,13 +49,7 @@ def _expected(view: PlanView, values: Mapping[str, V]) -> Iterator[tuple[Tier, s
     yield from ((tiers[name], name, values[name]) for name in sorted(values) if name in tiers)
 
 
-@rule(
-    "FG-EXP-002",
-    "Not the expected oversubscription",
-    why="Collectives slow down by the ratio above 1; below 1 ports are paid for and idle.",
-    fix="Change counts or speeds, or the expectation.",
-    source="RFC 7938 section 3.2; docs/intent.md, expect",
-)
+@further("FG-EXP-001")
 def check_oversubscription(view: PlanView) -> Iterator[Finding]:
     """Each tier's ratio as expected, exact or at its written precision."""
     for tier, name, expected in _expected(view, view.intent.expect.oversubscription):
@@ -86,13 +80,7 @@ def _written(numerator: int, denominator: int) -> str:
     return f"{numerator / denominator:g}" if denominator in (1, 10, 100, 1000) else f"{numerator}:{denominator}"
 
 
-@rule(
-    "FG-EXP-003",
-    "Not the expected number of paths",
-    why="Fewer equal-cost paths carry less and survive less.",
-    fix="Change the upper tier's count or per_pair.",
-    source=DOCS,
-)
+@further("FG-EXP-001")
 def check_paths(view: PlanView) -> Iterator[Finding]:
     """Equal-cost next hops upwards as expected."""
     for tier, name, expected in _expected(view, view.intent.expect.paths):
@@ -109,13 +97,7 @@ def check_paths(view: PlanView) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "FG-EXP-004",
-    "Fewer failures survived than expected",
-    why="One failure more than the fabric survives cuts hosts off.",
-    fix="Add switches to the tier.",
-    source=DOCS,
-)
+@further("FG-EXP-001")
 def check_failures(view: PlanView) -> Iterator[Finding]:
     """The tier may lose as many devices as expected."""
     for tier, name, expected in _expected(view, view.intent.expect.failures):
@@ -149,13 +131,7 @@ def _groups_of_a_rail(plan: FabricPlan, tier: Tier, members: int) -> int:
     return _groups_of_a_rail(plan, lower, members) if pattern == "stripe_rail" and lower.number else 1
 
 
-@rule(
-    "FG-EXP-005",
-    "Expectation of a tier that does not exist",
-    why="Nothing would be checked.",
-    fix="Name a tier.",
-    source=DOCS,
-)
+@further("FG-QOS-033")
 def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
     """Expectations name tiers of the fabric."""
     names = [tier.name for tier in view.plan.tiers]
@@ -305,13 +281,7 @@ DIGITS = 10_000
 """A proposed value has four digits, rounded down."""
 
 
-@rule(
-    "FG-EXP-010",
-    "Less bandwidth after a failure than expected",
-    why="With one switch gone its traffic moves to the links that are left. A job waits for the slowest of them.",
-    fix="Add switches or links to the tier, or change the expectation.",
-    source="RFC 2992 section 2 (equal-cost paths get equal shares); docs/failures.md",
-)
+@further("FG-EXP-001")
 def check_bandwidth(view: PlanView) -> Iterator[Finding]:
     """The plan without its exceptions keeps the expected bandwidth, whichever switch of the tier is lost."""
     wanted = list(_expected(view, view.intent.expect.bandwidth.after_one))

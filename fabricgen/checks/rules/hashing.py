@@ -133,7 +133,7 @@ def check_hash_once(view: IntentView) -> Iterator[Finding]:
     "FG-RTE-011",
     "Fewer equal-cost paths than planned",
     why="Links beyond max_paths carry nothing, and the oversubscription is worse than planned.",
-    fix="Use max_paths: auto, or at least the planned width.",
+    fix="Use max_paths: auto, or at least the planned width; remove it from an exception, or make links absent there.",
     source="RFC 7938 section 6.1",
 )
 def check_max_paths(view: PlanView) -> Iterator[Finding]:

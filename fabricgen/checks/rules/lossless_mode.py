@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.beyond import NOTES
-from fabricgen.checks.model import Finding, IntentView, rule
+from fabricgen.checks.model import Finding, IntentView, further, rule
 from fabricgen.checks.rules.platforms import platform_of, tier_platforms
 from fabricgen.checks.rules.qos import CLASSES, classes_of
 from fabricgen.diagnostics import Nearest, Related, Severity
@@ -132,13 +132,7 @@ def parameters_of(view: IntentView) -> list[tuple[str, dict[str, Parameter]]]:
     ]
 
 
-@rule(
-    "FG-QOS-040",
-    "The NIC has no such DCQCN parameter",
-    why="It would be written nowhere, and the NIC would go on with its shipped value.",
-    fix="Use the firmware key in lower case.",
-    source="NVIDIA DOCA, DCQCN CC Parameters; the NIC family's manifest",
-)
+@further("FG-QOS-033")
 def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
     """Every DCQCN parameter is one the NIC has."""
     nearest = Nearest()
@@ -154,13 +148,7 @@ def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
                 )
 
 
-@rule(
-    "FG-QOS-043",
-    "Credits that can be paused or overtaken",
-    why="Receiver-driven admission stalls when credits wait behind, or are paused with, the data they ask for.",
-    fix="Make the class cts strict and lossy, with a DSCP of its own.",
-    source="Gangidi et al., SIGCOMM 2024, section 6 (clear-to-send packets at high priority)",
-)
+@further("FG-QOS-015")
 def check_credits(view: IntentView) -> Iterator[Finding]:
     """A class named cts is strict, lossy and has one code point."""
     cts = view.intent.lossless.classes.get("cts")
@@ -174,11 +162,13 @@ def check_credits(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-QOS-044",
-    "Control traffic without its own class",
+    "Control traffic or notifications without a strict class of their own",
     severity=Severity.WARNING,
-    why="BGP and BFD carry DSCP 48; in a class they share they starve, or their bursts delay congestion notifications.",
-    fix="Give DSCP 48 a strict class of its own.",
-    source="RFC 4594 section 3.1; NVIDIA NICs mark CNPs with DSCP 48 by default",
+    why="BGP and BFD carry DSCP 48; in a class they share they starve, or their bursts delay congestion notifications. "
+    "A CNP that queues behind a weighted class arrives late exactly when it is needed: at a congested port.",
+    fix="Give DSCP 48 a strict class of its own, and use strict: true for the class cnp.",
+    source="RFC 4594 section 3.1; NVIDIA NICs mark CNPs with DSCP 48 by default; Zhu et al., SIGCOMM 2015, section 3 "
+    "(CNPs with high priority)",
 )
 def check_control_apart(view: IntentView) -> Iterator[Finding]:
     """DSCP 48 belongs to a strict class that is not the CNPs'."""
@@ -229,15 +219,7 @@ def check_strict_above_weighted(view: IntentView) -> Iterator[Finding]:
                 )
 
 
-@rule(
-    "FG-QOS-085",
-    "Notifications that wait behind data",
-    severity=Severity.WARNING,
-    why="A CNP that queues behind a weighted class arrives late exactly when it is needed: at a congested port.",
-    fix="Use strict: true for the class cnp.",
-    source="Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015, section 3 (CNPs with high "
-    "priority)",
-)
+@further("FG-QOS-044")
 def check_cnp_strict(view: IntentView) -> Iterator[Finding]:
     """The class of CNPs is strict wherever it is used."""
     cnp = view.intent.lossless.classes.get("cnp")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.analysis.port_groups import SwitchKind
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.checks.rules.buffers import name_excepted
 from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
@@ -63,10 +63,11 @@ def _bounded(view: PlanView) -> Iterator[tuple[SwitchKind, MarkingBound, EcnThre
     "PFC always pauses before every packet is marked",
     why="A priority group is paused at alpha times the free part of the pool. Alone in the pool that is "
     "alpha B' / (1 + alpha) beside what it has for itself, B' the shared part of one memory; a queue never grows "
-    "longer, so a Kmax at or above it is never reached and marking never gets past a fraction of Pmax. Example: "
-    "alpha 1, 64,784,478 bytes and 18,796 of its own: 32,411,035.",
-    fix="Use a kmax_bytes below it; `fabricgen show INVENTORY qos` has the figure of every tier.",
-    source="Choudhury and Hahne, IEEE/ACM Transactions on Networking 6 (2), 1998; Zhu et al., SIGCOMM 2015, section 4",
+    "longer, so a Kmax at or above it, or above the buffer, is never reached and marking never gets past a fraction of "
+    "Pmax. Example: alpha 1, 64,784,478 bytes and 18,796 of its own: 32,411,035.",
+    fix="Write bytes, and a kmax_bytes below it; `fabricgen show INVENTORY qos` has the figure of every tier.",
+    source="Choudhury and Hahne, IEEE/ACM Transactions on Networking 6 (2), 1998; Zhu et al., SIGCOMM 2015, section "
+    "4; the ASIC's file in the catalog",
 )
 def check_below_pause(view: PlanView) -> Iterator[Finding]:
     """Kmax is below the fill at which PFC pauses even a priority group that is alone."""
@@ -84,10 +85,11 @@ def check_below_pause(view: PlanView) -> Iterator[Finding]:
 
 @rule(
     "FG-QOS-033",
-    "Marking for a tier or speed that does not exist",
-    why="It would be written nowhere, and the queues it was meant for would mark by computed thresholds.",
-    fix="Use the name of a tier, or the speed of a link.",
-    source="docs/intent.md, lossless",
+    "Key that names no tier, speed or parameter",
+    why="It would be written nowhere and hold for nothing: queues would mark by computed thresholds, NICs keep their "
+    "shipped values, and nothing be checked.",
+    fix="Use the name of a tier, the speed of a link, or the firmware key of a parameter in lower case.",
+    source="docs/intent.md, lossless; NVIDIA DOCA, DCQCN CC Parameters; the NIC family's manifest",
 )
 def check_keys_exist(view: IntentView) -> Iterator[Finding]:
     """Every key of a per-tier or per-speed statement is a tier or a speed of the fabric."""
@@ -160,13 +162,7 @@ def _mended(key: str, in_bytes: dict[str, int], packet_bytes: int, top_bytes: in
     return f"use a {key} of many packets, for example {16 * packet_bytes}, or ecn: computed"
 
 
-@rule(
-    "FG-QOS-081",
-    "Marking threshold above the buffer",
-    why="No queue grows that long: packets are dropped, or PFC pauses, before any is marked for certain.",
-    fix="Write bytes, and less than the switch has; computed thresholds do.",
-    source="The ASIC's file in the catalog; Choudhury and Hahne, IEEE/ACM Transactions on Networking 6 (2), 1998",
-)
+@further("FG-QOS-032")
 def check_below_buffer(view: PlanView) -> Iterator[Finding]:
     """No threshold reaches the size of the packet buffer, where nothing tighter is known."""
     for tier in view.plan.tiers:

@@ -21,46 +21,28 @@ def classes_of(view: IntentView) -> list[tuple[str, TrafficClassIntent]]:
 
 @rule(
     "FG-QOS-001",
-    "Two classes with one DSCP",
-    why="A packet can belong to one class only; the other class would silently get none of its traffic.",
-    fix="Give each class code points of its own.",
-    source=AZURE,
+    "Two classes with one DSCP or priority",
+    why="A packet can belong to one class only, and queue, priority group and PFC follow the priority: one of the two "
+    "classes would silently get none of its traffic, or both would be one.",
+    fix="Give each class code points and a priority of its own, or merge the two.",
+    source=f"{AZURE}; {DCB}",
 )
-def check_dscp_once(view: IntentView) -> Iterator[Finding]:
-    """No code point is named twice."""
-    owner: dict[int, str] = {}
+def check_classes_apart(view: IntentView) -> Iterator[Finding]:
+    """No code point and no priority is named twice."""
+    owners: dict[tuple[str, int], str] = {}
+    free = sorted(set(range(8)) - {cls.priority for _, cls in classes_of(view)})
+    use = f"use priority: {free[0]}" if free else "no priority is free; remove a class"
     for name, cls in classes_of(view):
-        for dscp in cls.dscp:
-            if dscp in owner:
+        for key, value in (*(("dscp", dscp) for dscp in cls.dscp), ("priority", cls.priority)):
+            owner = owners.get((key, value))
+            if owner is not None:
                 yield Finding(
-                    f"DSCP {dscp} is assigned to two classes, {owner[dscp]!r} and {name!r}",
-                    (*CLASSES, name, "dscp"),
-                    hint=f"remove {dscp} from dscp of {name!r} or of {owner[dscp]!r}",
-                    related=(Related(f"class {owner[dscp]!r}", (*CLASSES, owner[dscp], "dscp")),),
+                    f"{key.replace('dscp', 'DSCP')} {value} is assigned to two classes, {owner!r} and {name!r}",
+                    (*CLASSES, name, key),
+                    hint=use if key == "priority" else f"remove {value} from dscp of {name!r} or of {owner!r}",
+                    related=(Related(f"class {owner!r}", (*CLASSES, owner, key)),),
                 )
-            owner.setdefault(dscp, name)
-
-
-@rule(
-    "FG-QOS-002",
-    "Two classes with one priority",
-    why="Queue, priority group and PFC follow the priority: the two classes would be one.",
-    fix="Give each class a priority of its own, or merge their code points.",
-    source=DCB,
-)
-def check_priority_once(view: IntentView) -> Iterator[Finding]:
-    """No priority is used twice."""
-    owner: dict[int, str] = {}
-    for name, cls in classes_of(view):
-        if cls.priority in owner:
-            free = sorted(set(range(8)) - {c.priority for _, c in classes_of(view)})
-            yield Finding(
-                f"priority {cls.priority} is assigned to two classes, {owner[cls.priority]!r} and {name!r}",
-                (*CLASSES, name, "priority"),
-                hint=f"use priority: {free[0]}" if free else "no priority is free; remove a class",
-                related=(Related(f"class {owner[cls.priority]!r}", (*CLASSES, owner[cls.priority], "priority")),),
-            )
-        owner.setdefault(cls.priority, name)
+            owners.setdefault((key, value), name)
 
 
 @rule(
@@ -262,10 +244,12 @@ def check_one_default(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-QOS-015",
-    "Notifications or control traffic in a lossless class",
-    why="A paused CNP or BGP packet makes congestion and failures worse instead of ending them.",
-    fix="Keep cnp and control lossy.",
-    source="Guo et al., SIGCOMM 2016, section 4; roce practice of NVIDIA and Meta",
+    "Notifications, control traffic or credits that can be paused",
+    why="A paused CNP or BGP packet makes congestion and failures worse instead of ending them. Admission by receivers "
+    "stalls when credits wait behind, or are paused with, the data they ask for.",
+    fix="Keep cnp and control lossy, and make cts strict and lossy, with a DSCP of its own.",
+    source="Guo et al., SIGCOMM 2016, section 4; roce practice of NVIDIA and Meta; Gangidi et al., SIGCOMM 2024, "
+    "section 6 (clear-to-send packets at high priority)",
 )
 def check_control_is_lossy(view: IntentView) -> Iterator[Finding]:
     """CNP and control are never paused."""

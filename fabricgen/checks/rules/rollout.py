@@ -8,7 +8,7 @@ from fractions import Fraction
 from fabricgen.analysis.outage.groups import Grouping
 from fabricgen.analysis.outage.leaf_pairs import LeafPairs
 from fabricgen.analysis.outage.surviving import describe_blocked, find_blocked, share_text
-from fabricgen.checks.model import Finding, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, further, rule
 from fabricgen.diagnostics import Related
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import Coordinates
@@ -19,9 +19,10 @@ DOCS = "docs/intent.md, rollout"
 
 @rule(
     "FG-ROL-001",
-    "Share that lets no switch leave",
-    why="Less than one whole switch may be out at once, so no rollout reaches the switches of the group.",
-    fix="Raise the share to that of one switch.",
+    "Share or floor that lets no switch leave",
+    why="Less than one whole switch may be out at once, or a pair of leafs would keep less than the floor: no "
+    "rollout reaches the switch.",
+    fix="Raise the share to that of one switch, lower the floor to what is left, or add switches to the tier.",
     source=DOCS,
 )
 def check_shares(view: PlanView) -> Iterator[Finding]:
@@ -40,14 +41,7 @@ def check_shares(view: PlanView) -> Iterator[Finding]:
         )
 
 
-@rule(
-    "FG-ROL-002",
-    "Floor that keeps switches from leaving",
-    why="A pair of leafs would keep less than the floor while one of the switches above them is out, so no rollout "
-    "reaches that switch.",
-    fix="Lower the floor to what is left, add switches to the tier, or leave such a change to a window without jobs.",
-    source=DOCS,
-)
+@further("FG-ROL-001")
 def check_floor(view: PlanView) -> Iterator[Finding]:
     """A floor that is stated lets every switch leave alone, whatever is drained today."""
     if "floor" not in view.intent.rollout.model_fields_set:

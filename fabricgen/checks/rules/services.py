@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from fabricgen.checks.beyond import NOTES
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, runs, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, or_list
@@ -57,13 +57,7 @@ def check_samples_family(view: IntentView) -> Iterator[Finding]:
             return
 
 
-@rule(
-    "FG-PLT-041",
-    "Board data the platform does not take",
-    why="It would be missing from the configuration, or the platform would refuse it or run without lossless buffers.",
-    fix="Give the section the platform reads, in its lossless form, or remove board_data.",
-    source="The platform's NOTES.md; facebook/fboss agent/test/utils/NetworkAITestUtils.cpp, applyBackendAsicConfig",
-)
+@further("FG-PLT-040")
 def check_board_data_fits(view: PlanView) -> Iterator[Finding]:
     """Board data is one of the sections the platform knows, and lossless where the fabric is."""
     for tier in view.plan.tiers:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 
 from fabricgen.checks.beyond import LACKING, NOTES, TOO_MUCH, Asked, Row, Who, is_absent, is_at_most, stated, table
-from fabricgen.checks.model import Finding, IntentView, rule
+from fabricgen.checks.model import Finding, IntentView, further
 from fabricgen.checks.rules.platforms import each_platform, each_tier
 from fabricgen.checks.rules.services import services_asked
 from fabricgen.diagnostics import IntentPath, Related, Severity, register
@@ -16,13 +16,7 @@ from fabricgen.platforms.manifest.capabilities import GnmiFiles, Rendered
 GNMI: IntentPath = ("operations", "gnmi")
 
 
-@rule(
-    "FG-PLT-072",
-    "Two certificates of gNMI under one name",
-    why="Platforms that know certificates by their names would have one of them in both places.",
-    fix="Give the files different names.",
-    source="The platform's NOTES.md",
-)
+@further("FG-PLT-070")
 def check_gnmi_names(view: IntentView) -> Iterator[Finding]:
     """The switch's certificate and the authority's have different names."""
     gnmi = view.intent.operations.gnmi
@@ -155,8 +149,9 @@ UNGUARDED = register(
     "FG-PLT-955",
     "Access is not rendered",
     severity=Severity.WARNING,
-    why="The platform is rendered without it: its switches take connections from wherever they did before.",
-    fix="Guard these switches by hand.",
+    why="The platform is rendered without it: its switches take connections from wherever they did before. gNMI over "
+    "IPv6 without an access list is guarded by nothing but the certificates of its clients.",
+    fix="Guard these switches by hand or in the management network, and waive this; gNMI also by IPv4 addresses.",
     source=NOTES,
 )
 NO_PASSWORD = register(
@@ -183,18 +178,21 @@ UNNUMBERED_PORTS = register(
 )
 NO_BOARD_DATA = register(
     "FG-PLT-040",
-    "Board data that only the operator has",
+    "Board data that is missing, or that the platform does not take",
     why="The platform does not start without the vendor's data for the chip, and PFC works only in the "
-    "lossless mode that it sets; it cannot be guessed.",
-    fix="Put the vendor's section into a file and name it: tiers.<tier>.board_data.",
-    source=f"{NOTES}; facebook/fboss agent/platform_config.thrift, ChipConfig",
+    "lossless mode that it sets; it cannot be guessed. Another section would be missing from the configuration.",
+    fix="Put the vendor's section for a lossless chip into a file and name it: tiers.<tier>.board_data; remove it if "
+    "the platform takes none.",
+    source=f"{NOTES}; facebook/fboss agent/platform_config.thrift, ChipConfig; test/utils/NetworkAITestUtils.cpp, "
+    "applyBackendAsicConfig",
 )
 ELSEWHERE = register(
     "FG-PLT-070",
     "gNMI's files where the platform does not find them",
-    why="The server of the platform sees one folder of the switch only, or refuses the name: it does not start.",
-    fix="Put the files into the platform's folder, with its endings.",
-    source="sonic-net/sonic-buildimage 202405 to 202605, rules/docker-gnmi.mk (folders that the container "
+    why="The server of the platform sees one folder of the switch only, or refuses the name: it does not start. If it "
+    "knows certificates by their names, one of two alike would be in both places.",
+    fix="Put the files into the platform's folder, with its endings and under different names.",
+    source=f"{NOTES}; sonic-net/sonic-buildimage 202405 to 202605, rules/docker-gnmi.mk (folders that the container "
     "mounts), sonic-gnmi.yang (patterns of certs)",
 )
 NO_CLIENT = register(
@@ -221,15 +219,6 @@ NOT_BY_PATH = register(
     "certificates are imported, the key with the switch's own.",
     fix="Install or import certificate and key together, and the authority's certificate, before the configuration is "
     "applied.",
-    source=NOTES,
-)
-GNMI_OVER_IPV6 = register(
-    "FG-PLT-968",
-    "gNMI over IPv6 is not guarded",
-    severity=Severity.WARNING,
-    why="The platform's gNMI server takes an access list for IPv4 only. Over IPv6 nothing but the certificates "
-    "of its clients guards it.",
-    fix="Give switches IPv4 management addresses, or guard gNMI in the management network and waive this.",
     source=NOTES,
 )
 table(
@@ -280,7 +269,7 @@ table(
     Row(NOT_BY_PATH, each_platform, _file_names, "gnmi_files", takes=lambda _, how: how is GnmiFiles.PATH).text(
         "{name} knows {paths} by {names}"
     ),
-    Row(
-        GNMI_OVER_IPV6, each_platform, _gnmi("addressing", "management", "pool", when=_answers_ipv6), "access_gnmi6"
-    ).text("{name} has no access list for gNMI over IPv6; it answers every client that reaches {pool}"),
+    Row(UNGUARDED, each_platform, _gnmi("addressing", "management", "pool", when=_answers_ipv6), "access_gnmi6").text(
+        "{name} has no access list for gNMI over IPv6; it answers every client that reaches {pool}"
+    ),
 )

@@ -58,4 +58,4 @@ def test_a_stated_floor_refuses_no_emergency_drain(tmp_path: Path) -> None:
         bag = Bag()
         made = compile_inventory(folder, (), bag)
         assert made is not None
-        assert ("FG-ROL-002" in {each.code for each in bag}) is (floor == "1")
+        assert ("FG-ROL-001" in {each.code for each in bag}) is (floor == "1")
