@@ -116,7 +116,6 @@ def _special(document: Document, compiled: Compiled, path: IntentPath) -> Iterat
 
 def _of_renamed_devices(document: Document, compiled: Compiled, path: IntentPath) -> Iterator[Change]:
     """Other names of devices, by which exceptions and the asset list call them then."""
-    assert compiled.plan is not None
     devices = [compiled.plan.device_name(device) for device in compiled.plan.switches()]
     hosts = [compiled.plan.host_name(host) for host in compiled.plan.all_hosts()]
     for pattern in other_names(path, compiled):
@@ -168,7 +167,6 @@ def _other_exceptions(document: Document, path: IntentPath) -> Iterator[Change]:
 def _on_other_switches(document: Document, compiled: Compiled) -> Iterator[Document]:
     """The same fabric of other switches, in every tier whose platform they run."""
     tiers = _find(document.data, ("tiers",))
-    assert compiled.intent is not None
     platforms = {name: tier.platform for name, tier in compiled.intent.tiers.items()}
     for model in known_models("switches"):
         runs = _platforms_of(model)
@@ -181,7 +179,6 @@ def _on_other_switches(document: Document, compiled: Compiled) -> Iterator[Docum
 def _platforms_of(model: str) -> tuple[str, ...]:
     """The platforms a shipped switch runs."""
     file = find_file("switches", model)
-    assert file is not None
     found = re.search(r"(?m)^platforms: \[(.*)\]", file.path.read_text())
     assert found is not None, model
     return tuple(found[1].split(", "))
@@ -230,7 +227,6 @@ def _renamed(document: Document, path: IntentPath) -> Document:
 
 
 def _dump(compiled: Compiled) -> dict[str, Any]:
-    assert compiled.intent is not None
     dump: dict[str, Any] = compiled.intent.model_dump(mode="json", exclude_none=True)
     return dump
 

@@ -59,7 +59,6 @@ def collect(devices: Path, words: Sequence[str]) -> int:
 def note_files(out: Path, kind: str, name: str) -> None:
     """Record the files of a device as they are now; what runs is saved."""
     record = read_record(out, kind, name)
-    assert record is not None
     for path, answer in record.answers.items():
         if path.startswith(SAVED):
             shutil.copy(out / kind / name / path.removeprefix(SAVED), out / answer.file)

@@ -55,7 +55,6 @@ def copy_inventory(name: str, folder: Path, changes: Mapping[str, str] | None = 
 def plan_of(folder: Path, *overlays: str) -> FabricPlan:
     """The plan of an inventory, whatever is wrong with it."""
     made = compile_inventory(folder, overlays, Bag())
-    assert made is not None
     assert made.plan is not None
     return made.plan
 

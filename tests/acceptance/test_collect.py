@@ -45,7 +45,6 @@ def load_fabric(name: str, folder: Path) -> Fabric:
     assert render_here(inventory, tree) == []
     bag = Bag()
     compiled = compile_inventory(inventory, (), bag)
-    assert compiled is not None
     assert compiled.plan is not None
     assert compiled.platforms is not None
     return Fabric(inventory, tree, list_targets(compiled.plan, compiled.platforms, None, DeviceAccess(), bag))
@@ -132,7 +131,6 @@ def test_older_answers_stay_until_the_device_answers_whole(one: Callable[..., tu
     before = read_tree(out)
     status, text, _ = one(spoil=reply(ROUTING, Reply(b"!\n", 1)))
     record = read_record(out, "switches", "leaf-u001-r0")
-    assert record is not None
     assert status == 1
     assert f"the files of {record.collected} stay" in text
     assert read_tree(out) == before

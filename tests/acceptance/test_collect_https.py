@@ -95,7 +95,6 @@ def test_states_by_eapi_are_judged_as_those_by_ssh(tmp_path: Path) -> None:
     assert run("diff", QUICKSTART, out, *chosen).exits(0).stdout == "no difference on 6 devices\n"
     assert LOGIN[1].encode() not in b"".join(read_tree(out).values())
     record = read_record(out, "switches", targets[0].name)
-    assert record is not None
     assert (record.via, len(record.answers)) == ("eapi", len(targets[0].readings))
 
 

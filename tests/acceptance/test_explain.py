@@ -136,7 +136,6 @@ def compile_copy(source: Path, overlays: tuple[str, ...], inventory: Path) -> Co
 def render_some(compiled: Compiled, chance: random.Random) -> dict[str, list[str]]:
     """Lines of all files of some devices of every tier and of some hosts, by path."""
     plan, platforms, bag = compiled.plan, compiled.platforms, Bag()
-    assert plan is not None
     assert platforms is not None
     lowering, renderer = Lowering(plan), Renderer(platforms, bag)
     tiers = [[device for device in plan.switches() if device.tier == tier.number] for tier in plan.tiers]
@@ -287,7 +286,6 @@ def alike(lines: Lines, line: Line) -> Lines:
 
 def other_places(fabric: Fabric, line: Line) -> Iterator[Lines]:
     """The line's own file, and the same file of the first switch of every tier."""
-    assert fabric.home.compiled.plan is not None
     kind, _, file = line.path.split("/", 2)
     names = [tier.device_name(next(tier.coordinates())) for tier in fabric.home.compiled.plan.tiers]
     for path in [line.path, *(f"switches/{name}/{file}" for name in names if kind == "switches")]:

@@ -92,7 +92,6 @@ def write(folder: Path, faults: tuple[Fault, ...]) -> dict[str, str]:
 def found_in(folder: Path) -> list[Diagnostic]:
     bag = Bag()
     compiled = compile_inventory(folder, ["hall"], bag)
-    assert compiled is not None
     placed = place_diagnostics(bag, compiled.document, compiled.read_as)
     return [item for item in placed if item.severity is Severity.ERROR]
 

@@ -33,7 +33,6 @@ def _calls(folder: Path, files: Files) -> tuple[int, int]:
     sys.setprofile(count)
     try:
         compiled = compile_inventory(folder, (), bag)
-        assert compiled is not None
         placed = place_diagnostics(bag, compiled.document, compiled.read_as)
         write_diagnostics(placed, "text", lines_of=compiled.document.lines)
     finally:

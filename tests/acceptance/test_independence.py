@@ -18,7 +18,6 @@ NAMED = re.compile(r"\b(model|platform|nic|server): *(\w+)")
 def errors_of(folder: Path) -> list[Diagnostic]:
     bag = Bag()
     compiled = compile_inventory(folder, (), bag)
-    assert compiled is not None
     placed = place_diagnostics(bag, compiled.document, compiled.read_as)
     return [item for item in placed if item.severity is Severity.ERROR]
 

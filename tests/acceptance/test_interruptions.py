@@ -75,7 +75,6 @@ def test_a_second_writer_is_told_and_stops(tmp_path: Path) -> None:
     before = read_tree(out)
     grown = copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"])
     transaction = open_tree(out, Bag())
-    assert transaction is not None
     with transaction:
         for words in ((), ("--force",), ("--check",)):
             done = run("render", str(grown), "-o", str(out), *words).exits(1)

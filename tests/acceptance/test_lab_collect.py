@@ -44,7 +44,6 @@ def judge_states(root: Path, node: LabNode) -> None:
     """Compare the states of a device with the lab: sessions of switches, cables of all."""
     kind = "switches" if node.is_switch else "hosts"
     record = read_record(root, kind, node.name)
-    assert record is not None
     assert record.via == "lab"
     heard = json.loads((root / record.answers["lldp"].file).read_text())["lldp"][0]["interface"]
     assert {interface["name"] for interface in heard} == {interface.name for interface in node.interfaces}

@@ -119,7 +119,6 @@ def site(folder: Path) -> Iterator[Site]:
     assert render_here(inventory, folder / "deployed", overlays=["frr"]) == []
     with running_lab(inventory, "rollout", *OVERLAY) as lab:
         blueprint = state.load(lab.name)
-        assert blueprint is not None
         home = folder / SPINE
         home.mkdir()
         sockets = {"/run/frr": state.device_folder(lab.name, SPINE)}

@@ -42,7 +42,6 @@ def test_secrets_that_stand_in_the_files_are_no_step() -> None:
     from fabricgen.render.next_steps import list_next_steps
 
     compiled = compile_inventory(QUICKSTART, (), Bag())
-    assert compiled is not None
     assert compiled.plan is not None
     assert compiled.platforms is not None
     steps = list(list_next_steps(compiled.plan, compiled.platforms, Path("out"), with_secrets=True))
@@ -63,7 +62,6 @@ def test_every_platform_of_ours_with_an_operating_system_has_steps() -> None:
         bag = Bag()
         for folder in discover_platforms(kind, [template_root()], bag).values():
             spec = load_manifest(folder, bag)
-            assert spec is not None
             assert len(spec.next_steps) >= 2, folder.name
             assert any("{folder}" in step for step in spec.next_steps)
             assert all(len(step) <= 130 for step in spec.next_steps)

@@ -87,7 +87,6 @@ def test_a_missing_or_unfit_secret_is_named_and_never_shown(
         (inventory / "secrets/snmp").write_bytes(value)
     out, bag = tmp_path / "private", Bag()
     compiled = compile_inventory(inventory, (), bag)
-    assert compiled is not None
     assert render_inventory(compiled, out, RenderOptions(environment=ENV), bag) is None
     told = write_diagnostics(
         place_diagnostics(bag, compiled.document), form, lines_of=compiled.document.lines, color=False

@@ -20,10 +20,8 @@ _FAR, _ELSEWHERE = 2000, 300
 
 def write_twins(compiled: Compiled, catalog: Path) -> None:
     """Add to an inventory's own catalog two twins of each switch it uses."""
-    assert compiled.intent is not None
     for model in {tier.model for tier in compiled.intent.tiers.values()}:
         shipped = find_file("switches", model, [OwnFolder(catalog, catalog)])
-        assert shipped is not None
         text = shipped.path.read_text()
         (catalog / "switches").mkdir(parents=True, exist_ok=True)
         for twin, changed in zip(TWINS, (_renumber_ports(text), _move_cages(text)), strict=True):

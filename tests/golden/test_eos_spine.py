@@ -24,9 +24,7 @@ def text() -> str:
     """The spine's startup-config."""
     bag = Bag()
     made = compile_inventory(FABRIC, (), bag)
-    assert made is not None
     assert not bag.has_errors, [diagnostic.message for diagnostic in bag]
-    assert made.plan is not None
     assert made.platforms is not None
     lowering = Lowering(made.plan)
     switches = map(lowering.lower_switch, made.plan.switches())

@@ -63,7 +63,6 @@ def under_pfc_alone(document: Document) -> Document:
 def devices(name: str) -> tuple[Device, ...]:
     """One switch of every tier, and one host."""
     plan = compiled(name).plan
-    assert plan is not None
     lowering = Lowering(plan)
     switches = {device.tier: device for device in reversed(list(plan.switches()))}
     return (
@@ -99,7 +98,6 @@ def tables(name: str) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("name", FABRICS)
 def test_intent(name: str, golden: Compare) -> None:
     intent = compiled(name).intent
-    assert intent is not None
     text = json.dumps(intent.model_dump(mode="json"), indent=1, sort_keys=True) + "\n"
     golden(f"{name}/intent", {"intent.json": text})
 
@@ -129,7 +127,6 @@ def test_switches_of_other_platforms(overlay: str, golden: Compare) -> None:
 
 def test_routing_of_a_drained_switch(golden: Compare) -> None:
     plan, platforms = compiled("conformance").plan, compiled("conformance").platforms
-    assert plan is not None
     assert platforms is not None
     switches = map(Lowering(plan).lower_switch, plan.switches())
     drained = next(switch for switch in switches if switch.state == "drained")

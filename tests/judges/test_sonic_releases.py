@@ -68,7 +68,6 @@ def ends(model: SwitchModel, sku: Sku, release: str) -> Ends | None:
     found = []
     for cage in (cages[0], cages[-1]):
         mode = mode_of_cage(cage, sku)
-        assert mode is not None
         kinds = {(port.speed_gbps, port.lanes) for port in mode.ports}
         if len(kinds) > 1:
             return None
@@ -130,7 +129,6 @@ def rendered(folder: Path, wanted: Ends) -> Outcome:
 def _rendered(folder: Path, wanted: Ends, *, lossless: bool) -> Outcome:
     bag = Bag()
     made = compile_inventory(inventory(folder, wanted, lossless=lossless), (), bag)
-    assert made is not None
     errors = tuple(f"{each.code} {each.message}" for each in bag if each.severity is Severity.ERROR)
     if errors or made.plan is None or made.platforms is None:
         return Outcome(frozenset(), {}, errors)
@@ -151,8 +149,6 @@ def checker() -> tuple[ModuleType, dict[str, Any]]:
     if not os.environ.get("FABRICGEN_JUDGES") or not script.is_file():
         pytest.skip("check_config_db.py is not in the folder that FABRICGEN_JUDGES names")
     spec = importlib.util.spec_from_file_location("check_config_db", script)
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     facts = json.loads((root / "../data/sonic_config_db.facts.json").read_text(encoding="utf-8"))

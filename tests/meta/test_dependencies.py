@@ -61,7 +61,6 @@ def test_lock_names_every_file_by_digest_and_no_place() -> None:
 def test_make_and_ci_install_the_lock_and_nothing_else() -> None:
     make = (REPOSITORY / "Makefile").read_text()
     rule = re.search(r"^\$\(VENV\)/\.dev:.*\n((?:\t.*\n)+)", make, re.M)
-    assert rule is not None
     installs = [line for line in rule[1].splitlines() if "pip install" in line]
     assert all("--require-hashes --requirement requirements.txt" in line or "--no-deps" in line for line in installs)
     assert "make audit\nmake check\nmake test" in (REPOSITORY / ".ci/run").read_text()

@@ -52,7 +52,6 @@ def rows_of(page: str, heading: str) -> list[list[str]]:
     text = (REPOSITORY / page).read_text(encoding="utf-8")
     below = text[text.index(f"\n{heading}\n") :]
     table = re.search(r"(^\|.*\n)+", below, re.MULTILINE)
-    assert table is not None
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.group().splitlines()[2:]]
 
 
@@ -116,13 +115,11 @@ def test_table_of_rooms_is_what_import_linter_enforces() -> None:
 
 def test_worked_example_is_what_the_tool_says() -> None:
     made = compile_inventory(REPOSITORY / "inventories/quickstart", (), Bag())
-    assert made is not None
     assert made.plan is not None
     at = {(row["device"], row["interface"]): str(row["address"]) for row in list_addresses(made.plan)}
     asn = {row["name"]: str(row["asn"]) for row in list_devices(made.plan)}
     text = (REPOSITORY / "docs/intent.md").read_text(encoding="utf-8")
     worked = re.search(r"\*\*Worked example.*?\n\n((?:\|.*\n)+)", text, re.DOTALL)
-    assert worked is not None
     results = {line.split(" | ")[0].strip("| "): line.split(" | ")[-1].strip("| ") for line in worked[1].splitlines()}
     assert results.items() >= {
         ("loopback of `leaf-u002-r4`", at["leaf-u002-r4", "loopback"]),
@@ -148,7 +145,6 @@ def test_script_that_prints_each_stage_runs() -> None:
 
 def test_example_of_the_readme_is_what_it_expects_of_itself(tmp_path: Path) -> None:
     document = re.search(r"```yaml\n(.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert document is not None
     assert len(document[1].splitlines()) <= 20
     (tmp_path / "fabric.yaml").write_text(document[1], encoding="utf-8")
     done = run("validate", ".", cwd=tmp_path)
@@ -157,7 +153,6 @@ def test_example_of_the_readme_is_what_it_expects_of_itself(tmp_path: Path) -> N
 
 def test_mistake_of_the_readme_is_printed_as_shown(tmp_path: Path) -> None:
     shown = re.search(r"```text\n(error.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert shown is not None
     run("init", "my-fabric", "--blueprint", "quickstart", cwd=tmp_path).exits(0)
     with (tmp_path / "my-fabric/fabric.yaml").open("a", encoding="utf-8") as file:
         file.write(

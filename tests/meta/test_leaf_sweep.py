@@ -49,7 +49,6 @@ Line = tuple[str, int]
 def _line(document: Document, path: IntentPath) -> Line:
     """Return the line where a leaf is written, or would be."""
     place = document.place(path)
-    assert place is not None
     return place.file, place.line
 
 

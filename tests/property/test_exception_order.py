@@ -86,7 +86,6 @@ def _compile(folder: Path, intent: Said, exceptions: list[Said]) -> tuple[Fabric
     file.write_text(yaml.safe_dump(intent, sort_keys=False) + f"exceptions:\n{rows}", encoding="utf-8")
     lines, bag = file.read_text(encoding="utf-8").split("\n"), Bag()
     compiled = compile_inventory(folder, (), bag)
-    assert compiled is not None
 
     def quote(place: Place | None) -> str:
         return f"{lines[place.line - 1]} {place.column}" if place and place.file == str(file) else str(place)

@@ -91,7 +91,5 @@ def test_the_plan_of_131072_gpus_is_small() -> None:
     bag = Bag()
     compiled = compile_inventory(FABRICS / "scale-131k", (), bag)
     assert not bag.has_errors, [d.message for d in bag]
-    assert compiled is not None
-    assert compiled.plan is not None
     assert sum(tier.size for tier in compiled.plan.tiers) == 8 * 8 * 32 + 64 * 32 + 1024
     assert len(pickle.dumps(compiled.plan)) <= PLAN_BYTES_MAX

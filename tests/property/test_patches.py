@@ -89,7 +89,6 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 
 def base_document() -> Document:
     found = load_document(INVENTORIES / "quickstart/fabric.yaml", Bag())
-    assert found is not None
     return found.without(("expect",))
 
 
@@ -218,7 +217,6 @@ def test_patches_carry_out_and_take_back_random_changes(part: int) -> None:
         if not changed:
             assert patch is None or switch_steps(patch.apply) == []
             continue
-        assert patch is not None
         switch = SwitchModel(old)
         for way, steps in (("apply", switch_steps(patch.apply)), ("undo", switch_steps(patch.undo))):
             seen.update(f"{way} {reason}" for step in steps if "reload" in step.command for reason in [step.reason])

@@ -33,7 +33,6 @@ def judge_pace(plan: FabricPlan, lots: random.Random) -> None:
     kinds, hosts = draw_changes(plan, lots), hosts_of(plan)
     changes = [ChangedDevice(name, kind[2], is_host=name in hosts) for name, kind in kinds.items()]
     found = plan_waves(plan._replace(rollout=limits), changes, Bag())
-    assert found is not None
     assert sorted(name for wave in found.waves for name in wave.devices) == sorted(kinds)
     by_kind: dict[WaveKind, list[Wave]] = defaultdict(list)
     for wave in found.waves:

@@ -41,7 +41,6 @@ def _user_secret(data: dict[str, Any], found: Values) -> None:
 
 def _log_host(data: dict[str, Any], found: Values) -> None:
     vrf = find("vrfs", "name")(data.setdefault("logging", {}), found[:1])
-    assert vrf is not None
     vrf.setdefault("hosts", []).append({"name": found[1], "ports": [int(found[2])], "protocol": "udp"})
 
 
@@ -62,7 +61,6 @@ def _ntp_local(data: dict[str, Any], found: Values) -> None:
 
 def _name_server(data: dict[str, Any], found: Values) -> None:
     vrf = find("vrfs", "name")(data.setdefault("ip_name_server", {}), found[:1])
-    assert vrf is not None
     vrf.setdefault("servers", []).append({"ip_address": found[1]})
 
 

@@ -31,7 +31,6 @@ def _paths(data: dict[str, Any], found: Values) -> None:
 def _route_map(data: dict[str, Any], found: Values) -> dict[str, Any]:
     name, kind, number = found
     entry = find("route_maps", "name")(data, (name,))
-    assert entry is not None
     item = {"sequence": int(number), "type": kind}
     entry.setdefault("sequence_numbers", []).append(item)
     return item
@@ -59,19 +58,16 @@ def _family_neighbor(*path: str, value: Any = None) -> Any:
 def _remote_as(data: dict[str, Any], found: Values) -> None:
     key, name = ("neighbors", "ip_address") if _is_address(found[0]) else ("peer_groups", "name")
     item = find(key, name)(data, found[:1])
-    assert item is not None
     item["remote_as"] = found[1]
 
 
 def _community(data: dict[str, Any], found: Values) -> None:
     item = find("ip_community_lists", "name")(data, found[:1])
-    assert item is not None
     item.setdefault("entries", []).append({"action": found[1], "communities": [found[2]]})
 
 
 def _missing_policy(data: dict[str, Any], found: Values) -> None:
     group = find("peer_groups", "name")(data, found[:1])
-    assert group is not None
     group.setdefault("missing_policy", {})[f"direction_{found[1]}"] = {"action": found[2]}
 
 

@@ -31,11 +31,7 @@ def _options() -> Iterator[tuple[str, str]]:
 @pytest.mark.sampled(30, of="verb,option")
 @pytest.mark.parametrize(("verb", "option"), list(_options()))
 def test_a_wrong_value_is_told_in_words(
-    verb: str,
-    option: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    verb: str, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     place = {"init": ["new"], "size": [], "catalog": []}.get(verb, ["missing"])

@@ -179,7 +179,6 @@ def test_junit() -> None:
     cases = suite.findall("testcase")
     assert [case.get("name") for case in cases][3:] == ["FG-SRC-016 fabric.yaml:4:22", "FG-OUT-001 users[a: b].key"]
     failure = cases[3].find("failure")
-    assert failure is not None
     assert (failure.get("type"), failure.get("message")) == (CODE, "priority is 9; 0 to 7 are allowed")
     assert "count: 4096" in (failure.text or "")
     assert [case.find("system-out") is not None for case in cases] == [False, False, True, False, True]
@@ -201,7 +200,6 @@ def test_junit_carries_what_xml_can() -> None:
 def parse_command(line: str) -> tuple[str, dict[str, str], str]:
     """A workflow command as the runner parses it."""
     found = re.fullmatch(r"::([a-z]+) ([^\n]*?)::(.*)", line)
-    assert found is not None
     properties = dict(pair.split("=", 1) for pair in found.group(2).split(","))
     decoded = {name: unescape(value).replace("%2C", ",") for name, value in properties.items()}
     return found.group(1), decoded, unescape(found.group(3))

@@ -21,11 +21,7 @@ OBSTACLES: dict[str, tuple[Callable[[Path], object], Why, str]] = {
     "dangling": (lambda path: path.symlink_to("nowhere"), Why.MISSING, "symlink to nowhere, which does not exist"),
     "loop": (lambda path: path.symlink_to(path.name), Why.UNREADABLE, "Too many levels of symbolic links"),
     "absent": (lambda path: None, Why.MISSING, "does not exist"),
-    "large": (
-        lambda path: _make_sparse(path, 5 << 30),
-        Why.TOO_LARGE,
-        "the most that is read: it has 5,368,709,120",
-    ),
+    "large": (lambda path: _make_sparse(path, 5 << 30), Why.TOO_LARGE, "the most that is read: it has 5,368,709,120"),
 }
 
 

@@ -54,7 +54,6 @@ def test_a_fault_names_template_and_line(tmp_path: Path, name: str, scope: str) 
     path, text, code, line, words = CASES[name]
     (found,) = faults(tmp_path, {path: [(scope, text)]})
     assert (found.code, words in found.message) == (code, True), found.message
-    assert found.place is not None
     assert (found.place.file, found.place.line) == (str(tmp_path / f"switch/toy/0-0-{scope}.j2"), line)
     assert "leaf-u001-r0" in found.related[0].text
     assert "leaf-u001-r0" not in found.message
@@ -74,7 +73,6 @@ def test_a_fault_in_an_included_template_has_its_place(tmp_path: Path) -> None:
     (folder / "inner.j2").write_text("{% macro m(x) %}\n\n{{ x.none }}\n{% endmacro %}\n")
     text = '{% from "switch/toy/inner.j2" import m %}\n{{ m(cls) }}\n'
     (found,) = faults(tmp_path, {"t.conf": [("class", text)]})
-    assert found.place is not None
     assert (found.place.file, found.place.line) == (str(folder / "inner.j2"), 3)
 
 
@@ -98,7 +96,6 @@ def test_members_of_two_class_parts_may_not_be_the_same(tmp_path: Path) -> None:
 def test_members_of_class_and_device_parts_may_not_be_the_same(tmp_path: Path, scopes: tuple[str, str]) -> None:
     (found,) = faults(tmp_path, {"t.json": [(scopes[0], SOUND), (scopes[1], '"B": 1,\n"A": 2')]})
     assert found.code == "FG-PLT-030"
-    assert found.place is not None
     assert (found.place.file, found.place.line) == (str(tmp_path / f"switch/toy/0-1-{scopes[1]}.j2"), 2)
 
 
@@ -150,5 +147,4 @@ def test_a_view_that_fails_is_told_with_its_python_line(tmp_path: Path) -> None:
     (found,) = bag
     assert found.code == "FG-PLT-030"
     assert "no such rack" in found.message
-    assert found.place is not None
     assert found.place.file.endswith("toy_view.py")

@@ -24,9 +24,7 @@ def fabric() -> tuple[Renderer, tuple[Switch | Host, ...]]:
     """A renderer, and two devices of each class of the quickstart fabric."""
     bag = Bag()
     compiled = compile_inventory(INVENTORY, [], bag)
-    assert compiled is not None
     assert not bag.has_errors
-    assert compiled.plan is not None
     assert compiled.platforms is not None
     lowering = Lowering(compiled.plan)
     found: dict[str, list[Switch | Host]] = {}

@@ -66,6 +66,5 @@ def judge(folder: Path, platform: str, file: str, *texts: str | bytes) -> list[D
     """Compile such an inventory and return what is said of exceptions, with places below the folder."""
     bag = Bag()
     compiled = compile_inventory(write_fabric(folder, platform, file, *texts), (), bag)
-    assert compiled is not None
     placed = place_diagnostics(bag, compiled.document)
     return [item for item in placed if item.code.startswith("FG-EXC-")]

@@ -94,5 +94,4 @@ def test_place_of_broken_json_is_told(tmp_path: Path) -> None:
     found = judge(tmp_path, "sonic", "x.json", '{\n "PORT": {\n')
     assert [item.code for item in found] == ["FG-EXC-020"]
     place = found[0].related[0].place
-    assert place is not None
     assert place.line == 3

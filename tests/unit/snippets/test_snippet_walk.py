@@ -36,7 +36,6 @@ def test_only_what_differs_from_its_class_is_touched(tmp_path: Path) -> None:
     """A snippet is laid over files of the class; a setting makes the switch a class of its own."""
     own = f"  - {{device: {SECOND}, set: {{operations.timezone: Europe/Berlin}}, reason: own}}\n"
     plan = compile_all(write_all(tmp_path, PLAIN, said=own))[0].plan
-    assert plan is not None
     assert {plan.device_name(device) for device in plan.exceptions.switches} == {*NAMES}
     assert {plan.device_name(device) for device in plan.exceptions.touched} == {SECOND}
     assert all(len(exception.raw) == 1 for exception in plan.exceptions.switches.values())

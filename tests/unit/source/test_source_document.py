@@ -70,7 +70,6 @@ def document(write: Write) -> Document:
 @pytest.mark.parametrize(("path", "spot"), PLACES.items())
 def test_place_of_a_path(document: Document, path: tuple[str, ...], spot: tuple[int, int]) -> None:
     place = document.place(path)
-    assert place is not None
     assert (place.file, place.line, place.column) == ("f", *spot)
 
 
@@ -83,7 +82,6 @@ def test_place_of_a_path(document: Document, path: tuple[str, ...], spot: tuple[
 )  # fmt: skip
 def test_place_of_a_key(document: Document, path: tuple[str, ...], spot: tuple[int, int]) -> None:
     place = document.place(path, on_key=True)
-    assert place is not None
     assert (place.line, place.column) == spot
 
 
@@ -206,14 +204,12 @@ def test_every_place_points_at_its_text(
     path = tmp_path_factory.getbasetemp() / "places.yaml"
     path.write_text(yaml.safe_dump(data, default_flow_style=style, sort_keys=False))
     document, _ = read(path)
-    assert document is not None
     lines = document.lines("f")
 
     def check(value: object, path: tuple[str, ...]) -> None:
         if isinstance(value, dict):
             for key, inner in value.items():
                 place = document.place((*path, key), on_key=True)
-                assert place is not None
                 assert lines[place.line - 1][place.column - 1 :].lstrip("'\"").startswith(key)
                 check(inner, (*path, key))
         elif isinstance(value, list):
@@ -221,7 +217,6 @@ def test_every_place_points_at_its_text(
                 check(item, (*path, f"[{item}]"))
         else:
             place = document.place(path)
-            assert place is not None
             assert lines[place.line - 1][place.column - 1 :].lstrip("'\"").startswith(str(value))
 
     check(data, ())

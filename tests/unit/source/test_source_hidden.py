@@ -42,7 +42,6 @@ def test_it_is_found_where_it_is_written(write: Write, name: str, pure: bool) ->
     assert spots(found) == [("FG-SRC-008", line, column)]
     assert said in found[0].message
     assert found[0].hint == "remove the character"
-    assert document is not None
     assert find_hidden(json.dumps(document.data, ensure_ascii=False)) is None
 
 
@@ -54,7 +53,6 @@ def test_several_are_counted(write: Write) -> None:
 def test_comments_may_have_emoji_and_line_feeds_are_for_the_field(write: Write) -> None:
     document, found = read(write('a: "b\\n\\tc"  # \u26a0\ufe0f \U0001f468\u200d\U0001f469 a\xa0b\n'))
     assert found == []
-    assert document is not None
     assert document.data == {"a": "b\n\tc"}
 
 
@@ -92,7 +90,6 @@ def test_any_escape_of_any_such_character(write: Write) -> None:
             assert len(found) == len(lines[start : start + 100])
             for at, item in enumerate(sorted(found, key=lambda item: item.place.line if item.place else 0), start):
                 column = lines[at].index('"') + len(heads[at]) + 2
-                assert item.place is not None
                 assert (item.place.line, item.place.column) == (at - start + 1, column), lines[at]
                 assert item.message == f"{name_character(signs[at])} is invisible"
 

@@ -40,7 +40,6 @@ MERGED = [
 def test_merge(write: Write, base: str, over: str, data: object) -> None:
     document, found = read(write(base), overlays=(write(over, "over.yaml"),))
     assert found == []
-    assert document is not None
     assert document.data == data
     assert list(document.data) == list(yaml_keys(base, over))
 
@@ -53,7 +52,6 @@ def test_every_value_keeps_the_place_it_came_from(write: Write) -> None:
     base = write("tiers:\n  leaf:\n    model: a\n    count: 1\nusers:\n- {name: n, k: 1}\n")
     over = write("tiers:\n  leaf: {model: b}\n  core: {model: c}\nusers: [{name: n, l: 2}, {name: m}]\n", "over.yaml")
     document, _ = read(base, overlays=(over,))
-    assert document is not None
     o = str(over)
     expected = {
         ("tiers",): ("f", 1, 1),
@@ -77,7 +75,6 @@ def test_every_value_keeps_the_place_it_came_from(write: Write) -> None:
 def test_later_overlays_win(write: Write) -> None:
     overlays = tuple(write(f"a: {n}\n", f"o{n}.yaml") for n in (1, 2, 3))
     document, _ = read(write("a: 0\n"), overlays=overlays)
-    assert document is not None
     assert document.data == {"a": 3}
     assert len(document.files) == 4
 
@@ -90,7 +87,6 @@ def test_an_overlay_that_cannot_be_read_is_left_out(write: Write, tmp_path: Path
         write("b: 1\n", "g.yaml"),
     )
     document, found = read(write("a: 0\n"), overlays=overlays)
-    assert document is not None
     assert document.data == {"a": 0, "b": 1}
     assert [code for code, _, _ in spots(found)] == ["FG-SRC-001", "FG-SRC-011", "FG-SRC-022"]
 
@@ -104,7 +100,6 @@ def test_faults_of_overlays_are_reported_without_a_base(write: Write, tmp_path: 
 def test_the_base_is_not_changed_by_what_is_laid_over_it(write: Write) -> None:
     base = write("a: &x [{name: n}]\nb: *x\n")
     document, _ = read(base, overlays=(write("a: [{name: n, k: 1}, {name: m}]\n", "o.yaml"),))
-    assert document is not None
     assert document.data == {"a": [{"name": "n", "k": 1}, {"name": "m"}], "b": [{"name": "n"}]}
 
 
@@ -132,5 +127,4 @@ def test_mappings_merge_like_json_merge_patch(
     (folder / "o.yaml").write_text(str(over))
     document, found = read(folder / "b.yaml", overlays=(folder / "o.yaml",))
     assert found == []
-    assert document is not None
     assert document.data == merged(base, over)

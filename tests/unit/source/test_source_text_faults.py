@@ -113,7 +113,6 @@ def test_harmless_tabs_are_accepted(write: Write, text: str, pure: bool) -> None
 @PARSERS
 def test_tabs_that_are_data_stay(write: Write, pure: bool) -> None:
     document, _ = read(write("a: |\n  b\tc\n  \td\ne: 'f\tg'\nh: \"i\t\\tj\"\n"), pure=pure)
-    assert document is not None
     assert document.data == {"a": "b\tc\n\td\n", "e": "f\tg", "h": "i\t\tj"}
 
 
@@ -187,7 +186,6 @@ def test_many_equal_faults_end_in_a_count(write: Write) -> None:
 def test_line_ends_of_other_systems_count(write: Write, ending: str) -> None:
     document, found = read(write(f"a: 1{ending}b: x{ending}b: y{ending}"))
     assert spots(found) == [("FG-SRC-016", 3, 1)]
-    assert document is not None
     assert document.lines("f") == ["a: 1", "b: x", "b: y"]
 
 
@@ -195,7 +193,6 @@ def test_lists_of_data_files_are_tables(write: Write) -> None:
     bag = Bag()
     document = load_data(write("- {speed: 400}\n- {speed: 400}\n- [1, 1]\n"), bag)
     assert list(bag) == []
-    assert document is not None
     assert document.data == [{"speed": 400}, {"speed": 400}, [1, 1]]
     assert [str(document.place((segment,))).rsplit(":", 2)[1] for segment in ("[speed=400]", "[speed=400 #2]")] == [
         "1",
@@ -214,7 +211,6 @@ def test_places_show_the_path_as_given(write: Write, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(path.parent)
     bag = Bag()
     document = load_document(Path("./fabric.yaml"), bag)
-    assert document is not None
     assert document.files == (str(Path("./fabric.yaml")),)
     assert [str(item.place) for item in bag] == ["fabric.yaml:2:1"]
 

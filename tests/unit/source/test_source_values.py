@@ -46,7 +46,6 @@ _DATA = st.dictionaries(
 def test_plain_scalars_follow_the_core_schema(write: Write, text: str, value: object, pure: bool) -> None:
     document, found = read(write(f"key: {text}\nlist:\n- {text}\n"), pure=pure)
     assert found == []
-    assert document is not None
     assert document.data == {"key": value, "list": [value]}
     assert type(document.data["key"]) in (type(value), RawFloat)
 
@@ -54,19 +53,16 @@ def test_plain_scalars_follow_the_core_schema(write: Write, text: str, value: ob
 @pytest.mark.parametrize("quoted", ["'10'", '"true"', '""', "'~'"])
 def test_quoted_scalars_are_texts(write: Write, quoted: str) -> None:
     document, _ = read(write(f"key: {quoted}\n"))
-    assert document is not None
     assert document.data == {"key": quoted[1:-1]}
 
 
 def test_not_a_number_is_a_float(write: Write) -> None:
     document, _ = read(write("key: .nan\n"))
-    assert document is not None
     assert math.isnan(document.data["key"])
 
 
 def test_a_float_keeps_its_text(write: Write) -> None:
     document, _ = read(write("asn: 65001.10\n"))
-    assert document is not None
     asn = document.data["asn"]
     assert isinstance(asn, RawFloat)
     assert (asn, asn.raw) == (65001.1, "65001.10")
@@ -92,7 +88,6 @@ def test_a_number_beyond_all_bounds_is_reported(write: Write, text: str) -> None
 def test_colons_inside_words_are_text(write: Write, text: str, pure: bool) -> None:
     document, found = read(write(text), pure=pure)
     assert found == []
-    assert document is not None
     assert document.data == yaml.safe_load(
         text.replace("::1", "::1 ").replace("52:54:00:00:00:01", "'52:54:00:00:00:01'")
     )
@@ -108,7 +103,6 @@ def test_yaml_of_another_writer_is_read_back(
     )
     document, found = read(path)
     assert [item for item in found if item.code != "FG-SRC-016"] == []
-    assert document is not None
     assert document.data == data
 
 
@@ -122,5 +116,4 @@ def test_json_of_another_writer_is_read_back(
     for pure in (False, True):
         document, found = read(path, pure=pure)
         assert [item for item in found if item.code != "FG-SRC-016"] == []
-        assert document is not None
         assert document.data == data

@@ -65,7 +65,6 @@ def test_rendered_tree_is_clean_even_with_the_modes_of_a_checkout(tmp_path: Path
 def test_header_alone_is_a_difference(tmp_path: Path) -> None:
     render(tmp_path / "out", OLD_FILES, Bag())
     comparer = compare_tree(tmp_path / "out", Bag())
-    assert comparer is not None
     comparison = comparer.finish({"files": 99}, keep=lambda path: True)
     assert comparison == TreeDifference((), (), (), (), (), (), manifest=True)
     assert not comparison.is_clean
@@ -73,7 +72,6 @@ def test_header_alone_is_a_difference(tmp_path: Path) -> None:
 
 def test_absent_tree_lacks_every_file(tmp_path: Path) -> None:
     comparison = compare(tmp_path / "absent/out", NEW_FILES, Bag())
-    assert comparison is not None
     assert comparison.added == tuple(sorted(NEW_FILES))
     assert os.listdir(tmp_path) == []
 
@@ -94,7 +92,6 @@ def test_tree_that_is_being_written_is_not_compared(tmp_path: Path, fresh: bool)
     if not fresh:
         render(out, OLD_FILES, Bag())
     transaction = open_tree(out, Bag())
-    assert transaction is not None
     with transaction:
         bag = Bag()
         assert compare(out, NEW_FILES, bag) is None

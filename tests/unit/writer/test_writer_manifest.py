@@ -147,7 +147,6 @@ def test_lost_files_are_named_and_force_renders_them_again(out: Path) -> None:
 def test_manifest_of_a_tree_reads_back(out: Path) -> None:
     bag = Bag()
     manifest = load_manifest(out, bag)
-    assert manifest is not None
     assert not messages(bag)
     assert manifest.header == {"files": 2}
     assert manifest.entries["hosts/b/y z"] == ManifestEntry("hosts", hashlib.sha256(b"b\n").hexdigest(), 2, 0o600)
@@ -156,7 +155,6 @@ def test_manifest_of_a_tree_reads_back(out: Path) -> None:
 
 def test_absent_tree_has_an_empty_manifest(tmp_path: Path) -> None:
     manifest = load_manifest(tmp_path / "absent", Bag())
-    assert manifest is not None
     assert not manifest.header
     assert not manifest.entries
     assert os.listdir(tmp_path) == []

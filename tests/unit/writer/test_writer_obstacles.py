@@ -11,18 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from faulty_disk import snapshot
-from scenario import (
-    CHANGED,
-    SOME,
-    A,
-    B,
-    QuickFilesystem,
-    codes,
-    die_in_commit,
-    messages,
-    render,
-    small_tree,
-)
+from scenario import CHANGED, SOME, A, B, QuickFilesystem, codes, die_in_commit, messages, render, small_tree
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.tree.access import load_manifest, open_tree
@@ -155,7 +144,6 @@ def test_foreign_or_edited_file_with_the_wanted_bytes_is_adopted(out: Path) -> N
 def test_edit_between_staging_and_commit_is_not_lost(out: Path) -> None:
     bag = Bag()
     transaction = open_tree(out, bag, filesystem=QuickFilesystem())
-    assert transaction is not None
     with transaction:
         for path, (data, _) in CHANGED.items():
             transaction.put("switches", path, data)

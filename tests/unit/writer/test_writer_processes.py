@@ -69,8 +69,6 @@ def test_second_writer_stops_and_names_the_first(tmp_path: Path, fresh: bool) ->
         assert render(out, OLD_FILES, Bag()) is not None
     command = [sys.executable, "-c", PRELUDE + HOLDS, str(out)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as first:
-        assert first.stdin is not None
-        assert first.stdout is not None
         assert first.stdout.readline() == "holding\n"
         before = snapshot(tmp_path)
         bag = Bag()
@@ -142,7 +140,6 @@ class Interrupted(Filesystem):
 def check_exclusive(out: Path, filesystem: Filesystem) -> None:
     """Open a tree, see that nobody else can, and write it."""
     transaction = open_tree(out, Bag(), filesystem=filesystem)
-    assert transaction is not None
     with transaction:
         bag = Bag()
         assert open_tree(out, bag) is None

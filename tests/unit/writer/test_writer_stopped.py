@@ -16,16 +16,7 @@ from scenario import NEW_FILES, Workshop, messages, render, touch
 from fabricgen.diagnostics import Bag
 from tests.sampling import FRESH, sampled
 
-ERRORS = (
-    errno.EPERM,
-    errno.EBUSY,
-    errno.EROFS,
-    errno.ENOSPC,
-    errno.EDQUOT,
-    errno.EIO,
-    errno.EACCES,
-    errno.ENOENT,
-)
+ERRORS = (errno.EPERM, errno.EBUSY, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EACCES, errno.ENOENT)
 FULL = (errno.ENOSPC, errno.EDQUOT)
 STEPS = ("rename ", "remove ", "make_folder ", "remove_folder ")
 UNFINISHED = re.compile(

@@ -102,13 +102,11 @@ def test_file_that_is_no_longer_rendered_goes_with_its_empty_folders_only(out: P
 def test_keep_leaves_files_outside_the_selection_in_tree_and_manifest(out: Path) -> None:
     bag = Bag()
     transaction = open_tree(out, bag, filesystem=QuickFilesystem())
-    assert transaction is not None
     with transaction:
         transaction.put("switches", A, b"new a\n")
         assert transaction.commit({}, keep=lambda path: path.startswith("switches/b/")) == CommitResult(1, 0, 0, 0)
     assert (out / B).read_bytes() == b"old b\n"
     manifest = load_manifest(out, bag)
-    assert manifest is not None
     assert set(manifest.entries) == {A, B}
     assert not messages(bag)
 
@@ -117,7 +115,6 @@ def test_without_commit_nothing_stays(out: Path) -> None:
     before = snapshot(out)
     for target in (out, out.parent / "never"):
         transaction = open_tree(target, Bag(), filesystem=QuickFilesystem())
-        assert transaction is not None
         with transaction:
             transaction.put("switches", A, b"new a\n")
     assert snapshot(out) == before
@@ -128,7 +125,6 @@ def test_foreign_folder_stays_without_a_trace_if_nothing_is_committed(tmp_path: 
     (tmp_path / "out").mkdir()
     (tmp_path / "out/mine").write_bytes(b"mine")
     transaction = open_tree(tmp_path / "out", Bag())
-    assert transaction is not None
     transaction.close()
     assert os.listdir(tmp_path / "out") == ["mine"]
 
@@ -167,7 +163,6 @@ def test_shard_that_is_no_plain_name_is_refused(out: Path, shard: str) -> None:
 def test_one_path_twice_is_refused(out: Path, fresh: bool) -> None:
     before, bag = snapshot(out.parent), Bag()
     transaction = open_tree(out.parent / "new" if fresh else out, bag, filesystem=QuickFilesystem())
-    assert transaction is not None
     with transaction:
         transaction.put("switches", A, b"one\n")
         transaction.put("hosts", A, b"two\n")
@@ -192,7 +187,6 @@ def test_any_error_in_the_bag_refuses_the_commit(out: Path) -> None:
 
 def test_a_transaction_is_committed_once(out: Path) -> None:
     transaction = open_tree(out, Bag(), filesystem=QuickFilesystem())
-    assert transaction is not None
     with transaction:
         assert transaction.commit({}) is not None
         with pytest.raises(RuntimeError):
@@ -210,7 +204,6 @@ def stage_in_worker(job: tuple[Stager, int]) -> list[FileRecord]:
 def test_workers_stage_into_the_transaction_of_their_parent(out: Path, fresh: bool) -> None:
     target = out.parent / "new" if fresh else out
     transaction = open_tree(target, Bag(), filesystem=Filesystem())
-    assert transaction is not None
     with transaction, ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         for records in pool.map(stage_in_worker, [(transaction.stager(), 1), (transaction.stager(), 2)]):
             transaction.add(records)
@@ -252,7 +245,6 @@ def test_symlink_to_an_absent_tree_makes_it_there(tmp_path: Path) -> None:
 
 def test_orphaned_worker_does_not_bring_a_removed_tree_back(tmp_path: Path) -> None:
     transaction = open_tree(tmp_path / "out", Bag())
-    assert transaction is not None
     orphan = transaction.stager()
     transaction.close()
     bag = Bag()
