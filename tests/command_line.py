@@ -104,24 +104,12 @@ def start(*words: str | Path, **options: Any) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def run_as(user: int | None, commands: Sequence[Sequence[str]]) -> list[Done]:
-    """Run commands one after the other as another user, who may not be able to read this interpreter's library.
-
-    Hence they have a process of their own that has carried them out once, changing nothing, to import what they need.
-    """
-    server = _Server(*(["--rehearsed"] if user is not None else []))
-    try:
-        return [server.ask(words, REPOSITORY, {**os.environ}, user) for words in commands]
-    finally:
-        server.stop()
-
-
 class _Server:
     """A process that forks for each command; it ends when its input does."""
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.command_line", *options],
+            [sys.executable, "-m", "tests.command_line"],
             cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
 
@@ -134,12 +122,12 @@ class _Server:
         return made
 
     def ask(
-        self, words: Sequence[str | Path], cwd: Path, environment: Mapping[str, str], user: int | None = None,
-        terminal: str = "", patience_s: int = PATIENCE_S,
+        self, words: Sequence[str | Path], cwd: Path, environment: Mapping[str, str], terminal: str = "",
+        patience_s: int = PATIENCE_S,
     ) -> Done:  # fmt: skip
         """Have a command run."""
         asked = {
-            "words": [str(word) for word in words], "cwd": str(cwd), "env": dict(environment), "user": user,
+            "words": [str(word) for word in words], "cwd": str(cwd), "env": dict(environment),
             "terminal": terminal, "patience_s": patience_s,
         }  # fmt: skip
         requests, answers = self._process.stdin, self._process.stdout
@@ -154,7 +142,7 @@ class _Server:
         self._process.communicate()
 
 
-def _serve(*, rehearses: bool) -> None:
+def _serve() -> None:
     """Answer requests until there are no more."""
     import fabricgen
     from fabricgen.cli.app import main
@@ -169,10 +157,6 @@ def _serve(*, rehearses: bool) -> None:
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
         asked = json.loads(line)
-        if rehearses:
-            with open(os.devnull, "w", encoding="utf-8") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):
-                sys.argv = ["fabricgen", *asked["words"], *(["--check"] if asked["words"][0] == "render" else [])]
-                main()
         answers.write(json.dumps(_run_forked(main, asked)) + "\n")
         answers.flush()
 
@@ -211,13 +195,9 @@ def _become(asked: dict[str, Any], out: IO[bytes], err: IO[bytes]) -> None:
     os.environ.clear()
     os.environ.update(asked["env"])
     os.chdir(asked["cwd"])
-    if asked["user"] is not None:
-        os.setgroups([])
-        os.setgid(asked["user"])
-        os.setuid(asked["user"])
     sys.modules["__main__"].__package__ = "fabricgen"
     sys.argv = [str(REPOSITORY / "fabricgen/__main__.py"), *asked["words"]]
 
 
 if __name__ == "__main__":
-    _serve(rehearses="--rehearsed" in sys.argv)
+    _serve()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -123,18 +122,6 @@ def no_inodes(site: Site) -> None:
         (site.out.parent / f"filler{number}").touch()
 
 
-def fifo(site: Site) -> None:
-    (site.out / FILE).unlink()
-    os.mkfifo(site.out / FILE)
-
-
-def a_socket(site: Site) -> None:
-    (site.out / FILE).unlink()
-    with socket.socket(socket.AF_UNIX) as made:
-        made.bind(str(site.home / "s"))
-    (site.home / "s").rename(site.out / FILE)
-
-
 def device(site: Site) -> None:
     (site.out / FILE).unlink()
     site.call("mknod", site.out / FILE, "c", "1", "5")
@@ -144,11 +131,6 @@ def device_as_manifest(site: Site) -> None:
     """/dev/zero: whoever reads it without asking what it is never ends."""
     (site.out / HEADER).unlink()
     site.call("mknod", site.out / HEADER, "c", "1", "5")
-
-
-def fifo_as_manifest(site: Site) -> None:
-    (site.out / HEADER).unlink()
-    os.mkfifo(site.out / HEADER)
 
 
 def fifo_as_lock(site: Site) -> None:
@@ -167,26 +149,6 @@ def huge_manifest(site: Site) -> None:
     os.truncate(site.out / HEADER, 1 << 40)
 
 
-def link_for_file(site: Site) -> None:
-    (site.out / FILE).rename(site.home / "elsewhere")
-    (site.out / FILE).symlink_to(site.home / "elsewhere")
-
-
-def link_for_folder(site: Site) -> None:
-    (site.out / SPINE).rename(site.home / "elsewhere")
-    (site.out / SPINE).symlink_to(site.home / "elsewhere")
-
-
-def file_for_folder(site: Site) -> None:
-    shutil.rmtree(site.out / SPINE)
-    (site.out / SPINE).write_text("mine\n")
-
-
-def folder_for_file(site: Site) -> None:
-    (site.out / FILE).unlink()
-    (site.out / FILE).mkdir()
-
-
 def unreadable_file(site: Site) -> None:
     give_away(site)
     os.chown(site.out / FILE, 0, 0)
@@ -199,33 +161,23 @@ def unreadable_manifest(site: Site) -> None:
     (site.out / HEADER).chmod(0)
 
 
-def unfinished_commit(site: Site) -> None:
-    (site.out / "manifest/.journal").write_bytes(b"fabricgen-journal 99 .staging.1\n")
-
-
 Make = Callable[[Site], None]
 
 
 class Obstacle(NamedTuple):
-    """Something in the way, and what verbs say of it.
+    """Something in the way, and what the writer says of it.
 
     Attributes:
         make: Puts it there.
         code: Code with which a render stops.
         text: What its message begins with; OUT stands for the tree.
         user: Who renders; None for root.
-        check: Exit code of ``render --check``.
-        diff: Exit code of ``diff``.
-        explain: Exit code of ``explain``.
     """
 
     make: Make
     code: str
     text: str
     user: int | None = None
-    check: int = 3
-    diff: int = 3
-    explain: int = 0
 
 
 EPERM, EACCES, EROFS = "Operation not permitted (EPERM)", "Permission denied (EACCES)", "Read-only file system (EROFS)"
@@ -242,23 +194,13 @@ OBSTACLES = [
     Obstacle(read_only_folder, "FG-OUT-013", f"cannot commit OUT: {EACCES} at 'OUT/{FILE}'", NOBODY),
     Obstacle(full_disk, "FG-OUT-012", f"cannot open OUT: {ENOSPC} at 'OUT/manifest/.lock'"),
     Obstacle(no_inodes, "FG-OUT-012", f"cannot open OUT: {ENOSPC} at 'OUT/manifest/.lock'"),
-    Obstacle(fifo, "FG-OUT-010", f"OUT/{FILE}: it is not a regular file", diff=1, explain=1),
-    Obstacle(a_socket, "FG-OUT-010", f"OUT/{FILE}: it is not a regular file", diff=1, explain=1),
-    Obstacle(device, "FG-OUT-010", f"OUT/{FILE}: it is not a regular file", diff=1, explain=1),
-    Obstacle(device_as_manifest, "FG-OUT-013", f"cannot open OUT: {EINVAL} at 'OUT/{HEADER}'", None, 1, 1, 1),
-    Obstacle(fifo_as_manifest, "FG-OUT-013", f"cannot open OUT: {EINVAL} at 'OUT/{HEADER}'", None, 1, 1, 1),
+    Obstacle(device, "FG-OUT-010", f"OUT/{FILE}: it is not a regular file"),
+    Obstacle(device_as_manifest, "FG-OUT-013", f"cannot open OUT: {EINVAL} at 'OUT/{HEADER}'"),
     Obstacle(fifo_as_lock, "FG-OUT-013", f"cannot open OUT: {EINVAL} at 'OUT/manifest/.lock'"),
-    Obstacle(device_as_journal, "FG-OUT-013", f"cannot open OUT: {EINVAL} at 'OUT/manifest/.journal'", None, 1, 1, 1),
-    Obstacle(huge_file, "FG-OUT-008", f"OUT/{FILE}: it was edited since it was rendered", diff=1),
+    Obstacle(device_as_journal, "FG-OUT-013", f"cannot open OUT: {EINVAL} at 'OUT/manifest/.journal'"),
+    Obstacle(huge_file, "FG-OUT-008", f"OUT/{FILE}: it was edited since it was rendered"),
     Obstacle(huge_manifest, "FG-OUT-013",
-        f"cannot open OUT: it has more than 268435456 bytes (EFBIG) at 'OUT/{HEADER}'", None, 1, 3, 1),
-    Obstacle(link_for_file, "FG-OUT-009", f"OUT/{FILE}: it is a symlink", diff=1, explain=1),
-    Obstacle(link_for_folder, "FG-OUT-009", f"OUT/{SPINE}: it is a symlink in the place of a folder", diff=1,
-        explain=1),
-    Obstacle(file_for_folder, "FG-OUT-010", f"OUT/{SPINE}: it is in the place of a folder", diff=1, explain=1),
-    Obstacle(folder_for_file, "FG-OUT-010", f"OUT/{FILE}: it is not a regular file", diff=1, explain=1),
-    Obstacle(unreadable_file, "FG-OUT-013", f"cannot stage '{FILE}': {EACCES} at 'OUT/{FILE}'", NOBODY, 1, 1),
-    Obstacle(unreadable_manifest, "FG-OUT-013", f"cannot open OUT: {EACCES} at 'OUT/{HEADER}'", NOBODY, 1, 3, 1),
-    Obstacle(unfinished_commit, "FG-OUT-015", "OUT/manifest/.journal has format 99; this version reads format 2", None,
-        1, 1, 1),
+        f"cannot open OUT: it has more than 268435456 bytes (EFBIG) at 'OUT/{HEADER}'"),
+    Obstacle(unreadable_file, "FG-OUT-013", f"cannot stage '{FILE}': {EACCES} at 'OUT/{FILE}'", NOBODY),
+    Obstacle(unreadable_manifest, "FG-OUT-013", f"cannot open OUT: {EACCES} at 'OUT/{HEADER}'", NOBODY),
 ]  # fmt: skip

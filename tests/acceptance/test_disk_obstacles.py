@@ -1,11 +1,9 @@
-"""Real obstacles on a disk, against the writer and every verb that opens a tree: named, and nothing half-done."""
+"""Real obstacles on a disk, against the writer: named, and nothing half-done."""
 
 from __future__ import annotations
 
 import json
 import os
-import random
-import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -17,12 +15,7 @@ import pytest
 from fabricgen.diagnostics import Bag
 from fabricgen.render.tree.access import open_tree
 from tests.acceptance.disk_obstacles import FILE, OBSTACLES, SPINE, Obstacle, Site
-from tests.acceptance.run import INVENTORIES, copy_inventory, render
-from tests.acceptance.test_growth import GROWTH
-from tests.command_line import run_as
-from tests.sampling import EVERYTHING, FRESH
 
-SAMPLE = 1
 OTHER = "hosts/h/etc/motd"
 OLD = {FILE: b"old\n", f"{SPINE}/etc/sonic/frr/frr.conf": b"old\n", OTHER: b"old\n", "hosts/gone/etc/motd": b"old\n"}
 NEW = {FILE: b"new 2\n", f"{SPINE}/etc/sonic/frr/frr.conf": b"new 2\n", OTHER: b"new 2\n"}
@@ -38,15 +31,6 @@ def site() -> Iterator[Site]:
         home = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="fabricgen-disk-")))
         home.chmod(0o755)
         yield Site(home, home / "out", cleanup)
-
-
-@pytest.fixture(scope="module")
-def fabric(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a rendered fabric and the inventory that would change its spines."""
-    folder = tmp_path_factory.mktemp("fabric")
-    copy_inventory("quickstart", folder / "grown", GROWTH["quickstart"])
-    render(INVENTORIES / "quickstart", folder / "old")
-    return folder
 
 
 def state_of(root: Path) -> State:
@@ -100,31 +84,3 @@ def test_the_writer_names_an_obstacle_and_changes_nothing(site: Site, obstacle: 
     assert told.startswith(f"{obstacle.code} {obstacle.text.replace('OUT', str(site.out))}")
     assert ("cannot commit" in told) is told.endswith(" steps were done, and are undone")
     assert state_of(site.out) == before
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("number", range(len(OBSTACLES) if EVERYTHING else SAMPLE))
-def test_every_verb_meets_an_obstacle(site: Site, fabric: Path, number: int) -> None:
-    """Every obstacle in `make test-all`; in `make test` one that changes from run to run."""
-    obstacle = (OBSTACLES if EVERYTHING else random.Random(FRESH).sample(OBSTACLES, SAMPLE))[number]
-    name = f"{obstacle.make.__name__}"
-    shutil.copytree(fabric / "old", site.out)
-    shutil.copytree(fabric / "grown", site.home / "grown")
-    obstacle.make(site)
-    before = state_of(site.out)
-    inventory, out = str(site.home / "grown"), str(site.out)
-    commands = [
-        ["render", inventory, "-o", out], ["render", inventory, "-o", out, "--verify"],
-        ["render", inventory, "-o", out, "--check"], ["diff", inventory, out], ["explain", f"{out}/{FILE}:5"],
-        ["show", inventory, "summary"],
-    ]  # fmt: skip
-    ended = run_as(obstacle.user, commands)
-    wanted = [1, 1, obstacle.check, obstacle.diff, obstacle.explain, 0]
-    assert [done.returncode for done in ended] == wanted, (name, [done.stderr[-600:] for done in ended])
-    for done in ended[:2]:
-        assert f"error[{obstacle.code}] {obstacle.text.replace('OUT', out)}" in done.stderr, (name, done.stderr)
-        last = done.stderr.splitlines()[-1]
-        assert last.startswith(f"{out}: nothing was written"), last
-    for done in ended:
-        assert done.returncode in (0, 3) or "error[FG-" in done.stderr, name
-    assert state_of(site.out) == before, name

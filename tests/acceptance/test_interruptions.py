@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,21 +20,6 @@ from tests.waiting import PATIENCE_S, wait
 QUICKSTART = INVENTORIES / "quickstart"
 APART: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
 """Of a command whose whole process group a signal is meant for."""
-
-
-@contextmanager
-def mounted(folder: Path, options: str) -> Iterator[Path]:
-    """A file system of its own in a folder; skips where that is not allowed."""
-    folder.mkdir()
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True, check=False
-    )
-    if done.returncode:
-        pytest.skip("mounting a file system is not allowed here")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
 
 
 @pytest.mark.sampled(1, of="jobs")
@@ -104,34 +87,3 @@ def test_an_inventory_is_read_and_nothing_else(tmp_path: Path) -> None:
     render(inventory, tmp_path / "out")
     run("validate", str(inventory)).exits(0)
     assert {path: path.stat().st_mtime_ns for path in (inventory, *inventory.rglob("*"))} == before
-
-
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with mounted(tmp_path / "disk", "ro,size=1m") as disk:
-        done = run("render", str(QUICKSTART), "-o", str(disk / "out")).exits(1)
-        assert "error[FG-OUT-013]" in done.stderr
-        assert str(disk) in done.stderr
-        assert "Traceback" not in done.stderr
-
-
-def test_a_disk_without_room_for_a_new_tree(tmp_path: Path) -> None:
-    with mounted(tmp_path / "disk", "size=512k") as disk:
-        done = run("render", str(QUICKSTART), "-o", str(disk / "out")).exits(1)
-        assert "error[FG-OUT-01" in done.stderr
-        assert "Traceback" not in done.stderr
-        assert list(disk.iterdir()) == []
-
-
-def test_a_disk_without_room_for_a_change_keeps_the_old_tree(tmp_path: Path) -> None:
-    grown = copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"])
-    with mounted(tmp_path / "disk", "size=8m") as disk:
-        out = disk / "out"
-        render(QUICKSTART, out)
-        before = read_tree(out)
-        free = os.statvfs(disk)
-        (disk / "filler").write_bytes(b"x" * (free.f_bavail * free.f_frsize - 200_000))
-        done = run("render", str(grown), "-o", str(out)).exits(1)
-        assert "error[FG-OUT-01" in done.stderr
-        assert read_tree(out) == before
-        (disk / "filler").unlink()
-        render(grown, out)

@@ -143,13 +143,6 @@ def test_a_tree_with_secrets_differs_from_the_other_by_them_alone(inventory: Pat
     assert private == public
 
 
-def test_a_folder_others_may_read_is_refused(inventory: Path, tmp_path: Path) -> None:
-    (tmp_path / "open").mkdir(mode=0o755)
-    done = run("render", str(inventory), "-o", str(tmp_path / "open"), "--with-secrets", env=ENV).exits(1)
-    assert "FG-SEC-106" in done.stderr
-    assert not read_tree(tmp_path / "open")
-
-
 def test_the_operators_own_vault_is_asked_once_and_only_with_secrets(inventory: Path, tmp_path: Path) -> None:
     asked, vault = tmp_path / "asked", tmp_path / "bin/vault"
     vault.parent.mkdir()

@@ -14,7 +14,6 @@ from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import RenderedFile, Renderer
 from fabricgen.render.provenance import trace_file
-from tests.plain_rendering import render_plain
 
 INVENTORY = Path(__file__).parents[3] / "inventories/quickstart"
 
@@ -47,18 +46,6 @@ def files() -> Iterator[tuple[Renderer, Switch | Host, RenderedFile]]:
     for device in devices:
         for file in render(renderer, device):
             yield renderer, device, file
-
-
-def test_the_fabric_renders_without_a_fault() -> None:
-    renderer, devices = fabric()
-    assert all(render(renderer, device) for device in devices)
-    assert not list(renderer.bag)
-
-
-def test_fragments_equal_plain_rendering() -> None:
-    renderer, devices = fabric()
-    for device in devices:
-        assert render(renderer, device) == render_plain(renderer, device)
 
 
 def test_every_line_is_traced_byte_for_byte() -> None:
