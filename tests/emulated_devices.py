@@ -7,7 +7,7 @@ import contextlib
 import logging
 import resource
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -104,19 +104,26 @@ def serve_fleet(devices: Sequence[Emulated], folder: Path) -> Iterator[Fleet]:
     login = asyncssh.generate_private_key("ssh-ed25519")
     login.write_private_key(str(fleet.key))
     fleet.key.chmod(0o600)
-    loop = asyncio.new_event_loop()
-    loop.set_exception_handler(lambda loop, context: None)
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
     authorized = asyncssh.import_authorized_keys(login.export_public_key().decode())
 
     async def start() -> list[Any]:
         return [await _listen(device, authorized) for device in devices]
 
-    servers = asyncio.run_coroutine_threadsafe(start(), loop).result(120)
-    _write_files(fleet)
-    try:
+    with served(start()):
+        _write_files(fleet)
         yield fleet
+
+
+@contextlib.contextmanager
+def served(start: Coroutine[Any, Any, Sequence[Any]]) -> Iterator[None]:
+    """Run what starts servers in a loop of a thread; servers, and what still runs there, end with the context."""
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda loop, context: None)
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    servers = asyncio.run_coroutine_threadsafe(start, loop).result(120)
+    try:
+        yield
     finally:
         asyncio.run_coroutine_threadsafe(_stop(servers), loop).result(30)
         loop.call_soon_threadsafe(loop.stop)
@@ -182,6 +189,7 @@ async def _stop(servers: Sequence[Any]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.sleep(0.01)
 
 
 def raise_limit(files: int) -> None:

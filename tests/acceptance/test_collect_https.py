@@ -10,14 +10,14 @@ import pytest
 
 from fabricgen.api import compile_inventory
 from fabricgen.collect.readings import read_record
-from fabricgen.collect.target import CollectTarget
+from fabricgen.collect.target import CollectTarget, spell_command
 from fabricgen.collect.targets import DeviceAccess, list_targets
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import INVENTORIES, read_tree, render_here, run
 from tests.emulated.https_fleet import VARIABLE, emulate_api, serve_api
 from tests.emulated.https_switch import LOGIN, Answer
-from tests.emulated_devices import emulate, serve_fleet
+from tests.emulated_devices import Reply, emulate, serve_fleet
 from tests.unit.state.answers import NVUE, WRITERS
 from tests.unit.state.collected import all_benches
 
@@ -59,6 +59,10 @@ def test_switches_by_nvue_and_hosts_by_ssh_in_one_run(tmp_path: Path) -> None:
             switch.answers |= {command: Answer(write(benches[target.name]).encode()) for command, write in read.items()}
             switches.append(switch)
     hosts = [emulate(target, tree) for target in targets if target.via == "ssh"]
+    for target, host in zip([target for target in targets if target.via == "ssh"], hosts, strict=True):
+        for reading in target.readings:
+            if write := WRITERS["ubuntu"].get(reading.state):
+                host.replies[spell_command(reading, sudo=True)] = Reply(write(benches[target.name]).encode())
     assert (len(switches), len(hosts)) == (6, 8)
     with serve_api(switches, tmp_path) as fleet, serve_fleet(hosts, tmp_path) as others:
         words = (*others.options, *fleet.options)
@@ -66,9 +70,8 @@ def test_switches_by_nvue_and_hosts_by_ssh_in_one_run(tmp_path: Path) -> None:
     done.exits(0)
     compared = run("diff", QUICKSTART, out, "--overlay", "nvue")
     assert (compared.returncode, compared.stdout.strip()) == (0, "no difference on 14 devices"), compared.stderr
-    words = [f"--check={name}" for name in ("sessions", "prefixes", "cables", "software")]
-    switches_alone = ("--only", "leaf*", "--only", "spine*", "--format", "json")
-    checked = run("check", QUICKSTART, out, "--overlay", "nvue", *words, *switches_alone).exits(3)
+    words = [f"--check={name}" for name in ("sessions", "prefixes", "cables", "software", "contract")]
+    checked = run("check", QUICKSTART, out, "--overlay", "nvue", *words, "--format", "json").exits(3)
     devices = json.loads(checked.stdout)["devices"]
     found = [(each["device"], row["check"]) for each in devices for row in each["checks"] if row["findings"]]
     assert found == [("spine-01", "cables")]

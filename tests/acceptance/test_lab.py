@@ -38,10 +38,11 @@ def test_quickstart_does_what_its_plan_says() -> None:
         assert len(lab.namespaces()) == 14
         found = lab.judge().exits(0)
         assert set(found) == CHECKS
-        done = lab.ask("drill", "--only", "link-down", "--only", "silent-drop", "--format", "json").exits(0)
-        link, drop = json.loads(done.stdout)
+        names = [word for name in ("link-down", "silent-drop", "drain") for word in ("--only", name)]
+        link, drop, drain = json.loads(lab.ask("drill", *names, "--format", "json").exits(0).stdout)
         assert link["sent"] > 0
         assert 0 < drop["lost"] < drop["sent"], "a spine that drops in silence costs packets until BFD notices"
+        assert min(drain["sent"], drain["healing_sent"]) > 0 == drain["lost"] + drain["healing_lost"]
         lab.judge().exits(0)  # all is as before the drills
     assert lab.namespaces() == []
     assert processes_of(lab.name) == []
@@ -49,17 +50,10 @@ def test_quickstart_does_what_its_plan_says() -> None:
 
 
 @pytest.mark.nightly
-def test_three_tiers_with_exceptions_do_what_their_plan_says() -> None:
-    """Stripes, a drained spine, an absent host, moved cables: the plan knows them, and so does the lab."""
-    with running(REPOSITORY / "tests/fabrics/conformance", "tiers") as lab:
-        found = lab.judge().exits(0)
-        assert set(found) == CHECKS
-
-
-@pytest.mark.nightly
-def test_two_planes_do_what_their_plan_says() -> None:
-    """Each port of a NIC is an interface of its own; the planes do not meet above the hosts."""
-    with running(INVENTORIES / "dual-plane", "planes") as lab:
+@pytest.mark.parametrize("inventory", [REPOSITORY / "tests/fabrics/conformance", INVENTORIES / "dual-plane"])
+def test_other_shapes_do_what_their_plan_says(inventory: Path) -> None:
+    """Three tiers with stripes, a drained spine, an absent host, moved cables; and planes that meet in hosts only."""
+    with running(inventory, "shape") as lab:
         done = lab.ask("test", "--format", "json").exits(0)
         found = {item["check"]: item for item in json.loads(done.stdout)}
         assert set(found) == CHECKS

@@ -51,13 +51,6 @@ def test_no_namespaces() -> None:
     assert "FG-LAB-003" in said
 
 
-def test_too_little_memory() -> None:
-    """Eight thousand GPUs in full; no machine that runs these tests has the memory."""
-    said = refused(up("rail-8k", "--cut", "none"))
-    assert "FG-LAB-004" in said
-    assert "1216 devices and 16384 links" in said
-
-
 @pytest.mark.nightly
 def test_no_room_for_files() -> None:
     """A disk that is full when the lab is claimed, and one that fills while devices come up."""

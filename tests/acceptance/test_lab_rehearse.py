@@ -1,12 +1,10 @@
 """Waves of a rollout on real daemons: a drained spine loses no probe, one that just goes loses what was predicted.
 
-A small fabric in every run; the whole quickstart, a wave that breaks the floor and a cut of rail-1k where everything is
-asked for.
+The whole quickstart, a lab that runs already, and a cut of rail-1k.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -18,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.laboratory import alone as alone
-from tests.acceptance.laboratory import running, small_inventory
+from tests.acceptance.laboratory import running
 from tests.acceptance.run import INVENTORIES, run
 
 PATIENCE_S = 1800
@@ -44,19 +42,6 @@ def rehearse(bundle: Path, *words: str) -> tuple[int, Rows, str]:
     return done.returncode, json.loads(done.stdout), done.stderr
 
 
-def join_waves(bundle: Path) -> None:
-    """Let the devices of all waves go out at once, with digests that are in order."""
-    file = bundle / "plan.json"
-    data = json.loads(file.read_text())
-    first, *others = data["waves"]
-    first["devices"] += [device for wave in others for device in wave["devices"]]
-    data["waves"] = [first]
-    file.write_text(json.dumps(data))
-    sums = bundle / "SHA256SUMS"
-    digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    sums.write_text(re.sub(r"[0-9a-f]{64}(?=  plan\.json)", digest, sums.read_text()))
-
-
 def assert_as_predicted(waves: Rows) -> None:
     """Every wave has the bandwidth and the next hops that were predicted, and loses no more than was."""
     for wave in waves:
@@ -66,17 +51,6 @@ def assert_as_predicted(waves: Rows) -> None:
         assert wave["lost"] <= wave["lost_most"]
         assert wave["moved_s"] <= wave["moves_s"] + wave["allowance_s"]
         assert wave["probes"] > 0
-
-
-@pytest.mark.nightly
-def test_drained_spine_changes_without_a_lost_probe(tmp_path: Path) -> None:
-    deployed = small_inventory(tmp_path / "deployed")
-    code, rows, said = rehearse(plan(deployed, tmp_path, "--only", "spine-01", change=FLOOR, longer=True))
-    assert code == 0, f"{rows}\n{said}"
-    wave, *after = rows
-    assert_as_predicted([wave])
-    assert (wave["drained"], wave["bandwidth"], wave["lost_most"], wave["lost"]) == ("spine-01", 0.5, 0, 0)
-    assert [row["check"] for row in after] == ["sessions", "ecmp width", "reachability"]
 
 
 @pytest.mark.nightly
@@ -91,33 +65,7 @@ def test_spine_that_goes_out_undrained_loses_what_is_predicted(tmp_path: Path) -
     assert all(wave["lost_most"] > 0 == len(wave["drained"]) for wave in waves)
     code, rows, _ = rehearse(bundle)
     assert (code, [(wave["lost_most"], wave["lost"]) for wave in rows[:2]]) == (0, [(0, 0), (0, 0)])
-
-
-@pytest.mark.nightly
-def test_wave_that_breaks_the_floor_fails_with_devices_and_reason(tmp_path: Path) -> None:
-    deployed = small_inventory(tmp_path / "deployed")
-    bundle = plan(deployed, tmp_path, "--tier", "spine", change=FLOOR, longer=True)
-    join_waves(bundle)
-    code, rows, _ = rehearse(bundle)
-    wave, *_ = rows
-    assert (code, wave["result"], wave["bandwidth_measured"]) == (1, "FAIL", 0.0)
-    floor = wave["findings"][0]
-    assert floor["device"] == "spine-01, spine-02"
-    assert "keep 0.0% of their bandwidth meanwhile, the floor is 50.0%" in floor["reason"]
-    assert wave["lost"] > 0
-
-
-@pytest.mark.nightly
-def test_sessions_of_an_equivalent_are_drained_and_come_back(tmp_path: Path) -> None:
-    """EOS resets its sessions for this change, in maintenance mode."""
-    deployed = Path(shutil.copytree(INVENTORIES / "quickstart", tmp_path / "deployed"))
-    (deployed / "fabric.yaml").write_text((deployed / "fabric.yaml").read_text() + FLOOR)
-    bundle = plan(deployed, tmp_path, "--overlay", "eos", change="routing: {bfd: 'off'}\n")
-    code, rows, said = rehearse(bundle, "--overlay", "eos")
-    assert code == 0, f"{[row['findings'] for row in rows]}\n{said}"
-    waves = rows[:2]
-    assert_as_predicted(waves)
-    assert all(wave["drained"].startswith("spine-0") and wave["lost"] == 0 for wave in waves)
+    assert [row["check"] for row in rows[2:]] == ["sessions", "ecmp width", "reachability"]
 
 
 @pytest.mark.nightly

@@ -7,7 +7,6 @@ import contextlib
 import datetime
 import ipaddress
 import json
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from ruamel.yaml import YAML
 
 from fabricgen.collect.target import CollectTarget
 from tests.emulated.https_switch import LOGIN, Answer, Switch
-from tests.emulated_devices import raise_limit
+from tests.emulated_devices import raise_limit, served
 
 VARIABLE = "FABRICGEN_TEST_PASSWORD"
 Key = ec.EllipticCurvePrivateKey
@@ -125,32 +124,13 @@ def serve_api(switches: Sequence[Switch], folder: Path) -> Iterator[ApiFleet]:
     for switch in switches:
         if not switch.certificate:
             give_certificate(switch, folder)
-    loop = asyncio.new_event_loop()
-    loop.set_exception_handler(lambda loop, context: None)
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
 
     async def start() -> list[asyncio.Server]:
         return [await switch.listen() for switch in switches]
 
-    async def stop(servers: Sequence[asyncio.Server]) -> None:
-        for server in servers:
-            server.close()
-        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.sleep(0.01)
-
-    servers = asyncio.run_coroutine_threadsafe(start(), loop).result(120)
-    _write_files(fleet)
-    try:
+    with served(start()):
+        _write_files(fleet)
         yield fleet
-    finally:
-        asyncio.run_coroutine_threadsafe(stop(servers), loop).result(30)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
-        loop.close()
 
 
 def _write_files(fleet: ApiFleet) -> None:

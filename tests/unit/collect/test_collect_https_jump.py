@@ -13,7 +13,8 @@ from fabricgen.collect.gather import open_ways
 from fabricgen.collect.target import CollectLimits, CollectTarget, Failure, Login
 from tests.emulated.https_fleet import ApiFleet, Authority, give_certificate, serve_api
 from tests.emulated.https_switch import LOGIN, Answer, Switch
-from tests.unit.collect.test_collect_ways import Servers, running_loop
+from tests.emulated_devices import served
+from tests.unit.collect.test_collect_ways import Servers
 from tests.waiting import PATIENCE_S
 
 LIMITS = CollectLimits(connect_s=PATIENCE_S, command_s=PATIENCE_S, total_s=PATIENCE_S, retry_s=0.01)
@@ -24,11 +25,8 @@ COMMAND = "show running-config"
 @pytest.fixture(scope="module")
 def jump() -> Iterator[Servers]:
     found = Servers()
-    with running_loop() as loop:
-        asyncio.run_coroutine_threadsafe(found.start(), loop).result(30)
+    with served(found.start()):
         yield found
-        for server in found.listening:
-            loop.call_soon_threadsafe(server.close)
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import asyncssh
@@ -13,6 +11,7 @@ import pytest
 
 from fabricgen.collect.ssh import SshTransport
 from fabricgen.collect.target import CollectLimits, CollectTarget, Failure, Login
+from tests.emulated_devices import served
 from tests.waiting import PATIENCE_S
 
 LIMITS = CollectLimits(connect_s=PATIENCE_S, command_s=PATIENCE_S, total_s=PATIENCE_S, retry_s=0.01)
@@ -42,19 +41,20 @@ class Servers:
         self.keys = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(2)]
         self.doors: list[Door] = []
         self.ports: list[int] = []
-        self.listening: list[asyncssh.SSHAcceptor] = []
 
     def make_door(self) -> Door:
         self.doors.append(Door())
         return self.doors[-1]
 
-    async def start(self) -> None:
+    async def start(self) -> list[asyncssh.SSHAcceptor]:
+        listening = []
         for key in self.keys:
             server = await asyncssh.listen(
                 "127.0.0.1", 0, server_host_keys=[key], server_factory=self.make_door, process_factory=answer
             )
-            self.listening.append(server)
+            listening.append(server)
             self.ports.append(server.sockets[0].getsockname()[1])
+        return listening
 
     def known_hosts(self, folder: Path, *, first: int = 0) -> Path:
         file = folder / "known_hosts"
@@ -71,32 +71,8 @@ def answer(process: asyncssh.SSHServerProcess[str]) -> None:
 @pytest.fixture(scope="module")
 def servers() -> Iterator[Servers]:
     found = Servers()
-    with running_loop() as loop:
-        asyncio.run_coroutine_threadsafe(found.start(), loop).result(30)
+    with served(found.start()):
         yield found
-        for server in found.listening:
-            loop.call_soon_threadsafe(server.close)
-
-
-@contextmanager
-def running_loop() -> Iterator[asyncio.AbstractEventLoop]:
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    try:
-        yield loop
-    finally:
-
-        async def end() -> None:
-            tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-        asyncio.run_coroutine_threadsafe(end(), loop).result(10)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
-        loop.close()
 
 
 def ask(login: Login, *ports: int) -> list[tuple[int | None, bytes]]:
