@@ -7,20 +7,19 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import asyncssh
 import pytest
 
 from fabricgen.api.collect import CollectSettings, collect
 from fabricgen.collect.readings import read_record
-from fabricgen.collect.target import CollectLimits, CollectTarget, Login
+from fabricgen.collect.target import CollectTarget, Login
 from fabricgen.collect.targets import Address, DeviceAccess, list_targets, parse_address, read_addresses
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
 from tests.emulated_devices import Emulated, Fleet, Reply, emulate, serve_fleet
-from tests.waiting import PATIENCE_S
+from tests.unit.collect.collecting import PATIENT, Collected, collect_into
 
 CONFIG = "sudo -n sonic-cfggen -d --print-data"
 ROUTING = "sudo -n vtysh -c 'show running-config'"
@@ -29,22 +28,7 @@ TREE = {
     "etc/sonic/frr/frr.conf": "hostname leaf\n",
 }
 SPECS = load_platforms({"sonic": ()}, "switch", Bag(), [template_root()])
-PATIENT = CollectLimits(20, PATIENCE_S, PATIENCE_S, PATIENCE_S, retry_s=0.01, answer_bytes=1024 * 1024)
-"""Of devices that answer, however slow this machine is."""
 HALF = b'{"DEVICE_METADATA": {"localhost": {"ho'
-
-
-class Collected(NamedTuple):
-    """Outcome of a run."""
-
-    out: Path
-    bag: Bag
-    results: dict[str, str]
-    causes: dict[str, str]
-
-    @property
-    def codes(self) -> list[str]:
-        return [item.code for item in self.bag]
 
 
 class Site:
@@ -54,13 +38,12 @@ class Site:
         self.folder = folder
         self.devices: dict[str, Emulated] = {}
         self.limits = PATIENT
-        for path, text in TREE.items():
-            for name in ("leaf", *FAULTS):
-                file = folder / "tree/switches" / name / path
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(text)
 
     def add(self, name: str = "leaf") -> Emulated:
+        for path, text in TREE.items():
+            file = self.folder / "tree/switches" / name / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
         self.devices[name] = emulate(self.target(name), self.folder / "tree")
         return self.devices[name]
 
@@ -69,17 +52,11 @@ class Site:
         return CollectTarget(name, "switches", "leaf", ("sonic",), "127.0.0.1", port, readings)
 
     def collect(self, spoil: Callable[[Fleet], None] = lambda fleet: None) -> Collected:
-        bag = Bag()
         with serve_fleet([*self.devices.values()], self.folder) as fleet:
             spoil(fleet)
             targets = [self.target(name, device.port) for name, device in self.devices.items()]
             login = Login("admin", (fleet.known_hosts,), (fleet.key,))
-            out = self.folder / "out"
-            wish = CollectSettings(out, login, self.limits, lambda: "2026-01-01T00:00:00Z")
-            outcomes = collect(targets, SPECS, wish, bag, lambda done: None)
-        failed = {each.target.name: each.failure.code.id if each.failure else "" for each in outcomes or ()}
-        causes = {each.target.name: each.failure.message if each.failure else "" for each in outcomes or ()}
-        return Collected(out, bag, failed, causes)
+            return collect_into(self.folder / "out", targets, SPECS, login, self.limits)
 
 
 @pytest.fixture
@@ -157,11 +134,6 @@ def test_each_device_has_the_diagnostic_of_its_fault_and_the_others_are_collecte
 def test_the_same_cause_on_many_devices_is_one_line(site: Site) -> None:
     for number in range(12):
         reply(CONFIG, Reply(b"", 1))(site.add(f"leaf-{number}"))
-    for path, text in TREE.items():
-        for number in range(12):
-            file = site.folder / "tree/switches" / f"leaf-{number}" / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text)
     done = site.collect()
     assert done.codes == ["FG-COL-020"]
     message = next(iter(done.bag)).message

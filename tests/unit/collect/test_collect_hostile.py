@@ -20,7 +20,6 @@ from tests.unit.lab.fabrics import plan_of
 from tests.unit.rollout.test_rollout_judge import LEAF
 from tests.unit.rollout.test_rollout_judge import Site as Judged
 from tests.unit.state.collected import all_benches, platforms_of, write_collection
-from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.nightly
 PEAK_MIB = 300
@@ -81,13 +80,8 @@ def judge(found: dict[str, Any], kinds: Kinds, count: int) -> None:
     assert found["peak_mib"] <= PEAK_MIB, found["peak_mib"]
 
 
-def test_answers_that_grow_are_one_line_each_in_little_memory(tmp_path: Path) -> None:
-    """Nothing of an answer stays in memory once its device is done."""
-    kinds = {**REFUSED, "growing": (ENDLESS["growing"][0], "FG-COL-023")}
-    judge(collect(Site(tmp_path), kinds, 2, PATIENCE_S), kinds, 2)
-
-
 def test_72_hostile_switches_are_one_line_each_in_little_memory(tmp_path: Path) -> None:
+    """Nothing of an answer stays in memory once its device is done."""
     kinds = {**REFUSED, **ENDLESS, **BY_SSH}
     judge(collect(Site(tmp_path), kinds, 6, 60), kinds, 6)
 

@@ -8,14 +8,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.collect import CollectSettings, collect
 from fabricgen.collect.readings import read_record
-from fabricgen.collect.target import CollectLimits, CollectTarget, Login
+from fabricgen.collect.target import CollectTarget, Login
 from fabricgen.collect.targets import Address, DeviceAccess, list_targets
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
@@ -23,7 +21,7 @@ from fabricgen.platforms.manifest.load import load_platforms
 from tests.cases.test_commands import SHIPPED
 from tests.emulated.https_fleet import ApiFleet, Authority, emulate_api, give_certificate, serve_api
 from tests.emulated.https_switch import LOGIN, Answer, Switch
-from tests.waiting import PATIENCE_S
+from tests.unit.collect.collecting import PATIENT, Collected, collect_into
 
 CONFIG = "show running-config"
 APPLIED = "GET /nvue_v1/?rev=applied&filled=false"
@@ -33,20 +31,10 @@ FILES = {
     "eapi": ("mnt/flash/startup-config", "hostname leaf\n"),
     "nvue": ("etc/nvue.d/startup.yaml", "- set:\n    system:\n      hostname: leaf\n"),
 }
-PATIENT = CollectLimits(40, PATIENCE_S, PATIENCE_S, PATIENCE_S, retry_s=0.01, answer_bytes=1024 * 1024)
-"""Of switches that answer, however slow this machine is."""
 BOMB = gzip.compress(b" " * 64 * 1024 * 1024)
 HALF = b'{"jsonrpc": "2.0", "result": [{}, {"output": "hostname'
+SURROGATE = b'{"result": [{}, {"output": "\\ud800\\nend\\n"}]}'
 MIB = 1024 * 1024
-
-
-class Collected(NamedTuple):
-    """Outcome of a run."""
-
-    out: Path
-    bag: Bag
-    results: dict[str, str]
-    causes: dict[str, str]
 
 
 class Site:
@@ -71,16 +59,11 @@ class Site:
         return CollectTarget(name, "switches", "leaf", (platform,), "127.0.0.1", port, readings, api)
 
     def collect(self, spoil: Callable[[ApiFleet], None] = lambda fleet: None, **login: object) -> Collected:
-        bag, out = Bag(), self.folder / "out"
         with serve_api([*self.switches.values()], self.folder) as fleet:
             spoil(fleet)
             targets = [self.target(each.name, each.api, each.port) for each in fleet.switches.values()]
-            known = {"password": LOGIN[1], "pins": (fleet.pins,), **login}
-            wish = CollectSettings(out, Login(LOGIN[0], (), **known), self.limits, lambda: "2026-01-01T00:00:00Z")  # type: ignore[arg-type]
-            outcomes = collect(targets, SPECS, wish, bag, lambda done: None)
-        failed = {each.target.name: each.failure.code.id if each.failure else "" for each in outcomes or ()}
-        causes = {each.target.name: each.failure.message if each.failure else "" for each in outcomes or ()}
-        return Collected(out, bag, failed, causes)
+            known = Login(LOGIN[0], (), password=LOGIN[1], pins=(fleet.pins,))._replace(**login)  # type: ignore[arg-type]
+            return collect_into(self.folder / "out", targets, SPECS, known, self.limits)
 
 
 @pytest.fixture
@@ -124,7 +107,7 @@ FAULTS: dict[str, tuple[str, Callable[[Switch], None], str, str]] = {
     "bomb": ("nvue", answer(BOMB, headers=PACKED), "FG-COL-015", "packs an answer, which was not asked for"),
     "binary": ("nvue", answer(BOMB), "FG-COL-023", "no complete JSON"),
     "escape": ("eapi", answer(b"hostname \x1b]0;x\x07\nend\n"), "FG-COL-023", "0x1b in line 1"),
-    "surrogate": ("eapi", answer(b"hostname leaf\nend\n"), "", ""),
+    "surrogate": ("eapi", answer(SURROGATE, raw=True), "FG-COL-023", "not UTF-8 in line 1"),
     "deep": ("nvue", answer(b"[" * 100_000), "FG-COL-023", "no complete JSON"),
     "infinite": ("nvue", answer(b'{"system": NaN}'), "FG-COL-023", "no complete JSON"),
     "list": ("nvue", answer(b"[1]"), "FG-COL-023", "no NVUE configuration"),
@@ -132,12 +115,6 @@ FAULTS: dict[str, tuple[str, Callable[[Switch], None], str, str]] = {
     "no-result": ("eapi", answer(b'{"jsonrpc": "2.0"}', raw=True), "FG-COL-023", "has no result"),
     "headers": ("nvue", answer(b"{}", headers=(("X", "x" * 300_000),)), "FG-COL-015", "the session broke off"),
 }
-FAULTS["surrogate"] = (
-    "eapi",
-    answer(json.dumps({"result": [{}, {"output": "\ud800\nend\n"}]}).encode(), raw=True),
-    "FG-COL-023",
-    "not UTF-8 in line 1",
-)
 
 
 @pytest.mark.parametrize(

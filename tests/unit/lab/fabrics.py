@@ -33,3 +33,9 @@ def draft(plan: FabricPlan, name: str) -> Blueprint:
     blueprint = Drafter(plan, compiled(name).platforms or {}, bag).draft("test")
     assert not bag.has_errors, list(bag)
     return blueprint
+
+
+@cache
+def lab_of(name: str) -> Blueprint:
+    """The blueprint of an inventory of this repository."""
+    return draft(plan_of(name), name)

@@ -15,7 +15,7 @@ from fabricgen.lab.lifecycle import state
 from fabricgen.lab.model.blueprint import Blueprint, from_text, to_text
 from fabricgen.lab.model.configuration import adapt_routing, restore_routing
 from fabricgen.platforms.manifest.readings import ABSENT, STATES
-from tests.unit.lab.fabrics import draft, plan_of
+from tests.unit.lab.fabrics import lab_of
 
 LEAF, HOST = "leaf-u001-r0", "gpu-u001-h01"
 CONFIG_DB, ROUTING = "etc/sonic/config_db.json", "etc/sonic/frr/frr.conf"
@@ -23,7 +23,7 @@ CONFIG_DB, ROUTING = "etc/sonic/config_db.json", "etc/sonic/frr/frr.conf"
 
 @pytest.fixture(scope="module")
 def blueprint() -> Blueprint:
-    return draft(plan_of("quickstart"), "quickstart")
+    return lab_of("quickstart")
 
 
 @pytest.fixture(scope="module")

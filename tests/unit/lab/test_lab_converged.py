@@ -9,9 +9,9 @@ import pytest
 from fabricgen.lab import stages
 from fabricgen.lab.model.blueprint import LabNode
 from fabricgen.lab.verify.findings import LabFinding, LabResult
-from tests.unit.lab.fabrics import draft, plan_of
+from tests.unit.lab.fabrics import lab_of
 
-BLUEPRINT = draft(plan_of("quickstart"), "quickstart")
+BLUEPRINT = lab_of("quickstart")
 LEAF, SPINE = "leaf-u001-r0", "spine-01"
 
 

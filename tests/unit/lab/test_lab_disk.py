@@ -17,7 +17,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.lab import stages as life
 from fabricgen.lab.lifecycle import state
 from fabricgen.lab.model.blueprint import Blueprint
-from tests.unit.lab.fabrics import draft, plan_of
+from tests.unit.lab.fabrics import lab_of
 
 ERRORS = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EPERM)
 os_open = os.open
@@ -26,7 +26,7 @@ CALLS = ((Path, "mkdir"), (Path, "chmod"), (Path, "write_text"), (os, "open"))
 
 @cache
 def quickstart() -> Blueprint:
-    return draft(plan_of("quickstart"), "quickstart")
+    return lab_of("quickstart")
 
 
 @pytest.fixture

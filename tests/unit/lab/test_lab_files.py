@@ -7,7 +7,7 @@ import pytest
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.model.blueprint import from_text, to_text
 from fabricgen.lab.model.configuration import adapt_commands, adapt_routing, read_settings, translate_netplan
-from tests.unit.lab.fabrics import draft, plan_of
+from tests.unit.lab.fabrics import lab_of
 
 NETPLAN = """\
 network:
@@ -61,7 +61,7 @@ def test_settings_of_a_host_are_those_of_its_network() -> None:
 
 def test_only_what_needs_hardware_is_left_out_of_the_routing_configuration() -> None:
     """And each change is told."""
-    node = draft(plan_of("quickstart"), "quickstart").node("leaf-u001-r0")
+    node = lab_of("quickstart").node("leaf-u001-r0")
     assert any(text.startswith("left out: fpm") for text in node.adapted)
     text = (
         "frr defaults traditional\nhostname x\nlog syslog informational\nfpm address 127.0.0.1\n"
@@ -86,12 +86,12 @@ def test_commands_for_running_daemons_lack_what_the_configuration_lacks() -> Non
 
 
 def test_a_blueprint_survives_its_file() -> None:
-    blueprint = draft(plan_of("quickstart"), "quickstart")
+    blueprint = lab_of("quickstart")
     assert from_text(to_text(blueprint)) == blueprint
 
 
 def test_hosts_have_what_their_files_say() -> None:
-    host = draft(plan_of("quickstart"), "quickstart").node("gpu-u001-h01")
+    host = lab_of("quickstart").node("gpu-u001-h01")
     assert [end.addresses for end in host.interfaces][:2] == [("172.16.0.1/31",), ("172.16.0.3/31",)]
     assert len(host.commands) == 16
     assert ("net/ipv4/conf/rail0/arp_ignore", 1) in host.settings

@@ -11,14 +11,14 @@ from fabricgen.lab.verify import forwarding
 from fabricgen.lab.verify.forwarding import check_valleys, check_widths
 from fabricgen.lab.verify.observe import Routes
 from fabricgen.lab.verify.predict import FailedParts, predict
-from tests.unit.lab.fabrics import draft, plan_of
+from tests.unit.lab.fabrics import lab_of
 
 BLOCK = "172.16.0.0/27"
 
 
 def planned() -> tuple[Blueprint, dict[str, Routes]]:
     """A fabric and tables that are exactly as planned."""
-    blueprint = draft(plan_of("quickstart"), "quickstart")
+    blueprint = lab_of("quickstart")
     return blueprint, {name: dict(routes) for name, routes in predict(blueprint).interfaces.items()}
 
 

@@ -13,14 +13,14 @@ from fabricgen.lab.model.excerpt import Cut, apply_cut
 from fabricgen.lab.stages import redraft
 from fabricgen.lab.verify import all_checks as side
 from fabricgen.lab.verify.findings import LabFinding
-from tests.unit.lab.fabrics import compiled, draft, plan_of
+from tests.unit.lab.fabrics import compiled, draft, lab_of, plan_of
 
 LEAF, SPINE, HOST = "leaf-u001-r0", "spine-01", "gpu-u001-h01"
 
 
 @pytest.fixture(scope="module")
 def blueprint() -> Blueprint:
-    return draft(plan_of("quickstart"), "quickstart")
+    return lab_of("quickstart")
 
 
 @pytest.fixture(autouse=True)

@@ -24,10 +24,8 @@ from fabricgen.lab.verify import all_checks as judgement
 from fabricgen.lab.verify import observe
 from fabricgen.lab.verify.findings import LabResult
 from tests.acceptance.run import INVENTORIES
-from tests.unit.lab.fabrics import compiled, draft, plan_of
+from tests.unit.lab.fabrics import compiled, lab_of, plan_of
 from tests.waiting import PATIENCE_S
-
-ALL_UP = LabResult("sessions", 1, "sessions")
 
 
 @pytest.fixture
@@ -101,7 +99,7 @@ def test_everybody_but_root_is_told_so(
 
 
 def quickstart() -> Blueprint:
-    return draft(plan_of("quickstart"), "quickstart")
+    return lab_of("quickstart")
 
 
 def failing(error: BaseException) -> object:
@@ -129,12 +127,6 @@ def test_a_boot_that_fails(error: Exception, code: str, erased: list[str], monke
     assert erased == ["test"]
 
 
-def test_a_disk_that_is_full_when_the_lab_is_claimed(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "claim", failing(OSError(28, "No space left on device")))
-    assert [name for name, _ in bring_up()] == ["FG-SRC-043"]
-    assert erased == [], "a lab of this name that runs is another one"
-
-
 def test_an_interrupted_boot(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(life, "boot", failing(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
@@ -144,8 +136,7 @@ def test_an_interrupted_boot(erased: list[str], monkeypatch: pytest.MonkeyPatch)
 
 def test_a_daemon_that_dies(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(life, "boot", lambda *_: None)
-    monkeypatch.setattr(life, "routes_differ", lambda *_: [])
-    monkeypatch.setattr(life, "check_sessions", lambda _: ALL_UP)
+    monkeypatch.setattr(life, "wait_converged", lambda *_: [])
     monkeypatch.setattr(life, "find_dead", lambda *_: [("leaf-u001-r0", "zebra", "assertion failed")])
     ((code, message),) = bring_up()
     assert code == "FG-LAB-010"
@@ -163,8 +154,7 @@ def test_a_fabric_that_does_not_converge_runs_all_the_same(erased: list[str], mo
 
 def test_what_is_not_proven_is_told(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(life, "boot", lambda *_: None)
-    monkeypatch.setattr(life, "routes_differ", lambda *_: [])
-    monkeypatch.setattr(life, "check_sessions", lambda _: ALL_UP)
+    monkeypatch.setattr(life, "wait_converged", lambda *_: [])
     bag = Bag()
     assert life.bring_up(replace(quickstart(), notes=("the ASIC",)), bag, lambda *_: None)
     assert [(found.code, found.message) for found in bag] == [("FG-LAB-023", "the ASIC")]
@@ -216,23 +206,23 @@ def test_a_long_fabric_has_a_short_lab() -> None:
     assert len(cli.short_name("f" * 63)) == drafting.LAB_NAME_MAX
 
 
-def test_a_shell_on_a_device_that_is_not_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def _written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lab that was booted."""
     monkeypatch.setattr(state, "ROOT", tmp_path)
     (tmp_path / "test").mkdir()
     (tmp_path / "test" / "blueprint.json").write_text(to_text(quickstart()))
+
+
+@pytest.mark.usefixtures("_written")
+def test_a_shell_on_a_device_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit):
         cli.shell(Path(), "spine-99", name="test")
     assert "FG-LAB-040" in capsys.readouterr().err
 
 
-def test_a_lab_is_tested_by_one_at_a_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(state, "ROOT", tmp_path)
-    (tmp_path / "test").mkdir()
-    (tmp_path / "test" / "blueprint.json").write_text(to_text(quickstart()))
+@pytest.mark.usefixtures("_written")
+def test_a_lab_is_tested_by_one_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
     with state.alone("test") as mine:
         assert mine
         with pytest.raises(typer.Exit):
@@ -240,12 +230,10 @@ def test_a_lab_is_tested_by_one_at_a_time(
     assert "FG-OUT-003" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("_written")
 def test_what_breaks_a_test_is_no_internal_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(state, "ROOT", tmp_path)
-    (tmp_path / "test").mkdir()
-    (tmp_path / "test" / "blueprint.json").write_text(to_text(quickstart()))
     monkeypatch.setattr("fabricgen.lab.verify.all_checks.judge", failing(CommandError("ip: no such namespace")))
     with pytest.raises(typer.Exit):
         cli.check(INVENTORIES / "quickstart", name="test")

@@ -11,7 +11,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.lab import stages as life
 from fabricgen.lab.lifecycle import installation, state
 from fabricgen.lab.lifecycle.kernel import CommandError
-from tests.unit.lab.fabrics import compiled, draft, plan_of
+from tests.unit.lab.fabrics import compiled, lab_of, plan_of
 
 
 def refuse(word: str) -> object:
@@ -65,14 +65,14 @@ def test_too_little_memory_stops_before_anything_is_made(monkeypatch: pytest.Mon
     monkeypatch.setattr(installation, "available_memory_bytes", lambda: 100 << 20)
     monkeypatch.setattr(state, "claim", lambda _: pytest.fail("something was made"))
     bag = Bag()
-    assert not life.bring_up(draft(plan_of("quickstart"), "quickstart"), bag, lambda *_: None)
+    assert not life.bring_up(lab_of("quickstart"), bag, lambda *_: None)
     assert [found.code for found in bag] == ["FG-LAB-004"]
 
 
 def test_a_lab_of_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "claim", lambda _: False)
     bag = Bag()
-    assert not life.bring_up(draft(plan_of("quickstart"), "quickstart"), bag, lambda *_: None)
+    assert not life.bring_up(lab_of("quickstart"), bag, lambda *_: None)
     assert [found.code for found in bag] == ["FG-LAB-006"]
 
 

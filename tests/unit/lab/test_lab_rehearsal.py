@@ -34,7 +34,7 @@ from fabricgen.lab.verify.traffic import NO_PROBES, PacketLoss
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.rollout.bundle import PlannedWave
 from tests.sampling import FRESH, sampled
-from tests.unit.lab.fabrics import compiled, draft, plan_of
+from tests.unit.lab.fabrics import compiled, draft, lab_of, plan_of
 
 
 def change(node: LabNode, disruption: str = "drain", *, drains: bool = True) -> LabChange:
@@ -44,7 +44,7 @@ def change(node: LabNode, disruption: str = "drain", *, drains: bool = True) -> 
 
 def course_of(name: str, *devices: str, drains: bool = True) -> Course:
     """A wave that takes devices of a fabric out."""
-    blueprint = draft(plan_of(name), name)
+    blueprint = lab_of(name)
     changes = [change(blueprint.node(device)) for device in devices]
     return plan_course(0, blueprint, changes, 0.0, drains=drains)
 
@@ -187,7 +187,7 @@ def test_cut_of_spines_leaves_the_floor_to_the_plan() -> None:
 
 
 def test_kernel_is_changed_where_the_configuration_differs_and_nowhere_else() -> None:
-    host = draft(plan_of("quickstart"), "quickstart").hosts[0]
+    host = lab_of("quickstart").hosts[0]
     first, *others = host.interfaces
     end = replace(first, mtu_bytes=1500, addresses=("192.0.2.1/31",))
     after = replace(host, interfaces=(end, *others), commands=(*host.commands[1:], "route add 198.51.100.0/24 dev lo"))
