@@ -7,45 +7,24 @@ from dataclasses import replace
 import pytest
 
 from fabricgen.platforms.observations.content import MisreadError
-from fabricgen.state.expected import Expectations, Expected
-from fabricgen.state.findings import CheckResult, Outcome
+from fabricgen.state.findings import Outcome
 from fabricgen.state.judge import Observed, judge
-from tests.unit.lab.fabrics import plan_of
 from tests.unit.state import answers_of_ethtool
-from tests.unit.state.answers import WRITERS
 from tests.unit.state.answers_of_ethtool import mlx5_contract, mlx5_contract_of_linux
 from tests.unit.state.bench import Bench
-from tests.unit.state.collected import host_bench, with_files
+from tests.unit.state.devices import device, observe, wrong
 from tests.unit.state.faults import GONE, Fault, add, change
 from tests.unit.state.readers import readers_of
 
-HOST, PORT = "gpu-u001-h01", "rail3"
-
-
-def observe(bench: Bench) -> Observed:
-    readers = readers_of("ubuntu")
-    return Observed({state: readers[state](write(bench).encode()) for state, write in WRITERS["ubuntu"].items()})
-
-
-def expect() -> Expected:
-    found = Expectations(plan_of("quickstart"), counts_prefixes=False).of(HOST)
-    assert found is not None
-    return with_files(found)
-
-
-def healthy() -> Bench:
-    return host_bench(plan_of("quickstart"), HOST)
-
-
-def wrong(results: list[CheckResult]) -> dict[str, CheckResult]:
-    return {result.check: result for result in results if result.findings}
+PORT = "rail3"
 
 
 def test_healthy_host_is_judged_by_its_nics_too() -> None:
-    results = judge(expect(), observe(healthy()), observe(healthy()), idle=True)
+    host = device("ubuntu")
+    results = host.judge(host.bench, idle=True)
     assert wrong(results) == {}
-    assert {result.outcome for result in results} == {Outcome.expected}
-    examined = {result.check: result.examined for result in results}
+    assert {result.outcome for result in results.values()} == {Outcome.expected}
+    examined = {check: result.examined for check, result in results.items()}
     assert {"cables", "ports", "errors", "fec", "optics", "drops", "pfc", "ecn", "contract", "files"} == examined.keys()
     assert all(examined.values())
 
@@ -77,36 +56,38 @@ FAULTS = [
 
 @pytest.mark.parametrize(("check", "fault"), FAULTS)
 def test_planted_fault_is_found_at_its_port_and_nowhere_else(check: str, fault: Fault) -> None:
-    bench = healthy()
-    fault(bench)
-    found = wrong(judge(expect(), observe(bench), observe(healthy())))
+    host, before = device("ubuntu"), device("ubuntu").bench
+    fault(host.bench)
+    found = wrong(host.judge(before))
     assert list(found) == [check]
     assert {finding.at for finding in found[check].findings} == {PORT}
 
 
 def test_idle_host_neither_sends_nor_gets_cnps() -> None:
-    bench = healthy()
-    bench.cnps[PORT] = [41, 13, 9, 0]
-    assert wrong(judge(expect(), observe(bench), observe(healthy()))) == {}
-    found = wrong(judge(expect(), observe(bench), observe(healthy()), idle=True))
+    host, before = device("ubuntu"), device("ubuntu").bench
+    host.bench.cnps[PORT] = [41, 13, 9, 0]
+    assert wrong(host.judge(before)) == {}
+    found = wrong(host.judge(before, idle=True))
     assert {finding.at for finding in found["ecn"].findings} == {PORT}
 
 
 def test_ports_of_a_bond_share_an_rdma_device() -> None:
-    bench = healthy()
-    lose_rdma(bench)
-    assert wrong(judge(replace(expect(), bonded=True), observe(bench))) == {}
-    stop_rdma(bench)
-    assert wrong(judge(replace(expect(), bonded=True), observe(bench))).keys() == {"ports"}
+    host = device("ubuntu")
+    host.expected = replace(host.expected, bonded=True)
+    lose_rdma(host.bench)
+    assert wrong(host.judge()) == {}
+    stop_rdma(host.bench)
+    assert wrong(host.judge()).keys() == {"ports"}
 
 
 def test_congestion_notification_is_not_judged_where_the_intent_has_none() -> None:
-    results = judge(replace(expect(), dcqcn=False), observe(healthy()))
-    assert "ecn" not in {result.check for result in results}
+    host = device("ubuntu")
+    host.expected = replace(host.expected, dcqcn=False)
+    assert "ecn" not in host.judge()
 
 
 def test_contract_is_read_from_linux_own_driver_too() -> None:
-    bench = healthy()
+    bench = device("ubuntu").bench
     read = readers_of("ubuntu")["contract"]
     own, vendor = (set(read(write(bench).encode())) for write in (mlx5_contract_of_linux, mlx5_contract))
     assert own == vendor
@@ -119,11 +100,13 @@ def test_contract_is_read_from_linux_own_driver_too() -> None:
     "lost", ["Priority trust", "\tprio:", "\tenabled", "default_roce_tos", "cnp_dscp", "roce_np/enable", "firmware"]
 )
 def test_contract_is_no_pass_where_the_answer_leaves_a_setting_out(lost: str) -> None:
-    lines = mlx5_contract(healthy()).split("\n")
+    lines = mlx5_contract(device("ubuntu").bench).split("\n")
     start = lines.index(f"port {PORT}")
     for kept in ([line for line in lines if lost not in line], lines[:start]):
         read = readers_of("ubuntu")["contract"]
-        (result,) = judge(expect(), Observed({"contract": read("\n".join(kept).encode())}), only=["contract"])
+        (result,) = judge(
+            device("ubuntu").expected, Observed({"contract": read("\n".join(kept).encode())}), only=["contract"]
+        )
         assert (result.outcome, result.is_whole) == (Outcome.partial, False)
 
 
@@ -131,15 +114,15 @@ def test_another_commands_answer_is_no_contract() -> None:
     read = readers_of("ubuntu")["contract"]
     for other in ("mlx5_pfc", "mlx5_queues", "ethtool_fec"):
         with pytest.raises(MisreadError):
-            read(getattr(answers_of_ethtool, other)(healthy()).encode())
+            read(getattr(answers_of_ethtool, other)(device("ubuntu").bench).encode())
 
 
 def test_ports_of_a_bond_share_the_traffic_class_of_their_rdma_device() -> None:
-    bench = healthy()
+    bench = device("ubuntu").bench
     lines = [line for line in mlx5_contract(bench).split("\n") if "/mlx5_3/" not in line]
     seen = Observed({"contract": readers_of("ubuntu")["contract"]("\n".join(lines).encode())})
-    (alone,) = judge(expect(), seen, only=["contract"])
-    (bonded,) = judge(replace(expect(), bonded=True), seen, only=["contract"])
+    (alone,) = judge(device("ubuntu").expected, seen, only=["contract"])
+    (bonded,) = judge(replace(device("ubuntu").expected, bonded=True), seen, only=["contract"])
     assert (alone.outcome, bonded.outcome) == (Outcome.partial, Outcome.expected)
 
 
@@ -164,21 +147,21 @@ def override(bench: Bench, state: str, old: str, new: str) -> None:
     ],
 )
 def test_another_value_in_effect_than_a_file_sets_is_found(state: str, old: str, new: str, wanted: str) -> None:
-    bench = healthy()
-    override(bench, state, old, new)
-    (result,) = wrong(judge(expect(), observe(bench))).values()
+    host = device("ubuntu")
+    override(host.bench, state, old, new)
+    (result,) = wrong(host.judge()).values()
     assert result.check == "files"
     (found,) = result.findings
     assert (found.at, found.expected.startswith(wanted)) == (state, True)
 
 
 def test_a_value_that_no_answer_shows_is_no_pass() -> None:
-    bench = healthy()
-    override(bench, "sysctl", "net.ipv4.conf.rail3.rp_filter = 2\n", "")
-    (result,) = judge(expect(), observe(bench), only=["files"])
+    host = device("ubuntu")
+    override(host.bench, "sysctl", "net.ipv4.conf.rail3.rp_filter = 2\n", "")
+    (result,) = host.judge(only=["files"]).values()
     assert (result.outcome, result.is_whole) == (Outcome.partial, False)
     assert result.reason == "the answer leaves out the net.ipv4.conf.rail3.rp_filter of sysctl"
-    seen = observe(bench)
+    seen = observe(host.bench, "ubuntu")
     lost = Observed({"units": seen.read["units"]}, {"netplan": (Outcome.lacking, "no netplan")})
-    (result,) = judge(expect(), lost, only=["files"])
+    (result,) = judge(host.expected, lost, only=["files"])
     assert result.outcome is Outcome.missing
