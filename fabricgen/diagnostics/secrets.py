@@ -97,7 +97,7 @@ _PLACES = tuple(
         r"snmp-server host \S+(?: vrf \S+| informs| traps| version (?:1|2c|3 \S+))* (\S+)",
         r"snmp-server user .*? auth (?:(?:md5|sha)\S* )?(\S+)",
         r"snmp-server user .*? priv (?:(?:3?des|aes)\S* )?(?:\d+ )?(\S+)",
-        r"(?:standby|nhrp)\b.*? authentication (?:text )?(?!md5|text)(\S+)",
+        r"(?:standby|nhrp)\b.*? authentication (?:text )?(?!(?:md5|text)\s+\S)(\S+)",
         r"authentication (?:text|string) (?!rx-disabled|level-)(\S+)",
         r"(?:ppp .*hostname|syscon address \S+) (\S+)",
         r"set session-key \S+ (?:ah|esp) \d+ (?:cipher |authenticator )?(\S+)",
@@ -128,7 +128,7 @@ _NAMED = re.compile(
 )
 """Words that the name of a thing follows."""
 _WORD = re.compile(r"[^\s\"'=:,;|<>{}\[\]()@\\]+")
-_VALUE = re.compile(r"\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\"']\S*?(?=[\"'<>;,}\]\\]*(?:\s|$)|</|\\n)")
+_VALUE = re.compile(r"\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\"']\S*?(?=[\"'<>;,}\]\\]*(?:\s|$)|</|\\n(?=.*[\"']))")
 _BETWEEN = re.compile(r"[\]})]?[\s=:|>,(]*(?:\\?[\"'](?=\s*[=:]))?[\s=:|>,(\[]*\\?")
 Put = Callable[[str, str], str]
 """Stand-in for a secret, by the word that announces it and the secret itself."""
