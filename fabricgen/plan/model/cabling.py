@@ -324,10 +324,12 @@ def with_absent(plan: FabricPlan, identities: Iterable[DeviceId | HostId], reaso
 
 
 def with_drained(plan: FabricPlan, devices: Iterable[DeviceId], reason: str) -> FabricPlan:
-    """The plan with some switches drained, whatever else is said of them."""
+    """The plan with some switches drained, whatever else is said of them; one that is drained keeps its own reason."""
     known = plan.exceptions
     found = {device: known.switches.get(device, DeviceException()) for device in devices}
-    drained = {device: each._replace(state="drained", reason=reason) for device, each in found.items()}
+    drained = {
+        device: each._replace(state="drained", reason=reason) for device, each in found.items() if each.state != "drained"
+    }
     known = known._replace(switches={**known.switches, **drained}, touched=known.touched.union(found))
     return plan._replace(exceptions=known)
 
