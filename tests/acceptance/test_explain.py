@@ -60,8 +60,9 @@ SEED = int(os.environ.get("FABRICGEN_SEED", "20"))
 FILES = {"switches": 4, "hosts": 2}
 DEVICES_OF_A_KIND = 2
 MANIFEST = "platform.yaml"
-ONE_CHOICE = ("nic", "platform", "os", "action", "families", "units")
-"""Keys of which the product, as it ships, may know one legal value only, at least for the line in question."""
+ONE_CHOICE = ("nic", "platform", "os", "action", "families", "units", "strict")
+"""Keys of which the product, as it ships, may know one legal value only, at least for the line in question (the class
+of credits is always strict)."""
 BY_PLACE = {
     ("SwitchClass", "role"), ("SwitchClass", "has_upper"), ("SwitchClass", "unnumbered"),
     ("RoutingPolicy", "hash_rank"), ("TrafficClass", "name"), ("TrafficClass", "priority_group"),

@@ -52,7 +52,7 @@ FABRICS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
 def classes(*, roce: int = 26, storage: int | None = None, mode: str = "dcqcn") -> dict[str, Any]:
     """Treatment of traffic; the class of storage is lossless too, if it has a code point."""
     found: dict[str, Any] = {
-        "roce": {"dscp": roce, "priority": 3, "lossless": True, "weight_pct": 75},
+        "roce": {"dscp": roce, "mark": roce, "priority": 3, "lossless": True, "weight_pct": 75},
         "storage": {"dscp": storage or 12, "priority": 4, "lossless": storage is not None, "weight_pct": 20},
         "cnp": {"dscp": 46, "priority": 6, "strict": True},
         "control": {"dscp": [48, 56], "priority": 7, "strict": True},

@@ -71,6 +71,9 @@ def test_the_verdict_on_a_random_fabric_is_that_of_brute_force(share: int) -> No
 def judge_verdict(plan: FabricPlan) -> None:
     """Require the same number of failures, as far as brute force gets in time."""
     graph, found = Graph(plan, Habits()), judged(plan)
+    if not plan.contract.lossless:
+        assert found is None
+        return
     limit = next((limit for limit in (2, 1) if graph.price(limit) <= PATIENCE), 0)
     assert graph.cyclic_after(limit) == (found if found is not None and found <= limit else None)
 
