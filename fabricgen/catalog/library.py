@@ -31,33 +31,21 @@ class OwnFolder(NamedTuple):
     inside: Path
 
 
-class RecordFile(NamedTuple):
-    """The file of a record.
-
-    Attributes:
-        path: The file.
-        inside: What it must be in, whatever links lead to it; None if it ships with fabricgen.
-    """
-
-    path: Path
-    inside: Path | None
-
-
 def is_plain_name(name: str) -> bool:
     """Return whether a name can be a catalog file's name and nothing else: no separator, no dot, no blank."""
     return _NAME.fullmatch(name) is not None
 
 
-def find_file(kind: str, name: str, own: Sequence[OwnFolder] = ()) -> RecordFile | None:
-    """The file of a record, the user's own before the shipped one; None if there is none."""
+def find_file(kind: str, name: str, own: Sequence[OwnFolder] = ()) -> tuple[Path, Path | None] | None:
+    """Return the file of a record, the user's own before the shipped one, and its ``inside``; None if there is none."""
     if not is_plain_name(name):
         return None
     for folder in own:
         path = folder.path / kind / f"{name}.yaml"
         if os.path.lexists(path):
-            return RecordFile(path, folder.inside)
+            return path, folder.inside
     path = SHIPPED / kind / f"{name}.yaml"
-    return RecordFile(path, None) if path.exists() else None
+    return (path, None) if path.exists() else None
 
 
 def known_models(kind: str, own: Sequence[OwnFolder] = ()) -> list[str]:

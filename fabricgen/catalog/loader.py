@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.host_records import NicModel, NvlinkGeneration, ServerModel
-from fabricgen.catalog.library import OwnFolder, RecordFile, find_file, is_plain_name, near_names
+from fabricgen.catalog.library import OwnFolder, find_file, is_plain_name, near_names
 from fabricgen.catalog.records import Asic, EcnProfile, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.diagnostics.words import or_list
@@ -132,19 +133,10 @@ def load_catalog(
     )
 
 
-def load_asics(names: Iterable[str], bag: Bag, own: Sequence[OwnFolder] = ()) -> dict[str, Asic]:
-    """Read the files of some ASICs, whether a switch refers to them or not; ``bag`` takes every fault of a file."""
-    return _load_named("asics", names, _Shelf(own, bag))
-
-
-def load_nvlink(names: Iterable[str], bag: Bag, own: Sequence[OwnFolder] = ()) -> dict[str, NvlinkGeneration]:
-    """Read the files of some generations of NVLink in the same way."""
-    return _load_named("nvlink", names, _Shelf(own, bag))
-
-
-def _load_named(kind: str, names: Iterable[str], shelf: _Shelf) -> dict[str, Any]:
-    found = ((name, shelf.take(kind, name, ())) for name in names)
-    return {name: record for name, record in found if record is not None}
+def load_named(kind: str, names: Iterable[str], bag: Bag, own: Sequence[OwnFolder] = ()) -> dict[str, Any]:
+    """Read the files of some ASICs or generations of NVLink, whether a record refers to them or not."""
+    shelf = _Shelf(own, bag)
+    return {name: record for name in names if (record := shelf.take(kind, name, ())) is not None}
 
 
 class _Shelf:
@@ -164,7 +156,7 @@ class _Shelf:
         and the errors keep anything from being written.
         """
         file = find_file(kind, name, self.own)
-        document = None if file is None else _load_file(file, named_at, self.bag)
+        document = None if file is None else _load_file(*file, named_at, self.bag)
         if document is None:
             return None
         from fabricgen.catalog.reading import read_record
@@ -179,13 +171,13 @@ class _Shelf:
         return known.get(name)
 
 
-def _load_file(file: RecordFile, named_at: IntentPath, bag: Bag) -> Document | None:
+def _load_file(path: Path, inside: Path | None, named_at: IntentPath, bag: Bag) -> Document | None:
     """Read the text of a record; its faults say what asks for it."""
     from fabricgen.source import load_data
     from fabricgen.source.source_codes import OUTSIDE
 
     found = Bag()
-    document = load_data(file.path, found, inside=file.inside)
+    document = load_data(path, found, inside=inside)
     asked = (Related("the record is used here", path=named_at),) if named_at else ()
     for fault in found:
         hint = SHARED if fault.code == OUTSIDE.id else fault.hint

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec
 
 from fabricgen.analysis.deadlock.analysis import look_for_cycles
 from fabricgen.analysis.deadlock.cycles import Cycle
@@ -13,7 +13,7 @@ from fabricgen.analysis.deadlock.turns import plan_rules
 from fabricgen.analysis.port_groups import SwitchKind, list_reserved
 from fabricgen.catalog import Catalog
 from fabricgen.catalog.records import Asic
-from fabricgen.diagnostics import Code, IntentPath, Related, Severity, lookup, register
+from fabricgen.diagnostics import Code, IntentPath, Nearest, Related, lookup, register
 from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
@@ -35,6 +35,15 @@ class Finding(NamedTuple):
     related: tuple[Related, ...] = ()
     on_key: bool = False
     record: IntentPath = ()
+
+
+def find_unknown(names: Iterable[str], known: Sequence[str], path: IntentPath, message: str) -> Iterator[Finding]:
+    """Yield a finding at each key below a path that names nothing known; the message has ``{name!r}`` for the key."""
+    nearest = Nearest()
+    for name in sorted(set(names) - set(known)):
+        near = nearest.find(name, known)
+        hint = f"did you mean {near}?" if near else f"use one of {', '.join(known)}"
+        yield Finding(message.format(name=name), (*path, name), on_key=True, hint=hint)
 
 
 class IntentView(NamedTuple):
@@ -124,6 +133,7 @@ class PlanView:
 
 
 Check = Callable[..., Iterator[Finding]]
+Declared = ParamSpec("Declared")
 
 
 class Rule(NamedTuple):
@@ -146,31 +156,6 @@ RULES: list[Rule] = []
 """Every rule of the modules imported so far; ``run.load_rules`` imports them all."""
 
 
-def rule(
-    id: str,  # noqa: A002 - the field's own word
-    title: str,
-    *,
-    why: str,
-    fix: str,
-    source: str,
-    severity: Severity = Severity.ERROR,
-    waivable: bool = False,
-) -> Callable[[Check], Check]:
-    """Register the decorated function, which takes an IntentView or a PlanView, as the rule behind a code.
-
-    Args:
-        id: Diagnostic code.
-        title: One line, no full stop.
-        why: What goes wrong in a fabric that breaks the rule.
-        fix: What the user does about it.
-        source: Public document the rule rests on.
-        severity: Severity of every finding.
-        waivable: An owner may waive the rule although it finds errors.
-    """
-    register(id, title, why=why, fix=fix, source=source, severity=severity, waivable=waivable)
-    return further(id)
-
-
 def further(id: str) -> Callable[[Check], Check]:  # noqa: A002 - the field's own word
     """Register the decorated function as one more rule behind a code that is declared elsewhere."""
 
@@ -179,3 +164,16 @@ def further(id: str) -> Callable[[Check], Check]:  # noqa: A002 - the field's ow
         return function
 
     return decorate
+
+
+def _declaring(declare: Callable[Declared, Code]) -> Callable[Declared, Callable[[Check], Check]]:
+    """Return what declares a code and registers the decorated function as the rule behind it."""
+
+    def declared(*args: Declared.args, **kwargs: Declared.kwargs) -> Callable[[Check], Check]:
+        return further(declare(*args, **kwargs).id)
+
+    return declared
+
+
+rule = _declaring(register)
+"""Registers the decorated function, which takes an IntentView or a PlanView; see ``register`` for the arguments."""

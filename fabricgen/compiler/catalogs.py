@@ -86,9 +86,7 @@ def _find_place(record: IntentPath, own: Sequence[OwnFolder]) -> Place | None:
     """Return the place of a key of a record; None if the record ships with fabricgen, or does not exist."""
     kind, name, *keys = record
     file = find_file(kind, name, own)
-    if file is None or file.inside is None:
-        return None
-    document = load_data(file.path, Bag(), inside=file.inside)
+    document = load_data(file[0], Bag(), inside=file[1]) if file and file[1] else None
     if document is None:
         return None
     return document.place(tuple(keys), on_key=True) if document.has(tuple(keys[:1])) else document.end

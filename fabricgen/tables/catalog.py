@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from fabricgen.catalog import OwnFolder, load_catalog
 from fabricgen.catalog.host_records import NicModel, NvlinkGeneration, ServerModel
 from fabricgen.catalog.library import known_models
-from fabricgen.catalog.loader import load_asics, load_nvlink
+from fabricgen.catalog.loader import load_named
 from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel, has_board, holds
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.planner.ports import mode_for, switch_lanes
@@ -51,8 +51,7 @@ def load_known(own: Sequence[OwnFolder], bag: Bag) -> Known:
         own=own,
         ecn_profiles=named("ecn"),
     )
-    asics = load_asics(known_models("asics", own), found, own)
-    nvlink = load_nvlink(known_models("nvlink", own), found, own)
+    asics, nvlink = (load_named(kind, known_models(kind, own), found, own) for kind in ("asics", "nvlink"))
     roots = find_roots(Bag())
     platforms: dict[str, PlatformSpec] = {}
     for kind in PLATFORM_KINDS:

@@ -73,9 +73,9 @@ class Fault(NamedTuple):
     mistake: Mistake
     message: str
     path: IntentPath
-    on_key: bool
-    hint: str
-    guess: Any
+    hint: str = ""
+    guess: Any = None
+    on_key: bool = False
     shown_path: IntentPath | None = None
 
     @classmethod
@@ -111,22 +111,16 @@ class Fault(NamedTuple):
         if kind == "extra_forbidden":
             guess = nearest.find(path[-1], keys)
             hint = f"did you mean {guess!r}?" if guess else f"use one of {', '.join(keys)}" if keys else ""
-            return cls(Mistake.UNKNOWN_KEY, f"unknown key {path[-1]!r}", path, True, hint, guess)
+            return cls(Mistake.UNKNOWN_KEY, f"unknown key {path[-1]!r}", path, hint, guess, on_key=True)
         if kind == "missing":
-            return cls(Mistake.MISSING_KEY, f"{name} is missing", path, False, f"add {path[-1]}", None)
+            return cls(Mistake.MISSING_KEY, f"{name} is missing", path, f"add {path[-1]}")
         if kind in ("literal_error", "enum"):
             found = re.finditer(r"'([^']*)'|(\d+)", str(context.get("expected", "")))
             words = [m[1] or m[2] for m in found if m[1] or m[2]]
             guess = nearest.find(str(actual), words)
             hint = f"did you mean {guess!r}?" if guess else f"write {or_list(words)}"
-            return cls(
-                Mistake.NOT_ONE_OF,
-                f"{name} is {_shown(actual)}; allowed are {', '.join(words)}",
-                path,
-                False,
-                hint,
-                guess,
-            )
+            message = f"{name} is {_shown(actual)}; allowed are {', '.join(words)}"
+            return cls(Mistake.NOT_ONE_OF, message, path, hint, guess)
         if kind == "fabricgen":
             return cls._custom(path, name, context, actual, nearest)
         return cls._standard(path, name, kind, context, actual, details["msg"])
@@ -136,17 +130,16 @@ class Fault(NamedTuple):
         """Translate an error at a key that holds a secret, or below it: nothing that stands there is quoted."""
         name, kind = format_path(shown_path), details["type"]
         if kind == "missing":
-            return cls(
-                Mistake.MISSING_KEY, f"{name} lacks its {path[-1]}", path, False, f"add {path[-1]}", None, shown_path
-            )
+            message = f"{name} lacks its {path[-1]}"
+            return cls(Mistake.MISSING_KEY, message, path, f"add {path[-1]}", shown_path=shown_path)
         if kind == "extra_forbidden":
             hint = f"use one of {', '.join(keys)}" if keys else ""
-            return cls(Mistake.UNKNOWN_KEY, f"{name} has an unknown key", path, True, hint, None, shown_path)
+            return cls(Mistake.UNKNOWN_KEY, f"{name} has an unknown key", path, hint, None, True, shown_path)
         if kind == "fabricgen":
             text = details["ctx"]["text"]
-            return cls(Mistake.MALFORMED, f"{name}: what stands here {text}", path, False, "", None, shown_path)
+            return cls(Mistake.MALFORMED, f"{name}: what stands here {text}", path, shown_path=shown_path)
         wanted = _WANTED.get(kind, "a reference to a secret")
-        return cls(Mistake.WRONG_TYPE, f"{name} is not {wanted}", path, False, f"write {wanted}", None, shown_path)
+        return cls(Mistake.WRONG_TYPE, f"{name} is not {wanted}", path, f"write {wanted}", shown_path=shown_path)
 
     @classmethod
     def _custom(cls, path: IntentPath, name: str, context: Mapping[str, Any], actual: Any, nearest: Nearest) -> Fault:
@@ -162,7 +155,7 @@ class Fault(NamedTuple):
         # A mapping is named by its key; its own keys would add nothing.
         shown = "what stands here" if context.get("hidden") else _shown(actual)
         subject = name if isinstance(actual, dict) else f"{name}: {shown}"
-        return cls(Mistake.MALFORMED, f"{subject} {text}", path, False, hint, guess)
+        return cls(Mistake.MALFORMED, f"{subject} {text}", path, hint, guess)
 
     @classmethod
     def _standard(
@@ -177,26 +170,21 @@ class Fault(NamedTuple):
         if kind in bounds:
             key, words = bounds[kind]
             limit = context[key]
-            return cls(
-                Mistake.OUT_OF_RANGE,
-                f"{name} is {_shown(actual)}; {words} {limit} is allowed",
-                path,
-                False,
-                f"use {words} {limit}",
-                limit if key in ("ge", "le") else None,
-            )
+            message = f"{name} is {_shown(actual)}; {words} {limit} is allowed"
+            guess = limit if key in ("ge", "le") else None
+            return cls(Mistake.OUT_OF_RANGE, message, path, f"use {words} {limit}", guess)
         if kind in ("too_short", "too_long"):
             limit = context["min_length"] if kind == "too_short" else context["max_length"]
             bound = "minimum" if kind == "too_short" else "maximum"
             hint = f"add {limit - len(actual)} or more to {name}" if kind == "too_short" else f"keep {limit} of them"
             message = f"{name} has {counted(context['actual_length'], 'item')}; the {bound} is {limit}"
-            return cls(Mistake.EMPTY, message, path, False, hint if isinstance(actual, list) else "", None)
+            return cls(Mistake.EMPTY, message, path, hint if isinstance(actual, list) else "")
         if kind in _WANTED or kind.endswith(("_type", "_parsing")):
             wanted = _WANTED.get(kind) or text.removeprefix("Input should be ").removeprefix("a valid ")
             guess = _of_type(actual, wanted)
             hint = f"write {_shown(guess)}" if guess is not None else f"write {wanted}"
-            return cls(Mistake.WRONG_TYPE, f"{name} is {_kind(actual)}; it must be {wanted}", path, False, hint, guess)
-        return cls(Mistake.MALFORMED, f"{name}: {text}", path, False, "", None)
+            return cls(Mistake.WRONG_TYPE, f"{name} is {_kind(actual)}; it must be {wanted}", path, hint, guess)
+        return cls(Mistake.MALFORMED, f"{name}: {text}", path)
 
 
 def _hides(path: IntentPath, keys: Sequence[str], nearest: Nearest, *, is_key: bool) -> int:
@@ -254,12 +242,5 @@ def _of_type(value: Any, wanted: str) -> Any:
 
 def _kind(value: Any) -> str:
     """A value with the word for its type before it."""
-    names = {
-        dict: "the mapping ",
-        list: "the list ",
-        str: "the text ",
-        bool: "",
-        int: "the number ",
-        float: "the number ",
-    }
-    return next((name for kind, name in names.items() if isinstance(value, kind)), "") + _shown(value)
+    names = ((dict, "the mapping "), (list, "the list "), (str, "the text "), (bool, ""), (int | float, "the number "))
+    return next((name for kind, name in names if isinstance(value, kind)), "") + _shown(value)

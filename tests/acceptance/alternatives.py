@@ -179,7 +179,7 @@ def _on_other_switches(document: Document, compiled: Compiled) -> Iterator[Docum
 def _platforms_of(model: str) -> tuple[str, ...]:
     """The platforms a shipped switch runs."""
     file = find_file("switches", model)
-    found = re.search(r"(?m)^platforms: \[(.*)\]", file.path.read_text())
+    found = re.search(r"(?m)^platforms: \[(.*)\]", file[0].read_text())
     assert found is not None, model
     return tuple(found[1].split(", "))
 

@@ -22,7 +22,7 @@ def write_twins(compiled: Compiled, catalog: Path) -> None:
     """Add to an inventory's own catalog two twins of each switch it uses."""
     for model in {tier.model for tier in compiled.intent.tiers.values()}:
         shipped = find_file("switches", model, [OwnFolder(catalog, catalog)])
-        text = shipped.path.read_text()
+        text = shipped[0].read_text()
         (catalog / "switches").mkdir(parents=True, exist_ok=True)
         for twin, changed in zip(TWINS, (_renumber_ports(text), _move_cages(text)), strict=True):
             changed = changed.replace(f"id: {model}", f"id: {twin}_{model}")

@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeVar
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.analysis.cells import Symmetry
 from fabricgen.analysis.failures import Effect, PlanFailures
-from fabricgen.checks.model import Finding, PlanView, further, rule
-from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity, format_path
+from fabricgen.checks.model import Finding, PlanView, find_unknown, further, rule
+from fabricgen.diagnostics import Related, Severity, format_path
 from fabricgen.diagnostics.words import counted
 from fabricgen.physics.capacity import reduced
 from fabricgen.plan.model.cabling import FabricLink, uplinks
@@ -135,24 +135,15 @@ def _groups_of_a_rail(plan: FabricPlan, tier: Tier, members: int) -> int:
 def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
     """Expectations name tiers of the fabric."""
     names = [tier.name for tier in view.plan.tiers]
-    nearest = Nearest()
     expect = view.intent.expect
-    by_tier: list[tuple[IntentPath, Mapping[str, object]]] = [
+    message = f"there is no tier {{name!r}}; tiers are {', '.join(names)}"
+    for key, values in (
         (("oversubscription",), expect.oversubscription),
         (("paths",), expect.paths),
         (("failures",), expect.failures),
         (("bandwidth", "after_one"), expect.bandwidth.after_one),
-    ]
-    for key, values in by_tier:
-        for name in sorted(values):
-            if name not in names:
-                near = nearest.find(name, names)
-                yield Finding(
-                    f"there is no tier {name!r}; tiers are {', '.join(names)}",
-                    ("expect", *key, name),
-                    on_key=True,
-                    hint=f"did you mean {near!r}?" if near else f"use one of {', '.join(names)}",
-                )
+    ):
+        yield from find_unknown(values, names, ("expect", *key), message)
 
 
 @rule(

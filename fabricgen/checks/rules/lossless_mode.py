@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.beyond import NOTES
-from fabricgen.checks.model import Finding, IntentView, further, rule
+from fabricgen.checks.model import Finding, IntentView, find_unknown, further, rule
 from fabricgen.checks.rules.platforms import platform_of, tier_platforms
 from fabricgen.checks.rules.qos import CLASSES, classes_of
-from fabricgen.diagnostics import Nearest, Related, Severity
+from fabricgen.diagnostics import Related, Severity
 from fabricgen.intent.lossless import EcnValues
 from fabricgen.platforms.manifest.spec import Parameter
 
@@ -135,17 +135,9 @@ def parameters_of(view: IntentView) -> list[tuple[str, dict[str, Parameter]]]:
 @further("FG-QOS-033")
 def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
     """Every DCQCN parameter is one the NIC has."""
-    nearest = Nearest()
     for family, known in parameters_of(view):
-        for name in sorted(view.intent.lossless.dcqcn):
-            if name not in known:
-                near = nearest.find(name, known)
-                yield Finding(
-                    f"{family} has no DCQCN parameter {name!r}",
-                    (*DCQCN, name),
-                    hint=f"did you mean {near}?" if near else f"use one of {', '.join(known)}",
-                    on_key=True,
-                )
+        message = f"{family} has no DCQCN parameter {{name!r}}"
+        yield from find_unknown(view.intent.lossless.dcqcn, [*known], DCQCN, message)
 
 
 @further("FG-QOS-015")

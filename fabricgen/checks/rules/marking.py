@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.analysis.port_groups import SwitchKind
-from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, find_unknown, further, rule
 from fabricgen.checks.rules.buffers import name_excepted
-from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.intent.lossless import EcnValues
 from fabricgen.intent.topology import Links
@@ -96,17 +96,8 @@ def check_keys_exist(view: IntentView) -> Iterator[Finding]:
     ecn = view.intent.lossless.ecn
     tiers = sorted(view.intent.tiers)
     speeds = [f"{speed}G" for speed in sorted({link.speed for link in view.intent.links.values()})]
-    nearest = Nearest()
     stated = ecn if isinstance(ecn, dict) else {}
-    for key in sorted(stated):
-        if key not in (*tiers, *speeds):
-            near = nearest.find(key, [*tiers, *speeds])
-            yield Finding(
-                f"{key!r} is neither a tier nor a speed of the fabric",
-                (*ECN, key),
-                hint=f"did you mean {near}?" if near else f"use one of {', '.join([*tiers, *speeds])}",
-                on_key=True,
-            )
+    yield from find_unknown(stated, [*tiers, *speeds], ECN, "{name!r} is neither a tier nor a speed of the fabric")
 
 
 _KILO = 1000

@@ -10,7 +10,7 @@ import pytest
 from shipped_records import everything
 
 from fabricgen.catalog import known_models
-from fabricgen.catalog.loader import load_nvlink
+from fabricgen.catalog.loader import load_named
 from fabricgen.catalog.reading import read_record
 from fabricgen.catalog.records import Asic
 from fabricgen.diagnostics import Bag
@@ -106,7 +106,7 @@ def test_every_host_is_known_with_its_nics_and_scale_up() -> None:
 
 
 def test_every_generation_of_nvlink_is_known_with_its_links_and_rate() -> None:
-    known = load_nvlink(known_models("nvlink"), Bag())
+    known = load_named("nvlink", known_models("nvlink"), Bag())
     for entry in facts("host_facts.yaml")["nvlink"]:
         record = known[f"nvlink{entry['gen']}"]
         assert {entry["gpu"]} if isinstance(entry["gpu"], str) else {*entry["gpu"]} <= {*record.gpus}
