@@ -182,8 +182,8 @@ def _watchdogs(plan: FabricPlan) -> Iterator[TimerPair]:
         if tier.clock.ports:
             rare = "a poll of so many ports may not end in time"
             poll = (f"watchdog poll of {tier.clock.ports} ports", tier.clock.poll_ms)
-            yield TimerPair(tier.name, *poll, *detection, 1.0, "FG-QOS-070", rare)
-            yield TimerPair(tier.name, *poll, "watchdog restoration", dog.restoration_ms, 1.0, "FG-QOS-070", rare)
+            yield TimerPair(tier.name, *poll, *detection, 1.0, "FG-QOS-018", rare)
+            yield TimerPair(tier.name, *poll, "watchdog restoration", dog.restoration_ms, 1.0, "FG-QOS-018", rare)
             latest = noticed_within_ms(dog.detection_ms, dog.poll_ms)
         storm = "queue pairs give up before the watchdog ends a storm"
         yield TimerPair(tier.name, "storm noticed at the latest", latest, *budget, 1.0, "", storm)

@@ -57,7 +57,7 @@ FAULTS = {
             f"  - {{device: spine-0{number}, state: absent, reason: late}}\n" for number in (1, 2))),
     "retries for hours": _added("FG-HST-056", "warning", "collectives:", "", "timeout_exponent: 24",
         _collectives("timeout_exponent: 31")),
-    "no retries": _added("FG-HST-057", "warning", "collectives:", "", "retry_count: 7", _collectives("retry_count: 0")),
+    "no retries": _added("FG-HST-056", "warning", "collectives:", "", "retry_count: 7", _collectives("retry_count: 0")),
     "telemetry into /etc": _added("FG-HST-058", "error", "collectives:", "collectives:", "/var/log/collectives",
         _collectives("telemetry: true, telemetry_path: /etc")),
     "a switch's address by hand": _rows("FG-HST-059", "warning", "leaf-u001-r0", "management:", "use 192.168.",

@@ -97,11 +97,14 @@ def check_marking_is_used(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-QOS-018",
-    "Watchdog timers that are no multiple of 100 ms",
+    "Watchdog times that polling does not keep",
     severity=Severity.WARNING,
-    why="The watchdog polls; a storm is noticed only at the next poll, so odd times are not what happens.",
-    fix="Use multiples of 100.",
-    source="sonic-net/sonic-swss pfcwdorch: timers are checked once per poll interval",
+    why="The watchdog polls all ports one after the other; a storm is noticed only at the next poll, so odd times do "
+    "not come about. A time that is stated bounds the interval, in which a poll of many ports may not end.",
+    fix="Use multiples of 100, or leave the time out, which then follows the switch with the most ports; or waive this "
+    "once a full switch keeps up.",
+    source="sonic-net/sonic-swss pfcwdorch: timers are checked once per poll interval; sonic-net/sonic-utilities "
+    "pfcwd/main.py: 200 ms for every 32 ports begun, 1000 ms at most",
 )
 def check_watchdog_steps(view: IntentView) -> Iterator[Finding]:
     """Timers are multiples of the smallest poll interval."""

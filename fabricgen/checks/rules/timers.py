@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fabricgen.analysis.timing import legal_pause, worst_failover
-from fabricgen.checks.model import Finding, IntentView, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.physics.timers import FRAMEWORK_TIMEOUT_S, TIMER_MARGIN, retry_budget_s, retry_margin
 from fabricgen.plan.model.topology import Tier
@@ -75,16 +75,7 @@ def _watchdog_times(view: PlanView, key: str) -> Iterator[tuple[int, IntentPath,
             yield getattr(watchdog, key), setting.path, (plan.tiers[device.tier],)
 
 
-@rule(
-    "FG-QOS-070",
-    "Watchdog faster than the switch polls so many ports",
-    severity=Severity.WARNING,
-    why="One process polls all ports one after the other. The poll interval is never longer than a time that is stated "
-    "here; where it is shorter than the system chooses for so many ports, a poll may not end in time.",
-    fix="Leave the time out, which then follows the switch with the most ports, or waive this once a full switch keeps "
-    "up.",
-    source="sonic-net/sonic-utilities pfcwd/main.py: 200 ms for every 32 ports begun, 1000 ms at most",
-)
+@further("FG-QOS-018")
 def check_watchdog_ports(view: PlanView) -> Iterator[Finding]:
     """Stated times leave a poll of all ports the interval that the system would choose."""
     if not view.plan.contract.lossless:
@@ -108,12 +99,14 @@ EXPONENT, COUNT = ("collectives", "timeout_exponent"), ("collectives", "retry_co
 
 @rule(
     "FG-HST-056",
-    "Retries that outlast the job",
+    "Retries that outlast the job, or none at all",
     severity=Severity.WARNING,
     why="A queue pair to a dead peer reports its error only after all retries. The framework gives up before: the job "
-    "ends by a timeout that names no NIC, after standing still as long.",
-    fix="Lower timeout_exponent or retry_count.",
-    source="InfiniBand architecture, volume 1, Local ACK Timeout; pytorch/pytorch pull request 110947 (10 minutes)",
+    "ends by a timeout that names no NIC, after standing still as long. The count is also that of packets out of "
+    "sequence: with none, one corrupted frame ends the job.",
+    fix="Lower timeout_exponent or retry_count; in place of none use retry_count: 7, the library's default.",
+    source="InfiniBand architecture, volume 1, Local ACK Timeout; pytorch/pytorch pull request 110947 (10 minutes); "
+    "NVIDIA WinOF-2 documentation, RDMA capabilities; NVIDIA/nccl, NCCL_IB_RETRY_CNT",
 )
 def check_retries_end(view: IntentView) -> Iterator[Finding]:
     """Retries end before the framework's own timeout."""
@@ -129,16 +122,7 @@ def check_retries_end(view: IntentView) -> Iterator[Finding]:
         )
 
 
-@rule(
-    "FG-HST-057",
-    "No retry for a lost packet",
-    severity=Severity.WARNING,
-    why="The retry count is also that of packets out of sequence: with none, one corrupted frame ends the job, on "
-    "links whose bit errors would pass unnoticed otherwise.",
-    fix="Use retry_count: 7, the library's default.",
-    source="NVIDIA WinOF-2 documentation, RDMA capabilities (ACK timeouts and NAK sequence errors count alike); "
-    "NVIDIA/nccl, NCCL_IB_RETRY_CNT",
-)
+@further("FG-HST-056")
 def check_some_retry(view: IntentView) -> Iterator[Finding]:
     """Queue pairs try again at least once."""
     if view.intent.collectives.retry_count == 0:

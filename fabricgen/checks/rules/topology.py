@@ -142,10 +142,10 @@ NAME_MAX = 63
 
 @rule(
     "FG-TOP-012",
-    "Two devices with one name",
-    why="Names are identities: one device's files would overwrite the other's.",
-    fix="Put every dimension that has more than one member into the name pattern.",
-    source="docs/intent.md, names",
+    "Name that two devices have, or that is too long",
+    why="Names are identities: one device's files would overwrite the other's. Devices refuse or cut a long one.",
+    fix="Put every dimension that has more than one member into the name pattern, and keep names short.",
+    source="docs/intent.md, names; RFC 1123 section 2.1 (labels of up to 63 characters); Linux, HOST_NAME_MAX",
 )
 def check_names_unique(view: PlanView) -> Iterator[Finding]:
     """Every device and host has a name of its own."""
@@ -185,13 +185,7 @@ def _claim(owner: dict[str, tuple[str, ...]], spelled: Counter[str], path: tuple
         owner.setdefault(name, path)
 
 
-@rule(
-    "FG-TOP-034",
-    "Name that is too long for a host name",
-    why="Devices refuse it or cut it off, and two that differ behind the cut have one name.",
-    fix="Shorten the name pattern, or the name of the tier or group that stands in it.",
-    source="RFC 1123 section 2.1 (labels of up to 63 characters); Linux, HOST_NAME_MAX",
-)
+@further("FG-TOP-012")
 def check_name_length(view: PlanView) -> Iterator[Finding]:
     """The longest name of every pattern, at the reserved maximum, is a host name."""
     plan = view.plan

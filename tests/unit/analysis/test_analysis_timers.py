@@ -43,7 +43,7 @@ MODEL = "dell_z9864f"
 FAULTS: dict[str, dict[str, Any]] = {
     "FG-RTE-017": {"collectives": {"timeout_exponent": 14}},
     "FG-HST-056": {"collectives": {"timeout_exponent": 25}},
-    "FG-QOS-070": {"lossless": {"watchdog": {"detection_ms": 300, "restoration_ms": 300}}},
+    "FG-QOS-018": {"lossless": {"watchdog": {"detection_ms": 300, "restoration_ms": 300}}},
 }
 """Rule to what an intent says that it reports."""
 
