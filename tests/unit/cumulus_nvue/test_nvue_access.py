@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nvue_render import settings, startup_texts
+from tests.unit.conformance_files import settings, startup_texts
 
 ACL, MANAGEMENT = ("operations", "access", "acl"), ("operations", "access", "management")
 WITHOUT_GNMI = (("operations", "gnmi"), ("exceptions",), ("expect",))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from nvue_render import settings, startup_texts
 
 from fabricgen.platforms.cumulus_nvue import reader
 from fabricgen.platforms.cumulus_nvue.reader import expand
 from fabricgen.platforms.reading.reader import ReadFault
+from tests.unit.conformance_files import settings, startup_texts
 
 OLD = "- header: {version: Cumulus Linux 5.13.0}\n"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from nvue_render import settings, startup_texts
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.platforms.cumulus_nvue import PLATFORM, reader
 from fabricgen.platforms.reading.reader import ReadFault
+from tests.unit.conformance_files import settings, startup_texts
 
 LEAF = "leaf-p1-u01-r0"
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-from eos_render import startup_configs
-
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.eos import reader
 from fabricgen.platforms.patching.hierarchy import list_commands
 from fabricgen.platforms.patching.steps import Situation
+from tests.unit.conformance_files import startup_configs
 
 LEAF = "leaf-p1-u01-r0"
 PATH = "mnt/flash/startup-config"
@@ -33,14 +32,6 @@ def patch(before: str, after: str) -> list[str]:
     trees = reader.read(before), reader.read(after)
     changes = tuple(compare_trees(*trees, semantics).changes)
     return list_commands(Situation(PATH, changes, *trees, before, after, semantics))
-
-
-def test_ssh_answers_in_the_management_vrf_only() -> None:
-    """EOS serves every VRF unless SSH is shut down as a whole: hosts stand on routed ports of the default one."""
-    for changes in ({}, {ACL: False}):
-        for text in startup_configs(changes).values():
-            ssh = section(text, "management ssh")
-            assert ssh.index("\n   shutdown\n") < ssh.index("\n   vrf MGMT\n      no shutdown\n")
 
 
 def test_ssh_snmp_and_gnmi_come_from_the_prefixes_of_management() -> None:
@@ -67,13 +58,6 @@ def test_no_gnmi_unless_asked() -> None:
     for text in startup_configs(without=(GNMI, ("exceptions",), ("expect",))).values():
         assert not re.search("gnmi|ssl profile|management security", text)
         assert "ip access-group MANAGEMENT vrf MGMT in" in text, "SSH is guarded all the same"
-
-
-def test_a_family_without_a_prefix_is_refused_in_words() -> None:
-    text = startup_configs({MANAGEMENT: ["192.168.0.0/16"]})[LEAF]
-    assert section(text, "ipv6 access-list standard MANAGEMENT6") == (
-        "ipv6 access-list standard MANAGEMENT6\n   10 deny any\n"
-    )
 
 
 def test_nothing_is_guarded_where_the_intent_turns_it_off() -> None:

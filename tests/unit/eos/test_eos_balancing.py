@@ -9,7 +9,7 @@ import pytest
 from fabricgen.device.model import SwitchClass
 from fabricgen.platforms.eos.view import TABLE_MAX, build_resilience
 from tests.judges.avd.__main__ import findings
-from tests.unit.eos.eos_render import startup_configs
+from tests.unit.conformance_files import startup_configs
 from tests.unit.sonic.sonic_fabric import leaf_class
 
 BALANCING = ("routing", "ecmp", "load_balancing")

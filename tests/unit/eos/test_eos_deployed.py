@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.device import DeviceComparer, DeviceDiff
-from fabricgen.diff.kinds import FileKinds, load_kinds
-from fabricgen.diff.patches import plan_device
-from fabricgen.diff.sides import File, SideDevice
+from fabricgen.diff.device import DeviceDiff
 from fabricgen.platforms.eos.reader import read
+from tests.unit import deployed_leaf
+from tests.unit.deployed_leaf import EOS_PATH, GOLDEN, KINDS, list_lines
 
-PATH, NAME = "mnt/flash/startup-config", "leaf-p1-u01-r0"
-GOLDEN = Path(__file__).parents[2] / "golden/expected"
-LEAF = (GOLDEN / f"conformance-eos/config/switches/{NAME}/{PATH}").read_text()
+LEAF = deployed_leaf.golden_leaf("conformance-eos", EOS_PATH)
 PORT, LOOPBACK, GROUP = "interface Ethernet1/1\n", "interface Loopback0\n", "router bgp 4200000001\n"
 OPERATORS = """\
 daemon TerminAttr
@@ -34,21 +30,8 @@ management api http-commands
 """
 
 
-@pytest.fixture(scope="module")
-def kinds() -> FileKinds:
-    return load_kinds(None, Bag())
-
-
-def compare(kinds: FileKinds, deployed: str, bag: Bag, *, unmanaged: bool = False) -> DeviceDiff:
-    comparer = DeviceComparer(kinds, frozenset({NAME}), bag, whole=True, unmanaged=unmanaged)
-    sides = [SideDevice(NAME, "switches", {PATH: File(text.encode, "startup-config")}, []) for text in (LEAF, deployed)]
-    return comparer.compare(sides[0], sides[1])
-
-
-def plan(diff: DeviceDiff, bag: Bag) -> list[str]:
-    patch = plan_device(diff, bag)
-    steps = patch.apply if patch is not None else ()
-    return [line.strip() for step in steps if step.file for line in step.content.splitlines()]
+def compare(deployed: str, bag: Bag, *, unmanaged: bool = False) -> DeviceDiff:
+    return deployed_leaf.compare(EOS_PATH, LEAF, deployed, bag, unmanaged=unmanaged)
 
 
 def put(below: str, *lines: str, text: str = LEAF) -> str:
@@ -56,11 +39,11 @@ def put(below: str, *lines: str, text: str = LEAF) -> str:
     return text.replace(below, below + "".join(f"   {line}\n" for line in lines), 1)
 
 
-def test_every_top_level_line_that_is_rendered_is_managed(kinds: FileKinds) -> None:
-    kind = kinds.of_device("switches", [PATH])[PATH]
+def test_every_top_level_line_that_is_rendered_is_managed() -> None:
+    kind = KINDS.of_device("switches", [EOS_PATH])[EOS_PATH]
     seen = {
         key
-        for file in GOLDEN.glob(f"*/config/switches/*/{PATH}")
+        for file in GOLDEN.glob(f"*/config/switches/*/{EOS_PATH}")
         for key in kind.read(file.read_text(errors="replace"))
     }
     assert seen
@@ -77,17 +60,17 @@ def test_every_top_level_line_that_is_rendered_is_managed(kinds: FileKinds) -> N
         f"{LEAF}no aaa root\nno enable password\nlldp run\n",
     ],
 )
-def test_what_a_switch_does_anyway_is_no_difference(kinds: FileKinds, deployed: str) -> None:
-    diff = compare(kinds, deployed, Bag())
+def test_what_a_switch_does_anyway_is_no_difference(deployed: str) -> None:
+    diff = compare(deployed, Bag())
     assert list(diff.changes) == []
     assert not any(part.negated for file in diff.files for part in file.parts)
 
 
-def test_what_is_turned_off_against_its_default_is_taken_back_to_it(kinds: FileKinds) -> None:
+def test_what_is_turned_off_against_its_default_is_taken_back_to_it() -> None:
     bag = Bag()
-    diff = compare(kinds, put(PORT, "no lldp transmit") + "no logging console\n", bag)
+    diff = compare(put(PORT, "no lldp transmit") + "no logging console\n", bag)
     assert {change.disruption for _, change in diff.changes} == {"hitless"}
-    commands = plan(diff, bag)
+    commands = list_lines(diff, bag)
     assert {"default lldp transmit", "default logging console"} <= {*commands}
     assert not {"lldp transmit", "logging console"} & {*commands}
 
@@ -101,9 +84,9 @@ def test_what_is_turned_off_against_its_default_is_taken_back_to_it(kinds: FileK
         ("qos cos 5", "drain"),
     ],
 )
-def test_what_a_line_of_a_port_disturbs_is_its_own(kinds: FileKinds, line: str, disruption: str) -> None:
+def test_what_a_line_of_a_port_disturbs_is_its_own(line: str, disruption: str) -> None:
     """Of what no rule names it is not known whether it takes traffic."""
-    diff = compare(kinds, put(PORT, line), Bag())
+    diff = compare(put(PORT, line), Bag())
     assert {change.disruption for _, change in diff.changes} == {disruption}
 
 
@@ -116,31 +99,31 @@ def test_what_a_line_of_a_port_disturbs_is_its_own(kinds: FileKinds, line: str, 
         ("", "username admin"),
     ],
 )
-def test_what_is_negated_without_known_default_is_never_a_command(kinds: FileKinds, below: str, line: str) -> None:
+def test_what_is_negated_without_known_default_is_never_a_command(below: str, line: str) -> None:
     bag = Bag()
-    diff = compare(kinds, put(below, f"no {line}") if below else f"{LEAF}no {line}\n", bag)
-    assert plan(diff, bag) == []
+    diff = compare(put(below, f"no {line}") if below else f"{LEAF}no {line}\n", bag)
+    assert list_lines(diff, bag) == []
     assert [steps[-1] for file in diff.files for part in file.parts for steps in part.negated] == [line]
 
 
-def test_what_operators_run_is_left_alone_until_it_is_asked_for(kinds: FileKinds) -> None:
+def test_what_operators_run_is_left_alone_until_it_is_asked_for() -> None:
     bag = Bag()
-    diff = compare(kinds, f"{OPERATORS}{LEAF}", bag)
+    diff = compare(f"{OPERATORS}{LEAF}", bag)
     assert list(diff.changes) == []
-    assert plan(diff, bag) == []
+    assert list_lines(diff, bag) == []
     assert sum(len(part.unmanaged) for file in diff.files for part in file.parts) == 6
-    asked = compare(kinds, f"{OPERATORS}{LEAF}", bag, unmanaged=True)
+    asked = compare(f"{OPERATORS}{LEAF}", bag, unmanaged=True)
     assert {change.disruption for _, change in asked.changes} == {"hitless"}
-    assert len(plan(asked, bag)) == 6
-    assert all(line.startswith("no ") for line in plan(asked, bag))
+    assert len(list_lines(asked, bag)) == 6
+    assert all(line.startswith("no ") for line in list_lines(asked, bag))
 
 
-def test_a_second_next_hop_is_one_difference(kinds: FileKinds) -> None:
+def test_a_second_next_hop_is_one_difference() -> None:
     bag = Bag()
     route = "ip route vrf MGMT 0.0.0.0/0 192.168.0.1"
-    diff = compare(kinds, LEAF.replace(route, f"{route}\n{route[:-1]}2 200", 1), bag)
+    diff = compare(LEAF.replace(route, f"{route}\n{route[:-1]}2 200", 1), bag)
     assert [change.steps for _, change in diff.changes] == [(f"{route[:-1]}2 200",)]
-    assert len(plan(diff, bag)) == 1
+    assert len(list_lines(diff, bag)) == 1
     assert not list(bag)
 
 
@@ -148,13 +131,13 @@ def in_dots(number: str) -> str:
     return f"{int(number) >> 16}.{int(number) & 0xFFFF}"
 
 
-def test_as_numbers_in_dots_are_the_same_numbers(kinds: FileKinds) -> None:
+def test_as_numbers_in_dots_are_the_same_numbers() -> None:
     dotted = re.sub(r"\b42000000\d\d\b", lambda found: in_dots(found[0]), LEAF)
     dotted = put(f"router bgp {in_dots('4200000002')}\n", "bgp asn notation asdot", text=dotted)
     bag = Bag()
-    assert list(compare(kinds, dotted, bag).changes) == []
+    assert list(compare(dotted, bag).changes) == []
     one = f"neighbor 10.0.0.20 remote-as {in_dots('4200000001')}"
-    commands = plan(compare(kinds, dotted.replace(one, "neighbor 10.0.0.20 remote-as 1.7"), bag), bag)
+    commands = list_lines(compare(dotted.replace(one, "neighbor 10.0.0.20 remote-as 1.7"), bag), bag)
     assert "neighbor 10.0.0.20 remote-as 4200000001" in commands
     assert "65543" not in " ".join(commands)
 
@@ -173,12 +156,12 @@ def test_numbers_in_dots_are_as_numbers_only_where_these_stand(line: str, tree: 
     assert read(line) == tree
 
 
-def test_a_queue_has_one_name_on_every_board_and_is_written_by_that_of_its_file(kinds: FileKinds) -> None:
+def test_a_queue_has_one_name_on_every_board_and_is_written_by_that_of_its_file() -> None:
     bag, sand = Bag(), LEAF.replace("uc-tx-queue", "tx-queue")
     assert sand != LEAF
-    assert list(compare(kinds, sand, bag).changes) == []
+    assert list(compare(sand, bag).changes) == []
     share = next(line for line in LEAF.splitlines() if "bandwidth percent" in line)
-    planted = compare(kinds, LEAF.replace(share, "      bandwidth percent 1"), bag)
-    assert any(line.startswith("uc-tx-queue ") for line in plan(planted, bag))
-    foreign = compare(kinds, put("qos profile ROCE-400G\n", "tx-queue 5", "   shape rate 1 gbps"), bag)
-    assert "no tx-queue 5" in plan(foreign, bag)
+    planted = compare(LEAF.replace(share, "      bandwidth percent 1"), bag)
+    assert any(line.startswith("uc-tx-queue ") for line in list_lines(planted, bag))
+    foreign = compare(put("qos profile ROCE-400G\n", "tx-queue 5", "   shape rate 1 gbps"), bag)
+    assert "no tx-queue 5" in list_lines(foreign, bag)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from eos_render import startup_configs
 
 from tests.judges.avd.__main__ import findings
+from tests.unit.conformance_files import startup_configs
 
 LEAF, SPINE, CORE, DRAINED = "leaf-p1-u01-r0", "spine-p01-01", "core-01", "spine-p02-02"
 UNNUMBERED = ("dual", "unnumbered")
@@ -17,28 +17,6 @@ DRAIN = [{"link": [LEAF, SPINE], "n": 1, "state": "drained", "reason": "a dirty 
 @pytest.fixture(scope="module")
 def dual() -> dict[str, str]:
     return startup_configs(shapes=("dual",))
-
-
-@pytest.fixture(scope="module")
-def unnumbered() -> dict[str, str]:
-    return startup_configs(shapes=UNNUMBERED)
-
-
-@pytest.mark.parametrize("name", [LEAF, SPINE, CORE, DRAINED])
-def test_arista_prints_the_same(name: str, dual: dict[str, str], unnumbered: dict[str, str]) -> None:
-    pytest.importorskip("pyavd", reason="Arista's generator, pyavd, is not installed")
-    for configs in (dual, unnumbered, startup_configs(shapes=("unnumbered",))):
-        assert findings(configs[name]) == []
-
-
-def test_each_numbered_link_has_a_session_in_each_family(dual: dict[str, str]) -> None:
-    text = dual[LEAF]
-    peers = re.findall(r"neighbor (\S+) peer group (UPPER6?)$", text, re.MULTILINE)
-    assert len(peers) == 2 * len(re.findall(r"description spine-\S+:", text.partition("router bgp")[0]))
-    assert {(":" in address, group) for address, group in peers} == {(False, "UPPER"), (True, "UPPER6")}
-    assert "ip routing\n" in text
-    assert "ipv6 unicast-routing\n" in text
-    assert re.search(r"^ipv6 route fd3a:91c4:7e02:2::\S+ Null0$", text, re.MULTILINE)
 
 
 def test_each_family_hashes_on_the_fields_in_the_order_of_eos(dual: dict[str, str]) -> None:
@@ -70,17 +48,6 @@ def test_management_has_the_family_of_its_pool() -> None:
     assert findings(text) == []
 
 
-def test_unnumbered_links_have_one_session_for_both_families(unnumbered: dict[str, str]) -> None:
-    text = unnumbered[LEAF]
-    ports = re.findall(r"^interface (\S+)\n   description spine-", text, re.MULTILINE)
-    sessions = re.findall(r"^   neighbor interface (\S+) peer-group UPPER remote-as \d+$", text, re.MULTILINE)
-    assert sorted(sessions) == sorted(ports)
-    assert "ip routing ipv6 interfaces\n" in text
-    assert text.count("   ipv6 enable\n") == len(ports)
-    assert text.count("neighbor UPPER next-hop address-family ipv6 originate\n") == 1
-    assert text.count("      neighbor UPPER activate\n") == 2
-
-
 def test_a_drained_unnumbered_link_has_a_group_of_its_own() -> None:
     configs = startup_configs({("exceptions",): DRAIN}, without=(("expect",),), shapes=UNNUMBERED)
     for name, group in ((LEAF, "UPPER"), (SPINE, "LOWER")):
@@ -90,17 +57,3 @@ def test_a_drained_unnumbered_link_has_a_group_of_its_own() -> None:
             assert f"      neighbor {group}_DRAINED route-map {group}_IN_DRAINED{suffix} in\n" in text
         assert findings(text) == []
     assert "_DRAINED" not in configs[CORE]
-
-
-def test_bonds_of_hosts_have_both_families() -> None:
-    text = startup_configs(shapes=("bonded", "dual"))["leaf-p1-u01-r0-1"]
-    svi = text.partition("interface Vlan10\n")[2].partition("!")[0]
-    for word in ("ip", "ipv6"):
-        assert (
-            len(re.findall(rf"^   {word} (?:address|virtual-router address|attached-host route export) ", svi, re.M))
-            == 3
-        )
-    assert "seq 30 permit fd3a:91c4:7e02:2::/64 ge 128 le 128\n" in text
-    assert "      redistribute attached-host route-map HOSTS6\n" in text
-    assert "Null0" not in text
-    assert findings(text) == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from eos_render import startup_configs
 
 from fabricgen.catalog.loader import load_catalog
 from fabricgen.catalog.records import SwitchModel
@@ -15,7 +14,7 @@ from fabricgen.platforms.eos import view
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from tests.judges.crossread.text.eos_modes import stray_commands
+from tests.unit.conformance_files import startup_configs
 
 LEAF = "leaf-p1-u01-r0"
 BOXES = ("arista_7060dx5_64s", "arista_7060x6_64pe", "arista_7060x6_64pe_b")
@@ -54,15 +53,6 @@ def test_names_are_those_that_sonic_took_over_from_eos(names: PortNames) -> None
             for child, (port, alias) in enumerate(zip(mode.ports, mode.aliases, strict=True)):
                 assert names.name(cage, offset, child, len(mode.ports)) == alias, (cage.index, mode.text)
                 offset += port.lanes
-
-
-@pytest.mark.parametrize("shapes", [(), ("bonded",), ("dual", "unnumbered")])
-def test_a_refused_interface_changes_no_other(shapes: tuple[str, ...]) -> None:
-    configs = startup_configs(shapes=shapes)
-    for text in configs.values():
-        assert list(stray_commands(text)) == []
-    old = configs[next(iter(configs))].replace("vrf instance MGMT\n!\n", "!\n")
-    assert len(list(stray_commands(old))) > 2
 
 
 def test_tools_know_the_file_by_its_first_line(eos: PlatformSpec) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from eos_render import startup_configs
 
 from fabricgen.platforms.eos import PLATFORM, reader
 from fabricgen.platforms.eos.reader import write
+from tests.unit.conformance_files import startup_configs
 
 LEAF = "leaf-p1-u01-r0"
 

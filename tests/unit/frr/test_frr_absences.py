@@ -6,18 +6,12 @@ A file that is loaded whole keeps them: frr-reload.py would answer one that only
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.device import DeviceComparer
-from fabricgen.diff.kinds import FileKinds, load_kinds
-from fabricgen.diff.patches import plan_device
-from fabricgen.diff.sides import File, SideDevice
+from tests.unit.deployed_leaf import compare, golden_leaf, list_lines
 
-NAME = "leaf-p1-u01-r0"
-GOLDEN = Path(__file__).parents[2] / "golden/expected"
 ROUTER, FAMILY, FAMILY6 = "router bgp 4200000002", " address-family ipv4 unicast", " address-family ipv6 unicast"
 ABSENCES = {
     "": """
@@ -82,13 +76,14 @@ def put(text: str, section: str, line: str) -> str:
 
 
 @pytest.mark.parametrize(("system", "path"), [("", "etc/sonic/frr/frr.conf"), ("-frr", "etc/frr/frr.conf")])
-def test_no_line_of_absence_is_answered_by_what_it_negates(system: str, path: str, kinds: FileKinds) -> None:
-    leaf = (GOLDEN / f"conformance{system}/config/switches/{NAME}/{path}").read_text()
+def test_no_line_of_absence_is_answered_by_what_it_negates(system: str, path: str) -> None:
+    leaf = golden_leaf(f"conformance{system}", path)
     count = 0
     for section, lines in ABSENCES.items():
         for line in map(str.strip, lines.strip().splitlines()):
             count += 1
-            commands = plan(kinds, path, leaf, put(leaf, section, line).replace(*ANOTHER))
+            deployed = put(leaf, section, line).replace(*ANOTHER)
+            commands = list_lines(compare(path, leaf, deployed, Bag()), Bag(), "frr.conf")
             rendered = {each.strip() for each in leaf.splitlines()}
             answers = [each for each in commands if each not in rendered and each.startswith(line.removeprefix("no "))]
             if line.removeprefix("no ") in INTENDED:
@@ -97,17 +92,3 @@ def test_no_line_of_absence_is_answered_by_what_it_negates(system: str, path: st
             assert system == "" or line in commands, (section, line)
             assert [each for each in commands if re.match("no no ", each)] == []
     assert count > 25
-
-
-def plan(kinds: FileKinds, path: str, intended: str, deployed: str) -> list[str]:
-    """The lines of the patch for a leaf."""
-    comparer = DeviceComparer(kinds, frozenset({NAME}), Bag(), whole=True)
-    sides = [SideDevice(NAME, "switches", {path: File(text.encode, path)}, []) for text in (intended, deployed)]
-    patch = plan_device(comparer.compare(*sides), Bag())
-    steps = patch.apply if patch else ()
-    return [line.strip() for step in steps if "frr.conf" in step.file for line in step.content.splitlines()]
-
-
-@pytest.fixture(scope="module")
-def kinds() -> FileKinds:
-    return load_kinds(None, Bag())
