@@ -63,76 +63,50 @@ _SINGLE = re.compile(
 )
 """Keys that are rendered and of which EOS holds one value: a new one takes the place of the old."""
 _DSCP = re.compile(r"qos map dscp ([\d ]+) to traffic-class (\d+)")
-_NAMING = (
-    (re.compile(r"(banner \S+) (\S.*)"), r"\1", 2),
-    (re.compile(r"(neighbor \S+ (?:route-map|prefix-list)) (\S+) (in|out)"), r"\1 \3", 2),
-    (re.compile(r"(neighbor \S+ missing-policy .* direction \w+ action) (\S+)"), r"\1", 2),
-    (re.compile(r"(neighbor interface \S+) (.+)"), r"\1", 2),
-    (re.compile(r"(neighbor \S+ peer group)"), r"\1", 0),
-    (re.compile(r"(neighbor \S+ peer group) (\S+)"), r"\1", 2),
-    (re.compile(r"(neighbor \S+ (?:activate|bfd))"), r"\1", 0),
-    (re.compile(r"(neighbor \S+ bfd interval) (.+)"), r"\1", 2),
-    (re.compile(r"(neighbor \S+ [\w-]+) (.+)"), r"\1", 2),
-    (re.compile(r"(network|server|ip(?:v6)? virtual-router address|ipv6 address) (.+)"), r"\1 \2", 0),
-    (re.compile(r"(ip address (?:\S+ secondary|virtual .+))"), r"\1", 0),
-    (re.compile(r"(redistribute [\w-]+|ip(?:v6)? attached-host route export)(?: (.+))?"), r"\1", 2),
-    (
-        re.compile(r"(ip virtual-router mac-address|lacp (?:system-id|port-id range|timer(?: multiplier)?)) (.+)"),
-        r"\1",
-        2,
-    ),
-    (re.compile(r"(channel-group|switchport (?:access vlan|mode)|spanning-tree portfast) (.+)"), r"\1", 2),
-    (re.compile(r"(recovery delay) (.+)"), r"\1", 2),
-    (re.compile(r"(arp aging timeout(?: default)?|mac address-table aging-time|ipv6 nd cache expire) (\d+)"), r"\1", 2),
-    (re.compile(r"(storm-control [\w-]+) (.+)"), r"\1", 2),
-    (re.compile(r"(link tracking group \S+) (upstream|downstream)"), r"\1", 2),
-    (re.compile(r"(router bgp) (\S+)"), r"\1", 2),
-    (re.compile(r"((?:permit|deny) .+)"), r"\1", 0),
-    (re.compile(r"(seq \d+) (.+)"), r"\1", 2),
-    (re.compile(r"(match \w+(?: address [\w-]+)?) (.+)"), r"\1", 2),
-    (re.compile(r"(set [\w-]+) (.+)"), r"\1", 2),
-    (re.compile(r"(ip community-list \S+) (.+)"), r"\1 \2", 0),
-    (re.compile(r"(ip(?:v6)? route .+)"), r"\1", 0),
-    (re.compile(r"(enable (?:secret|password)|aaa root|(?:tacacs|radius)-server key) (.+)"), r"\1", 2),
-    (re.compile(r"(radius-server host \S+(?: vrf \S+)?)(?: (.+))?"), r"\1", 2),
-    (re.compile(r"(username \S+ ssh-key(?: secondary)?) (.+)"), r"\1", 2),
-    (re.compile(r"(username \S+) (.+)"), r"\1", 2),
-    (re.compile(r"(tacacs-server host \S+(?: vrf \S+)?) (key .+)"), r"\1", 2),
-    (re.compile(r"((?:ntp server|ip name-server|logging)(?: vrf \S+)?(?: host)? [\d.:a-f]+)(?: (.+))?"), r"\1", 2),
-    (re.compile(r"(logging vrf \S+ source-interface|ntp local-interface vrf \S+) (\S+)"), r"\1", 2),
-    (re.compile(r"(ip tacacs vrf \S+ source-interface) (\S+)"), r"\1", 2),
-    (re.compile(r"(snmp-server community \S+) (\S+)"), r"\1", 2),
-    (re.compile(r"(snmp-server (?:contact|location)) (.+)"), r"\1", 2),
-    (re.compile(r"(snmp-server vrf \S+)"), r"\1", 0),
-    (re.compile(r"(qos map [\w-]+ \d+ to [\w-]+) (\d+)"), r"\1", 2),
-    (re.compile(r"(priority-flow-control priority \d+) (\S+)"), r"\1", 2),
-    (re.compile(r"(priority-flow-control pause watchdog (?:default )?[\w-]+) (\S+)"), r"\1", 2),
-    (re.compile(r"(random-detect ecn) (minimum-threshold .+)"), r"\1", 2),
-    (
-        re.compile(
-            r"(bandwidth (?:guaranteed )?percent|qos trust|error-correction encoding|mtu|speed|description) (.+)"
+_WHOLE = re.compile(r"neighbor \S+ peer group|ip address (?:\S+ secondary|virtual .+)")
+"""Commands that are names as a whole, although their first words are those of a setting."""
+_NAMING = tuple(
+    re.compile(f"({name}){value}")
+    for name, value in (
+        (r"banner \S+", r" (\S.*)"),
+        (r"neighbor \S+ (?:route-map|prefix-list)", r" (\S+) (in|out)"),
+        (
+            r"neighbor \S+ missing-policy .* direction \w+ action|neighbor \S+ peer group|router bgp"
+            r"|(?:logging|ip tacacs) vrf \S+ source-interface|ntp local-interface vrf \S+|snmp-server community \S+"
+            r"|priority-flow-control (?:priority \d+|pause watchdog (?:default )?[\w-]+)",
+            r" (\S+)",
         ),
-        r"\1",
-        2,
-    ),
-    (re.compile(r"(ip load-sharing \S+ fields ip(?:v6)?) (.+)"), r"\1", 2),
-    (re.compile(r"(ip load-sharing \S+) (\d+)"), r"\1", 2),
-    (re.compile(r"(aaa \S+ \S+ default) (.+)"), r"\1", 2),
-    (
-        re.compile(
-            r"(lldp management-address vrf|lldp [\w-]+|maximum-paths|router-id|service-profile|ip address) (.+)"
+        (
+            r"arp aging timeout(?: default)?|mac address-table aging-time|ipv6 nd cache expire"
+            r"|qos map [\w-]+ \d+ to [\w-]+|ip load-sharing \S+",
+            r" (\d+)",
         ),
-        r"\1",
-        2,
-    ),
-    (
-        re.compile(r"(hostname|name|clock timezone|service routing protocols model|logging trap|port|provider) (.+)"),
-        r"\1",
-        2,
-    ),
-    (re.compile(r"(ssl profile|vrf|certificate|trust certificate|interval) (.+)"), r"\1", 2),
+        (
+            r"redistribute [\w-]+|ip(?:v6)? attached-host route export|radius-server host \S+(?: vrf \S+)?"
+            r"|(?:ntp server|ip name-server|logging)(?: vrf \S+)?(?: host)? [\d.:a-f]+",
+            r"(?: (.+))?",
+        ),
+        (r"link tracking group \S+", r" (upstream|downstream)"),
+        (r"tacacs-server host \S+(?: vrf \S+)?", r" (key .+)"),
+        (r"random-detect ecn", r" (minimum-threshold .+)"),
+        (
+            r"neighbor interface \S+|neighbor \S+ bfd interval|neighbor \S+ [\w-]+|seq \d+|set [\w-]+"
+            r"|match \w+(?: address [\w-]+)?|ip virtual-router mac-address|channel-group|spanning-tree portfast"
+            r"|lacp (?:system-id|port-id range|timer(?: multiplier)?)|switchport (?:access vlan|mode)|recovery delay"
+            r"|storm-control [\w-]+|enable (?:secret|password)|(?:tacacs|radius)-server key"
+            r"|aaa (?:root|\S+ \S+ default)|username \S+(?: ssh-key(?: secondary)?)?|snmp-server (?:contact|location)"
+            r"|qos trust|bandwidth (?:guaranteed )?percent|error-correction encoding|mtu|speed|description|ip address"
+            r"|ip load-sharing \S+ fields ip(?:v6)?|lldp management-address vrf|lldp [\w-]+|maximum-paths|router-id"
+            r"|service-profile|hostname|name|clock timezone|service routing protocols model|logging trap|port|provider"
+            r"|ssl profile|vrf|certificate|trust certificate|interval",
+            r" (.+)",
+        ),
+    )
 )
-"""Commands whose last words set something: pattern, the key, and the group that is the value (0 for yes)."""
+"""Commands whose last words set something: what they name, and the group that is the value, if not yes.
+
+A third group is a word of the name behind the value.
+"""
 _SHARED = 16 * 1024
 """Commands whose names are kept: switches of one fabric have most of theirs in common."""
 
@@ -342,8 +316,8 @@ def _spell(command: str) -> str:
 @lru_cache(maxsize=_SHARED)
 def _name(command: str) -> tuple[str, str]:
     """Return the words of a command that name a thing, and what it is set to."""
-    for pattern, name, group in _NAMING:
-        found = pattern.fullmatch(command)
-        if found:
-            return found.expand(name), (found[group] or YES) if group else YES
+    for pattern in () if _WHOLE.fullmatch(command) else _NAMING:
+        if found := pattern.fullmatch(command):
+            name, value, *last = found.groups()
+            return " ".join((name, *last)), value or YES
     return command, YES
