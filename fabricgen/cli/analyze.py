@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from time import process_time
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,37 +18,24 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from fabricgen.cli.planned import PlannedInventory
     from fabricgen.plan.model.fabric import FabricPlan
     from fabricgen.tables.sections import Sections
 
 
-QPS_MAX = 128
 RanksOption = Annotated[
-    int | None, option("--ranks", "N", "For entropy: a ring over the first N GPUs, not the intent's workload.")
+    int | None,
+    typer.Option("--ranks", metavar="N", min=2, help="For entropy: a ring over N GPUs, not the intent's workload."),
 ]
-QpsOption = Annotated[int | None, option("--qps", "N", "For entropy: queue pairs per connection.")]
+QpsOption = Annotated[
+    int | None, typer.Option("--qps", metavar="N", min=1, max=128, help="For entropy: queue pairs per connection.")
+]
 RailsOption = Annotated[str | None, option("--rails", "LIST", "For entropy: rails of the ring, such as 0,1 or 0-3.")]
 
 
-class Given(NamedTuple):
-    """Options as they are given; None where one is not."""
-
-    ranks: int | None
-    qps: int | None
-    rails: str | None
-
-
-def refuse_given(given: Given, what: str) -> None:
-    """End the command where an option is given that its question does not have."""
-    for name, value in given._asdict().items():
-        if value is not None:
-            raise typer.BadParameter(f"belongs to entropy; {what} has no job to choose", param_hint=f"'--{name}'")
-
-
-def print_warned(planned: PlannedInventory, given: Given, *, detail: bool) -> Sections:
+def print_warned(
+    planned: PlannedInventory, ranks: int | None, qps: int | None, rails: str | None, *, detail: bool
+) -> Sections:
     """Return the analysis; its warnings are printed, of one that is waived the code and the waiver."""
     from datetime import date
 
@@ -58,7 +45,7 @@ def print_warned(planned: PlannedInventory, given: Given, *, detail: bool) -> Se
     from fabricgen.tables.entropy.show import show_entropy
 
     plan = planned.plan
-    asked = EntropyOptions(_ranks(plan, given.ranks), _number("--qps", given.qps, QPS_MAX), _rails(plan, given.rails))
+    asked = EntropyOptions(_ranks(plan, ranks), qps or 0, _rails(plan, rails))
     bag, catalog = Bag(), planned.compiled.catalog
     if catalog is None:
         raise typer.Exit(1)
@@ -75,18 +62,10 @@ def print_warned(planned: PlannedInventory, given: Given, *, detail: bool) -> Se
     return sections
 
 
-def _number(name: str, value: int | None, most: int) -> int:
-    if value is not None and not 1 <= value <= most:
-        raise typer.BadParameter(f"{value} is not a number from 1 to {most}", param_hint=f"'{name}'")
-    return value or 0
-
-
 def _ranks(plan: FabricPlan, ranks: int | None) -> int:
     from fabricgen.analysis.placement import list_gpus
 
     gpus = len(list_gpus(plan))
-    if ranks is not None and ranks < 2:
-        raise typer.BadParameter(f"{ranks} is too few: a ring has at least 2 ranks", param_hint="'--ranks'")
     if ranks is not None and ranks > gpus:
         message = f"{ranks} is too many: {counted(gpus, 'GPU')} can take part; spares, absent and drained hosts do not"
         raise typer.BadParameter(message, param_hint="'--ranks'")
@@ -118,60 +97,33 @@ PairsOption = Annotated[
 ]
 
 
-def refuse_pairs(pairs: str | None, question: str) -> None:
-    """Refuse pairs where another question is asked."""
-    if pairs is not None:
-        raise typer.BadParameter(f"asks for pairs of failures; {question} has none", param_hint="'--pairs'")
-
-
-def refuse_unknown_scopes(plan: FabricPlan, scopes: Sequence[str], flag: str) -> None:
-    """Refuse scopes that a fabric does not have."""
-    from fabricgen.analysis.failure_classes import list_scopes
-
-    known = list_scopes(plan)
-    if unknown := [scope for scope in scopes if scope not in known]:
-        named, listed = ", ".join(unknown), ", ".join(known)
-        raise typer.BadParameter(f"{named} is no tier and no links; give some of {listed}", param_hint=f"'{flag}'")
-
-
 def work_out_failures(planned: PlannedInventory, pairs: str | None, *, links: bool) -> Sections:
     """Work out failures; on a terminal with progress, and long ones with what they cost."""
+    from fabricgen.analysis.failure_classes import list_scopes
     from fabricgen.tables.failures import Question, show_failures
     from fabricgen.tables.timers import restarts_gracefully
 
     scopes = tuple(word.strip() for word in (pairs or "").split(",") if word.strip())
-    refuse_unknown_scopes(planned.plan, scopes if scopes or pairs is None else ["nothing"], "--pairs")
+    known = list_scopes(planned.plan)
+    named_scopes = scopes if scopes or pairs is None else ("nothing",)
+    if unknown := [scope for scope in named_scopes if scope not in known]:
+        named, listed = ", ".join(unknown), ", ".join(known)
+        raise typer.BadParameter(f"{named} is no tier and no links; give some of {listed}", param_hint="'--pairs'")
     question = Question(scopes, links, restarts_gracefully(planned.plan, planned.platforms))
     with show_progress("failures") as show:
-        cost = TimeEstimate("classes of failures")
+        began = process_time()
 
         def step(done: int, total: int) -> None:
             show("failures", done, total)
-            cost.step(done, total)
+            seconds = (process_time() - began) / done * total if done == SAMPLE else 0
+            if seconds >= LONG_S:
+                print_line(f"{total} classes of failures: about {seconds:.0f} s of CPU time", error=True)
 
         return show_failures(planned.plan, planned.intent.expect, question, step)
 
 
 SAMPLE, LONG_S = 5, 20
 """Parts after which the whole is estimated, and seconds from which the estimate is worth a line."""
-
-
-class TimeEstimate:
-    """Estimates how long equal parts of work take, once."""
-
-    def __init__(self, what: str) -> None:
-        """Begin; ``what`` names the parts."""
-        self._what, self._began = what, process_time()
-
-    def step(self, done: int, total: int) -> None:
-        """Take how many parts are done; name the cost of the whole where it is long."""
-        if done != SAMPLE:
-            return
-        seconds = (process_time() - self._began) / done * total
-        if seconds >= LONG_S:
-            print_line(f"{total} {self._what}: about {seconds:.0f} s of CPU time", error=True)
-
-
 EXAMPLES = """\
 fabricgen analyze my-fabric capacity
 fabricgen analyze my-fabric buffers --format json
@@ -209,11 +161,12 @@ def analyze(
     from fabricgen.tables.capacity import nvlink_rates, show_capacity
     from fabricgen.tables.deadlock import show_deadlock
 
-    given = Given(ranks, qps, rails)
-    if what is not AnalyzeTopic.entropy:
-        refuse_given(given, what.value)
-    if what is not AnalyzeTopic.failures:
-        refuse_pairs(pairs, what.value)
+    given: dict[str, object] = {"ranks": ranks, "qps": qps, "rails": rails, "pairs": pairs}
+    for name, value in given.items():
+        topic = AnalyzeTopic.failures if name == "pairs" else AnalyzeTopic.entropy
+        if value is not None and what is not topic:
+            message = f"belongs to {topic.value}; {what.value} has no use for it"
+            raise typer.BadParameter(message, param_hint=f"'--{name}'")
     planned = load_planned(inventory, overlay, catalog)
     if what is AnalyzeTopic.buffers:
         limit = planned.intent.lossless.headroom.pool_oversubscription_max
@@ -225,6 +178,6 @@ def analyze(
     elif what is AnalyzeTopic.failures:
         sections = work_out_failures(planned, pairs, links=form is not DataFormat.table)
     else:
-        sections = print_warned(planned, given, detail=form is not DataFormat.table)
+        sections = print_warned(planned, ranks, qps, rails, detail=form is not DataFormat.table)
     with paged(pager):
         print_sections(sections, form)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
-    from rich.progress import TaskID
 
 Progress = Callable[[str, int, int], None]
 """Takes what is done, how much of it, and out of how much; 0 if that is not known."""
@@ -41,13 +40,12 @@ def show_progress(what: str = "", *, delay_s: float = DELAY_S) -> Iterator[Progr
 
 
 class _Drawing:
-    """Bars by what they are of; drawn from the moment that they are started."""
+    """A bar for what is done now; drawn from the moment that it is started."""
 
     def __init__(self, what: str) -> None:
         self._lock = Lock()
-        self._known: dict[str, tuple[int, int]] = {what: (0, 0)} if what else {}
+        self._what, self._done, self._total = what, 0, 0
         self._bars: Bars | None = None
-        self._tasks: dict[str, TaskID] = {}
         self._ended = False
 
     def start(self) -> None:
@@ -66,16 +64,17 @@ class _Drawing:
                 return
             terminal = getattr(sys.stderr, "terminal", sys.stderr)
             self._bars = Progress(*columns, console=Console(file=terminal), transient=True)
-            for what in self._known:
-                self._draw(what)
+            self._bars.add_task(self._what, count="")
+            self._draw()
             self._bars.start()
 
     def update(self, what: str, done: int, total: int) -> None:
         """Take how far something is; what came before it is done."""
         with self._lock:
-            self._known[what] = (done, total)
-            if self._bars is not None:
-                self._draw(what)
+            if self._bars is not None and what != self._what:
+                self._bars.reset(self._bars.task_ids[0])
+            self._what, self._done, self._total = what, done, total
+            self._draw()
 
     def stop(self) -> None:
         """Take everything off the screen."""
@@ -85,13 +84,9 @@ class _Drawing:
         if bars is not None:
             bars.stop()
 
-    def _draw(self, what: str) -> None:
-        if self._bars is None:
-            return
-        done, total = self._known[what]
-        count = f"{done}/{total}" if total else str(done or "")
-        if what not in self._tasks:
-            for task in self._tasks.values():
-                self._bars.update(task, visible=False)
-            self._tasks[what] = self._bars.add_task(what, total=total or None, count=count)
-        self._bars.update(self._tasks[what], completed=done, total=total or None, count=count)
+    def _draw(self) -> None:
+        if self._bars is not None:
+            done, total = self._done, self._total
+            count = f"{done}/{total}" if total else str(done or "")
+            task = self._bars.task_ids[0]
+            self._bars.update(task, description=self._what, completed=done, total=total or None, count=count)
