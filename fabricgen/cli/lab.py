@@ -12,7 +12,6 @@ from fabricgen.cli.collect import FormatOption, build_settings, run_collection
 from fabricgen.cli.lab_rehearse import EXAMPLES as REHEARSE
 from fabricgen.cli.lab_rehearse import rehearse
 from fabricgen.cli.lab_terminal import (
-    SHOWN_PER_CHECK,
     CutOption,
     NameOption,
     ResultFormat,
@@ -21,14 +20,13 @@ from fabricgen.cli.lab_terminal import (
     interruptible,
     load_booted,
     name_lab,
-    print_outcome,
     print_results,
     require_root,
     short_name,
     work,
 )
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, argument, flag, option
-from fabricgen.cli.output import DataFormat, end_on_errors, fail, print_diagnostics, print_json, print_line, print_rows
+from fabricgen.cli.output import DataFormat, end_on_errors, fail, print_diagnostics, print_line, print_rows
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
 from fabricgen.cli.verb import add_verb, make_group
@@ -220,7 +218,8 @@ def check(
     if intended is None:
         fail(bag)
     results = work(running, bag, lambda progress: judge(intended, running, progress))
-    print_results(f"fabricgen lab test {running.lab}", results, form)
+    if not print_results(f"fabricgen lab test {running.lab}", results, form):
+        raise typer.Exit(1)
 
 
 def drill(
@@ -237,21 +236,14 @@ def drill(
     """
     from fabricgen.lab.stages import report_dead
     from fabricgen.lab.verify.drill import choose_faults, run_drill
-    from fabricgen.lab.verify.findings import list_findings, to_data
 
     bag = Bag()
     blueprint = find_running(inventory, name, bag)
     faults = [] if report_dead(blueprint, bag) else choose_faults(blueprint, only or [], bag)
     drilled = work(blueprint, bag, lambda progress: [run_drill(blueprint, fault, progress) for fault in faults])
     results = [each.to_result() for each in drilled]
-    if form is ResultFormat.table:
-        print_outcome((each.to_row() for each in drilled), list_findings(results, SHOWN_PER_CHECK))
-    elif form is ResultFormat.json:
-        rows = [{**each.to_row(), **data} for each, data in zip(drilled, to_data(results), strict=True)]
-        print_json(rows, indent=1)
-    else:
-        print_results(f"fabricgen lab drill {blueprint.lab}", results, form)
-    if not all(result.passed for result in results):
+    rows = [each.to_row() for each in drilled]
+    if not print_results(f"fabricgen lab drill {blueprint.lab}", results, form, rows, rows):
         raise typer.Exit(1)
 
 

@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.lab_terminal import (
-    SHOWN_PER_CHECK,
     CutOption,
     NameOption,
     ResultFormat,
     SystemOption,
     interruptible,
-    print_outcome,
     print_results,
     require_root,
     short_name,
     work,
 )
 from fabricgen.cli.options import CatalogOption, OverlayOption, flag, option
-from fabricgen.cli.output import fail, print_diagnostics, print_json, print_line
+from fabricgen.cli.output import fail, print_diagnostics, print_line
 from fabricgen.cli.progress import show_progress
 from fabricgen.cli.rollout import BundleArgument
 from fabricgen.diagnostics import Bag
@@ -136,16 +134,9 @@ def _take_down(lab: str) -> None:
 
 def _print(found: Rehearsed, lab: str, form: ResultFormat) -> None:
     """Print every wave, and below what differs."""
-    from fabricgen.lab.verify.findings import list_findings, to_data
-
     results = [*(verdict.to_result() for verdict in found.verdicts), *found.after]
-    if form is ResultFormat.table:
-        print_outcome((verdict.to_line() for verdict in found.verdicts), list_findings(results, SHOWN_PER_CHECK))
-    elif form is ResultFormat.json:
-        rows = [*(verdict.to_row() for verdict in found.verdicts), *({} for _ in found.after)]
-        print_json([{**row, **data} for row, data in zip(rows, to_data(results), strict=True)], indent=1)
-    else:
-        print_results(f"fabricgen lab rehearse {lab}", results, form)
+    lines = [verdict.to_line() for verdict in found.verdicts]
+    print_results(f"fabricgen lab rehearse {lab}", results, form, lines, [each.to_row() for each in found.verdicts])
 
 
 def _conclude(found: Rehearsed, lab: str, *, drains: bool) -> None:

@@ -19,7 +19,7 @@ from fabricgen.cli.progress import show_progress
 from fabricgen.diagnostics import Bag
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import FrameType
 
     from fabricgen.cli.planned import PlannedInventory
@@ -65,26 +65,35 @@ ResultFormat = StrEnum("ResultFormat", "table json junit")
 SHOWN_PER_CHECK = 10
 
 
-def print_results(suite: str, results: list[LabResult], form: ResultFormat) -> None:
-    """Print what was found; anything wrong ends the command with 1."""
+def print_results(
+    suite: str,
+    results: Sequence[LabResult],
+    form: ResultFormat,
+    lines: Iterable[Row] | None = None,
+    rows: Iterable[Mapping[str, object]] = (),
+) -> bool:
+    """Print what was done and found, and return whether nothing is wrong.
+
+    Args:
+        suite: Name of the results as a suite of tests.
+        results: What was found.
+        form: How to print.
+        lines: Rows of the table of what was done; the results if not given.
+        rows: What else the first results say as JSON.
+    """
     from fabricgen.lab.verify.findings import list_findings, list_results, to_data, to_junit
 
     if form is ResultFormat.json:
-        print_json(to_data(results), indent=1)
+        more = [*rows, *({} for _ in results)]
+        print_json([{**row, **data} for row, data in zip(more, to_data(results), strict=False)], indent=1)
     elif form is ResultFormat.junit:
         print(to_junit(suite, results), end="")
     else:
-        print_outcome(list_results(results), list_findings(results, SHOWN_PER_CHECK))
-    if not all(result.passed for result in results):
-        raise typer.Exit(1)
-
-
-def print_outcome(lines: Iterable[Row], findings: Iterable[Row]) -> None:
-    """Print the table of what was done, and below it that of what is wrong."""
-    print_rows(lines, DataFormat.table, whole=True)
-    if wrong := list(findings):
-        print()
-        print_rows(wrong, DataFormat.table, whole=True)
+        print_rows(list_results(results) if lines is None else lines, DataFormat.table, whole=True)
+        if wrong := list(list_findings(results, SHOWN_PER_CHECK)):
+            print()
+            print_rows(wrong, DataFormat.table, whole=True)
+    return all(result.passed for result in results)
 
 
 def work(blueprint: Blueprint, bag: Bag, task: Callable[[Progress], list[T]]) -> list[T]:

@@ -67,23 +67,23 @@ def run_secret_command(
     if program is None:
         bag.add(render_codes.NO_COMMAND, f"{shown} cannot be resolved: no program {scheme} on the PATH")
         return None
-    words = (program, *_WORDS[scheme](*place))
     try:
-        printed = _run(words, environment, timeout_s)
+        printed = _run((program, *_WORDS[scheme](*place)), environment, timeout_s)
+        reason = f"{scheme} ended with status {printed}" if isinstance(printed, int) else ""
     except TimeoutError:
-        text = f"{shown} cannot be resolved: {scheme} did not end within {timeout_s:g} s"
-        bag.add(render_codes.COMMAND_FAILED, text)
-        return None
+        reason = f"{scheme} did not end within {timeout_s:g} s"
     except OSError as error:
-        reason = error.strerror or "it cannot be run"
-        bag.add(render_codes.COMMAND_FAILED, f"{shown} cannot be resolved: {program}: {reason}")
+        reason = f"{program}: {error.strerror or 'it cannot be run'}"
+    if reason or isinstance(printed, int):
+        bag.add(render_codes.COMMAND_FAILED, f"{shown} cannot be resolved: {reason}")
         return None
-    if isinstance(printed, int):
-        text = f"{shown} cannot be resolved: {scheme} ended with status {printed}"
-        bag.add(render_codes.COMMAND_FAILED, text)
-        return None
+    return _decode(printed, shown, bag)
+
+
+def _decode(value: bytes, shown: str, bag: Bag) -> str | None:
+    """Return a value without the end of its line; None with a diagnostic if it is no text."""
     try:
-        return printed.decode().removesuffix("\n").removesuffix("\r")
+        return value.decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
         bag.add(render_codes.SECRET_VALUE, f"the value of {shown} is refused: it is not UTF-8")
         return None
@@ -227,11 +227,7 @@ class SecretResolver:
         if isinstance(content, Refused):
             bag.add(render_codes.NO_SECRET_FILE, f"the file {path} of {token} {content.reason}")
             return None
-        try:
-            return content.decode().removesuffix("\n").removesuffix("\r")
-        except UnicodeDecodeError:
-            bag.add(render_codes.SECRET_VALUE, f"the value of {token} is refused: it is not UTF-8")
-            return None
+        return _decode(content, str(token), bag)
 
 
 def _fit_value(token: SecretToken, resolver: Resolver, format: str, bag: Bag) -> bytes | None:  # noqa: A002
