@@ -57,7 +57,6 @@ class Work(NamedTuple):
         now: Gives date and time, UTC, ISO 8601.
         judge: Gives the fault of an output's text as its platform reads it; empty if there is none.
         redact: Replaces secrets in an output's text, given its path; None to leave them.
-        sudo: Commands that need root begin with ``sudo -n``.
         reader: Reads answers beside the loop of events, one at a time.
     """
 
@@ -74,10 +73,8 @@ class CollectOutcome:
 
     Attributes:
         record: Answers that were taken; None if the device was not collected.
-        failure: Cause why not.
         old: Date of the answers that stay in place of newer ones; empty if there are none.
         unread: Names of other readings than outputs that the device did not give, with the cause.
-        seconds: Time it took.
     """
 
     target: CollectTarget

@@ -59,7 +59,6 @@ class Record(NamedTuple):
     """Origin and answers of a collected device.
 
     Attributes:
-        name: Name of the device.
         kind: ``switches`` or ``hosts``.
         platform: Platforms of its readings, the operating system first.
         address: Host and port it was reached at.

@@ -24,12 +24,9 @@ class CollectTarget(NamedTuple):
     """A device to collect.
 
     Attributes:
-        name: Name of the device.
         kind: ``switches`` or ``hosts``.
         group: Tier of a switch, host group of a host.
         platforms: Platforms of its readings, the operating system first.
-        host: Address or name to connect to.
-        port: TCP port of its server.
         readings: Commands to run, outputs first.
         via: How it is reached, one of ``PORTS`` or ``LAB``.
     """
@@ -53,14 +50,11 @@ class Login(NamedTuple):
     """Identity of the one who collects, and of the devices.
 
     Attributes:
-        user: Name to log in with.
         known_hosts: Files with the host keys of devices and jump hosts.
         keys: Private keys to offer; those of ``~/.ssh`` if empty. Keys of the agent are offered before.
         agent: Socket of an SSH agent; empty for none.
-        passphrase: Opens the private keys.
         password: Offered where keys are refused.
         jumps: Jump hosts, the nearest first: user, host, port.
-        sudo: Commands that need root begin with ``sudo -n``.
         pins: Files with fingerprints of certificates, by address.
         authorities: Files with certificates of the authorities that sign those of devices.
     """

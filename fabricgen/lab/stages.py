@@ -48,7 +48,6 @@ class BootRequest:
     """Request to boot a lab.
 
     Attributes:
-        lab: Name of the lab.
         cut: Text of the cut; ``none`` for the whole fabric, empty to have one chosen if need be.
         root: Root folder of the system whose routing daemons are to run; ``/`` for this machine's.
         overlays: Overlays of the inventory, ``catalogs`` the folders of its own catalogs.

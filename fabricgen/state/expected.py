@@ -35,14 +35,11 @@ class ExpectedLink:
     """A cabled port and what is at the other end.
 
     Attributes:
-        port: Own port.
-        peer: Device at the other end.
         peer_port: Its port, as its own software names it.
         peer_names: Everything that LLDP may call that port: its name, its alias, its MAC address.
         peer_alias: Alias of the port at the other end; empty where it has none.
         speed_gbps: Speed of the link, Gb/s; 0 where it is not the device's to know.
         fec: Forward error correction, a word of the catalog; empty where none is planned.
-        mtu_bytes: MTU of the port.
     """
 
     port: str
@@ -63,12 +60,10 @@ class Expected:
         kind: ``switches`` or ``hosts``, as trees and collections name their folders.
         tier: Name of its tier, or of its host group.
         place: Its unit or pod in words, for example ``rack 3``; empty for a tier of the whole fabric.
-        platform: Platform of its software.
         release: Release of its software that the intent names; empty where it names none.
         model: Model of the switch; empty for hosts.
         state: Empty or ``drained``; for hosts also the state of an exception.
         sessions: Its BGP sessions, and no others.
-        links: Its cabled ports.
         ports: Every fabric port it has, cabled or not.
         aliases: Other names of its ports, each with the name used here.
         lossless: Priorities under PFC; no other priority may pause.

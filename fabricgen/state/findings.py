@@ -104,15 +104,9 @@ _LACKING = UNJUDGED | {Outcome.lacking}
 
 
 def pick_new(now: Sequence[CheckResult], before: Sequence[CheckResult], *, compared: bool) -> list[CheckResult]:
-    """Return results without the findings that are as old as the earlier reading.
+    """Return results after a change, as ``pick_lost`` gives them, without the findings that are as old as before it.
 
-    Args:
-        now: Results of a device after a change.
-        before: Results of the same checks before it, each of that reading alone.
-        compared: Counters of ``now`` are the difference of both readings.
-
-    Returns:
-        The results, as ``pick_lost`` gives them.
+    Results before it are of that reading alone; where both are ``compared``, counters of ``now`` are the difference.
     """
     earlier = {result.check: result for result in before}
     return [_pick_new(result, earlier.get(result.check), compared=compared) for result in pick_lost(now, before)]

@@ -36,11 +36,7 @@ class Trust:
     """Decides which certificates are trusted."""
 
     def __init__(self, pins: Sequence[Path], authorities: Sequence[Path]) -> None:
-        """Read files.
-
-        Args:
-            pins: Files with a line ``HOST[:PORT] SHA256:FINGERPRINT`` for each certificate; ``#`` begins a comment.
-            authorities: Files with certificates of authorities, PEM.
+        """Read files with a line ``HOST[:PORT] SHA256:FINGERPRINT`` for each certificate, and PEM of authorities.
 
         Raises:
             Failure: A file cannot be used.

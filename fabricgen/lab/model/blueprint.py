@@ -52,7 +52,6 @@ class LabNode:
         config: Routing configuration as the daemons get it; empty where none runs.
         equivalent: The configuration is not the device's own but another platform's from the same device model.
         adapted: What was left out of the rendered configuration or added to it.
-        loopbacks: Addresses with prefix length.
         originates: Prefixes it brings into routing, whatever becomes of its links.
         commands: Lines of the ip command beyond addresses, for example routes and rules.
         settings: Kernel settings by path below /proc/sys.
@@ -137,8 +136,6 @@ class Blueprint:
     """A whole lab.
 
     Attributes:
-        lab: Name of the lab.
-        fabric: Name of the fabric.
         cut: The cut in words; empty for the whole fabric.
         notes: What the lab does not prove, one sentence each.
         root: Root folder of the system whose routing daemons run; ``/`` for this machine's.

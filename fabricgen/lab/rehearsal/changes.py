@@ -29,8 +29,6 @@ class LabChange(NamedTuple):
     """A change of one device.
 
     Attributes:
-        before: The device as it runs.
-        after: The same once it is changed.
         disruption: The greatest of its steps.
         commands: Lines for the running daemons, as ``vtysh -f`` takes them; empty if nothing of routing changes.
         clears: Commands that reset sessions afterwards, because what changed is negotiated when a session starts.

@@ -45,11 +45,9 @@ class Rehearsal:
     """A rollout that is rehearsed in a lab.
 
     Attributes:
-        bundle: The rollout.
         plan: The deployed fabric, as far as the lab has it.
         blueprint: The lab as it is.
         legs: Devices by name, by the plans that the rollout leads over.
-        limits: Of the rollout.
         drains: Devices are drained where their steps say so.
         keep: Writes down what the lab has become.
     """

@@ -40,7 +40,6 @@ class Course(NamedTuple):
         before: The lab as it is; ``after`` as the wave leaves it.
         whole: Forwarding before the wave.
         service: The same with everything in service that an earlier wave has drained.
-        stages: What it goes through.
         drains: It is drained where its steps say so.
     """
 

@@ -57,7 +57,6 @@ class Measured(NamedTuple):
 
     Attributes:
         before: Probes before its first step.
-        stages: What happened.
         refused: Lines that daemons refused; the wave ended there.
         pairs: Pairs of NICs that probes went between.
     """

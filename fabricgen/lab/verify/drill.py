@@ -31,7 +31,6 @@ class InjectedFault:
     """A failure that can be made and undone.
 
     Attributes:
-        name: Name of the drill.
         victim: What fails, in words.
         failures: The same for the prediction.
         pairs: NICs whose packets meet it.

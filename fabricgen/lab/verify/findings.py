@@ -24,11 +24,9 @@ class LabResult:
     """Findings of one check or one drill.
 
     Attributes:
-        name: Name of the check.
         examined: How much was looked at, ``what`` of it.
         findings: What is wrong; empty if it passed.
         note: What else there is to say, for example that a sample was taken.
-        seconds: How long it took.
     """
 
     name: str

@@ -8,6 +8,7 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -60,13 +61,7 @@ class UdpSocket:
     """One UDP socket of one place."""
 
     def __init__(self, namespace: str, place: PacketEnd, number: int = PROBE_PORT, *, forward: bool = True) -> None:
-        """Open.
-
-        Args:
-            namespace: Namespace of the device.
-            place: Address to send from and receive at.
-            number: UDP port.
-            forward: Whether packets may be routed; a link is tested without.
+        """Open a UDP port of a place in a namespace; one that tests a link does not ``forward``, so none is routed.
 
         Raises:
             OSError: The address is not there.
@@ -198,15 +193,12 @@ _SILENCE_S = 0.7
 def shoot(shots: Sequence[Shot], *, tries: int = 3, silence_s: float = _SILENCE_S) -> list[ShotResult]:
     """Send datagrams and see which arrive; the others are tried again, as a first one may wait for ARP too long."""
     outcomes = [ShotResult(-1)] * len(shots)
-    listener = Listener({shot.target.socket.fileno(): shot.target for shot in shots}.values())
-    try:
+    with closing(Listener({shot.target.socket.fileno(): shot.target for shot in shots}.values())) as listener:
         for attempt in range(tries):
             left = [at for at, outcome in enumerate(outcomes) if not outcome.arrived]
             if not left:
                 break
             _shoot_once(shots, left, outcomes, listener, attempt, silence_s)
-    finally:
-        listener.close()
     return outcomes
 
 

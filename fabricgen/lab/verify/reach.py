@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
@@ -93,11 +93,8 @@ def _pairs(sources: Iterable[Endpoint], targets: Iterable[Endpoint]) -> Iterator
 def open_ports(blueprint: Blueprint, places: Sequence[PacketEnd]) -> Iterator[dict[PacketEnd, UdpSocket]]:
     """One port for each place, for as long as the block lasts."""
     with ExitStack() as stack:
-        ports = {}
-        for place in dict.fromkeys(places):
-            ports[place] = UdpSocket(blueprint.namespace(place.device), place)
-            stack.callback(ports[place].close)
-        yield ports
+        sockets = ((place, UdpSocket(blueprint.namespace(place.device), place)) for place in dict.fromkeys(places))
+        yield {place: stack.enter_context(closing(port)) for place, port in sockets}
 
 
 def list_covering(blueprint: Blueprint, nic: Endpoint) -> list[str]:
@@ -246,8 +243,7 @@ def _check_links(blueprint: Blueprint) -> Iterator[tuple[Shot, LabFinding | None
                         port = UdpSocket(blueprint.namespace(node.name), place, forward=False)
                     except OSError:
                         continue
-                    ports[node.name, end.name] = port
-                    stack.callback(port.close)
+                    ports[node.name, end.name] = stack.enter_context(closing(port))
         shots, ends = [], []
         for node in blueprint.nodes:
             for end in node.interfaces:
@@ -282,9 +278,7 @@ def _check_ends(blueprint: Blueprint, prediction: Prediction) -> tuple[list[LabF
     with ExitStack() as stack:
 
         def open_port(nic: Endpoint, *number: int) -> UdpSocket:
-            port = UdpSocket(blueprint.namespace(nic.place.device), nic.place, *number)
-            stack.callback(port.close)
-            return port
+            return stack.enter_context(closing(UdpSocket(blueprint.namespace(nic.place.device), nic.place, *number)))
 
         targets = {nic: open_port(nic) for nic in {b for _, b in pairs}}
         sources = {nic: [open_port(nic, 0) for _ in range(_FLOWS)] for nic in {a for a, _ in pairs}}

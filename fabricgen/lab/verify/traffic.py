@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from types import TracebackType
 
@@ -62,15 +62,13 @@ class Stream:
             a, b = pairs[at % len(pairs)]
             key = (a, at // len(pairs))
             if key not in sources:
-                sources[key] = UdpSocket(blueprint.namespace(a.place.device), a.place, 0)
-                self._stack.callback(sources[key].close)
+                port = UdpSocket(blueprint.namespace(a.place.device), a.place, 0)
+                sources[key] = self._stack.enter_context(closing(port))
             if b not in targets:
-                targets[b] = UdpSocket(blueprint.namespace(b.place.device), b.place)
-                self._stack.callback(targets[b].close)
+                targets[b] = self._stack.enter_context(closing(UdpSocket(blueprint.namespace(b.place.device), b.place)))
             source, target = sources[key], targets[b]
             self._flows.append(_Flow(source, target, source.target(target)))
-        self._listener = Listener(targets.values())
-        self._stack.callback(self._listener.close)
+        self._listener = self._stack.enter_context(closing(Listener(targets.values())))
         self._stream = time.monotonic_ns()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
