@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -64,27 +64,11 @@ def _to_target(
     own = [spec for name in node.platforms for spec in specs if spec.name == name and spec.kind in kinds]
     stated = [native] if node.is_switch and native is not None else own
     readings = [reading for spec in own for reading in spec.readings if reading.path]
+    # Each state is read once, as the first of the platforms has it.
+    states = {reading.state: reading for spec in reversed(stated) for reading in spec.readings if reading.state}
     names = tuple(dict.fromkeys([*node.platforms, *(spec.name for spec in stated)]))
-    return CollectTarget(
-        node.name,
-        "switches" if node.is_switch else "hosts",
-        node.role,
-        names,
-        blueprint.lab,
-        0,
-        (*readings, *_list_states(stated)),
-        LAB,
-    )
-
-
-def _list_states(specs: Sequence[PlatformSpec]) -> Iterator[Reading]:
-    """Yield each state reading once, as the first of the platforms has it."""
-    seen: set[str] = set()
-    for spec in specs:
-        for reading in spec.readings:
-            if reading.state and reading.state not in seen:
-                seen.add(reading.state)
-                yield reading
+    kind = "switches" if node.is_switch else "hosts"
+    return CollectTarget(node.name, kind, node.role, names, blueprint.lab, 0, (*readings, *states.values()), LAB)
 
 
 UNFIT = "speed, FEC and RDMA devices of ports"

@@ -165,21 +165,20 @@ def find_processes(namespaces: Iterable[str]) -> dict[str, list[int]]:
 
 def available_memory_bytes() -> int:
     """Memory that programs can still get."""
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
-    return 0
+    return _read_bytes("/proc/meminfo", "MemAvailable:")
 
 
 def summed_memory_bytes(processes: Iterable[int]) -> int:
     """Proportional share of memory of some processes, summed."""
-    total = 0
-    for process in processes:
-        with suppress(OSError):
-            for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
-                if line.startswith("Pss:"):
-                    total += int(line.split()[1]) * 1024
-    return total
+    return sum(_read_bytes(f"/proc/{process}/smaps_rollup", "Pss:") for process in processes)
+
+
+def _read_bytes(path: str, name: str) -> int:
+    """Return a size that the kernel shows in KiB; 0 where it does not."""
+    with suppress(OSError):
+        lines = map(str.split, Path(path).read_text().splitlines())
+        return next((int(words[1]) * 1024 for words in lines if words[0] == name), 0)
+    return 0
 
 
 def wait_for(done: Callable[[], bool], patience_s: float, pause_s: float = 0.2) -> bool:

@@ -97,15 +97,8 @@ class LabNode:
         return tuple(dict.fromkeys((*self.originates, *announced)))
 
     def interface(self, name: str) -> Interface:
-        """The interface of that name.
-
-        Raises:
-            KeyError: There is none.
-        """
-        for interface in self.interfaces:
-            if interface.name == name:
-                return interface
-        raise KeyError(name)
+        """The interface of that name, which has to be there."""
+        return next(interface for interface in self.interfaces if interface.name == name)
 
 
 def have_session(node: LabNode, end: Interface, other: LabNode) -> bool:
@@ -153,15 +146,8 @@ class Blueprint:
     catalogs: tuple[str, ...] = ()
 
     def node(self, name: str) -> LabNode:
-        """The device of that name.
-
-        Raises:
-            KeyError: There is none.
-        """
-        for node in self.nodes:
-            if node.name == name:
-                return node
-        raise KeyError(name)
+        """The device of that name, which has to be there."""
+        return next(node for node in self.nodes if node.name == name)
 
     @property
     def switches(self) -> tuple[LabNode, ...]:

@@ -34,6 +34,7 @@ def read(answers: Mapping[str, bytes], platform: str) -> Observed:
             lacking[state] = (Outcome.lacking, str(error))
         except MisreadError as error:
             lacking[state] = (Outcome.unreadable, str(error))
+    assert all(reason.isprintable() and len(reason) < 300 for _, reason in lacking.values())
     return Observed(found, lacking)
 
 

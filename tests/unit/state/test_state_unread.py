@@ -18,6 +18,15 @@ CASES = [(platform, state) for platform, states in WRITERS.items() for state in 
 NO_PASS = {Outcome.expected, Outcome.single, Outcome.lacking, Outcome.unread}
 FOREIGN = json.dumps({"PORT": {"Ethernet0": {"lanes": "1,2", "mtu": "9216"}}, "DEVICE_METADATA": {"localhost": {}}})
 """A configuration of SONiC in the place of an answer."""
+WRONG_TYPES = json.dumps(
+    {
+        "ipv4Unicast": {"peers": {"a": 1}},
+        "vrfs": {"default": {"peers": [], "routes": {"x": 1}, "ipv4Neighbors": {"a": {"peerStats": 1}}}},
+        "lldp": [{"interface": [{"chassis": 1}]}],
+        **{name: {"a": 1} for name in ("lldpNeighbors", "interfaces", "interfaceCounters", "intfQueueCounters")},
+        **dict.fromkeys(("interfaceErrorCounters", "version", "10.0.0.0/8", "Ethernet0"), 1),
+    }
+)
 ALIKE = {("fec", "fec_modes"), ("fec_modes", "fec")}
 """Answers of one program in one form; statistics that it leaves out are those of a driver that has none."""
 
@@ -58,6 +67,14 @@ def spoil(spoiled: Spoiled, state: str) -> Iterator[tuple[str, bytes]]:
     yield "a configuration", FOREIGN.encode()
     yield "an error", b"% Invalid input at '^' marker.\n"
     yield "garbage", bytes(range(32, 127)) * 40
+    yield "no text", b"\xff\xfe\x00\x01"
+    yield "a number", b"7"
+    yield "null", b"null"
+    yield "no number", b'{"vrfs": NaN}'
+    yield "escape sequences", b"\x1b]0;title\x07"
+    yield "deep", b"[" * 100_000
+    yield "long digits", b'{"ipv4Unicast": {"peers": {"a": {"state": "x", "remoteAs": ' + b"9" * 5000 + b"}}}}"
+    yield "wrong types", WRONG_TYPES.encode()
     if state != "system":
         yield "half of it", whole[: len(whole) // 2]
     for other, data in spoiled.answers.items():
