@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from netaddr import IPAddress, IPNetwork
 
-from fabricgen.diagnostics import IntentPath
+from fabricgen.api import Compiled
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath
 from fabricgen.intent.fabric import intent_schema
+from fabricgen.render.engine import Renderer
+from fabricgen.rollout.bundle import PLAN
+from fabricgen.rollout.json_text import write_json
 from fabricgen.source import Document, natural_key
 from fabricgen.validation.schema import schema_nodes
+from tests.rollouts import hitless_rollout
 
 ANY_KEY, ANY_ITEM = "*", "[]"
 LEFT_OUT = object()
@@ -141,3 +148,28 @@ def _texts(form: str, now: str) -> list[str]:
     chosen = (*places[-1:], *places[:1], *stem[-1:])
     bumped = [now[:at] + chr(ord(now[at]) + 1) + now[at + 1 :] for at in chosen]
     return [*bumped, f"x{now}", f"{now}x"]
+
+
+def render_all(compiled: Compiled, bag: Bag, cache: Path) -> dict[str, bytes]:
+    """Every file of every switch and host and the plan of a rollout, by path; none without a plan."""
+    plan, specs = compiled.plan, compiled.platforms
+    if plan is None or specs is None:
+        return {}
+    lowering, renderer = Lowering(plan), Renderer(specs, bag, cache_dir=cache)
+    switches = [renderer.render_switch(lowering.lower_switch(device)) for device in plan.switches()]
+    hosts = [renderer.render_host(lowering.lower_host(host)) for host in plan.all_hosts()]
+    found = {file.path: file.data for files in [*switches, *hosts] for file in files}
+    return found | {PLAN: write_json(hitless_rollout(plan))}
+
+
+def unjudged(document: Document) -> Document:
+    """The document without what names single devices or is held against the result."""
+    for key in ("expect", "exceptions"):
+        document = document.without((key,)) if document.has((key,)) else document
+    return document
+
+
+def points_at(diagnostic: Diagnostic, lines: set[tuple[str, int]]) -> bool:
+    """Return whether a diagnostic points at a line, if only as related."""
+    places = (diagnostic.place, *(other.place for other in diagnostic.related))
+    return any((place.file, place.line) in lines for place in places if place)

@@ -23,15 +23,20 @@ import yaml
 
 from fabricgen.api import Compiled, place_diagnostics
 from fabricgen.compiler.compile import compile_document
-from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, format_path
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
-from fabricgen.render.engine import Renderer
-from fabricgen.rollout.bundle import PLAN
-from fabricgen.rollout.json_text import write_json
 from fabricgen.source import Document, load_document
-from tests.meta.leafs import Pattern, instances, parts, schema_leafs, value_at, with_value
-from tests.rollouts import hitless_rollout
+from tests.meta.leafs import (
+    Pattern,
+    instances,
+    parts,
+    points_at,
+    render_all,
+    schema_leafs,
+    unjudged,
+    value_at,
+    with_value,
+)
 
 FOLDER = Path(__file__).parents[1] / "fabrics" / "conformance"
 FABRIC, UNRENDERED, RAW = FOLDER / "fabric.yaml", FOLDER / "unrendered.yaml", FOLDER / "raw.yaml"
@@ -66,35 +71,22 @@ class Outcome:
 
     @cached_property
     def files(self) -> dict[str, bytes]:
-        """Every file of every switch and host and the plan of a rollout, by path; none if there are errors."""
-        plan, specs = self.compiled.plan, self.compiled.platforms
-        if plan is None or specs is None or any(map(_refuses, self.diagnostics.values())):
+        """Every file; none if there are errors."""
+        if any(map(_refuses, self.diagnostics.values())):
             return {}
-        bag = Bag()
-        lowering, renderer = Lowering(plan), Renderer(specs, bag, cache_dir=self.cache)
-        switches = [renderer.render_switch(lowering.lower_switch(device)) for device in plan.switches()]
-        hosts = [renderer.render_host(lowering.lower_host(host)) for host in plan.all_hosts()]
+        found = render_all(self.compiled, bag := Bag(), self.cache)
         assert not bag.has_errors, [d.message for d in bag]
-        return {file.path: file.data for files in [*switches, *hosts] for file in files} | {
-            PLAN: write_json(hitless_rollout(plan))
-        }
+        return found
 
     def named_at(self, lines: set[Line], *, unless: Outcome) -> list[Diagnostic]:
         """Diagnostics that the other outcome does not have and that point at a line, if only as related."""
         new = [d for key, d in self.diagnostics.items() if key not in unless.diagnostics]
-        return [d for d in new if lines & {(p.file, p.line) for p in (d.place, *(r.place for r in d.related)) if p}]
+        return [d for d in new if points_at(d, lines)]
 
 
 def _is_beneath(diagnostics: Iterable[Diagnostic], path: IntentPath) -> bool:
     """Return whether the service that a leaf belongs to is left to the system beneath the platform."""
     return any(d.code == "FG-PLT-901" and d.path and path[: len(d.path)] == d.path for d in diagnostics)
-
-
-def _unjudged(document: Document) -> Document:
-    """The document without what names single devices or is held against the result."""
-    for key in ("expect", "exceptions"):
-        document = document.without((key,)) if document.has((key,)) else document
-    return document
 
 
 class Sweep:
@@ -104,7 +96,7 @@ class Sweep:
         """Compile the fabric on a platform without what it refuses, and with everything that does not render."""
         self._cache, self.platform = cache, platform
         self._overlays = [FOLDER / "overlays" / f"{platform}.yaml" if platform else RAW, *shapes]
-        self.document = self._without_refused(_unjudged(self._read()) if shapes else self._read())
+        self.document = self._without_refused(unjudged(self._read()) if shapes else self._read())
         self.full = self._read(UNRENDERED)
         self.refused = self.compile(self.full)
         self._bases: dict[bool, tuple[Document, Outcome]] = {}
@@ -131,7 +123,7 @@ class Sweep:
     def base(self, *, judged: bool = True) -> tuple[Document, Outcome]:
         """The fabric as it is; if not ``judged``, without what holds it against expectations or names its devices."""
         if judged not in self._bases:
-            document = self.document if judged else _unjudged(self.document)
+            document = self.document if judged else unjudged(self.document)
             self._bases[judged] = (document, self.compile(document))
         return self._bases[judged]
 

@@ -32,7 +32,7 @@ from fabricgen.platforms.manifest.capabilities import (
     fields_of,
 )
 from fabricgen.source import Document
-from tests.meta.leafs import Pattern, instances, other_values, schema_leafs, value_at, with_value
+from tests.meta.leafs import Pattern, instances, other_values, points_at, schema_leafs, unjudged, value_at, with_value
 from tests.meta.three_lines import CONFORMANCE, NAME, Key, Result, ThreeLines
 from tests.sampling import FRESH, sampled
 
@@ -209,7 +209,7 @@ class Swept:
         """Return whether a warning or an error stands at the leaf, or an error at a mapping that holds it."""
         told = [d for d in self._results[at].diagnostics if d.severity is not Severity.INFO]
         place = self.documents[at].place(path)
-        if any(place and _at(d, {(place.file, place.line)}) for d in told):
+        if any(place and points_at(d, {(place.file, place.line)}) for d in told):
             return True
         return any(d.severity is Severity.ERROR and d.path and path[: len(d.path)] == d.path for d in told)
 
@@ -222,7 +222,7 @@ class Swept:
             result = self._three.compile(changed)
             lines = {(p.file, p.line) for p in (document.place(path), changed.place(path)) if p}
             new = [d for d in result.diagnostics if (d.code, str(d.place), d.message) not in known]
-            told = [d for d in new if _at(d, lines)]
+            told = [d for d in new if points_at(d, lines)]
             if any(d.severity is Severity.ERROR and d.code.startswith(_SHAPE) for d in told):
                 continue
             tried += 1
@@ -233,18 +233,10 @@ class Swept:
     def _base(self, at: int, *, judged: bool) -> tuple[Document, set[Key], Mapping[str, bytes]]:
         """A document; if not ``judged``, without what names its devices or is held against it."""
         if (at, judged) not in self._bases:
-            document = self.documents[at]
-            for key in () if judged else ("expect", "exceptions"):
-                document = document.without((key,)) if document.has((key,)) else document
+            document = self.documents[at] if judged else unjudged(self.documents[at])
             result = self._three.compile(document)
             self._bases[at, judged] = (document, result.keys(), result.files(self._cache))
         return self._bases[at, judged]
-
-
-def _at(diagnostic: Diagnostic, lines: set[tuple[str, int]]) -> bool:
-    """Return whether a diagnostic points at a line, if only as related."""
-    places = (diagnostic.place, *(other.place for other in diagnostic.related))
-    return any((place.file, place.line) in lines for place in places if place)
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,11 @@ from typing import Any
 
 from fabricgen.api import Compiled, place_diagnostics
 from fabricgen.compiler.compile import compile_document
-from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.platforms.manifest.capabilities import fields_of
 from fabricgen.platforms.manifest.load import written_value
-from fabricgen.render.engine import Renderer
-from fabricgen.rollout.bundle import PLAN
-from fabricgen.rollout.json_text import write_json
 from fabricgen.source import Document, load_document
-from tests.rollouts import hitless_rollout
+from tests.meta.leafs import render_all
 
 CONFORMANCE = Path(__file__).parents[1] / "fabrics" / "conformance"
 NAME = "three_lines"
@@ -56,19 +52,8 @@ class Result:
         return {(d.code, str(d.place), d.message) for d in self.diagnostics}
 
     def files(self, cache: Path) -> dict[str, bytes]:
-        """Every file of every device and the plan of a rollout, whatever the platform was refused for.
-
-        None without a plan.
-        """
-        plan, specs = self.compiled.plan, self.compiled.platforms
-        if plan is None or specs is None:
-            return {}
-        lowering, renderer = Lowering(plan), Renderer(specs, Bag(), cache_dir=cache)
-        switches = [renderer.render_switch(lowering.lower_switch(device)) for device in plan.switches()]
-        hosts = [renderer.render_host(lowering.lower_host(host)) for host in plan.all_hosts()]
-        return {file.path: file.data for files in [*switches, *hosts] for file in files} | {
-            PLAN: write_json(hitless_rollout(plan))
-        }
+        """Every file, whatever the platform was refused for."""
+        return render_all(self.compiled, Bag(), cache)
 
 
 class ThreeLines:

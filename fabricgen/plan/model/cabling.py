@@ -328,7 +328,9 @@ def with_drained(plan: FabricPlan, devices: Iterable[DeviceId], reason: str) -> 
     known = plan.exceptions
     found = {device: known.switches.get(device, DeviceException()) for device in devices}
     drained = {
-        device: each._replace(state="drained", reason=reason) for device, each in found.items() if each.state != "drained"
+        device: each._replace(state="drained", reason=reason)
+        for device, each in found.items()
+        if each.state != "drained"
     }
     known = known._replace(switches={**known.switches, **drained}, touched=known.touched.union(found))
     return plan._replace(exceptions=known)

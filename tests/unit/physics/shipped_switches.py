@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from fabricgen.catalog import Catalog, known_models, load_catalog
+from fabricgen.catalog import Catalog
 from fabricgen.catalog.records import BufferPool, BufferSet, HeadroomRow, SwitchModel, model_at
-from fabricgen.diagnostics import Bag
 from fabricgen.physics.headroom import headroom_row
 from fabricgen.physics.headroom_dynamic import shared_bytes
+from tests.unit.catalog.shipped_records import everything
 
 
-@cache
 def catalog() -> Catalog:
-    """Every switch and every marking profile."""
-    return load_catalog(
-        switches={name: ("tiers", name, "model") for name in known_models("switches")},
-        nics={},
-        servers={},
-        ecn_profiles=dict.fromkeys(known_models("ecn"), ("lossless", "ecn")),
-        bag=Bag(),
-    )
+    """Every shipped record."""
+    return everything()[0]
 
 
 def switch(model: str) -> SwitchModel:

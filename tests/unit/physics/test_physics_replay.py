@@ -9,12 +9,10 @@ import ecmp_handlers
 import pfc_handlers
 import pytest
 import traffic_handlers
-from vector_files import Row, falsified, groups, judge, vectors_file
+from vector_files import groups, judge, vectors_file
 
 FILES = {"pfc_vectors.yaml": pfc_handlers, "ecmp_vectors.yaml": ecmp_handlers, "traffic_vectors.yaml": traffic_handlers}
 EXCLUDED_AT_MOST = 0.05
-SLOW_FLOWS = 64
-"""ECMP vectors above this are judged once, not again with every figure falsified."""
 
 
 def named(handlers: ModuleType, data: dict[str, Any]) -> str:
@@ -63,24 +61,6 @@ def test_hardly_any_vector_is_excluded() -> None:
     assert all(reason for handlers in FILES.values() for reason in handlers.EXCLUDED.values())
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_no_figure_can_be_wrong_unnoticed(name: str) -> None:
-    """Each figure of each vector, changed, must be noticed: else the replay would prove nothing."""
-    handlers = FILES[name]
-    unnoticed = []
-    for group, rows in groups(vectors_file(name)).items():
-        for data in rows:
-            if (group, named(handlers, data)) in handlers.EXCLUDED or data.get("n", 0) > SLOW_FLOWS:
-                continue
-            for figure, changed in falsified(data, unread(handlers, group)):
-                try:
-                    handlers.HANDLERS[group](Row(changed))
-                except Exception:
-                    continue
-                unnoticed.append(f"{group} {figure} {data}")
-    assert unnoticed == []
-
-
 def test_what_is_new_is_noticed() -> None:
     """The search itself: numbers in any place make a group, and a handler cannot leave a figure out."""
     document = {
@@ -97,5 +77,3 @@ def test_what_is_new_is_noticed() -> None:
     }
     with pytest.raises(AssertionError, match=r"nobody judges \['m40'\]"):
         judge(lambda row: row["m5"], {"m5": 1, "m40": 2, "note": "read by nobody"})
-    changed = [figure for figure, _ in falsified({"a": 1, "b": {"c": 2.5}, "d": [3, True], "note": 4, "id": 5}, {"id"})]
-    assert changed == ["a", "b.c", "d[0]", "d[1]"]

@@ -5,7 +5,6 @@ A vector is an item of a list of mappings, or a mapping that itself holds number
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
@@ -16,9 +15,6 @@ import yaml
 
 PROSE = {"note", "source", "text", "formula", "confidence", "trap", "applies_to", "numbers", "kind", "verdict"}
 """Keys that comment on a vector whatever its group."""
-
-FALSE_BY = 8
-"""Inputs are off by this factor when falsified: a few metres more may round to the same headroom."""
 
 Handler = Callable[["Row"], None]
 
@@ -87,30 +83,6 @@ def judge(handler: Handler, data: dict[Any, Any], unread: Collection[Any] = ()) 
     handler(row)
     left = {key for key in data if key not in {*row.read, *PROSE, *unread}}
     assert not left, f"nobody judges {sorted(map(str, left))}"
-
-
-def falsified(data: dict[Any, Any], ignored: set[Any]) -> Iterator[tuple[str, dict[Any, Any]]]:
-    """The vector with one figure changed, for every figure in it."""
-    for key, value in data.items():
-        if key in PROSE | ignored:
-            continue
-        for path, wrong in _wrong_values(value, str(key)):
-            yield path, {**copy.deepcopy(data), key: wrong}
-
-
-def _wrong_values(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, bool):
-        yield path, not value
-    elif isinstance(value, int | float):
-        yield path, value * FALSE_BY + 1 if value else 1000
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            for inner, wrong in _wrong_values(item, f"{path}.{key}"):
-                yield inner, {**value, key: wrong}
-    elif isinstance(value, list):
-        for at, item in enumerate(value):
-            for inner, wrong in _wrong_values(item, f"{path}[{at}]"):
-                yield inner, [*value[:at], wrong, *value[at + 1 :]]
 
 
 def _is_container(value: Any) -> bool:
