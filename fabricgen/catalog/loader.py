@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 READ_BY = {
-    "rails.nic": "lspci -tvD",
-    "rails.gpu": "lspci -tvD",
-    "rails.switch": "lspci -tvD",
-    "rails.pairing": "lspci -tvD",
+    **dict.fromkeys(("rails.nic", "rails.gpu", "rails.switch", "rails.pairing"), "lspci -tvD"),
     "rails.numa": "lstopo",
     "numa_nodes": "lstopo",
     "cpu_vendor": "lscpu",

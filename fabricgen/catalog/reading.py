@@ -45,28 +45,20 @@ def complete_nvlink(
     return server._replace(nvlink_gbytes_s=rate)
 
 
-_FORMS: dict[str, type] = {
-    "asics": Asic,
-    "ecn": EcnProfile,
-    "nics": NicModel,
-    "nvlink": NvlinkGeneration,
-    "servers": ServerModel,
-    "switches": SwitchFile,
+_KINDS: dict[str, tuple[type, str]] = {
+    "asics": (Asic, "tomahawk5"),
+    "ecn": (EcnProfile, "nvidia_default"),
+    "nics": (NicModel, "connectx7_400g"),
+    "nvlink": (NvlinkGeneration, "nvlink4"),
+    "servers": (ServerModel, "dgx_h100_8"),
+    "switches": (SwitchFile, "dell_z9664f"),
 }
-_EXAMPLES = {
-    "asics": "tomahawk5",
-    "ecn": "nvidia_default",
-    "nics": "connectx7_400g",
-    "nvlink": "nvlink4",
-    "servers": "dgx_h100_8",
-    "switches": "dell_z9664f",
-}
-"""Records whose values stand in for those that a file lacks, so that later stages have something to check."""
+"""By kind its form, and a record whose values stand in for missing ones, so that later stages can go on."""
 
 
 @cache
 def _adapter(kind: str) -> TypeAdapter[Any]:
-    return TypeAdapter(_FORMS[kind], config=ConfigDict(strict=True))
+    return TypeAdapter(_KINDS[kind][0], config=ConfigDict(strict=True))
 
 
 @cache
@@ -117,5 +109,5 @@ def _report(faults: FileFaults, reported: list[Fault], document: Document, fault
 
 def _placeholder(kind: str, _document: Document, key: str) -> Any:
     """Return what the example of the kind has for a key."""
-    example = load_data(Path(SHIPPED / kind / f"{_EXAMPLES[kind]}.yaml"), Bag())
+    example = load_data(Path(SHIPPED / kind / f"{_KINDS[kind][1]}.yaml"), Bag())
     return example.value((key,)) if example else None

@@ -36,11 +36,7 @@ class AskError(ValueError):
 
 
 def read_count(option: str, text: str, most: int = GPUS_MAX) -> int:
-    """Return a whole number such as ``2048`` or ``2,048``.
-
-    Raises:
-        AskError: It is none, or out of range.
-    """
+    """Return a whole number such as ``2048`` or ``2,048``; raises AskError if it is none, or out of range."""
     digits = text.strip().replace(",", "").replace("_", "")
     if not digits.isdecimal() or len(digits) > _DIGITS_MAX or not 1 <= int(digits) <= most:
         raise AskError(option, f"{text!r} is not a whole number from 1 to {most}.")
@@ -48,11 +44,7 @@ def read_count(option: str, text: str, most: int = GPUS_MAX) -> int:
 
 
 def read_amount(option: str, text: str, example: str) -> float:
-    """Return a positive number such as ``70.6B``.
-
-    Raises:
-        AskError: It is missing or none.
-    """
+    """Return a positive number such as ``70.6B``; raises AskError if it is missing or none."""
     number, unit = _split(text)
     value = number * _FACTORS.get(unit.upper(), 0.0)
     if value <= 0:
@@ -62,16 +54,9 @@ def read_amount(option: str, text: str, example: str) -> float:
 
 
 def read_quantity(option: str, text: str, units: tuple[str, ...], example: str) -> float:
-    """Return a positive number, whose unit may stand after it.
+    """Return a positive number, with one of some spellings of its unit after it or none; raises AskError if it is none.
 
-    Args:
-        option: Its option.
-        text: What is written.
-        units: Spellings of the unit, in lower case.
-        example: A number to write instead.
-
-    Raises:
-        AskError: It is none.
+    The spellings are in lower case; ``example`` is a number to write instead.
     """
     number, unit = _split(text)
     if number <= 0 or unit.lower() not in ("", *units):
@@ -80,11 +65,7 @@ def read_quantity(option: str, text: str, units: tuple[str, ...], example: str) 
 
 
 def read_share(option: str, text: str) -> float:
-    """Return a share of a whole, written as ``0.4`` or ``40%``.
-
-    Raises:
-        AskError: It is none, or more than the whole.
-    """
+    """Return a share of a whole, written as ``0.4`` or ``40%``; raises AskError if it is none, or more than all."""
     number, unit = _split(text)
     share = number / 100 if unit == "%" else number
     if not 0 < share <= 1 or unit not in ("", "%"):
@@ -93,11 +74,7 @@ def read_share(option: str, text: str) -> float:
 
 
 def read_ratio(option: str, text: str) -> Fraction:
-    """Return a ratio such as ``16:15``, ``2`` or ``1.5``.
-
-    Raises:
-        AskError: It is none.
-    """
+    """Return a ratio such as ``16:15``, ``2`` or ``1.5``; raises AskError if it is none."""
     match = _RATIO.fullmatch(text.strip())
     if not match or not Fraction(match[1]) or not Fraction(match[2] or 1):
         raise AskError(
@@ -107,11 +84,7 @@ def read_ratio(option: str, text: str) -> Fraction:
 
 
 def read_speed(option: str, text: str) -> int:
-    """Return a speed such as ``400G``, Gb/s.
-
-    Raises:
-        AskError: It is none.
-    """
+    """Return a speed such as ``400G``, Gb/s; raises AskError if it is none."""
     match = _SPEED.fullmatch(text.strip())
     if not match:
         raise AskError(option, f"{text!r} is not a speed; write Gb/s, such as 400G.")
@@ -177,11 +150,7 @@ def _named(kind: str, own: Sequence[OwnFolder]) -> dict[str, tuple[str, ...]]:
 
 
 def make_request(asked: SizingOptions, shelf: Shelf) -> SizingRequest:
-    """Turn options into a request.
-
-    Raises:
-        AskError: An option cannot be met.
-    """
+    """Turn options into a request; raises AskError if an option cannot be met."""
     server = find_server(asked.server, shelf)
     for option, name in (("--switch", asked.switch), ("--spine", asked.spine), ("--core", asked.core)):
         if name:
@@ -215,11 +184,7 @@ def make_request(asked: SizingOptions, shelf: Shelf) -> SizingRequest:
 
 
 def find_server(name: str, shelf: Shelf) -> ServerModel:
-    """Return a server with GPUs.
-
-    Raises:
-        AskError: There is none of that name.
-    """
+    """Return a server with GPUs; raises AskError if there is none of that name."""
     if name not in shelf.catalog.servers:
         _refuse_name(
             "--server", "server", name, [*dict.fromkeys((*gpu_servers(shelf), *shelf.catalog.servers))], "servers"

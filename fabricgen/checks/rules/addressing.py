@@ -238,25 +238,11 @@ def _last(counts: Coordinates) -> Coordinates:
     return Coordinates(*(count - 1 for count in counts))
 
 
-OPEN = tuple(
-    map(
-        IPNetwork,
-        (
-            "10.0.0.0/8",
-            "172.16.0.0/12",
-            "192.168.0.0/16",
-            "100.64.0.0/10",
-            "192.0.2.0/24",
-            "198.51.100.0/24",
-            "203.0.113.0/24",
-            "198.18.0.0/15",
-            "fc00::/7",
-            "2001:db8::/32",
-            "3fff::/20",
-            "2001:2::/48",
-        ),
-    )
+_UNOWNED = (
+    "100.64.0.0/10 192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 198.18.0.0/15 "
+    "fc00::/7 2001:db8::/32 3fff::/20 2001:2::/48"
 )
+OPEN = (*PRIVATE, *map(IPNetwork, _UNOWNED.split()))
 """Ranges without a particular owner: private (RFC 1918, RFC 4193), shared (RFC 6598), for documentation
 (RFC 5737, RFC 3849, RFC 9637) and for benchmarks (RFC 2544, RFC 5180)."""
 
