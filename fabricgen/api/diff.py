@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -80,19 +80,27 @@ def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> DiffSu
     Returns:
         The summary; None with diagnostics if there is nothing to compare.
     """
+    with look_for_sides(options, bag) as (where, kinds):
+        wanted, have = open_side(intended, where, bag), open_side(deployed, where.of_deployed, bag)
+        return _compare(wanted, have, kinds, options, bag) if wanted is not None and have is not None else None
+
+
+@contextmanager
+def look_for_sides(options: DiffOptions, bag: Bag) -> Iterator[tuple[Where, FileKinds]]:
+    """Yield what sides are looked for with, and how their files are read, for as long as the block lasts.
+
+    Args:
+        options: Options of the comparison.
+        bag: Takes faults of platforms.
+    """
+    kinds = load_kinds(None, bag)
     with ExitStack() as folders:
 
         def scratch() -> Path:
-            return Path(folders.enter_context(TemporaryDirectory(prefix="fabricgen-diff-")))
+            return Path(folders.enter_context(TemporaryDirectory(prefix="fabricgen-sides-")))
 
-        everything = load_kinds(None, bag)
-        where = Where(options.base, options.stdin, scratch, options.overlays, options.catalogs)
-        where = replace(where, only=options.only, names=everything.names)
-        wanted = replace(where, today=options.today)
-        sides = [open_side(intended, wanted, bag), open_side(deployed, replace(where, is_intended=False), bag)]
-        if sides[0] is None or sides[1] is None:
-            return None
-        return _compare(sides[0], sides[1], everything, options, bag)
+        where = Where(options.base, options.stdin, scratch, options.overlays, options.catalogs, options.only)
+        yield replace(where, names=kinds.names, today=options.today), kinds
 
 
 def _compare(
@@ -198,7 +206,7 @@ def _causes(
     if path not in files:
         files[path] = explain_file(compiled, path, Bag())
     text = first.file.intended.decode(errors="replace")
-    number = first.file.kind.locate()(text, _words(group))
+    number = first.file.kind.format.locate(text, _words(group))
     explained = files[path]
     if not 1 <= number <= len(explained):
         return ()

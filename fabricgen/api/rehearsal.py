@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from fabricgen.api.diff import DiffOptions, find_compiled
+from fabricgen.api.diff import DiffOptions, find_compiled, look_for_sides
 from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_route import find_deployed_intent, plan_legs
 from fabricgen.api.rollout_state import verify_rollout
@@ -17,7 +15,6 @@ from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.compiler.compile import Compiled
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.words import name_few
-from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.sides import Unreadable
 from fabricgen.lab.lab_codes import NO_ROUTING, NOT_PLANNED_FROM
 from fabricgen.lab.model.routing_suite import CONFIG_NAME
@@ -64,27 +61,19 @@ def open_rehearsal(
         options: As of ``diff``.
         bag: Takes everything that is wrong; then there are no sides.
     """
-    with ExitStack() as folders:
-
-        def scratch() -> Path:
-            return Path(folders.enter_context(TemporaryDirectory(prefix="fabricgen-rehearsal-")))
-
-        bundle = open_bundle(folder, bag)
-        if bundle is None:
-            yield None
-            return
-        where = Where(options.base, options.stdin, scratch, options.overlays, options.catalogs)
-        kinds = load_kinds(None, bag)
-        where = replace(where, names=kinds.names)
-        names = intended or bundle.rollout.intended.name, deployed or bundle.rollout.deployed.name
-        yield _open(bundle, names, where, kinds, options, bag)
+    bundle = open_bundle(folder, bag)
+    if bundle is None:
+        yield None
+        return
+    names = intended or bundle.rollout.intended.name, deployed or bundle.rollout.deployed.name
+    with look_for_sides(options, bag) as (where, _):
+        yield _open(bundle, names, where, options, bag)
 
 
 def _open(
-    bundle: Bundle, names: tuple[str, str], where: Where, kinds: FileKinds, options: DiffOptions, bag: Bag
+    bundle: Bundle, names: tuple[str, str], where: Where, options: DiffOptions, bag: Bag
 ) -> RehearsalInput | None:
-    wanted = open_side(names[0], replace(where, today=options.today), bag)
-    have = open_side(names[1], replace(where, is_intended=False), bag)
+    wanted, have = open_side(names[0], where, bag), open_side(names[1], where.of_deployed, bag)
     if wanted is None or have is None:
         return None
     compiled = find_compiled(wanted, options, bag)
@@ -102,7 +91,7 @@ def _open(
         bag.add(NO_ROUTING, f"{names[1]} is no inventory, and states between two phases are worked out of both")
         return None
     routing = {} if deployed is not None else dict(_routing(have))
-    before = find_deployed_intent(have, "", replace(where, is_intended=False), bag)
+    before = find_deployed_intent(have, "", where.of_deployed, bag)
     legs = plan_legs(wanted, compiled, before, options, bag) if before is not None else None
     if legs is None:
         return None

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from fabricgen.api.diff import DiffOptions, find_compiled
+from fabricgen.api.diff import DiffOptions, find_compiled, look_for_sides
 from fabricgen.api.diff_plans import describe_change
 from fabricgen.api.render import digest_intent
 from fabricgen.api.rollout_automation import list_platforms, read_tasks
@@ -19,16 +16,16 @@ from fabricgen.api.rollout_devices import DevicePlace, find_deployed, list_addre
 from fabricgen.api.rollout_legs import Leg, LegWalk, SideDevice, write_states
 from fabricgen.api.rollout_passes import wave_of_step
 from fabricgen.api.rollout_policies import order_late
-from fabricgen.api.rollout_route import DeployedIntent, Unordered, find_deployed_intent, plan_legs, report_unordered
+from fabricgen.api.rollout_route import DeployedIntent, find_deployed_intent, plan_legs, report_unordered
 from fabricgen.api.rollout_steps import LegChanges
-from fabricgen.api.sides import Opened, Where, open_side
+from fabricgen.api.sides import Opened, open_side
 from fabricgen.compiler.compile import Compiled
 from fabricgen.device.globs import Choice, choose_devices
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.visible import show_line
 from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
-from fabricgen.diff.kinds import FileKinds, load_kinds
+from fabricgen.diff.kinds import FileKinds
 from fabricgen.diff.report import name_devices
 from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
@@ -86,19 +83,11 @@ def plan_rollout(
     """
     if not is_free(out, bag, NO_BUNDLE_FOLDER):
         return None
-    with ExitStack() as folders:
-
-        def scratch() -> Path:
-            return Path(folders.enter_context(TemporaryDirectory(prefix="fabricgen-rollout-")))
-
-        kinds = load_kinds(None, bag)
-        where = Where(options.base, options.stdin, scratch, options.overlays, options.catalogs)
-        where = replace(where, only=options.only, names=kinds.names)
-        wanted = open_side(intended, replace(where, today=options.today), bag)
-        have = open_side(deployed, replace(where, is_intended=False), bag)
+    with look_for_sides(options, bag) as (where, kinds):
+        wanted, have = open_side(intended, where, bag), open_side(deployed, where.of_deployed, bag)
         planned = None
         if wanted is not None and have is not None:
-            before = find_deployed_intent(have, base, replace(where, is_intended=False), bag)
+            before = find_deployed_intent(have, base, where.of_deployed, bag)
             planned = None if before is None else _plan(wanted, have, kinds, options, before, bag)
     if planned is None or bag.has_errors:
         return None
@@ -122,8 +111,7 @@ def _plan(
     found = _Found(Deployed(kinds, is_rendered=have.side.is_ours), find_deployed(plan, have.compiled), kinds)
     _walk(legs, LegWalk(have.side, kinds, options, chosen), found, bag)
     found.tell(wanted, have, bag)
-    unordered = Unordered(found.legs[0].contract, found.legs[0].sessions, any(leg.step for leg in legs))
-    report_unordered(unordered, have.side.shown, before, compiled.intent, bag)
+    report_unordered(found.legs[0], legs, have.side.shown, before, compiled.intent, bag)
     planned = None if bag.has_errors else _order(_describe(wanted, have, compiled, found), found, legs, bag)
     if planned is not None and (options.only or options.tiers or found.unseen):
         found.tell_partial(bag)

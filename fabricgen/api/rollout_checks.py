@@ -12,7 +12,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.readings import SUDO
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.patching.rollout import DrainProof, is_drained
-from fabricgen.rollout.checks import ROUTING, Check, CheckCommand, NeighborContact, plan_checks, plan_proofs
+from fabricgen.rollout.checks import ROUTING, Check, NeighborContact, plan_checks, plan_proofs
 from fabricgen.rollout.expectation import DeviceExpectation, StateReading
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.judge import list_checks, list_states
@@ -82,7 +82,7 @@ class Checks:
         wanted = [check for check in list_checks(expected) if not (moves and check in ROUTING)]
         states = dict.fromkeys(state for check in wanted for state in list_states(check, expected))
         commands = {**self._commands(expected.nic), **self._commands(expected.platform)}
-        readings = tuple(StateReading(state, *commands[state]) for state in states if state in commands)
+        readings = tuple(commands[state] for state in states if state in commands)
         return DeviceExpectation(readings, expected) if readings else None
 
     def without(self, name: str, gains: frozenset[str], pending: Collection[str]) -> Checks:
@@ -144,12 +144,12 @@ class Checks:
             found.setdefault(session.peer, []).append(session)
         return found
 
-    def _list_commands(self, platform: str) -> dict[str, CheckCommand]:
+    def _list_commands(self, platform: str) -> dict[str, StateReading]:
         """Return the commands of a platform by state reading."""
         spec = self._platforms.get(platform)
         readings = spec.collect if spec is not None else ()
         return {
-            reading.state: CheckCommand(reading.command.replace(SUDO, ""), reading.form)
+            reading.state: StateReading(reading.state, reading.command.replace(SUDO, ""), reading.form)
             for reading in readings
             if reading.state
         }

@@ -17,7 +17,7 @@ from fabricgen.diff.sides import SideDevice as SideDevice
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading.file_format import write_yaml
-from fabricgen.rollout.model import Stranded, Wave
+from fabricgen.rollout.model import StrandedPrefixes, Wave
 from fabricgen.source import Document
 
 STATES = "states"
@@ -42,7 +42,7 @@ class PassStep(NamedTuple):
     wave: Wave
     before: FabricPlan
     quiet: Mapping[str, frozenset[str]]
-    stranded: tuple[Stranded, ...] = ()
+    stranded: tuple[StrandedPrefixes, ...] = ()
 
 
 class Leg(NamedTuple):
@@ -135,7 +135,7 @@ class LegWalk:
             if file.situation is not None and file.situation.changes and not file.overrides:
                 files.pop(file.path, None)
                 if file.intended:
-                    files[file.path] = File(partial(_give, file.situation.outcome_text.encode()), file.shown)
+                    files[file.path] = File(file.situation.outcome_text.encode, file.shown)
         return SideDevice(device.name, device.kind, files)
 
 
@@ -145,10 +145,6 @@ def _quieted(device: DeviceDiff, leg: Leg) -> DeviceDiff:
     if quiet is None:
         return device
     return replace(device, files=[file.quieted(quiet) for file in device.files])
-
-
-def _give(data: bytes) -> bytes:
-    return data
 
 
 class _Watched:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.render import CONTRACT_KEY
 from fabricgen.api.rollout_legs import Leg, PassStep
+from fabricgen.api.rollout_steps import LegChanges
 from fabricgen.api.sides import Opened, Where, open_side, render_devices
 from fabricgen.compiler.between import LinkContract, StateBetween, describe_moved, list_states
 from fabricgen.compiler.compile import Compiled, compile_document
@@ -112,7 +113,10 @@ def _list_between(
         other = compile_document(state.document, compiled.folder, found, options.catalogs)
         faults = [item for item in found if item.severity is Severity.ERROR and not item.waived]
         if faults or other.plan is None:
-            _refuse(state, faults[0].message if faults else "it has no plan", bag)
+            reason, kinds = faults[0].message if faults else "it has no plan", ", ".join(state.kinds)
+            message = f"{kinds}: the intent of {state.name}, which has what both intents take, is not valid: {reason}"
+            hint = "change one thing at a time in rollouts of their own, or all of it while no jobs run"
+            bag.add(NO_STATE_BETWEEN, message, hint=hint)
             return None
         devices = partial(render_devices, other, options.only, bag)
         side = Side(f"{wanted.side.shown} ({state.name})", devices, is_ours=True)
@@ -121,34 +125,14 @@ def _list_between(
     return legs
 
 
-def _refuse(state: StateBetween, reason: str, bag: Bag) -> None:
-    kinds = ", ".join(state.kinds)
-    message = f"{kinds}: the intent of {state.name}, which has what both intents take, is not valid: {reason}"
-    hint = "change one thing at a time in rollouts of their own, or all of it while no jobs run"
-    bag.add(NO_STATE_BETWEEN, message, hint=hint)
-
-
-class Unordered(NamedTuple):
-    """Devices that change without the order which their changes have across devices.
-
-    Attributes:
-        contract: Names of those of which classes, PFC, ECN, marks or MTU change.
-        sessions: Names of those of which addresses or AS numbers change.
-        has_passes: Others change these in passes.
-    """
-
-    contract: list[str]
-    sessions: list[str]
-    has_passes: bool = False
-
-
 def report_unordered(
-    found: Unordered, deployed: str, before: DeployedIntent, intent: FabricIntent | None, bag: Bag
+    found: LegChanges, legs: Sequence[Leg], deployed: str, before: DeployedIntent, intent: FabricIntent | None, bag: Bag
 ) -> None:
     """Report devices whose two-ended changes lead over no plan in between.
 
     Args:
-        found: The devices.
+        found: Changes of the first leg.
+        legs: All legs.
         deployed: The deployed side, as the user named it.
         before: What is known of the deployed intent.
         intent: The intended one.
@@ -161,7 +145,7 @@ def report_unordered(
         message = f"{name_few(found.contract)}: {_CONTRACT} are not those of the deployed intent"
         hint = "no action is needed where this is drift; otherwise name what is deployed with --from"
         bag.add(DRIFTED, message, device=found.contract[0], hint=hint)
-    if found.sessions and found.has_passes:
+    if found.sessions and any(leg.step for leg in legs):
         message = f"{name_few(found.sessions)}: {_SESSIONS} are not those of the deployed intent"
         hint = "continue a rollout that is under way with fabricgen rollout resume, or repair these first"
         bag.add(ONE_VALUE, message, device=found.sessions[0], hint=hint)
@@ -238,9 +222,5 @@ class _States:
             else:
                 files = self._renderer.render_switch(lowering.lower_switch(identity))
             kind = "hosts" if isinstance(identity, HostId) else "switches"
-            found = {file.path.split("/", 2)[2]: File(partial(_give, file.data), file.path) for file in files}
+            found = {file.path.split("/", 2)[2]: File(partial(bytes, file.data), file.path) for file in files}
             yield SideDevice(name, kind, found)
-
-
-def _give(data: bytes) -> bytes:
-    return data

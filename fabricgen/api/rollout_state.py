@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from fabricgen.api.diff import DiffOptions
+from fabricgen.api.diff import DiffOptions, look_for_sides
 from fabricgen.api.sides import Where, open_side
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer
 from fabricgen.diff.diff_codes import OTHER_DEVICE
-from fabricgen.diff.kinds import FileKinds, load_kinds
+from fabricgen.diff.kinds import FileKinds
 from fabricgen.diff.report import list_names
 from fabricgen.diff.sides import File, SideDevice, Unreadable
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
@@ -84,8 +81,8 @@ def verify_rollout(folder: Path, deployed: str, options: DiffOptions, bag: Bag) 
     Returns:
         What is no longer as planned on; None with diagnostics if that cannot be told.
     """
-    with ExitStack() as folders:
-        now = _collect(folder, deployed, options, bag, folders)
+    with look_for_sides(options, bag) as found_with:
+        now = _collect(folder, deployed, *found_with, bag)
         found = None if now is None else Verified(len(now.files), tuple(_list_moved(now, bag)))
         return None if bag.has_errors else found
 
@@ -105,8 +102,8 @@ def resume_rollout(folder: Path, deployed: str, out: Path | None, options: DiffO
     """
     if out is not None and not is_free(out, bag, NO_BUNDLE_FOLDER):
         return None
-    with ExitStack() as folders:
-        now = _collect(folder, deployed, options, bag, folders)
+    with look_for_sides(options, bag) as found_with:
+        now = _collect(folder, deployed, *found_with, bag)
         all_progress = _find_all_progress(now, bag) if now is not None else {}
         if now is None or bag.has_errors:
             return None
@@ -122,19 +119,11 @@ def resume_rollout(folder: Path, deployed: str, out: Path | None, options: DiffO
         return Resumed(bundle.rollout, rest)
 
 
-def _collect(folder: Path, deployed: str, options: DiffOptions, bag: Bag, folders: ExitStack) -> _Now | None:
-    """Open the bundle and what is deployed."""
-
-    def scratch() -> Path:
-        return Path(folders.enter_context(TemporaryDirectory(prefix="fabricgen-rollout-")))
-
+def _collect(folder: Path, deployed: str, where: Where, kinds: FileKinds, bag: Bag) -> _Now | None:
+    """Return a bundle with what is deployed."""
     bundle = open_bundle(folder, bag)
-    if bundle is None:
-        return None
-    kinds = load_kinds(None, bag)
-    where = Where(options.base, options.stdin, scratch, options.overlays, options.catalogs, names=kinds.names)
-    side = open_side(deployed, replace(where, is_intended=False), bag)
-    if side is None:
+    side = open_side(deployed, where.of_deployed, bag) if bundle is not None else None
+    if bundle is None or side is None:
         return None
     comparer = DeviceComparer(kinds, frozenset(), bag)
     chains = chain_devices(bundle.rollout)

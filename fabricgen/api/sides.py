@@ -80,6 +80,11 @@ class Where:
     today: date | None = None
     is_intended: bool = True
 
+    @property
+    def of_deployed(self) -> Where:
+        """Return the same for the deployed side, of which no waiver is reported or judged by its date."""
+        return replace(self, today=None, is_intended=False)
+
 
 def open_side(text: str, where: Where, bag: Bag) -> Opened | None:
     """Find out what a side is.
@@ -208,25 +213,13 @@ class _Memory:
         device = self._devices.get(name)
         if device is None:
             device = self._devices[name] = SideDevice(name, kind, {})
-        device.files[inner] = File(_InMemory(data), path)
+        device.files[inner] = File(partial(bytes, data), path)
         return None
 
     def take(self) -> list[SideDevice]:
         """The devices since the last time."""
         devices, self._devices = list(self._devices.values()), {}
         return devices
-
-
-class _InMemory:
-    """Content that is at hand."""
-
-    __slots__ = ("_data",)
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    def __call__(self) -> bytes:
-        return self._data
 
 
 def _one_file(shown: str, source: str | bytes) -> Side:

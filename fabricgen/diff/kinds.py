@@ -13,7 +13,7 @@ from fabricgen.platforms.manifest.load import load_manifest
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.platform import Platform
 from fabricgen.platforms.reading.file_format import FileFormat, count_signs, list_signs
-from fabricgen.platforms.reading.reader import Locate, ReadFault, Tree
+from fabricgen.platforms.reading.reader import ReadFault, Tree
 from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.reading.semantics import PLAIN, Semantics, load_semantics
 
@@ -97,25 +97,16 @@ class FileKind:
         unpack = self.format.unpack
         return unpack(text) if unpack else {self.name: text} if self.semantics.signs else {}
 
-    def locate(self) -> Locate:
-        """Return how a path of the tree is found in the text."""
-        return self.format.locate
-
 
 class FileKinds:
     """Every kind of file of every platform that may be met."""
 
-    def __init__(self, specs: Iterable[PlatformSpec], roots: Mapping[str, Path], bag: Bag) -> None:
-        """Describe every output of the platforms.
+    def __init__(self, specs: Iterable[PlatformSpec], bag: Bag) -> None:
+        """Describe every output of the platforms; ``bag`` takes faults of semantics.
 
-        Args:
-            specs: The platforms.
-            roots: Template root of each, by the root's own name.
-            bag: Takes faults of semantics; a file that has one is compared by its ending.
+        A file whose semantics have a fault is compared by its ending.
         """
-        self._platforms: list[tuple[str, dict[str, FileKind]]] = [
-            (_FOLDERS[spec.kind], _kinds_of(spec, roots[spec.root], bag)) for spec in specs
-        ]
+        self._platforms = [(_FOLDERS[spec.kind], _kinds_of(spec, bag)) for spec in specs]
         self._cache: dict[tuple[str, frozenset[str]], dict[str, FileKind]] = {}
 
     @property
@@ -144,14 +135,6 @@ class FileKinds:
         for path in paths:
             chosen[path] = next((kinds[path] for kinds, _ in fitting if path in kinds), None) or _plain(path)
         return chosen
-
-    def recognise(self, text: str) -> dict[str, str]:
-        """Files by name in a text of unknown origin and of a device that is not known, by the most specific kind."""
-        return recognise(text, self.all())
-
-    def describe(self, text: str) -> str:
-        """Return why a text of a device that is not known is none of its files."""
-        return describe(text, self.all())
 
     def all(self) -> list[FileKind]:
         """Return every kind of every platform."""
@@ -203,13 +186,13 @@ def load_kinds(specs: Iterable[PlatformSpec] | None, bag: Bag) -> FileKinds:
         roots = find_roots(bag)
         folders = [folder for kind in KINDS for folder in discover_platforms(kind, roots, bag).values()]
         specs = [spec for folder in folders if (spec := load_manifest(folder, bag)) is not None]
-    listed = list(specs)
-    return FileKinds(listed, {spec.root: Path(spec.root) for spec in listed}, bag)
+    return FileKinds(specs, bag)
 
 
-def _kinds_of(spec: PlatformSpec, root: Path, bag: Bag) -> dict[str, FileKind]:
+def _kinds_of(spec: PlatformSpec, bag: Bag) -> dict[str, FileKind]:
+    find = partial(_find_out, Path(spec.root))
     return {
-        output.path: FileKind(output.path, output.mode, partial(_find_out, root, output.semantics, bag), spec.platform)
+        output.path: FileKind(output.path, output.mode, partial(find, output.semantics, bag), spec.platform)
         for output in spec.outputs
     }
 

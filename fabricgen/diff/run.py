@@ -15,7 +15,7 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
 from fabricgen.diff.failures import tell_failure
-from fabricgen.diff.kinds import FileKinds
+from fabricgen.diff.kinds import FileKinds, describe, recognise
 from fabricgen.diff.sides import Side, SideDevice, Unreadable, decode
 
 _NAMED_MAX = 5
@@ -189,7 +189,7 @@ def _is_known(device: SideDevice, path: str, kinds: FileKinds) -> bool:
     for file in device.flat:
         data = file.load()
         text = data if isinstance(data, Unreadable) else decode(data)
-        if not isinstance(text, Unreadable) and kinds.recognise(text):
+        if not isinstance(text, Unreadable) and recognise(text, kinds.all()):
             return True
     return False
 
@@ -208,10 +208,10 @@ def _named_by_content(
             return {}
         name = only[0] if len(only) == 1 and not set(only[0]) & WILDCARDS else ""
         # Whose file it is decides which readers are asked.
-        parts = {} if name else kinds.recognise(text)
+        parts = {} if name else recognise(text, kinds.all())
         name = name or kinds.hostname_of(parts)
         if not name and not parts:
-            bag.add(FOREIGN, f"{file.shown}: {kinds.describe(text)}", place=place)
+            bag.add(FOREIGN, f"{file.shown}: {describe(text, kinds.all())}", place=place)
             return {}
         if not name:
             bag.add(NO_NAME, f"{file.shown} does not name its device", place=place)

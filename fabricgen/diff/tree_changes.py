@@ -201,16 +201,8 @@ class _TreeWalk:
             self.unmanaged.append(steps)
 
     def _means_the_same(self, one: Any, other: Any, meaning: Meaning) -> bool:
-        order = meaning.get("order")
-        if order == "set" and isinstance(one, list) and isinstance(other, list):
-            return sorted(map(str, one)) == sorted(map(str, other))
-        if order in ("words", "ranges"):
-            return _words(one, order) == _words(other, order)
-        if isinstance(one, list) or isinstance(other, list):
-            return bool(one == other)
-        if self._semantics.as_text:
-            return _text(one) == _text(other)
-        return type(one) is type(other) and bool(one == other)
+        pair = [canonical_value(value, meaning, self._semantics) for value in (one, other)]
+        return type(pair[0]) is type(pair[1]) and bool(pair[0] == pair[1])
 
 
 def canonical_value(value: Any, meaning: Meaning, semantics: Semantics) -> Any:

@@ -19,7 +19,6 @@ from fabricgen.rollout.bundle import (
     PlannedSide,
     PlannedWave,
     RolloutPlan,
-    StrandedPrefixes,
 )
 from fabricgen.rollout.model import Wave
 from fabricgen.rollout.phases import DeviceChange, RolloutPhase
@@ -46,13 +45,13 @@ def assemble(subject: Subject, phases: Sequence[RolloutPhase]) -> RolloutPlan:
         subject: The fabric and the sides.
         phases: At least one, in their order.
     """
-    placed = _place(phases)
-    changes = [change for each in placed for change in each.changes]
+    placed = [(wave, number, phase.changes) for number, phase in enumerate(phases) for wave in phase.waves.waves]
+    changes = [known[name] for wave, _, known in placed for name in wave.devices]
     patches = _name_patches(changes)
     procedures, uses = plan_procedures(changes, patches)
     planned = [PlannedPhase(number, each.title, each.reason, each.leg) for number, each in enumerate(phases)]
     limits = phases[-1].waves.limits
-    stranded = dict.fromkeys(StrandedPrefixes(*each) for phase in phases for each in phase.waves.stranded)
+    stranded = dict.fromkeys(each for phase in phases for each in phase.waves.stranded)
     return RolloutPlan(
         format=FORMAT,
         fabric=subject.fabric,
@@ -72,35 +71,25 @@ def assemble(subject: Subject, phases: Sequence[RolloutPhase]) -> RolloutPlan:
     )
 
 
-class _PhasedWave(NamedTuple):
-    """A wave with the changes of its devices.
-
-    Attributes:
-        phase: Number of its phase.
-    """
-
-    wave: Wave
-    phase: int
-    changes: list[DeviceChange]
-
-
-def _place(phases: Sequence[RolloutPhase]) -> list[_PhasedWave]:
-    """Return the waves of all phases in order."""
-    return [
-        _PhasedWave(wave, number, [phase.changes[name] for name in wave.devices])
-        for number, phase in enumerate(phases)
-        for wave in phase.waves.waves
-    ]
-
-
 def _plan_waves(
-    placed: Sequence[_PhasedWave], uses: Sequence[Use], patches: Sequence[str], max_failures: int
+    placed: Sequence[tuple[Wave, int, Mapping[str, DeviceChange]]],
+    uses: Sequence[Use],
+    patches: Sequence[str],
+    max_failures: int,
 ) -> Iterator[PlannedWave]:
-    """Yield the waves; a device is reached at its new address behind the wave that moves it."""
-    addresses = {change.name: change.address for each in placed for change in each.changes if change.moves_to}
+    """Yield the waves; a device is reached at its new address behind the wave that moves it.
+
+    Args:
+        placed: Every wave with the number of its phase and the changes of that.
+        uses: Procedures of the devices, wave by wave.
+        patches: Names of their patches, in the same way.
+        max_failures: How many devices of a wave of the last phase may fail.
+    """
+    all_changes = [known[name] for wave, _, known in placed for name in wave.devices]
+    addresses = {change.name: change.address for change in all_changes if change.moves_to}
     rest = zip(uses, patches, strict=True)
-    for number, (wave, phase, changes) in enumerate(placed):
-        devices = [_plan_device(change, number, *next(rest), addresses) for change in changes]
+    for number, (wave, phase, known) in enumerate(placed):
+        devices = [_plan_device(known[name], number, *next(rest), addresses) for name in wave.devices]
         addresses |= {device.name: device.moves_to for device in devices if device.moves_to}
         yield PlannedWave(
             number,
@@ -114,7 +103,7 @@ def _plan_waves(
             _part(wave.n_minus_1.share),
             PlannedFailure(wave.n_minus_1.switch, wave.n_minus_1.kept),
             # The next phase rests on all devices of this one.
-            max_failures if phase == placed[-1].phase else 0,
+            max_failures if phase == placed[-1][1] else 0,
         )
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from fabricgen.platforms.patching.steps import StepPhase
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 from fabricgen.rollout.expectation import StateReading
-from fabricgen.rollout.model import WaveKind
+from fabricgen.rollout.model import Line, Name, StrandedPrefixes, WaveKind
 from fabricgen.validation.forms import Form, Range, record
 
 FORMAT: Literal["fabricgen-rollout/1"] = "fabricgen-rollout/1"
@@ -26,11 +26,9 @@ PATCHES, PROCEDURES, DEVICES = "patches", "procedures", "devices"
 _SEGMENT = r"(?!\.{1,2}(/|$))[^/\\\x00-\x1f\x7f]+"
 _PATH = f"{_SEGMENT}(/{_SEGMENT})*"
 Sha256 = Annotated[str, Form("[0-9a-f]{64}", "a SHA-256 in hex")]
-Name = Annotated[str, Form(r"(?!\.{1,2}$)[^/\\\s\x00-\x1f\x7f]{1,255}", "a name without blanks and slashes")]
 Path = Annotated[str, Form(_PATH, "a relative path without '.' and '..'")]
 PatchName = Annotated[str, Form("^[0-9a-z-]*$", "small letters, digits and hyphens")]
 File = Annotated[str, Form(f"({_PATH})?", "a relative path without '.' and '..', or empty")]
-Line = Annotated[str, Form(r"[^\x00-\x1f\x7f]*", "a text of one line")]
 Disruption = Annotated[str, Form("|".join(DISRUPTIONS), f"one of {', '.join(DISRUPTIONS)}")]
 Kind = Annotated[str, Form("switches|hosts", "switches or hosts")]
 WaveWord = Annotated[str, Form("|".join(WaveKind), f"one of {', '.join(WaveKind)}")]
@@ -300,20 +298,6 @@ class PlannedPhase(NamedTuple):
     title: Line
     reason: Line = ""
     leg: Number = 0
-
-
-@record
-class StrandedPrefixes(NamedTuple):
-    """Prefixes that have no other path while a device is out.
-
-    Attributes:
-        device: The device that is out.
-        user: What keeps using it.
-    """
-
-    device: Name
-    user: Line
-    prefixes: tuple[Line, ...]
 
 
 @record

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from fabricgen.diagnostics.words import counted
 from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.bundle import PlannedCheck
+from fabricgen.rollout.expectation import StateReading
 from fabricgen.state import findings as names
 from fabricgen.state.expected import Expected
 from fabricgen.state.findings import ADDED, CHECKS
@@ -28,13 +29,6 @@ _COUNTERS = {
 """Counters that a change must not move."""
 ROUTING = (names.SESSIONS, names.PREFIXES, names.BFD, names.WIDTHS)
 """Checks whose expectations a device meets only once the last of its sessions and routes has moved."""
-
-
-class CheckCommand(NamedTuple):
-    """A command line, and ``json`` where its whole answer is one JSON document, else ``text``."""
-
-    line: str
-    form: Literal["json", "text"] = "text"
 
 
 class NeighborContact(NamedTuple):
@@ -67,7 +61,7 @@ class Check(NamedTuple):
 
 
 def plan_checks(
-    expected: Expected, commands: Mapping[str, CheckCommand], left: Collection[str] = ()
+    expected: Expected, commands: Mapping[str, StateReading], left: Collection[str] = ()
 ) -> Iterator[Check]:
     """Yield the checks before the steps of a device and after them.
 
@@ -107,8 +101,8 @@ def plan_proofs(places: Iterable[tuple[NeighborContact, DrainProof]], *, ended: 
         yield Check(planned, tuple(at))
 
 
-def _check(when: str, check: str, command: CheckCommand, text: str, *, planned: bool = False) -> Check:
-    return Check(PlannedCheck(when, check, command.line, command.form, text, {"planned": True} if planned else {}))
+def _check(when: str, check: str, command: StateReading, text: str, *, planned: bool = False) -> Check:
+    return Check(PlannedCheck(when, check, command.command, command.form, text, {"planned": True} if planned else {}))
 
 
 def _expect(check: str, expected: Expected, state: str) -> str:

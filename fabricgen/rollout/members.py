@@ -14,18 +14,12 @@ Unit = tuple[int, ...]
 """Zone, pod and unit, or fewer of them: a scheduler group."""
 
 
-class Pair(NamedTuple):
-    """Leafs over which the same NICs are reached; one of them at a time is out."""
-
-    leafs: frozenset[DeviceId]
-
-
 class Member(NamedTuple):
     """A switch that goes out.
 
     Attributes:
         node: Its node among those above the leafs; None of a leaf, and of what no leaf in service is below.
-        groups: Groups and pairs that it counts for.
+        groups: Groups that it counts for, and sets of leafs over which the same NICs are reached.
         unit: The scheduler group that leaves with it; None if every host has another way.
     """
 
@@ -53,7 +47,7 @@ class WaveLimits:
         self.units_apart = not plan.rollout.out_max
 
     def most(self, group: Hashable) -> int:
-        """Return how many of a group may be out at once."""
+        """Return how many of a group may be out at once, of leafs that share NICs one."""
         return self.grouping.caps[group].most if isinstance(group, ScopeGroup) else 1
 
     def members(self, devices: Iterable[DeviceId]) -> Iterator[Member]:
@@ -63,12 +57,12 @@ class WaveLimits:
             devices: Switches that go out.
         """
         devices = list(devices)
-        pairs: dict[DeviceId, list[Pair]] = {}
+        pairs: dict[DeviceId, list[frozenset[DeviceId]]] = {}
         for shared in sorted(
             {each for leaf in devices if not leaf.tier for each in self.hosts.sharing(leaf)}, key=sorted
         ):
             for leaf in shared:
-                pairs.setdefault(leaf, []).append(Pair(shared))
+                pairs.setdefault(leaf, []).append(shared)
         for device in devices:
             groups, where = tuple(self.grouping.of(device)), device.where
             if device.tier:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from fabricgen.plan.model.rollout import RolloutLimits
+from fabricgen.validation.forms import Form, record
+
+Name = Annotated[str, Form(r"(?!\.{1,2}$)[^/\\\s\x00-\x1f\x7f]{1,255}", "a name without blanks and slashes")]
+Line = Annotated[str, Form(r"[^\x00-\x1f\x7f]*", "a text of one line")]
 
 
 class WaveKind(StrEnum):
@@ -73,17 +77,18 @@ class Wave(NamedTuple):
     n_minus_1: NMinusOne = NMinusOne()
 
 
-class Stranded(NamedTuple):
+@record
+class StrandedPrefixes(NamedTuple):
     """Prefixes that have no other path while a device is out.
 
     Attributes:
         device: The device that is out.
-        user: What keeps using it: the hosts of a leaf, or a switch below it.
+        user: What keeps using it.
     """
 
-    device: str
-    user: str
-    prefixes: tuple[str, ...]
+    device: Name
+    user: Line
+    prefixes: tuple[Line, ...]
 
 
 class WavePlan(NamedTuple):
@@ -95,4 +100,4 @@ class WavePlan(NamedTuple):
 
     waves: tuple[Wave, ...]
     limits: RolloutLimits
-    stranded: tuple[Stranded, ...] = ()
+    stranded: tuple[StrandedPrefixes, ...] = ()

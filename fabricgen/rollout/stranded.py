@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from fabricgen.plan.model.fabric import FAMILY_BITS, FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.rollout.members import WaveLimits
-from fabricgen.rollout.model import Stranded
+from fabricgen.rollout.model import StrandedPrefixes
 from fabricgen.rollout.sole_uplinks import SoleUplinks
 
 _IPV4_BITS, _IPV6_BITS = 32, 128
 
 
-def find_stranded(limits: WaveLimits, leaving: Sequence[DeviceId]) -> Iterator[Stranded]:
+def find_stranded(limits: WaveLimits, leaving: Sequence[DeviceId]) -> Iterator[StrandedPrefixes]:
     """Yield the prefixes that keep using a switch, because nothing else leads to them.
 
     Args:
@@ -24,10 +24,10 @@ def find_stranded(limits: WaveLimits, leaving: Sequence[DeviceId]) -> Iterator[S
     for device in leaving:
         name = plan.device_name(device)
         if not device.tier and next(limits.hosts.alone(device), None) is not None:
-            yield Stranded(name, f"hosts behind {name}", _host_block(plan, device))
+            yield StrandedPrefixes(name, f"hosts behind {name}", _host_block(plan, device))
         for below in sole.below(device) if device.tier else ():
             prefixes = (*_loopbacks(plan, below), *(() if below.tier else _host_block(plan, below)))
-            yield Stranded(name, f"{plan.device_name(below)}, which has no other way up", prefixes)
+            yield StrandedPrefixes(name, f"{plan.device_name(below)}, which has no other way up", prefixes)
 
 
 def _loopbacks(plan: FabricPlan, device: DeviceId) -> tuple[str, ...]:
