@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,19 @@ class Site:
         shutil.rmtree(target / "manifest")
         return target
 
+    def edited(self, change: Callable[[dict[str, Any]], object], *names: str) -> Path:
+        """A collection in which config_db.json of some switches is changed, of the first leaf unless they are named."""
+        deployed = self.copy()
+        for name in names or (LEAF,):
+            edit_json(switch_file(deployed, name), change)
+        return deployed
+
+    def commit(self) -> None:
+        """Make the folder a git repository with everything that is in it."""
+        git = ["git", "-C", str(self.folder), "-c", "user.name=x", "-c", "user.email=x@example.net"]
+        for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "first"]):
+            subprocess.run([*git, *words], check=True, capture_output=True)
+
     def diff(self, intended: Path | str, deployed: Path | str, **options: Any) -> tuple[DiffSummary | None, set[str]]:
         """Compare, and the codes of what could not be."""
         bag = Bag()
@@ -56,10 +70,14 @@ def switch_file(side: Path, name: str = LEAF, path: str = CONFIG_DB) -> Path:
     return side / "switches" / name / path
 
 
-def edit_json(file: Path, change: Callable[[dict[str, Any]], None]) -> None:
+def edit_json(file: Path, change: Callable[[dict[str, Any]], object]) -> None:
     data = json.loads(file.read_text())
     change(data)
     file.write_text(json.dumps(data, indent=4, sort_keys=True))
+
+
+def lower_mtu(data: dict[str, Any]) -> None:
+    data["PORT"]["Ethernet0"]["mtu"] = "9000"
 
 
 def shuffled(value: Any, rng: random.Random) -> Any:

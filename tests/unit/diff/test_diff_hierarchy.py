@@ -7,7 +7,8 @@ from fabricgen.platforms.eos import PLATFORM
 from fabricgen.platforms.eos import reader as eos
 from fabricgen.platforms.patching.hierarchy import list_commands, plan_patch
 from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
-from fabricgen.platforms.reading.semantics import PLAIN
+from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.reading.semantics import PLAIN, Semantics
 
 BEFORE = """\
 qos profile LEAF
@@ -36,21 +37,15 @@ DATA = {"driver": "ARISTA_EOS", "apply": "copy flash:{file} running-config", "sa
 EOS = PLAIN._replace(format=PLATFORM.format_of(""), absence="no", data=DATA)
 
 
-def tree(ecn: str, mtu: str, description: str, prefix: str, vlan: bool) -> dict[str, object]:
-    found: dict[str, object] = {
-        "qos profile LEAF": {"uc-tx-queue 3": {"bandwidth percent": "70", "random-detect ecn": ecn}},
-        "interface Ethernet1/1": {"mtu": mtu, "description": description},
-        "ip prefix-list X": {"seq 10": prefix},
-    }
-    return {**found, "vlan 7": {}} if vlan else found
+def between(before: str, after: str, *trees: Tree, semantics: Semantics = EOS) -> Situation:
+    """The situation between two texts, which are read unless their trees are given."""
+    both = trees or (eos.read(before), eos.read(after))
+    changes = tuple(compare_trees(both[0], both[1], semantics).changes)
+    return Situation("mnt/flash/startup-config", changes, both[0], both[1], before, after, semantics)
 
 
 def situation() -> Situation:
-    semantics = EOS
-    before = tree("minimum-threshold 100 bytes maximum-threshold 200 bytes", "9000", "old", "permit 10.0.0.0/8", True)
-    after = tree("minimum-threshold 150 bytes maximum-threshold 200 bytes", "9100", "new", "permit 10.1.0.0/16", False)
-    changes = tuple(compare_trees(before, after, semantics).changes)
-    return Situation("mnt/flash/startup-config", changes, before, after, BEFORE, AFTER, semantics)
+    return between(BEFORE, AFTER)
 
 
 def test_marking_is_never_off_in_between() -> None:
@@ -104,8 +99,7 @@ def test_a_line_that_another_one_supersedes_is_not_removed_first() -> None:
     texts = ["ip routing\n", "ip routing ipv6 interfaces\n"]
     trees: list[dict[str, object]] = [{"ip routing": "yes"}, {"ip routing": "yes", "ip routing ipv6 interfaces": "yes"}]
     semantics = EOS._replace(data={**DATA, "superseded": {"ip routing": "ip routing ipv6 interfaces"}})
-    changes = tuple(compare_trees(*trees, semantics).changes)
-    found = Situation("mnt/flash/startup-config", changes, trees[0], trees[1], *texts, semantics)
+    found = between(*texts, *trees, semantics=semantics)
     assert list_commands(found) == ["ip routing ipv6 interfaces"]
     assert list_commands(found.reversed()) == ["no ip routing ipv6 interfaces", "ip routing"]
 
@@ -113,16 +107,11 @@ def test_a_line_that_another_one_supersedes_is_not_removed_first() -> None:
 def test_a_setting_is_not_mistaken_for_one_whose_name_is_longer() -> None:
     texts = ["a 1\na1 2\n", "a 3\n"]
     trees: list[dict[str, object]] = [{"a": "1", "a1": "2"}, {"a": "3"}]
-    semantics = EOS
-    changes = tuple(compare_trees(*trees, semantics).changes)
-    found = Situation("mnt/flash/startup-config", changes, trees[0], trees[1], *texts, semantics)
-    assert list_commands(found) == ["no a1 2", "a 3"]
+    assert list_commands(between(*texts, *trees)) == ["no a1 2", "a 3"]
 
 
 def commands(before: str, after: str) -> list[str]:
-    trees = eos.read(before), eos.read(after)
-    changes = tuple(compare_trees(*trees, EOS).changes)
-    return list_commands(Situation("mnt/flash/startup-config", changes, *trees, before, after, EOS))
+    return list_commands(between(before, after))
 
 
 def test_a_line_of_absence_is_never_answered_by_its_opposite() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from diff_site import FRR, LEAF, SPINE, Site, edit_json, switch_file
+from diff_site import FRR, LEAF, SPINE, Site, edit_json, lower_mtu, switch_file
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
@@ -179,8 +179,7 @@ SPOILT: dict[str, Callable[[Path], None]] = {
 @pytest.mark.parametrize("name", SPOILT)
 def test_a_patch_of_odd_tables_is_made_or_refused(site: Site, name: str) -> None:
     """And the spine, which differs too, gets its own."""
-    deployed = site.copy()
-    edit_json(switch_file(deployed, SPINE), lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
+    deployed = site.edited(lower_mtu, SPINE)
     SPOILT[name](switch_file(deployed))
     for sides in ((site.out, deployed), (deployed, site.out)):
         summary, codes = site.diff(*sides, patches=site.folder / f"patches-{sides[0].name}")
@@ -197,9 +196,7 @@ def test_a_device_that_no_patch_can_be_made_for_is_told(site: Site, monkeypatch:
             raise PatchFault("refused")
         return []
 
-    deployed = site.copy()
-    for name in (LEAF, SPINE):
-        edit_json(switch_file(deployed, name), lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
+    deployed = site.edited(lower_mtu, LEAF, SPINE)
     monkeypatch.setattr("fabricgen.platforms.sonic.patch.plan_patch", refuse)
     summary = site.compare(site.out, deployed, "FG-DIF-076", patches=site.folder / "patches")
     assert (summary.totals.compared, summary.totals.different) == (14, 2)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -112,8 +111,6 @@ def test_the_same_change_of_many_devices_is_one_group(site: Site) -> None:
 
 
 def test_rows_and_fields_that_one_side_lacks(site: Site) -> None:
-    deployed = site.copy()
-
     def change(data: dict[str, dict[str, dict[str, str]]]) -> None:
         del data["QUEUE"]["Ethernet0|3"]
         data["QUEUE"]["Ethernet0|9"] = {"scheduler": "idle"}
@@ -121,8 +118,7 @@ def test_rows_and_fields_that_one_side_lacks(site: Site) -> None:
         data["PORT_QOS_MAP"]["Ethernet8"]["pfc_enable"] = "3,4"
         del data["BUFFER_POOL"]
 
-    edit_json(switch_file(deployed), change)
-    summary = site.compare(site.out, deployed)
+    summary = site.compare(site.out, site.edited(change))
     found = {(group.title, group.action, group.first.steps[:2]) for group in summary.groups()}
     assert ("queue", "add", ("QUEUE", "Ethernet0|3")) in found
     assert ("queue", "remove", ("QUEUE", "Ethernet0|9")) in found
@@ -203,10 +199,8 @@ def told(summary: DiffSummary) -> list[tuple[object, ...]]:
 
 
 def test_git_revisions_of_inventories_and_trees(site: Site) -> None:
-    git = ["git", "-C", str(site.folder), "-c", "user.name=x", "-c", "user.email=x@example.net"]
     shutil.copytree(QUICKSTART, site.folder / "inventory")
-    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "first"]):
-        subprocess.run([*git, *words], check=True, capture_output=True)
+    site.commit()
     file = site.folder / "inventory/fabric.yaml"
     file.write_text(file.read_text().replace("length_m: 30", "length_m: 60"))
     for old in ("main:inventory", "main:out", "HEAD:inventory/fabric.yaml"):
@@ -216,12 +210,10 @@ def test_git_revisions_of_inventories_and_trees(site: Site) -> None:
 
 
 def test_an_inventory_of_a_revision_is_told_by_its_name(site: Site) -> None:
-    git = ["git", "-C", str(site.folder), "-c", "user.name=x", "-c", "user.email=x@example.net"]
     broken = site.folder / "inventory"
     shutil.copytree(QUICKSTART, broken)
     (broken / "fabric.yaml").write_text("fabric: [\n")
-    for words in (["init", "-q", "-b", "main"], ["add", "inventory"], ["commit", "-q", "-m", "first"]):
-        subprocess.run([*git, *words], check=True, capture_output=True)
+    site.commit()
     bag = Bag()
     assert diff("main:inventory", "out", DiffOptions(site.folder), bag) is None
     (found,) = [found for found in bag if found.place is not None]
@@ -232,7 +224,6 @@ def test_an_inventory_of_a_revision_is_told_by_its_name(site: Site) -> None:
 @pytest.mark.parametrize("mode", ["separated", None])
 def test_a_switch_that_lost_its_routing_mode_is_told_in_one_line(site: Site, mode: str | None) -> None:
     """After db_migrator with a minigraph on the switch the next start of bgp deletes frr.conf."""
-    deployed = site.copy()
 
     def lose(data: dict[str, dict[str, dict[str, object]]]) -> None:
         row = data["DEVICE_METADATA"]["localhost"]
@@ -240,8 +231,7 @@ def test_a_switch_that_lost_its_routing_mode_is_told_in_one_line(site: Site, mod
         if mode:
             row["docker_routing_config_mode"] = mode
 
-    edit_json(switch_file(deployed, LEAF), lose)
-    summary = site.compare(site.out, deployed)
+    summary = site.compare(site.out, site.edited(lose))
     (group,) = summary.groups()
     assert group.disruption == "drain"
     assert "the next start of bgp replaces frr.conf" in group.headline()

@@ -7,14 +7,14 @@ import re
 from pathlib import Path
 
 import pytest
-from diff_site import CONFIG_DB, FRR, LEAF, QUICKSTART, SPINE, Site, edit_json, switch_file
+from diff_site import CONFIG_DB, FRR, LEAF, QUICKSTART, SPINE, Site, edit_json, lower_mtu, switch_file
 
 from fabricgen.diagnostics import Diagnostic
 from fabricgen.diff.report import to_diagnostics
 from tests.acceptance.run import run
 
 EDITS = {
-    "FG-DIF-101": lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"),
+    "FG-DIF-101": lower_mtu,
     "FG-DIF-103": lambda data: data["PORT"]["Ethernet0"].update(fec="none"),
     "FG-DIF-104": lambda data: data["BUFFER_POOL"]["egress_lossless_pool"].update(size="1"),
     "FG-DIF-107": lambda data: data["MGMT_PORT"]["eth0"].update(admin_status="down"),
@@ -24,8 +24,7 @@ EDITS = {
 
 @pytest.mark.parametrize("code", EDITS)
 def test_a_difference_has_the_code_of_its_disruption(site: Site, code: str) -> None:
-    deployed = site.copy()
-    edit_json(switch_file(deployed), EDITS[code])
+    deployed = site.edited(EDITS[code])
     assert [found.code for found in diagnostics(site, deployed)] == [code]
 
 
@@ -71,8 +70,7 @@ def test_exit_codes(site: Site) -> None:
 
 
 def test_a_difference_names_the_line_of_the_intent_that_decides_it(site: Site) -> None:
-    deployed = site.copy()
-    edit_json(switch_file(deployed), lambda data: data["PORT"]["Ethernet0"].update(speed="100000"))
+    deployed = site.edited(lambda data: data["PORT"]["Ethernet0"].update(speed="100000"))
     done = run("diff", str(QUICKSTART), str(deployed))
     lines = (QUICKSTART / "fabric.yaml").read_text().splitlines()
     number = next(index for index, line in enumerate(lines, 1) if "host-leaf: {speed" in line)
@@ -81,8 +79,7 @@ def test_a_difference_names_the_line_of_the_intent_that_decides_it(site: Site) -
 
 
 def test_extra_rows_say_that_nothing_in_the_intent_wants_them(site: Site) -> None:
-    deployed = site.copy()
-    edit_json(switch_file(deployed), lambda data: data.update(NTP_SERVER={"192.0.2.1": {}}))
+    deployed = site.edited(lambda data: data.update(NTP_SERVER={"192.0.2.1": {}}))
     done = run("diff", str(QUICKSTART), str(deployed))
     assert "NTP server unexpected" in done.stdout
     assert "no key of the intent: only the deployed side has it" in done.stdout

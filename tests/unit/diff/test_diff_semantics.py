@@ -40,12 +40,7 @@ def test_a_rule_holds_for_what_is_below_it_until_a_longer_one_says_otherwise(tmp
     assert (row.get("title"), row.get("disruption"), row.get("disruption_add")) == ("port", "port flap", "reboot")
     assert list(row.defaults()) == [("mtu", "9100")]
     mtu = row.child("mtu")
-    assert (mtu.get("title"), mtu.get("unit"), mtu.get("disruption"), mtu.default) == (
-        "MTU",
-        "bytes",
-        "hitless",
-        "9100",
-    )
+    assert [*map(mtu.get, ("title", "unit", "disruption")), mtu.default] == ["MTU", "bytes", "hitless", "9100"]
     assert row.child("speed").default is None
     assert (row.child("speed").get("unit"), row.child("speed").get("disruption_add")) == ("", "")
     assert row.child("mac").owner == "device"

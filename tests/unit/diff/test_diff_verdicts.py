@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from diff_site import CONFIG_DB, LEAF, QUICKSTART, SPINE, Site, edit_json, switch_file
+from diff_site import CONFIG_DB, LEAF, QUICKSTART, SPINE, Site, edit_json, lower_mtu, switch_file
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
@@ -57,20 +57,10 @@ def test_junit_has_one_case_per_device(site: Site, drifted: Path) -> None:
     found = cases(text)
     assert len(found) == 14, "one per device, whatever its number of differences"
     outcome = {name: next((child.tag for child in case), "passed") for name, case in found.items()}
-    assert (outcome[LEAF], outcome[UNREAD], outcome[MISSING], outcome[EQUAL]) == (
-        "failure",
-        "error",
-        "skipped",
-        "passed",
-    )
+    assert [outcome[name] for name in (LEAF, UNREAD, MISSING, EQUAL)] == ["failure", "error", "skipped", "passed"]
     assert {word for name, word in outcome.items() if name.startswith("gpu")} == {"skipped"}
     suite = ElementTree.fromstring(text)
-    assert (suite.get("tests"), suite.get("failures"), suite.get("errors"), suite.get("skipped")) == (
-        "14",
-        "1",
-        "1",
-        "9",
-    )
+    assert [suite.get(key) for key in ("tests", "failures", "errors", "skipped")] == ["14", "1", "1", "9"]
     failure = found[LEAF][0]
     assert failure.get("message", "").endswith("differences, at worst: hitless")
     assert "port MTU different: 9,000 → 9,100 bytes" in (failure.text or "")
@@ -106,12 +96,8 @@ def test_words_of_drift(site: Site, drifted: Path) -> None:
     summary, _ = compare(site.out, drifted, site.folder)
     text = write_text(summary)
     assert text.startswith(f"hitless: {LEAF}\n")
-    for words in (
-        "port MTU different: 9,000 → 9,100 bytes on 1 port of 1 leaf",
-        "NTP server missing",
-        "NTP server unexpected on",
-    ):
-        assert f"  {words}" in text
+    mtu = "port MTU different: 9,000 → 9,100 bytes on 1 port of 1 leaf"
+    assert all(f"  {words}" in text for words in (mtu, "NTP server missing", "NTP server unexpected on"))
     assert conclusion(summary).startswith(
         "7 differences on 1 of 4 devices, at worst: hitless; 2 devices could not be compared"
     )
@@ -150,9 +136,7 @@ def test_json_holds_whole_values_and_the_names_of_devices(site: Site, drifted: P
 
 
 def test_details_in_every_format(site: Site) -> None:
-    deployed = site.copy()
-    for name in (LEAF, SPINE):
-        edit_json(switch_file(deployed, name), lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
+    deployed = site.edited(lower_mtu, LEAF, SPINE)
     brief, full = (compare(site.out, deployed, site.folder, details=details)[0] for details in (False, True))
     place = "PORT > Ethernet0 > mtu"
     for write in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import PlannedRollout, plan_rollout
@@ -18,16 +19,34 @@ FRR = "etc/sonic/frr/frr.conf"
 
 def change_time_servers(inventory: Path, address: str = "192.168.0.20") -> Path:
     """Add a time server to an inventory."""
-    file = inventory / "fabric.yaml"
-    file.write_text(file.read_text().replace("ntp: [192.168.0.10]", f"ntp: [192.168.0.10, {address}]"))
-    return inventory
+    return edit_intent(inventory, ("ntp: [192.168.0.10]", f"ntp: [192.168.0.10, {address}]"))
 
 
-def plan(inventory: Path, deployed: Path, out: Path) -> tuple[PlannedRollout | None, set[str]]:
+def plan(
+    inventory: Path, deployed: Path, out: Path, base: str = str(QUICKSTART), **options: Any
+) -> tuple[PlannedRollout | None, set[str]]:
     """A rollout, and the codes of what is said of it."""
-    bag = Bag()
-    found = plan_rollout(str(inventory), str(deployed), out, DiffOptions(inventory.parent), bag, base=str(QUICKSTART))
-    return found, {item.code for item in bag}
+    bag, how = Bag(), DiffOptions(inventory.parent, **options)
+    return plan_rollout(str(inventory), str(deployed), out, how, bag, base=base), {item.code for item in bag}
+
+
+def rolled_out(inventory: Path, deployed: Path, out: Path, *codes: str, **options: Any) -> PlannedRollout:
+    """A rollout of which these codes and no others are said."""
+    found, said = plan(inventory, deployed, out, **options)
+    assert said == {*codes}, said
+    assert found is not None
+    return found
+
+
+def edit_intent(inventory: Path, *edits: tuple[str, str], more: str = "") -> Path:
+    """Replace texts of an inventory's intent, and add some to its end."""
+    file = inventory / "fabric.yaml"
+    text = file.read_text()
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new)
+    file.write_text(text + more)
+    return inventory
 
 
 def verify(bundle: Path, deployed: Path) -> tuple[Verified | None, set[str]]:
@@ -36,8 +55,31 @@ def verify(bundle: Path, deployed: Path) -> tuple[Verified | None, set[str]]:
     return verify_rollout(bundle, str(deployed), DiffOptions(bundle.parent), bag), {item.code for item in bag}
 
 
+def moved(bundle: Path, deployed: Path) -> list[tuple[str, str]]:
+    """The devices that are no longer as planned on, with their states."""
+    found, codes = verify(bundle, deployed)
+    assert (found is not None, codes) == (True, set())
+    return [(each.device, each.state) for each in found.moved] if found is not None else []
+
+
 def resume(bundle: Path, deployed: Path, out: Path | None = None) -> tuple[Resumed | None, list[str]]:
     """The rest of a rollout, and code and message of everything that stops it."""
     bag = Bag()
     found = resume_rollout(bundle, str(deployed), out, DiffOptions(bundle.parent), bag)
     return found, [f"{item.code} {item.message}" for item in bag]
+
+
+def rest_of(bundle: Path, deployed: Path, out: Path | None = None) -> Resumed:
+    """The rest of a rollout that nothing stops."""
+    found, said = resume(bundle, deployed, out)
+    assert said == []
+    assert found is not None
+    return found
+
+
+def stopped(bundle: Path, deployed: Path, out: Path | None = None) -> list[str]:
+    """Code and message of everything that stops a rollout."""
+    found, said = resume(bundle, deployed, out)
+    assert found is None
+    assert out is None or not out.exists()
+    return said

@@ -8,7 +8,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from rollout_site import HOST, LEAF, QUICKSTART, change_time_servers, plan, verify
+from rollout_site import HOST, LEAF, QUICKSTART, change_time_servers, edit_intent, plan, rolled_out, verify
 
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import plan_rollout
@@ -19,24 +19,20 @@ from tests.command_line import run_here
 
 def test_bundle_is_private_complete_and_the_same_every_time(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     out = tmp_path / "bundle"
-    planned, codes = plan(inventory, deployed, out)
-    assert planned is not None
-    assert codes == set()
+    planned = rolled_out(inventory, deployed, out)
     assert stat.S_IMODE(out.stat().st_mode) == 0o700
     files = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert files == planned.files
     sums = dict(reversed(line.split("  ", 1)) for line in files.pop("SHA256SUMS").decode().splitlines())
     assert sums == {path: hashlib.sha256(data).hexdigest() for path, data in files.items()}
-    again, _ = plan(inventory, deployed, tmp_path / "again")
-    assert again is not None
+    again = rolled_out(inventory, deployed, tmp_path / "again")
     assert again.files == planned.files
 
 
 def test_plan_has_every_switch_with_digests_and_steps_whose_files_are_there(
     inventory: Path, deployed: Path, tmp_path: Path
 ) -> None:
-    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     data = json.loads(planned.files["plan.json"])
     devices = {device["name"]: device for wave in data["waves"] for device in wave["devices"]}
     assert set(devices) == {path.name for path in (deployed / "switches").iterdir()}
@@ -51,9 +47,7 @@ def test_plan_has_every_switch_with_digests_and_steps_whose_files_are_there(
 
 
 def test_nothing_is_written_where_nothing_differs(deployed: Path, tmp_path: Path) -> None:
-    planned, codes = plan(QUICKSTART, deployed, tmp_path / "bundle")
-    assert planned is not None
-    assert (planned.files, codes) == ({}, set())
+    assert rolled_out(QUICKSTART, deployed, tmp_path / "bundle").files == {}
     assert not (tmp_path / "bundle").exists()
 
 
@@ -107,43 +101,29 @@ def test_devices_that_were_not_collected_are_one_line(inventory: Path, deployed:
 def test_device_that_cannot_be_read_keeps_everything_from_being_planned(
     inventory: Path, deployed: Path, tmp_path: Path
 ) -> None:
-    broken = tmp_path / "broken"
-    shutil.copytree(deployed, broken)
-    (broken / "switches" / LEAF / "etc/sonic/config_db.json").write_text("{")
-    planned, codes = plan(inventory, broken, tmp_path / "bundle")
-    assert planned is None
-    assert codes == {"FG-DIF-021", "FG-ROL-052"}
+    (deployed / "switches" / LEAF / "etc/sonic/config_db.json").write_text("{")
+    assert plan(inventory, deployed, tmp_path / "bundle") == (None, {"FG-DIF-021", "FG-ROL-052"})
     assert not (tmp_path / "bundle").exists()
 
 
 def test_new_device_is_left_to_its_first_deployment(inventory: Path, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     assert render_here(QUICKSTART, tree) == []
-    shutil.copytree(QUICKSTART, tmp_path / "grown")
-    file = tmp_path / "grown" / "fabric.yaml"
-    grown = file.read_text().replace("count: 2, max: 8", "count: 3, max: 8").replace("gpus: 64", "gpus: 96")
-    file.write_text(f"{grown}rollout: {{floor: 0.5}}\n")
-    planned, codes = plan(tmp_path / "grown", tree, tmp_path / "bundle")
-    assert planned is not None
-    assert codes == {"FG-ROL-053"}
+    edits = ("count: 2, max: 8", "count: 3, max: 8"), ("gpus: 64", "gpus: 96")
+    grown = edit_intent(Path(shutil.copytree(QUICKSTART, tmp_path / "grown")), *edits, more="rollout: {floor: 0.5}\n")
+    planned = rolled_out(grown, tree, tmp_path / "bundle", "FG-ROL-053")
     assert all("u003" not in device.name for device in planned.rollout.devices)
 
 
 def test_switch_of_another_platform_is_refused_by_name(deployed: Path, tmp_path: Path) -> None:
     """The commands of its new platform mean nothing to what runs on it."""
     inventory = Path(shutil.copytree(QUICKSTART, tmp_path / "fabric"))
-    file = inventory / "fabric.yaml"
-    text = file.read_text()
-    file.write_text(
-        text.replace("leaf: {model: dell_z9864f, platform: sonic}", "leaf: {model: arista_7060x6_64pe, platform: eos}")
-    )
-    assert file.read_text() != text
+    sonic = "leaf: {model: dell_z9864f, platform: sonic}"
+    edit_intent(inventory, (sonic, "leaf: {model: arista_7060x6_64pe, platform: eos}"))
     assert plan(inventory, deployed, tmp_path / "bundle") == (None, {"FG-ROL-052", "FG-ROL-066"})
 
 
 def test_bundle_of_an_inventory_with_an_odd_name_is_read_again(deployed: Path, tmp_path: Path) -> None:
     inventory = change_time_servers(Path(shutil.copytree(QUICKSTART, tmp_path / "a`b|c\nd\x1b[31m")))
-    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
-    assert codes == set()
+    rolled_out(inventory, deployed, tmp_path / "bundle")
     assert verify(tmp_path / "bundle", deployed)[1] == set()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from rollout_site import plan
+from rollout_site import edit_intent, plan
 
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import plan_rollout
@@ -83,9 +83,7 @@ def test_switch_of_which_a_neighbor_is_drained_before_is_told(
 
 def test_bgpd_that_reads_its_policy_at_start_goes_out_before_its_neighbors(tmp_path: Path) -> None:
     """Spines on SONiC honour it, so that leafs on FBOSS are drained while no other switch is."""
-    fabric, bag = Path(shutil.copytree(INVENTORIES / "quickstart", tmp_path / "fabric")), Bag()
-    with (fabric / "fabric.yaml").open("a") as file:
-        file.write(FLOOR)
+    fabric = edit_intent(Path(shutil.copytree(INVENTORIES / "quickstart", tmp_path / "fabric")), more=FLOOR)
     assert render_here(fabric, tmp_path / "deployed", overlays=("mixed-fboss",)) == []
     shutil.rmtree(tmp_path / "deployed/manifest")
     for file in sorted((tmp_path / "deployed/switches").glob("*/etc/coop/bgpcpp.conf")):
@@ -96,10 +94,9 @@ def test_bgpd_that_reads_its_policy_at_start_goes_out_before_its_neighbors(tmp_p
         file.write_text(json.dumps(data))
     for file in sorted((tmp_path / "deployed/switches").glob("spine-*/etc/sonic/config_db.json")):
         file.write_text(re.sub(r'"size": *"\d+"', '"size": "1000000"', file.read_text(), count=1))
-    options = DiffOptions(tmp_path, overlays=("mixed-fboss",))
-    planned = plan_rollout(str(fabric), str(tmp_path / "deployed"), tmp_path / "bundle", options, bag)
+    planned, codes = plan(fabric, tmp_path / "deployed", tmp_path / "bundle", base="", overlays=("mixed-fboss",))
     assert planned is not None
-    assert "FG-ROL-059" not in {item.code for item in bag}
+    assert "FG-ROL-059" not in codes
     tiers = [{device.tier for device in wave.devices if device.kind == "switches"} for wave in planned.rollout.waves]
     assert tiers == sorted(tiers, key=lambda some: some != {"leaf"})
     assert {"leaf"} in tiers

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from rollout_site import CONFIG_DB, plan
+from rollout_site import CONFIG_DB, rolled_out
 
 from tests.acceptance.run import INVENTORIES, render_here
 
@@ -34,8 +34,7 @@ def test_neighbor_over_an_unnumbered_link_is_asked_for_each_family(families: lis
     leaf = min((deployed / "switches").glob("leaf-*"))
     config = leaf / CONFIG_DB
     config.write_text(re.sub(r'"size": *"\d+"', '"size": "1000000"', config.read_text(), count=1))
-    planned, _ = plan(fabric, deployed, tmp_path / "bundle")
-    assert planned is not None
+    planned = rolled_out(fabric, deployed, tmp_path / "bundle")
     ((device,),) = (wave.devices for wave in planned.rollout.waves)
     for when in ("drained", "undrained"):
         checks = [check for check in planned.rollout.procedure_of(device).checks if check.when == when]

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rollout_site import QUICKSTART, plan
+from rollout_site import QUICKSTART, edit_intent, plan, rolled_out
 
-from fabricgen.api.diff import DiffOptions
-from fabricgen.api.rollout import PlannedRollout, plan_rollout
-from fabricgen.diagnostics import Bag
+from fabricgen.api.rollout import PlannedRollout
 from tests.acceptance.run import INVENTORIES
 
 OTHER = "leaf-u002-r4"
@@ -24,13 +22,7 @@ exceptions:
 
 
 def copy(source: Path, folder: Path, *edits: tuple[str, str]) -> Path:
-    file = Path(shutil.copytree(source, folder)) / "fabric.yaml"
-    text = file.read_text()
-    for old, new in edits:
-        assert old in text, old
-        text = text.replace(old, new)
-    file.write_text(text)
-    return folder
+    return edit_intent(Path(shutil.copytree(source, folder)), *edits)
 
 
 def expected_next_hops(file: dict[str, Any]) -> dict[str, int]:
@@ -47,9 +39,8 @@ def grow(tmp_path: Path, inventory: str, *, back: bool = False, overlays: tuple[
     more = f"count: {count + 1}", f"gpus: {gpus // count * (count + 1)}"
     after = copy(source, tmp_path / "after", (f"count: {count},", f"{more[0]},"), (f"gpus: {gpus}", more[1]))
     sides = (before, after) if back else (after, before)
-    options = DiffOptions(tmp_path, overlays=overlays)
-    planned = plan_rollout(str(sides[0]), str(sides[1]), tmp_path / "bundle", options, Bag())
-    assert planned is not None
+    planned, codes = plan(*sides, tmp_path / "bundle", base="", overlays=overlays)
+    assert planned is not None, codes
     return planned
 
 
@@ -78,16 +69,14 @@ def test_one_fewer_unit_goes_while_its_ports_are_up(tmp_path: Path) -> None:
     source = copy(QUICKSTART, tmp_path / "base", ("\nexpect:", "\nrollout: {floor: 0.5}\nexpect:"))
     after = copy(source, tmp_path / "after")
     before = copy(source, tmp_path / "before", ("count: 2,", "count: 3,"), ("gpus: 64", "gpus: 96"))
-    planned, _ = plan(after, before, tmp_path / "bundle")
-    assert planned is not None
+    planned = rolled_out(after, before, tmp_path / "bundle", "FG-ROL-011", "FG-ROL-053")
     assert "hitless" not in {device.disruption for wave in planned.rollout.waves for device in wave.devices}
 
 
 def test_repaired_link_drains_nothing_and_is_expected_once_both_ends_have_it(tmp_path: Path) -> None:
     after = copy(QUICKSTART, tmp_path / "after")
     before = copy(QUICKSTART, tmp_path / "before", ("\nexpect:", f"{REPAIRED}\nexpect:"))
-    planned, _ = plan(after, before, tmp_path / "bundle")
-    assert planned is not None
+    planned = rolled_out(after, before, tmp_path / "bundle")
     order = [device for wave in planned.rollout.waves for device in wave.devices]
     assert {device.disruption for device in order} == {"hitless"}
     files = {device.name: json.loads(planned.files[f"devices/{device.name}.json"]) for device in order}

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from rollout_site import LEAF, QUICKSTART, plan
+from rollout_site import LEAF, QUICKSTART, edit_intent, rolled_out
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
@@ -79,14 +79,7 @@ def test_ssh_aaa_vrf_and_access_lists_are_logins(fabric: str, old: str, new: str
 
 def grown(tmp_path: Path, *changes: tuple[str, str]) -> Path:
     """The quickstart with some texts of its intent changed."""
-    folder = tmp_path / "intended"
-    shutil.copytree(QUICKSTART, folder)
-    text = (folder / "fabric.yaml").read_text()
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new)
-    (folder / "fabric.yaml").write_text(text)
-    return folder
+    return edit_intent(Path(shutil.copytree(QUICKSTART, tmp_path / "intended")), *changes)
 
 
 FLOOR = ("fabric: quickstart", "fabric: quickstart\nrollout: {floor: 0.5}")
@@ -107,8 +100,7 @@ def test_a_moved_management_pool_is_a_rollout_of_logins(deployed: Path, tmp_path
 
 def test_addresses_are_the_deployed_ones_until_the_wave_that_moves_them(deployed: Path, tmp_path: Path) -> None:
     cables = ("media: smf, length_m: 30", "media: smf, length_m: 100")
-    planned, codes = plan(grown(tmp_path, MOVE, cables, FLOOR), deployed, tmp_path / "bundle")
-    assert planned is not None, codes
+    planned = rolled_out(grown(tmp_path, MOVE, cables, FLOOR), deployed, tmp_path / "bundle", "FG-ROL-011")
     moved: dict[str, str] = {}
     asked = {each.name: each.address for each in planned.rollout.neighbors}
     for wave in planned.rollout.waves:

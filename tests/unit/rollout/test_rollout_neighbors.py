@@ -11,11 +11,9 @@ from typing import Any
 
 import pytest
 from jinja2 import Environment
+from rollout_site import QUICKSTART, edit_intent, rolled_out
 from ruamel.yaml import YAML
 
-from fabricgen.api.diff import DiffOptions
-from fabricgen.api.rollout import plan_rollout
-from fabricgen.diagnostics import Bag
 from fabricgen.platforms.eos import rollout as eos_rollout
 from fabricgen.platforms.families.vtysh import rollout as vtysh
 from fabricgen.platforms.manifest.discover import template_root
@@ -23,7 +21,6 @@ from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.ansible.actions import list_actions
 from fabricgen.rollout.bundle import PlannedPlatform, PlannedProcedure, PlannedStep
 from fabricgen.rollout.checks import NeighborContact, plan_proofs
-from tests.acceptance.run import INVENTORIES
 
 SONIC = PlannedPlatform("sonic", "posix")
 PLACES = [NeighborContact(name, "10.0.0.0", "sonic", "") for name in ("leaf-01", "leaf-02")]
@@ -173,15 +170,10 @@ def test_each_address_family_of_a_neighbor_is_compared_with_itself_alone(path: s
 
 def test_every_neighbor_of_an_eos_switch_is_asked(tmp_path: Path) -> None:
     """Each next hop of it is a question of its own with the same command, and only the last one was asked."""
-    deployed = Path(shutil.copytree(INVENTORIES / "quickstart", tmp_path / "deployed"))
-    with (deployed / "fabric.yaml").open("a") as file:
-        file.write("rollout: {floor: 0.5}\n")
-    intended = Path(shutil.copytree(deployed, tmp_path / "intended"))
-    text = (intended / "fabric.yaml").read_text()
-    (intended / "fabric.yaml").write_text(text + "routing: {ecmp: {hash: [five_tuple, ingress_port]}}\n")
-    options = DiffOptions(tmp_path, overlays=("eos",))
-    planned = plan_rollout(str(intended), str(deployed), tmp_path / "bundle", options, Bag())
-    assert planned is not None
+    deployed = edit_intent(Path(shutil.copytree(QUICKSTART, tmp_path / "deployed")), more="rollout: {floor: 0.5}\n")
+    hashed = "routing: {ecmp: {hash: [five_tuple, ingress_port]}}\n"
+    intended = edit_intent(Path(shutil.copytree(deployed, tmp_path / "intended")), more=hashed)
+    planned = rolled_out(intended, deployed, tmp_path / "bundle", "FG-ROL-011", overlays=("eos",))
     (asked,) = json.loads(planned.files["devices/spine-01.json"])["neighbors"]
     (places,) = asked.values()
     assert {place["device"] for place in places} == {f"leaf-u00{unit}-r{rail}" for unit in (1, 2) for rail in (0, 4)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from rollout_site import plan
+from rollout_site import edit_intent, rolled_out
 
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
@@ -16,10 +16,8 @@ from tests.unit.lab.fabrics import plan_of
 
 
 def test_plan_runbook_and_playbook_have_the_pace_of_the_intent(inventory: Path, deployed: Path, tmp_path: Path) -> None:
-    with (inventory / "fabric.yaml").open("a") as file:
-        file.write("rollout: {soak: 10m, gate: 'ask --wave {wave}', max_failures: 2, steps: [1]}\n")
-    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None, codes
+    edit_intent(inventory, more="rollout: {soak: 10m, gate: 'ask --wave {wave}', max_failures: 2, steps: [1]}\n")
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     data = json.loads(planned.files["plan.json"])
     assert (data["soak_seconds"], data["gate"]) == (600, "ask --wave {wave}")
     assert {wave["max_failures"] for wave in data["waves"]} == {2}
@@ -34,8 +32,7 @@ def test_plan_runbook_and_playbook_have_the_pace_of_the_intent(inventory: Path, 
 
 
 def test_nothing_is_said_of_a_pace_that_is_not_stated(inventory: Path, deployed: Path, tmp_path: Path) -> None:
-    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     runbook = planned.files["runbook.md"].decode()
     assert "After each wave" not in runbook
     assert "past devices" not in runbook

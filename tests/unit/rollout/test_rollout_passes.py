@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rollout_site import QUICKSTART
+from rollout_site import QUICKSTART, edit_intent
 
 from fabricgen.api import compile_inventory
 from fabricgen.api.diff import DiffOptions
@@ -35,16 +35,8 @@ LOOPBACKS = ("loopbacks: 10.255.0.0/16", "loopbacks: 10.254.0.0/16")
 
 def change(folder: Path, *edits: tuple[str, str]) -> tuple[Path, Path]:
     """The quickstart, one of whose two spines may be out, and the same after some edits."""
-    deployed = Path(shutil.copytree(QUICKSTART, folder / "deployed"))
-    with (deployed / "fabric.yaml").open("a") as file:
-        file.write(FLOOR)
-    intended = Path(shutil.copytree(deployed, folder / "intended"))
-    text = (intended / "fabric.yaml").read_text()
-    for old, new in edits:
-        assert old in text
-        text = text.replace(old, new)
-    (intended / "fabric.yaml").write_text(text)
-    return deployed, intended
+    deployed = edit_intent(Path(shutil.copytree(QUICKSTART, folder / "deployed")), more=FLOOR)
+    return deployed, edit_intent(Path(shutil.copytree(deployed, folder / "intended")), *edits)
 
 
 def roll_out(deployed: Path, intended: Path, *overlays: str) -> tuple[PlannedRollout | None, Bag]:

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, plan
+from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, edit_intent, rolled_out
 
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import plan_rollout
@@ -18,6 +18,7 @@ from fabricgen.rollout.two_ends import WORDS
 
 pytestmark = pytest.mark.sampled(2, of="")
 MTU = "  leaf-spine: {speed: 400G, per_pair: 8,"
+HOST_MTU = ("  host-leaf: {speed: 400G,", "  host-leaf: {speed: 400G, mtu: 4200,")
 ASN = "routing: {asn: {scheme: rfc7938, base: BASE}}\n"
 FLOOR = "rollout: {floor: 0.5}\n"
 """One of two spines may be out."""
@@ -32,14 +33,6 @@ lossless:
 """
 
 
-def edit(inventory: Path, old: str, new: str) -> None:
-    """Change the intent of an inventory."""
-    file = inventory / "fabric.yaml"
-    text = file.read_text()
-    assert old in text
-    file.write_text(text.replace(old, new))
-
-
 def test_every_kind_of_the_semantics_is_looked_for() -> None:
     assert {*ENDS} == {*WORDS, "none"}
 
@@ -47,11 +40,8 @@ def test_every_kind_of_the_semantics_is_looked_for() -> None:
 def test_shorter_packets_leave_the_hosts_before_the_switches_drop_long_ones(
     inventory: Path, deployed: Path, tmp_path: Path
 ) -> None:
-    edit(inventory, MTU, MTU + " mtu: 4200,")
-    edit(inventory, "  host-leaf: {speed: 400G,", "  host-leaf: {speed: 400G, mtu: 4200,")
-    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
-    assert codes == set()
+    edit_intent(inventory, (MTU, MTU + " mtu: 4200,"), HOST_MTU)
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     data = json.loads(planned.files["plan.json"])
     assert [phase["title"] for phase in data["phases"]] == [
         "expand",
@@ -65,10 +55,8 @@ def test_shorter_packets_leave_the_hosts_before_the_switches_drop_long_ones(
 
 
 def test_states_of_a_device_follow_each_other(inventory: Path, deployed: Path, tmp_path: Path) -> None:
-    edit(inventory, "fabric: quickstart\n", "fabric: quickstart" + CLASSES.replace("PRIORITY", "3").replace("26", "30"))
-    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
-    assert codes == set()
+    edit_intent(inventory, more=CLASSES.replace("PRIORITY", "3").replace("26", "30"))
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     devices = [device for wave in planned.rollout.waves for device in wave.devices if device.name == LEAF]
     states = [file for device in devices for file in device.files if file.path == CONFIG_DB]
     assert len(states) == 2
@@ -78,9 +66,8 @@ def test_states_of_a_device_follow_each_other(inventory: Path, deployed: Path, t
 
 def test_hash_changes_tier_after_tier_on_drained_switches(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     hashed = "routing: {ecmp: {hash: [five_tuple, ingress_port]}}\n"
-    edit(inventory, "fabric: quickstart\n", "fabric: quickstart\n" + FLOOR + hashed)
-    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
+    edit_intent(inventory, more=FLOOR + hashed)
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle", "FG-ROL-011")
     phases = planned.rollout.phases
     assert [phase.title for phase in phases] == ["ECMP hash: tier spine", "ECMP hash: tier leaf"]
     tiers = [
@@ -95,10 +82,8 @@ def test_hash_changes_tier_after_tier_on_drained_switches(inventory: Path, deplo
 
 def test_seed_of_a_linux_switch_changes_on_a_drained_switch(inventory: Path, tmp_path: Path) -> None:
     deployed = Path(shutil.copytree(inventory, tmp_path / "other"))
-    edit(inventory, "fabric: quickstart\n", "fabric: quickstart\nrouting: {ecmp: {decorrelate: 'off'}}\n" + FLOOR)
-    bag, options = Bag(), DiffOptions(tmp_path, overlays=("frr",))
-    planned = plan_rollout(str(inventory), str(deployed), tmp_path / "bundle", options, bag)
-    assert planned is not None, list(bag)
+    edit_intent(inventory, more="routing: {ecmp: {decorrelate: 'off'}}\n" + FLOOR)
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle", "FG-ROL-011", base="", overlays=("frr",))
     assert {device.name for device in planned.rollout.devices} == {"spine-01", "spine-02"}
     for device in planned.rollout.devices:
         steps = planned.rollout.procedure_of(device).steps
@@ -119,9 +104,8 @@ def test_seed_of_a_linux_switch_changes_on_a_drained_switch(inventory: Path, tmp
 
 def test_runbook_of_phases_is_safe_by_night(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     """Checks of a host come before its timer stops, jobs are waited for, and waves are taken back in reverse."""
-    edit(inventory, "  host-leaf: {speed: 400G,", "  host-leaf: {speed: 400G, mtu: 4200,")
-    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
+    edit_intent(inventory, HOST_MTU)
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     runbook = planned.files["runbook.md"].decode()
     of_host = runbook.partition("\n### `ubuntu-")[2].partition("\n### ")[0]
     moments = ("netplan apply", "Before the configuration", "stops the timer")
@@ -136,10 +120,8 @@ def test_runbook_of_phases_is_safe_by_night(inventory: Path, deployed: Path, tmp
 def test_longer_cables_get_their_headroom_at_both_ends_in_one_phase(
     inventory: Path, deployed: Path, tmp_path: Path
 ) -> None:
-    edit(inventory, "length_m: 30", "length_m: 100")
-    edit(inventory, "fabric: quickstart\n", "fabric: quickstart\n" + FLOOR)
-    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
+    edit_intent(inventory, ("length_m: 30", "length_m: 100"), more=FLOOR)
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle", "FG-ROL-011")
     assert [phase.title for phase in planned.rollout.phases] == [""]
     assert {device.tier for device in planned.rollout.devices} == {"leaf", "spine"}
 
@@ -154,7 +136,7 @@ def test_longer_cables_get_their_headroom_at_both_ends_in_one_phase(
 def test_what_no_state_carries_over_is_refused(
     change: str, code: str, inventory: Path, deployed: Path, tmp_path: Path
 ) -> None:
-    edit(inventory, "fabric: quickstart\n", "fabric: quickstart" + change)
+    edit_intent(inventory, more=change)
     bag, options = Bag(), DiffOptions(tmp_path)
     assert plan_rollout(str(inventory), str(deployed), tmp_path / "bundle", options, bag, base=str(QUICKSTART)) is None
     assert code in {item.code for item in bag}
@@ -163,20 +145,14 @@ def test_what_no_state_carries_over_is_refused(
 
 def test_devices_that_are_left_out_of_an_order_are_warned_of(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     """Hosts alone would mark what no switch maps yet."""
-    edit(inventory, MTU, MTU + " mtu: 4200,")
-    edit(inventory, "  host-leaf: {speed: 400G,", "  host-leaf: {speed: 400G, mtu: 4200,")
-    for only, codes in ((("gpu-*",), {"FG-ROL-067"}), ((), set())):
-        bag = Bag()
-        options = DiffOptions(inventory.parent, only=only)
-        out = tmp_path / f"bundle{len(only)}"
-        assert plan_rollout(str(inventory), str(deployed), out, options, bag, base=str(QUICKSTART)) is not None
-        assert {item.code for item in bag} == codes
+    edit_intent(inventory, (MTU, MTU + " mtu: 4200,"), HOST_MTU)
+    rolled_out(inventory, deployed, tmp_path / "hosts", "FG-ROL-067", only=("gpu-*",))
+    rolled_out(inventory, deployed, tmp_path / "all")
 
 
 def test_switches_that_were_not_collected_are_warned_of(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     """A collection of hosts alone left the switches out without a word, and hosts marked what no switch maps yet."""
-    edit(inventory, MTU, MTU + " mtu: 4200,")
-    edit(inventory, "  host-leaf: {speed: 400G,", "  host-leaf: {speed: 400G, mtu: 4200,")
+    edit_intent(inventory, (MTU, MTU + " mtu: 4200,"), HOST_MTU)
     collected = tmp_path / "collected"
     shutil.copytree(deployed / "hosts", collected / "hosts")
     bag = Bag()
@@ -191,8 +167,7 @@ def test_switches_that_were_not_collected_are_warned_of(inventory: Path, deploye
 
 def test_files_that_were_not_collected_are_warned_of(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     """Tools that back configurations up keep CONFIG_DB alone, so that frr.conf is in no step."""
-    edit(inventory, "fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
-    edit(inventory, "fabric: quickstart\n", "fabric: quickstart\n" + FLOOR)
+    edit_intent(inventory, ("fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12"), more=FLOOR)
     (collected := tmp_path / "collected").mkdir()
     for switch in (deployed / "switches").iterdir():
         shutil.copy(switch / "etc/sonic/config_db.json", collected / f"{switch.name}.json")

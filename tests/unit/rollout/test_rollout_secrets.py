@@ -10,22 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, plan, resume
+from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, edit_intent, rest_of, rolled_out
 
 from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag
 from tests.command_line import run_here
 
-CLASSES = """
-lossless:
-  mode: dcqcn
-  classes:
-    roce: {dscp: 30, priority: 3, lossless: true, weight_pct: 75}
-    cnp: {dscp: 46, priority: 6, strict: true}
-    control: {dscp: [48, 56], priority: 7, strict: true}
-    default: {priority: 0, weight_pct: 25}
-"""
 SECRET = "hunter2-of-the-device"
 CLASSES = """
 lossless:
@@ -69,23 +60,17 @@ def test_planted_secret_is_in_no_file(where: str, inventory: Path, deployed: Pat
     path, edit = PLANTED[where]
     file = deployed / "switches" / LEAF / path
     file.write_text(edit(file.read_text()))
-    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
-    assert codes == set()
-    assert planned is not None
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     assert [name for name, data in planned.files.items() if SECRET.encode() in data] == []
-    rest, told = resume(tmp_path / "bundle", deployed, tmp_path / "rest")
-    assert (rest is not None, told) == (True, [])
+    rest_of(tmp_path / "bundle", deployed, tmp_path / "rest")
     assert [each for each in (tmp_path / "rest").rglob("*") if each.is_file() and SECRET in each.read_text()] == []
 
 
 def test_secret_is_in_no_state_between_two_phases(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     """Such a state has all that the device has, and goes to it as a whole where it takes a reload."""
     edit_json(deployed / "switches" / LEAF / CONFIG_DB, _reload)
-    with (inventory / "fabric.yaml").open("a") as file:
-        file.write(CLASSES)
-    planned, codes = plan(inventory, deployed, tmp_path / "bundle")
-    assert codes == set()
-    assert planned is not None
+    edit_intent(inventory, more=CLASSES)
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     assert len(planned.rollout.phases) > 1
     assert [name for name, data in planned.files.items() if SECRET.encode() in data] == []
 
@@ -95,8 +80,7 @@ def test_secret_of_a_host_is_in_no_file(inventory: Path, deployed: Path, tmp_pat
     text = netplan.read_text().replace("9100", "9000")
     points = f"      access-points: {{home: {{password: {SECRET}}}}}\n"
     netplan.write_text(f"# token: {SECRET}\n{text}  wifis:\n    wlan0:\n{points}")
-    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle", "FG-ROL-065")
     assert HOST in {device.name for device in planned.rollout.devices}
     assert [name for name, data in planned.files.items() if SECRET.encode() in data] == []
 
@@ -107,12 +91,10 @@ def edit_json(file: Path, change: Callable[[dict[str, Any]], object]) -> None:
 
 def test_undo_of_library_settings_has_their_values(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     """A setting without blanks around its equals sign is one word of its file, and was taken for a secret."""
-    file = inventory / "fabric.yaml"
-    file.write_text(file.read_text() + CLASSES)
+    edit_intent(inventory, more=CLASSES)
     settings = deployed / "hosts" / HOST / "etc/nccl.conf"
     settings.write_text(f"# MY_TOKEN={SECRET}\n{settings.read_text()}MY_TOKEN={SECRET}2\n")
-    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     patches = [device.patch for device in planned.rollout.devices if device.name == HOST]
     undo, *_ = (file for patch in patches for file in (tmp_path / "bundle/patches" / patch).glob("undo/*-nccl.conf"))
     assert "NCCL_IB_TC=104\n" in undo.read_text()
@@ -127,8 +109,7 @@ def test_values_of_secrets_are_in_no_digest_of_a_meaning(inventory: Path, deploy
         side = Path(shutil.copytree(deployed, tmp_path / str(number)))
         file = side / "switches" / LEAF / CONFIG_DB
         edit_json(file, lambda data, key=secret: data["TACPLUS"]["global"].update(passkey=key))  # type: ignore[misc]
-        planned, _ = plan(inventory, side, tmp_path / f"bundle-{number}")
-        assert planned is not None
+        planned = rolled_out(inventory, side, tmp_path / f"bundle-{number}")
         device = next(each for each in planned.rollout.devices if each.name == LEAF)
         digests.append([file.before.meaning for file in device.files if file.before])
     assert digests[0] == digests[1]
@@ -138,8 +119,7 @@ def test_values_of_secrets_are_in_no_digest_of_a_meaning(inventory: Path, deploy
 def test_a_rotated_secret_is_named_and_is_rolled_out_from_a_tree_with_secrets(tmp_path: Path) -> None:
     """The inventory only refers to it; no file of the bundle has the old or the new one."""
     fabric = Path(shutil.copytree(QUICKSTART, tmp_path / "fabric"))
-    with (fabric / "fabric.yaml").open("a") as file:
-        file.write("routing: {security: {key: {secret: env:BGP_KEY}}}\nrollout: {floor: 0.5}\n")
+    edit_intent(fabric, more="routing: {security: {key: {secret: env:BGP_KEY}}}\nrollout: {floor: 0.5}\n")
     secrets = {"deployed": "oldKey99Aa", "private": "newKey99Aa"}
     for name, secret in secrets.items():
         bag = Bag()

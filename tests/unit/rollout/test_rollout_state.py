@@ -10,7 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, SPINE, plan, resume, verify
+from rollout_site import (
+    CONFIG_DB,
+    FRR,
+    HOST,
+    LEAF,
+    QUICKSTART,
+    SPINE,
+    edit_intent,
+    moved,
+    plan,
+    rest_of,
+    resume,
+    rolled_out,
+    stopped,
+    verify,
+)
 
 from tests.acceptance.run import render_here
 
@@ -33,10 +48,8 @@ def rewrite(file: Path) -> None:
 
 def test_what_was_planned_on_verifies(bundle: Path, deployed: Path) -> None:
     found, codes = verify(bundle, deployed)
-    assert codes == set()
     assert found is not None
-    assert found.moved == ()
-    assert found.devices == 14
+    assert (found.moved, found.devices, codes) == ((), 14, set())
 
 
 def test_tree_that_a_rollout_is_planned_on_is_known_again_on_devices(inventory: Path, tmp_path: Path) -> None:
@@ -51,10 +64,7 @@ def test_tree_that_a_rollout_is_planned_on_is_known_again_on_devices(inventory: 
     for switch in (collected / "switches").iterdir():
         rewrite(switch / CONFIG_DB)
         (switch / FRR).write_bytes((switch / FRR).read_bytes().replace(b"\n", b"\r\n"))
-    found, codes = verify(tmp_path / "bundle", collected)
-    assert codes == set()
-    assert found is not None
-    assert found.moved == ()
+    assert moved(tmp_path / "bundle", collected) == []
 
 
 def test_layout_and_defaults_are_no_change(inventory: Path, deployed: Path, tmp_path: Path) -> None:
@@ -63,9 +73,7 @@ def test_layout_and_defaults_are_no_change(inventory: Path, deployed: Path, tmp_
     assert plan(inventory, deployed, tmp_path / "bundle")[1] == set()
     file = deployed / "switches" / LEAF / CONFIG_DB
     file.write_text(json.dumps(json.loads(file.read_text()), sort_keys=True))
-    found, _ = verify(tmp_path / "bundle", deployed)
-    assert found is not None
-    assert found.moved == ()
+    assert moved(tmp_path / "bundle", deployed) == []
 
 
 def test_files_that_were_collected_as_they_were_rendered_may_take_another_layout(bundle: Path, deployed: Path) -> None:
@@ -73,14 +81,9 @@ def test_files_that_were_collected_as_they_were_rendered_may_take_another_layout
     routing, netplan = deployed / "switches" / LEAF / FRR, deployed / "hosts" / HOST / "etc/netplan/60-fabricgen.yaml"
     routing.write_bytes(routing.read_bytes().replace(b"\n", b"\r\n"))
     netplan.write_text(f"# looked at by hand\n{netplan.read_text()}")
-    found, codes = verify(bundle, deployed)
-    assert codes == set()
-    assert found is not None
-    assert found.moved == ()
+    assert moved(bundle, deployed) == []
     netplan.write_text(netplan.read_text().replace("mtu: 9100", "mtu: 1500"))
-    found, _ = verify(bundle, deployed)
-    assert found is not None
-    assert [(each.device, each.state) for each in found.moved] == [(HOST, "changed")]
+    assert moved(bundle, deployed) == [(HOST, "changed")]
 
 
 @pytest.mark.parametrize(
@@ -91,9 +94,7 @@ def test_changed_device_is_named(path: str, name: str, bundle: Path, deployed: P
     if file.is_dir():
         file = next(each for each in sorted((file / name).rglob("*.yaml")) if each.is_file())
     file.write_text(file.read_text().replace("2", "3", 1))
-    found, _ = verify(bundle, deployed)
-    assert found is not None
-    assert [(each.device, each.state) for each in found.moved] == [(name, "changed")]
+    assert moved(bundle, deployed) == [(name, "changed")]
     assert resume(bundle, deployed)[0] is None
 
 
@@ -106,8 +107,7 @@ def test_missing_device_and_missing_file_are_named(bundle: Path, deployed: Path)
         (LEAF, "changed", (FRR,)),
         (SPINE, "not collected", ()),
     ]
-    rest, told = resume(bundle, deployed)
-    assert rest is None
+    told = stopped(bundle, deployed)
     assert any(text.startswith("FG-ROL-058") and SPINE in text for text in told)
     assert any(text.startswith("FG-ROL-057") and LEAF in text for text in told)
 
@@ -115,8 +115,7 @@ def test_missing_device_and_missing_file_are_named(bundle: Path, deployed: Path)
 def test_devices_that_were_not_collected_again_are_one_line(bundle: Path, deployed: Path) -> None:
     shutil.rmtree(deployed / "hosts")
     (deployed / "hosts").mkdir()
-    rest, told = resume(bundle, deployed)
-    assert rest is None
+    told = stopped(bundle, deployed)
     (line,) = (text for text in told if text.startswith("FG-ROL-058"))
     assert HOST in line
     assert line.endswith(" were not collected")
@@ -126,9 +125,7 @@ def test_rest_of_a_rollout_is_a_bundle_of_its_own(bundle: Path, deployed: Path, 
     take(intended, deployed, LEAF, SPINE)
     # What the device has written back is the intended meaning in another form.
     rewrite(deployed / "switches" / SPINE / CONFIG_DB)
-    found, told = resume(bundle, deployed, tmp_path / "rest")
-    assert told == []
-    assert found is not None
+    found = rest_of(bundle, deployed, tmp_path / "rest")
     left = {device.name for device in found.rest.devices}
     assert left == {device.name for device in found.whole.devices} - {LEAF, SPINE}
     assert verify(tmp_path / "rest", deployed)[0] is not None
@@ -138,19 +135,12 @@ def test_rest_of_a_rollout_is_a_bundle_of_its_own(bundle: Path, deployed: Path, 
         for each in (bundle / f"devices/{device.name}.json", *(bundle / "patches" / device.patch).rglob("*")):
             if each.is_file():
                 assert (tmp_path / "rest" / each.relative_to(bundle)).read_bytes() == each.read_bytes()
-    verified, _ = verify(tmp_path / "rest", deployed)
-    assert verified is not None
-    assert verified.moved == ()
-    last, _ = resume(tmp_path / "rest", intended)
-    assert last is not None
-    assert last.rest.waves == ()
+    assert moved(tmp_path / "rest", deployed) == []
+    assert rest_of(tmp_path / "rest", intended).rest.waves == ()
 
 
 def test_nothing_remains_of_a_rollout_that_is_done(bundle: Path, intended: Path, tmp_path: Path) -> None:
-    found, told = resume(bundle, intended, tmp_path / "rest")
-    assert told == []
-    assert found is not None
-    assert found.rest.waves == ()
+    assert rest_of(bundle, intended, tmp_path / "rest").rest.waves == ()
     assert not (tmp_path / "rest").exists()
 
 
@@ -159,11 +149,9 @@ def test_device_in_neither_state_stops_it_by_name(bundle: Path, deployed: Path, 
     data = json.loads((intended / "switches" / LEAF / CONFIG_DB).read_text())
     data["PORT"]["Ethernet0"]["mtu"] = "1500"
     file.write_text(json.dumps(data))
-    found, told = resume(bundle, deployed, tmp_path / "rest")
-    assert found is None
+    told = stopped(bundle, deployed, tmp_path / "rest")
     assert len(told) == 1
     assert told[0].startswith(f"FG-ROL-057 {LEAF}: {CONFIG_DB}")
-    assert not (tmp_path / "rest").exists()
 
 
 def test_devices_that_were_collected_as_each_other_are_no_change(bundle: Path, deployed: Path, tmp_path: Path) -> None:
@@ -173,25 +161,19 @@ def test_devices_that_were_collected_as_each_other_are_no_change(bundle: Path, d
     other.rename(one)
     (tmp_path / "one").rename(other)
     assert verify(bundle, deployed) == (None, {"FG-DIF-022"})
-    found, told = resume(bundle, deployed)
-    assert found is None
-    assert {line.split()[0] for line in told} == {"FG-DIF-022"}
+    assert {line.split()[0] for line in stopped(bundle, deployed)} == {"FG-DIF-022"}
 
 
 def test_device_that_is_half_done_stops_it_by_name(inventory: Path, deployed: Path, tmp_path: Path) -> None:
-    from tests.acceptance.run import render_here
-
-    file = inventory / "fabric.yaml"
-    file.write_text(file.read_text().replace("operations:", "routing: {ecmp: {max_paths: 32}}\noperations:"))
+    edit_intent(inventory, more="routing: {ecmp: {max_paths: 32}}\n")
     assert render_here(inventory, tmp_path / "new") == []
-    planned, _ = plan(inventory, deployed, tmp_path / "bundle")
-    assert planned is not None
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     device = next(each for each in planned.rollout.devices if each.name == LEAF)
     assert [each.path for each in device.files] == [CONFIG_DB, FRR]
     shutil.copy(tmp_path / "new/switches" / LEAF / FRR, deployed / "switches" / LEAF / FRR)
-    found, told = resume(tmp_path / "bundle", deployed)
-    assert found is None
-    assert told == [f"FG-ROL-057 {LEAF}: half done: {FRR} as after the change, {CONFIG_DB} not"]
+    assert stopped(tmp_path / "bundle", deployed) == [
+        f"FG-ROL-057 {LEAF}: half done: {FRR} as after the change, {CONFIG_DB} not"
+    ]
 
 
 def drain(deployed: Path, name: str) -> None:
@@ -208,10 +190,7 @@ def test_device_that_was_drained_and_not_changed_yet_goes_on(inventory: Path, de
     file.write_text(f"! collected\n{file.read_text()}")
     assert plan(inventory, deployed, tmp_path / "bundle")[1] == set()
     drain(deployed, LEAF)
-    found, told = resume(tmp_path / "bundle", deployed)
-    assert told == []
-    assert found is not None
-    assert LEAF in {device.name for device in found.rest.devices}
+    assert LEAF in {device.name for device in rest_of(tmp_path / "bundle", deployed).rest.devices}
 
 
 def test_device_that_is_changed_and_still_drained_stops_it(
@@ -222,29 +201,19 @@ def test_device_that_is_changed_and_still_drained_stops_it(
     assert plan(inventory, deployed, tmp_path / "bundle")[1] == set()
     shutil.copy(intended / "switches" / LEAF / CONFIG_DB, deployed / "switches" / LEAF / CONFIG_DB)
     drain(deployed, LEAF)
-    found, told = resume(tmp_path / "bundle", deployed)
-    assert found is None
-    assert [text.startswith(f"FG-ROL-057 {LEAF}: its change is done, and it is still drained") for text in told] == [
-        True
-    ]
+    (told,) = stopped(tmp_path / "bundle", deployed)
+    assert told.startswith(f"FG-ROL-057 {LEAF}: its change is done, and it is still drained")
 
 
 def test_device_whose_change_is_its_drain_is_done(deployed: Path, tmp_path: Path) -> None:
-    fabric = Path(shutil.copytree(QUICKSTART, tmp_path / "fabric"))
-    file = fabric / "fabric.yaml"
-    file.write_text(f"{file.read_text()}\nexceptions: [{{device: {SPINE}, state: drained, reason: optics}}]\n")
+    drained = f"\nexceptions: [{{device: {SPINE}, state: drained, reason: optics}}]\n"
+    fabric = edit_intent(Path(shutil.copytree(QUICKSTART, tmp_path / "fabric")), more=drained)
     assert render_here(fabric, tmp_path / "intended") == []
-    planned, _ = plan(fabric, deployed, tmp_path / "bundle")
-    assert planned is not None
+    planned = rolled_out(fabric, deployed, tmp_path / "bundle")
     assert [device.name for device in planned.rollout.devices] == [SPINE]
     take(tmp_path / "intended", deployed, SPINE)
-    verified, _ = verify(tmp_path / "bundle", deployed)
-    assert verified is not None
-    assert [(moved.device, moved.state) for moved in verified.moved] == [(SPINE, "done")]
-    found, told = resume(tmp_path / "bundle", deployed)
-    assert told == []
-    assert found is not None
-    assert found.rest.devices == ()
+    assert moved(tmp_path / "bundle", deployed) == [(SPINE, "done")]
+    assert rest_of(tmp_path / "bundle", deployed).rest.devices == ()
 
 
 def edit(file: Path, change: Callable[[Any], object]) -> None:
@@ -297,10 +266,8 @@ def test_bundle_that_was_tampered_with_is_refused(how: str, bundle: Path, deploy
     tamper, code = TAMPERED[how]
     tamper(bundle)
     assert verify(bundle, deployed) == (None, {code})
-    found, told = resume(bundle, deployed, tmp_path / "rest")
-    assert found is None
+    told = stopped(bundle, deployed, tmp_path / "rest")
     assert [text[:10] for text in told] == [code]
-    assert not (tmp_path / "rest").exists()
 
 
 def first_device(data: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from rollout_site import LEAF, QUICKSTART, plan
+from rollout_site import LEAF, QUICKSTART, edit_intent, plan, rolled_out
 
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import plan_rollout
@@ -27,8 +27,7 @@ ROCE = {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 95}
 def change(inventory: Path, classes: dict[str, Any], **more: Any) -> None:
     """Give an inventory another contract."""
     section = {"lossless": {"classes": {**classes, **REST}, **more}, "rollout": {"floor": 0.5}}
-    with (inventory / "fabric.yaml").open("a") as file:
-        file.write(yaml.safe_dump(section))
+    edit_intent(inventory, more=yaml.safe_dump(section))
 
 
 def states(inventory: Path, deployed: Path, out: Path) -> list[dict[str, Any]]:
@@ -94,19 +93,14 @@ def test_contract_of_files_is_only_changed_from_a_named_intent(inventory: Path, 
 
 def test_contract_that_drifted_is_repaired_with_a_warning(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     change(inventory, {"roce": {**ROCE, "dscp": 30}})
-    bag, options = Bag(), DiffOptions(tmp_path)
-    planned = plan_rollout(str(inventory), str(deployed), tmp_path / "bundle", options, bag, base=str(inventory))
-    assert planned is not None
+    planned = rolled_out(inventory, deployed, tmp_path / "bundle", "FG-ROL-065", base=str(inventory))
     assert [name for name in planned.files if name.startswith("states/")] == []
-    assert {item.code for item in bag} - {"FG-ROL-011"} == {"FG-ROL-065"}
 
 
 def test_tree_keeps_the_contract_it_was_rendered_from(inventory: Path, tmp_path: Path) -> None:
     assert render_here(QUICKSTART, tmp_path / "tree") == []
     change(inventory, {"roce": {**ROCE, "dscp": 30}})
-    bag = Bag()
-    planned = plan_rollout(str(inventory), str(tmp_path / "tree"), tmp_path / "bundle", DiffOptions(tmp_path), bag)
-    assert planned is not None
+    planned = rolled_out(inventory, tmp_path / "tree", tmp_path / "bundle", base="")
     assert [phase.title.partition(":")[0] for phase in planned.rollout.phases] == [
         "expand (switches)",
         "expand (hosts)",
@@ -122,7 +116,6 @@ def test_intent_between_that_no_buffer_holds_is_refused(tmp_path: Path) -> None:
     for name, point, priority in (("old", 26, 3), ("new", 30, 4)):
         folder = Path(shutil.copytree(QUICKSTART, tmp_path / name))
         change(folder, {"roce": {**ROCE, "dscp": point, "priority": priority}})
-        sides.append(str(folder))
-    bag, options = Bag(), DiffOptions(tmp_path, overlays=("fboss",))
-    assert plan_rollout(sides[1], sides[0], tmp_path / "bundle", options, bag) is None
-    assert "FG-ROL-063" in {item.code for item in bag}
+        sides.append(folder)
+    planned, codes = plan(sides[1], sides[0], tmp_path / "bundle", base="", overlays=("fboss",))
+    assert (planned, "FG-ROL-063" in codes) == (None, True)
