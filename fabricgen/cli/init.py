@@ -47,14 +47,20 @@ def init(
 
     From --gpus and --server, from a blueprint, or on a terminal from questions.
     """
+    from fabricgen.api.init import check_folder, describe_blueprints
+    from fabricgen.cli.output import print_rows
+
     if list_all:
-        _list_blueprints()
+        print_rows([dict(row) for row in describe_blueprints()], DataFormat.table, whole=True)
         return
     options.refuse_empty(context.params)
     if folder is None:
         raise typer.BadParameter("which folder? For example: fabricgen init my-fabric --gpus 512.", param_hint="'DIR'")
-    _check(folder)
-    sized = _given(gpus=gpus, server=server, nic=nic, switch=switch, platform=platform, cable=cable)
+    bag = Bag()
+    if not check_folder(folder, bag):
+        fail(bag)
+    sizes = {"gpus": gpus, "server": server, "nic": nic, "switch": switch, "platform": platform, "cable": cable}
+    sized = [f"--{name}" for name, value in sizes.items() if value]
     if blueprint is not None and sized:
         message = f"a blueprint has its own size; leave out {' and '.join(sized)}, or the blueprint."
         raise typer.BadParameter(message, param_hint="'--blueprint'")
@@ -77,26 +83,6 @@ def _size(folder: Path, given: Mapping[str, Any], shelf: Shelf) -> None:
     asked = options.read_asked(given)
     _, ranking = options.rank(asked, shelf, alternatives=False)
     write_option(folder, options.best_option(asked, ranking))
-
-
-def _given(**sizes: object) -> list[str]:
-    """Return the options that have a value."""
-    return [f"--{name}" for name, value in sizes.items() if value]
-
-
-def _list_blueprints() -> None:
-    from fabricgen.api.init import describe_blueprints
-    from fabricgen.cli.output import print_rows
-
-    print_rows([dict(row) for row in describe_blueprints()], DataFormat.table, whole=True)
-
-
-def _check(folder: Path) -> None:
-    from fabricgen.api.init import check_folder
-
-    bag = Bag()
-    if not check_folder(folder, bag):
-        fail(bag)
 
 
 def _copy(folder: Path, blueprint: str) -> None:

@@ -85,6 +85,10 @@ def show(
     Columns that do not fit a terminal are left out, and a note names them; names, AS numbers, addresses and ports are
     always whole. In a pipe, and with --format, nothing is left out. path follows a flow between a rail of two hosts.
     """
+    from fabricgen.cli.output import print_sections
+    from fabricgen.tables.buffers import show_buffers
+    from fabricgen.tables.qos import show_qos
+
     chosen = (tuple(device or ()), tuple(tier or ()), tuple(unit or ()))
     _check_usage(inventory, what, of_devices=any(chosen), of_path=bool(hosts) or rail is not None)
     planned = load_planned(inventory, overlay, catalog)
@@ -93,8 +97,11 @@ def show(
             print_path(planned, hosts or [], rail or 0, form)
         elif what is ShowTopic.summary:
             _print_summary(planned, form)
-        elif what in (ShowTopic.qos, ShowTopic.buffers):
-            _print_sections(what, planned, form)
+        elif what is ShowTopic.qos:
+            print_sections(show_qos(planned.plan, planned.platforms), form)
+        elif what is ShowTopic.buffers:
+            limit = planned.intent.lossless.headroom.pool_oversubscription_max
+            print_sections(show_buffers(planned.plan, limit), form)
         elif not print_rows(_list_rows(what, planned, chosen), form):
             print_line(f"{planned.plan.name}: no {what.value}", error=True)
 
@@ -123,17 +130,6 @@ def _list_rows(
     end_on_errors(bag)
     rows = TABLES[what.value](planned.plan)
     return rows if devices is None else keep_devices(rows, devices)
-
-
-def _print_sections(what: ShowTopic, planned: PlannedInventory, form: DataFormat) -> None:
-    from fabricgen.cli.output import print_sections
-    from fabricgen.tables.buffers import show_buffers
-    from fabricgen.tables.qos import show_qos
-
-    if what is ShowTopic.qos:
-        print_sections(show_qos(planned.plan, planned.platforms), form)
-    else:
-        print_sections(show_buffers(planned.plan, planned.intent.lossless.headroom.pool_oversubscription_max), form)
 
 
 def _print_summary(planned: PlannedInventory, form: DataFormat) -> None:

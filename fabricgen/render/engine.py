@@ -36,25 +36,17 @@ class RenderedFile(NamedTuple):
 
 
 @dataclass(slots=True)
-class DevicePart:
-    """A part that is rendered for each device."""
-
-    name: str
-    template: Template
-
-
-@dataclass(slots=True)
 class _Assembly:
     """An output as a class prepares it.
 
     Attributes:
-        parts: The member that each part stands in; bytes where a class-scope part is rendered already.
+        parts: The member that each part stands in; bytes where a class-scope part is rendered already, else a template.
         whole: The whole file where nothing in it depends on the device.
     """
 
     output: Output
     is_json: bool
-    parts: list[tuple[str, bytes | DevicePart]]
+    parts: list[tuple[str, bytes | Template]]
     whole: bytes | None
 
 
@@ -179,7 +171,7 @@ class Renderer:
     ) -> _Assembly | None:
         """Load an output's templates and render its class-scope parts; None if one of them has a fault."""
         is_json, sound = output.format == "json", True
-        parts: list[tuple[str, bytes | DevicePart]] = []
+        parts: list[tuple[str, bytes | Template]] = []
         shown: list[Fragment] = []
         for part in output.parts:
             name = part.template
@@ -191,7 +183,7 @@ class Renderer:
                 sound = False
                 continue
             if text is None:
-                parts.append((part.inside, DevicePart(name, template)))
+                parts.append((part.inside, template))
             else:
                 parts.append((part.inside, trim_part(text, is_json).encode()))
                 shown.append(Fragment(name, part.inside, text))
@@ -233,16 +225,16 @@ class Renderer:
         return data
 
     def _render_part(
-        self, spec: PlatformSpec, part: DevicePart, is_json: bool, context: dict[str, object], hostname: str
+        self, spec: PlatformSpec, template: Template, is_json: bool, context: dict[str, object], hostname: str
     ) -> str | None:
         """The trimmed text of a device-scope part; None if it fails."""
         try:
-            text = render_text(part.template, context)
+            text = render_text(template, context)
         except Exception as error:
-            report_template_fault(error, part.name, hostname, self.bag)
+            report_template_fault(error, template.name or "", hostname, self.bag)
             return None
         if not is_json and text and text[-1] != "\n":
-            self._judge_of(spec).report_no_line_end(part.name, context, hostname)
+            self._judge_of(spec).report_no_line_end(template.name or "", context, hostname)
             return None
         return trim_part(text, is_json)
 

@@ -21,12 +21,7 @@ from fabricgen.files import Refused, read_file
 from fabricgen.platforms.manifest.discover import MANIFEST, template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.render.assemble import json_seams
-from fabricgen.render.environment import (
-    AttributeGenerator,
-    SandboxEnvironment,
-    TemplateEnvironment,
-    is_ours,
-)
+from fabricgen.render.environment import AttributeGenerator, SandboxEnvironment, TemplateEnvironment, is_ours
 
 _MARK = re.compile("\0([0-9]+)\0")
 _RECORDER = "recorder"
@@ -251,11 +246,7 @@ def _call(method: str, line: int, *args: nodes.Expr) -> nodes.Expr:
 
 
 def render_pieces(
-    environment: MarkedEnvironment,
-    spec: PlatformSpec,
-    output: Output,
-    context: dict[str, object],
-    recorder: Recorder,
+    environment: MarkedEnvironment, spec: PlatformSpec, output: Output, context: dict[str, object], recorder: Recorder
 ) -> list[Piece]:
     """Render an output in pieces, given ``cls`` and ``device`` as templates see them.
 

@@ -95,24 +95,22 @@ class Recorded:
         return hash(self._recorded_target)
 
 
-class RecordedText(str):
-    """A text out of a field that holds several; using it records which one it is."""
+class RecordedItem:
+    """A text or number out of a field that holds several; using it records which one it is."""
 
     use: Callable[[], None]
 
     def __str__(self) -> str:
         self.use()
-        return str.__str__(self)
+        return str.__str__(self) if isinstance(self, str) else int.__repr__(self)
 
 
-class RecordedNumber(int):
-    """A number out of a field that holds several; using it records which one it is."""
+class RecordedText(RecordedItem, str):
+    """Such a text."""
 
-    use: Callable[[], None]
 
-    def __str__(self) -> str:
-        self.use()
-        return int.__repr__(self)
+class RecordedNumber(RecordedItem, int):
+    """Such a number."""
 
 
 def record_reads(value: Any, record: Record, source: FieldRead | None = None) -> Any:

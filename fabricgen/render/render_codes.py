@@ -7,6 +7,7 @@ from fabricgen.diagnostics import Severity, register
 declare = partial(
     register, source="docs/architecture.md, law 8: only paths in the old manifest are replaced or deleted"
 )
+_recover = partial(register, source="docs/architecture.md, law 8: death after the commit point is rolled forward")
 _LAW_INPUT = "docs/architecture.md, law 9: input is data"
 _POSIX_RENAME = "POSIX.1-2024, rename(): atomic replacement within one file system"
 
@@ -87,42 +88,37 @@ OS_REFUSED = register(
     fix="Correct permissions, mount options or the device, then run the command again.",
     source="POSIX.1-2024, errno values of the call",
 )
-COMMIT_BLOCKED = register(
+COMMIT_BLOCKED = _recover(
     "FG-OUT-014",
     "Unfinished commit meets an edited file",
     why="An earlier command died in the middle of its commit, and finishing it would destroy an edit made since.",
     fix="Move the file away and run the command again, or use --force to finish the commit over it.",
-    source="docs/architecture.md, law 8: death after the commit point is rolled forward",
 )
-JOURNAL_DAMAGED = register(
+JOURNAL_DAMAGED = _recover(
     "FG-OUT-015",
     "Unfinished commit can neither be finished nor undone",
     why="Journal or staged files of a command that died are damaged or gone: the tree is partly old, partly new.",
     fix="Restore the tree from version control, or render with --force to write every file again.",
-    source="docs/architecture.md, law 8: death after the commit point is rolled forward",
 )
-JOURNAL_IGNORED = register(
+JOURNAL_IGNORED = _recover(
     "FG-OUT-016",
     "Unfinished commit dropped because of --force",
     why="What could not be finished is now treated like hand-edited files.",
     fix="No action is needed if this command renders the whole fabric.",
-    source="docs/architecture.md, law 8: death after the commit point is rolled forward",
     severity=Severity.WARNING,
 )
-ROLLED_FORWARD = register(
+ROLLED_FORWARD = _recover(
     "FG-OUT-017",
     "Unfinished commit finished",
     why="An earlier command died after its commit point; the tree now holds exactly what that command rendered.",
     fix="No action is needed.",
-    source="docs/architecture.md, law 8: death after the commit point is rolled forward",
     severity=Severity.INFO,
 )
-COMMIT_PENDING = register(
+COMMIT_PENDING = _recover(
     "FG-OUT-018",
     "Tree holds an unfinished commit",
     why="An earlier command died in the middle of its commit, and a command that only reads may not finish it.",
     fix="Run `render` on this tree: it finishes or undoes the commit first.",
-    source="docs/architecture.md, law 8: death after the commit point is rolled forward",
 )
 LEFTOVERS = register(
     "FG-OUT-019",

@@ -51,12 +51,7 @@ class TreeBuilder:
     """Builds the tree of one document; collections wait on a stack until they are complete."""
 
     def __init__(
-        self,
-        report: Reporter,
-        lines: Sequence[str] = (),
-        *,
-        unique_items: bool,
-        number_keys: bool = False,
+        self, report: Reporter, lines: Sequence[str] = (), *, unique_items: bool, number_keys: bool = False
     ) -> None:
         """Prepare to read one document.
 

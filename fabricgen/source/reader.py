@@ -21,12 +21,7 @@ _JSON_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')
 
 
 def load_document(
-    path: Path,
-    bag: Bag,
-    *,
-    overlays: Sequence[Path] = (),
-    shown_as: str | None = None,
-    inside: Path | None = None,
+    path: Path, bag: Bag, *, overlays: Sequence[Path] = (), shown_as: str | None = None, inside: Path | None = None
 ) -> Document | None:
     """Read an intent file and lay overlays over it.
 

@@ -53,13 +53,9 @@ class _TextWriter:
         severity = diagnostic.severity
         where = f"{show_line(str(diagnostic.place))}: " if diagnostic.place else ""
         times = f" (×{diagnostic.count})" if diagnostic.count > 1 else ""
-        first, *more = show_lines(diagnostic.message).split("\n")
         waived = "waived " if diagnostic.waived else ""
         label = self._paint(f"{waived}{severity.value}[{diagnostic.code}]", _DIM if waived else _COLORS[severity])
-        if not more:
-            first += times
-        else:
-            more[-1] += times
+        first, *more = f"{show_lines(diagnostic.message)}{times}".split("\n")
         lines = [f"{label} {self._paint(where, _BOLD)}{first}"]
         lines += self._field("", "\n".join(more)) if more else []
         lines += self._source(diagnostic.place, "^", _COLORS[severity])
@@ -67,13 +63,8 @@ class _TextWriter:
         lines += self._field("waived ", str(diagnostic.waived)) if diagnostic.waived else []
         lines += self._field("hint: ", diagnostic.hint) if diagnostic.hint else []
         for related in diagnostic.related:
-            if related.place:
-                note = f"{show_line(str(related.place))}: {related.text}"
-            elif related.path:
-                note = f"{show_line(format_path(related.path))}: {related.text}"
-            else:
-                note = related.text
-            lines += self._field("note: ", note)
+            note = show_line(str(related.place or format_path(related.path)))
+            lines += self._field("note: ", f"{note}: {related.text}" if note else related.text)
             if len(diagnostic.related) <= _SHOWN_NOTES:
                 lines += self._source(related.place, "-", _DIM)
         return "".join(f"{line}\n" for line in lines)
