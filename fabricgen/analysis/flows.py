@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
 
 from fabricgen.analysis.placement import Gpu, Scope, domains_of, gpus_of_job, list_groups, scope_of_rail, turning_tier
 from fabricgen.plan.model.fabric import FabricPlan
@@ -14,19 +13,9 @@ from fabricgen.plan.model.identity import Coordinates, HostId, NicId
 from fabricgen.plan.model.workload import Message, Workload
 
 
-class Connection(NamedTuple):
-    """Kind of a connection: its share of the traffic, and its queue pairs; 0 for those of the job."""
-
-    weight: int = 1
-    queue_pairs: int = 0
-
-
-ONE = Connection()
-
-
 @dataclass(slots=True)
 class Passing:
-    """Connections of a kind that pass each NIC and each scope in one direction, counted."""
+    """Connections that pass each NIC and each scope in one direction, counted."""
 
     nics: Counter[NicId] = field(default_factory=Counter)
     scopes: Counter[Scope] = field(default_factory=Counter)
@@ -37,20 +26,20 @@ class Flows:
     """Connections of one collective that are busy at the same time.
 
     Attributes:
-        up: Connections that leave each place upwards, by their kind.
+        up: Connections that leave each place upwards.
         down: Those that come down to it.
         connections: How many there are between hosts.
     """
 
     name: str
-    up: dict[Connection, Passing] = field(default_factory=dict)
-    down: dict[Connection, Passing] = field(default_factory=dict)
+    up: Passing = field(default_factory=Passing)
+    down: Passing = field(default_factory=Passing)
     connections: int = 0
 
-    def add(self, plan: FabricPlan, sender: NicId, receiver: HostId, kind: Connection = ONE) -> None:
+    def add(self, plan: FabricPlan, sender: NicId, receiver: HostId) -> None:
         """Add a connection from a NIC to that of the same rail of another host."""
         host, rail = sender
-        up, down = self.up.setdefault(kind, Passing()), self.down.setdefault(kind, Passing())
+        up, down = self.up, self.down
         self.connections += 1
         up.nics[sender] += 1
         down.nics[NicId(receiver, rail)] += 1
@@ -112,7 +101,7 @@ def scattered_flows(plan: FabricPlan, name: str, nics: Sequence[NicId]) -> Flows
             scopes[scope_of_rail(plan, number, host, rail)] += copies(plan, host, number)
         if len({scope._replace(group=0) for scope in scopes}) > 1:
             passed.scopes.update({(number, scope): count for scope, count in scopes.items()})
-    return Flows(name, {ONE: passed}, {ONE: passed}, len(nics))
+    return Flows(name, passed, passed, len(nics))
 
 
 def _message_flows(plan: FabricPlan, message: Message, groups: Iterator[Sequence[Gpu]]) -> Flows:
@@ -136,7 +125,7 @@ def _add_all_to_all(plan: FabricPlan, found: Flows, members: Sequence[Gpu]) -> N
 
     They are counted by place: those that leave a scope are its members times the receivers elsewhere.
     """
-    up, down = found.up.setdefault(ONE, Passing()), found.down.setdefault(ONE, Passing())
+    up, down = found.up, found.down
     everywhere = Counter(gpu.rail for gpu in members)
     for domain in domains_of(members):
         own, away = Counter(gpu.rail for gpu in domain), len(members) - len(domain)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import ceil, lcm, log, sqrt
-from typing import NamedTuple, TypeVar
+from math import ceil, log, sqrt
+from typing import NamedTuple
 
-from fabricgen.analysis.flows import Connection, Flows, Passing, is_bonded
+from fabricgen.analysis.flows import Flows, Passing, is_bonded
 from fabricgen.analysis.hashing import HashStage
-from fabricgen.analysis.placement import Scope, live_uplinks, scope_of_switch
+from fabricgen.analysis.placement import live_uplinks, scope_of_switch
 from fabricgen.physics.ecmp import MaxLoad, busiest_link
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import Coordinates
 from fabricgen.plan.model.topology import Tier
-
-UNITS_MAX = 20_000
-"""Sizes of flows are rounded so that a link has no more units on average."""
 
 
 class HashMode(NamedTuple):
@@ -39,9 +36,9 @@ class HashSpread(NamedTuple):
     """Load of the busiest of some links.
 
     Attributes:
-        load: Its distribution, in units.
-        unit: How much of a connection of weight 1 a unit is.
-        mean: Mean load of a link, in units.
+        load: Its distribution, in flows.
+        unit: How much of a connection a flow is.
+        mean: Mean load of a link, in flows.
         sprayed: Every link gets the mean.
     """
 
@@ -63,61 +60,32 @@ class HashSpread(NamedTuple):
         return 1.0 if self.sprayed else self.load.quantile(0.99) / float(self.mean)
 
 
-def flow_sizes(connections: Mapping[Connection, int], mode: HashMode, queue_pairs: int) -> Counter[Fraction]:
-    """Return how many flows of each size connections make; those without queue pairs of their own have so many."""
-    sizes: Counter[Fraction] = Counter()
-    for kind, count in connections.items():
-        pairs = mode.queue_pairs or kind.queue_pairs or queue_pairs
-        sizes[Fraction(kind.weight, pairs)] += count * pairs
-    return sizes
-
-
-def common_unit(sizes: Collection[Fraction], mean_max: Fraction) -> Fraction:
-    """Return the unit of which all sizes are whole numbers, or nearly if a link had too many of it on average."""
-    if len({*sizes}) == 1:
-        return next(iter(sizes))
-    return max(Fraction(1, lcm(*(size.denominator for size in sizes))), mean_max / UNITS_MAX)
-
-
-def spread_flows(sizes: Mapping[Fraction, int], links: int, mode: HashMode, unit: Fraction) -> HashSpread:
-    """Return how flows load equal links: how many there are of each size, in a unit."""
-    whole: Counter[int] = Counter()
-    for size, count in sizes.items():
-        whole[max(1, round(size / unit))] += count
-    mean = Fraction(sum(size * count for size, count in whole.items()), links)
-    return HashSpread(_load(whole, links, mode, mean), unit, sum(sizes.values()), links, mean, mode.sprayed)
-
-
-def _load(sizes: Mapping[int, int], links: int, mode: HashMode, mean: Fraction) -> MaxLoad:
-    if mode.sprayed:
-        return MaxLoad(ceil(mean), ())
-    if mode.balanced:
-        largest = max(sizes)
-        return MaxLoad(max(largest, ceil(mean / largest) * largest if len(sizes) == 1 else ceil(mean)), ())
-    return busiest_link(sizes, links)
+def spread_flows(flows: int, links: int, mode: HashMode, unit: Fraction) -> HashSpread:
+    """Return how equal flows load equal links; one is ``unit`` of a connection."""
+    mean = Fraction(flows, links)
+    hashed = not (mode.sprayed or mode.balanced)
+    load = busiest_link(flows, links) if hashed else MaxLoad(ceil(mean), ())
+    return HashSpread(load, unit, flows, links, mean, mode.sprayed)
 
 
 NIC = -1
 """Number that stands for the NICs where others are those of tiers."""
-P = TypeVar("P", bound=Hashable)
-Connections = tuple[tuple[Connection, int], ...]
 KINDS_MAX = 12
 """Of so many kinds of places, those that are probably the busiest, the distribution is worked out."""
 
 
 class LinkPlaces(NamedTuple):
-    """Places of a link group that are alike: what is hashed there, over how many links, and how many there are."""
+    """Places of a link group that are alike: connections hashed in each, over how many links, and how many places."""
 
-    connections: Connections
+    connections: int
     links: int
     places: int
 
     @property
     def guess(self) -> float:
         """Return about how much the busiest link gets, to put kinds in order."""
-        total = sum(kind.weight * count for kind, count in self.connections)
-        largest = max(kind.weight for kind, _ in self.connections)
-        return total / self.links + sqrt(2 * largest * total / self.links * log(self.links + 1))
+        mean = self.connections / self.links
+        return mean + sqrt(2 * mean * log(self.links + 1))
 
 
 class LinkLoad(NamedTuple):
@@ -140,19 +108,14 @@ class LinkLoad(NamedTuple):
     stage: HashStage | None
 
     def spreads(self, mode: HashMode, queue_pairs: int) -> list[tuple[HashSpread, int]]:
-        """Return the load of each kind of place, in one unit, and how many such places there are; the worst first.
+        """Return the load of each kind of place, and how many such places there are; the worst first.
 
-        A connection without queue pairs of its own has so many.
+        A connection has so many queue pairs if the mode does not tell apart another number of flows.
         """
-        kinds = self.kinds[:KINDS_MAX]
-        sizes = [flow_sizes(dict(kind.connections), mode, queue_pairs) for kind in kinds]
-        means = (
-            Fraction(sum(size * count for size, count in each.items())) / kind.links
-            for each, kind in zip(sizes, kinds, strict=True)
-        )
-        unit = common_unit([size for each in sizes for size in each], max(means))
+        pairs = mode.queue_pairs or queue_pairs
         found = [
-            (spread_flows(each, kind.links, mode, unit), kind.places) for each, kind in zip(sizes, kinds, strict=True)
+            (spread_flows(kind.connections * pairs, kind.links, mode, Fraction(1, pairs)), kind.places)
+            for kind in self.kinds[:KINDS_MAX]
         ]
         return sorted(found, key=lambda each: -each[0].load.expected)
 
@@ -166,19 +129,18 @@ def load_links(plan: FabricPlan, flows: Flows, stages: Sequence[HashStage]) -> I
         group, links = plan.links[tier.number + 1], _links_by_scope(plan, tier)
         for upwards, passing in ((True, flows.up), (False, flows.down)):
             stage = chosen[tier.number if upwards else tier.number + 1, upwards]
-            kinds: Counter[tuple[Connections, int]] = Counter()
-            places = {kind: _of_tier(found.scopes, tier.number) for kind, found in passing.items()}
-            for scope, met in _by_place(places).items():
-                for layer in filter(None, links.get(scope, ())):
+            kinds: Counter[tuple[int, int]] = Counter()
+            for (number, scope), met in passing.scopes.items():
+                for layer in filter(None, links.get(scope, ()) if number == tier.number and met else ()):
                     kinds[met, max(1, layer * stage.used // stage.planned)] += 1
             regular = max((layer for layers in links.values() for layer in layers), default=0)
             yield LinkLoad(group.name, tier.number, upwards, _ordered(kinds), regular, group.speed_gbps, stage)
 
 
-def _host_loads(plan: FabricPlan, passing: Mapping[Connection, Passing], upwards: bool) -> Iterator[LinkLoad]:
+def _host_loads(plan: FabricPlan, passing: Passing, upwards: bool) -> Iterator[LinkLoad]:
     """NICs: the ports of a bond are equal links; others have queue pairs of their own."""
-    by_group: dict[int, Counter[tuple[Connections, int]]] = {}
-    for (host, _), met in _by_place({kind: found.nics for kind, found in passing.items()}).items():
+    by_group: dict[int, Counter[tuple[int, int]]] = {}
+    for (host, _), met in passing.nics.items():
         group = plan.hosts[host.group]
         by_group.setdefault(host.group, Counter())[met, group.nic_ports if group.bond else 1] += 1
     for number, kinds in sorted(by_group.items()):
@@ -186,20 +148,7 @@ def _host_loads(plan: FabricPlan, passing: Mapping[Connection, Passing], upwards
         yield LinkLoad(group.link.name, NIC, upwards, ordered, ordered[0].links, group.link.speed_gbps, None)
 
 
-def _of_tier(scopes: Counter[Scope], number: int) -> Counter[Coordinates]:
-    return Counter({scope: count for (tier, scope), count in scopes.items() if tier == number and count})
-
-
-def _by_place(passing: Mapping[Connection, Counter[P]]) -> dict[P, Connections]:
-    """Connections of each place."""
-    found: dict[P, Connections] = {}
-    for kind, places in sorted(passing.items()):
-        for place, count in places.items():
-            found[place] = (*found.get(place, ()), (kind, count))
-    return found
-
-
-def _ordered(kinds: Mapping[tuple[Connections, int], int]) -> tuple[LinkPlaces, ...]:
+def _ordered(kinds: Mapping[tuple[int, int], int]) -> tuple[LinkPlaces, ...]:
     found = (LinkPlaces(met, links, places) for (met, links), places in kinds.items())
     return tuple(sorted(found, key=lambda kind: -kind.guess))
 

@@ -9,7 +9,6 @@ from fabricgen.analysis.flows import Flows, is_bonded
 from fabricgen.analysis.link_loads import NIC, HashMode, HashSpread, LinkLoad
 from fabricgen.physics.ecmp import EXACT, largest_of
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import NicId
 from fabricgen.tables.entropy.job import EntropyJob, QueuePairs
 from fabricgen.tables.sections import Row
 
@@ -42,13 +41,9 @@ def mode_of(plan: FabricPlan, load: LinkLoad) -> HashMode:
 
 
 def connection_gbps(plan: FabricPlan, flows: Flows) -> Fraction | None:
-    """Return the rate of a connection of weight 1 where its NIC sends at line rate; None if they differ."""
-    totals: dict[NicId, int] = {}
-    for kind, passing in flows.up.items():
-        for nic, count in passing.nics.items():
-            totals[nic] = totals.get(nic, 0) + kind.weight * count
+    """Return the rate of a connection where its NIC sends at line rate; None if they differ."""
     rates = set()
-    for (host, _), total in totals.items():
+    for (host, _), total in flows.up.nics.items():
         group = plan.hosts[host.group]
         ports = group.nic_ports if is_bonded(plan) else 1
         rates.add(Fraction(ports * group.link.speed_gbps, total))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from analysis_fabrics import document, plan_of, pods
 
-from fabricgen.analysis.flows import Connection, Flows, job_flows, ring_flows, scattered_flows
+from fabricgen.analysis.flows import Flows, job_flows, ring_flows, scattered_flows
 from fabricgen.analysis.hashing import hashing_stages
 from fabricgen.analysis.link_loads import HashMode, LinkLoad, load_links
 from fabricgen.analysis.placement import Gpu, list_gpus
@@ -42,7 +42,7 @@ def counts(load: LinkLoad) -> Counter[int]:
     """Places by the number of their connections."""
     found: Counter[int] = Counter()
     for kind in load.kinds:
-        found[sum(count for _, count in kind.connections)] += kind.places
+        found[kind.connections] += kind.places
     return found
 
 
@@ -145,20 +145,17 @@ def test_polarisation_leaves_fewer_links(plan: FabricPlan) -> None:
     assert alike.spreads(STATIC, 1)[0][0].load.expected > 3 * apart.spreads(STATIC, 1)[0][0].load.expected
 
 
-def test_sizes_and_queue_pairs_of_connections(plan: FabricPlan) -> None:
-    """One connection of weight 3 with one queue pair and two of weight 1 with the job's two."""
-    hosts, flows = [*dict.fromkeys(gpu.host for gpu in list_gpus(plan))], Flows("list")
-    for at, kind in enumerate((Connection(3, 1), Connection(), Connection())):
-        flows.add(plan, (hosts[at], 0), hosts[at + 4], kind)
-    load = loads_of(plan, flows)["leaf-spine", True]
-    spread = load.spreads(STATIC, 2)[0][0]
-    assert (spread.flows, float(spread.mean * spread.unit)) == (5, 5 / 16)
-    assert spread.load.expected * spread.unit >= 3
-    fine = load.spreads(HashMode("fine", 16), 2)[0][0]
-    assert fine.load.expected * fine.unit < 3
-    balanced = load.spreads(HashMode("flowlet", balanced=True), 2)[0][0]
-    assert balanced.load.expected * balanced.unit == 3
-    assert load.spreads(HashMode("per_packet", sprayed=True), 2)[0][0].ratio == 1
+def test_sprayed_packets_load_links_evenly(plan: FabricPlan) -> None:
+    load = loads_of(plan, ring_flows(plan, "ring", iter([list_gpus(plan)])))["leaf-spine", True]
+    fine, balanced, sprayed = (
+        load.spreads(mode, 2)[0][0]
+        for mode in (HashMode("fine", 16), HashMode("flowlet", balanced=True), HashMode("spray", sprayed=True))
+    )
+    mean = float(balanced.mean * balanced.unit)
+    assert fine.flows == 8 * balanced.flows
+    assert mean == float(fine.mean * fine.unit)
+    assert balanced.load.expected == ceil(balanced.mean)
+    assert sprayed.ratio == 1 <= fine.ratio
 
 
 def test_a_leaf_that_lost_uplinks_is_a_kind_of_its_own(tmp_path: Path) -> None:

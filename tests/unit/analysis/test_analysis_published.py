@@ -61,6 +61,6 @@ def test_metas_lower_bound() -> None:
 @pytest.mark.parametrize("row", STEPS, ids=lambda row: f"{row.flows} over {row.uplinks}")
 def test_faster_uplinks_make_conflicts_rarer(row: SpeedStep) -> None:
     """Uplinks of twice the downlinks' speed carry two flows each at full rate, so fewer placements overload one."""
-    conflict = 1 - busiest_link({1: row.flows}, row.uplinks).probability(1)
-    faster = 1 - busiest_link({1: row.flows}, row.uplinks // 2).probability(2)
+    conflict = 1 - busiest_link(row.flows, row.uplinks).probability(1)
+    faster = 1 - busiest_link(row.flows, row.uplinks // 2).probability(2)
     assert 0 < faster < conflict <= 1, row.source

@@ -29,8 +29,8 @@ def test_bounds_of_the_expected_load(flows: int, links: int) -> None:
 
 
 def test_few_equal_flows_are_exact_and_many_are_near() -> None:
-    assert busiest_link({1: EXACT_FLOWS_MAX}, 16) == exact_max_load(EXACT_FLOWS_MAX, 16)
-    many = busiest_link({1: 2 * EXACT_FLOWS_MAX}, 16)
+    assert busiest_link(EXACT_FLOWS_MAX, 16) == exact_max_load(EXACT_FLOWS_MAX, 16)
+    many = busiest_link(2 * EXACT_FLOWS_MAX, 16)
     assert many.figure == "approximation"
     assert many.expected == pytest.approx(exact_max_load(2 * EXACT_FLOWS_MAX, 16).expected, rel=1e-3)
     assert max_over_mean(1, 16) == 16
