@@ -47,7 +47,7 @@ def init(
 
     From --gpus and --server, from a blueprint, or on a terminal from questions.
     """
-    from fabricgen.api.init import check_folder, describe_blueprints
+    from fabricgen.api.init import describe_blueprints
     from fabricgen.cli.output import print_rows
 
     if list_all:
@@ -56,11 +56,8 @@ def init(
     options.refuse_empty(context.params)
     if folder is None:
         raise typer.BadParameter("which folder? For example: fabricgen init my-fabric --gpus 512.", param_hint="'DIR'")
-    bag = Bag()
-    if not check_folder(folder, bag):
-        fail(bag)
-    sizes = {"gpus": gpus, "server": server, "nic": nic, "switch": switch, "platform": platform, "cable": cable}
-    sized = [f"--{name}" for name, value in sizes.items() if value]
+    _check(folder)
+    sized = _list_given(context.params)
     if blueprint is not None and sized:
         message = f"a blueprint has its own size; leave out {' and '.join(sized)}, or the blueprint."
         raise typer.BadParameter(message, param_hint="'--blueprint'")
@@ -74,6 +71,19 @@ def init(
         write_option(folder, ask_size(shelf))
         return
     _size(folder, context.params, shelf)
+
+
+def _list_given(given: Mapping[str, Any]) -> list[str]:
+    """Return the options of a size that have a value."""
+    return [f"--{name}" for name in ("gpus", "server", "nic", "switch", "platform", "cable") if given[name]]
+
+
+def _check(folder: Path) -> None:
+    from fabricgen.api.init import check_folder
+
+    bag = Bag()
+    if not check_folder(folder, bag):
+        fail(bag)
 
 
 def _size(folder: Path, given: Mapping[str, Any], shelf: Shelf) -> None:
