@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -214,68 +214,28 @@ class Waived(NamedTuple):
     place: Place | None
 
 
-class _PathPattern(NamedTuple):
-    """A path with ``*`` in it, as the texts between them; ``longest`` of these is looked for first."""
-
-    number: int
-    head: str
-    middle: tuple[str, ...]
-    tail: str
-    longest: str
-
-    @classmethod
-    def of(cls, number: int, text: str) -> _PathPattern:
-        """Read a pattern; where it stands among the others decides which one is named."""
-        head, *middle, tail = text.split(ANY)
-        return cls(number, head, tuple(filter(None, middle)), tail, max((head, *middle, tail), key=len))
-
-    def matches(self, path: str) -> bool:
-        """Return whether a path has the texts in this order.
-
-        Each is taken where it stands first, and none is tried again.
-        """
-        at, end = len(self.head), len(path) - len(self.tail)
-        if end < at or not path.startswith(self.head) or not path.endswith(self.tail):
-            return False
-        for text in self.middle:
-            found = path.find(text, at, end)
-            if found < 0:
-                return False
-            at = found + len(text)
-        return True
-
-
-class _OfCode(NamedTuple):
-    """The waivers of one code by their number in the file: of all places, of one path each, of patterns."""
-
-    everywhere: list[int]
-    exact: dict[str, int]
-    patterns: list[_PathPattern]
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
+    """A pattern of paths; each text between two ``*`` is taken where it stands first, and none is tried again."""
+    head, *middle, tail = map(re.escape, pattern.split(ANY))
+    return re.compile("".join([head, *(f"(?>.*?{text})" for text in middle), f".*{tail}"]))
 
 
 class WaiverIndex:
     """Finds the first waiver of the file that covers a diagnostic."""
 
     def __init__(self, entries: Iterable[Waived]) -> None:
-        """Sort the entries by code and kind of path."""
-        self._entries = list(entries)
-        self._by_code: dict[str, _OfCode] = {}
-        for number, entry in enumerate(self._entries):
-            of_code = self._by_code.setdefault(entry.code, _OfCode([], {}, []))
-            if not entry.pattern:
-                of_code.everywhere.append(number)
-            elif ANY in entry.pattern:
-                of_code.patterns.append(_PathPattern.of(number, entry.pattern))
+        """Sort the entries by code and kind of path; one without a path is of all places."""
+        self._exact: dict[tuple[str, str], tuple[int, Waived]] = {}
+        self._patterns: dict[str, list[tuple[re.Pattern[str], tuple[int, Waived]]]] = {}
+        for placed in enumerate(entries):
+            code, pattern = placed[1][:2]
+            if ANY in pattern:
+                self._patterns.setdefault(code, []).append((_compile_pattern(pattern), placed))
             else:
-                of_code.exact.setdefault(entry.pattern, number)
+                self._exact.setdefault((code, pattern), placed)
 
     def find(self, code: str, path: str) -> Waived | None:
         """Return the first entry for a code at a path; None if there is none."""
-        of_code = self._by_code.get(code)
-        if of_code is None:
-            return None
-        found = of_code.everywhere[:1]
-        found += [of_code.exact[path]] if path in of_code.exact else []
-        likely = (pattern for pattern in of_code.patterns if pattern.longest in path)
-        found += islice((pattern.number for pattern in likely if pattern.matches(path)), 1)
-        return self._entries[min(found)] if found else None
+        matching = (placed for pattern, placed in self._patterns.get(code, ()) if pattern.fullmatch(path))
+        found = [self._exact.get((code, "")), self._exact.get((code, path)), next(matching, None)]
+        return min(filter(None, found), default=(0, None))[1]
