@@ -92,10 +92,7 @@ class StateBetween(NamedTuple):
 def list_states(document: Document, after: LinkContract, before: LinkContract | None) -> list[StateBetween]:
     """Return the intents that lead to an intended one, in their order; the last is the intended one.
 
-    Args:
-        document: The intended intent.
-        after: Its contract.
-        before: The contract that is deployed; None if that is not known.
+    ``before`` is the contract that is deployed, None if that is not known.
     """
     kinds = tuple(_differences(before, after)) if before is not None else ()
     if before is None or not kinds:
@@ -162,9 +159,7 @@ class _Union:
     def write(self, document: Document, marks: LinkContract) -> Document:
         """Return the intended intent with the union in place of its contract.
 
-        Args:
-            document: The intended intent.
-            marks: The contract by which NICs mark and switches tell of congestion.
+        NICs mark and switches tell of congestion by ``marks``.
         """
         section = self._write_section(marks)
         for key, value in section.items():

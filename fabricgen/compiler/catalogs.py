@@ -26,12 +26,9 @@ NO_CATALOG = register(
 
 
 def find_catalogs(inventory: Path, shared: Sequence[Path], bag: Bag) -> list[OwnFolder]:
-    """The catalog folders in which records are looked up, the first one first.
+    """The catalog folders in which records are looked up, the first one first; the bag takes what is no such folder.
 
-    Args:
-        inventory: Folder of the inventory; no file of its ``catalog`` is outside of it.
-        shared: Folders that the command line names; they may be anywhere, and none of their files is outside of them.
-        bag: Takes what is no such folder.
+    No file of the inventory's own is outside of the inventory; those that the command line names may be anywhere.
     """
     own = OwnFolder(inventory / "catalog", inventory)
     found = [own] if os.path.lexists(own.path) and _is_catalog(own, bag) else []
@@ -62,12 +59,7 @@ def _is_catalog(folder: OwnFolder, bag: Bag) -> bool:
 
 
 def place_at_record(diagnostic: Diagnostic, own: Sequence[OwnFolder]) -> Diagnostic:
-    """Return the diagnostic at the line of the catalog file it is about, if that file is the user's own.
-
-    Args:
-        diagnostic: Any; only one with a ``record``, or with related ones, changes.
-        own: The user's catalog folders.
-    """
+    """Return a diagnostic with a ``record`` at its line in the catalog file, if that file is the user's own."""
     if not diagnostic.record and not any(item.record for item in diagnostic.related):
         return diagnostic
     related = []

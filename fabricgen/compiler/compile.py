@@ -74,7 +74,7 @@ class Compiled(NamedTuple):
 def compile_inventory(
     inventory: Path, overlays: Sequence[str], bag: Bag, *, catalogs: Sequence[Path] = (), today: date | None = None
 ) -> Compiled | None:
-    """Read, validate, plan and check an inventory.
+    """Read, validate, plan and check an inventory as far as its stages get; None if the intent file cannot be read.
 
     Args:
         inventory: Folder with ``fabric.yaml``, or the intent file itself.
@@ -82,9 +82,6 @@ def compile_inventory(
         bag: Receives every diagnostic of every stage.
         catalogs: Catalog folders that inventories share, looked into after the inventory's own.
         today: Waivers of the inventory that ended before this day are errors; None judges no date.
-
-    Returns:
-        As far as the stages got; None if the intent file cannot be read at all.
     """
     folder, _ = locate_intent(inventory)
     document = read_inventory(inventory, overlays, bag)
@@ -329,13 +326,7 @@ def _load_other(file: str, place: Place | None, folder: Path, bag: Bag) -> Other
 
 
 def place_in_workload(diagnostic: Diagnostic, file: str | None, folder: Path) -> Diagnostic:
-    """Return the diagnostic at the line of the workload file, if it is about a key of it.
-
-    Args:
-        diagnostic: Any; only one with a path below ``workload`` changes.
-        file: The workload file; None without one.
-        folder: Folder of the inventory.
-    """
+    """Return a diagnostic on a key below ``workload`` at its line of the workload file; any other as it is."""
     if diagnostic.path[:1] != (WORKLOAD,) or len(diagnostic.path) < 2 or file is None:
         return diagnostic
     document = load_data(folder / file, Bag(), inside=folder)

@@ -15,12 +15,7 @@ from fabricgen.source import Document, EditedTree
 
 
 def drop_follow_ups(found: Iterable[Diagnostic], guessed: frozenset[IntentPath]) -> list[Diagnostic]:
-    """Return the diagnostics that rest on no guessed value.
-
-    Args:
-        found: What the stages after the guess found.
-        guessed: Paths whose value was replaced or left out because of an error that is reported.
-    """
+    """Return the diagnostics that rest on no guessed value: none replaced or left out because of a reported error."""
     return [item for item in found if not _rests_on(item, guessed)]
 
 

@@ -16,12 +16,8 @@ def place_diagnostics(
 ) -> list[Diagnostic]:
     """Give every diagnostic with an intent path its position, related places included; sorted by position.
 
-    A diagnostic without a hint gets its code's advice: a stage gives a hint only where it knows more than that.
-
-    Args:
-        diagnostics: What the stages said.
-        document: What the user wrote.
-        read_as: The same, repaired; knows where a value stands whose key was misspelt.
+    A diagnostic without a hint gets its code's advice. ``document`` is what the user wrote; ``read_as`` is the same,
+    repaired, which knows where a value stands whose key was misspelt.
     """
     placed = [_place(diagnostic, document, read_as) for diagnostic in diagnostics]
     return sorted(placed, key=lambda d: (d.place or Place("", 0, 0), d.code, d.message))
@@ -119,11 +115,7 @@ def quote_file(
 ) -> Sequence[str]:
     """Lines of a file that diagnostics stand in: those of a snippet without what may be a secret.
 
-    Args:
-        document: The intent.
-        file: The file.
-        lines: All its lines.
-        diagnostics: All that are printed; the lines of a snippet at which none of them stands are left empty.
+    Lines of a snippet at which none of the diagnostics stands are left empty.
     """
     columns: dict[int, int] = {}
     platform = ""

@@ -78,15 +78,10 @@ def list_waived(found: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None, *, overlaid: bool = False) -> None:
-    """Mark every diagnostic in the bag that the inventory waives.
+    """Mark every diagnostic in the bag that the inventory waives; the bag receives what is wrong with the waivers.
 
-    Args:
-        folder: Folder of the inventory; one without ``waivers.yaml`` waives nothing.
-        intent: What the user wrote, whose paths the waivers name.
-        bag: What the stages said; receives what is wrong with the waivers.
-        today: Waivers that end before it are errors; None judges no date.
-        overlaid: The intent has an overlay on it, which may mend what a waiver is needed for without it; a waiver that
-            matches nothing is then no finding.
+    Waivers that end before ``today`` are errors; None judges no date. With ``overlaid`` the intent has an overlay on
+    it, which may mend what a waiver is needed for without it; a waiver that matches nothing is then no finding.
     """
     running = _read_running(folder, bag, today)
     used = _waive(running, intent, bag)
@@ -151,13 +146,7 @@ def _in_days(left: int) -> str:
 
 
 def check_override_dates(plan: FabricPlan, bag: Bag, today: date | None) -> None:
-    """Report every override whose last day is over or near.
-
-    Args:
-        plan: The plan, snippets included.
-        bag: Takes what is found.
-        today: The day to judge by; None judges no date.
-    """
+    """Report every override of the plan's snippets whose last day is over or near; None judges no date."""
     for device, exception in sorted(plan.exceptions.switches.items()):
         for snippet in exception.raw:
             if not snippet.expires:

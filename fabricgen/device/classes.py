@@ -172,14 +172,7 @@ the system and the operator."""
 
 
 def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping[tuple[int, int], str]) -> HostClass:
-    """The class of the hosts of a group.
-
-    Args:
-        plan: The plan.
-        key: Identity of the class.
-        group: The host group.
-        bdfs: PCI addresses by rail and NIC port, where the asset list gives them.
-    """
+    """The class of the hosts of a group, with PCI addresses of the asset list by rail and NIC port."""
     rails = tuple(shape for rail in group.rails for shape in _rail_shapes(group, rail, bdfs))
     if plan.host_asn:
         rails = tuple(replace(shape, table=FIRST_RAIL_TABLE) for shape in rails)
@@ -233,12 +226,9 @@ def _rail_shapes(group: HostGroup, rail: RailPlace, bdfs: Mapping[tuple[int, int
 def cabled_rails(
     rails: Iterable[RailShape], changes: Mapping[tuple[int, int], LinkException | None], group: HostGroup
 ) -> tuple[RailShape, ...]:
-    """Rails of which some link is cabled; a bond keeps its ports, since the NIC bonds all of them or none.
+    """Rails of which some link is cabled, with what is irregular about each that is, by rail and NIC port.
 
-    Args:
-        rails: The rails of the group.
-        changes: What is irregular about each link that is cabled, by rail and NIC port.
-        group: The group.
+    A bond keeps its ports, since the NIC bonds all of them or none.
 
     Source:
         Linux 7907f23adc18: RoCE over a bond only while every port of the card is in it.
@@ -266,12 +256,7 @@ def _cabled(rail: RailShape, changes: Sequence[LinkException], link: LinkGroup) 
 
 
 def complete_bonds(rails: Iterable[Rail], macs: Mapping[tuple[int, int], str]) -> None:
-    """Give every port of a bond a link; one without a cable has no peer.
-
-    Args:
-        rails: The bonded rails of a host, with the links that are cabled.
-        macs: MAC addresses of the asset list by rail and NIC port.
-    """
+    """Give every port of a host's bonds a link; one without a cable has no peer, and the asset list's MAC address."""
     for rail in rails:
         cabled = {link.port: link for link in rail.links}
         rail.links = tuple(

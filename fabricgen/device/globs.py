@@ -78,11 +78,7 @@ def check_only(only: Globs, plan: FabricPlan, bag: Bag) -> bool:
 
 
 def choose_devices(choice: Choice, plan: FabricPlan, bag: Bag) -> frozenset[str] | None:
-    """Find the devices that options choose.
-
-    Returns:
-        Names of the devices; None if no option is given.
-    """
+    """Return the names of the devices that options choose; None if no option is given."""
     if choice == Choice():
         return None
     known = list(_list_known(plan))

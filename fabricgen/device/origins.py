@@ -251,12 +251,10 @@ EXISTENCE: Mapping[str, tuple[str, str]] = {"Port": ("PortShape", "used")}
 def annotated_fields(
     *hints: object, names: Mapping[str, object] | None = None, known: Container[str] = ()
 ) -> dict[str, dict[str, tuple[Any, ...]]]:
-    """Collect what the annotations of dataclasses add to the types of their fields, by class and field.
+    """Collect what annotations of dataclasses add to the types of their fields, by class and field.
 
-    Args:
-        hints: Types to begin with; the dataclasses in them and those that their fields hold are read.
-        names: Names that annotations use and their modules do not have.
-        known: Names of classes that are left out.
+    ``hints`` are the types to begin with, ``names`` those that annotations use and their modules lack; ``known``
+    classes are left out.
     """
     found: dict[str, dict[str, tuple[Any, ...]]] = {}
     pending = list(hints)
@@ -284,16 +282,10 @@ def is_sticky(read: FieldRead) -> bool:
 
 
 def origin_of(read: FieldRead, device: Switch | Host) -> tuple[IntentPath, ...]:
-    """The intent paths a field comes from.
+    """The intent paths of the whole model that a field comes from, the most decisive first; none for a constant.
 
-    Args:
-        read: The field.
-        device: The device in whose configuration it was used.
-
-    Returns:
-        Paths of the whole intent model, the most decisive first; a path need not be written in the document, where
-        short forms and defaults leave segments out. If no pattern can be filled in, what stands before the first
-        variable of the first one. None for a constant of planning.
+    A path need not be written in the document, where short forms and defaults leave segments out. If no pattern can be
+    filled in, it is what stands before the first variable of the first one.
 
     Raises:
         KeyError: The field belongs to no class of the device model.

@@ -42,15 +42,9 @@ class AssetRow(NamedTuple):
 
 
 def load_assets(path: Path, bag: Bag, *, inside: Path | None = None) -> list[AssetRow]:
-    """Read the asset list.
+    """Return the well-formed rows of the asset list, a CSV file that must be inside a folder whatever links lead to it.
 
-    Args:
-        path: CSV with the column hostname and any of serial, mac, management_mac, management_ip, rail, port, pci.
-        bag: Takes every malformed value with its place.
-        inside: Folder that the file must be in, whatever links lead to it.
-
-    Returns:
-        The well-formed rows. ``management_mac`` is only checked: the provisioning system uses it.
+    ``management_mac`` is only checked: the provisioning system uses it.
     """
     rows = read_csv(path, bag, required=("hostname",), optional=_OPTIONAL, inside=inside)
     return [asset for row in rows if (asset := _asset(row, bag)) is not None]

@@ -37,14 +37,10 @@ _NAMED_MAX = 5
 
 
 def load_intent(document: Document, bag: Bag) -> ReadResult[FabricIntent]:
-    """Validate a document as an intent.
+    """Validate a document as an intent; every error is reported.
 
-    Every error is reported. An intent is returned in spite of errors wherever the faulty values can be left
-    out or replaced by a guess, so that later stages find their errors in the same run; nothing is rendered
-    from it, because the bag has errors.
-
-    Returns:
-        What the document was read as.
+    An intent is returned in spite of errors wherever the faulty values can be left out or replaced by a guess, so that
+    later stages find their errors in the same run; nothing is rendered from it, because the bag has errors.
     """
     reader = DocumentReader(
         FabricIntent.model_validate,

@@ -77,11 +77,7 @@ def value_at(intent: Intent, path: IntentPath) -> object:
 def read_value(intent: Intent, leaf: IntentPath, value: object, nearest: Nearest) -> object:
     """The value of a leaf as its type has it, or a ``SettingFault`` where one switch or link cannot have it.
 
-    Args:
-        intent: The intent of everybody.
-        leaf: A leaf; a link's is below ``links`` and the name of its group.
-        value: Plain data, as the document has it.
-        nearest: Finds the leaf that is meant.
+    ``intent`` is that of everybody; a link's leaf is below ``links`` and the name of its group.
     """
     own, legal, where = leaf, device_leafs(type(intent)), "one switch"
     if leaf[0] == "links":
@@ -146,11 +142,7 @@ _FIELDS_SET = "__pydantic_fields_set__"
 def note_reads(model: M, leaf: IntentPath, note: Callable[[], None]) -> M:
     """Return an equal model that calls ``note`` whenever one of its leafs may have been read.
 
-    Args:
-        model: An intent, or a section of one.
-        leaf: Fields, and names in maps, that lead to the leaf; all sections above it exist.
-        note: Called for every read of the leaf itself, of all fields of its section at once, and of which fields are
-            set in any section above it.
+    That is: the leaf itself, all fields of its section at once, or which fields are set in any section above it.
     """
     name, rest = leaf[0], leaf[1:]
     if not rest:

@@ -152,14 +152,7 @@ class Buffers:
         return next((pool for pool in pools if "lossless" in pool.name), pools[0] if pools else None)
 
     def headroom_for(self, speed_gbps: int, length_m: float, lanes: int = 0, mtu_bytes: int = 0) -> PgProfile | None:
-        """The headroom profile that covers a cable, or None if planning found none.
-
-        Args:
-            speed_gbps: Speed of the port.
-            length_m: Length of its cable.
-            lanes: Its lanes and ``mtu_bytes`` its MTU; 0 for any.
-            mtu_bytes: See there.
-        """
+        """The headroom profile that covers a cable, or None if planning found none; 0 stands for any lanes or MTU."""
         first = bisect_left(self.headroom, (speed_gbps, length_m), key=lambda row: (row.speed_gbps, row.row_m))
         return next(
             (

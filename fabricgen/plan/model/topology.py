@@ -332,12 +332,7 @@ def ports_by_link(
 ) -> list[tuple[LinkGroup, int]]:
     """Link groups of a tier's switches with the ports reserved for each, downwards first.
 
-    Args:
-        number: Number of the tier.
-        down: Links of the tier below.
-        hosts: Host groups; a leaf's downlinks belong to the group whose range they lie in.
-        downlinks: Ports reserved downwards.
-        up: Links to the tier above and the ports reserved for them.
+    A leaf's downlinks belong to the host group in whose range they are; ``up`` is the links above with their ports.
     """
     ports = {group.link: 0 for group in hosts} if number == 0 else {down: downlinks}
     for position in range(downlinks if number == 0 else 0):

@@ -30,13 +30,7 @@ def table_pool(
 ) -> SharedPool | None:
     """Return what the tables of a SKU leave to its queues; None without pools, or without headroom at a speed.
 
-    Args:
-        model: The switch model.
-        sku: Its port profile.
-        chosen: The vendor's pools for it.
-        uses: Links of the switch at the reserved maximum.
-        spare_ports: Ports of the box without a link.
-        contract: The classes, which decide how many priority groups a port has.
+    ``uses`` are its links at the reserved maximum, ``spare_ports`` have none.
     """
     pools = [pool for pool in chosen.pools if pool.kind == "ingress"]
     rows = [row for table in model.headroom if sku in table.skus for row in table.rows]

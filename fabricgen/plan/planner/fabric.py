@@ -38,7 +38,7 @@ def build_plan(
     bag: Bag,
     board_data: Mapping[str, str] | None = None,
 ) -> FabricPlan | None:
-    """Decide everything about a fabric, in closed form.
+    """Decide everything about a fabric, in closed form; None only if no tier stands on the hosts.
 
     Args:
         intent: The validated intent.
@@ -47,9 +47,6 @@ def build_plan(
         assets: Asset list by host name.
         bag: Receives what cannot be built; the plan then holds as much as can.
         board_data: By tier, what the maker of the box ships for its configuration, JSON.
-
-    Returns:
-        The plan; None only if no tier stands on the hosts.
     """
     intent = settle_balancing(limit_size(intent, bag), catalog, platforms)
     shape = build_shape(intent, _rails(intent, catalog), bag)

@@ -41,14 +41,9 @@ class LinkEnd(NamedTuple):
 
 
 def find_lanes(intent: FabricIntent, name: str, speed_gbps: int, ends: tuple[LinkEnd, LinkEnd], bag: Bag) -> int:
-    """Return the lane count of a link group.
+    """Return the lane count of a link group, given its lower and its upper end.
 
-    Args:
-        intent: The intent.
-        name: The link group.
-        speed_gbps: Its speed.
-        ends: Its lower and its upper end.
-        bag: Takes the fault if the ends have no lane count in common; one of theirs is returned then.
+    If they have none in common, the bag takes the fault and one of theirs is returned.
     """
     lower, upper = (end.lanes(speed_gbps) for end in ends)
     lanes = lanes_in_common(lower, upper)

@@ -71,10 +71,5 @@ def build_watchdog(lossless: Lossless, clocks: Sequence[WatchdogClock]) -> Watch
 
 
 def build_clock(polled_ports: int, detection_max_ms: int) -> WatchdogClock:
-    """Return the pace of the watchdog on a tier.
-
-    Args:
-        polled_ports: Ports that one poll goes through; 0 where the platform's poll does not depend on them.
-        detection_max_ms: Longest detection time that the platform counts; 0 where it takes any.
-    """
+    """Return the pace of the watchdog on a tier; see ``WatchdogClock``."""
     return WatchdogClock(default_watchdog_times(polled_ports).poll_ms, polled_ports, detection_max_ms)

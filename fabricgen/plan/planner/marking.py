@@ -73,14 +73,8 @@ def build_marking(
 ) -> tuple[EcnThresholds, ...]:
     """Marking thresholds per speed; empty where the mode marks nothing.
 
-    Args:
-        lossless: The contract, which says where thresholds come from.
-        box: The switches of the tier.
-        named: Profiles the intent names, as far as the catalog has them.
-        uses: Links of the tier's ports.
-        bound: What computed thresholds follow from.
-        reported: A diagnostic says already that figures for the bound are missing.
-        bag: Takes what cannot be computed, or does not fit a speed.
+    ``named`` are profiles that the intent names and the catalog has; ``reported`` says that a diagnostic on figures
+    that the bound lacks exists. What cannot be computed, or does not fit a speed, goes into the bag.
     """
     if lossless.mode == "pfc_only":
         return ()

@@ -48,15 +48,9 @@ class Tree(NamedTuple):
 
 
 def build_tree(shape: FabricShape, entries: dict[str, Entries], base: int) -> Tree:
-    """Number every tier that has entries.
+    """Number every tier that has entries, from the first number of the space on; tiers left out take none.
 
-    Args:
-        shape: Counts and reserved counts of every tier.
-        entries: Per tier name, how many numbers a device takes; tiers left out take none.
-        base: First number of the space.
-
-    Returns:
-        One affine map per tier. ``reserved`` counts the numbers up to the last reserved device.
+    ``reserved`` of the result counts the numbers up to the last reserved device.
     """
     leaf = shape.tiers[0]
     room = leaf.reserved
@@ -238,14 +232,10 @@ PLACEHOLDER: Mapping[str, IPNetwork] = {"ipv4": IPNetwork("10.0.0.0/8"), "ipv6":
 
 
 def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> AddressPool:
-    """A pool in the families of the fabric.
+    """A pool in the families of the fabric; what is missing or used by no family is reported.
 
-    Args:
-        intent: The addressing intent.
-        name: Its key.
-        skip: Addresses at the start of an IPv6 pool that nothing gets: with them the first one of every link differs
-            from the subnet's router anycast address, RFC 6164 section 5.2.
-        bag: Receives what is missing and what no family uses.
+    The first ``skip`` addresses of an IPv6 pool are given to nothing: with them the first one of every link differs
+    from the subnet's router anycast address, RFC 6164 section 5.2.
     """
     value = getattr(intent, name) if name in intent.model_fields_set or "ipv4" in intent.families else Pools()
     ranges: dict[str, tuple[int, int]] = {}

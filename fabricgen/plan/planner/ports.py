@@ -93,16 +93,9 @@ def switch_lanes(model: SwitchModel, speed_gbps: int) -> frozenset[int]:
 
 
 def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[PortDemand], up: PortDemand | None) -> PortPlan:
-    """Give every link position of both sides a port.
+    """Give every link position of both sides a port; where ports are missing, as many as there are.
 
-    Args:
-        model: The switch model.
-        names: How the platform names ports.
-        down: Links towards the hosts, one range of ports after the other.
-        up: Links away from the hosts; None on the top tier.
-
-    Returns:
-        The plan; where ports are missing it holds as many as there are.
+    Links downwards take one range of ports after the other; there are none upwards on the top tier.
     """
     ranges = _ranges(model, down, up)
     range_of = {cage.index: each for each in ranges for cage in each.cages}

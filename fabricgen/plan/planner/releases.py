@@ -34,15 +34,9 @@ class TierModel(NamedTuple):
 def choose_releases(
     intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts], bag: Bag
 ) -> dict[str, TierModel]:
-    """Release and model of every tier.
+    """Release and model of every tier; planning goes on with the whole model where a release lacks the board.
 
     Without ``release`` in the intent it is the newest published one that has the board.
-
-    Args:
-        intent: The intent.
-        catalog: Every model it names.
-        platforms: Facts per platform, with the releases it can write for.
-        bag: Takes a board that the release lacks; planning goes on with the whole model.
     """
     return {name: _choose(name, tier, catalog, platforms, bag) for name, tier in intent.tiers.items()}
 

@@ -130,15 +130,10 @@ BY_RELEASE = "by_release"
 
 
 def decide_weights(plan: FabricPlan, asked: str, platforms: Mapping[str, PlatformFacts]) -> PathWeights:
-    """Return whether the fabric weights next hops, and how each tier does.
+    """Return whether the fabric weights next hops, and how each tier does; ``asked`` is ``auto``, ``on`` or ``off``.
 
     One path without a bandwidth makes all of a choice plain ECMP, so every tier has to take part. By default only
     parallel links are reason enough: without them a link that is lost withdraws the whole next hop.
-
-    Args:
-        plan: The plan with its exceptions.
-        asked: ``auto``, ``on`` or ``off``.
-        platforms: Facts per platform.
 
     Source:
         RFC 10005 (link bandwidth): a set of paths of which one has no bandwidth is not weighted.

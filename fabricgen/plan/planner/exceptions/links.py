@@ -163,11 +163,7 @@ class LinkEdits:
         return next(iter(self.paths_by_key.values()))
 
     def record(self, position: int) -> LinkException:
-        """As the plan keeps it.
-
-        Args:
-            position: Downlink position of the end that was moved; -1 if it found no port.
-        """
+        """As the plan keeps it; the position of the end that was moved is -1 if it found no port."""
         moved = self.moved and position >= 0
         return LinkException(
             state=self.state,

@@ -39,13 +39,7 @@ class ExceptionSizer(NamedTuple):
     sources: Sequence[BufferSource]
 
     def check(self, plan: FabricPlan, changes: Iterable[LinkEdits], bag: Bag) -> None:
-        """Report every cable of another length that no headroom of a switch at its ends covers.
-
-        Args:
-            plan: The regular plan.
-            changes: What exceptions say of links.
-            bag: Takes what is wrong, once per length, exception and tier.
-        """
+        """Report every cable of another length that no headroom covers, once per length, exception and tier."""
         asked: dict[tuple[int, CableUse, IntentPath], None] = {}
         for change in changes:
             if change.length_m and "cable" in change.paths_by_key:
@@ -154,17 +148,7 @@ class TierInputs(NamedTuple):
 
 
 def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: TierInputs, bag: Bag) -> Exceptions:
-    """Resolve every exception.
-
-    Args:
-        plan: The regular plan.
-        intent: The intent, which has exceptions.
-        boxes: Models and port naming of the tiers.
-        bag: Takes what is wrong with an exception; the rest of it is left out.
-
-    Returns:
-        The exceptions by identity.
-    """
+    """Resolve every exception by identity; what is wrong with one goes into the bag, and is left out."""
     placed = intent.placed_exceptions
     names = find_names(plan, names_of(intent.exceptions))
     switches, hosts = _own_states(placed, names)

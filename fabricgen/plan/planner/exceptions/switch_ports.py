@@ -122,11 +122,7 @@ class SwitchPorts:
         return position is None or position < len(self.up if side == "up" else self.down)
 
     def move(self, side: str, position: int | None, at: int) -> int:
-        """Put a position of a side on another port, or a further downlink if it is None; after the last breakout.
-
-        Returns:
-            The position.
-        """
+        """Put a position of a side (None: a further downlink) on another port and return it, after all breakouts."""
         if position is None:
             self.down.append(at)
             position = len(self.down) - 1
