@@ -51,13 +51,8 @@ class PortCounter:
         self._plan = plan
         self._counted: dict[tuple[int, tuple[bool, ...], Coordinates], list[PortUse]] = {}
         self._regular = [reserved_ports(plan, tier) for tier in plan.tiers]
-        self._bare: dict[Hashable, list[PortUse]] = {}
+        self._bare: dict[int, list[PortUse]] = {}
         self._reserved: dict[Hashable, list[PortUse]] = {}
-
-    @cached_property
-    def _regular_bare(self) -> list[list[PortUse]]:
-        """The ports of each tier's regular box; nothing asks for them where nothing is excepted."""
-        return [self._count_bare(tier) for tier in self._plan.tiers]
 
     @cached_property
     def _irregular(self) -> dict[DeviceId, dict[int, LinkException]]:
@@ -93,22 +88,17 @@ class PortCounter:
 
     def _count_reserved(self, device: DeviceId) -> list[PortUse]:
         """The ports of one switch at the reserved maximum: those of each link group, less what is irregular of it."""
-        plan, tier, regular = self._plan, self._plan.tier_of(device), self._plan.tiers[device.tier]
-        bare = self._regular_bare[device.tier] if tier.slots is regular.slots else self._count_bare(tier)
+        plan, tier = self._plan, self._plan.tier_of(device)
+        box = id(tier.slots)
+        if box not in self._bare:
+            self._bare[box] = _count_bare(plan, tier)
         ports = [(tier.slots[at], change) for at, change in sorted(self._irregular.get(device, {}).items())]
         links = [(_group_of(plan, tier, slot), change) for slot, change in ports if slot.side]
         irregular = [(link, _key(link, change)) for link, change in links]
-        alike = id(bare), tuple((link.lanes, key) for link, key in irregular)
+        alike = box, tuple((link.lanes, key) for link, key in irregular)
         if alike not in self._reserved:
-            self._reserved[alike] = _count_irregular(bare, irregular)
+            self._reserved[alike] = _count_irregular(self._bare[box], irregular)
         return self._reserved[alike]
-
-    def _count_bare(self, tier: Tier) -> list[PortUse]:
-        """The ports of a box as if no cable on it were irregular, once for all boxes with links at equal positions."""
-        alike = tier.number, tuple(sorted((slot.side, slot.position) for slot in tier.slots if slot.side))
-        if alike not in self._bare:
-            self._bare[alike] = _count_bare(self._plan, tier)
-        return self._bare[alike]
 
 
 def _key(group: LinkGroup, change: LinkException) -> _Key:

@@ -93,14 +93,13 @@ class TierBuilder:
         """One line per model for whose breakouts the vendor ships no port profile, where the platform reads one."""
         tiers: dict[tuple[str, str], list[str]] = {}
         for number, (shape, plan) in enumerate(zip(self.shape.tiers, ports, strict=True)):
-            platform = self.platforms.get(self.intent.tiers[shape.name].platform, PlatformFacts())
-            if plan.sku_is_exact or platform.port_names.whole:
-                continue
             box, own = self.boxes[shape.name], self.intent.tiers[shape.name]
+            if plan.sku_is_exact or self._facts(own.platform).port_names.whole:
+                continue
             exact = find_profiles(box, partial(self._plan, number))
             report_profiles(shape.name, own, box, exact, self.bag)
             if not exact:
-                tiers.setdefault((self.intent.tiers[shape.name].model, plan.sku), []).append(shape.name)
+                tiers.setdefault((own.model, plan.sku), []).append(shape.name)
         for (model, sku), names in tiers.items():
             self.bag.add(
                 codes.SKU_NOT_EXACT,
@@ -243,7 +242,7 @@ class TierBuilder:
         shape = self.shape.tiers[number]
         own = self.intent.tiers[shape.name]
         model, release = self.boxes[shape.name].model, self.boxes[shape.name].release
-        facts = self.platforms.get(own.platform, PlatformFacts())
+        facts = self._facts(own.platform)
         down, up = self.links[number], self.links[number + 1] if number + 1 < len(self.links) else None
         uses = self._uses(number, plan)
         sized = self._size(number, plan, uses, facts)
