@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.catalog.library import KINDS, find_file, known_models
@@ -84,9 +84,6 @@ def _find_place(record: IntentPath, own: Sequence[OwnFolder]) -> Place | None:
     return document.place(tuple(keys), on_key=True) if document.has(tuple(keys[:1])) else document.end
 
 
-Record = TypeVar("Record")
-
-
 def complete_catalog(catalog: Catalog, intent: FabricIntent) -> Catalog:
     """Return the catalog with a record for every model the intent names.
 
@@ -96,27 +93,22 @@ def complete_catalog(catalog: Catalog, intent: FabricIntent) -> Catalog:
     switches, nics, servers = dict(catalog.switches), dict(catalog.nics), dict(catalog.servers)
     for tier in intent.tiers.values():
         if tier.model not in switches:
-            models = chain(catalog.switches.values(), _shipped("switches", lambda one: one.switches))
+            models = chain(catalog.switches.values(), _shipped("switches"))
             fitting = (model for model in models if tier.platform in model.platforms)
-            switches[tier.model] = next(fitting, None) or next(_shipped("switches", lambda one: one.switches))
+            switches[tier.model] = next(fitting, None) or next(_shipped("switches"))
     speeds = {link.speed for name, link in intent.links.items() if name.partition("-")[0] not in intent.tiers}
     for group in intent.hosts.values():
         if group.nic not in nics:
-            cards = chain(catalog.nics.values(), _shipped("nics", lambda one: one.nics))
+            cards = chain(catalog.nics.values(), _shipped("nics"))
             running = (card for card in cards if speeds & set(card.lanes_by_gbps))
-            nics[group.nic] = next(running, None) or next(_shipped("nics", lambda one: one.nics))
+            nics[group.nic] = next(running, None) or next(_shipped("nics"))
         if group.server not in servers:
-            servers[group.server] = next(chain(catalog.servers.values(), _shipped("servers", lambda one: one.servers)))
+            servers[group.server] = next(chain(catalog.servers.values(), _shipped("servers")))
     return replace(catalog, switches=switches, nics=nics, servers=servers)
 
 
-def _shipped(kind: str, records: Callable[[Catalog], dict[str, Record]]) -> Iterator[Record]:
+def _shipped(kind: str) -> Iterator[Any]:
     """Every record of a kind that ships with fabricgen, by name."""
     for name in known_models(kind):
-        loaded = load_catalog(
-            switches={name: ()} if kind == "switches" else {},
-            nics={name: ()} if kind == "nics" else {},
-            servers={name: ()} if kind == "servers" else {},
-            bag=Bag(),
-        )
-        yield from records(loaded).values()
+        wanted: dict[str, Any] = {"switches": {}, "nics": {}, "servers": {}, kind: {name: ()}}
+        yield from getattr(load_catalog(**wanted, bag=Bag()), kind).values()

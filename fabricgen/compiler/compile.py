@@ -18,11 +18,10 @@ from fabricgen.checks.run import check_intent, check_plan, load_rules
 from fabricgen.compiler.catalogs import complete_catalog, find_catalogs, place_at_record
 from fabricgen.compiler.follow_ups import drop_follow_ups, name_each_place, unknown_names, without_faults
 from fabricgen.compiler.waivers import apply_waivers, check_override_dates
-from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, register
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Related, register
 from fabricgen.intent.assets import load_assets
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
-from fabricgen.intent.workload import WorkloadIntent as OtherWorkload
 from fabricgen.intent.workload import load_placement, load_workload
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner import PlatformFacts, build_plan
@@ -51,6 +50,9 @@ SEVERAL_SYSTEMS = register(
     source="docs/intent.md, hosts",
 )
 INTENT_FILE = "fabric.yaml"
+WORKLOAD = "workload"
+_WORKLOAD = Related("the workload is named here", (WORKLOAD,))
+_ASSETS = Related("the asset list is named here", ("assets",))
 
 
 class Compiled(NamedTuple):
@@ -152,7 +154,7 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
     if intent is None:
         return Compiled(folder, document, read_as=read_as)
     named, derived = Bag(), Bag()
-    with _file_of(("assets",), "asset list", named) as found:
+    with _file_of(_ASSETS, named) as found:
         rows = load_assets(folder / intent.assets, found, inside=folder) if intent.assets else []
         assets = build_assets(rows, found)
     catalog = _load_catalog(intent, own, named)
@@ -168,10 +170,10 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
     facts = {name: _facts_of(spec) for name, spec in platforms.items()}
     plan = build_plan(intent, catalog, facts, assets, derived, boards)
     if plan is not None:
-        with _file_of(("assets",), "asset list", derived) as found:
+        with _file_of(_ASSETS, derived) as found:
             check_assets(plan, rows, found)
         if intent.workload:
-            with _file_of(("workload",), "workload", derived) as found:
+            with _file_of(_WORKLOAD, derived) as found:
                 plan = add_jobs(plan, intent.workload, folder, found)
         plan = add_snippets(plan, intent, platforms, folder, derived)
         check_plan(PlanView(intent, catalog, platforms, plan), derived)
@@ -205,11 +207,10 @@ def _first(items: Iterable[tuple[str, IntentPath]]) -> dict[str, IntentPath]:
 
 
 @contextmanager
-def _file_of(key: IntentPath, what: str, bag: Bag) -> Iterator[Bag]:
-    """A bag for the faults of a file that the intent names; each also points at where it is named."""
+def _file_of(named: Related, bag: Bag) -> Iterator[Bag]:
+    """A bag for the faults of a file; each also points at where it is named."""
     found = Bag()
     yield found
-    named = Related(f"the {what} is named here", key)
     bag.extend([replace(diagnostic, related=(*diagnostic.related, named)) for diagnostic in found])
 
 
@@ -219,7 +220,7 @@ def _load_board_data(intent: FabricIntent, folder: Path, bag: Bag) -> dict[str, 
     for name, tier in sorted(intent.tiers.items()):
         if tier.board_data is None:
             continue
-        with _file_of(("tiers", name, "board_data"), "board data", bag) as found:
+        with _file_of(Related("the board data is named here", ("tiers", name, "board_data")), bag) as found:
             document = load_data(folder / tier.board_data, found, inside=folder)
         if document is not None:
             boards[name] = json.dumps(document.data)
@@ -295,9 +296,6 @@ def _facts_of(spec: PlatformSpec) -> PlatformFacts:
     )
 
 
-WORKLOAD = "workload"
-
-
 def add_jobs(plan: FabricPlan, file: str, folder: Path, bag: Bag) -> FabricPlan:
     """Return the plan with the job of a workload file, and those that its placement names."""
     own = load_workload(folder / file, bag, inside=folder)
@@ -310,19 +308,14 @@ def add_jobs(plan: FabricPlan, file: str, folder: Path, bag: Bag) -> FabricPlan:
     requests = [JobRequest(built, row.names, row.place) for row in rows if row.workload is None]
     requests = requests or [JobRequest(built, (), None)]
     for row in rows:
-        if row.workload is not None and (other := _load_other(row.workload, row.place, folder, bag)) is not None:
+        if row.workload is None:
+            continue
+        with _file_of(Related("the placement names it here", place=row.place), bag) as found:
+            other = load_workload(folder / row.workload, found, inside=folder)
+        if other is not None:
             requests.append(JobRequest(build_workload(other), row.names, row.place))
     first, *others = place_jobs(plan, requests, bag)
     return plan._replace(workload=first, other_jobs=tuple(others))
-
-
-def _load_other(file: str, place: Place | None, folder: Path, bag: Bag) -> OtherWorkload | None:
-    """Return the workload of another job of a placement; its faults point at the item that names it as well."""
-    own = Bag()
-    found = load_workload(folder / file, own, inside=folder)
-    named = Related("the placement names it here", place=place)
-    bag.extend([replace(fault, related=(*fault.related, named)) for fault in own])
-    return found
 
 
 def place_in_workload(diagnostic: Diagnostic, file: str | None, folder: Path) -> Diagnostic:
@@ -331,5 +324,4 @@ def place_in_workload(diagnostic: Diagnostic, file: str | None, folder: Path) ->
         return diagnostic
     document = load_data(folder / file, Bag(), inside=folder)
     place = document.place(diagnostic.path[1:]) if document else None
-    named = Related("the workload is named here", (WORKLOAD,))
-    return replace(diagnostic, place=place, related=(*diagnostic.related, named)) if place else diagnostic
+    return replace(diagnostic, place=place, related=(*diagnostic.related, _WORKLOAD)) if place else diagnostic

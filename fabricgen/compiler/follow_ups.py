@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from fabricgen.catalog import Catalog
@@ -21,14 +21,16 @@ def drop_follow_ups(found: Iterable[Diagnostic], guessed: frozenset[IntentPath])
 
 def unknown_names(intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformSpec]) -> set[IntentPath]:
     """Return every path that names a model or a platform of which nothing is known, not even a likely meaning."""
-    tiers = intent.tiers.items()
-    groups = intent.hosts.items()
-    named = {("tiers", name, "model"): tier.model in catalog.switches for name, tier in tiers}
-    named |= {("tiers", name, "platform"): tier.platform in platforms for name, tier in tiers}
-    named |= {("hosts", name, "nic"): group.nic in catalog.nics for name, group in groups}
-    named |= {("hosts", name, "server"): group.server in catalog.servers for name, group in groups}
-    named |= {("hosts", name, "os"): group.os in platforms for name, group in groups}
-    return {path for path, known in named.items() if not known}
+    known: dict[str, Container[str]] = {
+        "model": catalog.switches,
+        "server": catalog.servers,
+        "nic": catalog.nics,
+        "platform": platforms,
+        "os": platforms,
+    }
+    named = (each for each in _list_names(intent) if each[0][0] in ("tiers", "hosts"))
+    unknown = {path for path, name in named if name not in known[path[-1]]}
+    return unknown | {("hosts", name, "os") for name, group in intent.hosts.items() if group.os is None}
 
 
 def without_faults(document: Document, found: Iterable[Diagnostic]) -> Document:

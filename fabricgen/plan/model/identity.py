@@ -43,10 +43,6 @@ class Numbering(NamedTuple):
             + s.index * where.index
         )
 
-    def moved(self, offset: int) -> Numbering:
-        """The same map, starting ``offset`` further."""
-        return Numbering(self.base + offset, self.strides)
-
 
 def ipv4_text(number: int) -> str:
     """Dotted quad of a 32-bit number; a third of the cost of the standard library's classes."""

@@ -16,7 +16,7 @@ from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
 from fabricgen.plan.planner.exceptions.overlay import TierInputs, build_exceptions
 from fabricgen.plan.planner.factors import Factors, limit_size
 from fabricgen.plan.planner.hosts import build_host_groups
-from fabricgen.plan.planner.link_ends import CopperEnd, LinkEnd, find_lanes, settle_copper
+from fabricgen.plan.planner.link_ends import LinkEnd, find_lanes, settle_copper
 from fabricgen.plan.planner.lossless import build_contract, build_watchdog
 from fabricgen.plan.planner.numbering import Spaces, build_layouts, build_ordinal
 from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
@@ -72,7 +72,7 @@ def _build_regular(
     """The fabric without its exceptions, on the boxes chosen for its tiers."""
     ends = _switch_ends(intent, catalog, platforms, shape)
     host_links = _build_host_links(intent, catalog, shape, ends, bag)
-    links = (_common_host_link(shape, host_links), *_build_links(intent, catalog, shape, ends, bag))
+    links = (_common_host_link(shape, host_links), *_build_links(intent, shape, ends, bag))
     hosts, leaf_positions = build_host_groups(intent, catalog.servers, catalog.nics, shape, host_links, bag)
     factors = Factors(intent, [tier.name for tier in shape.tiers], [link.name for link in links], reserved=True)
     spaces = _spaces(shape, links, hosts, leaf_positions)
@@ -143,10 +143,13 @@ def _boxes(
 
 def _switch_ends(
     intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts], shape: FabricShape
-) -> list[CopperEnd]:
-    """Platform and model of each tier, from the leaf up."""
-    tiers = [intent.tiers[tier.name] for tier in shape.tiers]
-    return [CopperEnd(platforms.get(tier.platform, PlatformFacts()), catalog.switches[tier.model]) for tier in tiers]
+) -> list[LinkEnd]:
+    """The end of links at the switches of each tier, from the leaf up."""
+    tiers = [(tier.name, intent.tiers[tier.name]) for tier in shape.tiers]
+    return [
+        LinkEnd(catalog.switches[own.model], ("tiers", name, "model"), platforms.get(own.platform, PlatformFacts()))
+        for name, own in tiers
+    ]
 
 
 def _spaces(shape: FabricShape, links: Sequence[LinkGroup], hosts: Sequence[HostGroup], leaf_positions: int) -> Spaces:
@@ -170,17 +173,15 @@ def _rails(intent: FabricIntent, catalog: Catalog) -> Rails:
 
 
 def _build_host_links(
-    intent: FabricIntent, catalog: Catalog, shape: FabricShape, switches: Sequence[CopperEnd], bag: Bag
+    intent: FabricIntent, catalog: Catalog, shape: FabricShape, switches: Sequence[LinkEnd], bag: Bag
 ) -> dict[str, LinkGroup]:
     """The links of each host group, at a lane count that its NIC and the leaf can run."""
-    leaf = shape.tiers[0]
     found = {}
     for group, (name, link) in shape.host_links.items():
-        nic = catalog.nics[intent.hosts[group].nic]
-        ends = (LinkEnd.of_nic(nic, group), LinkEnd.of_tier(intent, catalog, leaf.name))
+        ends = (LinkEnd(catalog.nics[intent.hosts[group].nic], ("hosts", group, "nic")), switches[0])
         lanes = find_lanes(intent, name, link.speed, ends, bag)
-        built = _link_group(name, 0, link, lanes, leaf, Numbering(0, Coordinates()))
-        found[group] = settle_copper(built, switches[:1])
+        built = _link_group(name, 0, link, lanes, shape.tiers[0], Numbering(0, Coordinates()))
+        found[group] = settle_copper(built, ends)
     return found
 
 
@@ -190,17 +191,15 @@ def _common_host_link(shape: FabricShape, by_group: Mapping[str, LinkGroup]) -> 
     return next((link for link in by_group.values() if link.name == common), next(iter(by_group.values())))
 
 
-def _build_links(
-    intent: FabricIntent, catalog: Catalog, shape: FabricShape, switches: Sequence[CopperEnd], bag: Bag
-) -> list[LinkGroup]:
+def _build_links(intent: FabricIntent, shape: FabricShape, switches: Sequence[LinkEnd], bag: Bag) -> list[LinkGroup]:
     """Link groups between tiers, from the leaf up, each at a lane count both ends can run."""
     groups = []
     for number, (name, link) in enumerate(shape.links[1:], start=1):
         lower, tier = shape.tiers[number - 1], shape.tiers[number]
-        ends = (LinkEnd.of_tier(intent, catalog, lower.name), LinkEnd.of_tier(intent, catalog, tier.name))
+        ends = (switches[number - 1], switches[number])
         lanes = find_lanes(intent, name, link.speed, ends, bag)
         built = _link_group(name, number, link, lanes, tier, build_ordinal(lower, tier))
-        groups.append(settle_copper(built, switches[number - 1 : number + 1]))
+        groups.append(settle_copper(built, ends))
     return groups
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from fabricgen.catalog import Catalog
 from fabricgen.catalog.host_records import NicModel
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related
@@ -18,20 +17,11 @@ from fabricgen.plan.planner.ports import lanes_in_common, switch_lanes
 
 
 class LinkEnd(NamedTuple):
-    """A switch or NIC at one end of a link group, and where its model is named."""
+    """A switch or NIC at one end of a link group, where its model is named, and facts of a switch's platform."""
 
     model: SwitchModel | NicModel
     named_at: IntentPath
-
-    @staticmethod
-    def of_tier(intent: FabricIntent, catalog: Catalog, tier: str) -> LinkEnd:
-        """Return the end at the switches of a tier."""
-        return LinkEnd(catalog.switches[intent.tiers[tier].model], ("tiers", tier, "model"))
-
-    @staticmethod
-    def of_nic(nic: NicModel, group: str) -> LinkEnd:
-        """Return the end at the hosts of a group."""
-        return LinkEnd(nic, ("hosts", group, "nic"))
+    facts: PlatformFacts = PlatformFacts()
 
     def lanes(self, speed_gbps: int) -> frozenset[int]:
         """Return the lane counts at which a speed runs here."""
@@ -78,25 +68,19 @@ def _words(lanes: frozenset[int]) -> str:
     return or_list(f"{n} lanes" for n in sorted(lanes))
 
 
-class CopperEnd(NamedTuple):
-    """A switch end of a link group."""
-
-    facts: PlatformFacts
-    model: SwitchModel
-
-
-def settle_copper(group: LinkGroup, ends: Sequence[CopperEnd]) -> LinkGroup:
+def settle_copper(group: LinkGroup, ends: Iterable[LinkEnd]) -> LinkGroup:
     """Return the group with what all of its switches can do over copper; a NIC follows the leaf."""
     lane_gbps = group.speed_gbps // group.lanes if group.lanes else 0
+    switches = [(end.model, end.facts) for end in ends if isinstance(end.model, SwitchModel)]
     return group._replace(
-        negotiates=all(end.facts.negotiates_copper for end in ends),
-        calibrated_m=_common(_calibrated(end, lane_gbps) for end in ends),
+        negotiates=all(facts.negotiates_copper for _, facts in switches),
+        calibrated_m=_common(_calibrated(model, facts, lane_gbps) for model, facts in switches),
     )
 
 
-def _calibrated(end: CopperEnd, lane_gbps: int) -> tuple[int, ...]:
+def _calibrated(model: SwitchModel, facts: PlatformFacts, lane_gbps: int) -> tuple[int, ...]:
     """Lengths for which an end has settings, where its software reads them."""
-    return end.model.copper_m_by_lane_gbps.get(lane_gbps, ()) if end.facts.reads_calibration else ()
+    return model.copper_m_by_lane_gbps.get(lane_gbps, ()) if facts.reads_calibration else ()
 
 
 def _common(each: Iterable[tuple[int, ...]]) -> tuple[int, ...]:

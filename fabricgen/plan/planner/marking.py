@@ -62,29 +62,15 @@ def build_bound(pool: SharedPool | None, ports: int, lossless: Lossless) -> Mark
     )
 
 
-def build_marking(
-    lossless: Lossless,
-    box: MarkingBox,
-    named: Mapping[str, EcnProfile],
-    uses: Sequence[CableUse],
-    bound: MarkingBound | None,
-    reported: bool,
-    bag: Bag,
-) -> tuple[EcnThresholds, ...]:
-    """Marking thresholds per speed; empty where the mode marks nothing.
+class ThresholdBuilder(NamedTuple):
+    """Builds the marking thresholds of one tier; what cannot be computed, or does not fit a speed, is reported.
 
-    ``named`` are profiles that the intent names and the catalog has; ``reported`` says that a diagnostic on figures
-    that the bound lacks exists. What cannot be computed, or does not fit a speed, goes into the bag.
+    Attributes:
+        named: Profiles the intent names, as far as the catalog has them.
+        uses: Links of the tier's ports.
+        bound: What computed thresholds follow from.
+        reported: A diagnostic says already that figures for the bound are missing.
     """
-    if lossless.mode == "pfc_only":
-        return ()
-    builder = _ThresholdBuilder(lossless, box, named, uses, bound, reported, bag)
-    found = (builder.thresholds(speed) for speed in sorted({use.speed_gbps for use in uses}))
-    return tuple(thresholds for thresholds in found if thresholds)
-
-
-class _ThresholdBuilder(NamedTuple):
-    """Builds the thresholds of one tier; holds what all its speeds need."""
 
     lossless: Lossless
     box: MarkingBox
@@ -93,6 +79,13 @@ class _ThresholdBuilder(NamedTuple):
     bound: MarkingBound | None
     reported: bool
     bag: Bag
+
+    def build(self) -> tuple[EcnThresholds, ...]:
+        """Marking thresholds per speed; empty where the mode marks nothing."""
+        if self.lossless.mode == "pfc_only":
+            return ()
+        found = (self.thresholds(speed) for speed in sorted({use.speed_gbps for use in self.uses}))
+        return tuple(thresholds for thresholds in found if thresholds)
 
     def thresholds(self, speed_gbps: int) -> EcnThresholds | None:
         """The thresholds of one speed; None if they cannot be told, which is reported."""

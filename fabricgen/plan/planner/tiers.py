@@ -21,7 +21,7 @@ from fabricgen.plan.planner.buffers import BufferSizer, Sized
 from fabricgen.plan.planner.computed_buffers import CableUse
 from fabricgen.plan.planner.factors import Factors, takes_part
 from fabricgen.plan.planner.lossless import build_clock
-from fabricgen.plan.planner.marking import MarkingBox, build_bound, build_marking
+from fabricgen.plan.planner.marking import MarkingBox, ThresholdBuilder, build_bound
 from fabricgen.plan.planner.numbering import build_ordinal
 from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
 from fabricgen.plan.planner.ports import COPPER, PortDemand, PortPlan, plan_ports
@@ -269,7 +269,7 @@ class TierBuilder:
             buffers=sized.buffers,
             bound=bound,
             release=release,
-            ecn=build_marking(
+            ecn=ThresholdBuilder(
                 self.intent.lossless,
                 MarkingBox(shape.name, model, own.platform, plan.sku),
                 self.ecn_profiles,
@@ -277,7 +277,7 @@ class TierBuilder:
                 bound,
                 sized.reported,
                 self.bag,
-            ),
+            ).build(),
             routing=self._routing(number, own.ecmp, up, prefixes, model.asic.vendor),
             rails_per_group=self.shape.rails_per_group,
             board_data=self.board_data.get(shape.name, ""),

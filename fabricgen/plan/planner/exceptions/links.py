@@ -65,7 +65,9 @@ def links_between(plan: FabricPlan, one: DeviceId | HostId, other: DeviceId | Ho
     if isinstance(other, HostId):
         return []
     if isinstance(one, HostId):
-        return links_of_host(plan, one, other)
+        group = plan.hosts[one.group].link
+        links = (link for link in host_links_of_host(plan, one) if link.upper_end == other)
+        return [RegularLink(link.id, one, other, link.upper_position, group) for link in links]
     lower, upper = sorted((one, other))
     return [
         RegularLink(link.id, lower, upper, link.upper_position, plan.links[link.number])
@@ -77,21 +79,7 @@ def link_group(plan: FabricPlan, names: Names, ends: Sequence[str]) -> LinkGroup
     """The group of the links between two devices; None if there are no such links, or the names have no such device."""
     if len(ends) != 2 or ends[0] == ends[1] or not names.keys() >= set(ends):
         return None
-    one, other = (names[end] for end in ends)
-    if isinstance(one, DeviceId) and isinstance(other, DeviceId):
-        lower, upper = sorted((one, other))
-        return plan.links[upper.tier] if next(links_to(plan, lower, upper), None) else None
-    return next((cable.group for cable in links_between(plan, one, other)), None)
-
-
-def links_of_host(plan: FabricPlan, host: HostId, leaf: DeviceId) -> list[RegularLink]:
-    """Links of a host to a switch."""
-    group = plan.hosts[host.group].link
-    return [
-        RegularLink(link.id, host, leaf, link.upper_position, group)
-        for link in host_links_of_host(plan, host)
-        if link.upper_end == leaf
-    ]
+    return next((cable.group for cable in links_between(plan, *(names[end] for end in ends))), None)
 
 
 def in_reach(plan: FabricPlan, cable: RegularLink) -> set[DeviceId]:
