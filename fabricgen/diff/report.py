@@ -123,12 +123,8 @@ def to_diagnostics(summary: DiffSummary, *, details: bool = False) -> list[Diagn
                 message = f"{group.headline()}, for example {place_of(instance)}{both}"
             device = instance.device if details else ""
             found.append(Diagnostic(code.id, code.severity, message, hint=code.hint, place=place, device=device))
-    for word, names in _membership(summary):
-        message = f"{word}: {_count(len(names), 'device')}: {list_names(names)}"
-        found.append(Diagnostic(MEMBERSHIP.id, MEMBERSHIP.severity, message, hint=MEMBERSHIP.hint))
-    if summary.totals.exchanged:
-        message = f"exchanged: {list_names(summary.totals.exchanged)}"
-        found.append(Diagnostic(MEMBERSHIP.id, MEMBERSHIP.severity, message, hint=MEMBERSHIP.hint))
+    members = _list_members(summary, show_line)
+    found += [Diagnostic(MEMBERSHIP.id, MEMBERSHIP.severity, each, hint=MEMBERSHIP.hint) for each in members]
     return found
 
 
@@ -164,11 +160,14 @@ def values_of(group: ChangeGroup, instance: Instance) -> str:
 
 def list_first(summary: DiffSummary, write: Callable[[str], str] = show_line) -> list[str]:
     """Return the lines that an approver reads first: the change of intent, devices that come, go or are exchanged."""
-    lines = [f"intent: {write(summary.intent)}"] if summary.intent else []
-    lines += [f"{word}: {name_devices(names, write)}" for word, names in _membership(summary)]
+    return [*([f"intent: {write(summary.intent)}"] if summary.intent else []), *_list_members(summary, write)]
+
+
+def _list_members(summary: DiffSummary, write: Callable[[str], str]) -> list[str]:
+    """Return the lines about devices that come, go or are exchanged."""
     exchanged = summary.totals.exchanged
-    lines += [f"exchanged: {list_names(exchanged, write)}"] if exchanged else []
-    return lines
+    lines = [f"{word}: {name_devices(names, write)}" for word, names in _membership(summary)]
+    return lines + ([f"exchanged: {list_names(exchanged, write)}"] if exchanged else [])
 
 
 def name_devices(names: Sequence[str], write: Callable[[str], str] = show_line) -> str:

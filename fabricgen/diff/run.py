@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from fabricgen.device.globs import WILDCARDS, Globs, find_unmatched, is_chosen, name_close
 from fabricgen.diagnostics import Bag, Place
-from fabricgen.diagnostics.words import counted
+from fabricgen.diagnostics.words import counted, name_few
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
 from fabricgen.diff.failures import tell_failure
@@ -58,7 +58,10 @@ def diff_sides(
     comparer = DeviceComparer(
         kinds, names, bag, whole=whole, canonical=canonical, has_secrets=intended.has_secrets, unmanaged=unmanaged
     )
-    takes = partial(_takes, only=only, chosen=chosen)
+
+    def takes(name: str) -> bool:
+        return is_chosen(name, only) and (chosen is None or name in chosen)
+
     seen = _Seen([name for _, name in have])
     yield from _compare_each(intended, have, deployed, seen, partial(_compared, comparer, bag=bag), takes)
     _tell_missing(seen, list(have.values()), deployed, bag)
@@ -112,11 +115,6 @@ def _compare_each(
             yield compare(device, other)
 
 
-def _takes(name: str, only: Globs, chosen: frozenset[str] | None) -> bool:
-    """Return whether a device is compared."""
-    return is_chosen(name, only) and (chosen is None or name in chosen)
-
-
 def _list_devices(side: Side, kinds: FileKinds, only: Globs, bag: Bag) -> dict[tuple[str, str], SideDevice]:
     """Return the devices of a side by kind and name; a single file is of the device that its content names."""
     have = {(device.kind, device.name): device for device in side.devices()}
@@ -152,7 +150,7 @@ def _tell_missing(seen: _Seen, have: list[SideDevice], deployed: Side, bag: Bag)
     """
     place, missing, found = Place(deployed.shown, 1, 1), seen.missing, seen.found
     if missing and have and not found and not deployed.one_file:
-        listed = ", ".join(device.name for device in have[:_NAMED_MAX]) + (" …" if len(have) > _NAMED_MAX else "")
+        listed = name_few([device.name for device in have], _NAMED_MAX)
         message = f"{deployed.shown} has none of {len(missing)} devices; its folders and files read as {listed}"
         bag.add(NO_LAYOUT, message, place=place)
         for device in missing:
@@ -170,22 +168,17 @@ def _gone(left: list[SideDevice], deployed: Side, kinds: FileKinds, bag: Bag) ->
     if deployed.is_ours:
         yield from (DeviceDiff(device.name, device.kind, is_gone=True) for device in left)
         return
-    ours = [device.name for device in left if any(_is_known(device, path, kinds) for path in _looked_at(device))]
+    ours = [device.name for device in left if _is_known(device, kinds)]
     if ours:
-        listed = ", ".join(ours[:_NAMED_MAX]) + (" …" if len(ours) > _NAMED_MAX else "")
-        message = f"{deployed.shown} has {counted(len(ours), 'device')} outside the fabric: {listed}"
-        bag.add(NOT_OURS, message)
+        listed = name_few(ours, _NAMED_MAX)
+        bag.add(NOT_OURS, f"{deployed.shown} has {counted(len(ours), 'device')} outside the fabric: {listed}")
         yield from (DeviceDiff(name, "", is_gone=True) for name in ours)
 
 
-def _looked_at(device: SideDevice) -> list[str]:
-    return [*device.files, *("" for _ in device.flat)]
-
-
-def _is_known(device: SideDevice, path: str, kinds: FileKinds) -> bool:
+def _is_known(device: SideDevice, kinds: FileKinds) -> bool:
     """Return whether a file of a device that is not ours is one a platform of ours would read."""
-    if path:
-        return path.rsplit("/", 1)[-1] in kinds.names
+    if any(path.rsplit("/", 1)[-1] in kinds.names for path in device.files):
+        return True
     for file in device.flat:
         data = file.load()
         text = data if isinstance(data, Unreadable) else decode(data)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.visible import show_line
-from fabricgen.diagnostics.words import counted
+from fabricgen.diagnostics.words import counted, name_few
 from fabricgen.files import Refused, read_file
 from fabricgen.rollout.ansible.files import FOLDER
 from fabricgen.rollout.bundle import DEPLOYED, DEVICES, PATCHES, PLAN, PROCEDURES, SUMS, Digest, RolloutPlan
@@ -109,8 +109,7 @@ def _check(folder: Path, sums: dict[str, str], bag: Bag) -> dict[str, bytes] | N
     faults += [f"{path} was added" for path in _list_files(folder) if path not in sums]
     if not faults:
         return kept
-    more = f", and {counted(len(faults) - _NAMED_MAX, 'more file')}" if len(faults) > _NAMED_MAX else ""
-    bag.add(BUNDLE_CHANGED, f"{folder}/{', '.join(faults[:_NAMED_MAX])}{more}")
+    bag.add(BUNDLE_CHANGED, f"{folder}/{name_few(faults, _NAMED_MAX)}")
     return None
 
 

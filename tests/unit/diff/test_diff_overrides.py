@@ -246,6 +246,8 @@ LINK, INSTANCE = "etc/systemd/network/05-rails.link", "etc/systemd/system/fabric
         ("etc/systemd/network/99-x.network", "[Match]\nType=ether\n[Link]\nMTUBytes=1500\n", set()),
         (LINK, "[Match]\nDriver=mlx5_core\n[Link]\nMTUBytes=1500\n", None),
         (DROP_IN, "[Unit]\nConditionPathExists=/etc/roce\n", None),
+        (INSTANCE, "[Service]\nExecStart=/bin/true\n", None),
+        (NETPLAN, "# network: {ethernets: {rail0: {mtu: 1500}}}\n\n", set()),
     ],
 )
 def test_what_a_pattern_matches_is_ours_and_what_is_not_known_is_said(
@@ -257,21 +259,11 @@ def test_what_a_pattern_matches_is_ours_and_what_is_not_known_is_said(
     assert codes == ({"FG-DIF-030"} if changed is None else set())
 
 
-def test_a_unit_of_one_instance_is_not_judged(site: Site) -> None:
-    summary, codes = compare(site, {INSTANCE: "[Service]\nExecStart=/bin/true\n"})
-    assert (found_in(summary), codes) == (set(), {"FG-DIF-030"})
-
-
 def test_a_masked_instance_of_a_unit_is_no_silence(site: Site) -> None:
     deployed = site.copy()
     (deployed / "hosts" / HOST / INSTANCE).symlink_to("/dev/null")
     _, codes = site.diff(site.out, deployed)
     assert codes
-
-
-def test_a_file_of_comments_overrides_nothing(site: Site) -> None:
-    summary, codes = compare(site, {NETPLAN: "# network: {ethernets: {rail0: {mtu: 1500}}}\n\n"})
-    assert (found_in(summary), codes) == (set(), set())
 
 
 def test_contacts_are_texts_for_people() -> None:
