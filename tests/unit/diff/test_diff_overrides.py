@@ -246,7 +246,7 @@ LINK, INSTANCE = "etc/systemd/network/05-rails.link", "etc/systemd/system/fabric
         ("etc/systemd/network/99-x.network", "[Match]\nType=ether\n[Link]\nMTUBytes=1500\n", set()),
         (LINK, "[Match]\nDriver=mlx5_core\n[Link]\nMTUBytes=1500\n", None),
         (DROP_IN, "[Unit]\nConditionPathExists=/etc/roce\n", None),
-        (INSTANCE, "[Service]\nExecStart=/bin/true\n", None),
+        pytest.param(INSTANCE, "[Service]\nExecStart=/bin/true\n", None, id="one instance"),
         (NETPLAN, "# network: {ethernets: {rail0: {mtu: 1500}}}\n\n", set()),
     ],
 )
