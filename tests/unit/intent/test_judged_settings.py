@@ -13,39 +13,25 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import SettingFault, device_leafs, link_leafs, read_value, with_value
 
 INVENTORIES = Path(__file__).parents[3] / "inventories"
-VALUES: list[Any] = [
-    0,
-    1,
-    300,
-    9000,
-    70000,
-    "UTC",
-    "drop",
-    "none",
-    "static",
-    "192.168.0.30",
-    ["10.0.0.1"],
-    ["five_tuple"],
-]
+NUMBERS, TEXTS = (0, 1, 300, 9000, 70000), ("UTC", "drop", "none", "static", "192.168.0.30")
+VALUES: list[Any] = [*NUMBERS, *TEXTS, ["10.0.0.1"], ["five_tuple"]]
 
 
-def _found(compiled: Compiled, intent: FabricIntent) -> Bag:
-    """All diagnostics of another intent over the plan as it is."""
+def _found(compiled: Compiled, intent: FabricIntent, *, plan: bool) -> Bag:
+    """All diagnostics of another intent, and of it over the plan as it is."""
     bag, catalog, platforms = Bag(), compiled.catalog, compiled.platforms
     assert catalog is not None
     assert platforms is not None
     assert compiled.plan is not None
     check_intent(IntentView(intent, catalog, platforms), bag)
-    check_plan(PlanView(intent, catalog, platforms, compiled.plan), bag)
+    if plan:
+        check_plan(PlanView(intent, catalog, platforms, compiled.plan), bag)
     return bag
 
 
 def _in_leaf(compiled: Compiled, intent: FabricIntent, leaf: IntentPath) -> set[tuple[str, str]]:
-    bag, catalog, platforms = Bag(), compiled.catalog, compiled.platforms
-    assert catalog is not None
-    assert platforms is not None
-    check_intent(IntentView(intent, catalog, platforms), bag)
-    return {(found.code, found.message) for found in bag if found.path[: len(leaf)] == leaf}
+    found = _found(compiled, intent, plan=False)
+    return {(each.code, each.message) for each in found if each.path[: len(leaf)] == leaf}
 
 
 def test_a_rule_on_a_leaf_judges_what_exceptions_set() -> None:
@@ -69,7 +55,8 @@ def test_a_rule_on_a_leaf_judges_what_exceptions_set() -> None:
                 own = ".".join(leaf[2:] if kind == "link" else leaf)
                 said = {kind: subject[kind], "set": {own: value}, "reason": "a trial"}
                 intent = FabricIntent.model_validate({**compiled.document.data, "exceptions": [said]})  # type: ignore[dict-item]
-                found = {(each.code, each.message) for each in _found(compiled, intent) if each.path[2:3] == ("set",)}
+                told = _found(compiled, intent, plan=True)
+                found = {(each.code, each.message) for each in told if each.path[2:3] == ("set",)}
                 expected = _in_leaf(compiled, with_value(regular, leaf, read), leaf) - before
                 assert expected <= found, (name, leaf, value)
                 judged += len(expected)
