@@ -96,12 +96,12 @@ class Lowering:
         cls = self._irregular_host_class(host, name, asset) if irregular else self._host_class(group, asset)
         macs = {(rail, port): mac for rail, port, mac in asset.rail_macs}
         shapes = {(shape.place.rail, shape.port): shape for shape in cls.rails}
-        names = wiring.names_down(0)
+        names = wiring.port_names(0, up=False)
         several = group.bond or group.spread
         rails: dict[tuple[int, int], Rail] = {}
         for link in links_of_host(plan, host):
             if irregular:
-                names = wiring.names_down(0, link.upper)
+                names = wiring.port_names(0, link.upper, up=False)
             peer = wiring.name(0, link.upper)
             peer_port = names[link.upper_position] if link.upper_position < len(names) else ""
             key = (link.rail, 0 if several else link.port)

@@ -85,8 +85,7 @@ class Wiring:
         """Prepare for one plan."""
         self.plan = plan
         self._names: dict[tuple[int, Coordinates], str] = {}
-        self._down_names = [[tier.slots[at].name for at in tier.down.slots] for tier in plan.tiers]
-        self._up_names = [[tier.slots[at].name for at in tier.up.slots] if tier.up else [] for tier in plan.tiers]
+        self._regular = {(tier.number, up): _port_names(tier, up=up) for tier in plan.tiers for up in (False, True)}
 
     def is_irregular(self, device: DeviceId) -> bool:
         """Return whether a switch differs from its class because it, or a neighbour, is an exception."""
@@ -100,24 +99,20 @@ class Wiring:
             name = self._names[key] = self.plan.tiers[tier].device_name(where)
         return name
 
-    def names_down(self, tier: int, where: Coordinates | None = None) -> list[str]:
-        """Names of the ports of a switch by downlink position; without coordinates, of the tier's regular switches."""
+    def port_names(self, tier: int, where: Coordinates | None = None, *, up: bool) -> list[str]:
+        """Names of a switch's ports by position on one side; without coordinates, of the tier's regular switches."""
         box = self.plan.tier_of(DeviceId(tier, where)) if where else self.plan.tiers[tier]
-        if box is self.plan.tiers[tier]:
-            return self._down_names[tier]
-        return [box.slots[at].name for at in box.down.slots]
-
-    def names_up(self, tier: int, where: Coordinates | None = None) -> list[str]:
-        """Names of the ports of a switch by uplink position, as in ``names_down``."""
-        box = self.plan.tier_of(DeviceId(tier, where)) if where else self.plan.tiers[tier]
-        if box is self.plan.tiers[tier] or box.up is None:
-            return self._up_names[tier]
-        return [box.slots[at].name for at in box.up.slots]
+        return self._regular[tier, up] if box is self.plan.tiers[tier] else _port_names(box, up=up)
 
     def is_drained(self, link: FabricLink) -> bool:
         """Return whether an exception drains a link."""
         found = self.plan.exceptions.links.get(link.id)
         return found is not None and found.state == "drained"
+
+
+def _port_names(box: Tier, *, up: bool) -> list[str]:
+    side = box.up if up else box.down
+    return [box.slots[at].name for at in side.slots] if side else []
 
 
 def host_port(group: HostGroup, link: HostLink) -> str:
@@ -144,15 +139,14 @@ def _fabric_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes, *, is_up: b
     if is_up and not lower.up:
         return
     tier = device.tier + 1 if is_up else lower.number
-    own_names, names_of = (wiring.names_up, wiring.names_down) if is_up else (wiring.names_down, wiring.names_up)
-    names, peer_names = own_names(device.tier, device.where), names_of(tier)
+    names, peer_names = wiring.port_names(*device, up=is_up), wiring.port_names(tier, up=not is_up)
     asn = plan.tiers[tier].layout.asn
     for link in (up_links if is_up else down_links)(plan, device):
         ends = (link.lower_position, link.upper_position)
         (at, peer_at), peer = (ends, link.upper) if is_up else (ends[::-1], link.lower)
         shape = shapes.get(names[at]) if at < len(names) else None
         if irregular:
-            peer_names = names_of(tier, peer)
+            peer_names = wiring.port_names(tier, peer, up=not is_up)
         if shape is None or peer_at >= len(peer_names):
             continue
         addresses = _link_addresses(plan, link)
@@ -181,7 +175,7 @@ def _link_addresses(plan: FabricPlan, link: FabricLink) -> tuple[tuple[str, str]
 
 def _host_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[Port]:
     """Ports towards hosts; one in a bond has no address, its subnet has."""
-    plan, names = wiring.plan, wiring.names_down(0, device.where)
+    plan, names = wiring.plan, wiring.port_names(0, device.where, up=False)
     addressing = plan.addressing
     pool, subnet = addressing.host_links, addressing.host_subnet
     for link in host_links(plan, device):

@@ -177,6 +177,6 @@ def _link(wiring: Wiring, buffer: Buffer) -> str:
     plan = wiring.plan
     lower, upper = sorted((buffer.here, buffer.there))
     link = next(each for each in up_links(plan, lower) if each.upper_end == upper)
-    down = wiring.names_up(lower.tier, lower.where)[link.lower_position]
-    above = wiring.names_down(upper.tier, upper.where)[link.upper_position]
+    down = wiring.port_names(lower.tier, lower.where, up=True)[link.lower_position]
+    above = wiring.port_names(upper.tier, upper.where, up=False)[link.upper_position]
     return f"{plan.device_name(lower)} {down} – {plan.device_name(upper)} {above}"

@@ -182,9 +182,9 @@ class PathView:
         """The port of a switch on a way that a link is in."""
         tier, where = step.device
         if isinstance(link, FabricLink) and link.lower_end == step.device:
-            name = self._wiring.names_up(tier, where)[link.lower_position]
+            name = self._wiring.port_names(tier, where, up=True)[link.lower_position]
         else:
-            name = self._wiring.names_down(tier, where)[link.upper_position]
+            name = self._wiring.port_names(tier, where, up=False)[link.upper_position]
         return next(port for port in switch.ports if port.shape.name == name)
 
     def _timers(self, ways: list[PortPath]) -> list[Row]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.diagnostics import Bag, Nearest
+from fabricgen.diagnostics import Bag, Diagnostic, Nearest
+from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
 from fabricgen.intent.settings import SettingFault, read_value
 from fabricgen.source import load_document
@@ -24,15 +25,19 @@ links:
 """
 
 
-def told(tmp_path: Path, text: str) -> list[tuple[str, str]]:
-    """Code and message of everything that is said of a document."""
+def read(tmp_path: Path, text: str) -> tuple[FabricIntent | None, list[Diagnostic]]:
+    """What a document is read as, and everything that is said of it."""
     path = tmp_path / "fabric.yaml"
     path.write_text(text)
     bag = Bag()
     document = load_document(path, bag)
     assert document is not None
-    load_intent(document, bag)
-    return [(diagnostic.code, diagnostic.message) for diagnostic in bag]
+    return load_intent(document, bag).record, list(bag)
+
+
+def told(tmp_path: Path, text: str) -> list[tuple[str, str]]:
+    """Code and message of everything that is said of a document."""
+    return [(diagnostic.code, diagnostic.message) for diagnostic in read(tmp_path, text)[1]]
 
 
 @pytest.mark.parametrize(
@@ -109,12 +114,33 @@ def test_secrets_stay_in_the_folder_and_are_not_shown(key: str, tmp_path: Path) 
 def test_a_setting_of_an_exception_is_refused_in_the_words_of_its_leaf(
     leaf: str, value: object, words: str, hint: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "fabric.yaml").write_text(GOOD)
-    document = load_document(tmp_path / "fabric.yaml", Bag())
-    assert document is not None
-    intent = load_intent(document, Bag()).record
+    intent, _ = read(tmp_path, GOOD)
     assert intent is not None
     found = read_value(intent, tuple(leaf.split(".")), value, Nearest())
     assert isinstance(found, SettingFault)
     assert found.text.startswith(words)
     assert found.hint.startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "hint"),
+    [
+        ("routing: {ecmp: {max_paths: 2000}}", "max_paths is 2000; at most 1024 is allowed", "use at most 1024"),
+        ("routing: {ecmp: {max_paths: atuo}}", "'atuo' is not auto, or a whole number", "write auto"),
+        ("routing: {ecmp: {max_paths: [1]}}", "[1] is not auto, or a whole number", "write auto, or a whole number"),
+        ("addressing: {management: {pool: 10.9.0.0/16, gateway: frist}}", "'frist' is not first, last, or", "first"),
+        ("addressing: {fabric_links: unumbered}", "'unumbered' is not unnumbered, or an address pool", "unnumbered"),
+        ("addressing: {fabric_links: 10.0.0.1/8}", "has host bits set; the pool is 10.0.0.0/8", "write 10.0.0.0/8"),
+        ("lossless: {ecn: Computed}", "'Computed' is not computed, or the name of", "write computed"),
+        (
+            "exceptions: [{device: a, reason: x, set: {mtu: {c: 1}}}]",
+            "set.mtu is not a text, a number",
+            "write a text,",
+        ),
+    ],
+)
+def test_a_value_that_may_also_be_a_word_has_one_fault(line: str, message: str, hint: str, tmp_path: Path) -> None:
+    intent, (fault,) = read(tmp_path, f"{GOOD}{line}\n")
+    assert intent is not None
+    assert message in fault.message
+    assert hint in fault.hint
