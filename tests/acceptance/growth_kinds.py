@@ -62,10 +62,7 @@ def _quick(row: Callable[[int], str], head: str = "") -> Callable[[int], Files]:
 
 def _beside(file: str, row: Callable[[int], str], head: str = "", said: str = "") -> Callable[[int], Files]:
     """The quickstart with rows in a file beside it."""
-    return lambda number: {
-        "fabric.yaml": QUICKSTART + said,
-        file: (head + "".join(map(row, range(number)))) or "[]\n",
-    }
+    return lambda number: {"fabric.yaml": QUICKSTART + said, file: (head + "".join(map(row, range(number)))) or "[]\n"}
 
 
 def _waiver(path: Callable[[int], str]) -> Callable[[int], Files]:

@@ -14,13 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import (
-    Lab,
-    machine_state,
-    processes_of,
-    running,
-    small_inventory,
-)
+from tests.acceptance.laboratory import Lab, machine_state, processes_of, running, small_inventory
 from tests.acceptance.laboratory import alone as alone
 from tests.acceptance.run import INVENTORIES, REPOSITORY, run
 from tests.waiting import PATIENCE_S, wait

@@ -19,10 +19,7 @@ def test_render_ends_with_the_steps_of_each_platform(tmp_path: Path) -> None:
     ]
     assert "--with-secrets" in steps[0]
     headings = [step for step in steps[1:] if not step.startswith("next:   ")]
-    assert headings == [
-        "next: sonic: 6 switches, docs/deploy/sonic.md",
-        "next: ubuntu: 8 hosts, docs/deploy/ubuntu.md",
-    ]
+    assert headings == ["next: sonic: 6 switches, docs/deploy/sonic.md", "next: ubuntu: 8 hosts, docs/deploy/ubuntu.md"]
     text = "\n".join(steps)
     assert f"{out}/switches/NAME" in text
     assert f"{out}/hosts/NAME" in text

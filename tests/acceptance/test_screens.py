@@ -28,11 +28,7 @@ SECTIONS = (
 ONLY_AS_DATA = {"failures": ("links", "timers")}
 """Sections too long to read, which only JSON and CSV have."""
 # Exceptions of every kind; a workload; two families of addresses.
-PARTS: dict[str, tuple[str, ...]] = {
-    "irregular": (),
-    "dual-plane": ("--unit", "2"),
-    "../tests/fabrics/conformance": (),
-}
+PARTS: dict[str, tuple[str, ...]] = {"irregular": (), "dual-plane": ("--unit", "2"), "../tests/fabrics/conformance": ()}
 SHOWN = tuple(PARTS)
 
 

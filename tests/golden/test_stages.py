@@ -30,11 +30,7 @@ from tests.plain_rendering import render_plain
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CONFORMANCE = REPOSITORY / "tests/fabrics/conformance"
-FABRICS = {
-    "conformance": CONFORMANCE,
-    "pfc-only": CONFORMANCE,
-    "quickstart": REPOSITORY / "inventories/quickstart",
-}
+FABRICS = {"conformance": CONFORMANCE, "pfc-only": CONFORMANCE, "quickstart": REPOSITORY / "inventories/quickstart"}
 OVERLAYS = sorted(path.stem for path in (CONFORMANCE / "overlays").glob("*.yaml"))
 """Overlays that put the conformance fabric on another platform."""
 

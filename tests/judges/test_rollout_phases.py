@@ -40,10 +40,7 @@ FABRICS: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "mixed": (
         "tests/fabrics/conformance",
         (),
-        {
-            "operations": {"sflow": None},
-            "tiers": {"leaf": {"platform": "eos"}, "spine": {"platform": "cumulus_nvue"}},
-        },
+        {"operations": {"sflow": None}, "tiers": {"leaf": {"platform": "eos"}, "spine": {"platform": "cumulus_nvue"}}},
     ),
 }
 """Inventory, its overlays, and one more."""

@@ -103,9 +103,5 @@ def _count(draw: st.DrawFn, count: int, room: int) -> Any:
 
 
 def _links(draw: st.DrawFn, stripe: str | None) -> Data:
-    links: Data = {
-        "speed": "400G",
-        "per_pair": draw(st.integers(1, 2)),
-        "cable": {"media": "smf", "length_m": 30},
-    }
+    links: Data = {"speed": "400G", "per_pair": draw(st.integers(1, 2)), "cable": {"media": "smf", "length_m": 30}}
     return links | ({"pattern": {"stripe": stripe}} if stripe else {})

@@ -108,10 +108,7 @@ _GUARDED = (
     Rule(r"storm-control unknown-unicast level (\S+)", _storm_control),
     Rule(r"logging event storm-control discards", put("logging", "event", "storm_control_discards", value=True)),
 )
-_PORT_CHANNEL = (
-    *_GUARDED,
-    Rule(r"lacp system-id (\S+)", put("lacp_id")),
-)
+_PORT_CHANNEL = (*_GUARDED, Rule(r"lacp system-id (\S+)", put("lacp_id")))
 _MEMBER = (
     Rule(r"channel-group (\d+) mode (\w+)", _channel_group),
     Rule(r"lacp timer (\w+)", put("lacp_timer", "mode")),
