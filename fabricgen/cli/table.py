@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from fabricgen.cli.terminal import has_color, print_text, terminal_width
-from fabricgen.diagnostics.visible import show_line
+from fabricgen.diagnostics.visible import count_cells, show_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -81,22 +81,13 @@ def _measure_all(rows: Sequence[Row]) -> list[_Column]:
 def _measure(key: str, values: Sequence[str | float]) -> _Column:
     """Return a column with its natural width, and with how narrow it may become."""
     cells = [show_line(value) if isinstance(value, str) else str(value) for value in values]
-    width = max(_cell_len(show_line(key)), *map(_cell_len, cells))
+    width = max(count_cells(show_line(key)), *map(count_cells, cells))
     is_number = all(value in ("", "-") or not isinstance(value, str) for value in values)
     floor = width
     if key not in KEYS and width > FOLDED_MIN and any(" " in cell for cell in cells):
-        longest = max(_cell_len(word) for cell in cells for word in cell.split(" "))
+        longest = max(count_cells(word) for cell in cells for word in cell.split(" "))
         floor = min(width, max(len(key), longest, FOLDED_MIN))
     return _Column(show_line(key), cells, width, floor, is_number)
-
-
-def _cell_len(text: str) -> int:
-    """Return how many cells of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
 
 
 def _total(widths: Iterator[int]) -> int:
@@ -148,7 +139,7 @@ def _print_lines(columns: Sequence[_Column], widths: Sequence[int], bold: Callab
 def _line(cells: Sequence[str], widths: Sequence[int], columns: Sequence[_Column]) -> str:
     padded = []
     for cell, width, column in zip(cells, widths, columns, strict=True):
-        blank = " " * (width - _cell_len(cell))
+        blank = " " * (width - count_cells(cell))
         padded.append(blank + cell if column.is_number else cell + blank)
     return GAP.join(padded).rstrip()
 
@@ -161,11 +152,11 @@ def _rule(widths: Sequence[int]) -> str:
 
 def _fold(text: str, width: int) -> list[str]:
     """Return a text in lines, broken between words only."""
-    if _cell_len(text) <= width:
+    if count_cells(text) <= width:
         return [text]
     lines = [""]
     for word in text.split(" "):
-        if lines[-1] and _cell_len(lines[-1]) + 1 + _cell_len(word) > width:
+        if lines[-1] and count_cells(lines[-1]) + 1 + count_cells(word) > width:
             lines.append(word)
         else:
             lines[-1] += (" " if lines[-1] else "") + word
@@ -174,7 +165,7 @@ def _fold(text: str, width: int) -> list[str]:
 
 def _print_turned(columns: Sequence[_Column], width: int, bold: Callable[[str], str]) -> None:
     """Print rows as columns under their first field, as many beside each other as the terminal has room for."""
-    heads = max(_cell_len(column.key) for column in columns)
+    heads = max(count_cells(column.key) for column in columns)
     room = width - heads - len(GAP)
     count, start = len(columns[0].cells), 0
     while start < count:
@@ -194,9 +185,9 @@ def _turned_width(column: _Column, row: int, room: int) -> int:
     """Return how wide a cell has to be where rows are columns."""
     cell = column.cells[row]
     if column.floor == column.width:
-        return _cell_len(cell)
-    longest = max(map(_cell_len, cell.split(" ")))
-    return min(_cell_len(cell), max(longest, min(TURNED_MAX, room)))
+        return count_cells(cell)
+    longest = max(map(count_cells, cell.split(" ")))
+    return min(count_cells(cell), max(longest, min(TURNED_MAX, room)))
 
 
 def _print_columns(columns: Sequence[_Column], start: int, widths: Sequence[int], bold: Callable[[str], str]) -> None:

@@ -71,6 +71,17 @@ def show_lines(text: str) -> str:
     return text if text.isascii() and text.isprintable() else HIDDEN_IN_LINES.sub(_escape, text)
 
 
+def count_cells(text: str) -> int:
+    """Return how many cells of a terminal a text takes: wide characters two, combining ones none."""
+    return len(text) if text.isascii() else sum(map(_count_cell, text))
+
+
+def _count_cell(character: str) -> int:
+    if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
 def encodable(text: str) -> str:
     """Replace halves of surrogate pairs, the only characters that UTF-8 cannot carry."""
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

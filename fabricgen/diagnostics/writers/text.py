@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from fabricgen.diagnostics.model import Diagnostic, Place, Severity, format_path
-from fabricgen.diagnostics.visible import show_line, show_lines
+from fabricgen.diagnostics.visible import count_cells, show_line, show_lines
 
 LinesOf = Callable[[str], Sequence[str]]
 """Gives the lines of a file by the name places call it; none for a file it does not know."""
@@ -120,8 +120,8 @@ def _window(line: str, column: int) -> tuple[str, int]:
         while start < column and unicodedata.combining(line[start]):
             start += 1
     before = head + _expand(line[start:column])
-    shown = before + _expand(line[column:end], _cells(before)) + tail
-    return shown, _cells(before)
+    shown = before + _expand(line[column:end], count_cells(before)) + tail
+    return shown, count_cells(before)
 
 
 def _expand(text: str, cells: int = 0) -> str:
@@ -132,16 +132,5 @@ def _expand(text: str, cells: int = 0) -> str:
     for character in text:
         shown = " " * (_TAB_WIDTH - cells % _TAB_WIDTH) if character == "\t" else show_line(character)
         parts.append(shown)
-        cells += _cells(shown)
+        cells += count_cells(shown)
     return "".join(parts)
-
-
-def _cells(text: str) -> int:
-    """Return how many cells of a terminal a text takes: wide characters two, combining ones none."""
-    return len(text) if text.isascii() else sum(map(_cell, text))
-
-
-def _cell(character: str) -> int:
-    if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
