@@ -182,7 +182,8 @@ class Translator:
         candidates = self._models.get(owner, [])
         if candidates and owner not in self._several:
             return candidates[0]
-        if read.index is not None and owner == TrafficClass.__name__ and _is_by_priority(read):
+        is_class = read.index is not None and owner == TrafficClass.__name__
+        if is_class and len(getattr(read.holder, read.field)) == _PRIORITIES:
             return next((item for item in candidates if item.priority == read.index), None)
         held = [value for value in _values(read.holder) if type(value).__name__ == owner]
         if held:
@@ -252,12 +253,6 @@ def _values(item: object) -> Iterator[object]:
     """Values of the fields of a dataclass."""
     if is_dataclass(item):
         yield from (getattr(item, field.name) for field in fields(item))
-
-
-def _is_by_priority(read: FieldRead) -> bool:
-    """Return whether the items of a view's field belong to the eight priorities."""
-    items = getattr(read.holder, read.field)
-    return len(items) == _PRIORITIES
 
 
 def _agreement(shown: object, value: object) -> float:

@@ -200,7 +200,11 @@ def replace_hidden(text: str, lines: Sequence[str], line: int, column: int, repo
     if not found:
         return text
     others = f", and {len(found) - 1} more in the text" if len(found) > 1 else ""
-    report.at(codes.CONTROL_CHARACTER, *find_character(lines, line, column, found[0]), _tell(found[0]) + others)
+    report.at(
+        codes.CONTROL_CHARACTER,
+        *find_character(lines, line, column, found[0]),
+        f"{name_character(found[0])} is invisible{others}",
+    )
     return HIDDEN_IN_LINES.sub(lambda sign: "\t" if sign[0] == "\t" else " ", text)
 
 
@@ -232,10 +236,6 @@ def find_character(lines: Sequence[str], line: int, column: int, character: str)
             if unit[0][1:] == character:
                 return number, unit.start() + 2
     return line, column
-
-
-def _tell(character: str) -> str:
-    return f"{name_character(character)} is invisible"
 
 
 def _read(unit: re.Match[str]) -> str:

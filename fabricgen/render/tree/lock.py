@@ -59,7 +59,9 @@ def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag, made: Sequence[str
         try:
             if not stat.S_ISREG(fs.status_of(fd).st_mode):
                 raise OSError(errno.EINVAL, "it is not a regular file", path)
-            named = _lock_named(fs, fd, path)
+            fs.lock(fd)
+            # Its file has lost its name if the holder before us ended meanwhile.
+            named = _is_named(fs, fd, path)
         except BlockingIOError:
             _report_holder(fs, fd, tree, bag)
             fs.close(fd)
@@ -100,12 +102,6 @@ def report_writer(fs: Filesystem, path: str, tree: str, bag: Bag) -> bool:
     finally:
         fs.close(fd)
     return False
-
-
-def _lock_named(fs: Filesystem, fd: int, path: str) -> bool:
-    """Lock a descriptor; False if its file lost its name meanwhile, because the holder before us ended."""
-    fs.lock(fd)
-    return _is_named(fs, fd, path)
 
 
 def _is_named(fs: Filesystem, fd: int, path: str) -> bool:

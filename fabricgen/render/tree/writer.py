@@ -165,7 +165,9 @@ class Transaction(TreeSink):
         try:
             self._clean()
         except OSError as error:
-            report_leftovers(self._bag, error, self._site.root)
+            # The tree itself is complete.
+            text = f"{self._site.root}: {error.strerror or error}: {os.fsdecode(error.filename or '')}"
+            self._bag.add(render_codes.LEFTOVERS, text)
 
     def _clean(self) -> None:
         try:
@@ -235,12 +237,6 @@ def release_tree(fs: Filesystem, root: str, lock: Lock) -> None:
     lock.release()
     if status_or_none(fs, f"{root}/{HEADER_PATH}") is None:
         remove_if_empty(fs, f"{root}/{MANIFEST_FOLDER}")
-
-
-def report_leftovers(bag: Bag, error: OSError, root: str) -> None:
-    """Say that temporary files stay behind; the tree itself is complete."""
-    text = f"{root}: {error.strerror or error}: {os.fsdecode(error.filename or '')}"
-    bag.add(render_codes.LEFTOVERS, text)
 
 
 @dataclass(frozen=True, slots=True)
