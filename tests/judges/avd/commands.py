@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .model import Rule, Values, add, child, find, put, text_list
+from .model import Rule, Values, add, child, fill, find, put, text_list
 from .routing import ROUTING
 
 
@@ -20,16 +20,6 @@ def _ecn(data: dict[str, Any], found: Values) -> None:
         "max_probability": int(percent),
         "weight": int(weight),
     }
-
-
-def _speed_words(data: dict[str, Any], found: Values) -> None:
-    data["speed"] = found[0]
-
-
-def _key(data: dict[str, Any], found: Values) -> None:
-    host, vrf, kind, key = found
-    item = {"host": host, "vrf": vrf, "key_type": kind, "key": key}
-    data.setdefault("tacacs_servers", {}).setdefault("hosts", []).append(item)
 
 
 def _user_secret(data: dict[str, Any], found: Values) -> None:
@@ -54,23 +44,9 @@ def _ntp_server(data: dict[str, Any], found: Values) -> None:
     ntp.setdefault("servers", []).append({"name": found[1], "iburst": True})
 
 
-def _ntp_local(data: dict[str, Any], found: Values) -> None:
-    ntp = data.setdefault("ntp", {})
-    ntp["local_interface"] = {"vrf": found[0], "name": found[1]}
-
-
 def _name_server(data: dict[str, Any], found: Values) -> None:
     vrf = find("vrfs", "name")(data.setdefault("ip_name_server", {}), found[:1])
     vrf.setdefault("servers", []).append({"ip_address": found[1]})
-
-
-def _group_server(data: dict[str, Any], found: Values) -> None:
-    data.setdefault("servers", []).append({"server": found[0], "vrf": found[1]})
-
-
-def _snmp_vrf(data: dict[str, Any], found: Values) -> None:
-    vrfs = data.setdefault("snmp_server", {}).setdefault("vrfs", [])
-    vrfs.append({"name": found[1], "enable": not found[0]})
 
 
 def _ssh_list(data: dict[str, Any], found: Values) -> None:
@@ -78,21 +54,9 @@ def _ssh_list(data: dict[str, Any], found: Values) -> None:
     find("vrfs", "name", f"{family}_access_group_in")(data, (vrf, name))
 
 
-def _channel_group(data: dict[str, Any], found: Values) -> None:
-    data["channel_group"] = {"id": int(found[0]), "mode": found[1]}
-
-
 def _attached_host(data: dict[str, Any], found: Values) -> None:
     length = {"prefix_length": int(found[2])} if found[2] else {}
     data[f"{found[0]}_attached_host_route_export"] = {"enabled": True, "distance": int(found[1])} | length
-
-
-def _port_ids(data: dict[str, Any], found: Values) -> None:
-    data["lacp"] = {"port_id": {"range": {"begin": int(found[0]), "end": int(found[1])}}}
-
-
-def _storm_control(data: dict[str, Any], found: Values) -> None:
-    data["storm_control"] = {"unknown_unicast": {"level": found[0], "unit": "percent"}}
 
 
 _NO_SWITCHPORT = put("switchport", "enabled", value=False)
@@ -105,17 +69,19 @@ _VLAN_INTERFACE = (
     Rule(r"(ip|ipv6) attached-host route export (\d+)(?: prefix-length (\d+))?", _attached_host),
 )
 _GUARDED = (
-    Rule(r"storm-control unknown-unicast level (\S+)", _storm_control),
+    Rule(
+        r"storm-control unknown-unicast level (\S+)", fill("storm_control", "unknown_unicast", level=0, unit="percent")
+    ),
     Rule(r"logging event storm-control discards", put("logging", "event", "storm_control_discards", value=True)),
 )
 _PORT_CHANNEL = (*_GUARDED, Rule(r"lacp system-id (\S+)", put("lacp_id")))
 _MEMBER = (
-    Rule(r"channel-group (\d+) mode (\w+)", _channel_group),
+    Rule(r"channel-group (\d+) mode (\w+)", fill("channel_group", id=0, mode=1)),
     Rule(r"lacp timer (\w+)", put("lacp_timer", "mode")),
 )
 _INTERFACE = (
     Rule(r"description (.+)", put("description")), Rule(r"no shutdown", put("shutdown", value=False)),
-    Rule(r"shutdown", put("shutdown", value=True)), Rule(r"mtu (\d+)", put("mtu")), Rule(r"speed (.+)", _speed_words),
+    Rule(r"shutdown", put("shutdown", value=True)), Rule(r"mtu (\d+)", put("mtu")), Rule(r"speed (.+)", fill(speed=0)),
     Rule(r"error-correction encoding reed-solomon", put("error_correction_encoding", "reed_solomon", value=True)),
     Rule(r"error-correction encoding fire-code", put("error_correction_encoding", "fire_code", value=True)),
     Rule(r"no error-correction encoding", put("error_correction_encoding", "enabled", value=False)),
@@ -130,22 +96,6 @@ _INTERFACE = (
     Rule(r"switchport access vlan (\d+)", put("switchport", "access_vlan")),
     Rule(r"spanning-tree portfast", put("spanning_tree_portfast", value="edge")),
 )  # fmt: skip
-
-
-def _access_entry(data: dict[str, Any], found: Values) -> None:
-    sequence, action, protocol, port, dscp = found
-    data.setdefault("entries", []).append(
-        {"sequence": int(sequence), "action": action, "protocol": protocol, "source": "any", "destination": "any",
-            "destination_ports_match": "eq", "destination_ports": [port], "dscp": dscp},
-    )  # fmt: skip
-
-
-def _access_entry6(data: dict[str, Any], found: Values) -> None:
-    data.setdefault("sequence_numbers", []).append({"sequence": int(found[0]), "action": found[1]})
-
-
-def _certificate(data: dict[str, Any], found: Values) -> None:
-    data["certificate"] = {"file": found[0], "key": found[1]}
 
 
 def _matched_list(data: dict[str, Any], found: Values) -> None:
@@ -191,7 +141,7 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"link tracking group (\S+)", add("link_tracking_groups", name=0),
         (Rule(r"recovery delay (\d+)", put("recovery_delay")),)),
     Rule(r"mac address-table aging-time (\d+)", put("mac_address_table", "aging_time")),
-    Rule(r"lacp port-id range (\d+) (\d+)", _port_ids),
+    Rule(r"lacp port-id range (\d+) (\d+)", fill("lacp", "port_id", "range", begin=0, end=1)),
     Rule(r"ip virtual-router mac-address (\S+)", put("ip_virtual_router_mac_address")),
     Rule(r"no ip icmp redirect", put("ip_icmp_redirect", value=False)),
     Rule(r"no ipv6 icmp redirect", put("ipv6_icmp_redirect", value=False)),
@@ -201,13 +151,15 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"no aaa root", put("aaa_root", "disabled", value=True)),
     Rule(r"username (\S+) privilege (\d+) role (\S+) secret sha512 (\S+)", _user_secret),
     Rule(r"username (\S+) ssh-key (.+)", find("local_users", "name", "ssh_key")),
-    Rule(r"tacacs-server host (\S+) vrf (\S+) key (\S+) (\S+)", _key),
+    Rule(r"tacacs-server host (\S+) vrf (\S+) key (\S+) (\S+)",
+        add("tacacs_servers", "hosts", host=0, vrf=1, key_type=2, key=3)),
     Rule(r"aaa group server (tacacs\+) (\S+)", add("aaa_server_groups", type=0, name=1),
-        (Rule(r"server (\S+) vrf (\S+)", _group_server),)),
+        (Rule(r"server (\S+) vrf (\S+)", add("servers", server=0, vrf=1)),)),
     Rule(r"aaa authentication login default (group \S+ local)", put("aaa_authentication", "login", "default")),
     Rule(r"aaa authorization exec default (group \S+ local)", put("aaa_authorization", "exec", "default")),
     Rule(r"ip tacacs vrf (\S+) source-interface (\S+)", add("ip_tacacs_source_interfaces", vrf=0, name=1)),
-    Rule(r"clock timezone (\S+)", put("clock", "timezone")), Rule(r"ntp local-interface vrf (\S+) (\S+)", _ntp_local),
+    Rule(r"clock timezone (\S+)", put("clock", "timezone")), Rule(r"ntp local-interface vrf (\S+) (\S+)",
+        fill("ntp", "local_interface", vrf=0, name=1)),
     Rule(r"ntp server vrf (\S+) (\S+) iburst", _ntp_server), Rule(r"ip name-server vrf (\S+) (\S+)", _name_server),
     Rule(r"logging trap (\S+)", put("logging", "trap")), Rule(r"logging vrf (\S+) host (\S+) (\d+)", _log_host),
     Rule(r"logging vrf (\S+) source-interface (\S+)", _log_source),
@@ -216,9 +168,10 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"snmp-server community (\S+) (ro|rw)", add("snmp_server", "communities", name=0, access=1)),
     Rule(r"snmp-server ipv4 access-list (\S+) vrf (\S+)", add("snmp_server", "ipv4_acls", name=0, vrf=1)),
     Rule(r"snmp-server ipv6 access-list (\S+) vrf (\S+)", add("snmp_server", "ipv6_acls", name=0, vrf=1)),
-    Rule(r"(no )?snmp-server vrf (\S+)", _snmp_vrf),
+    Rule(r"(no )?snmp-server vrf (\S+)", add("snmp_server", "vrfs", name=1, enable=lambda found: not found[0])),
     Rule(r"management security", child("management_security"),
-        (Rule(r"ssl profile (\S+)", add("ssl_profiles", name=0), (Rule(r"certificate (\S+) key (\S+)", _certificate),
+        (Rule(r"ssl profile (\S+)", add("ssl_profiles", name=0),
+            (Rule(r"certificate (\S+) key (\S+)", fill("certificate", file=0, key=1)),
             Rule(r"trust certificate (\S+)", text_list("trust_certificate", "certificates")))),)),
     Rule(r"management api gnmi", child("management_api_gnmi"),
         (
@@ -235,9 +188,11 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"ip access-list standard (\S+)", add("standard_access_lists", name=0), _STANDARD_LIST),
     Rule(r"ipv6 access-list standard (\S+)", add("ipv6_standard_access_lists", name=0), _STANDARD_LIST),
     Rule(r"ip access-list (\S+)", add("ip_access_lists", name=0),
-        (Rule(r"(\d+) (permit) (udp) any any eq (\d+) dscp (\d+)", _access_entry),)),
+        (Rule(r"(\d+) (permit) (udp) any any eq (\d+) dscp (\d+)",
+            add("entries", sequence=0, action=1, protocol=2, source="any", destination="any",
+                destination_ports_match="eq", destination_ports=lambda found: [found[3]], dscp=4)),)),
     Rule(r"ipv6 access-list (\S+)", add("ipv6_access_lists", name=0),
-        (Rule(r"(\d+) (permit udp any any eq \d+ dscp \d+)", _access_entry6),)),
+        (Rule(r"(\d+) (permit udp any any eq \d+ dscp \d+)", add("sequence_numbers", sequence=0, action=1)),)),
     Rule(r"class-map type qos match-any (\S+)", add("class_maps", "qos", name=0),
         (Rule(r"match (ip|ipv6) access-group (\S+)", _matched_list),)),
     Rule(r"policy-map type quality-of-service (\S+)", add("policy_maps", "qos", name=0),

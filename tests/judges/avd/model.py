@@ -29,25 +29,43 @@ def put(*path: str, value: Any = None) -> Action:
     return act
 
 
+def _item(found: Values, shape: dict[str, Any]) -> dict[str, Any]:
+    """Return keys with values; each is given as the number of a group, a function of all groups, or itself."""
+    item = {}
+    for key, part in shape.items():
+        value = part(found) if callable(part) else found[part] if type(part) is int else part
+        item[key] = int(value) if isinstance(value, str) and value.isdigit() and key in _NUMBERS else value
+    return {key: value for key, value in item.items() if value is not None}
+
+
 def add(*path: str, **shape: Any) -> Action:
-    """An action that appends an item; each key's value is the number of a group, or a function of all groups."""
+    """An action that appends an item."""
 
     def act(data: dict[str, Any], found: Values) -> dict[str, Any]:
         for key in path[:-1]:
             data = data.setdefault(key, {})
-        item = {}
-        for key, part in shape.items():
-            value = part(found) if callable(part) else found[part] if type(part) is int else part
-            item[key] = int(value) if isinstance(value, str) and value.isdigit() and key in _NUMBERS else value
-        if None in item.values():
-            item = {key: value for key, value in item.items() if value is not None}
+        item = _item(found, shape)
         data.setdefault(path[-1], []).append(item)
         return item
 
     return act
 
 
-_NUMBERS = {"id", "sequence", "priority_", "priority", "mtu", "privilege"}
+def fill(*path: str, **shape: Any) -> Action:
+    """An action that sets keys of one mapping."""
+
+    def act(data: dict[str, Any], found: Values) -> None:
+        for key in path:
+            data = data.setdefault(key, {})
+        data |= _item(found, shape)
+
+    return act
+
+
+_NUMBERS = {
+    "id", "sequence", "priority_", "priority", "mtu", "privilege", "begin", "end", "interval", "min_rx", "multiplier",
+    "paths", "ecmp", "distance", "prefix_length",
+}  # fmt: skip
 
 
 def text_list(*path: str) -> Action:

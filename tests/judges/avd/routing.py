@@ -5,27 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .model import Rule, Values, add, child, find, put, text_list
+from .model import Rule, Values, add, child, fill, find, put, text_list
 
 _SEQUENCE = r"seq (\d+) ((?:permit|deny) [\da-f:./]+(?: eq \d+| ge \d+ le \d+)?)"
-
-
-def _bfd_default(data: dict[str, Any], found: Values) -> None:
-    data["interval"], data["min_rx"], data["multiplier"] = map(int, found)
-
-
-def _router_bfd(data: dict[str, Any], found: Values) -> dict[str, Any]:
-    return data.setdefault("router_bfd", {})
 
 
 def _router_bgp(data: dict[str, Any], found: Values) -> dict[str, Any]:
     speaker: dict[str, Any] = data.setdefault("router_bgp", {})
     speaker["as"] = found[0]
     return speaker
-
-
-def _paths(data: dict[str, Any], found: Values) -> None:
-    data["maximum_paths"] = {"paths": int(found[0]), "ecmp": int(found[1])}
 
 
 def _route_map(data: dict[str, Any], found: Values) -> dict[str, Any]:
@@ -50,11 +38,6 @@ def _neighbor(*path: str, value: Any = None) -> Any:
     return act
 
 
-def _family_neighbor(*path: str, value: Any = None) -> Any:
-    """A neighbor command inside an address family."""
-    return _neighbor(*path, value=value)
-
-
 def _remote_as(data: dict[str, Any], found: Values) -> None:
     key, name = ("neighbors", "ip_address") if _is_address(found[0]) else ("peer_groups", "name")
     item = find(key, name)(data, found[:1])
@@ -71,30 +54,13 @@ def _missing_policy(data: dict[str, Any], found: Values) -> None:
     group.setdefault("missing_policy", {})[f"direction_{found[1]}"] = {"action": found[2]}
 
 
-def _static(data: dict[str, Any], found: Values) -> None:
-    vrf, prefix, target = found
-    item = {"prefix": prefix, "interface" if target[0].isalpha() else "next_hop": target}
-    data.setdefault("static_routes", []).append(item | ({"vrf": vrf} if vrf else {}))
+def _hop(found: Values) -> str | None:
+    """The next hop of a static route, if it is no interface."""
+    return found[2] if re.match(r"\d|[0-9a-f]*:", found[2]) else None
 
 
-def _static6(data: dict[str, Any], found: Values) -> None:
-    vrf, prefix, target = found
-    item = {"prefix": prefix, "next_hop" if ":" in target else "interface": target}
-    data.setdefault("ipv6_static_routes", []).append(item | ({"vrf": vrf} if vrf else {}))
-
-
-def _neighbor_interface(data: dict[str, Any], found: Values) -> None:
-    item = {"name": found[0], "peer_group": found[1], "remote_as": found[2]}
-    data.setdefault("neighbor_interfaces", []).append(item)
-
-
-def _filtered_interface(data: dict[str, Any], found: Values) -> None:
-    item = {"name": found[0], "peer_group": found[1], "peer_filter": found[2]}
-    data.setdefault("neighbor_interfaces", []).append(item)
-
-
-def _redistribute(data: dict[str, Any], found: Values) -> None:
-    data.setdefault("redistribute", {})["attached_host"] = {"enabled": True, "route_map": found[0]}
+def _null(found: Values) -> str | None:
+    return None if _hop(found) else found[2]
 
 
 _MATCH = Rule(r"match (ip(?:v6)? address prefix-list \S+|community \S+)", text_list("match"))
@@ -108,23 +74,25 @@ def _maximum_routes(data: dict[str, Any], found: Values) -> None:
 
 
 _FAMILY = (
-    Rule(r"neighbor (\S+) activate", _family_neighbor("activate", value=True)),
-    Rule(r"neighbor (\S+) route-map (\S+) in", _family_neighbor("route_map_in")),
-    Rule(r"neighbor (\S+) prefix-list (\S+) in", _family_neighbor("prefix_list_in")),
-    Rule(r"neighbor (\S+) route-map (\S+) out", _family_neighbor("route_map_out")),
+    Rule(r"neighbor (\S+) activate", _neighbor("activate", value=True)),
+    Rule(r"neighbor (\S+) route-map (\S+) in", _neighbor("route_map_in")),
+    Rule(r"neighbor (\S+) prefix-list (\S+) in", _neighbor("prefix_list_in")),
+    Rule(r"neighbor (\S+) route-map (\S+) out", _neighbor("route_map_out")),
     Rule(
         r"neighbor (\S+) next-hop address-family ipv6 originate",
-        _family_neighbor("next_hop", "address_family_ipv6", value={"enabled": True, "originate": True}),
+        _neighbor("next_hop", "address_family_ipv6", value={"enabled": True, "originate": True}),
     ),
     Rule(r"network (\S+)", add("networks", prefix=0)),
-    Rule(r"redistribute attached-host route-map (\S+)", _redistribute),
+    Rule(
+        r"redistribute attached-host route-map (\S+)", fill("redistribute", "attached_host", enabled=True, route_map=0)
+    ),
 )
 
 _BGP = (
     Rule(r"router-id (\S+)", put("router_id")),
     Rule(r"update wait-install", put("updates", "wait_install", value=True)),
     Rule(r"no bgp default ipv4-unicast", put("bgp", "default", "ipv4_unicast", value=False)),
-    Rule(r"maximum-paths (\d+) ecmp (\d+)", _paths),
+    Rule(r"maximum-paths (\d+) ecmp (\d+)", fill("maximum_paths", paths=0, ecmp=1)),
     Rule(r"neighbor (\S+) peer group", _neighbor()),
     Rule(r"neighbor (\S+) peer group (\S+)", _neighbor("peer_group")),
     Rule(r"neighbor (\S+) remote-as (\S+)", _remote_as),
@@ -133,8 +101,14 @@ _BGP = (
     Rule(r"neighbor (\S+) ttl maximum-hops (\d+)", _neighbor("ttl_maximum_hops")),
     Rule(r"neighbor (\S+) timers (.+)", _neighbor("timers")),
     Rule(r"neighbor (\S+) local-as (\S+) no-prepend replace-as", _neighbor("local_as")),
-    Rule(r"neighbor interface (\S+) peer-group (\S+) remote-as (\S+)", _neighbor_interface),
-    Rule(r"neighbor interface (\S+) peer-group (\S+) peer-filter (\S+)", _filtered_interface),
+    Rule(
+        r"neighbor interface (\S+) peer-group (\S+) remote-as (\S+)",
+        add("neighbor_interfaces", name=0, peer_group=1, remote_as=2),
+    ),
+    Rule(
+        r"neighbor interface (\S+) peer-group (\S+) peer-filter (\S+)",
+        add("neighbor_interfaces", name=0, peer_group=1, peer_filter=2),
+    ),
     Rule(r"neighbor (\S+) send-community (\S+)", _neighbor("send_community")),
     Rule(r"neighbor (\S+) maximum-routes (\d+) warning-limit (\d+ percent)", _maximum_routes),
     Rule(r"neighbor (\S+) missing-policy address-family all direction (in|out) action (\S+)", _missing_policy),
@@ -143,8 +117,10 @@ _BGP = (
 )
 
 ROUTING: tuple[Rule, ...] = (
-    Rule(r"ip route (?:vrf (\S+) )?(\S+) (\S+)", _static),
-    Rule(r"ipv6 route (?:vrf (\S+) )?(\S+) (\S+)", _static6),
+    Rule(r"ip route (?:vrf (\S+) )?(\S+) (\S+)",
+        add("static_routes", vrf=0, prefix=1, interface=_null, next_hop=_hop)),
+    Rule(r"ipv6 route (?:vrf (\S+) )?(\S+) (\S+)",
+        add("ipv6_static_routes", vrf=0, prefix=1, interface=_null, next_hop=_hop)),
     Rule(r"service routing protocols model (\S+)", put("service_routing_protocols_model")),
     Rule(r"ip hardware fib load-balance distribution dynamic",
         put("ip_hardware", "fib", "load_balance_distribution", "dynamic", "enabled", value=True)),
@@ -157,7 +133,8 @@ ROUTING: tuple[Rule, ...] = (
     Rule(r"ipv6 prefix-list (\S+)", add("ipv6_prefix_lists", name=0),
         (Rule(_SEQUENCE, add("sequence_numbers", sequence=0, action=1)),)),
     Rule(r"route-map (\S+) (permit|deny) (\d+)", _route_map, (_MATCH, _SET)),
-    Rule(r"router bfd", _router_bfd, (Rule(r"interval (\d+) min-rx (\d+) multiplier (\d+) default", _bfd_default),)),
+    Rule(r"router bfd", child("router_bfd"),
+        (Rule(r"interval (\d+) min-rx (\d+) multiplier (\d+) default", fill(interval=0, min_rx=1, multiplier=2)),)),
     Rule(r"peer-filter (\S+)", add("peer_filters", name=0),
         (Rule(r"(\d+) match (as-range \S+ result \w+)", add("sequence_numbers", sequence=0, match=1)),)),
     Rule(r"router bgp (\S+)", _router_bgp, _BGP),
