@@ -8,6 +8,7 @@ import pytest
 
 from fabricgen.platforms.eos import PLATFORM, reader
 from fabricgen.platforms.eos.reader import write
+from fabricgen.platforms.reading.reader import Tree
 from tests.unit.conformance_files import startup_configs
 
 LEAF = "leaf-p1-u01-r0"
@@ -24,10 +25,42 @@ def test_the_order_of_sections_comments_and_ends_mean_nothing(text: str) -> None
     assert reader.read(shuffled) == reader.read(text)
 
 
-def test_code_points_are_equal_however_they_are_grouped() -> None:
-    one = reader.read("qos map dscp 48 56 to traffic-class 7\n")
-    two = reader.read("qos map dscp 56 to traffic-class 7\nqos map dscp 48 to traffic-class 7\n")
-    assert one == two == {f"qos map dscp {n} to traffic-class": "7" for n in (48, 56)}
+PORT = "interface Ethernet1/1"
+
+
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        ("mtu 9100\nmtu 9000", {"mtu": "9000"}),
+        ("no ip routing vrf A", {"ip routing vrf A": "no"}),
+        ("ip routing ipv6 interfaces", {"ip routing": "yes", "ip routing ipv6 interfaces": "yes"}),
+        ("ipv6 route fd00::/64 Null0", {"ipv6 route fd00::/64 Null0": "yes"}),
+        ("no lldp tlv transmit system-name", {"lldp tlv transmit system-name": "no"}),
+        ("lldp timer 5\nno lldp timer\ndefault lldp run", {"lldp timer": "no"}),
+        ("vlan 7\nvlan 7\n   name A\nvlan 7", {"vlan 7": {"name": "A"}}),
+        (f"{PORT}\n   mtu 1\n   speed 2\n!\n{PORT}\n   mtu 3", {PORT: {"mtu": "3", "speed": "2"}}),
+        (
+            "banner login\nno ip routing\nvlan 7\nEOF\nhostname a\nbanner motd",
+            {"banner login": "no ip routing\nvlan 7", "hostname": "a", "banner motd": "yes"},
+        ),
+    ],
+    ids=["last", "negated", "wide", "route", "tlv", "default", "section too", "entered again", "prose"],
+)
+def test_a_file_is_what_it_sets(text: str, tree: Tree) -> None:
+    assert reader.read(f"{text}\n") == tree
+    assert reader.read(write(tree)) == tree
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("qos map dscp 4 5 to traffic-class 7", "qos map dscp 5 to traffic-class 7\nqos map dscp 4 to traffic-class 7"),
+        ("qos map traffic-class 3 to uc-tx-queue 3", "qos map traffic-class 3 to tx-queue 3"),
+        ("neighbor A peer-group\nneighbor B peer-group A", "neighbor A peer group\nneighbor B peer group A"),
+    ],
+)  # fmt: skip
+def test_other_words_and_groups_are_the_same_commands(one: str, two: str) -> None:
+    assert reader.read(one) == reader.read(two)
 
 
 @pytest.mark.parametrize(
@@ -70,17 +103,6 @@ def test_a_neighbor_has_its_group_and_number_before_anything_else() -> None:
     assert written == ["router bgp 65000", *lines[:2], *own[1:], lines[2], own[0], "end"]
 
 
-def test_forwarding_and_routes_of_both_families_are_settings() -> None:
-    text = "ip routing ipv6 interfaces\nipv6 unicast-routing\nipv6 route fd00::/64 Null0\nno ip routing vrf MGMT\n"
-    assert reader.read(text) == {
-        "ip routing": "yes",
-        "ip routing ipv6 interfaces": "yes",
-        "ipv6 unicast-routing": "yes",
-        "ipv6 route fd00::/64 Null0": "yes",
-        "ip routing vrf MGMT": "no",
-    }
-
-
 def test_another_value_is_one_changed_path(text: str) -> None:
     changed = reader.read(text.replace("mtu 9100", "mtu 9000", 1))
     regular = reader.read(text)
@@ -90,11 +112,6 @@ def test_another_value_is_one_changed_path(text: str) -> None:
 
 def test_a_file_tells_its_device(text: str) -> None:
     assert PLATFORM.format_of("").hostname(reader.read(text)) == LEAF
-
-
-def test_of_a_value_that_is_set_twice_the_last_one_takes_effect() -> None:
-    text = "interface Ethernet1/1\n   mtu 9100\n   mtu 9000\n"
-    assert reader.read(text) == {"interface Ethernet1/1": {"mtu": "9000"}}
 
 
 @pytest.mark.parametrize(
@@ -119,30 +136,3 @@ def test_of_a_value_that_is_set_twice_the_last_one_takes_effect() -> None:
 def test_what_may_be_there_twice_is_a_path_each(lines: tuple[str, ...], keys: set[str]) -> None:
     text = "interface Ethernet1/1\n" + "".join(f"   {line}\n" for line in lines)
     assert set(reader.read(text)["interface Ethernet1/1"]) == keys
-
-
-def test_no_is_the_value_of_what_it_negates_and_default_says_nothing() -> None:
-    text = "no lldp tlv transmit system-name\nlldp timer 5\nno lldp timer\ndefault lldp run\nno ip routing vrf A\n"
-    assert reader.read(text) == {"lldp tlv transmit system-name": "no", "lldp timer": "no", "ip routing vrf A": "no"}
-
-
-def test_prose_is_no_command() -> None:
-    text = "banner login\nno ip routing\nvlan 7\nEOF\nhostname a\nbanner motd\n"
-    assert reader.read(text) == {"banner login": "no ip routing\nvlan 7", "hostname": "a", "banner motd": "yes"}
-    assert reader.read(write(reader.read(text))) == reader.read(text)
-
-
-def test_a_command_that_is_a_section_as_well_is_one() -> None:
-    assert reader.read("vlan 7\nvlan 7\n   name A\nvlan 7\n") == {"vlan 7": {"name": "A"}}
-
-
-def test_words_of_other_releases_are_the_same_commands() -> None:
-    old = "router bgp 1\n   neighbor A peer-group\n   neighbor 10.0.0.1 peer-group A\n"
-    assert reader.read(old) == reader.read(old.replace("peer-group", "peer group"))
-    queue = "qos map traffic-class 3 to uc-tx-queue 3\n"
-    assert reader.read(queue) == reader.read(queue.replace("uc-tx", "tx"))
-
-
-def test_a_section_that_is_entered_again_sets_values_anew() -> None:
-    text = "interface Ethernet1/1\n   mtu 9100\n   speed 400g-4\n!\ninterface Ethernet1/1\n   mtu 9000\n"
-    assert reader.read(text)["interface Ethernet1/1"] == {"mtu": "9000", "speed": "400g-4"}
