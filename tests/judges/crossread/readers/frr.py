@@ -135,43 +135,34 @@ class _Script:
         """Calls of a tool that begin with these words."""
         return (words for words in self.done.calls[tool] if tuple(words[: len(first)]) == first)
 
-    def port(self, words: list[str]) -> Interface | None:
-        """The port that a call is about."""
-        name = words[words.index("dev") + 1] if "dev" in words else words[1]
-        found = self.device.interfaces.get(name)
-        if found is None:
-            self.device.say(f"{SCRIPT}: sets {name}, which netplan does not bring up")
-        return found
+    def of_ports(self, tool: str, *first: str) -> Iterator[tuple[Interface, list[str]]]:
+        """Calls of a tool, each with the port that it is about."""
+        for words in self.calls(tool, *first):
+            name = words[words.index("dev") + 1] if "dev" in words else words[1]
+            if name in self.device.interfaces:
+                yield self.device.interfaces[name], words
+            else:
+                self.device.say(f"{SCRIPT}: sets {name}, which netplan does not bring up")
 
     def read(self) -> None:
         """Fill speed, FEC and treatment of traffic of every port."""
         for port in self.device.interfaces.values():
             port.qos = Qos(tc_to_queue={p: p for p in PRIORITIES}, pfc_to_queue={p: p for p in PRIORITIES})
         self.links()
-        for words in self.calls("dcb"):
-            port = self.port(words)
-            if port:
-                self.dcb(port.qos, words)
-        for words in self.calls("tc", "qdisc", "replace"):
-            port = self.port(words)
-            if port and "ets" in words:
-                self.ets(port, words)
-        for words in self.calls("tc", "qdisc", "replace"):
-            port = self.port(words)
-            if port and "red" in words:
-                self.red(port, words)
+        for port, words in self.of_ports("dcb"):
+            self.dcb(port.qos, words)
+        for kind, act in (("ets", self.ets), ("red", self.red)):
+            for port, words in self.of_ports("tc", "qdisc", "replace"):
+                if kind in words:
+                    act(port, words)
 
     def links(self) -> None:
         """Speed and FEC; that every part of a cage comes from a split."""
-        for words in self.calls("ethtool", "-s"):
-            port = self.port(words)
-            if port:
-                port.speed_gbps = int(words[words.index("speed") + 1]) // 1000
-                port.autoneg = words[words.index("autoneg") + 1]
-        for words in self.calls("ethtool", "--set-fec"):
-            port = self.port(words)
-            if port:
-                port.fec = words[words.index("encoding") + 1]
+        for port, words in self.of_ports("ethtool", "-s"):
+            port.speed_gbps = int(words[words.index("speed") + 1]) // 1000
+            port.autoneg = words[words.index("autoneg") + 1]
+        for port, words in self.of_ports("ethtool", "--set-fec"):
+            port.fec = words[words.index("encoding") + 1]
         parts = {words[2]: int(words[4]) for words in self.calls("devlink", "port", "split")}
         for name in self.device.interfaces:
             whole, _, number = name.rpartition("s")
