@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fabricgen.device.model import Switch
-from fabricgen.platforms.views.bgp import ClassBgp, DeviceFamily, Family, PeerGroup, device_bgp
+from fabricgen.platforms.views.bgp import BgpNeighbor, ClassBgp, DeviceFamily, Family, PeerGroup, device_bgp
 from fabricgen.platforms.views.policy import OWN, PrefixList, RoutePolicy
 
 
@@ -23,14 +23,10 @@ class FamilyPolicy:
 
 @dataclass(frozen=True, slots=True)
 class NvuePeerGroup:
-    """A peer group; ``unnumbered`` says that its sessions run over link-local addresses, ``gtsm`` with TTL 255 only."""
+    """A peer group under the name that NVUE has for it, and its families."""
 
-    name: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
-    bfd: Annotated[bool, "RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"]
-    gtsm: Annotated[bool, "RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"]
-    unnumbered: Annotated[bool, "SwitchClass.unnumbered"]
+    own: Annotated[PeerGroup, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
     families: Annotated[tuple[FamilyPolicy, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
-    origins: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(slots=True)
@@ -43,19 +39,9 @@ class FamilyList:
 
 @dataclass(slots=True)
 class NeighborRow:
-    """A neighbour.
+    """A neighbour, the password of its sessions (a secret token, or empty), and the lists that it alone is held to."""
 
-    Attributes:
-        name: Its address, or the own port; ``kind`` says which.
-        password: A secret token; empty for none.
-        lists: What it may say, where that is listed for it alone.
-    """
-
-    name: Annotated[str, "Port.peer_address", "Port.peer_address6", "PortShape.name"]
-    kind: Annotated[str, "SwitchClass.unnumbered"]
-    group: Annotated[str, "PortShape.side"]
-    asn: Annotated[int, "Port.peer_asn"]
-    description: Annotated[str, "Port.peer", "Port.peer_port"]
+    own: Annotated[BgpNeighbor, "Switch.ports"]
     password: Annotated[str, "RoutingPolicy.key_upper", "RoutingPolicy.key_lower"]
     lists: Annotated[tuple[FamilyList, ...], "Switch.leafs"]
 
@@ -81,10 +67,7 @@ class NvueSpeaker:
 def group_rows(bgp: ClassBgp) -> tuple[NvuePeerGroup, ...]:
     """Peer groups of a class."""
     return tuple(
-        NvuePeerGroup(
-            _spelled(group.name), group.bfd, group.gtsm, group.unnumbered, _policies(group, bgp), group.origins
-        )
-        for group in bgp.groups
+        NvuePeerGroup(replace(group, name=_spelled(group.name)), _policies(group, bgp)) for group in bgp.groups
     )
 
 
@@ -101,11 +84,7 @@ def build_speaker(device: Switch, cls: ClassBgp) -> NvueSpeaker:
         families=tuple(NvueFamilyRow(_afi(own.family), _lists(own), own) for own in bgp.families),
         neighbors=tuple(
             NeighborRow(
-                neighbor.name,
-                "unnumbered" if neighbor.unnumbered else "numbered",
-                _spelled(neighbor.group),
-                neighbor.asn,
-                f"{neighbor.peer}:{neighbor.peer_port}",
+                replace(neighbor, group=_spelled(neighbor.group)),
                 passwords[neighbor.group],
                 tuple(lists.get(neighbor.name, ())),
             )
