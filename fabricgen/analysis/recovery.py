@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from fabricgen.analysis.cells import Element
+from fabricgen.analysis.failure_classes import FailureClass
 from fabricgen.analysis.failures import Effect, Reachability
 from fabricgen.analysis.timing import TimerPair, list_detections
 from fabricgen.physics.timers import LACP_SHORT_S, RECEIVER_STALL_S, RESTART_S, failover_s, retry_budget_s
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostLinkId
+from fabricgen.plan.model.identity import DeviceId, HostLinkId
 from fabricgen.plan.model.topology import HostGroup, Tier
 
 QUEUE_PAIR = "queue pair"
@@ -141,7 +142,8 @@ def time_moved(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> 
         return None
     slowest = max((each for each in found if each.kind not in _DARK), key=_order)
     dark = max((each for each in found if each.kind not in _SILENT), key=_order)
-    bonded = dark.kind is FailureKind.NIC_PORT_DEAD and _is_bonded(plan, dark.scope)
+    bonds = {group.name for group in plan.hosts if group.bond}
+    bonded = dark.kind is FailureKind.NIC_PORT_DEAD and dark.scope in bonds
     return ConvergenceTime(0.0 if bonded else dark.healed_ms, slowest.healed_ms, slowest.noticed_by)
 
 
@@ -164,10 +166,6 @@ def _of_ports(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> I
     """Yield recoveries of NIC ports: those of a host group's links, or of all that a leaf takes with it."""
     groups = {group.name for group in plan.hosts if scope in (group.link.name, plan.tiers[0].name)}
     yield from (each for each in recoveries if each.kind is FailureKind.NIC_PORT_DEAD and each.scope in groups)
-
-
-def _is_bonded(plan: FabricPlan, hosts: str) -> bool:
-    return any(group.bond for group in plan.hosts if group.name == hosts)
 
 
 def _links_at(plan: FabricPlan, tier: Tier) -> set[str]:
@@ -221,7 +219,7 @@ def list_moves(
     if reach.by_senders:
         yield _sent(groups, reach.by_senders, recoveries)
     if reach.by_routing:
-        yield _routed(plan, element, reach.by_routing, recoveries)
+        yield _routed(plan, effect.classes[0], reach.by_routing, recoveries)
     if reach.lost:
         where = "at the leaf, whose block stays announced" if isinstance(element, HostLinkId) else "where no route is"
         until = "; ".join(dict.fromkeys(_end_of_loss(plan, group) for group in groups)) or "it is back"
@@ -246,27 +244,17 @@ def _sent(groups: Sequence[HostGroup], part: Fraction, recoveries: Sequence[Reco
     return FlowMove("sent by the port", part, "link down at the bond", 0.0, "LACP at the bond", silent)
 
 
-def _routed(plan: FabricPlan, element: Element, part: Fraction, recoveries: Sequence[Recovery]) -> FlowMove:
-    if isinstance(element, HostLinkId):
-        name, kind = plan.hosts[element.host.group].name, FailureKind.NIC_PORT_DEAD
-        silent = next(each for each in recoveries if each.kind is kind and each.scope == name)
-        gone = "prefix of the bond" if plan.hosts[element.host.group].routed else "ARP/ND entry and host route"
-        then = f"{gone} gone, BGP withdrawal"
-        return FlowMove("on its way over it", part, f"link down, {then}", 0.0, f"LACP, {then}", silent.noticed_ms)
-    switch = isinstance(element, DeviceId)
-    kind = FailureKind.SWITCH_STUCK if switch else FailureKind.LINK_SILENT
-    scopes = {plan.links[number].name for number in _groups_of_links(plan, element)}
-    slowest = max((r for r in recoveries if r.kind is kind and r.scope in scopes), key=lambda r: r.healed_ms or 0.0)
+def _routed(plan: FabricPlan, failed: FailureClass, part: Fraction, recoveries: Sequence[Recovery]) -> FlowMove:
     then = "BGP withdrawal"
+    if isinstance(failed.element, HostLinkId):
+        group = plan.hosts[failed.element.host.group]
+        port = next(r for r in recoveries if r.kind is FailureKind.NIC_PORT_DEAD and r.scope == group.name)
+        then = f"{'prefix of the bond' if group.routed else 'ARP/ND entry and host route'} gone, {then}"
+        return FlowMove("on its way over it", part, f"link down, {then}", 0.0, f"LACP, {then}", port.noticed_ms)
+    silent = (each for each in _of_switches(plan, failed.scope, recoveries) if each.kind in _SILENT)
+    slowest = max(silent, key=_order)
     by = f"{slowest.noticed_by}, {then}"
     return FlowMove("on its way over it", part, f"link down, {then}", 0.0, by, slowest.healed_ms)
-
-
-def _groups_of_links(plan: FabricPlan, element: Element) -> range:
-    """Return the numbers of the links between switches that an element is, or that it ends."""
-    if isinstance(element, DeviceId):
-        return range(max(1, element.tier), min(len(plan.tiers), element.tier + 2))
-    return range(element.lower.tier + 1, element.lower.tier + 2) if isinstance(element, FabricLinkId) else range(0)
 
 
 def _end_of_loss(plan: FabricPlan, group: HostGroup) -> str:

@@ -153,7 +153,7 @@ def _left_out(job: JobDemand | None) -> Iterator[tuple[str, str]]:
         yield "bursts: what is sent at once in a part of the window", "only averages over the window are compared"
         yield "other draws of a random placement", "hosts are ordered by a digest of their names, which is one draw"
         yield "which message overlaps with computing", "one overlap counts for the traffic of the whole step"
-        yield "flows of several sizes", "flows that share links count as equal; analyze entropy tells them apart"
+        yield "flows of several sizes", "flows that share links count as equal"
 
 
 def list_placements(plan: FabricPlan, found: JobDemand) -> Iterator[Row]:

@@ -27,7 +27,6 @@ Ports = Counter[tuple[str, str, int, float, int]]
 
 FABRICS = 50
 PLATFORMS = (("sonic",), ("frr",), ("eos",), ("fboss",), ("eos", "sonic", "frr", "cumulus_nvue"))
-HALLS = REPOSITORY / "inventories" / "two-halls"
 COUNTED = ("irregular", "two-halls", "dual-tor", "dual-plane")
 
 
@@ -89,18 +88,3 @@ def test_sums_of_random_fabrics_are_those_of_brute_force(platforms: tuple[str, .
         judge(plan)
 
     judge_one()
-
-
-def test_a_leaf_of_the_second_hall_has_nine_megabytes_more_headroom() -> None:
-    """32 ports with two lossless classes each: 125,952 bytes at 50 m, 406,528 at 500 m."""
-    leafs = {use.ports[1].length_m: use for use in analyze_buffers(plan_of(HALLS)) if use.tier == "leaf"}
-    assert {length: use.switches for length, use in leafs.items()} == {50: 2, 500: 2}
-    more = leafs[500].headroom.now_bytes - leafs[50].headroom.now_bytes
-    assert more == 32 * (406_528 - 125_952) == 8_978_432
-    pools = {length: use.pools[0].size_bytes for length, use in leafs.items()}
-    assert pools[50] - pools[500] == more // 2
-
-
-def test_a_spine_has_ports_of_both_halls() -> None:
-    (spine,) = [use for use in analyze_buffers(plan_of(HALLS)) if use.tier == "spine"]
-    assert [(p.length_m, p.now, p.maximum) for p in spine.ports] == [(50, 16, 48), (500, 16, 16)]

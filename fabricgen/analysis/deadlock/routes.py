@@ -28,9 +28,6 @@ class FailureState(NamedTuple):
         return _pair(one, other) not in self.pairs and not (one in self.switches or other in self.switches)
 
 
-NOTHING_FAILED = FailureState()
-
-
 class _Path(NamedTuple):
     """A path as it is compared and announced; ``marked`` if it came from above, ``over`` the next switch."""
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from .contract import draw_collectives, draw_lossless
 from .dice import Dice
 from .groups import draw_hosts
-from .hardware import BOXES, NICS, SERVERS, SYSTEMS
+from .hardware import BOXES, SERVERS, SYSTEMS
 from .irregular import Irregular
 from .model import Model
 from .numbers import ADDRESSINGS
@@ -105,8 +105,3 @@ def _addressing(dice: Dice, data: Data) -> Any:
         if not (numbered and each.get("fabric_links") == "unnumbered") and not (bonds and "families" in each)
     ]
     return dice.one_of(*fitting)
-
-
-def nics_with(ports: int, speeds: dict[int, int]) -> list[str]:
-    """NICs with so many ports that run one of these speeds."""
-    return [name for name, nic in NICS.items() if nic.ports == ports and set(speeds) & set(nic.speeds)]

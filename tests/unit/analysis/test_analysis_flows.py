@@ -1,10 +1,9 @@
-"""Flows of a job and the load they make, held against counting pair by pair and against every choice of the hashes."""
+"""Flows of a job and the load they make, held against counting pair by pair."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import product
 from math import ceil
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from fabricgen.analysis.flows import Flows, job_flows, ring_flows, scattered_flo
 from fabricgen.analysis.hashing import hashing_stages
 from fabricgen.analysis.link_loads import HashMode, LinkLoad, load_links
 from fabricgen.analysis.placement import Gpu, list_gpus
-from fabricgen.plan.model.cabling import host_links_of_host, uplinks
+from fabricgen.plan.model.cabling import host_links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId, NicId
 from fabricgen.plan.model.workload import Message, Workload
@@ -112,26 +111,6 @@ def test_pipeline_neighbors_exchange_in_both_directions(plan: FabricPlan) -> Non
     (flows,) = job_flows(plan, Workload("job", 8, 16, 1, 1, ("tensor", "pipeline", "data"), (message,), 1.0, 80))
     assert flows.connections == 2 * 15 * 8
     assert counts(loads_of(plan, flows)["spine-core", True]) == {8: 2}
-
-
-def every_load(plan: FabricPlan, pairs: list[tuple[HostId, HostId, int]]) -> list[int]:
-    """The most loaded uplink of the first leaf, for each way in which the flows choose their uplinks."""
-    leaf = leaf_of(plan, pairs[0][0], pairs[0][2])
-    links = [link.lower_position for link in uplinks(plan, plan.tiers[0], leaf.where)]
-    return sorted(max(Counter(choice).values()) for choice in product(links, repeat=len(pairs)))
-
-
-def test_the_distribution_is_that_of_every_choice(plan: FabricPlan) -> None:
-    hosts = [*dict.fromkeys(gpu.host for gpu in list_gpus(plan))]
-    pairs, flows = [(hosts[at], hosts[at + 4], 0) for at in range(4)], Flows("list")
-    for one, other, rail in pairs:
-        flows.add(plan, (one, rail), other)
-    expected = every_load(plan, pairs)
-    (spread, places), *others = loads_of(plan, flows)["leaf-spine", True].spreads(STATIC, 1)
-    assert (places, others) == (1, [])
-    assert spread.load.expected == pytest.approx(sum(expected) / len(expected))
-    assert spread.load.quantile(0.99) == expected[ceil(0.99 * len(expected)) - 1]
-    assert spread.mean == pytest.approx(4 / 16)
 
 
 def test_polarisation_leaves_fewer_links(plan: FabricPlan) -> None:

@@ -13,7 +13,7 @@ from fabricgen.analysis.failure_classes import list_scopes
 from fabricgen.analysis.recovery import FailureKind, Recovery, list_recoveries, time_moved, timers_of
 from fabricgen.analysis.timing import list_detections, order_timers, worst_failover
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.tables.timers import list_order, list_timers
+from fabricgen.tables.timers import list_timers
 from tests.command_line import run_here
 
 
@@ -118,15 +118,6 @@ def test_a_library_that_fails_over_starts_when_retries_end(library: str, extra_m
     (found,) = of_kind(list_recoveries(plan, graceful=False), FailureKind.NIC_PORT_DEAD)
     assert found.healed_ms == found.budget_ms + extra_ms
     assert found.margin is None
-
-
-def test_rows_say_what_the_records_say(tmp_path: Path) -> None:
-    plan = plan_of(document(MODEL), tmp_path)
-    rows = list_order(plan, graceful=False)
-    assert [row["holds"] for row in rows["timer_order"]] == [pair.holds for pair in order_timers(plan, graceful=False)]
-    assert [row["failure"] for row in rows["recovery"]] == [
-        each.kind.value for each in list_recoveries(plan, graceful=False)
-    ]
 
 
 FABRICS = ["quickstart", "dual-tor", "hpn7-pod", "meta-llama3-24k"]

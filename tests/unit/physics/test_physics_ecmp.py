@@ -50,12 +50,6 @@ def test_polarisation_against_every_hash(widths: list[int]) -> None:
     assert tuple({used} for used in effective_next_hops(widths)) == by_stage
 
 
-def test_bundled_parallel_links_are_a_stage() -> None:
-    assert effective_next_hops([32, 4]) == (32, 1)
-    assert effective_next_hops([33, 4]) == (33, 4)
-    assert effective_next_hops([128]) == (128,)
-
-
 def test_group_limits_of_an_asic() -> None:
     asic = switch("dell_z9864f").asic
     assert (widest_group(asic, dynamic=False), widest_group(asic, dynamic=True)) == (4096, 64)
