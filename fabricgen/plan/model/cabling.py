@@ -6,6 +6,7 @@ A device that no exception touches has its regular links.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import NamedTuple, TypeVar
 
 from fabricgen.plan.model.fabric import DeviceException, FabricPlan, group_hosts
@@ -190,12 +191,7 @@ def _lower_peers(tier: Tier, lower: Tier, pattern: str, where: Coordinates) -> I
     pods = (where.pod,) if tier.scope == "pod" else range(counts.pod)
     groups = (where.group,) if pattern == "stripe_rail" else range(counts.group)
     indices = (where.group,) if pattern == "stripe_index" else range(counts.index)
-    for zone in zones:
-        for pod in pods:
-            for unit in range(counts.unit):
-                for group in groups:
-                    for index in indices:
-                        yield Coordinates(zone, pod, unit, where.plane, group, index)
+    return (Coordinates(*each) for each in product(zones, pods, range(counts.unit), (where.plane,), groups, indices))
 
 
 L = TypeVar("L", FabricLink, HostLink)

@@ -6,6 +6,7 @@ Exceptions are maps over the regular plan; nothing in them grows with the regula
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 from fabricgen.plan.model.contract import Collectives, Contract, Services, WatchdogTimes
@@ -301,11 +302,7 @@ class FabricPlan(NamedTuple):
 
     def units(self) -> Iterator[Coordinates]:
         """Coordinates of every unit (zone, pod, unit set; the rest 0)."""
-        counts = self.tiers[0].counts
-        for zone in range(counts.zone):
-            for pod in range(counts.pod):
-                for unit in range(counts.unit):
-                    yield Coordinates(zone, pod, unit)
+        return (Coordinates(*where) for where in product(*map(range, self.tiers[0].counts[:3])))
 
     def hosts_of_unit(self, unit: Coordinates) -> Iterator[HostId]:
         """Every host of a unit that exists, group by group."""

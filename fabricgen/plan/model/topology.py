@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from fabricgen.plan.model.buffers import Buffers
@@ -174,10 +175,7 @@ class Tier(NamedTuple):
     @property
     def size(self) -> int:
         """Return how many devices exist."""
-        total = 1
-        for count in self.counts:
-            total *= count
-        return total
+        return prod(self.counts)
 
     def device_name(self, where: Coordinates) -> str:
         """Host name of the device at these coordinates."""

@@ -286,11 +286,8 @@ def _upper_shape(
         )
     count, room = reserve(tier.count, False, path, bag)
     pattern = f"stripe_{links.pattern.stripe}" if links.pattern else "mesh"
-    groups, groups_room = 1, 1
-    if pattern == "stripe_index":
-        groups, groups_room = lower.counts.index, lower.reserved.index
-    elif pattern == "stripe_rail":
-        groups, groups_room = lower.counts.group, lower.reserved.group
+    dimension = {"stripe_index": "index", "stripe_rail": "group"}.get(pattern)
+    groups, groups_room = (getattr(each, dimension) if dimension else 1 for each in (lower.counts, lower.reserved))
     if count % groups:
         bag.add(
             codes.STRIPE_DOES_NOT_DIVIDE,
@@ -303,9 +300,8 @@ def _upper_shape(
     width = count // groups
     explicit = tier.count is not None and tier.count.max is not None
     width_room = max(width, room // groups_room if explicit else next_power_of_two(width))
-    scope = {"zone": ("zone",), "pod": ("zone", "pod")}.get(per, ())
-    zone = scopes["zone"] if "zone" in scope else (1, 1)
-    pod = scopes["pod"] if "pod" in scope else (1, 1)
+    zone = scopes["zone"] if per in ("zone", "pod") else (1, 1)
+    pod = scopes["pod"] if per == "pod" else (1, 1)
     planes = scopes["plane"]
     here = Coordinates(zone[0], pod[0], 1, planes[0], groups, width)
     there = Coordinates(zone[1], pod[1], 1, planes[1], groups_room, width_room)

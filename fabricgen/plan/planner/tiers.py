@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from math import prod
 
 from fabricgen.catalog.records import EcnProfile, SwitchModel
 from fabricgen.diagnostics import Bag, Related
@@ -199,10 +200,7 @@ class TierBuilder:
         of_leaf = 2 + (len(ports[0].down) if any(group.bond for group in self.hosts) else 0)
         total = 0
         for tier in self.shape.tiers:
-            sizes = tier.reserved._replace(**{self.shape.outermost: 1})
-            size = 1
-            for value in sizes:
-                size *= value
+            size = prod(tier.reserved._replace(**{self.shape.outermost: 1}))
             if tier.per in _SCOPES_WITH[self.shape.outermost]:
                 size *= room
             total += size * (of_leaf if tier is self.shape.tiers[0] else 1)

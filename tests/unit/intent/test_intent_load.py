@@ -26,7 +26,7 @@ links:
 
 
 def read(tmp_path: Path, text: str) -> tuple[FabricIntent | None, list[Diagnostic]]:
-    """What a document is read as, and everything that is said of it."""
+    """The intent of a document, and everything that is said of it."""
     path = tmp_path / "fabric.yaml"
     path.write_text(text)
     bag = Bag()

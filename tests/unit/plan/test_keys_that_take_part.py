@@ -26,14 +26,10 @@ def changed(changes: dict[IntentPath, Any]) -> Document:
     return document
 
 
-def found_in(document: Document, folder: Path = INVENTORIES / "quickstart") -> list[Diagnostic]:
-    bag = Bag()
-    compile_document(document, folder, bag)
-    return list(bag)
-
-
 def told(code: str, changes: dict[IntentPath, Any], folder: Path = INVENTORIES / "quickstart") -> list[Diagnostic]:
-    return [item for item in found_in(changed(changes), folder) if item.code == code]
+    bag = Bag()
+    compile_document(changed(changes), folder, bag)
+    return [item for item in bag if item.code == code]
 
 
 def paths(item: Diagnostic) -> set[IntentPath]:
