@@ -12,6 +12,7 @@ Source:
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -340,9 +341,7 @@ def _queues(contract: Contract) -> tuple[NvueQueueRow, ...]:
 
 def _cages(ports: Iterable[PortShape]) -> tuple[CageRow, ...]:
     """Cages with more than one port; the lanes are shared out evenly, which is NVUE's default."""
-    counts: dict[int, int] = {}
-    for shape in ports:
-        counts[shape.cage] = counts.get(shape.cage, 0) + 1
+    counts = Counter(shape.cage for shape in ports)
     return tuple(CageRow(f"swp{cage}", f"{count}x") for cage, count in counts.items() if count > 1)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
@@ -159,14 +160,11 @@ def _bands(contract: Contract, order: list[int]) -> tuple[Band, ...]:
 
 def _splits(ports: Iterable[PortShape]) -> tuple[Split, ...]:
     """Broken-out cages with a link; the whole port is called as its parts are, without what counts them."""
-    counts: dict[str, int] = {}
-    linked = set()
-    for shape in ports:
-        if shape.subport:
-            whole = shape.name.rpartition("s")[0]
-            counts[whole] = counts.get(whole, 0) + 1
-            linked |= {whole} if shape.used else set()
-    return tuple(Split(port, count) for port, count in counts.items() if port in linked)
+    parts = [(shape.name.rpartition("s")[0], shape.used) for shape in ports if shape.subport]
+    linked = {whole for whole, used in parts if used}
+    return tuple(
+        Split(whole, count) for whole, count in Counter(whole for whole, _ in parts).items() if whole in linked
+    )
 
 
 def _row(shape: PortShape, cls: SwitchClass) -> FrrPortRow:
