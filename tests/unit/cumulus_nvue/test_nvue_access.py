@@ -42,11 +42,6 @@ def test_services_come_from_the_prefixes_of_management_and_from_nowhere_else() -
         }  # fmt: skip
 
 
-def test_a_family_without_a_prefix_is_refused() -> None:
-    lists = settings(startup_texts({MANAGEMENT: ["192.168.0.0/16"]})[LEAF])["acl"]
-    assert {action for *_, action in rows(lists["fabricgen-access6"])} == {"deny"}
-
-
 def test_nothing_is_guarded_where_the_intent_turns_it_off() -> None:
     for text in startup_texts({ACL: False}).values():
         found = settings(text)

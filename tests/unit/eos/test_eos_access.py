@@ -34,7 +34,7 @@ def patch(before: str, after: str) -> list[str]:
     return list_commands(Situation(PATH, changes, *trees, before, after, semantics))
 
 
-def test_ssh_snmp_and_gnmi_come_from_the_prefixes_of_management() -> None:
+def test_each_family_has_a_list_of_the_prefixes_of_management() -> None:
     for text in startup_configs({MANAGEMENT: ["192.168.0.0/16", "10.9.0.0/24", "2001:db8::/48"]}).values():
         assert section(text, "ip access-list standard MANAGEMENT").splitlines()[1:] == [
             "   10 permit 10.9.0.0/24",
@@ -45,13 +45,6 @@ def test_ssh_snmp_and_gnmi_come_from_the_prefixes_of_management() -> None:
             "   10 permit 2001:db8::/48",
             "   20 deny any",
         ]
-        assert section(text, "management ssh").splitlines()[1:3] == [
-            "   ip access-group MANAGEMENT vrf MGMT in",
-            "   ipv6 access-group MANAGEMENT6 vrf MGMT in",
-        ]
-        assert "\nsnmp-server ipv4 access-list MANAGEMENT vrf MGMT\n" in text
-        assert "\nsnmp-server ipv6 access-list MANAGEMENT6 vrf MGMT\n" in text
-        assert "\n      ip access-group MANAGEMENT\n" in section(text, "management api gnmi")
 
 
 def test_no_gnmi_unless_asked() -> None:
@@ -63,6 +56,9 @@ def test_no_gnmi_unless_asked() -> None:
 def test_nothing_is_guarded_where_the_intent_turns_it_off() -> None:
     for text in startup_configs({ACL: False}).values():
         assert not re.search(f"{GROUP}|access-list standard", text)
+        assert "\n   shutdown\n   !\n   vrf MGMT\n      no shutdown\n" in section(text, "management ssh"), (
+            "SSH has one VRF"
+        )
 
 
 def test_another_prefix_takes_its_rules_place_before_the_list_ends() -> None:
