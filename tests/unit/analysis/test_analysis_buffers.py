@@ -63,20 +63,14 @@ def test_every_derivation_gives_the_number_beside_it(model: str, tmp_path: Path)
             assert numbers == (row.now_bytes, row.maximum_bytes), row
 
 
-def test_tomahawk5_keeps_the_cells_its_agent_does_not_budget_with(tmp_path: Path) -> None:
-    found = use("dell_z9864f", "spine", tmp_path)
-    kept = 2 * (341080 - 319960) * 254
-    assert kept == 10728960
-    assert part(found, "vendor's reserve") == (kept, kept)
-    assert (found.unexplained_now, found.unexplained_maximum) == (0, 0)
-    row = next(row for row in found.rows if row.part == "vendor's reserve")
-    assert {"341080", "319960", "254"} <= set(row.derivation.replace("(", " ").replace(")", " ").split())
-    assert "Tomahawk5Asic" in row.source
-
-
-def test_tomahawk4_keeps_the_same_way(tmp_path: Path) -> None:
-    found = use("dell_z9664f", "spine", tmp_path)
-    assert part(found, "vendor's reserve") == (2 * (234606 - 223662) * 254,) * 2
+@pytest.mark.parametrize(
+    ("model", "cells", "budget"), [("dell_z9864f", 341_080, 319_960), ("dell_z9664f", 234_606, 223_662)]
+)
+def test_the_vendor_keeps_the_cells_its_agent_does_not_budget_with(
+    model: str, cells: int, budget: int, tmp_path: Path
+) -> None:
+    found = use(model, "spine", tmp_path)
+    assert part(found, "vendor's reserve") == (2 * (cells - budget) * 254,) * 2
     assert (found.unexplained_now, found.unexplained_maximum) == (0, 0)
 
 

@@ -73,13 +73,6 @@ def test_flows_are_lost_where_pairs_lose_traffic(name: str) -> None:
         assert reach.hit >= reach.lost
 
 
-def test_a_port_takes_half_of_the_flows_of_its_nic_with_it() -> None:
-    failures = PlanFailures(Symmetry(inventory_plan("hpn7-pod")))
-    (port,) = failures.single(["host-leaf"])
-    reach = measure_reachability(failures, failures.effect(port))
-    assert (reach.by_senders, reach.by_routing, reach.lost) == (Fraction(1, 30720), 0, Fraction(1, 30720))
-
-
 def test_two_failures_show_what_stays_lost() -> None:
     words = ("analyze", str(INVENTORIES / "dual-tor"), "failures", "--pairs", "host-leaf", "--format", "json")
     shown = json.loads(run_here(*words).stdout)
