@@ -17,7 +17,7 @@ from itertools import product
 from typing import NamedTuple
 
 from fabricgen.plan.model.cabling import host_links_of_host, link_of
-from fabricgen.plan.model.fabric import Exceptions, FabricPlan
+from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import Coordinates, DeviceId, FabricLinkId, HostId, LinkId
 
 Element = DeviceId | HostId | LinkId
@@ -228,7 +228,7 @@ class Partition:
 
     def host_cells(self) -> Iterator[HostCell]:
         """Yield the cells of hosts, those out of service and spares apart."""
-        out = _out_of_service(self.plan.exceptions)
+        out = {host for host, found in self.plan.exceptions.hosts.items() if found.state}
         gone = Counter((host.group, host.where) for host in out if self._is_regular(host))
         alone = {host for host in self.singled_out.hosts if host not in out and self._is_regular(host)}
         apart = Counter((host.group, host.where) for host in alone)
@@ -317,10 +317,6 @@ class Partition:
             if unit not in alone:
                 kinds.setdefault(kind, []).append(unit)
         yield from (Block(self._kind_keys[kind], units[0], len(units)) for kind, units in kinds.items())
-
-
-def _out_of_service(known: Exceptions) -> frozenset[HostId]:
-    return frozenset(host for host, found in known.hosts.items() if found.state)
 
 
 def _blocks(numbers: range, alone: Collection[int]) -> list[Block]:

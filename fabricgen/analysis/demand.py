@@ -311,11 +311,7 @@ def compare_placements(plan: FabricPlan, workload: Workload) -> Iterator[Placed]
         demand = analyze_demand(plan, job) if hosts else None
         if demand is not None:
             used = dict.fromkeys(gpu.host for gpu in gpus_of_job(plan, job)[: job.ranks])
-            yield Placed(name, len(used), _units(used), demand)
-
-
-def _units(hosts: dict[HostId, None]) -> int:
-    return len({host.where for host in hosts})
+            yield Placed(name, len(used), len({host.where for host in used}), demand)
 
 
 class Compared(NamedTuple):

@@ -46,7 +46,8 @@ class NicPorts(NamedTuple):
         planned = [link for link in self.ports if link.upper.plane == plane]
         working = [link for link in self.working if link.upper.plane == plane]
         if self.bond:
-            return [TrafficTarget(_leafs(working), Fraction(1))] if working else []
+            leafs = tuple(sorted({link.upper_end for link in working}))
+            return [TrafficTarget(leafs, Fraction(1))] if working else []
         parts: dict[DeviceId, Fraction] = {}
         for link in working:
             parts[link.upper_end] = parts.get(link.upper_end, Fraction(0)) + Fraction(1, len(planned))
@@ -98,10 +99,6 @@ class NicTraffic:
         """Return what so many NICs have to send, each to another one of its rail."""
         others = self.rail_gbps[sender.rail] - sender.gbps
         return Fraction(sender.gbps * receiver.gbps * pairs, others) if others else Fraction(0)
-
-
-def _leafs(links: list[HostLink]) -> tuple[DeviceId, ...]:
-    return tuple(sorted({link.upper_end for link in links}))
 
 
 class Receiver(NamedTuple):

@@ -8,7 +8,6 @@ from fabricgen.diagnostics import Bag
 from fabricgen.export import anta
 from fabricgen.export.export_codes import NO_DEVICES
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.state.expected import Expectations
 
@@ -27,10 +26,6 @@ def export_plan(name: str, plan: FabricPlan, specs: Mapping[str, PlatformSpec], 
     aliased = {device for device, platform in platforms.items() if specs[platform].lldp_port == "alias"}
     expectations = Expectations(plan, counts_prefixes=False)
     devices = [expectations.switch(device) for device in chosen]
-    addresses = {plan.device_name(device): _management(plan, device) for device in chosen}
+    management = {device: plan.tiers[device.tier].layout.management.at(device.where) for device in chosen}
+    addresses = {plan.device_name(device): plan.addressing.management.text(at) for device, at in management.items()}
     return anta.export_anta(devices, addresses, aliased)
-
-
-def _management(plan: FabricPlan, device: DeviceId) -> str:
-    """Return the management address of a switch."""
-    return plan.addressing.management.text(plan.tiers[device.tier].layout.management.at(device.where))

@@ -10,7 +10,6 @@ from fabricgen.analysis.failure_classes import element_name, port_name
 from fabricgen.analysis.failures import (
     Effect,
     LinkChange,
-    LostHost,
     PlanFailures,
     list_lost_hosts,
     measure_reachability,
@@ -177,21 +176,19 @@ def percent(part: Fraction) -> float:
 
 def lost_host_rows(failures: PlanFailures) -> Iterator[Row]:
     """Yield every class of hosts, and what is left for the others when one of them fails."""
+    plan = failures.symmetry.plan
     for each in list_lost_hosts(failures):
-        yield _row(failures.symmetry.plan, each)
-
-
-def _row(plan: FabricPlan, each: LostHost) -> Row:
-    effect = each.effect
-    return {
-        "hosts": plan.hosts[each.host.group].name,
-        "example": plan.host_name(each.host),
-        "count": each.size,
-        "ports_lost": each.ports,
-        "leafs": each.leafs,
-        "pairs_of_the_host": each.own_pairs,
-        "other_pairs_cut": each.others_cut,
-        "links_with_more_load": sum(change.links.links for change in effect.changes if change.now > change.planned),
-        "highest_load": share(effect.after),
-        "planned_highest_load": share(effect.before),
-    }
+        effect = each.effect
+        more = (change.links.links for change in effect.changes if change.now > change.planned)
+        yield {
+            "hosts": plan.hosts[each.host.group].name,
+            "example": plan.host_name(each.host),
+            "count": each.size,
+            "ports_lost": each.ports,
+            "leafs": each.leafs,
+            "pairs_of_the_host": each.own_pairs,
+            "other_pairs_cut": each.others_cut,
+            "links_with_more_load": sum(more),
+            "highest_load": share(effect.after),
+            "planned_highest_load": share(effect.before),
+        }

@@ -116,12 +116,11 @@ def _queue_pairs(c: Collectives, worst: Failover | None) -> Iterator[Row]:
 
 
 def _row(layer: str, scope: str, timer: str, milliseconds: float, derivation: str, source: str) -> Row:
-    whole = round(milliseconds, 3)
     return {
         "layer": layer,
         "scope": scope,
         "timer": timer,
-        "milliseconds": int(whole) if whole == int(whole) else whole,
+        "milliseconds": rounded(milliseconds),
         "derivation": derivation,
         "source": source,
     }
