@@ -170,14 +170,10 @@ def _card(bdf: str) -> str:
 
 def _values(row: AssetRow) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Column, value, and the scope in which the value must be unique, for each value of a row."""
-    if row.mac:
-        yield "mac", row.mac, ()
-    if row.management_mac:
-        yield "management_mac", row.management_mac, ()
-    if row.management_ip:
-        yield "management_ip", row.management_ip, ()
-    if row.pci:
-        yield "pci", row.pci, (row.hostname,)
+    named = {"mac": row.mac, "management_mac": row.management_mac, "management_ip": row.management_ip, "pci": row.pci}
+    for column, value in named.items():
+        if value:
+            yield column, value, (row.hostname,) if column == "pci" else ()
 
 
 def _report(message: str, place: Place | None, other: Place | None, bag: Bag) -> None:

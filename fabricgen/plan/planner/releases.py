@@ -53,9 +53,7 @@ def _choose(
     # An unknown release is already reported; the newest stands in for it.
     newest = (usable or having or known)[-1]
     chosen = next((release for release in known if release.name == tier.release), newest)
-    if tier.release is None and not usable:
-        _report_unreleased(name, tier, whole, having, bag)
-    elif tier.release is not None and chosen not in having:
+    if not usable if tier.release is None else chosen not in having:
         _report_lacking(name, tier, whole, having, bag)
     model = model_at(whole, chosen.name) if chosen in having else whole
     return TierModel(model, whole, chosen, having)
@@ -92,23 +90,15 @@ def name_releases(releases: Sequence[Release]) -> str:
 
 
 def _report_lacking(name: str, tier: TierIntent, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
-    boards = and_list(board.name for board in model.boards)
+    """Report a release without the board of the model, or that no published one has it."""
+    boards, path = and_list(board.name for board in model.boards), ("tiers", name, "model")
+    use = "use" if tier.release else f"set tiers.{name}.release to"
     bag.add(
         codes.NOT_IN_RELEASE,
-        f"release {tier.release} of {tier.platform} has no usable folder for {boards}, the board of {model.id}; "
+        f"{f'release {tier.release}' if tier.release else 'no published release'} of {tier.platform} has "
+        f"{'no' if tier.release else 'a'} usable folder for {boards}, the board of {model.id}; "
         f"{name_releases(having)} {'has' if len(having) <= 1 else 'have'} one",
-        ("tiers", name, "release"),
-        hint=f"use {having[-1].name}, or another model" if having else "use another model",
-        related=[Related("the model", ("tiers", name, "model"))],
-    )
-
-
-def _report_unreleased(name: str, tier: TierIntent, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
-    boards = and_list(board.name for board in model.boards)
-    bag.add(
-        codes.NOT_IN_RELEASE,
-        f"no published release of {tier.platform} has a usable folder for {boards}, the board of {model.id}; "
-        f"{name_releases(having)} has one",
-        ("tiers", name, "model"),
-        hint=f"set tiers.{name}.release to {having[-1].name}, or use another model" if having else "use another model",
+        ("tiers", name, "release") if tier.release else path,
+        hint=f"{use} {having[-1].name}, or use another model" if having else "use another model",
+        related=[Related("the model", path)] if tier.release else [],
     )

@@ -198,35 +198,21 @@ class LinkReader:
         """The links that are meant."""
         item, path = placed
         one, other = item.link or ("", "")
+        count, key = len(between), "link"
+        there = f"there {'is 1 link' if count == 1 else f'are {count} links'} between {one} and {other}"
         if not between:
-            near = self._neighbours(one)
-            self._bag.add(
-                codes.NO_SUCH_LINK,
-                f"there is no link between {one} and {other}",
-                (*path, "link"),
-                hint=f"use one of {', '.join(near)}"
-                if near
-                else f"run fabricgen show INVENTORY links for those of {one}",
-            )
-            return []
-        if item.n is not None and item.n > len(between):
-            self._bag.add(
-                codes.NO_SUCH_LINK,
-                f"n is {item.n}; there {'is 1 link' if len(between) == 1 else f'are {len(between)} links'} "
-                f"between {one} and {other}",
-                (*path, "n"),
-                hint=f"use n: 1 to n: {len(between)}" if len(between) > 1 else "remove n",
-            )
-            return []
-        if item.n is None and len(between) > 1 and (item.ports or item.to):
-            self._bag.add(
-                codes.NO_SUCH_LINK,
-                f"there are {len(between)} links between {one} and {other}",
-                (*path, "link"),
-                hint=f"add n: 1 to n: {len(between)}, counted from the lowest port",
-            )
-            return []
-        return between if item.n is None else [between[item.n - 1]]
+            near = ", ".join(self._neighbours(one))
+            there = f"there is no link between {one} and {other}"
+            hint = f"use one of {near}" if near else f"run fabricgen show INVENTORY links for those of {one}"
+        elif item.n is not None and item.n > count:
+            there, key = f"n is {item.n}; {there}", "n"
+            hint = f"use n: 1 to n: {count}" if count > 1 else "remove n"
+        elif item.n is None and count > 1 and (item.ports or item.to):
+            hint = f"add n: 1 to n: {count}, counted from the lowest port"
+        else:
+            return between if item.n is None else [between[item.n - 1]]
+        self._bag.add(codes.NO_SUCH_LINK, there, (*path, key), hint=hint)
+        return []
 
     def _neighbours(self, name: str) -> list[str]:
         """Switches above a device, a few of them."""
