@@ -116,38 +116,23 @@ class PortMover:
         cage = box.cage(port.cage)
         if cage is not None and box.find(port, need) is not None:
             return True
-        name, model = self._plan.device_name(device), self._plan.tiers[device.tier].model
+        name, carried = self._plan.device_name(device), f"{need.speed_gbps}G over {need.lanes} lanes"
+        mode = box.mode(cage, need) if cage is not None else None
+        others = [other for other in self._requests[device] if other is not request and self._shares(other, request)]
         if cage is None:
-            self._bag.add(
-                codes.UNFIT_PORT,
-                f"{name}, a {model}, has no cage {port.cage} for links",
-                request.path,
-                hint=f"use one of {box.cages_text()}",
-            )
-            return False
-        mode = box.mode(cage, need)
-        if mode is None or any(
-            other is not request and self._shares(other, request) for other in self._requests[device]
-        ):
-            self._bag.add(
-                codes.UNFIT_PORT,
-                f"cage {port.cage} of {name} cannot carry a link of {need.speed_gbps}G over {need.lanes} lanes",
-                request.path,
-                hint=f"name another cage of {box.cages_text()} that runs {need.speed_gbps}G over {need.lanes} lanes",
-            )
-            return False
-        if (port.subport or 1) > len(mode.ports):
-            self._bag.add(
-                codes.UNFIT_PORT,
-                f"cage {port.cage} of {name} has {len(mode.ports)} ports of {need.speed_gbps}G, not {port.subport}",
-                request.path,
-                hint=f"use {port.cage}/1 to {port.cage}/{len(mode.ports)}"
-                if len(mode.ports) > 1
-                else f"use {port.cage}",
-            )
-            return False
-        box.break_out(cage, mode)
-        return True
+            fault = f"{name}, a {self._plan.tiers[device.tier].model}, has no cage {port.cage} for links"
+            hint = f"use one of {box.cages_text()}"
+        elif mode is None or others:
+            fault = f"cage {port.cage} of {name} cannot carry a link of {carried}"
+            hint = f"name another cage of {box.cages_text()} that runs {carried}"
+        elif (port.subport or 1) > (ports := len(mode.ports)):
+            fault = f"cage {port.cage} of {name} has {ports} ports of {need.speed_gbps}G, not {port.subport}"
+            hint = f"use {port.cage}/1 to {port.cage}/{ports}" if ports > 1 else f"use {port.cage}"
+        else:
+            box.break_out(cage, mode)
+            return True
+        self._bag.add(codes.UNFIT_PORT, fault, request.path, hint=hint)
+        return False
 
     @staticmethod
     def _shares(other: _PortRequest, request: _PortRequest) -> bool:
