@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fabricgen.analysis.flows import Flows
 from fabricgen.analysis.hashing import HashStage, hashing_stages, path_choices
-from fabricgen.analysis.link_loads import HashMode, HashSpread, LinkLoad, load_links
+from fabricgen.analysis.link_loads import HashSpread, LinkLoad, load_links
 from fabricgen.checks.model import PlanView
 from fabricgen.checks.rules.collectives import QUEUE_PAIRS_ENOUGH as ENOUGH
 from fabricgen.checks.rules.hashing import hash_function, hash_of_tier
@@ -125,10 +125,11 @@ def warn_of_few(plan: FabricPlan, job: EntropyJob, loads: Sequence[tuple[Flows, 
     if not uneven or code is None:
         return
     flows, load = max(uneven, key=lambda each: _severity(plan, each[0], each[1], own))
-    spread, enough = _static(load, own), load.spreads(HashMode("enough", ENOUGH), ENOUGH)[0][0]
+    spread, enough = _static(load, own), _static(load, ENOUGH)
+    way = "upwards" if load.upwards else "downwards"
     message = (
         f"{counted(own, 'queue pair')} per connection ({job.queue_pairs[0].source}) over a static hash: in "
-        f"{flows.name!r} {counted(spread.flows, 'flow')} share {spread.links} links of {load.link} {_way(load)}, and "
+        f"{flows.name!r} {counted(spread.flows, 'flow')} share {spread.links} links of {load.link} {way}, and "
         f"the busiest carries {spread.ratio:.2f} times the mean, {spread.ratio_p99:.2f} at the 99th percentile; "
         f"{ENOUGH} queue pairs make that {enough.ratio:.2f}"
     )
@@ -157,7 +158,3 @@ def _severity(plan: FabricPlan, flows: Flows, load: LinkLoad, queue_pairs: int) 
 
 def _static(load: LinkLoad, queue_pairs: int) -> HashSpread:
     return load.spreads(STATIC, queue_pairs)[0][0]
-
-
-def _way(load: LinkLoad) -> str:
-    return "upwards" if load.upwards else "downwards"
