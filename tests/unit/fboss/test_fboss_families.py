@@ -32,10 +32,7 @@ def leaf(families: str) -> Switch:
 
 @pytest.mark.parametrize("families", [BOTH, "ipv6"])
 def test_judge_finds_nothing(families: str, tmp_path: pytest.TempPathFactory) -> None:
-    found = fabric.findings(leaf(families), tmp_path)
-    if found is None:
-        pytest.skip(f"{fabric.CHECKER} is not in the folder that FABRICGEN_JUDGES names")
-    assert found == []
+    assert fabric.findings(leaf(families), tmp_path) == []
 
 
 def test_each_link_has_a_session_and_an_address_in_each_family() -> None:

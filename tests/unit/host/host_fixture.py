@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,14 +13,18 @@ from typing import Any
 import pytest
 import yaml
 
+from fabricgen.compiler.compile import Compiled, compile_document
+from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, HostClass, Rail, RailLink, RailPort, RailShape
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.contract import Collectives, Contract, TrafficClass
-from fabricgen.plan.model.identity import Coordinates, Numbering
+from fabricgen.plan.model.identity import Coordinates, HostId, Numbering
 from fabricgen.plan.model.topology import Hardware, HostGroup, LinkGroup, RailPlace
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import Renderer
+from fabricgen.source import load_document
+from tests.acceptance.run import INVENTORIES
 
 NETPLAN = "etc/netplan/60-fabricgen.yaml"
 SYSCTL = "etc/sysctl.d/90-fabricgen.conf"
@@ -192,6 +198,31 @@ def render(device: Host) -> dict[str, str]:
     assert not list(bag), [str(item) for item in bag]
     prefix = f"hosts/{device.hostname}/"
     return {file.path.removeprefix(prefix): file.data.decode() for file in files}
+
+
+def compiled(folder: Path, more: str) -> tuple[Compiled, Bag]:
+    """Compile quickstart with other hosts: ``more`` is the text in the place of its own."""
+    text = re.sub(r"(?m)^(hosts|expect):.*\n", "", (INVENTORIES / "quickstart/fabric.yaml").read_text())
+    (fabric := folder / "fabric.yaml").write_text(text + more)
+    bag = Bag()
+    document = load_document(fabric, bag)
+    assert document is not None
+    return compile_document(document, folder, bag), bag
+
+
+def error_codes(bag: Bag) -> list[str]:
+    """Return the codes of errors."""
+    return sorted(item.code for item in bag if item.severity.value == "error")
+
+
+def render_hosts(made: Compiled) -> Iterator[tuple[HostId, dict[str, str]]]:
+    """Yield the hosts of a compiled fabric, each with its files by their path on the host."""
+    assert made.plan is not None
+    assert made.platforms is not None
+    lowering, renderer = Lowering(made.plan), Renderer(made.platforms, Bag())
+    for each in made.plan.all_hosts():
+        files = renderer.render_host(lowering.lower_host(each))
+        yield each, {file.path.split("/", 2)[2]: file.data.decode() for file in files}
 
 
 def write(files: dict[str, str], root: Path) -> Path:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from host_fixture import contract, host, host_class, reference
+from host_fixture import contract, host_class, reference
 
 from fabricgen.plan.model.contract import TrafficClass
 from fabricgen.platforms.manifest.discover import template_root
-from fabricgen.platforms.mlx5 import view
 from fabricgen.platforms.mlx5.view import class_view
 
 MANIFEST = template_root() / "nic" / "mlx5" / "platform.yaml"
@@ -58,11 +57,6 @@ def test_cables_are_rounded_up_to_whole_metres(metres: float, whole: int) -> Non
     cls = host_class(1)
     seen = class_view(replace(cls, rails=tuple(replace(rail, length_m=metres) for rail in cls.rails)))
     assert seen.rails[0].whole_m == whole
-
-
-def test_the_device_is_left_as_it_is() -> None:
-    device = host(host_class(1))
-    assert view.device_view(device, class_view(device.cls)) is device
 
 
 def test_the_view_names_files_and_keys_as_the_reference_does() -> None:

@@ -2,41 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
-from host_fixture import NODES
+from host_fixture import NODES, compiled, error_codes, render_hosts
 
-from fabricgen.compiler.compile import compile_document
-from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import domain_shape
-from fabricgen.render.engine import Renderer
-from fabricgen.source import load_document
-
-QUICKSTART = Path(__file__).parents[3] / "inventories" / "quickstart"
 
 
 def nodes(tmp_path: Path, hosts: str, rest: str = "", assets: str = "") -> dict[str, list[str]]:
     """Every host's list, by host name, of quickstart with other hosts."""
-    kept = re.sub(r"(?m)^(hosts|expect):.*\n", "", (QUICKSTART / "fabric.yaml").read_text())
-    fabric = tmp_path / "fabric.yaml"
-    fabric.write_text(f"{kept}hosts: {{server: gb200_tray_4, nic: connectx7_400g, {hosts}}}\n{rest}")
     (tmp_path / "assets.csv").write_text(assets)
-    bag = Bag()
-    document = load_document(fabric, bag)
-    assert document is not None
-    made = compile_document(document, tmp_path, bag)
-    assert [d.message for d in bag if d.severity.value == "error"] == []
+    made, bag = compiled(tmp_path, f"hosts: {{server: gb200_tray_4, nic: connectx7_400g, {hosts}}}\n{rest}")
+    assert error_codes(bag) == []
     assert made.plan is not None
-    assert made.platforms is not None
-    lowering, renderer, found = Lowering(made.plan), Renderer(made.platforms, bag), {}
-    for host in made.plan.all_hosts():
-        files = renderer.render_host(lowering.lower_host(host))
-        listed = next((file.data.decode() for file in files if file.path.endswith(NODES)), "")
-        found[made.plan.host_name(host)] = listed.splitlines()
-    return found
+    return {made.plan.host_name(each): files.get(NODES, "").splitlines() for each, files in render_hosts(made)}
 
 
 def domains(found: dict[str, list[str]]) -> set[tuple[str, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -13,20 +12,26 @@ from pathlib import Path
 
 import pytest
 import yaml
-from host_fixture import HARDWARE, NCCL, TOPOLOGY, host, host_class, of_group, render, without_places
+from host_fixture import (
+    HARDWARE,
+    NCCL,
+    TOPOLOGY,
+    compiled,
+    error_codes,
+    host,
+    host_class,
+    of_group,
+    render,
+    render_hosts,
+    without_places,
+)
 
-from fabricgen.compiler.compile import compile_document
-from fabricgen.device.lower import Lowering
 from fabricgen.device.model import HostClass
-from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.topology import NO_SWITCH
 from fabricgen.platforms.mlx5.view import cpu_masks
-from fabricgen.render.engine import Renderer
-from fabricgen.source import load_document
 from tests.waiting import PATIENCE_S
 
-REPOSITORY = Path(__file__).parents[3]
-SERVERS = REPOSITORY / "fabricgen" / "catalog" / "data" / "servers"
+SERVERS = Path(__file__).parents[3] / "fabricgen" / "catalog" / "data" / "servers"
 FORMS = ("pci", "rails")
 
 SWITCH = {"busid", "class", "vendor", "device", "subsystem_vendor", "subsystem_device", "link_speed", "link_width"}
@@ -80,23 +85,13 @@ def catalog_servers() -> dict[str, list[dict[str, object]]]:
     return found
 
 
-def compiled(server: str, form: str, tmp_path: Path) -> tuple[str, list[str]]:
+def topology(server: str, form: str, tmp_path: Path) -> tuple[str, list[str]]:
     """The topology file of the first host of a fabric of these servers, and the codes of errors."""
-    text = re.sub(r"(?m)^(hosts|expect):.*\n", "", (REPOSITORY / "inventories/quickstart/fabric.yaml").read_text())
-    text += f"\nhosts: {{server: {server}, nic: connectx7_400g, per_unit: 2}}\ncollectives: {{topology_file: {form}}}\n"
-    fabric = tmp_path / "fabric.yaml"
-    fabric.write_text(text)
-    bag = Bag()
-    document = load_document(fabric, bag)
-    assert document is not None
-    made = compile_document(document, tmp_path, bag)
-    errors = sorted(item.code for item in bag if item.severity.value == "error")
-    if errors or made.plan is None or made.platforms is None:
-        return "", errors
-    lowered = Lowering(made.plan).lower_host(next(iter(made.plan.all_hosts())))
-    files = {file.path.partition("/")[2].partition("/")[2]: file.data.decode()
-             for file in Renderer(made.platforms, bag).render_host(lowered)}  # fmt: skip
-    return files.get(TOPOLOGY, ""), errors
+    more = f"\nhosts: {{server: {server}, nic: connectx7_400g, per_unit: 2}}\ncollectives: {{topology_file: {form}}}\n"
+    made, bag = compiled(tmp_path, more)
+    if found := error_codes(bag):
+        return "", found
+    return next(render_hosts(made))[1].get(TOPOLOGY, ""), []
 
 
 def outside(paths: Iterator[Path] | list[Path]) -> str:
@@ -202,7 +197,7 @@ def test_nccl_takes_a_file_of_every_server_of_the_catalog(tmp_path: Path, capsys
     written = []
     for server, rails in servers.items():
         for form in FORMS:
-            text, errors = compiled(server, form, tmp_path)
+            text, errors = topology(server, form, tmp_path)
             assert errors == []
             assert faults(text) == [], f"{server} {form}"
             root = ET.fromstring(text)
@@ -222,7 +217,7 @@ def test_nccl_takes_a_file_of_every_server_of_the_catalog(tmp_path: Path, capsys
 @pytest.mark.parametrize("server", ["dgx_a100_8"])
 @pytest.mark.parametrize("form", FORMS)
 def test_what_the_catalog_does_not_know_is_an_error(server: str, form: str, tmp_path: Path) -> None:
-    assert compiled(server, form, tmp_path) == ("", ["FG-HST-040"])
+    assert topology(server, form, tmp_path) == ("", ["FG-HST-040"])
 
 
 @pytest.mark.parametrize("gpu", ["a100", "h100", "h200"])
@@ -230,14 +225,7 @@ def test_a_board_of_any_maker_has_no_addresses_and_leads_to_the_server_that_has(
     board, server = (yaml.safe_load((SERVERS / f"{maker}_{gpu}_8.yaml").read_text()) for maker in ("hgx", "dgx"))
     assert not any({"nic", "gpu", "switch"} & set(rail) for rail in board["rails"])
     assert all({"nic", "gpu"} <= set(rail) for rail in server["rails"])
-    text = re.sub(r"(?m)^(hosts|expect):.*\n", "", (REPOSITORY / "inventories/quickstart/fabric.yaml").read_text())
-    (fabric := tmp_path / "fabric.yaml").write_text(
-        f"{text}\nhosts: {{server: hgx_{gpu}_8, nic: connectx7_400g, per_unit: 2}}\n"
-    )
-    bag = Bag()
-    document = load_document(fabric, bag)
-    assert document is not None
-    compile_document(document, tmp_path, bag)
+    _, bag = compiled(tmp_path, f"\nhosts: {{server: hgx_{gpu}_8, nic: connectx7_400g, per_unit: 2}}\n")
     (said,) = [item for item in bag if item.code == "FG-HST-004"]
     assert said.severity.value == "error"
     assert f"dgx_{gpu}_8" in said.hint

@@ -179,19 +179,6 @@ def test_udev_reads_the_rules(tmp_path: Path) -> None:
     assert udev_complaints(text.replace('GOTO="fabricgen_end"', 'GOTO="nowhere"'), tmp_path) != []
 
 
-def test_udev_names_each_rail_and_starts_its_unit() -> None:
-    device = host(host_class())
-    blocks = render(device)[UDEV].split("\n\n")
-    for rail, block in zip(device.cls.rails, blocks[1:9], strict=True):
-        net, rdma, unit = block.splitlines()
-        assert net == f'SUBSYSTEM=="net", ACTION=="add", KERNELS=="{rail.nic_bdf}", NAME="{rail.interface}"'
-        assert rdma.endswith(f'KERNELS=="{rail.nic_bdf}", PROGRAM="rdma_rename %k NAME_FIXED {rail.rdma}"')
-        assert f'ENV{{SYSTEMD_WANTS}}+="fabricgen-roce@{rail.interface}.service"' in unit
-        assert 'ENV{NM_UNMANAGED}="1"' in unit, "NetworkManager takes addresses of links that go down"
-        assert unit.endswith('GOTO="fabricgen_end"'), "the distribution's rule would rename the device again"
-    assert "NAME_FALLBACK" in blocks[9]
-
-
 def test_rails_without_pci_address_get_no_rule() -> None:
     some = render(host(without_places(host_class(2), 0)))[UDEV]
     assert "rail0" not in some
@@ -205,12 +192,3 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     unit.write_text((root / UNIT).read_text().replace("/usr/local", f"{root}/usr/local"))
     done = subprocess.run([judge("systemd-analyze"), "verify", str(unit)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-def test_the_unit_can_run_again() -> None:
-    parser = ConfigParser(interpolation=None)
-    parser.read_string(render(host(host_class()))[UNIT])
-    assert parser["Service"]["Type"] == "oneshot"
-    assert "RemainAfterExit" not in parser["Service"], "a start of an active unit does nothing"
-    assert parser["Unit"]["StartLimitIntervalSec"] == "0", "resets must never be too many"
-    assert parser["Install"]["DefaultInstance"] == "all"

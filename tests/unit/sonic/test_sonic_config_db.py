@@ -10,8 +10,6 @@ import sonic_fabric as fabric
 import sonic_render
 from sonic_render import config_db
 
-from fabricgen.device.model import Switch
-
 DEVICES = {
     "leaf": fabric.leaf(),
     "spine": fabric.spine(),
@@ -22,10 +20,7 @@ DEVICES = {
 
 @pytest.mark.parametrize("name", DEVICES)
 def test_judge_finds_nothing(name: str, tmp_path: Path) -> None:
-    findings = sonic_render.config_db_findings(DEVICES[name], tmp_path)
-    if findings is None:
-        pytest.skip("check_config_db.py is not in the folder that FABRICGEN_JUDGES names")
-    assert findings == []
+    assert sonic_render.config_db_findings(DEVICES[name], tmp_path) == []
 
 
 def test_ingress_port_joins_the_hash() -> None:
@@ -91,34 +86,6 @@ def test_one_pool_takes_one_profile() -> None:
     device = fabric.leaf(replace(cls, buffers=replace(cls.buffers, profiles=profiles)))
     rows = config_db(device)["BUFFER_PORT_INGRESS_PROFILE_LIST"]
     assert rows["Ethernet0"] == {"profile_list": "ingress_lossless_profile"}
-
-
-def without(device: Switch, name: str) -> Switch:
-    """The switch without its link on that port."""
-    device.ports = [port for port in device.ports if port.shape.name != name]
-    return device
-
-
-def test_port_without_peer_keeps_its_row() -> None:
-    db = config_db(without(fabric.leaf(), "Ethernet0"))
-    assert db["PORT"]["Ethernet0"]["description"] == ""
-    assert "Ethernet0" not in db["INTERFACE"]
-
-
-def test_samples_go_to_the_collector_from_every_port_with_a_link_and_no_other() -> None:
-    cls = fabric.leaf_class()
-    services = replace(cls.services, sflow_collector="192.168.0.14", sflow_rate=65536)
-    switch = fabric.leaf(replace(cls, services=services))
-    db = config_db(switch)
-    assert db["FEATURE"]["sflow"] == {"state": "enabled"}
-    assert db["SFLOW"]["global"]["agent_id"] == "eth0"
-    (row,) = db["SFLOW_COLLECTOR"].values()
-    assert row == {"collector_ip": "192.168.0.14", "collector_port": "6343", "collector_vrf": "mgmt"}
-    used = {name for name, port in db["PORT"].items() if port["admin_status"] == "up"}
-    sessions = dict(db["SFLOW_SESSION"])
-    assert sessions.pop("all") == {"admin_state": "down"}
-    assert sessions.keys() == used
-    assert {session["sample_rate"] for session in sessions.values()} == {"65536"}
 
 
 def test_nothing_samples_unless_asked() -> None:

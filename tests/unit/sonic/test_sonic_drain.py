@@ -1,4 +1,4 @@
-"""Maintenance of SONiC switches: TSA never finds a route map of ours, and the banner says what drains instead."""
+"""Maintenance of SONiC switches: TSA never finds a route map of ours."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 import sonic_fabric as fabric
-from sonic_render import config_db, frr_lines
+from sonic_render import frr_lines
 
 from fabricgen.api import compile_inventory
 from fabricgen.device.lower import Lowering
@@ -45,13 +45,3 @@ def test_drained_links_have_maps_that_tsa_leaves_alone() -> None:
     device = fabric.leaf()
     device.ports[-1].drained = True
     assert not [name for name in route_maps(frr_lines(device)) if "V4" in name or "V6" in name]
-
-
-def test_the_banner_says_that_tsa_has_no_effect_and_what_drains() -> None:
-    row = config_db(fabric.leaf())["BANNER_MESSAGE"]["global"]
-    assert row["state"] == "enabled"
-    assert set(row) == {"state", "login", "motd", "logout"}, "all three files are written"
-    assert "TSA, TSB and TSC have no effect" in row["motd"]
-    assert "-c 'router bgp 4200000001' -c 'bgp graceful-shutdown'" in row["motd"]
-    assert len(row["motd"].splitlines()) == 4
-    assert "\\" not in row["motd"], "echo -e would take it for an escape"

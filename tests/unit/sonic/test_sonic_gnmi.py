@@ -39,8 +39,6 @@ def test_nothing_listens_where_nobody_asks() -> None:
 @pytest.mark.parametrize("gnmi", [False, True])
 def test_every_release_takes_both(gnmi: bool, release: str, tmp_path: Path) -> None:
     findings = config_db_findings(leaf(gnmi=gnmi, release=release), tmp_path)
-    if findings is None:
-        pytest.skip("check_config_db.py is not in the folder that FABRICGEN_JUDGES names")
     assert [line for line in findings if "gnmi" in line.lower() or "FEATURE" in line] == []
 
 

@@ -47,31 +47,19 @@ def bare() -> SwitchClass:
 
 @pytest.mark.parametrize("build", [ecn_only, two_lossless, bare])
 def test_judge_finds_nothing(build: Callable[[], SwitchClass], tmp_path: Path) -> None:
-    findings = sonic_render.config_db_findings(fabric.leaf(build()), tmp_path)
-    if findings is None:
-        pytest.skip("check_config_db.py is not in the folder that FABRICGEN_JUDGES names")
-    assert findings == []
+    assert sonic_render.config_db_findings(fabric.leaf(build()), tmp_path) == []
 
 
 def test_judge_misses_only_the_marks_that_pfc_only_forbids(tmp_path: Path) -> None:
     device = fabric.leaf(pfc_only())
     findings = sonic_render.config_db_findings(device, tmp_path)
-    if findings is None:
-        pytest.skip("check_config_db.py is not in the folder that FABRICGEN_JUDGES names")
     missing = "lint: no ECN profile on a lossless queue"
     assert findings == [f"QUEUE|{port.shape.name}|3|wred_profile: {missing}" for port in device.ports]
 
 
-def test_pfc_only_never_marks() -> None:
-    db = config_db(fabric.leaf(pfc_only()))
-    assert "WRED_PROFILE" not in db
-    assert not [row for row in db["QUEUE"].values() if "wred_profile" in row]
-    assert not [name for name in db["FLEX_COUNTER_TABLE"] if name.startswith("WRED")]
-    assert db["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"] == "3"
-
-
 def test_pfc_only_ignores_thresholds_it_is_given() -> None:
     db = config_db(fabric.leaf(replace(pfc_only(), ecn=fabric.ECN)))
+    assert not [name for name in db["FLEX_COUNTER_TABLE"] if name.startswith("WRED")]
     assert "WRED_PROFILE" not in db
     assert not [row for row in db["QUEUE"].values() if "wred_profile" in row]
 
@@ -107,11 +95,3 @@ def test_snmp_facts_stand_alone(location: str, contact: str) -> None:
     db = config_db(fabric.leaf(replace(fabric.leaf_class(), services=services)))
     expected = {name for name, value in (("LOCATION", location), ("CONTACT", contact)) if value}
     assert set(db.get("SNMP", {})) == expected
-
-
-def test_bfd_daemon_runs_only_with_bfd() -> None:
-    cls = fabric.leaf_class()
-    quiet = replace(cls, routing=replace(cls.routing, bfd_upper=False, bfd_lower=False))
-    for chosen, expected in ((cls, "true"), (quiet, "false")):
-        row = config_db(fabric.leaf(chosen))["DEVICE_METADATA"]["localhost"]
-        assert row["frr_mgmt_framework_config"] == expected
