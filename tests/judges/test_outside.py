@@ -146,40 +146,32 @@ def test_avd_knows_every_command(old: str, new: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("name", "old", "new"),
     [
-        ("no switchport", "no switch-port"),
-        ("10.1.0.0 peer group UPPER", "10.1.0.0 peer gruop UPPER"),
-        ("address-family ipv4", "address-family ipv5"),
-        ("neighbor UPPER activate", "neighbor UPPER active"),
-        ("hostname a", "host name a"),
+        ("batfish", "no switchport", "no switch-port"),
+        ("batfish", "10.1.0.0 peer group UPPER", "10.1.0.0 peer gruop UPPER"),
+        ("batfish", "address-family ipv4", "address-family ipv5"),
+        ("batfish", "neighbor UPPER activate", "neighbor UPPER active"),
+        ("batfish", "hostname a", "host name a"),
+        ("nvue", "- set:", "- unset:"),
+        ("nvue", "cable-length: 3", "cable-length: 0"),
+        ("nvue", "cable-length", "cable-metres"),
+        ("nvue", "ipv4: {address", "ip: {address"),
+        ("nvue", "10.0.0.0/31", "10.0.0.0"),
+        ("nvue", "state: enabled", "state: 'on'"),
+        ("nvue", "autonomous-system: 65001", "autonomous-system: '65001'"),
+        ("nvue", "mtu: 9100, fec: 'rs'", "mtu: 9100, mtu: 9100"),
+        ("nvue", "swp1s0", "swp1/1"),
+        ("nvue", "'3': {}", "'3': true"),
     ],
 )
-def test_batfish_parses_what_is_routing(old: str, new: str, tmp_path: Path) -> None:
-    assert old in EOS
-    plant(tmp_path, "switches/a/mnt/flash/startup-config", EOS.replace(old, new))
-    assert findings(_judge("batfish"), tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("- set:", "- unset:"),
-        ("cable-length: 3", "cable-length: 0"),
-        ("cable-length", "cable-metres"),
-        ("ipv4: {address", "ip: {address"),
-        ("10.0.0.0/31", "10.0.0.0"),
-        ("state: enabled", "state: 'on'"),
-        ("autonomous-system: 65001", "autonomous-system: '65001'"),
-        ("mtu: 9100, fec: 'rs'", "mtu: 9100, mtu: 9100"),
-        ("swp1s0", "swp1/1"),
-        ("'3': {}", "'3': true"),
-    ],
-)
-def test_nvue_knows_every_object(old: str, new: str, tmp_path: Path) -> None:
-    assert old in NVUE
-    plant(tmp_path, "switches/a/etc/nvue.d/startup.yaml", NVUE.replace(old, new))
-    assert findings(_judge("nvue"), tmp_path)
+def test_batfish_parses_what_is_routing_and_nvue_has_every_object(
+    name: str, old: str, new: str, tmp_path: Path
+) -> None:
+    path, text, _, _ = CASES[name]
+    assert old in text
+    plant(tmp_path, path, text.replace(old, new))
+    assert findings(_judge(name), tmp_path)
 
 
 def test_netplan_judges_the_mode_too(tmp_path: Path) -> None:
