@@ -257,11 +257,7 @@ class _Routing:
         if not name:
             return ()
         if name not in self.known:
-            rules = _at(self.policy, "route-map", name, "rule")
-            if not rules:
-                self.device.say(f"route-map {name} is not defined")
-            ordered = sorted(rules.items(), key=lambda item: int(item[0]))
-            self.known[name] = Policy(name, tuple(self._rule(row) for _, row in ordered))
+            self.known[name] = Policy(name, tuple(map(self._rule, self._rules_of("route-map", name))))
         return (self.known[name],)
 
     def _listed(self, name: str) -> tuple[Policy, ...]:
