@@ -204,12 +204,7 @@ class SwitchCapabilities(SpeakerCapabilities):
 
     def hashes_on(self, word: str) -> bool:
         """Return whether the hash reads what a word of the intent names."""
-        known = {
-            "five_tuple": self.hash_five_tuple,
-            "ingress_port": self.hash_ingress_port,
-            "roce_dest_qp": self.hash_roce_dest_qp,
-        }
-        return known[word]
+        return bool(getattr(self, f"hash_{word}"))
 
 
 @dataclass(frozen=True, slots=True)

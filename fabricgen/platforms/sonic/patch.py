@@ -115,7 +115,7 @@ class _PatchPlan:
         self._send_plain(files, plain)
         commands = [*mark(self._ways[ChangeMethod.MARKING]), *watch(self._ways[ChangeMethod.WATCHDOG], self._target)]
         done = [*self._ways[ChangeMethod.MARKING], *self._ways[ChangeMethod.WATCHDOG]]
-        mended = list(mend_refused(self._mended, self._refused))
+        mended = write_refused(self._mended, self._refused, "while it is there,")
         now = [*files.steps, *(commands if not _waits(done, ports) else ())]
         files.state = apply_changes(files.state, done)
         work = PortWork(files, ports, situation.semantics.root)
@@ -125,12 +125,12 @@ class _PatchPlan:
             return (*now, _reload(situation, reason), *look(self._target), _SAVE)
         work.send()
         files.send_packed([late])
-        restored = list(restore_refused(self._restored, self._refused))
+        restored = write_refused(self._restored, self._refused, "from here on")
         return (*mended, *files.steps, *commands, *restored, _SAVE)
 
     def _only_reload(self, seconds: float) -> tuple[PatchStep, ...]:
         """The reload alone where it makes the patches before it useless; they are not even packed."""
-        mended = list(mend_refused(self._mended, self._refused))
+        mended = write_refused(self._mended, self._refused, "while it is there,")
         reason = "; ".join(self._reasons) or _too_slow(seconds)
         return (*mended, _reload(self._situation, reason), *look(self._target), _SAVE)
 
@@ -285,16 +285,12 @@ def look(after: Tree) -> Iterator[PatchStep]:
         yield run(command, expected, phase=StepPhase.verify)
 
 
-def mend_refused(changes: Sequence[Change], reasons: Mapping[Steps, str]) -> Iterator[PatchStep]:
-    """Yield the commands that delete or set fields which the release refuses; until then it refuses every patch."""
-    for change in changes:
-        yield _write(change, f"{_has(change, reasons)}: while it is there, every patch is refused")
+def write_refused(changes: Sequence[Change], reasons: Mapping[Steps, str], when: str) -> list[PatchStep]:
+    """Return the commands for fields that the release refuses, which delete, set or put them back.
 
-
-def restore_refused(changes: Sequence[Change], reasons: Mapping[Steps, str]) -> Iterator[PatchStep]:
-    """Yield the commands that put such fields back, where that is asked for."""
-    for change in changes:
-        yield _write(change, f"{_has(change, reasons)}: from here on every patch is refused")
+    While such a field is there, every patch is refused: ``when`` that is, in words.
+    """
+    return [_write(change, f"{_has(change, reasons)}: {when} every patch is refused") for change in changes]
 
 
 def _has(change: Change, reasons: Mapping[Steps, str]) -> str:
