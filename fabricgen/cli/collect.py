@@ -202,7 +202,7 @@ def run_collection(
     import time
 
     from fabricgen.api.collect import collect as collect_all
-    from fabricgen.collect.report import list_rows
+    from fabricgen.collect.report import to_row
 
     bag = Bag()
     started = time.monotonic()
@@ -216,7 +216,7 @@ def run_collection(
     failed = print_diagnostics(bag)
     if outcomes is not None:
         if form is not None:
-            print_rows(list_rows(outcomes), form)
+            print_rows(map(to_row, outcomes), form)
         whole = sum(outcome.failure is None for outcome in outcomes)
         seconds = time.monotonic() - started
         print_line(f"{settings.out}: {whole} of {len(outcomes)} devices collected in {seconds:.1f} s", error=True)

@@ -216,7 +216,9 @@ def _take(
     if data != body:
         with staged.create(place) as stream:
             stream.write(data)
-    return answer.keep(_locate(outcome.target, reading), data)
+    folder = device_folder if reading.path else state_folder
+    file = folder(Path(), outcome.target.kind, outcome.target.name) / (reading.path or reading.file_name)
+    return answer.keep(file, data)
 
 
 def _place(staged: Staged, reading: Reading) -> Path:
@@ -234,14 +236,6 @@ def _lose(outcome: CollectOutcome, reading: Reading, answer: Answer, fault: str)
         codes = {None: SESSION_FAILED, 0: NO_CONFIGURATION}
         raise Failure(codes.get(answer.status, COMMAND_FAILED), f"{fault}: {answer.command}")
     outcome.unread.append((reading.name, fault))
-
-
-def _locate(target: CollectTarget, reading: Reading) -> Path:
-    """Return where an answer lies below the collection."""
-    root = Path()
-    if reading.path:
-        return device_folder(root, target.kind, target.name) / reading.path
-    return state_folder(root, target.kind, target.name) / reading.file_name
 
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")

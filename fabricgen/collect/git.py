@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import PIPE, Popen
 from tempfile import TemporaryFile
@@ -61,19 +61,19 @@ def find_object(base: Path, name: str) -> GitObject:
 
 def has_path(base: Path, name: str) -> bool:
     """Return whether a ``REV:PATH`` stands for anything, a link that leads nowhere included."""
-    try:
-        _ask(base, "cat-file", "-e", name)
-    except GitError:
-        return False
-    return True
+    return _try(base, "cat-file", "-e", name) is not None
 
 
 def is_bare(base: Path) -> bool:
     """Return whether a folder belongs to a repository without work tree, in which paths are relative to its root."""
-    try:
-        return _ask(base, "rev-parse", "--is-inside-work-tree").strip() == b"false"
-    except GitError:
-        return False
+    return _try(base, "rev-parse", "--is-inside-work-tree") == b"false\n"
+
+
+def _try(base: Path, *words: str) -> bytes | None:
+    """Return what a git command prints; None if git refuses it."""
+    with suppress(GitError):
+        return _ask(base, *words)
+    return None
 
 
 def list_tree(base: Path, digest: str) -> list[GitEntry]:

@@ -31,11 +31,6 @@ def report_outcomes(outcomes: Sequence[CollectOutcome], bag: Bag) -> None:
     _report_unread(outcomes, bag)
 
 
-def list_rows(outcomes: Iterable[CollectOutcome]) -> list[dict[str, str | int | float]]:
-    """Return a row for each device."""
-    return [_to_row(outcome) for outcome in outcomes]
-
-
 def _report(group: Sequence[tuple[CollectOutcome, Failure]], bag: Bag) -> None:
     """Report devices with one cause, or those that are too many to report each."""
     outcome, failure = group[0]
@@ -67,7 +62,8 @@ def _name(outcomes: Iterable[CollectOutcome]) -> str:
     return name_few([outcome.target.name for outcome in outcomes], _SHOWN)
 
 
-def _to_row(outcome: CollectOutcome) -> dict[str, str | int | float]:
+def to_row(outcome: CollectOutcome) -> dict[str, str | int | float]:
+    """Return the row of a device."""
     target, failure = outcome.target, outcome.failure
     answers = outcome.record.answers.values() if outcome.record else ()
     taken = [answer for answer in answers if answer.file]

@@ -176,15 +176,8 @@ def _judge_counters(
         return judge_watchdog(expected, now.read[state], earlier.read[state] if earlier else None)
     past_counters = index(expected, earlier.of(records.Counter, state)) if earlier else None
     readings = Readings(index(expected, now.of(records.Counter, state)), past_counters, idle)
-    if check == names.ERRORS:
-        return judge_errors(expected, readings)
-    if check == names.FEC:
-        return judge_fec(expected, readings)
-    if check == names.DROPS:
-        return judge_drops(expected, readings)
-    if check == names.PFC:
-        return judge_pfc(expected, readings)
-    return judge_cnps(expected, readings) if expected.dcqcn else judge_ecn(expected, readings)
+    judges = {names.ERRORS: judge_errors, names.FEC: judge_fec, names.DROPS: judge_drops, names.PFC: judge_pfc}
+    return judges.get(check, judge_cnps if expected.dcqcn else judge_ecn)(expected, readings)
 
 
 def _judge_software(expected: Expected, now: Observed, before: Observed | None) -> CheckResult:

@@ -10,7 +10,7 @@ from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.verify import forwarding
 from fabricgen.lab.verify.forwarding import check_valleys, check_widths
 from fabricgen.lab.verify.observe import Routes
-from fabricgen.lab.verify.predict import FailedParts, predict
+from fabricgen.lab.verify.predict import predict
 from tests.unit.lab.fabrics import lab_of
 
 BLOCK = "172.16.0.0/27"
@@ -55,42 +55,33 @@ def test_a_route_that_is_not_planned() -> None:
     assert "leaf-u001-r0" in finding.reason
 
 
-def test_a_valley_that_waits_in_bgp_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It forwards nothing yet: a shorter path is better, until that fails."""
-    blueprint, _ = planned()
-    prediction = predict(blueprint, FailedParts())
-    neighbour = next(end for end in blueprint.node("spine-01").interfaces if end.peer == "leaf-u002-r0")
-    offers = {BLOCK: [{"peerId": neighbour.neighbors[0], "path": "4200000003 4199999999 4200000001"}]}
-    monkeypatch.setattr(forwarding, "ask_routing", lambda _, node, __: {"routes": offers if "01" in node.name else {}})
-    (finding,) = check_valleys(blueprint, prediction).findings
-    assert finding.device == "spine-01"
-    assert finding.link.startswith(neighbour.name)
-    assert "valley" in finding.reason
+@pytest.mark.parametrize("bare", [False, True], ids=["numbered", "without addresses"])
+def test_a_valley_that_waits_in_bgp_is_told(bare: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It forwards nothing yet: a shorter path is better, until that fails.
 
-
-def test_a_valley_over_a_link_without_addresses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Paths name the neighbour's link-local address, sessions the own interface."""
+    Where links have no addresses, paths name the neighbour's link-local address, sessions the own interface.
+    """
     blueprint, _ = planned()
-    prediction = predict(blueprint, FailedParts())
-    bare = [
-        replace(
-            node,
-            interfaces=tuple(
-                replace(end, addresses=(), neighbors=(end.name,)) if end.neighbors else end for end in node.interfaces
-            ),
-        )
-        for node in blueprint.nodes
-    ]
+    prediction = predict(blueprint)
     neighbour = next(end for end in blueprint.node("spine-01").interfaces if end.peer == "leaf-u002-r0")
-    offers = {BLOCK: [{"peerId": "fe80::2", "path": "4200000003 4199999999 4200000001"}]}
+    if bare:
+        nodes = []
+        for node in blueprint.nodes:
+            ends = (replace(end, addresses=(), neighbors=(end.name,)) for end in node.interfaces if end.neighbors)
+            nodes.append(replace(node, interfaces=tuple(ends)))
+        blueprint = replace(blueprint, nodes=tuple(nodes))
+    peer = "fe80::2" if bare else neighbour.neighbors[0]
     answers = {
-        "show bgp neighbors json": {neighbour.name: {"bgpNeighborAddr": "fe80::2"}},
-        "show bgp ipv4 unicast json": {"routes": offers},
+        "show bgp neighbors json": {neighbour.name: {"bgpNeighborAddr": peer}},
+        "show bgp ipv4 unicast json": {
+            "routes": {BLOCK: [{"peerId": peer, "path": "4200000003 4199999999 4200000001"}]}
+        },
     }
     monkeypatch.setattr(
         forwarding,
         "ask_routing",
         lambda _, node, command: answers.get(command, {}) if node.name == "spine-01" else {},
     )
-    (finding,) = check_valleys(replace(blueprint, nodes=tuple(bare)), prediction).findings
+    (finding,) = check_valleys(blueprint, prediction).findings
     assert (finding.device, finding.link.split()[0]) == ("spine-01", neighbour.name)
+    assert "valley" in finding.reason
