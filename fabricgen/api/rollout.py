@@ -27,7 +27,6 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.kinds import FileKinds
 from fabricgen.diff.report import name_devices
-from fabricgen.platforms.patching.rollout import is_drained
 from fabricgen.render.tree.new_folder import is_free, write_new_folder
 from fabricgen.rollout.assemble import Subject, assemble
 from fabricgen.rollout.bundle import Digest, PlannedSide, RolloutPlan
@@ -241,8 +240,7 @@ class _Found:
         patch = self.changes.plan(device, bag) if known is not None else None
         if is_first:
             matched = DeviceComparer(self._kinds, frozenset(), Bag()).match(*sides)
-            drains = patch is not None and is_drained(patch.disruption)
-            self.deployed.add(sides[0], matched, device, drains=drains)
+            self.deployed.add(sides[0], matched, device)
         if known is not None and patch is not None:
             earlier = self._earlier.setdefault(f"{device.kind}/{device.name}", {})
             self.changes.add(device, patch, known, self.deployed, earlier)

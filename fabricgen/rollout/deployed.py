@@ -26,7 +26,8 @@ class Deployed:
         Args:
             kinds: How files are read.
             is_rendered: The deployed side is a tree that fabricgen rendered. Its hosts have the files as they are
-                there; all else may show the same in a layout of its own, so that equal bytes do not know it again.
+                there, drained or not: a drain only moves their jobs away. A switch may show the same in a layout of
+                its own, so that equal bytes do not know it again.
         """
         self._kinds = kinds
         self._is_rendered = is_rendered
@@ -35,14 +36,13 @@ class Deployed:
         self._devices: dict[str, Digests] = {}
         self._intended: list[str] = []
 
-    def add(self, intended: SideDevice, found: dict[str, File], diff: DeviceDiff, *, drains: bool = False) -> None:
+    def add(self, intended: SideDevice, found: dict[str, File], diff: DeviceDiff) -> None:
         """Add a device.
 
         Args:
             intended: On the intended side.
             found: Its deployed files by the paths of the intended ones.
             diff: Its differences, with the files that differ as they were read.
-            drains: It is drained, which changes more of its files than the rollout does.
         """
         read = {file.path: file.situation for file in diff.files if file.situation is not None}
         kinds = self._kinds.of_device(intended.kind, intended.files)
@@ -53,7 +53,7 @@ class Deployed:
             have = wanted if path in diff.same else found[path].load() if path in found else None
             if have is not None and not isinstance(have, Unreadable):
                 is_same = have == wanted
-                is_known = is_same and not drains and self._is_rendered and intended.kind != "switches"
+                is_known = is_same and self._is_rendered and intended.kind != "switches"
                 sha256 = wanted_digest if is_same else digest_bytes(have)
                 digests[path] = (
                     Digest(sha256) if is_known else self._digest(sha256, wanted, kinds[path], read.get(path))
