@@ -217,7 +217,6 @@ def test_an_inventory_of_a_revision_is_told_by_its_name(site: Site) -> None:
     bag = Bag()
     assert diff("main:inventory", "out", DiffOptions(site.folder), bag) is None
     (found,) = [found for found in bag if found.place is not None]
-    assert found.place is not None
     assert found.place.file == "main:inventory/fabric.yaml"
 
 

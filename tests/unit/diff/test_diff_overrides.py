@@ -153,7 +153,6 @@ def test_the_intent_that_decides_an_overridden_value_is_named(site: Site) -> Non
     deployed = site.copy()
     put(deployed, NETPLAN, "network: {ethernets: {rail0: {mtu: 1500}}}\n")
     summary = diff(str(QUICKSTART), str(deployed), DiffOptions(site.folder, only=(HOST,)), Bag())
-    assert summary is not None
     (group,) = summary.groups()
     assert group.headline() == "MTU of a network device different: 1,500 → 9,100 bytes on 1 host"
     assert group.causes

@@ -10,7 +10,7 @@ from fabricgen.device.model import SwitchClass
 from fabricgen.platforms.eos.view import TABLE_MAX, build_resilience
 from tests.judges.avd.__main__ import findings
 from tests.unit.conformance_files import startup_configs
-from tests.unit.sonic.sonic_fabric import leaf_class
+from tests.unit.sonic.sonic_fabric import leaf
 
 BALANCING = ("routing", "ecmp", "load_balancing")
 DLB = "ip hardware fib load-balance distribution dynamic"
@@ -26,7 +26,7 @@ def test_flowlets_are_one_line_that_avd_writes_too() -> None:
 
 def resilient(width: int) -> SwitchClass:
     """A class that hashes resiliently over so many next hops."""
-    cls = leaf_class()
+    cls = leaf().cls
     return replace(cls, routing=replace(cls.routing, resilient=True, max_paths=width))
 
 

@@ -71,7 +71,6 @@ def switches(model: str, mode: str = "dcqcn", more: str = "") -> dict[str, Switc
         assert document is not None
         compiled = compile_document(document, folder, bag)
     assert not bag.has_errors, [d.message for d in bag if d.severity.value == "error"]
-    assert compiled.plan is not None
     lowering = Lowering(compiled.plan)
     found = [lowering.lower_switch(device) for device in compiled.plan.switches()]
     return {device.hostname: device for device in found}

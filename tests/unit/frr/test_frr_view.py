@@ -13,7 +13,6 @@ from tests.golden.test_stages import compiled
 def leaf_class() -> SwitchClass:
     """The class of a leaf of the conformance fabric."""
     plan = compiled("conformance").plan
-    assert plan is not None
     return Lowering(plan).lower_switch(next(plan.switches())).cls
 
 

@@ -217,7 +217,6 @@ def error_codes(bag: Bag) -> list[str]:
 
 def render_hosts(made: Compiled) -> Iterator[tuple[HostId, dict[str, str]]]:
     """Yield the hosts of a compiled fabric, each with its files by their path on the host."""
-    assert made.plan is not None
     assert made.platforms is not None
     lowering, renderer = Lowering(made.plan), Renderer(made.platforms, Bag())
     for each in made.plan.all_hosts():

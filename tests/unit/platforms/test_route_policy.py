@@ -27,7 +27,6 @@ from fabricgen.source import load_document
 from tests.acceptance.run import INVENTORIES, REPOSITORY
 from tests.judges.crossread.policy import Policy, PrefixRule, prefix
 from tests.judges.crossread.tree import read_device
-from tests.unit.sonic import sonic_fabric
 
 CONFORMANCE = REPOSITORY / "tests" / "fabrics" / "conformance"
 COMMUNITIES = {"64512:1": DESCENDED, "65535:0": DRAINED, "GSHUT": DRAINED, "graceful-shutdown": DRAINED}
@@ -43,7 +42,9 @@ def passed(policy: RoutePolicy, prefixes: str, carried: frozenset[str]) -> tuple
 
 @pytest.mark.parametrize("demotes", [True, False])
 def test_no_route_comes_down_and_goes_up(demotes: bool) -> None:
-    leaf, spine, core = (device.cls for device in (sonic_fabric.leaf(), sonic_fabric.spine(), sonic_fabric.core()))
+    plan = compiled(CONFORMANCE, [], []).plan
+    lowering, firsts = Lowering(plan), {device.tier: device for device in reversed([*plan.switches()])}
+    leaf, spine, core = (lowering.lower_switch(firsts[tier]).cls for tier in range(3))
     tiers = [(leaf, ""), (leaf, HOSTS), (spine, LOWER), (core, LOWER)]
     of_tiers = [{row.name: row for row in class_policies(cls, below, demotes=demotes)} for cls, below in tiers]
     carried = [frozenset(), frozenset({DRAINED}), frozenset({DESCENDED}), frozenset({DESCENDED, DRAINED})]
@@ -118,7 +119,6 @@ def compiled(folder: Path, overlays: list[str], exceptions: list[dict[str, objec
     """A fabric of both families, with exceptions of the test's own."""
     bag = Bag()
     document = load_document(folder / "fabric.yaml", bag, overlays=[folder / f"{name}.yaml" for name in overlays])
-    assert document is not None
     document = document.without(("expect",)).replaced(("exceptions",), exceptions)
     made = compile_document(document, folder, bag)
     assert not bag.has_errors, [found for found in bag if found.severity is Severity.ERROR]
@@ -145,7 +145,6 @@ def test_each_platform_prints_the_neutral_policy(tmp_path: Path) -> None:
 
 def compare_all(made: Compiled, names: tuple[str, ...], folder: Path) -> set[str]:
     """Compare every policy of every session of some switches with the neutral ones; which there were is returned."""
-    assert made.plan is not None
     assert made.platforms is not None
     lowering, renderer, seen = Lowering(made.plan), Renderer(made.platforms, Bag()), set()
     for switch in (lowering.lower_switch(it) for it in made.plan.switches() if made.plan.device_name(it) in names):
@@ -154,8 +153,6 @@ def compare_all(made: Compiled, names: tuple[str, ...], folder: Path) -> set[str
             (folder / file.path).write_bytes(file.data)
         read = read_device(folder / "switches" / switch.hostname, "switch")
         view = renderer.specs_of(switch)[0].platform.view()
-        assert view is not None
-        assert read.bgp is not None
         assert read.problems == []
         bgp = device_bgp(switch, view.class_view(switch.cls).bgp)
         policies = {row.name: row for row in bgp.policies}

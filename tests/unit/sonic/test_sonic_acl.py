@@ -23,16 +23,18 @@ def sources(data: dict[str, Any], table: str) -> list[tuple[str, str]]:
 
 
 def test_hosts_are_let_in_only_where_bfd_watches_them() -> None:
-    cls = fabric.leaf_class()
+    routing = fabric.leaf().cls.routing
     pools = FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 24, "", 128, "fd00:2::/48", 64)
-    hosts = replace(cls, hosts_bgp=True, prefixes=pools)
-    assert sources(config_db(fabric.leaf(hosts)), "FABRIC") == [("172.16.0.0/12", "ACCEPT")]
-    assert ("fd00:2::/48", "ACCEPT") in sources(config_db(fabric.leaf(hosts)), "FABRIC6")
-    unwatched = replace(hosts, routing=replace(cls.routing, bfd_lower=False))
-    assert "FABRIC" not in config_db(fabric.leaf(unwatched))["ACL_TABLE"]
-    assert sources(config_db(fabric.leaf(unwatched)), "FABRIC6") == [("fe80::/10", "ACCEPT")]
+    watched, unwatched = (
+        config_db(fabric.leaf(hosts_bgp=True, prefixes=pools, routing=replace(routing, bfd_lower=lower)))
+        for lower in (True, False)
+    )
+    assert sources(watched, "FABRIC") == [("172.16.0.0/12", "ACCEPT")]
+    assert ("fd00:2::/48", "ACCEPT") in sources(watched, "FABRIC6")
+    assert "FABRIC" not in unwatched["ACL_TABLE"]
+    assert sources(unwatched, "FABRIC6") == [("fe80::/10", "ACCEPT")]
 
 
 def test_no_snmp_table_without_snmp() -> None:
-    cls = replace(fabric.leaf_class(), services=replace(fabric.SERVICES, snmp_community=""))
-    assert not [name for name in config_db(fabric.leaf(cls))["ACL_TABLE"] if "SNMP" in name]
+    """Quickstart asks for none."""
+    assert not [name for name in config_db(fabric.leaf())["ACL_TABLE"] if "SNMP" in name]

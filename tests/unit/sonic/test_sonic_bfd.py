@@ -2,47 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
+from pathlib import Path
 
 import pytest
+import sonic_render
+from sonic_fabric import Change, compiled, leaf
 
-from fabricgen.compiler.compile import compile_document
-from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag
-from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.render.engine import Renderer
-from fabricgen.source import Document, load_document
 from fabricgen.tables.timers import list_timers
-from tests.acceptance.run import INVENTORIES
 
-FOLDER = INVENTORIES / "quickstart"
 ACL_OFF = ("operations", "access"), {"acl": False}
 UNNUMBERED = ("addressing", "fabric_links"), "unnumbered"
 HOSTS = ("routing", "hosts"), "bgp"
-
-
-@cache
-def files(*changes: tuple[tuple[str, str], str]) -> tuple[FabricPlan, dict[str, str]]:
-    """The plan and the files of the first leaf of quickstart; values of changes are JSON."""
-    document: Document | None = load_document(FOLDER / "fabric.yaml", Bag())
-    assert document is not None
-    for path, value in changes:
-        base = document if document.has(path[:1]) else document.replaced(path[:1], {})
-        document = base.replaced(path, json.loads(value))
-    bag = Bag()
-    compiled = compile_document(document, FOLDER, bag)
-    assert compiled.plan is not None
-    assert compiled.platforms is not None
-    assert not bag.has_errors, list(bag)
-    leaf = Lowering(compiled.plan).lower_switch(next(compiled.plan.switches()))
-    rendered = Renderer(compiled.platforms, bag).render_switch(leaf)
-    return compiled.plan, {file.path.rpartition("/")[2]: file.data.decode() for file in rendered}
-
-
-def changed(*changes: tuple[tuple[str, ...], object]) -> tuple[FabricPlan, dict[str, str]]:
-    """The same with values as they are."""
-    return files(*((path, json.dumps(value)) for path, value in changes))
 
 
 @pytest.mark.parametrize(
@@ -56,25 +26,23 @@ def changed(*changes: tuple[tuple[str, ...], object]) -> tuple[FabricPlan, dict[
         ((HOSTS, ACL_OFF, UNNUMBERED), True, False),
     ],
 )
-def test_bfd_runs_where_it_is_let_in(
-    changes: tuple[tuple[tuple[str, ...], object], ...], upper: bool, lower: bool
-) -> None:
-    plan, made = changed(*changes)
-    routing = plan.tiers[0].routing
-    assert (routing.bfd_upper, routing.bfd_lower) == (upper, lower)
-    wanted = str(upper or lower).lower()
-    assert json.loads(made["config_db.json"])["DEVICE_METADATA"]["localhost"]["frr_mgmt_framework_config"] == wanted
-    assert ("bgp graceful-restart" in made["frr.conf"]) == upper
-    assert ("neighbor UPPER bfd" in made["frr.conf"]) == upper
+def test_bfd_runs_where_it_is_let_in(changes: tuple[Change, ...], upper: bool, lower: bool) -> None:
+    device = leaf(*changes)
+    assert (device.cls.routing.bfd_upper, device.cls.routing.bfd_lower) == (upper, lower)
+    metadata = sonic_render.config_db(device)["DEVICE_METADATA"]["localhost"]
+    assert metadata["frr_mgmt_framework_config"] == str(upper or lower).lower()
+    lines = sonic_render.frr_lines(device)
+    assert ("bgp graceful-restart" in lines) == upper
+    assert ("neighbor UPPER bfd profile FABRIC" in lines) == upper
+
+
+def test_frr_takes_what_is_left_without_bfd(tmp_path: Path) -> None:
+    assert sonic_render.frr_findings(leaf(ACL_OFF), tmp_path) == []
 
 
 def test_timers_without_acl_are_those_of_the_hold_time() -> None:
-    plan, _ = changed(ACL_OFF)
-    found = {
-        row["timer"]: row["milliseconds"]
-        for row in list_timers(plan, graceful=False)
-        if row["scope"] in ("leaf-spine", "fabric")
-    }
+    rows = list_timers(compiled(ACL_OFF).plan, graceful=False)
+    found = {row["timer"]: row["milliseconds"] for row in rows if row["scope"] in ("leaf-spine", "fabric")}
     assert found["silent neighbour noticed"] == 9000
     assert found["worst failover"] == 9000
-    assert not [row for row in list_timers(plan, graceful=False) if row["layer"] == "BFD"]
+    assert not [row for row in rows if row["layer"] == "BFD"]

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,13 @@ import pytest
 import sonic_fabric as fabric
 from sonic_render import config_db, render
 
-from fabricgen.plan.model.contract import Access
 from fabricgen.platforms.sonic.emulation import IptablesRule, control_plane_rules, packet_filter, to_nft
 
 FACTS = "sonic_caclmgrd_rules.json"
 PREPARES = ("-P ", "-F", "-X", "-t raw -F")
 """Rules that empty the tables before the others come."""
-RULES = control_plane_rules(config_db(fabric.leaf()))
+LEAF = fabric.leaf(fabric.SERVICES)
+RULES = control_plane_rules(config_db(LEAF))
 
 
 def facts() -> dict[str, Any]:
@@ -45,10 +44,9 @@ def acl_rules(family: str) -> list[str]:
 
 def own_addresses(family: str) -> list[str]:
     """The network addresses of the leaf's rows."""
-    device = fabric.leaf()
-    lower = sorted({str(port.address).rpartition(".") for port in device.ports})
+    lower = sorted({str(port.address).rpartition(".") for port in LEAF.ports})
     numbers = [f"{head}.{int(last) & ~1}" for head, _, last in lower]
-    return [device.loopback, *numbers] if family == "4" else []
+    return [LEAF.loopback, *numbers] if family == "4" else []
 
 
 @pytest.mark.parametrize("family", ["4", "6"])
@@ -72,9 +70,7 @@ def test_rules_stand_in_the_order_of_the_daemon(family: str) -> None:
 
 
 def test_without_acl_only_the_switchs_own_addresses_are_dropped() -> None:
-    cls = fabric.leaf_class()
-    cls = replace(cls, services=replace(cls.services, access=Access(acl=False)))
-    rules = control_plane_rules(config_db(fabric.leaf(cls)))
+    rules = control_plane_rules(config_db(fabric.leaf((("operations", "access"), {"acl": False}))))
     dropped = [rule for rule in rules if rule.arguments.endswith("DROP")]
     assert dropped
     assert all(" -d " in rule.arguments for rule in dropped)
@@ -83,7 +79,7 @@ def test_without_acl_only_the_switchs_own_addresses_are_dropped() -> None:
 
 @pytest.mark.parametrize(("release", "excluded"), [("202405", 0), ("202411", 0), ("202505", 2), ("202605", 2)])
 def test_the_management_port_is_left_out_since_202505(release: str, excluded: int) -> None:
-    data = config_db(fabric.leaf())
+    data = config_db(LEAF)
     data["VERSIONS"]["DATABASE"]["VERSION"] = f"version_{release}_01"
     assert sum("! -i eth0" in rule.arguments for rule in control_plane_rules(data)) == excluded
 
@@ -115,7 +111,7 @@ def test_rules_of_tables_as_an_operator_may_write_them() -> None:
 def test_nftables_takes_every_rule() -> None:
     if os.geteuid() != 0 or shutil.which("nft") is None:
         pytest.skip("nft or root rights are not there")
-    text = packet_filter({path: content.encode() for path, content in render(fabric.leaf()).items()})
+    text = packet_filter({path: content.encode() for path, content in render(LEAF).items()})
     assert text.count("add rule") == len(RULES)
     run = subprocess.run(["unshare", "-n", "nft", "-f", "-"], input=text, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

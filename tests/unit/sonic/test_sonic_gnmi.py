@@ -22,10 +22,9 @@ SCHEMAS |= {"202511": "version_202511_01", "202605": "version_202605_01"}
 
 def leaf(*, gnmi: bool, release: str = "202605") -> Switch:
     """The leaf, with or without gNMI."""
-    services = replace(fabric.SERVICES, gnmi=fabric.GNMI if gnmi else None)
-    return fabric.leaf(
-        replace(fabric.leaf_class(), services=services, release=Release(release, schema=SCHEMAS[release]))
-    )
+    services = fabric.leaf(fabric.SERVICES).cls.services
+    services = services if gnmi else replace(services, gnmi=None)
+    return fabric.leaf(fabric.SERVICES, services=services, release=Release(release, schema=SCHEMAS[release]))
 
 
 def test_nothing_listens_where_nobody_asks() -> None:

@@ -62,12 +62,12 @@ def differences(before: Config, after: Config) -> list[str]:
 @pytest.mark.parametrize("release", IMAGES)
 @pytest.mark.parametrize("left_out", [(), ("NTP", "SYSLOG_CONFIG")])
 def test_an_untouched_switch_does_not_differ(release: str, left_out: tuple[str, ...]) -> None:
-    config = {table: rows for table, rows in config_db(fabric.leaf()).items() if table not in left_out}
+    config = {table: rows for table, rows in config_db(fabric.leaf(fabric.SERVICES)).items() if table not in left_out}
     assert differences(running(release, config), config) == []
 
 
 def test_other_values_than_the_image_has_are_seen() -> None:
-    config = config_db(fabric.leaf())
+    config = config_db(fabric.leaf(fabric.SERVICES))
     have = running("202605", config)
     have["SYSLOG_CONFIG"]["GLOBAL"]["rate_limit_burst"] = "5"
     have["FLEX_COUNTER_TABLE"] |= {"ACL": {**_ON, "POLL_INTERVAL": "5000"}, "TUNNEL": _ON}
@@ -86,7 +86,7 @@ def test_what_is_no_table_is_a_path_of_its_own(rows: str) -> None:
 
 
 def test_a_patch_keeps_away_from_what_is_no_table() -> None:
-    have = {**config_db(fabric.leaf()), "OF_OLD": {"value": 1.5}}
+    have = {**config_db(fabric.leaf(fabric.SERVICES)), "OF_OLD": {"value": 1.5}}
     wanted = deepcopy(have) | {"SYSLOG_SERVER": {"192.0.2.1": {}}}
     trees = read(json.dumps(have)), read(json.dumps(wanted))
     changes = compare_trees(*trees, semantics()).changes
@@ -103,7 +103,7 @@ def test_rows_outside_of_tables_are_refused() -> None:
 @pytest.mark.parametrize("release", IMAGES)
 def test_rollouts_know_an_untouched_switch_again(release: str) -> None:
     """Values without a difference have no part in the digest by which a rollout tells that a switch is as planned."""
-    config = config_db(fabric.leaf())
+    config = config_db(fabric.leaf(fabric.SERVICES))
     wanted = read(json.dumps(config))
     kept = list_kept(wanted, semantics())
     other = running(release, config)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +10,8 @@ import sonic_fabric as fabric
 import sonic_render
 from sonic_render import config_db
 
-from fabricgen.device.model import SwitchClass
-from fabricgen.plan.model.contract import Services, TrafficClass
+from fabricgen.device.model import Switch
+from fabricgen.plan.model.contract import Services
 
 BARE = Services((), (), (), "", "", "", (), "", (), "UTC")
 PAUSE_TABLES = {"MAP_PFC_PRIORITY_TO_QUEUE", "PFC_WD"}
@@ -20,78 +19,52 @@ SERVICE_TABLES = {
     "NTP", "NTP_SERVER", "SYSLOG_CONFIG", "SYSLOG_SERVER", "DNS_NAMESERVER", "SNMP", "SNMP_COMMUNITY",
     "SNMP_AGENT_ADDRESS_CONFIG", "AAA", "TACPLUS", "TACPLUS_SERVER",
 }  # fmt: skip
+PFC_ONLY, ECN_ONLY = (
+    fabric.leaf((("lossless",), {"mode": mode, "reason": "a trial"})) for mode in ("pfc_only", "ecn_only")
+)
+DEVICES = {
+    "all services": fabric.leaf(fabric.SERVICES),
+    "no service": fabric.leaf(services=BARE),
+    "spectrum": fabric.leaf(overlay="spectrum"),
+    "ecn_only": ECN_ONLY,
+}
 
 
-def pfc_only() -> SwitchClass:
-    """A leaf that pauses and never marks."""
-    return replace(fabric.leaf_class(), contract=fabric.contract("pfc_only"), ecn=())
-
-
-def ecn_only() -> SwitchClass:
-    """A leaf that marks and never pauses."""
-    cls = fabric.leaf_class()
-    ports = tuple(replace(port, headroom=None) for port in cls.ports)
-    return replace(cls, contract=fabric.contract("ecn_only"), ports=ports)
-
-
-def two_lossless() -> SwitchClass:
-    """A leaf with two neighbouring lossless priorities."""
-    storage = TrafficClass("storage", (34,), 4, 4, lossless=True, strict=False, weight_pct=30)
-    return replace(fabric.leaf_class(), contract=fabric.contract(classes=(*fabric.CLASSES, storage)))
-
-
-def bare() -> SwitchClass:
-    """A leaf without any management service."""
-    return replace(fabric.leaf_class(), services=BARE)
-
-
-@pytest.mark.parametrize("build", [ecn_only, two_lossless, bare])
-def test_judge_finds_nothing(build: Callable[[], SwitchClass], tmp_path: Path) -> None:
-    assert sonic_render.config_db_findings(fabric.leaf(build()), tmp_path) == []
+@pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
+def test_judge_finds_nothing(device: Switch, tmp_path: Path) -> None:
+    assert sonic_render.config_db_findings(device, tmp_path) == []
 
 
 def test_judge_misses_only_the_marks_that_pfc_only_forbids(tmp_path: Path) -> None:
-    device = fabric.leaf(pfc_only())
-    findings = sonic_render.config_db_findings(device, tmp_path)
+    findings = sonic_render.config_db_findings(PFC_ONLY, tmp_path)
     missing = "lint: no ECN profile on a lossless queue"
-    assert findings == [f"QUEUE|{port.shape.name}|3|wred_profile: {missing}" for port in device.ports]
+    assert findings == [f"QUEUE|{port.shape.name}|3|wred_profile: {missing}" for port in PFC_ONLY.ports]
 
 
 def test_pfc_only_ignores_thresholds_it_is_given() -> None:
-    db = config_db(fabric.leaf(replace(pfc_only(), ecn=fabric.ECN)))
+    db = config_db(replace(PFC_ONLY, cls=replace(PFC_ONLY.cls, ecn=ECN_ONLY.cls.ecn)))
     assert not [name for name in db["FLEX_COUNTER_TABLE"] if name.startswith("WRED")]
     assert "WRED_PROFILE" not in db
     assert not [row for row in db["QUEUE"].values() if "wred_profile" in row]
 
 
 def test_ecn_only_never_pauses() -> None:
-    db = config_db(fabric.leaf(ecn_only()))
+    db = config_db(ECN_ONLY)
     assert not PAUSE_TABLES & db.keys()
     assert not [row for row in db["PORT_QOS_MAP"].values() if {"pfc_enable", "pfc_to_queue_map"} & row.keys()]
     assert {row["profile"] for row in db["BUFFER_PG"].values()} == {"ingress_lossy_profile"}
     assert {row["profile"] for row in db["BUFFER_QUEUE"].values()} == {"egress_lossy_profile"}
     assert "PFCWD" not in db["FLEX_COUNTER_TABLE"]
     assert db["QUEUE"]["Ethernet0|3"]["wred_profile"] == "roce_400g"
-    assert db["CABLE_LENGTH"]["AZURE"]["Ethernet48"] == "30m"
-
-
-def test_neighbouring_lossless_priorities_share_a_row() -> None:
-    db = config_db(fabric.leaf(two_lossless()))
-    assert db["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"] == "3,4"
-    groups = {key.partition("|")[2]: row["profile"] for key, row in db["BUFFER_PG"].items() if key[:10] == "Ethernet0|"}
-    assert groups == {"0": "ingress_lossy_profile", "3-4": "pg_lossless_400000_5m_profile"}
-    queues = [key for key in db["BUFFER_QUEUE"] if key.startswith("Ethernet0|")]
-    assert queues == ["Ethernet0|0-2", "Ethernet0|3-4", "Ethernet0|5-7"]
+    assert db["CABLE_LENGTH"]["AZURE"][ECN_ONLY.ports[-1].shape.name] == "30m"
 
 
 def test_services_nobody_asked_for_are_absent() -> None:
-    db = config_db(fabric.leaf(bare()))
-    assert not SERVICE_TABLES & db.keys()
+    assert not SERVICE_TABLES & config_db(DEVICES["no service"]).keys()
 
 
 @pytest.mark.parametrize(("location", "contact"), [("hall 2", ""), ("", "netops"), ("", "")])
 def test_snmp_facts_stand_alone(location: str, contact: str) -> None:
     services = replace(BARE, snmp_community="fabric-ro", snmp_location=location, snmp_contact=contact)
-    db = config_db(fabric.leaf(replace(fabric.leaf_class(), services=services)))
     expected = {name for name, value in (("LOCATION", location), ("CONTACT", contact)) if value}
-    assert set(db.get("SNMP", {})) == expected
+    assert set(config_db(fabric.leaf(services=services)).get("SNMP", {})) == expected

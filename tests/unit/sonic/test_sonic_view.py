@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -38,7 +37,7 @@ def test_target_is_the_newest_published_release() -> None:
 
 @pytest.mark.parametrize("name", RELEASES)
 def test_file_is_written_in_the_schema_of_the_release(name: str) -> None:
-    db = config_db(fabric.leaf(replace(fabric.leaf_class(), release=RELEASES[name])))
+    db = config_db(fabric.leaf(release=RELEASES[name]))
     of = SPEC.target if name == "master" else name
     assert db["VERSIONS"]["DATABASE"]["VERSION"].startswith(f"version_{of}_")
     assert RELEASES[name].schema == db["VERSIONS"]["DATABASE"]["VERSION"]
@@ -47,7 +46,7 @@ def test_file_is_written_in_the_schema_of_the_release(name: str) -> None:
 @pytest.mark.parametrize("name", RELEASES)
 def test_routes_wait_for_the_asic_where_frr_sends_withdrawals_meanwhile(name: str) -> None:
     """A development branch has a later FRR than any release."""
-    switch = fabric.leaf(replace(fabric.leaf_class(), release=RELEASES[name]))
+    switch = fabric.leaf(release=RELEASES[name])
     routing = [int(number) for number in RELEASES[name].routing.split(".") if number]
     waits = not routing or routing >= [10, 3]
     assert ("suppress-fib-pending" in config_db(switch)["DEVICE_METADATA"]["localhost"]) == waits
@@ -61,6 +60,6 @@ def test_manifest_names_every_template_once() -> None:
 
 def test_notes_name_every_table() -> None:
     tables: set[str] = set()
-    for device in (fabric.leaf(), fabric.leaf(fabric.spectrum(fabric.leaf_class()))):
+    for device in (fabric.leaf(fabric.SERVICES), fabric.leaf(overlay="spectrum")):
         tables |= config_db(device).keys()
     assert [table for table in sorted(tables) if not re.search(rf"\b{table}\b", NOTES)] == []

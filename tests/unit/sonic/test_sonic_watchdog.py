@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
+from sonic_fabric import compiled, leaf
+from sonic_render import config_db
 
 from fabricgen.intent.lossless import Lossless
 from fabricgen.physics.pause import noticed_within_ms
 from fabricgen.plan.model.contract import Watchdog, WatchdogTimes
 from fabricgen.plan.planner.lossless import build_clock, build_watchdog
 from fabricgen.tables.timers import list_timers
-from tests.unit.sonic.test_sonic_bfd import changed
 
-DOG = ("lossless",)
+DOG, DOG_OF_LEAFS = ("lossless",), ("PFC watchdog", "leaf")
 
 
 def rendered(**stated: int) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """GLOBAL and a port of PFC_WD and the timers of the leafs, with times that the intent states."""
-    plan, texts = changed(*([(DOG, {"watchdog": stated})] if stated else []))
-    db = json.loads(texts["config_db.json"])
+    changes = [(DOG, {"watchdog": stated})] if stated else []
+    db = config_db(leaf(*changes))
     port = next(row for name, row in db["PFC_WD"].items() if name != "GLOBAL")
-    leaf = [
-        row for row in list_timers(plan, graceful=False) if (row["layer"], row["scope"]) == ("PFC watchdog", "leaf")
-    ]
-    timers = {row["timer"]: row["milliseconds"] for row in leaf}
+    rows = list_timers(compiled(*changes).plan, graceful=False)
+    timers = {row["timer"]: row["milliseconds"] for row in rows if (row["layer"], row["scope"]) == DOG_OF_LEAFS}
     return db["PFC_WD"]["GLOBAL"], port, timers
 
 
