@@ -55,7 +55,7 @@ QUESTIONS = {
     "drain a link": ("drain_links",),
     "bonds across two leafs in one subnet": ("bond_lacp",),
     "routed bonds across two leafs": ("bond_routed",),
-    "PFC and ECN": ("classes", "scheduling", "lossless_priorities_max"),
+    "PFC and ECN": ("ecn", "classes", "scheduling", "lossless_priorities_max"),
     "hash on RoCE queue pairs": ("hash_roce_dest_qp",),
 }
 """A row, and the capabilities that a platform needs for a yes."""
