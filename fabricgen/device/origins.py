@@ -46,24 +46,6 @@ class FieldRead:
         return value[self.index] if self.index is not None and isinstance(value, tuple | list) else value
 
 
-def _all_links(_: FieldRead, device: Switch | Host) -> list[str]:
-    """Every link group of the device."""
-    shapes = device.cls.ports if isinstance(device, Switch) else device.cls.rails
-    return list(dict.fromkeys(shape.link for shape in shapes if shape.link))
-
-
-def _link(read: FieldRead, device: Switch | Host) -> list[str]:
-    """Link groups the object serves: its own, or those of the ports that use it."""
-    item = read.holder.shape if isinstance(read.holder, Port | Rail) else read.holder
-    if isinstance(item, PortShape) and not item.link and read.field == "used":
-        # Nothing is plugged in; what would be is a link of any group.
-        return _all_links(read, device)
-    if isinstance(item, PortShape | RailShape):
-        return [item.link] if item.link else []
-    ports = device.cls.ports if isinstance(device, Switch) else ()
-    return list(dict.fromkeys(port.link for port in ports if port.link and _uses(port, item)))
-
-
 def _uses(port: PortShape, item: object) -> bool:
     """Return whether a port has a headroom profile or thresholds, or stands in a cage of this mode."""
     if isinstance(item, PgProfile):
@@ -73,175 +55,147 @@ def _uses(port: PortShape, item: object) -> bool:
     return isinstance(item, CageMode) and port.cage == item.cage
 
 
-def _ends(links: list[str], device: Switch | Host) -> list[tuple[str, str]]:
-    """Lower and upper end of link groups, from their names; all that is below a leaf are hosts."""
-    groups, leaf = _group_names(device), device.cls.tier if isinstance(device, Switch) else ""
-    is_leaf = isinstance(device, Switch) and device.cls.role == "leaf"
-    ends = (link.partition("-") for link in links)
-    return [(_HOST_END if lower in groups or (is_leaf and upper == leaf) else lower, upper) for lower, _, upper in ends]
+class _Site:
+    """A field that was read, and the device it was read on, in the words of the patterns."""
 
+    def __init__(self, read: FieldRead, device: Switch | Host) -> None:
+        self.read, self.device = read, device
+        self.switch = device.cls if isinstance(device, Switch) else None
+        self.own_end = self.switch.tier if self.switch else _HOST_END
+        """The device's own end in the name of a link group."""
 
-def _group_names(device: Switch | Host) -> list[str]:
-    """The host group of a host; the host groups on a leaf."""
-    return list(device.cls.host_groups) if isinstance(device, Switch) else [device.cls.group.name]
+    def groups(self) -> list[str]:
+        """The host group of a host; the host groups on a leaf."""
+        return list(self.device.cls.host_groups) if isinstance(self.device, Switch) else [self.device.cls.group.name]
 
+    def has(self, family: str) -> bool:
+        """Return whether the fabric has an address family."""
+        if isinstance(self.device, Switch):
+            return self.device.cls.ipv4 if family == "ipv4" else self.device.cls.ipv6
+        return bool(self.device.cls.supernet if family == "ipv4" else self.device.cls.supernet6)
 
-def _own_end(device: Switch | Host) -> str:
-    """The device's own end in the name of a link group."""
-    return device.cls.tier if isinstance(device, Switch) else _HOST_END
+    def all_links(self) -> list[str]:
+        """Every link group of the device."""
+        shapes = self.device.cls.ports if isinstance(self.device, Switch) else self.device.cls.rails
+        return list(dict.fromkeys(shape.link for shape in shapes if shape.link))
 
+    def links(self) -> list[str]:
+        """Link groups the object serves: its own, or those of the ports that use it."""
+        holder = self.read.holder
+        item = holder.shape if isinstance(holder, Port | Rail) else holder
+        if isinstance(item, PortShape) and not item.link and self.read.field == "used":
+            # Nothing is plugged in; what would be is a link of any group.
+            return self.all_links()
+        if isinstance(item, PortShape | RailShape):
+            return [item.link] if item.link else []
+        ports = self.switch.ports if self.switch else ()
+        return list(dict.fromkeys(port.link for port in ports if port.link and _uses(port, item)))
 
-def _down_link(read: FieldRead, device: Switch | Host) -> list[str]:
-    """Link group below the device."""
-    return [link for link in _all_links(read, device) if link.partition("-")[2] == _own_end(device)]
+    def _ends(self, links: list[str]) -> list[tuple[str, str]]:
+        """Lower and upper end of link groups, from their names; all that is below a leaf are hosts."""
+        groups, leaf = self.groups(), self.switch.tier if self.switch and self.switch.role == "leaf" else None
+        ends = (link.partition("-") for link in links)
+        return [(_HOST_END if lower in groups or upper == leaf else lower, upper) for lower, _, upper in ends]
 
+    def upper_tier(self) -> list[str]:
+        """The tier above the device."""
+        return [upper for lower, upper in self._ends(self.all_links()) if lower == self.own_end]
 
-def _upper_tier(read: FieldRead, device: Switch | Host) -> list[str]:
-    """The tier above the device."""
-    return [upper for lower, upper in _ends(_all_links(read, device), device) if lower == _own_end(device)]
+    def lower_tier(self) -> list[str]:
+        """The tier below the device, which a leaf and a host have not."""
+        ends = self._ends(self.all_links())
+        return [lower for lower, upper in ends if upper == self.own_end and lower != _HOST_END]
 
+    def peer_ends(self) -> list[str]:
+        """Return what is at the other end of the object's link: a tier, or ``host``."""
+        return [upper if lower == self.own_end else lower for lower, upper in self._ends(self.links())]
 
-def _lower_tier(read: FieldRead, device: Switch | Host) -> list[str]:
-    """The tier below the device, which a leaf and a host have not."""
-    ends = _ends(_all_links(read, device), device)
-    return [lower for lower, upper in ends if upper == _own_end(device) and lower != _HOST_END]
+    def peer_tier(self) -> list[str]:
+        """The tier at the other end."""
+        return [end for end in self.peer_ends() if end != _HOST_END]
 
+    def counted_tier(self) -> list[str]:
+        """The tier at the other end if it has a count of its own; leafs have none, the attachment places them."""
+        if not self.switch:
+            return []
+        return [end for end in self.peer_tier() if self.switch.role != "spine" or end in self.upper_tier()]
 
-def _peer_ends(read: FieldRead, device: Switch | Host) -> list[str]:
-    """Return what is at the other end of the object's link: a tier, or ``host``."""
-    own = _own_end(device)
-    return [upper if lower == own else lower for lower, upper in _ends(_link(read, device), device)]
+    def below(self) -> list[str]:
+        """The dimensions along which a link downwards meets several devices of the tier below."""
+        if not self.switch or not set(self.peer_tier()) - set(self.upper_tier()):
+            return []
+        return ["units"] if self.switch.role == "spine" else ["pods", "zones"]
 
+    def peer_group(self) -> list[str]:
+        """Host groups at the other end."""
+        if _HOST_END not in self.peer_ends():
+            return []
+        named = [link.partition("-")[0] for link in self.links()]
+        return [name for name in named if name != _HOST_END] or self.groups()
 
-def _peer_tier(read: FieldRead, device: Switch | Host) -> list[str]:
-    return [end for end in _peer_ends(read, device) if end != _HOST_END]
+    def pool(self) -> list[str]:
+        """The address pool of the object's link."""
+        ends = self.peer_ends()
+        return ["host_links" if _HOST_END in (*ends, self.own_end) else "fabric_links"] if ends else []
 
-
-def _counted_tier(read: FieldRead, device: Switch | Host) -> list[str]:
-    """The tier at the other end if it has a count of its own; leafs have none, the attachment places them."""
-    if isinstance(device, Host):
-        return []
-    below = device.cls.role == "spine"
-    return [end for end in _peer_tier(read, device) if not (below and end not in _upper_tier(read, device))]
-
-
-def _below(read: FieldRead, device: Switch | Host) -> list[str]:
-    """The dimensions along which a link downwards meets several devices of the tier below."""
-    if isinstance(device, Host) or not set(_peer_tier(read, device)) - set(_upper_tier(read, device)):
-        return []
-    return ["units"] if device.cls.role == "spine" else ["pods", "zones"]
-
-
-def _used_link(read: FieldRead, device: Switch | Host) -> list[str]:
-    """Link group of a port that has a link."""
-    return _link(read, device) if isinstance(read.holder, PortShape) and read.holder.used else []
-
-
-def _peer_group(read: FieldRead, device: Switch | Host) -> list[str]:
-    """Host groups at the other end."""
-    if _HOST_END not in _peer_ends(read, device):
-        return []
-    named = [link.partition("-")[0] for link in _link(read, device)]
-    return [name for name in named if name != _HOST_END] or _group_names(device)
-
-
-def _absent_group(read: FieldRead, device: Switch | Host) -> list[str]:
-    """The host group at the other end if none of its hosts stands at this leaf: its port waits for one."""
-    return [name for name in _peer_group(read, device) if name not in _group_names(device)]
-
-
-def _pool(read: FieldRead, device: Switch | Host) -> list[str]:
-    """The address pool of the object's link."""
-    ends = _peer_ends(read, device)
-    return ["host_links" if _HOST_END in (*ends, _own_end(device)) else "fabric_links"] if ends else []
-
-
-def _has(device: Switch | Host, family: str) -> bool:
-    """Return whether the fabric has an address family."""
-    if isinstance(device, Switch):
-        return device.cls.ipv4 if family == "ipv4" else device.cls.ipv6
-    return bool(device.cls.supernet if family == "ipv4" else device.cls.supernet6)
-
-
-def _scope(_: FieldRead, device: Switch | Host) -> list[str]:
-    """The dimensions that say where the device stands, innermost first."""
-    scopes = ["units", "pods", "zones"]
-    return scopes[1:] if isinstance(device, Switch) and device.cls.role != "leaf" else scopes
-
-
-def _name(read: FieldRead, _: Switch | Host) -> list[str]:
-    """The object's own name."""
-    name = getattr(read.holder, "name", "")
-    return [name] if isinstance(name, str) and name else []
-
-
-def _marking_key(read: FieldRead, _: Switch | Host) -> list[str]:
-    """The tier or speed the intent states marking thresholds for."""
-    return [read.holder.key] if isinstance(read.holder, EcnThresholds) and read.holder.key else []
-
-
-def _classes(read: FieldRead, device: Switch | Host) -> list[TrafficClass]:
-    """Traffic classes that take part in a field of the contract, or only those behind one item of it."""
-    classes = device.cls.contract.classes
-    if read.index is None or not isinstance(read.holder, Contract):
-        return list(classes)
-    if read.field == "priority_by_dscp":
-        named = [cls for cls in classes if read.index in cls.dscp]
+    def classes(self) -> list[TrafficClass]:
+        """Traffic classes that take part in a field of the contract, or only those behind one item of it."""
+        read, classes = self.read, self.device.cls.contract.classes
+        if read.index is None or not isinstance(read.holder, Contract):
+            return list(classes)
+        named = [cls for cls in classes if read.field == "priority_by_dscp" and read.index in cls.dscp]
         return named or [cls for cls in classes if cls.priority == read.value]
-    return [cls for cls in classes if cls.priority == read.value]
+
+    def dscp_class(self) -> list[str]:
+        """Classes that name code points, lossless ones first."""
+        index, found = self.read.index, sorted(self.classes(), key=lambda cls: not cls.lossless)
+        return [cls.name for cls in found if cls.dscp and (index is None or index in cls.dscp)]
+
+    def rest_class(self) -> list[str]:
+        """Classes that take the unnamed code points."""
+        one = self.read.index is not None
+        return [] if one and self.dscp_class() else [cls.name for cls in self.classes() if one or not cls.dscp]
+
+    def named(self, kind: type, attribute: str = "name") -> list[str]:
+        """A name of the object, if it is of a kind and has one."""
+        name = getattr(self.read.holder, attribute, "") if isinstance(self.read.holder, kind) else ""
+        return [name] if isinstance(name, str) and name else []
 
 
-def _dscp_class(read: FieldRead, device: Switch | Host) -> list[str]:
-    """Classes that name code points, lossless ones first."""
-    found = sorted(_classes(read, device), key=lambda cls: not cls.lossless)
-    return [cls.name for cls in found if cls.dscp and (read.index is None or read.index in cls.dscp)]
-
-
-def _rest_class(read: FieldRead, device: Switch | Host) -> list[str]:
-    """Classes that take the unnamed code points."""
-    return (
-        []
-        if _dscp_class(read, device) and read.index is not None
-        else [cls.name for cls in _classes(read, device) if not cls.dscp or read.index is not None]
-    )
-
-
-def _lossless_name(read: FieldRead, _: Switch | Host) -> list[str]:
-    """The object's name if it is a lossless class."""
-    return [read.holder.name] if isinstance(read.holder, TrafficClass) and read.holder.lossless else []
-
-
-VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
-    "absent_group": _absent_group,
-    "below": _below,
-    "counted_tier": _counted_tier,
-    "down_link": _down_link,
-    "dscp_class": _dscp_class,
-    "group": lambda _, device: _group_names(device),
-    "hostname": lambda _, device: [device.hostname],
-    "ipv4": lambda _, device: ["ipv4"] if _has(device, "ipv4") else [],
-    "ipv6": lambda _, device: ["ipv6"] if _has(device, "ipv6") else [],
-    "item": lambda read, _: [str(read.value)] if read.index is not None else [],
-    "link": _link,
-    "links": _all_links,
-    "lossless": lambda read, device: [cls.name for cls in _classes(read, device) if cls.lossless],
-    "lossless_name": _lossless_name,
-    "lower_tier": _lower_tier,
-    "marking_key": _marking_key,
-    "name": _name,
-    "peer_group": _peer_group,
-    "peer_tier": _peer_tier,
-    "pool": _pool,
-    "rest_class": _rest_class,
-    "scope": _scope,
-    "tier": lambda _, device: [device.cls.tier] if isinstance(device, Switch) else [],
-    "upper_tier": _upper_tier,
-    "used_link": _used_link,
+VARIABLES: Mapping[str, Callable[[_Site], list[str]]] = {
+    # Its port waits for a host of a group that has none at this leaf.
+    "absent_group": lambda site: [name for name in site.peer_group() if name not in site.groups()],
+    "below": _Site.below,
+    "counted_tier": _Site.counted_tier,
+    "down_link": lambda site: [link for link in site.all_links() if link.partition("-")[2] == site.own_end],
+    "dscp_class": _Site.dscp_class,
+    "group": _Site.groups,
+    "hostname": lambda site: [site.device.hostname],
+    "ipv4": lambda site: ["ipv4"] if site.has("ipv4") else [],
+    "ipv6": lambda site: ["ipv6"] if site.has("ipv6") else [],
+    "item": lambda site: [str(site.read.value)] if site.read.index is not None else [],
+    "link": _Site.links,
+    "links": _Site.all_links,
+    "lossless": lambda site: [cls.name for cls in site.classes() if cls.lossless],
+    "lossless_name": lambda site: site.named(TrafficClass) if getattr(site.read.holder, "lossless", False) else [],
+    "lower_tier": _Site.lower_tier,
+    # The tier or speed the intent states marking thresholds for.
+    "marking_key": lambda site: site.named(EcnThresholds, "key"),
+    "name": lambda site: site.named(object),
+    "peer_group": _Site.peer_group,
+    "peer_tier": _Site.peer_tier,
+    "pool": _Site.pool,
+    "rest_class": _Site.rest_class,
+    # Innermost first.
+    "scope": lambda site: ["units", "pods", "zones"][bool(site.switch and site.switch.role != "leaf") :],
+    "tier": lambda site: [site.switch.tier] if site.switch else [],
+    "upper_tier": _Site.upper_tier,
+    "used_link": lambda site: site.links() if isinstance(site.read.holder, PortShape) and site.read.holder.used else [],
     # The key that would bring a family to a fabric without it.
-    "without_ipv4": lambda _, device: [] if _has(device, "ipv4") else ["families"],
-    "without_ipv6": lambda _, device: [] if _has(device, "ipv6") else ["families"],
+    "without_ipv4": lambda site: [] if site.has("ipv4") else ["families"],
+    "without_ipv6": lambda site: [] if site.has("ipv6") else ["families"],
 }
-"""Name of a variable to the function that gives its values."""
+"""Name of a variable to what gives its values."""
 
 
 EXISTENCE: Mapping[str, tuple[str, str]] = {"Port": ("PortShape", "used")}
@@ -313,7 +267,7 @@ def variables_in(segment: str) -> list[str]:
 def _fill(pattern: IntentPath, read: FieldRead, device: Switch | Host) -> Iterator[IntentPath]:
     """Every path a pattern stands for; none if one of its variables has no value here."""
     names = list(dict.fromkeys(name for segment in pattern for name in variables_in(segment)))
-    values = [VARIABLES[name](read, device) for name in names]
+    values = [VARIABLES[name](_Site(read, device)) for name in names]
     for chosen in product(*values):
         filled = dict(zip(names, chosen, strict=True))
         yield tuple(segment.format_map(filled) for segment in pattern)
