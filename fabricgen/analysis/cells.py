@@ -11,7 +11,6 @@ has one member, and the fabric is the explicit one.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 from typing import NamedTuple
@@ -228,24 +227,15 @@ class Partition:
 
     def host_cells(self) -> Iterator[HostCell]:
         """Yield the cells of hosts, those out of service and spares apart."""
-        out = {host for host, found in self.plan.exceptions.hosts.items() if found.state}
-        gone = Counter((host.group, host.where) for host in out if self._is_regular(host))
-        alone = {host for host in self.singled_out.hosts if host not in out and self._is_regular(host)}
-        apart = Counter((host.group, host.where) for host in alone)
+        alone = sorted(filter(self.serves, self.singled_out.hosts))
+        apart = {host for host, found in self.plan.exceptions.hosts.items() if found.state}.union(alone)
         for place, places in self._places(self.plan.tiers[0].counts):
             for number, group in enumerate(self.plan.hosts):
-                if not group.in_unit(place.unit):
-                    continue
-                left = group.per_unit - gone[number, place] - apart[number, place]
-                if left > 0:
-                    host = next(
-                        found
-                        for at in range(group.per_unit)
-                        if (found := HostId(number, place, at)) not in out and found not in alone
-                    )
-                    yield HostCell(self.host_key(host), host, left * places)
-        for host in sorted(alone):
-            yield HostCell(self.host_key(host), host, 1)
+                hosts = (HostId(number, place, at) for at in range(group.per_unit if group.in_unit(place.unit) else 0))
+                alike = [host for host in hosts if host not in apart]
+                if alike:
+                    yield HostCell(self.host_key(alike[0]), alike[0], len(alike) * places)
+        yield from (HostCell(self.host_key(host), host, 1) for host in alone)
 
     def host_key(self, host: HostId) -> Key:
         """Return the cell of a host that is in service."""
@@ -269,11 +259,7 @@ class Partition:
     def serves(self, host: HostId) -> bool:
         """Return whether a host takes part in the traffic: it is in service, and no spare."""
         found = self.plan.exceptions.hosts.get(host)
-        return self._is_regular(host) and not (found is not None and found.state)
-
-    def _is_regular(self, host: HostId) -> bool:
-        group = self.plan.hosts[host.group]
-        return host.host < group.per_unit
+        return host.host < self.plan.hosts[host.group].per_unit and not (found is not None and found.state)
 
     def _value_key(self, axis: str, value: int) -> int:
         return value if value in self._values.get(axis, ()) else REST

@@ -117,6 +117,8 @@ def _message_flows(plan: FabricPlan, message: Message, groups: Iterator[Sequence
             if one.domain != other.domain:
                 found.add(plan, NicId(one.host, one.rail), other.host)
                 found.add(plan, NicId(other.host, other.rail), one.host)
+    # Without those that no connection leaves or reaches.
+    found.up.nics, found.down.nics = +found.up.nics, +found.down.nics
     return found
 
 

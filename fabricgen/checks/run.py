@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from fabricgen.checks import rules
 from fabricgen.checks.model import RULES, IntentView, PlanView, Rule
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Nearest
-from fabricgen.intent.settings import SettingFault, note_attributes, note_reads, read_value, with_value
+from fabricgen.intent.settings import SettingFault, read_value, with_value
 from fabricgen.plan.planner.exceptions.links import link_group
 
 
@@ -41,7 +41,7 @@ def _check_settings(view: PlanView, bag: Bag) -> None:
             leaf = ("links", group.name if group else "", *leaf)
             value = read_value(view.intent, leaf, value, nearest)
         for item in () if isinstance(value, SettingFault) else judge.find(leaf, value):
-            if (item.code, item.path) not in known:
+            if known.isdisjoint({(item.code, item.path), (item.code, setting.path)}):
                 bag.extend([replace(item, path=setting.path)])
 
 
@@ -50,40 +50,16 @@ class _LeafJudge:
 
     def __init__(self, view: IntentView) -> None:
         self._view = view
-        self._readers: dict[IntentPath, list[Rule]] = {}
         self._found: dict[tuple[IntentPath, str], list[Diagnostic]] = {}
 
     def find(self, leaf: IntentPath, value: object) -> list[Diagnostic]:
         """Return what the rules find in a leaf that has another value."""
-        if leaf not in self._readers:
-            self._readers[leaf] = find_readers(self._view, leaf)
-        if not self._readers[leaf]:
-            return []
         key = (leaf, repr(value))
         if key not in self._found:
-            changed, found = with_value(self._view.intent, leaf, value), Bag()
-            _run(self._readers[leaf], self._view._replace(intent=changed), found)
+            view, found = self._view._replace(intent=with_value(self._view.intent, leaf, value)), Bag()
+            _run(_rules_of(view), view, found)
             self._found[key] = [diagnostic for diagnostic in found if diagnostic.path[: len(leaf)] == leaf]
         return self._found[key]
-
-
-def find_readers(view: IntentView, leaf: IntentPath) -> list[Rule]:
-    """Return the rules on the intent that read a leaf, but for those that read what exceptions set themselves.
-
-    The other rules find the same with another value of the leaf.
-    """
-    reads: set[str] = set()
-    noted = note_attributes(
-        note_reads(view.intent, leaf, lambda: reads.add("leaf")), ("settings",), lambda: reads.add("settings")
-    )
-    readers = []
-    for registered in _rules_of(view):
-        reads.clear()
-        for _ in registered.check(view._replace(intent=noted)):
-            pass
-        if reads == {"leaf"}:
-            readers.append(registered)
-    return readers
 
 
 def check_plan(view: PlanView, bag: Bag) -> None:

@@ -38,10 +38,8 @@ def export_anta(devices: Sequence[Expected], addresses: Mapping[str, str], alias
             filters: Data = {"tags": [device.name]}
             tests.setdefault(module, []).append({test: {**inputs, "filters": filters}})
     catalog: dict[str, Data] = {module: list(members) for module, members in sorted(tests.items())}
-    return {
-        INVENTORY: write_blocks({"anta_inventory": {"hosts": hosts}}),
-        CATALOG: write_blocks(catalog),
-    }
+    files: dict[str, Data] = {INVENTORY: {"anta_inventory": {"hosts": hosts}}, CATALOG: catalog}
+    return {name: "\n".join([*write_blocks(data), ""]) for name, data in files.items()}
 
 
 def _tests(device: Expected, aliased: Collection[str]) -> Iterator[tuple[str, str, dict[str, Data]]]:
@@ -107,35 +105,23 @@ def _announced(link: ExpectedLink, aliased: Collection[str]) -> str:
 Data = str | int | bool | list["Data"] | Mapping[str, "Data"]
 
 
-def write_blocks(data: Mapping[str, Data]) -> str:
-    """Return data as YAML in block style; every text is quoted, so that no reader takes one for a number or a date.
+def write_blocks(data: Data) -> Iterator[str]:
+    """Yield the lines of data as YAML in block style; texts are quoted, so that none is read as a number or a date.
 
     Source:
         YAML 1.2.2, sections 7.3.1 and 8.2: a text in double quotes is written as in JSON.
     """
-    return "".join(f"{line}\n" for line in _members(data))
-
-
-def _members(data: Mapping[str, Data]) -> Iterator[str]:
-    for key, value in data.items():
-        if isinstance(value, Mapping | list) and value:
-            yield f"{key}:"
-            yield from (f"  {line}" for line in _lines(value))
-        else:
-            yield f"{key}: {_scalar(value)}"
-
-
-def _lines(data: Data) -> Iterator[str]:
     if isinstance(data, Mapping):
-        yield from _members(data)
+        for key, value in data.items():
+            if isinstance(value, Mapping | list) and value:
+                yield f"{key}:"
+                yield from (f"  {line}" for line in write_blocks(value))
+            else:
+                yield f"{key}: {json.dumps(value)}"
     elif isinstance(data, list):
         for item in data:
-            first, *others = _lines(item)
+            first, *others = write_blocks(item)
             yield f"- {first}"
             yield from (f"  {line}" for line in others)
     else:
-        yield _scalar(data)
-
-
-def _scalar(value: Data) -> str:
-    return json.dumps(value)
+        yield json.dumps(data)

@@ -1,8 +1,8 @@
-"""Leafs that an exception may set for one switch or one link; the intent as that one has it; and reads of a leaf."""
+"""Leafs that an exception may set for one switch or one link, and the intent as that one has it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -133,35 +133,3 @@ def _model_of(field: FieldInfo) -> type[Intent] | None:
     found = [option for option in options if isinstance(option, type) and issubclass(option, Intent)]
     is_map = getattr(field.annotation, "__origin__", None) in (dict, list)
     return found[0] if found and not is_map else None
-
-
-_FIELDS_SET = "__pydantic_fields_set__"
-"""Attribute in which a model keeps the names of its set fields; setting a leaf sets all sections above it."""
-
-
-def note_reads(model: M, leaf: IntentPath, note: Callable[[], None]) -> M:
-    """Return an equal model that calls ``note`` whenever one of its leafs may have been read.
-
-    That is: the leaf itself, all fields of its section at once, or which fields are set in any section above it.
-    """
-    name, rest = leaf[0], leaf[1:]
-    if not rest:
-        return note_attributes(model.model_copy(), (name, "__dict__", _FIELDS_SET), note)
-    below = getattr(model, name)
-    if isinstance(below, dict):
-        changed = {**below, rest[0]: note_reads(below[rest[0]], rest[1:], note)}
-    else:
-        changed = note_reads(below, rest, note)
-    return note_attributes(model.model_copy(update={name: changed}), (_FIELDS_SET,), note)
-
-
-def note_attributes(model: M, names: tuple[str, ...], note: Callable[[], None]) -> M:
-    """Let a section note reads of some of its attributes, and return it."""
-
-    def get(self: object, key: str) -> Any:
-        if key in names:
-            note()
-        return object.__getattribute__(self, key)
-
-    object.__setattr__(model, "__class__", type(type(model).__name__, (type(model),), {"__getattribute__": get}))
-    return model

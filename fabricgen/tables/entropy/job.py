@@ -11,10 +11,6 @@ from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import NicId
 
-NCCL_QUEUE_PAIRS = 1
-"""Without NCCL_IB_QPS_PER_CONNECTION (NVIDIA, NCCL documentation, Environment Variables)."""
-NCCL_SOURCE, INTENT_SOURCE, OPTION_SOURCE = "NCCL's default", "collectives.qps_per_connection", "--qps"
-
 
 class EntropyOptions(NamedTuple):
     """Options of the command.
@@ -31,10 +27,18 @@ class EntropyOptions(NamedTuple):
 
 
 class QueuePairs(NamedTuple):
-    """Queue pairs per connection, and where the number is from."""
+    """Queue pairs per connection, where the number is from, and what documents it."""
 
     number: int
+    origin: str
     source: str
+
+
+NCCL_DEFAULT = QueuePairs(
+    1,
+    "NCCL's default",
+    "NVIDIA, NCCL documentation, Environment Variables: NCCL_IB_QPS_PER_CONNECTION is 1 unless it is set",
+)
 
 
 class EntropyJob(NamedTuple):
@@ -59,8 +63,10 @@ def make_job(plan: FabricPlan, asked: EntropyOptions) -> EntropyJob:
         plan: The plan.
         asked: What is asked for; no more ranks than there are GPUs, and rails that exist.
     """
-    own = QueuePairs(plan.collectives.qps_per_connection, INTENT_SOURCE)
-    given = (QueuePairs(asked.queue_pairs, OPTION_SOURCE),) if asked.queue_pairs else (own,)
+    rendered = plan.collectives.qps_per_connection
+    source = "the intent; hosts get it as NCCL_IB_QPS_PER_CONNECTION"
+    own = QueuePairs(rendered, "collectives.qps_per_connection", source)
+    given = (QueuePairs(asked.queue_pairs, "--qps", "the command line"),) if asked.queue_pairs else (own,)
     rails = asked.rails or tuple(range(plan.rails))
     if plan.workload is not None and not asked.ranks and not asked.rails:
         found = tuple(flows for job in plan.jobs for flows in job_flows(plan, job))
@@ -68,8 +74,7 @@ def make_job(plan: FabricPlan, asked: EntropyOptions) -> EntropyJob:
         return EntropyJob(f"workload {names}", sum(job.ranks for job in plan.jobs), rails, given, found)
     gpus = list_gpus(plan)
     gpus = gpus[: asked.ranks] if asked.ranks else gpus
-    default = QueuePairs(NCCL_QUEUE_PAIRS, NCCL_SOURCE)
-    pairs = given if asked.queue_pairs or own.number == NCCL_QUEUE_PAIRS else (default, own)
+    pairs = given if asked.queue_pairs or rendered == NCCL_DEFAULT.number else (NCCL_DEFAULT, own)
     name = f"one ring all-reduce over {counted(len(gpus), 'GPU')}"
     return EntropyJob(name, len(gpus), rails, pairs, tuple(_rings(plan, gpus, asked)))
 

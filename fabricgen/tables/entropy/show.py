@@ -13,15 +13,9 @@ from fabricgen.checks.rules.hashing import hash_function, hash_of_tier
 from fabricgen.diagnostics import Bag, Related, lookup
 from fabricgen.diagnostics.words import counted, ranges
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.tables.entropy.job import INTENT_SOURCE, NCCL_SOURCE, OPTION_SOURCE, EntropyJob
+from fabricgen.tables.entropy.job import EntropyJob
 from fabricgen.tables.entropy.rows import STATIC, connection_gbps, load_rows, mode_of, mode_rows, overload_pct
 from fabricgen.tables.sections import Row, Sections
-
-SOURCES = {
-    NCCL_SOURCE: "NVIDIA, NCCL documentation, Environment Variables: NCCL_IB_QPS_PER_CONNECTION is 1 unless it is set",
-    INTENT_SOURCE: "the intent; hosts get it as NCCL_IB_QPS_PER_CONNECTION",
-    OPTION_SOURCE: "the command line",
-}
 
 
 def show_entropy(view: PlanView, job: EntropyJob, bag: Bag, *, detail: bool = True) -> Sections:
@@ -38,10 +32,7 @@ def show_entropy(view: PlanView, job: EntropyJob, bag: Bag, *, detail: bool = Tr
     warn_of_few(plan, job, [(flows, load) for flows, found in loads for load in found], bag)
     sections: dict[str, list[Row]] = {
         "job": [_job_row(job, path_choices(stages))],
-        "queue_pairs": [
-            {"qps": pairs.number, "from": pairs.source, "source": SOURCES.get(pairs.source)}
-            for pairs in job.queue_pairs
-        ],
+        "queue_pairs": [{"qps": each.number, "from": each.origin, "source": each.source} for each in job.queue_pairs],
         "hashing": [*list_hashing(view)],
         "choices": [*list_choices(plan, stages)],
         "load": [row for flows, found in loads for row in load_rows(plan, job, flows, found, detail)],
@@ -128,7 +119,7 @@ def warn_of_few(plan: FabricPlan, job: EntropyJob, loads: Sequence[tuple[Flows, 
     spread, enough = _static(load, own), _static(load, ENOUGH)
     way = "upwards" if load.upwards else "downwards"
     message = (
-        f"{counted(own, 'queue pair')} per connection ({job.queue_pairs[0].source}) over a static hash: in "
+        f"{counted(own, 'queue pair')} per connection ({job.queue_pairs[0].origin}) over a static hash: in "
         f"{flows.name!r} {counted(spread.flows, 'flow')} share {spread.links} links of {load.link} {way}, and "
         f"the busiest carries {spread.ratio:.2f} times the mean, {spread.ratio_p99:.2f} at the 99th percentile; "
         f"{ENOUGH} queue pairs make that {enough.ratio:.2f}"

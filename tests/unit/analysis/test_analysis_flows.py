@@ -106,6 +106,14 @@ def test_all_to_all_is_counted_as_pair_by_pair(plan: FabricPlan) -> None:
         assert counts(loads[at]) == Counter(expected.values()), at
 
 
+def test_nics_that_send_nothing_have_no_load(plan: FabricPlan) -> None:
+    message = Message("experts", "all_to_all", "tensor", 1.0, 1)
+    (flows,) = job_flows(plan, Workload("job", 8, 16, 1, 1, ("tensor", "pipeline", "data"), (message,), 1.0, 80))
+    assert not flows.connections
+    assert not flows.up.nics
+    assert not flows.down.nics
+
+
 def test_pipeline_neighbors_exchange_in_both_directions(plan: FabricPlan) -> None:
     message = Message("activations", "exchange", "pipeline", 1.0, 1)
     (flows,) = job_flows(plan, Workload("job", 8, 16, 1, 1, ("tensor", "pipeline", "data"), (message,), 1.0, 80))
