@@ -1,19 +1,15 @@
 """A platform: everything that it does beside its manifest and its templates, as one class with defaults.
 
-The Python folder of a platform has its subclass in ``__init__.py``, and an instance of it, ``PLATFORM``; beside it lie
-its ``view.py``, and ``state.py`` with its ``READERS``. A method imports what it needs when it is called, so that a
-command loads only what it uses: workers that render load no readers, a comparison no views.
+The Python folder of a platform has its subclass in ``__init__.py``, and an instance of it, ``PLATFORM``. A method
+imports what it needs when it is called, so that a command loads only what it uses: workers that render load no readers,
+a comparison no views.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
-from sys import modules
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from fabricgen.platforms.observations.records import Readers as Readers
@@ -73,21 +69,13 @@ class Procedures(NamedTuple):
     reads_at_start: bool = False
 
 
-@cache
-def _find_beside(platform: Platform, name: str) -> Any:
-    """Return the module of a name in the folder of a platform's class, or of one that it extends; None without one."""
-    folders = (modules[cls.__module__].__spec__ for cls in type(platform).__mro__)
-    names = (f"{spec.name}.{name}" for spec in folders if spec and spec.submodule_search_locations)
-    return next((import_module(module) for module in names if find_spec(module)), None)
-
-
 @dataclass(frozen=True)
 class Platform:
     """Abilities of a platform of which nothing but its manifest and templates is known."""
 
     def view(self) -> ViewModule | None:
         """Return the module with ``class_view`` and ``device_view``; None where the device model suffices."""
-        return cast("ViewModule | None", _find_beside(self, "view"))
+        return None
 
     def format_of(self, path: str) -> FileFormat:
         """Return how a file is read and written.
@@ -119,7 +107,7 @@ class Platform:
         A reader raises MisreadError where an answer is not of its form, LackingError where it says that the device does
         not have what is read. Those of a NIC family are read beside those of the host's system.
         """
-        return cast("Readers", getattr(_find_beside(self, "state"), "READERS", {}))
+        return {}
 
     def packet_filter(self, files: Mapping[str, bytes]) -> str:
         """Return what a switch's own system makes of its files, by path, for its kernel, as ``nft -f`` takes it."""

@@ -11,7 +11,6 @@ PLACES = {
     "checks/run.py": "the rules: modules of checks/rules",
     "cli/verb.py": "verbs: modules of cli, each loaded when it is called",
     "diagnostics/writers/__init__.py": "writers: modules beside it, each loaded for its format",
-    "platforms/platform.py": "the view and the readers of state of a platform: view.py and state.py beside its class",
     "platforms/manifest/discover.py": "platforms: the folder that has a platform's name",
 }
 _LOADS = re.compile(r"\bimport_module\(|\b__import__\(")

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.platform import Platform, Procedures
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat
+    from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
 class CumulusNvue(Platform):
     """A switch with Cumulus Linux, which is configured by NVUE alone."""
+
+    def view(self) -> ViewModule:
+        """Return the view of the device model."""
+        from fabricgen.platforms.cumulus_nvue import view
+
+        return view
 
     def format_of(self, path: str) -> FileFormat:
         """Return the format of startup.yaml, whatever spelling of ranges and groups it has."""
@@ -26,6 +32,12 @@ class CumulusNvue(Platform):
         from fabricgen.platforms.families.vtysh.rollout import show_drained
 
         return Procedures(frame_patch, end_drain, show_drained)
+
+    def state_readers(self) -> Readers:
+        """Return the readers of answers of FRR, the kernel and lldpd, or of NVUE's REST API."""
+        from fabricgen.platforms.cumulus_nvue.state import READERS
+
+        return READERS
 
 
 PLATFORM = CumulusNvue()

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.platform import Patcher, Platform, Procedures
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat
+    from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
 class Eos(Platform):
     """A switch with EOS."""
+
+    def view(self) -> ViewModule:
+        """Return the view of the device model."""
+        from fabricgen.platforms.eos import view
+
+        return view
 
     def format_of(self, path: str) -> FileFormat:
         """Return the format of startup-config, which is that of running-config."""
@@ -31,6 +37,12 @@ class Eos(Platform):
         from fabricgen.platforms.eos.rollout import end_drain, frame_patch, show_drained
 
         return Procedures(frame_patch, end_drain, show_drained)
+
+    def state_readers(self) -> Readers:
+        """Return the readers of its commands in JSON."""
+        from fabricgen.platforms.eos.state import READERS
+
+        return READERS
 
 
 PLATFORM = Eos()

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.platform import Platform, Procedures
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat
+    from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
 class Fboss(Platform):
     """A switch with the agent of FBOSS and BGP++."""
+
+    def view(self) -> ViewModule:
+        """Return the view of the device model."""
+        from fabricgen.platforms.fboss import view
+
+        return view
 
     def format_of(self, path: str) -> FileFormat:
         """Return the format of a file of the agent or of BGP++, checked against the fields of its Thrift structs."""
@@ -25,6 +31,12 @@ class Fboss(Platform):
         from fabricgen.platforms.fboss.rollout import frame_patch
 
         return Procedures(frame_patch, reads_at_start=True)
+
+    def state_readers(self) -> Readers:
+        """Return the readers of what its command line serializes."""
+        from fabricgen.platforms.fboss.state import READERS
+
+        return READERS
 
 
 PLATFORM = Fboss()

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.families.vtysh import VtyshPlatform
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat, Patcher, Readers
+    from fabricgen.platforms.platform import FileFormat, Patcher, Readers, ViewModule
 
 
 class Frr(VtyshPlatform):
     """A switch that is Linux with FRR."""
+
+    def view(self) -> ViewModule:
+        """Return the view of the device model."""
+        from fabricgen.platforms.frr import view
+
+        return view
 
     def format_of(self, path: str) -> FileFormat:
         """Return the format of a file of netplan, sysctl or systemd, of the script of the ports, or of frr.conf."""

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.platform import Platform
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat
+    from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
 class Mlx5(Platform):
     """NICs that the mlx5 driver runs."""
+
+    def view(self) -> ViewModule:
+        """Return the view of the device model."""
+        from fabricgen.platforms.mlx5 import view
+
+        return view
 
     def format_of(self, path: str) -> FileFormat:
         """Return the format of a unit or of settings of an environment; scripts are compared line by line."""
@@ -24,6 +30,12 @@ class Mlx5(Platform):
             "etc/environment.d/60-fabricgen-rdma.conf": SETTINGS,
         }
         return known.get(path) or super().format_of(path)
+
+    def state_readers(self) -> Readers:
+        """Return the readers of statistics, settings and RDMA devices of NIC ports."""
+        from fabricgen.platforms.mlx5.state import READERS
+
+        return READERS
 
 
 PLATFORM = Mlx5()

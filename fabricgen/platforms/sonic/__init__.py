@@ -9,13 +9,19 @@ from fabricgen.platforms.families.vtysh import VtyshPlatform
 from fabricgen.platforms.platform import Patcher, Procedures
 
 if TYPE_CHECKING:
-    from fabricgen.platforms.platform import FileFormat
+    from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
 class Sonic(VtyshPlatform):
     """A switch with community SONiC, whose routing is FRR's."""
 
     routing: ClassVar[str] = "etc/sonic/frr/frr.conf"
+
+    def view(self) -> ViewModule:
+        """Return the view of the device model."""
+        from fabricgen.platforms.sonic import view
+
+        return view
 
     def format_of(self, path: str) -> FileFormat:
         """Return the format of config_db.json, also within a dump, or of frr.conf."""
@@ -42,6 +48,12 @@ class Sonic(VtyshPlatform):
         from fabricgen.platforms.sonic.rollout import frame_patch
 
         return super().procedures()._replace(frame_patch=frame_patch)
+
+    def state_readers(self) -> Readers:
+        """Return the readers of its own commands, and of vtysh and lldpcli in its containers."""
+        from fabricgen.platforms.sonic.state import READERS
+
+        return READERS
 
     def packet_filter(self, files: Mapping[str, bytes]) -> str:
         """Return the rules that caclmgrd makes of control-plane ACLs."""
