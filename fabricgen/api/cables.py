@@ -55,17 +55,10 @@ def check_cables(
     chosen: frozenset[str] | None,
     bag: Bag,
 ) -> CableReport | None:
-    """Judge the cables of a fabric by what LLDP showed.
+    """Judge the cables of a fabric by LLDP answers; None with a diagnostic if there is nothing to judge.
 
-    Args:
-        plan: The plan.
-        specs: Its platforms by name.
-        places: Files, each named after its device or in a folder of that name, and folders of such files.
-        chosen: Names of the devices whose cables are judged; None for all, or for those whose files are named.
-        bag: Takes what keeps anything from being judged.
-
-    Returns:
-        The report; None with a diagnostic if there is nothing to judge.
+    Places are files, each named after its device or in a folder of that name, and folders of such files. Without chosen
+    devices all are judged, or those whose files are named.
     """
     expectations = Expectations(plan, counts_prefixes=False)
     files = _find_files(places, {name.lower(): name for name in expectations.names}, bag)
@@ -124,10 +117,7 @@ def _read(answers: DeviceAnswers, expected: Expected, files: Sequence[str]) -> O
 def _find_files(places: Sequence[Path], names: Mapping[str, str], bag: Bag) -> dict[str, list[str]]:
     """Return the files of each device; a file beside them whose name has ``lldp`` is the only one that counts.
 
-    Args:
-        places: Files and folders.
-        names: Names of devices, by the same in lower case.
-        bag: Takes files that belong to no device.
+    Names of devices are looked up in lower case.
     """
     found: dict[str, list[str]] = {}
     strange: list[str] = []

@@ -43,10 +43,8 @@ class CheckOptions:
     """Options of a check.
 
     Attributes:
-        chosen: Names of the devices; None for all.
         since: An earlier collection, with which counters are compared; None for none.
         idle: The fabric carries no traffic: nothing should pause or be marked.
-        only: Names of the checks to make.
     """
 
     chosen: frozenset[str] | None = None
@@ -58,18 +56,7 @@ class CheckOptions:
 def check_collection(
     plan: FabricPlan, specs: Mapping[str, PlatformSpec], root: Path, options: CheckOptions, bag: Bag
 ) -> list[DeviceReport] | None:
-    """Judge the devices of a plan by what was collected of them.
-
-    Args:
-        plan: The plan.
-        specs: Its platforms by name.
-        root: The collection.
-        options: Devices to judge, and how.
-        bag: Takes what keeps anything from being judged.
-
-    Returns:
-        A report of each device that was collected, switches first; None with a diagnostic if there is no collection.
-    """
+    """Judge devices by what was collected of them, switches first; None with a diagnostic without a collection."""
     if not _are_collections(root, options.since, bag):
         return None
     expectations, effects = Expectations(plan), Effects(plan, specs, bag)
@@ -142,14 +129,7 @@ def _report(
 
 
 def compare_alike(reports: Sequence[DeviceReport]) -> Iterator[tuple[str, DeviceReport]]:
-    """Yield the reports in which a device lacks what another one of the same platform, release and board has.
-
-    Args:
-        reports: Of devices that are alike.
-
-    Yields:
-        Names with reports that say so: what one of them has, all of them have.
-    """
+    """Yield names with the reports in which a device lacks what others of its platform, release and board have."""
     has = {
         result.check: report.name
         for report in reversed(reports)
@@ -219,11 +199,7 @@ class DeviceAnswers:
     def read(self, root: Path, expected: Expected, record: Record, *, is_earlier: bool = False) -> Observed:
         """Return what the answers of a device hold; what cannot be read is reported.
 
-        Args:
-            root: The collection.
-            expected: The device.
-            record: Its answers.
-            is_earlier: They are only compared with later ones: what was not asked for then is no mistake of today.
+        Earlier answers are only compared with later ones: what was not asked for then is no mistake of today.
         """
         readers = self._readers_of(expected, record)
         read: dict[str, list[Observation]] = {}
@@ -243,13 +219,7 @@ class DeviceAnswers:
         return Observed(read, lacking)
 
     def verify(self, root: Path, expected: Expected, record: Record) -> None:
-        """Report the files that no check reads, and that are not those that were collected.
-
-        Args:
-            root: The collection.
-            expected: The device.
-            record: Its answers.
-        """
+        """Report the files that no check reads, and that are not those that were collected."""
         readers = self._readers_of(expected, record)
         saved = () if record.via == LAB else expected.saved
         read = {state for state in self._list_wanted(expected, record, readers) if state in readers}

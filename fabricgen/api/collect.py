@@ -29,9 +29,6 @@ class CollectSettings(NamedTuple):
     """Settings of a collection.
 
     Attributes:
-        out: Folder of the collection.
-        login: Who logs in.
-        limits: Bounds.
         now: Gives date and time, UTC, ISO 8601.
     """
 
@@ -50,19 +47,10 @@ def collect(
     compiled: Compiled | None = None,
     ways: Mapping[str, AccessWay] | None = None,
 ) -> list[CollectOutcome] | None:
-    """Collect devices into a folder.
+    """Collect devices into a folder; None if collecting did not begin.
 
-    Args:
-        targets: The devices.
-        specs: Platforms by name.
-        settings: How.
-        bag: Takes a diagnostic for each device that is not collected.
-        progress: Told how many devices are done.
-        compiled: The inventory, where secrets are to be redacted: what it renders is known to hold none.
-        ways: How devices are reached; None for their own ways, with the login.
-
-    Returns:
-        One outcome for each device; None if collecting did not begin.
+    Secrets are redacted where the inventory is given: what it renders is known to hold none. Devices are reached by the
+    ways, or by their own with the login.
     """
     ways = ways or _open_ways(targets, settings, bag)
     if ways is None:
@@ -106,23 +94,12 @@ class CollectionJudge:
     """Reads outputs of the platforms of an inventory."""
 
     def __init__(self, specs: Iterable[PlatformSpec], bag: Bag) -> None:
-        """Prepare.
-
-        Args:
-            specs: The platforms.
-            bag: Takes faults of their semantics.
-        """
+        """Prepare."""
         self._kinds: FileKinds = load_kinds(specs, bag)
         self._known: dict[tuple[str, ...], Mapping[str, FileKind]] = {}
 
     def find_fault(self, target: CollectTarget, reading: Reading, text: str) -> str:
-        """Return why an output is no configuration; empty if it is one.
-
-        Args:
-            target: The device.
-            reading: The command that gave it.
-            text: The answer.
-        """
+        """Return why an output is no configuration; empty if it is one."""
         try:
             tree = self.kind_of(target, reading).read(text)
         except ReadFault as fault:
@@ -130,12 +107,7 @@ class CollectionJudge:
         return "the answer sets nothing" if reading.form == "json" and not tree else ""
 
     def kind_of(self, target: CollectTarget, reading: Reading) -> FileKind:
-        """Return the kind of file that an output is.
-
-        Args:
-            target: The device.
-            reading: The command that gives it.
-        """
+        """Return the kind of file that an output is."""
         known = self._known.get(target.platforms)
         if known is None:
             paths = [each.output for each in target.readings if each.output]
@@ -155,14 +127,7 @@ class Redactor:
     def __init__(
         self, compiled: Compiled, judge: CollectionJudge, targets: Mapping[str, CollectTarget], bag: Bag
     ) -> None:
-        """Render the devices, and keep what of theirs looks like a secret and is none.
-
-        Args:
-            compiled: The inventory.
-            judge: Knows the kinds of their files.
-            targets: The devices by name.
-            bag: Takes what is wrong with rendering.
-        """
+        """Render the devices, and keep what of theirs looks like a secret and is none."""
         self._judge = judge
         self._rendered: dict[tuple[str, str], OwnText] = {}
         only = tuple(targets) if len(targets) <= _FEW else ()

@@ -42,8 +42,6 @@ class DiffOptions:
     Attributes:
         base: Working folder; sides are relative to it, and paths are shown relative to it.
         stdin: Gives what is piped in, for the side ``-``.
-        overlays: Overlays of inventories.
-        catalogs: Catalog folders that inventories share.
         only: Globs on device names; each has to match a device.
         tiers: Globs on names of tiers and host groups.
         details: Keep every change, not only one of each kind.
@@ -69,16 +67,9 @@ class DiffOptions:
 
 
 def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> DiffSummary | None:
-    """Compare two sides.
+    """Compare two sides; None with diagnostics if there is nothing to compare.
 
-    Args:
-        intended: What should be: an inventory, a rendered tree, a git ``REV:PATH`` of either, a folder, a file, ``-``.
-        deployed: What is; the same.
-        options: How.
-        bag: Takes what keeps anything from being compared.
-
-    Returns:
-        The summary; None with diagnostics if there is nothing to compare.
+    A side is an inventory, a rendered tree, a git ``REV:PATH`` of either, a folder, a file or ``-``.
     """
     with look_for_sides(options, bag) as (where, kinds):
         wanted, have = open_side(intended, where, bag), open_side(deployed, where.of_deployed, bag)
@@ -87,12 +78,7 @@ def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> DiffSu
 
 @contextmanager
 def look_for_sides(options: DiffOptions, bag: Bag) -> Iterator[tuple[Where, FileKinds]]:
-    """Yield what sides are looked for with, and how their files are read, for as long as the block lasts.
-
-    Args:
-        options: Options of the comparison.
-        bag: Takes faults of platforms.
-    """
+    """Yield what sides are looked for with, and how their files are read, for as long as the block lasts."""
     kinds = load_kinds(None, bag)
     with ExitStack() as folders:
 

@@ -39,15 +39,10 @@ def _list_tiers(opened: Opened) -> Iterator[tuple[str, str]]:
 
 
 def describe_change(deployed: Opened, intended: Opened, compiled: Compiled | None) -> str:
-    """Return the change of intent between two sides in one line, as far as inventories and manifests of trees have it.
+    """Return the change of intent between two sides in one line, as far as inventories and manifests have it.
 
-    Args:
-        deployed: The deployed side.
-        intended: The intended side.
-        compiled: The inventory of the intended side, or of its tree; None if that is not known.
-
-    Returns:
-        The line; empty if a side is neither an inventory nor a rendered tree, or nothing changes.
+    It is empty if a side is neither an inventory nor a rendered tree, or nothing changes. ``compiled`` is the intended
+    inventory, or that of the tree.
     """
     before, after = deployed.compiled, compiled or intended.compiled
     if before is not None and after is not None and before.plan is not None and after.plan is not None:

@@ -88,12 +88,7 @@ class Explanation:
     rules: tuple[str, ...] = ()
 
     def text(self, file: str, base: Path) -> str:
-        """The explanation as the terminal shows it.
-
-        Args:
-            file: Path of the rendered file, as the user named it.
-            base: Absolute folder; paths of files below it are shown relative to it.
-        """
+        """The explanation as the terminal shows it; paths of files below the base are shown relative to it."""
         origin = self.origin
         rows = [("template", f"{shorten(origin.template, base)}:{origin.template_line}")]
         rows += [("intent", tell_cause(cause, base)) for cause in self.texts]
@@ -109,17 +104,10 @@ class Explanation:
 
 
 def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag, catalogs: Sequence[Path] = ()) -> str:
-    """Explain ``FILE:LINE`` of a rendered tree.
+    """Explain ``FILE:LINE`` of a rendered tree; empty if there is a diagnostic.
 
-    Args:
-        target: Path of a rendered file and a line number.
-        inventory: Inventory the tree comes from; looked for near the tree and in ``base`` if None.
-        base: Absolute path of the working folder, to which paths are shown relative.
-        bag: Takes what is wrong.
-        catalogs: Catalog folders that inventories share.
-
-    Returns:
-        The explanation; empty if there is a diagnostic.
+    Without an inventory it is looked for near the tree and in ``base``, the working folder that paths are shown
+    relative to.
     """
     file, _, line = target.rpartition(":")
     found = _find_tree(base / file) if file and line.isdigit() else None
@@ -147,16 +135,7 @@ def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag, cata
 
 
 def explain_file(compiled: Compiled, path: str, bag: Bag) -> list[Explanation]:
-    """Explain every line of one file of a tree.
-
-    Args:
-        compiled: A compiled inventory with a plan.
-        path: Path in the tree, ``switches/<name>/…`` or ``hosts/<name>/…``.
-        bag: Takes what is wrong.
-
-    Returns:
-        One explanation per line; none if there is no such file.
-    """
+    """Explain every line of one file of a tree, ``switches/<name>/…`` or ``hosts/<name>/…``; none if there is none."""
     if compiled.plan is None or compiled.platforms is None:
         return []
     parts = path.split("/")
@@ -178,15 +157,7 @@ def explain_snippets(
     files: Sequence[RenderedFile],
     raw: Sequence[RawSnippet],
 ) -> list[Explanation]:
-    """The explanations of a file's templates, with those of the lines that snippets brought in between.
-
-    Args:
-        compiled: The compiled inventory.
-        path: Path of the file in the tree.
-        explanations: Those of its templates, line by line.
-        files: The files of the switch, snippets in them.
-        raw: All snippets of the switch.
-    """
+    """The explanations of a file's templates, with those of the lines that snippets brought in between."""
     mine = [snippet for snippet in raw if path.endswith("/" + snippet.output)]
     data = next((file.data for file in files if file.path == path), b"")
     if not mine or not data:

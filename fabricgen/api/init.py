@@ -57,15 +57,9 @@ def describe_blueprints() -> list[dict[str, str]]:
 
 
 def create_inventory(folder: Path, blueprint: str, bag: Bag) -> list[Path]:
-    """Copy a blueprint into a new folder, with the schema beside it for editors.
+    """Copy a blueprint into a folder that is new or empty, with the schemas; no files if there is a diagnostic.
 
-    Args:
-        folder: Must not exist, or be empty. The fabric is named after it.
-        blueprint: Name of a shipped inventory.
-        bag: Takes why nothing was created.
-
-    Returns:
-        The files that were written; empty if there is a diagnostic.
+    The fabric is named after the folder.
     """
     known = list_blueprints()
     if blueprint not in known:
@@ -111,13 +105,7 @@ def check_folder(folder: Path, bag: Bag) -> bool:
 
 
 def write_inventory(folder: Path, files: Mapping[str, str], bag: Bag) -> list[Path]:
-    """Write the files of a new inventory with the schemas: all of them, or none.
-
-    Args:
-        folder: Must not exist, or be empty.
-        files: Text by path below the folder.
-        bag: Takes why nothing was created.
-    """
+    """Write the files of an inventory and the schemas to a folder that is new or empty: all of them, or none."""
     from fabricgen.api.schemas import write_schema
 
     if not check_folder(folder, bag):

@@ -52,14 +52,9 @@ class RehearsalInput(NamedTuple):
 def open_rehearsal(
     folder: Path, intended: str, deployed: str, options: DiffOptions, bag: Bag
 ) -> Iterator[RehearsalInput | None]:
-    """Open a bundle and its sides, for as long as the block lasts.
+    """Open a bundle and its sides, for as long as the block lasts; None with diagnostics.
 
-    Args:
-        folder: Of the bundle.
-        intended: The intended side; empty for the one that the bundle names.
-        deployed: The deployed side, in the same way.
-        options: As of ``diff``.
-        bag: Takes everything that is wrong; then there are no sides.
+    A side that is empty is the one that the bundle names.
     """
     bundle = open_bundle(folder, bag)
     if bundle is None:

@@ -40,13 +40,10 @@ class RenderOptions:
     """Options of rendering.
 
     Attributes:
-        only: Globs on device names; the files of other devices stay as they are.
         jobs: Processes.
-        force: Replace foreign and hand-edited files.
         verify: Read every JSON file again after rendering.
         renumber: Allow existing identities to move.
         environment: Environment variables for ``env`` secrets; None leaves tokens in place.
-        overlays: Names of the overlays that were applied.
         progress: Takes what is done, how much of it, and out of how much.
     """
 
@@ -61,17 +58,7 @@ class RenderOptions:
 
 
 def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag: Bag) -> CommitResult | None:
-    """Render every device of a compiled inventory into a tree, in one transaction.
-
-    Args:
-        compiled: A compiled inventory; nothing is written if the bag has errors.
-        out: The tree.
-        options: How.
-        bag: Takes diagnostics.
-
-    Returns:
-        What was written; None with diagnostics if nothing was.
-    """
+    """Render every device of a compiled inventory into a tree, in one transaction; None if the bag has errors."""
     plan, specs = compiled.plan, compiled.platforms
     if bag.has_errors or plan is None or specs is None or not check_only(options.only, plan, bag):
         return None
@@ -123,11 +110,7 @@ def describe_failure(bag: Bag) -> str:
 
 
 def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag: Bag) -> TreeDifference | None:
-    """Compare what would be rendered with a tree; nothing at all is written.
-
-    Returns:
-        The differences; None with diagnostics if they cannot be told.
-    """
+    """Compare what would be rendered with a tree, without writing; None with diagnostics if that fails."""
     plan, specs = compiled.plan, compiled.platforms
     if bag.has_errors or plan is None or specs is None or not check_only(options.only, plan, bag):
         return None

@@ -67,18 +67,11 @@ class PlannedRollout(NamedTuple):
 def plan_rollout(
     intended: str, deployed: str, out: Path, options: DiffOptions, bag: Bag, *, base: str = ""
 ) -> PlannedRollout | None:
-    """Plan the rollout that leads from one side to the other, and write its bundle.
+    """Plan the rollout that leads from one side to the other, and write its bundle; None with diagnostics.
 
-    Args:
-        intended: What should be: an inventory, or a tree beside the inventory that it was rendered from.
-        deployed: What is: whatever ``diff`` takes.
-        out: The new folder of the bundle; nothing is written if nothing differs.
-        options: As of ``diff``.
-        bag: Takes everything that is wrong.
-        base: The inventory that is deployed, or a git revision of it, where ``deployed`` are files; empty if not known.
-
-    Returns:
-        The rollout; None with diagnostics if none can be planned, or its bundle cannot be written.
+    The intended side is an inventory, or a tree beside the one that it was rendered from; nothing is written if nothing
+    differs. The base is the inventory that is deployed, or a git revision of it, where ``deployed`` are files; empty if
+    not known.
     """
     if not is_free(out, bag, NO_BUNDLE_FOLDER):
         return None

@@ -16,11 +16,7 @@ _SIZE_MAX_BYTES = 1024 * 1024
 
 
 def list_platforms(specs: Mapping[str, PlatformSpec]) -> Iterator[PlannedPlatform]:
-    """Yield how to operate each platform that says so.
-
-    Args:
-        specs: Platforms of the fabric by name.
-    """
+    """Yield how to operate each platform that can be operated by Ansible."""
     for name, spec in sorted(specs.items()):
         if spec.automation is not None:
             fields = spec.automation._asdict()
@@ -29,11 +25,7 @@ def list_platforms(specs: Mapping[str, PlatformSpec]) -> Iterator[PlannedPlatfor
 
 
 def read_tasks(specs: Mapping[str, PlatformSpec]) -> dict[str, bytes]:
-    """Return the files that Ansible needs in any bundle: for shells, and those of platforms with a CLI.
-
-    Args:
-        specs: Platforms of the fabric by name.
-    """
+    """Return the files that Ansible needs in any bundle: for shells, and those of platforms with a CLI."""
     read = _read(template_root() / "rollout" / _FOLDER)
     tasks = {path if path == PLAYBOOK else f"tasks/{path}": data for path, data in read.items()}
     for name, spec in sorted(specs.items()):

@@ -25,13 +25,7 @@ class Checks:
     def __init__(
         self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec], devices: Mapping[str, DevicePlace]
     ) -> None:
-        """Prepare for one plan.
-
-        Args:
-            plan: The intended plan.
-            platforms: Its platforms by name.
-            devices: Its devices by name.
-        """
+        """Prepare for one plan."""
         self._devices = devices
         self._platforms = platforms
         self._expectations = Expectations(plan, counts_prefixes=False)
@@ -42,10 +36,7 @@ class Checks:
     def of(self, name: str, disruption: str, *, stays_drained: bool = False) -> tuple[Check, ...]:
         """Return the checks around the steps of a device; none if the plan does not have it.
 
-        Args:
-            name: Of the device.
-            disruption: Of the steps.
-            stays_drained: They end no drain: what a neighbor sends over the device does not return.
+        Where it stays drained, what a neighbor sends over the device does not return.
         """
         expected = self._expected(name)
         if expected is None:
@@ -71,9 +62,7 @@ class Checks:
     def judge(self, name: str, *, moves: bool = False) -> DeviceExpectation | None:
         """Return how a program judges a device; None if the plan does not have it, or nothing reads its platform.
 
-        Args:
-            name: Of the device.
-            moves: Its sessions or routes are not yet those of the plan, and are not judged.
+        Where it moves, its sessions or routes are not yet those of the plan, and are not judged.
         """
         expected = self._expected(name)
         spec = self._platforms.get(expected.platform) if expected is not None else None
@@ -88,10 +77,7 @@ class Checks:
     def without(self, name: str, gains: frozenset[str], pending: Collection[str]) -> Checks:
         """Return the checks that expect nothing of what a device gains beside devices which follow; these if nothing.
 
-        Args:
-            name: Of the device.
-            gains: Names of its ports and neighbors that carry nothing before its change.
-            pending: Names of the devices that follow.
+        It gains ports and neighbors that carry nothing before its change.
         """
         expected = self._expected(name) if gains and pending else None
         if expected is None:

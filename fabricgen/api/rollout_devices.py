@@ -13,7 +13,6 @@ class DevicePlace(NamedTuple):
     """A device's place in the fabric.
 
     Attributes:
-        tier: Tier of a switch, group of a host.
         plane: Plane of a switch, from 0; 0 for hosts.
         address: Its management address; the name of a host whose address the asset list does not have.
     """
@@ -25,12 +24,7 @@ class DevicePlace(NamedTuple):
 
 
 def find_deployed(plan: FabricPlan, before: Compiled | None) -> dict[str, DevicePlace]:
-    """Return the devices of a plan by name, with the management addresses that they have by the plan deployed before.
-
-    Args:
-        plan: The intended plan.
-        before: The inventory of the deployed side; None where that is not known.
-    """
+    """Return the devices of a plan by name, with the management addresses of the deployed plan, if it is known."""
     former = list_addresses(before.plan) if before is not None and before.plan is not None else {}
     return {name: each._replace(address=former.get(name, each.address)) for name, each in list_devices(plan)}
 

@@ -70,20 +70,10 @@ def judge_device(
     place: BundleDevice, answers: bytes, out: Path, when: str, bag: Bag, *, since: Path | None = None,
     skip: Collection[str] = (), strict: bool = False,
 ) -> Judgement | None:  # fmt: skip
-    """Judge one device of a bundle.
+    """Judge one device of a bundle by its answers, see ``split_answers``; None with diagnostics.
 
-    Args:
-        place: The device.
-        answers: What the device answered, see ``split_answers``.
-        out: Folder that becomes a collection with these answers.
-        when: Date and time of the answers, UTC, ISO 8601.
-        bag: Takes what keeps the device from being judged.
-        since: The collection of before the change; None for a reading that is compared with none.
-        skip: Checks that are not made.
-        strict: Findings that were there before count too.
-
-    Returns:
-        The judgement; None with diagnostics.
+    The folder becomes a collection with these answers, which are dated in UTC, ISO 8601. Findings of the collection
+    before the change do not count, except if strict.
     """
     expectation = _open(place, bag)
     if expectation is None:

@@ -87,14 +87,7 @@ class LegWalk:
     """The deployed side on its way through the legs: what is deployed at first, then what a leg has left."""
 
     def __init__(self, deployed: Side, kinds: FileKinds, options: DiffOptions, chosen: frozenset[str] | None) -> None:
-        """Start at the deployed side.
-
-        Args:
-            deployed: That side.
-            kinds: How files are read.
-            options: As of ``diff``.
-            chosen: Names of the devices to compare; None for all.
-        """
+        """Start at the deployed side."""
         self._side = deployed
         self._kinds = kinds
         self._options = options
@@ -104,9 +97,7 @@ class LegWalk:
     def walk(self, leg: Leg, bag: Bag) -> Iterator[tuple[DeviceDiff, Pair | None]]:
         """Yield what leads to an intent, device by device, with the device on both sides where both have it.
 
-        Args:
-            leg: The next one.
-            bag: Takes what keeps devices from being compared, of later legs errors alone.
+        Of later legs only errors are reported.
         """
         found, only = bag, self._options.only
         if self._left is None:

@@ -14,17 +14,7 @@ from fabricgen.rollout.waves import plan_waves
 
 
 def wave_of_step(leg: Leg, step: PassStep, changes: Sequence[ChangedDevice], bag: Bag) -> WavePlan | None:
-    """Return the waves of a step of a pass; what is left of the bandwidth is the same in all of them.
-
-    Args:
-        leg: What it leads to.
-        step: The step.
-        changes: What changes.
-        bag: Takes neighbors that would have to go out themselves.
-
-    Returns:
-        The waves; None with a diagnostic.
-    """
+    """Return the waves of a step, all with the same bandwidth left; None if a neighbor would have to go out itself."""
     names = tuple(each.device for each in changes)
     if step.part == "change":
         wave = step.wave._replace(devices=tuple(name for name in step.wave.devices if name in names))

@@ -15,13 +15,7 @@ from fabricgen.rollout.rollout_codes import HIDES_SHUTDOWN, IGNORES_SHUTDOWN
 
 
 def order_late(changes: LegChanges, plan: FabricPlan, bag: Bag) -> None:
-    """Let the deaf switches beside one that goes out in the first phase go before all others, tier by tier upwards.
-
-    Args:
-        changes: Changes of all devices.
-        plan: The intended fabric.
-        bag: Takes the switches of which a neighbor is drained before all the same, and those that tell of no drain.
-    """
+    """Let the deaf switches beside one that goes out in the first phase go before all others, tier by tier upwards."""
     _report_silent(changes.silent, bag)
     leaving = changes.list_leaving()
     found = [

@@ -49,11 +49,8 @@ class DeployedIntent(NamedTuple):
 def find_deployed_intent(deployed: Opened, named: str, where: Where, bag: Bag) -> DeployedIntent | None:
     """Return what is known of the deployed intent; None with a diagnostic if what the user names is none.
 
-    Args:
-        deployed: The deployed side: an inventory is one, the manifest of a rendered tree has its contract.
-        named: The inventory, tree or git revision that is deployed, where the user names it; empty otherwise.
-        where: What that is looked for with.
-        bag: Takes what is wrong with it.
+    An inventory is one, and the manifest of a rendered tree has its contract; otherwise the user names the inventory,
+    tree or git revision.
     """
     opened = open_side(named, where, bag) if named else deployed
     if opened is None:
@@ -68,18 +65,7 @@ def find_deployed_intent(deployed: Opened, named: str, where: Where, bag: Bag) -
 def plan_legs(
     wanted: Opened, compiled: Compiled, before: DeployedIntent, options: DiffOptions, bag: Bag
 ) -> list[Leg] | None:
-    """Return the legs of a rollout.
-
-    Args:
-        wanted: The intended side.
-        compiled: Its inventory.
-        before: What is known of the deployed intent.
-        options: As of ``diff``.
-        bag: Takes an intent in between that is none, and what no pass carries.
-
-    Returns:
-        The legs; None with a diagnostic.
-    """
+    """Return the legs of a rollout; None with a diagnostic of an intent in between, or of what no pass carries."""
     if compiled.intent is None or compiled.plan is None:
         return None
     after, contract = LinkContract.of(compiled.intent), before.contract
@@ -130,13 +116,7 @@ def report_unordered(
 ) -> None:
     """Report devices whose two-ended changes lead over no plan in between.
 
-    Args:
-        found: Changes of the first leg.
-        legs: All legs.
-        deployed: The deployed side, as the user named it.
-        before: What is known of the deployed intent.
-        intent: The intended one.
-        bag: Takes an error where the deployed intent is not known, and a warning where classes have drifted from it.
+    That is an error where the deployed intent is not known, and a warning where classes have drifted from it.
     """
     contract = before.contract
     # Classes that are lossy in both intents change on devices that have not drifted, too.

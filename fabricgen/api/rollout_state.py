@@ -70,17 +70,7 @@ class _Now(NamedTuple):
 
 
 def verify_rollout(folder: Path, deployed: str, options: DiffOptions, bag: Bag) -> Verified | None:
-    """Hold a bundle against what is deployed.
-
-    Args:
-        folder: Of the bundle.
-        deployed: What is there now: whatever ``diff`` takes.
-        options: As of ``diff``.
-        bag: Takes everything that is wrong with either.
-
-    Returns:
-        What is no longer as planned on; None with diagnostics if that cannot be told.
-    """
+    """Compare a bundle's deployed side with what is deployed now; None with diagnostics if that fails."""
     with look_for_sides(options, bag) as found_with:
         now = _collect(folder, deployed, *found_with, bag)
         found = None if now is None else Verified(len(now.files), tuple(_list_moved(now, bag)))
@@ -88,17 +78,9 @@ def verify_rollout(folder: Path, deployed: str, options: DiffOptions, bag: Bag) 
 
 
 def resume_rollout(folder: Path, deployed: str, out: Path | None, options: DiffOptions, bag: Bag) -> Resumed | None:
-    """Find out what remains of a rollout that was interrupted, and write a bundle of it.
+    """Return what remains of a rollout that was interrupted, and write its bundle; None with diagnostics.
 
-    Args:
-        folder: Of the bundle.
-        deployed: What is there now, freshly collected.
-        out: New folder for the bundle of the rest; None for none.
-        options: As of ``diff``.
-        bag: Takes everything that stops it, each device by name.
-
-    Returns:
-        What remains; None with diagnostics.
+    The deployed side is freshly collected. Without ``out`` no bundle is written.
     """
     if out is not None and not is_free(out, bag, NO_BUNDLE_FOLDER):
         return None

@@ -35,7 +35,6 @@ class PhaseChanges(NamedTuple):
     Attributes:
         title: What it does, for people; empty if it is the only one.
         reason: Why it comes in this place, for people.
-        changes: By device.
         first: Names of devices that go out before all others.
     """
 
@@ -57,14 +56,7 @@ class LegChanges:
     """
 
     def __init__(self, leg: Leg, checks: Checks, former: Checks, addresses: Mapping[str, str]) -> None:
-        """Start without changes.
-
-        Args:
-            leg: The part of the rollout whose changes they are.
-            checks: What is read around a change, by the plan that the leg leads to.
-            former: The same by the plan that it starts from.
-            addresses: Intended management addresses of devices by name.
-        """
+        """Start without changes; ``former`` checks are those by the plan that the leg starts from."""
         self.leg = leg
         self._checks, self._former = checks, former
         self._addresses = addresses
@@ -78,12 +70,7 @@ class LegChanges:
         self._phases: dict[_Key, dict[str, DeviceChange]] = {}
 
     def plan(self, device: DeviceDiff, bag: Bag) -> DevicePatch | None:
-        """Return the patch of a device; None if it has none.
-
-        Args:
-            device: Its difference.
-            bag: Takes what cannot be patched.
-        """
+        """Return the patch of a device; None if it has none."""
         if device.files and self.leg.step is None:
             if changes_contract(device):
                 self._of_contract.add(device.name)
@@ -107,15 +94,7 @@ class LegChanges:
         deployed: Deployed,
         earlier: dict[str, Digest | None],
     ) -> None:
-        """Add the change of a device.
-
-        Args:
-            device: Its difference.
-            patch: Its patch.
-            known: What the plan knows of it.
-            deployed: Digests of its deployed files.
-            earlier: Digests of the files that earlier legs leave, by path; takes those of this one.
-        """
+        """Add the change of a device; ``earlier`` has the digests that earlier legs leave, by path, and takes these."""
         drains = is_drained(patch.disruption)
         if drains and ignores_shutdown(device):
             self.late[device.name] = patch.disruption
@@ -156,12 +135,7 @@ class LegChanges:
         return {change.name for change in changes if is_drained(change.patch.disruption)}
 
     def expect(self, change: DeviceChange, pending: Collection[str]) -> DeviceChange:
-        """Return a change that expects what both ends have: of what it gains, nothing that others add after it.
-
-        Args:
-            change: Of one device.
-            pending: Names of devices whose own part of what they gain is not done before.
-        """
+        """Return a change that expects what both ends have: of what it gains, nothing that others add after it."""
         checks = self._checks.without(change.name, change.gains, pending)
         if checks is self._checks:
             return change

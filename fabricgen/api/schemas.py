@@ -40,12 +40,7 @@ _OF_JOBS: Mapping[str, Callable[[], Schema]] = {"workload": workload_schema, "pl
 
 
 def write_schema(kind: str, catalogs: Sequence[Path] = ()) -> Schema:
-    """Return the schema of one kind of file.
-
-    Args:
-        kind: One of ``KINDS``.
-        catalogs: Further catalog folders, whose models editors propose as well.
-    """
+    """Return the schema of one kind of file, with the models of further catalog folders for editors."""
     if kind == "waivers":
         return waivers_schema([code.id for code in load_codes() if code.waivable])
     if kind == ROLLOUT:

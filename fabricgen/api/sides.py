@@ -59,12 +59,8 @@ class Where:
     """Context in which sides are opened.
 
     Attributes:
-        base: The working folder.
         stdin: Gives what is piped in.
         scratch: Makes an empty folder for what git holds; OSError if none can be made.
-        overlays: Overlays of an inventory.
-        catalogs: Catalog folders that inventories share.
-        only: Globs on device names.
         names: File names that are a device's by themselves.
         today: The day by which an inventory's waivers are judged; None judges no date.
         is_intended: What is waived in an inventory is reported.
@@ -87,16 +83,7 @@ class Where:
 
 
 def open_side(text: str, where: Where, bag: Bag) -> Opened | None:
-    """Find out what a side is.
-
-    Args:
-        text: What the user called it.
-        where: What it is looked for with.
-        bag: Takes what is wrong, an inventory's diagnostics included.
-
-    Returns:
-        The side; None with a diagnostic.
-    """
+    """Find out what a side is; None with a diagnostic. An inventory's diagnostics are reported as well."""
     if text == STDIN:
         return Opened(_one_file("stdin", where.stdin()))
     handed = _HANDED.fullmatch(text)

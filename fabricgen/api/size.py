@@ -18,11 +18,8 @@ from fabricgen.source import load_text_document
 def rank_options(request: SizingRequest, asked: SizingOptions, shelf: Shelf, *, alternatives: bool = True) -> Ranking:
     """Size a request on every switch and platform of the catalog.
 
-    Args:
-        request: What to size.
-        asked: The options; a switch or a platform that they name is chosen, and the others stay alternatives.
-        shelf: The catalog.
-        alternatives: Look at the others too, even where what is named fits.
+    A switch or a platform that the options name is chosen; the others are alternatives, if they are asked for or none
+    fits.
     """
     named = [boxes for boxes in _choices(asked, shelf) if _meets(boxes, asked)]
     others = [boxes for boxes in _choices(asked, shelf) if not _meets(boxes, asked)]
@@ -79,12 +76,7 @@ def _meets(boxes: SwitchModels, asked: SizingOptions) -> bool:
 
 
 def judge_size(size: FabricSize, own: Sequence[OwnFolder]) -> list[Diagnostic]:
-    """Return what every stage and check finds in the intent of a sized fabric.
-
-    Args:
-        size: The fabric.
-        own: Catalog folders of the user.
-    """
+    """Return what every stage and check finds in the intent of a sized fabric."""
     bag = Bag()
     document = load_text_document(write_intent(size, "sized"), bag, unique_items=True)
     found = [] if document is None else [*judge_document(document, Path(), own)]

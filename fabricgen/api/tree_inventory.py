@@ -33,16 +33,7 @@ TREE_IS_OLD = register(
 def find_inventory(
     root: Path, manifest: Manifest, inventory: Path | None, base: Path, bag: Bag, catalogs: Sequence[Path] = ()
 ) -> Compiled | None:
-    """Compile the inventory a tree comes from: the named one, else the one near by with the same intent.
-
-    Args:
-        root: The tree.
-        manifest: Its manifest, which names the overlays.
-        inventory: The inventory, if the user named it.
-        base: Absolute path of the working folder.
-        bag: Takes what is wrong.
-        catalogs: Catalog folders that inventories share.
-    """
+    """Compile the inventory a tree comes from: the named one, else the one near by with the same intent."""
     header = manifest.header
     overlays = header.get("overlays")
     names = [str(name) for name in overlays] if isinstance(overlays, list) else []

@@ -49,7 +49,6 @@ class Collected(NamedTuple):
     """One device of a folder.
 
     Attributes:
-        name: What the layout calls it.
         kind: ``switches`` or ``hosts``; empty where the layout does not say.
         files: Files by path on the device, or by file name alone where the layout does not know more.
         flat: Files whose content alone tells what they are.

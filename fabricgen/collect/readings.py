@@ -36,7 +36,6 @@ class Answer(NamedTuple):
 
     Attributes:
         name: Name of the state reading, or path of the output; with ``saved/`` before it, as the next reboot loads it.
-        command: Command as it was run.
         status: Exit status, error of eAPI or status of HTTP; 0 for an answer, None if the device sent none.
         file: Path of the answer below the collection; empty if nothing was taken.
         size_bytes: Size of that file.

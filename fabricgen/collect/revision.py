@@ -46,11 +46,7 @@ def is_absent(base: Path, revision: str, path: str) -> bool:
 
 
 def extract_revision(base: Path, revision: str, path: str, into: Path, bag: Bag) -> Path | None:
-    """Write the file or folder that a path, relative to the base, was at a revision into an empty folder.
-
-    Returns:
-        The file or folder; None with a diagnostic. Each file that cannot be written is reported.
-    """
+    """Write the file or folder that a path was at a revision into an empty folder; None with diagnostics."""
     side = f"{revision}:{path}"
     if len(side) > _NAME_MAX or side.startswith("-") or any(sign < " " for sign in side):
         bag.add(NO_REVISION, f"{side[:60]!r} … is no revision: too long, or with characters that none has")

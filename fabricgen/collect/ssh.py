@@ -250,13 +250,10 @@ class Verifier(asyncssh.SSHClient):
 
 
 def list_algorithms(known: asyncssh.SSHKnownHosts, host: str, port: int) -> Sequence[str]:
-    """Return the kinds of host keys to ask for: those that are known first, then all others.
+    """Return the kinds of host keys to ask for: known ones first; none where no key is known, or an authority signs.
 
     The library alone would ask for known kinds only, and a device whose key is of another kind now would end the
     connection before it shows that key.
-
-    Returns:
-        The kinds; none where no key is known, or where an authority signs keys.
     """
     keys, authorities = known.match(host, "", port)[:2]
     if authorities or not keys:

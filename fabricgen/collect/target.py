@@ -27,7 +27,6 @@ class CollectTarget(NamedTuple):
         kind: ``switches`` or ``hosts``.
         group: Tier of a switch, host group of a host.
         platforms: Platforms of its readings, the operating system first.
-        readings: Commands to run, outputs first.
         via: How it is reached, one of ``PORTS`` or ``LAB``.
     """
 

@@ -88,7 +88,6 @@ class DeviceAccess(NamedTuple):
     """Ways and addresses of devices.
 
     Attributes:
-        addresses: Addresses in place of those of the plan.
         port: TCP port of SSH servers whose address has none.
         ways: Ways to take where the platform has them, with their TCP ports; 0 for the usual one; SSH elsewhere.
     """

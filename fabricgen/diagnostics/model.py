@@ -63,14 +63,11 @@ class Diagnostic:
 
     Attributes:
         code: Registered code, for example ``FG-QOS-012``.
-        severity: Error, warning or info.
         message: What is wrong, with the actual and the allowed value.
         path: Intent path of the offending value; empty if it has none.
         on_key: The place is that of the key rather than of its value.
         hint: What to type instead; may be empty.
-        related: Other places that take part.
         place: Position; filled in by ``api``, or directly where no document exists.
-        count: How many occurrences this one line stands for.
         waived: An owner has accepted the risk: it is reported and stops nothing.
         record: Kind, name and keys of the catalog record the fault lies in, if it lies in one. Where that record is a
             file of the user's, the diagnostic stands there.

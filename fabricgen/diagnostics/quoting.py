@@ -53,9 +53,7 @@ def may_hold_secret(path: Sequence[str]) -> bool:
 def hide_values(lines: Sequence[str], *, broken: bool = False) -> list[str]:
     """Lines of YAML or JSON without what is set below keys that hold secrets; references to secrets stay.
 
-    Args:
-        lines: All lines of a file.
-        broken: The file cannot be read, so sections that hold a secret are not shown.
+    Of a broken file, sections that hold a secret are not shown.
     """
     shown = _hide(lines, _SECTION if broken else _SET)
     return [_STEPS.sub(lambda found: hide_secrets(found[0]), line) if _STEP in line else line for line in shown]

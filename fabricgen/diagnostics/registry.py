@@ -20,10 +20,7 @@ class Code:
 
     Attributes:
         id: ``FG-<area>-<number>``; numbers from 900 mean "understood, not implemented".
-        title: One line, no full stop.
-        severity: Severity of every diagnostic of this code.
         why: What goes wrong in a fabric if this is ignored.
-        fix: What the user does about it.
         source: Public document, standard or law the rule rests on.
         fatal: The document cannot be read any further, so nothing else can be reported with it.
         waivable: An owner may take the risk, although it is an error; warnings always are.

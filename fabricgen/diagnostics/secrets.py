@@ -244,12 +244,7 @@ _LINE_MAX = 2048
 
 
 def show_line_of_file(line: str, column: int = 0) -> str:
-    """A source line as it may be quoted; what stands up to a column keeps its place.
-
-    Args:
-        line: The line.
-        column: Column of what is wrong, from 1; 0 if no column matters.
-    """
+    """A source line as it may be quoted; what is before a column, counted from 1, keeps its place."""
     parts, at, line = [], 0, line[:_LINE_MAX]
     for found in find_secrets(line):
         placeholder = "…".ljust(found.end - found.start) if found.start + 1 < column else HIDDEN

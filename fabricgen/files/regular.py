@@ -47,15 +47,10 @@ class Refused(NamedTuple):
 
 
 def read_file(path: Path | str, size_max_bytes: int, *, inside: Path | str | None = None) -> bytes | Refused:
-    """Read a regular file whole, without ever waiting.
+    """Read a regular file whole, without ever waiting; or return why it is not read.
 
-    Args:
-        path: The file. Without ``inside`` it may be a link to anywhere.
-        size_max_bytes: Most that is read, also of a file that grows meanwhile.
-        inside: Folder which ``path`` begins with and which neither ``..`` nor a link may leave.
-
-    Returns:
-        The bytes; or why they are not read.
+    The bound also holds for a file that grows meanwhile. ``path`` begins with the folder ``inside``, which neither
+    ``..`` nor a link may leave; without one it may be a link to anywhere.
     """
     opened = open_file(path, inside=inside)
     if isinstance(opened, Refused):
@@ -72,11 +67,7 @@ def read_file(path: Path | str, size_max_bytes: int, *, inside: Path | str | Non
 
 
 def read_handed(descriptor: int, most_bytes: int) -> bytes:
-    """Read a stream that was handed over open, such as standard input; it is waited for, but only for so many bytes.
-
-    Returns:
-        The bytes; none of a descriptor that is not open for reading.
-    """
+    """Read at most so many bytes of a stream that was handed over open; none if it is not open for reading."""
     try:
         with os.fdopen(os.dup(descriptor), "rb") as stream:
             return stream.read(most_bytes)
@@ -85,10 +76,9 @@ def read_handed(descriptor: int, most_bytes: int) -> bytes:
 
 
 def open_file(path: Path | str, *, inside: Path | str | None = None) -> int | Refused:
-    """Open a regular file for reading; see ``read_file``. What it is, is asked of the descriptor, not of the path.
+    """Open a regular file, see ``read_file``; the caller closes the descriptor.
 
-    Returns:
-        The descriptor, which the caller closes; or why there is none.
+    What it is, is asked of the descriptor, not of the path.
     """
     shown = str(path)
     try:
@@ -110,12 +100,7 @@ def open_file(path: Path | str, *, inside: Path | str | None = None) -> int | Re
 
 
 def check_folder(path: Path | str, *, inside: Path | str | None = None) -> Refused | None:
-    """Return why something is not a folder whose files can be looked up; None if it is one.
-
-    Args:
-        path: What should be a folder. Without ``inside`` it may be a link to anywhere.
-        inside: Folder which ``path`` begins with and which neither ``..`` nor a link may leave.
-    """
+    """Return why something is not a folder whose files can be looked up, see ``read_file``; None if it is one."""
     shown, flags = str(path), _FLAGS | os.O_DIRECTORY
     try:
         opened = os.open(shown, flags) if inside is None else open_beneath(str(inside), shown, flags)

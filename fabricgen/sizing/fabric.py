@@ -82,11 +82,7 @@ class FabricSize(NamedTuple):
 
 
 def size_fabric(request: SizingRequest, boxes: SwitchModels) -> FabricSize | Unfit:
-    """Find the smallest fabric for a request.
-
-    Returns:
-        The fabric, or why these switches cannot make it and what would.
-    """
+    """Find the smallest fabric for a request; or return why these switches cannot make it and what would."""
     lanes = find_lanes(request, boxes)
     if isinstance(lanes, Unfit):
         return lanes

@@ -11,13 +11,7 @@ MANAGEMENT = "192.168.0.0/16"
 
 
 def write_intent(size: FabricSize, name: str, *, schema: str = "intent.schema.json") -> str:
-    """Return the text of ``fabric.yaml``.
-
-    Args:
-        size: The fabric.
-        name: What it is called.
-        schema: Where editors find the schema; empty for no such line.
-    """
+    """Return the text of ``fabric.yaml``; without a schema there is no line for editors."""
     modeline = f"# yaml-language-server: $schema={schema}\n" if schema else ""
     blocks = [
         _head(size, name),

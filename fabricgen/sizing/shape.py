@@ -19,13 +19,7 @@ class Radix:
     """Links of a switch model with one speed on each side: uplinks take cages from the last one, downlinks the rest."""
 
     def __init__(self, model: SwitchModel, down: tuple[int, int], up: tuple[int, int]) -> None:
-        """Count the links of every cage.
-
-        Args:
-            model: The switch.
-            down: Speed, Gb/s, and lanes of a downlink.
-            up: The same of an uplink.
-        """
+        """Count the links of every cage; a link is its speed, Gb/s, and its lanes."""
         self.model = model
         self.down_of_cage, self.up_of_cage = _links(model, *down), _links(model, *up)
         self._first = [0, *accumulate(self.down_of_cage)]

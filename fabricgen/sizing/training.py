@@ -42,13 +42,7 @@ class TrainingAsked(NamedTuple):
 def make_training(asked: TrainingAsked, server: ServerModel, *, has_gpus: bool) -> TrainingRun | None:
     """Turn options into a training run; None where there are none.
 
-    Args:
-        asked: The options.
-        server: The server, whose file may have the peak of its GPUs.
-        has_gpus: The number of GPUs is given, so that the days follow.
-
-    Raises:
-        AskError: An option is missing, or makes no sense.
+    If the number of GPUs is given, the days follow. Raises AskError if an option is missing or makes no sense.
     """
     if not any(asked):
         if not has_gpus:

@@ -74,8 +74,7 @@ NOT_JUDGED = register(
 def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag) -> Bag:
     """Report every snippet that breaks its file, changes what fabricgen manages, or adds what the device refuses.
 
-    Returns:
-        Snippets over files that cannot be rendered, which are not judged, behind the reasons; empty if all are.
+    Snippets over files that cannot be rendered are not judged; they are returned with the reasons.
     """
     faults, missing = Bag(), Bag()
     lowering, renderer = Lowering(plan), Renderer(specs, faults)

@@ -76,15 +76,7 @@ class _Named(NamedTuple):
 def add_snippets(
     plan: FabricPlan, intent: FabricIntent, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag
 ) -> FabricPlan:
-    """The plan with every snippet in it.
-
-    Args:
-        plan: The plan.
-        intent: The intent.
-        specs: Platforms by name.
-        folder: Folder of the inventory.
-        bag: Takes what is wrong; such a snippet is left out.
-    """
+    """The plan with every snippet of the inventory's folder in it; what is wrong is reported and left out."""
     if not any(item.raw for item in intent.exceptions):
         return plan
     _check_platforms(plan, intent, bag)

@@ -31,13 +31,7 @@ class SnippetResult(NamedTuple):
 def judge_snippets(
     texts: Mapping[str, str], snippets: Sequence[RawSnippet], spec: PlatformSpec
 ) -> Iterator[SnippetResult | None]:
-    """Yield the verdict on each snippet of a switch, in their order; None for one whose file is not rendered.
-
-    Args:
-        texts: Its rendered files by their path on the device.
-        snippets: The snippets.
-        spec: Its platform.
-    """
+    """Yield the verdict on each snippet of a switch, in their order; None for one whose file is not rendered."""
     files: dict[str, tuple[str, Tree | ReadFault]] = {}
     for snippet in snippets:
         path = snippet.output

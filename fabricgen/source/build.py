@@ -55,11 +55,8 @@ class TreeBuilder:
     ) -> None:
         """Prepare to read one document.
 
-        Args:
-            report: Where faults go.
-            lines: The file's lines, to find invisible characters in; none if such a text is taken as it is.
-            unique_items: Report list items that share their natural key.
-            number_keys: Take a decimal number for a key as the text that it is written as.
+        Invisible characters are looked for in ``lines``, if there are any. List items that share their natural key are
+        reported if ``unique_items``; a decimal number is a key as it is written if ``number_keys``.
         """
         self._report = report
         self._file = report.file

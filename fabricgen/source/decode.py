@@ -83,14 +83,7 @@ def read_whole(path: Path, report: Reporter, inside: Path | None = None) -> byte
 
 
 def is_folder(path: Path, bag: Bag, *, inside: Path | None = None, hint: str | None = None) -> bool:
-    """Return whether files can be looked up in a folder; the bag gets the reason if not.
-
-    Args:
-        path: What should be a folder.
-        bag: Takes the reason.
-        inside: Folder that it must be in, whatever links lead to it.
-        hint: What to do if it is not in there; that of the code if left out.
-    """
+    """Return whether files can be looked up in a folder, which has to be ``inside`` another; a fault is reported."""
     refused = check_folder(path, inside=inside)
     if refused is None:
         return True
@@ -102,15 +95,10 @@ def is_folder(path: Path, bag: Bag, *, inside: Path | None = None, hint: str | N
 
 
 def decode_text(data: bytes, report: Reporter, *, mark_allowed: bool = False) -> str | None:
-    """Turn bytes into text in which every character is printable and every line ends with a line feed.
+    """Turn bytes into printable text whose lines end with a line feed; None if it is in another Unicode encoding.
 
-    Args:
-        data: The file's bytes.
-        report: Where faults go; each is replaced by something harmless of the same width, so that places stay right.
-        mark_allowed: Accept a UTF-8 byte order mark, which spreadsheets write into CSV files.
-
-    Returns:
-        The text, or None if it is in another Unicode encoding.
+    Faults are replaced by something harmless of the same width, so that places stay right. ``mark_allowed`` accepts the
+    UTF-8 byte order mark of spreadsheets.
     """
     if data.startswith(_WIDE_MARKS) or _WIDE_BYTES.match(data):
         message = "the file is encoded as UTF-16 or UTF-32; only UTF-8 is read"
@@ -187,14 +175,9 @@ _LETTERS = {
 
 
 def replace_hidden(text: str, lines: Sequence[str], line: int, column: int, report: Reporter) -> str:
-    """Report invisible characters in a scalar, and read blanks in its place.
+    """Report the first invisible character in a scalar at a line and column from 1, and read blanks in its place.
 
-    Args:
-        text: The scalar's value. Line feeds and tabs in it are for the field to judge.
-        lines: The file's.
-        line: Where the scalar begins, from 1.
-        column: The same.
-        report: Takes one diagnostic at the first such character.
+    Line feeds and tabs are for the field to judge.
     """
     found = [sign for sign in HIDDEN_IN_LINES.findall(text) if sign != "\t"]
     if not found:
@@ -211,9 +194,7 @@ def replace_hidden(text: str, lines: Sequence[str], line: int, column: int, repo
 def find_hidden_in(text: str, *, escapes: bool) -> tuple[int, int, str] | None:
     """Line, column and character of the first invisible one in a text of lines; tabs can be.
 
-    Args:
-        text: The text.
-        escapes: It is JSON, in which such a character may stand as an escape as well.
+    In JSON such a character may be an escape as well.
     """
     if not escapes or "\\" not in text:
         found = next((sign for sign in HIDDEN_IN_LINES.finditer(text) if sign[0] != "\t"), None)

@@ -195,15 +195,7 @@ class Document:
         return depth == len(path) and not isinstance(node.value, dict | list)
 
     def place(self, path: IntentPath, on_key: bool = False) -> Place | None:
-        """Return the place of a path in the files.
-
-        Args:
-            path: An intent path; of one that does not exist the deepest existing ancestor is taken.
-            on_key: Give the place of the key even if the value has one of its own.
-
-        Returns:
-            The place of a scalar, or of the key of a mapping or list; of the item itself for list items.
-        """
+        """Return the place of a scalar or item, or of the key of a mapping or list; else of the deepest ancestor."""
         node, _ = self._root.deepest(path)
         return node.place(on_key=on_key)
 

@@ -95,11 +95,8 @@ _ACTIONS = ("state", "set", "raw", "to", "ports", "cable")
 def natural_key(item: object) -> str:
     """Return the key under which a list item is found, merged and shown.
 
-    A scalar is its own key. A mapping is known by its identity fields and by what it does; one that has neither is
-    known by all its scalar fields.
-
-    Returns:
-        For example ``netops``, or ``leaf-u001-r0~spine-07 2 ports`` for the exception that moves a link's ports.
+    A scalar is its own key. A mapping is known by its identity fields and by what it does, for example
+    ``leaf-u001-r0~spine-07 2 ports``; one that has neither is known by all its scalar fields.
     """
     if not isinstance(item, dict):
         return _text(item)
@@ -243,12 +240,7 @@ def graft(value: object, like: Node) -> Node:
 def merge_nodes(base: Node, over: Node) -> Node:
     """Lay one tree over another: mappings merge by key, lists by natural key, everything else is replaced.
 
-    Args:
-        base: The tree below; what is not overlaid keeps its place.
-        over: The tree above; what it says keeps its own place.
-
-    Returns:
-        A new tree; neither argument is changed.
+    Places stay those of the file that the value is from; neither argument is changed.
     """
     if isinstance(base.value, dict) and isinstance(over.value, dict):
         merged = dict(base.value)

@@ -23,18 +23,10 @@ _JSON_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')
 def load_document(
     path: Path, bag: Bag, *, overlays: Sequence[Path] = (), shown_as: str | None = None, inside: Path | None = None
 ) -> Document | None:
-    """Read an intent file and lay overlays over it.
+    """Read an intent file and lay overlays over it in order; None if the file itself cannot be read.
 
-    Args:
-        path: YAML, or JSON if it ends in ``.json``.
-        bag: Where everything goes that is wrong with the texts.
-        overlays: Files of the same language, laid over the first in order: mappings merge by key, lists by natural
-            key, anything else is replaced. An overlay that cannot be read is left out.
-        shown_as: What places call the file, if not by its path as given.
-        inside: Folder that every file must be in, whatever links lead to it.
-
-    Returns:
-        The document, or None if the file itself cannot be read.
+    Mappings merge by key, lists by natural key, anything else is replaced. An overlay that cannot be read is left out.
+    No link may lead out of the folder ``inside``.
     """
     texts: dict[str, str] = {}
     shown = str(path) if shown_as is None else shown_as
@@ -46,17 +38,9 @@ def load_document(
 
 
 def load_data(path: Path, bag: Bag, *, inside: Path | None = None) -> Document | None:
-    """Read a catalog file or a platform's manifest.
+    """Read a catalog file or a platform's manifest; None if it cannot be read.
 
     Their lists are tables: rows may repeat, and the document itself may be a list.
-
-    Args:
-        path: YAML, or JSON if it ends in ``.json``.
-        bag: Where everything goes that is wrong with the text.
-        inside: Folder that the file must be in, whatever links lead to it.
-
-    Returns:
-        The document, or None if it cannot be read.
     """
     texts: dict[str, str] = {}
     root = _load_tree(path, str(path), bag, texts, unique_items=False, inside=inside)
@@ -64,11 +48,7 @@ def load_data(path: Path, bag: Bag, *, inside: Path | None = None) -> Document |
 
 
 def load_text(text: str, bag: Bag, shown_as: str = "text") -> Plain:
-    """Read YAML of a device; see ``load_text_document``. Its keys may be numbers, as names of rules and queues are.
-
-    Returns:
-        The data, or None if it cannot be read.
-    """
+    """Read YAML of a device, in which numbers may be keys, see ``load_text_document``; None if it cannot be read."""
     document = load_text_document(text, bag, shown_as, number_keys=True)
     return None if document is None else document.data
 
@@ -76,17 +56,10 @@ def load_text(text: str, bag: Bag, shown_as: str = "text") -> Plain:
 def load_text_document(
     text: str, bag: Bag, shown_as: str = "text", *, unique_items: bool = False, number_keys: bool = False
 ) -> Document | None:
-    """Read YAML that is at hand as a text.
+    """Read YAML that is at hand as a text; None if it cannot be read.
 
-    Args:
-        text: The text.
-        bag: Where everything goes that is wrong with it.
-        shown_as: What places call it.
-        unique_items: Two items of a list may not have the same natural key, as in an intent.
-        number_keys: A decimal number may be a key, and is the text that it is written as.
-
-    Returns:
-        The document, or None if it cannot be read.
+    Two items of a list may not have the same natural key if ``unique_items``; a decimal number is a key as it is
+    written if ``number_keys``.
     """
     report = Reporter(bag, shown_as)
     decoded = decode_text(text.encode("utf-8", "surrogateescape"), report)
@@ -97,15 +70,7 @@ def load_text_document(
 
 
 def read_lines(path: Path, *, inside: Path | None = None) -> list[str]:
-    """The lines of a text file as places count them, for showing a fault of a file that gave no document.
-
-    Args:
-        path: The file.
-        inside: Folder that the file must be in, whatever links lead to it.
-
-    Returns:
-        No lines if the file cannot be read or decoded.
-    """
+    """The lines of a text file as places count them; none if the file cannot be read or decoded."""
     report = Reporter(Bag(), str(path))
     data = read_whole(path, report, inside)
     text = None if data is None else decode_text(data, report)

@@ -44,17 +44,10 @@ class CsvRow:
 def read_csv(
     path: Path, bag: Bag, *, required: Sequence[str], optional: Sequence[str], inside: Path | None = None
 ) -> list[CsvRow]:
-    """Read a CSV file with a header line.
+    """Read a CSV file with a header line, and return the complete rows; none if a required column is missing.
 
-    Args:
-        path: File as RFC 4180 describes it, in UTF-8; a byte order mark, as spreadsheets write it, is accepted.
-        bag: Where everything goes that is wrong with the file.
-        required: Columns that must be there.
-        optional: Columns that may be there; any other is an error.
-        inside: Folder that the file must be in, whatever links lead to it.
-
-    Returns:
-        The rows that are complete; none if the header lacks a required column.
+    The file is as RFC 4180 describes it, in UTF-8 with or without a byte order mark. Columns that are neither required
+    nor optional are errors.
     """
     report = Reporter(bag, str(path))
     data = read_whole(path, report, inside)

@@ -61,7 +61,6 @@ class Expected:
         tier: Name of its tier, or of its host group.
         place: Its unit or pod in words, for example ``rack 3``; empty for a tier of the whole fabric.
         release: Release of its software that the intent names; empty where it names none.
-        model: Model of the switch; empty for hosts.
         state: Empty or ``drained``; for hosts also the state of an exception.
         sessions: Its BGP sessions, and no others.
         ports: Every fabric port it has, cabled or not.

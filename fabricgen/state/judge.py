@@ -55,14 +55,9 @@ def judge(
     idle: bool = False,
     only: Collection[str] = CHECKS,
 ) -> list[CheckResult]:
-    """Judge one device.
+    """Judge one device by its records, compared with earlier ones if there are any.
 
-    Args:
-        expected: State that the plan expects of it.
-        now: Records of the device.
-        before: Records of an earlier time, with which counters are compared; None if there are none.
-        idle: The fabric carries no traffic: nothing should pause or be marked.
-        only: Names of the checks to make, of those that the plan asks for.
+    An idle fabric carries no traffic: nothing should pause or be marked.
     """
     made = [check for check in list_checks(expected) if check in only]
     return [_judge(check, expected, now, before, idle=idle, only=made) for check in made]

@@ -38,7 +38,6 @@ class FindingGroup:
     """Findings of a check that are the same mistake, wherever it was made.
 
     Attributes:
-        devices: Names of the devices, each once, in order.
         first: The first of the findings; ``count`` is how many there are.
         file: File of the first device's answer.
     """

@@ -44,14 +44,7 @@ def format_keys(path: IntentPath) -> str:
 def list_faults(
     document: Document, error: ValidationError, legal: Legal, named: Callable[[IntentPath], str] = format_path
 ) -> list[Fault]:
-    """Return what a validator found, in the user's words; a key that is there misspelt is not missing as well.
-
-    Args:
-        document: What was validated.
-        error: What it found.
-        legal: Keys that may stand in the mapping at a path.
-        named: Writes a path in messages.
-    """
+    """Return what a validator found, in the user's words; a key that is there misspelt is not missing as well."""
     legal, nearest = cache(legal), Nearest()
     found = [Fault.of(document, details, legal, nearest, named) for details in error.errors(include_url=False)]
     misspelt = {target for fault in found if (target := meant_path(document, fault))}
@@ -188,13 +181,9 @@ class Fault(NamedTuple):
 
 
 def _hides(path: IntentPath, keys: Sequence[str], nearest: Nearest, *, is_key: bool) -> int:
-    """Return how many segments of a path may be told, if what stands at its end may be a secret; 0 if it may not.
+    """Return how many segments of a path may be shown, if its end may be a secret; 0 if it may not be.
 
-    Args:
-        path: Of the error.
-        keys: Legal beside an unknown key, which is shown if it is nearly one of them.
-        nearest: Finds the one it is nearly.
-        is_key: The error is an unknown key.
+    An unknown key is shown if it is nearly a legal one.
     """
     if is_key and nearest.find(path[-1], keys):
         return 0

@@ -18,8 +18,6 @@ class FileFaults(NamedTuple):
     """Takes faults of a file, or of a part of it.
 
     Attributes:
-        bag: Takes the diagnostics.
-        document: The file.
         named_at: Intent path that asks for what the file describes, if one does.
         at: Where the part begins.
     """

@@ -23,7 +23,6 @@ class DocumentReader(NamedTuple, Generic[T]):
     """Reader of one kind of document.
 
     Attributes:
-        validate: Makes the record of plain data.
         faults: Puts what a validation found in the user's words.
         report: Takes every fault that is the user's own, with the document it is in.
         placeholder: What a required key is taken for where it cannot be read; None where nothing stands in.
@@ -41,7 +40,6 @@ class ReadResult(NamedTuple, Generic[T]):
     """Result of reading a document.
 
     Attributes:
-        record: The record; None if too little was left to go on.
         document: The document it was read from, faulty values left out or replaced by a guess.
         guessed: Paths of those values, but for those whose meaning is likely.
         left: Faults that no guess mends, where there is no record.
@@ -56,16 +54,7 @@ class ReadResult(NamedTuple, Generic[T]):
 def read_strictly(
     document: Document, adapter: TypeAdapter[T], named: Callable[[IntentPath], str] = format_keys
 ) -> tuple[T | None, list[Fault]]:
-    """Validate a document once.
-
-    Args:
-        document: A file of ours or of another package, for which nothing has to be guessed.
-        adapter: What it is validated as.
-        named: Writes a path in messages.
-
-    Returns:
-        The record and no fault, or None and every fault.
-    """
+    """Validate a document once, of which nothing has to be guessed; the record, or None with every fault."""
     try:
         return adapter.validate_python(document.data), []
     except ValidationError as error:
@@ -75,11 +64,7 @@ def read_strictly(
 def load_strictly(
     path: Path, adapter: TypeAdapter[T], bag: Bag, *, inside: Path | None = None
 ) -> tuple[Document | None, T | None]:
-    """Read a file of YAML or JSON and validate it once; every fault goes into the bag at its place.
-
-    Returns:
-        The document unless it cannot be read, and the record if nothing is wrong with it.
-    """
+    """Read a file of YAML or JSON, and validate it once; every fault is reported at its place."""
     document = load_data(path, bag, inside=inside)
     if document is None:
         return None, None

@@ -13,12 +13,7 @@ def schema_of_file(schema: dict[str, Any], title: str) -> dict[str, Any]:
 
 
 def keys_at(root: dict[str, Any], path: IntentPath) -> list[str]:
-    """Keys that may stand in the mapping at this path, sorted; empty where any key may.
-
-    Args:
-        root: JSON Schema of the document.
-        path: The mapping.
-    """
+    """Keys that may be in the mapping at this path, sorted; empty where any key may."""
     keys: set[str] = set()
     for node in schema_nodes(root, path):
         keys.update(node.get("properties", {}))
@@ -26,12 +21,7 @@ def keys_at(root: dict[str, Any], path: IntentPath) -> list[str]:
 
 
 def schema_nodes(root: dict[str, Any], path: IntentPath) -> list[dict[str, Any]]:
-    """Every schema node that may describe the value at this path; empty if the path is not of the language.
-
-    Args:
-        root: JSON Schema of the document.
-        path: The value.
-    """
+    """Every schema node that may describe the value at this path; empty if the path is not of the language."""
     nodes = _expand(root, root)
     for segment in path:
         below: list[dict[str, Any]] = []

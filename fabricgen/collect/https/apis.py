@@ -17,8 +17,6 @@ class HttpRequest(NamedTuple):
     """One request.
 
     Attributes:
-        method: Of HTTP.
-        path: Path, with the query.
         content: Body, JSON; empty for none.
     """
 

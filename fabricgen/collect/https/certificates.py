@@ -23,11 +23,7 @@ Pins = frozenset[str]
 
 
 class Untrusted(ssl.SSLCertVerificationError):
-    """A certificate is not among those that are pinned.
-
-    Attributes:
-        fingerprint: Of the certificate.
-    """
+    """A certificate is not among those that are pinned."""
 
     fingerprint = ""
 

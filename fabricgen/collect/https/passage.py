@@ -20,8 +20,6 @@ class Passage(NamedTuple):
     """Way to one device.
 
     Attributes:
-        host: Address or name.
-        port: TCP port.
         socket: Path of the socket that leads through jump hosts; None for a direct way.
         stack: Ends what leads there when it is closed.
     """

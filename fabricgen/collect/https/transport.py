@@ -32,12 +32,7 @@ _OK = 200
 
 
 class HttpsTransport:
-    """Opens sessions with one login and one API.
-
-    Attributes:
-        api: Requests, and the reading of answers.
-        limits: Bounds of requests.
-    """
+    """Opens sessions with one login and one API."""
 
     def __init__(self, login: Login, limits: CollectLimits, api: Api, door: SshTransport | None = None) -> None:
         """Read what is trusted.

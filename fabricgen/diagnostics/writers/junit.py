@@ -56,15 +56,7 @@ def write_case(diagnostic: Diagnostic) -> list[str]:
 
 
 def show_case(group: str, name: str, tag: str = "", text: str = "", **attributes: str) -> list[str]:
-    """Write the lines of one case.
-
-    Args:
-        group: Name of what cases belong together.
-        name: Name of the case.
-        tag: ``failure``, ``error``, ``skipped`` or ``system-out``; empty for a case that passes without output.
-        text: What the tag holds.
-        attributes: Those of the tag; ``kind`` is its type.
-    """
+    """Write the lines of one case; an empty tag is that of a case that passes without output."""
     head = f"    <testcase classname={in_xml_attribute(group)} name={in_xml_attribute(name)}"
     if not tag:
         return [f"{head}/>"]

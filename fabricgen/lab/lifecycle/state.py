@@ -139,11 +139,7 @@ def load(lab: str) -> Blueprint | None:
 
 
 def erase(lab: str) -> list[str]:
-    """Take away everything a lab has made, whatever became of it.
-
-    Returns:
-        What could not be taken away.
-    """
+    """Take away everything a lab has made, and return what could not be taken away."""
     names = [name for name in list_namespaces() if name.startswith(f"{NAMESPACE_PREFIX}{lab}.")]
     left = _end_processes(names)
     try:

@@ -24,7 +24,6 @@ class Interface:
         peer: Device at the other end, ``peer_interface`` its port, as planned.
         neighbors: What the routing configuration calls the BGP neighbours behind it: one in each family, or one that
             carries them all over a link without addresses.
-        link: Link group, for example ``leaf-spine``.
         drained: Both ends ask for another way, as the plan says.
         watched: BFD watches the neighbour, from both ends.
         announces: Prefixes that the device brings into routing as long as the interface is up.

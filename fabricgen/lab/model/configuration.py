@@ -116,7 +116,6 @@ class HostNetwork:
     Attributes:
         addresses: Addresses with prefix length, by interface.
         mtu_bytes: By interface; what is not named has the default.
-        bonds: Interfaces of each bond, whose own addresses and MTU are above.
         commands: Lines of the ip command: routes and rules.
     """
 

@@ -19,12 +19,7 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 
 
 class DeployedRouting(NamedTuple):
-    """Routing configurations of a deployed side that is no inventory.
-
-    Attributes:
-        files: By device.
-        changed: Devices that the rollout changes.
-    """
+    """Routing configurations of a deployed side that is no inventory."""
 
     files: Mapping[str, bytes]
     changed: frozenset[str]

@@ -46,7 +46,6 @@ class Rehearsal:
 
     Attributes:
         plan: The deployed fabric, as far as the lab has it.
-        blueprint: The lab as it is.
         legs: Devices by name, by the plans that the rollout leads over.
         drains: Devices are drained where their steps say so.
         keep: Writes down what the lab has become.

@@ -24,7 +24,6 @@ class ExpectedStage(NamedTuple):
     """A stage of a wave.
 
     Attributes:
-        expected: Forwarding once it has settled.
         moves_s: Predicted time until traffic has moved.
     """
 

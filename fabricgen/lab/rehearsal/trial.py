@@ -56,7 +56,6 @@ class Measured(NamedTuple):
     """A wave as it went.
 
     Attributes:
-        before: Probes before its first step.
         refused: Lines that daemons refused; the wave ended there.
         pairs: Pairs of NICs that probes went between.
     """

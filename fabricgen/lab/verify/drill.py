@@ -31,10 +31,8 @@ class InjectedFault:
     """A failure that can be made and undone.
 
     Attributes:
-        victim: What fails, in words.
         failures: The same for the prediction.
         pairs: NICs whose packets meet it.
-        make: Makes it.
         undo: Undoes it; also after a drill that was interrupted.
         detection_s: Planned detection time of the neighbours; 0 where they are notified.
         lossless: No packet may be lost.

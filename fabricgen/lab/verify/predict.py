@@ -20,7 +20,6 @@ class FailedParts:
     """Links and switches that have failed.
 
     Attributes:
-        nodes: Devices that forward nothing.
         links: Ends of links that carry nothing, as (device, interface); either end will do.
         drained: Devices that ask their neighbours to use another way (RFC 8326).
         restored: Devices that are taken as in service, with all their sessions, whatever their state is.
