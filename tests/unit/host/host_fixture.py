@@ -1,4 +1,4 @@
-"""A host group made by hand, and its files by the real engine."""
+"""Hosts of quickstart, and their files by the real engine."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ import yaml
 
 from fabricgen.compiler.compile import Compiled, compile_document
 from fabricgen.device.lower import Lowering
-from fabricgen.device.model import Host, HostClass, Rail, RailLink, RailPort, RailShape
+from fabricgen.device.model import Host, HostClass, Rail, RailLink, RailPort
 from fabricgen.diagnostics import Bag
-from fabricgen.plan.model.contract import Collectives, Contract, TrafficClass
-from fabricgen.plan.model.identity import Coordinates, HostId, Numbering
-from fabricgen.plan.model.topology import Hardware, HostGroup, LinkGroup, RailPlace
+from fabricgen.plan.model.contract import Contract, TrafficClass
+from fabricgen.plan.model.identity import HostId
+from fabricgen.plan.model.topology import RailPlace
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import Renderer
@@ -44,32 +45,15 @@ RCCL = "etc/rccl.conf"
 TELEMETRY = "etc/tmpfiles.d/fabricgen-telemetry.conf"
 TOPOLOGY = "etc/fabricgen/nccl-topo.xml"
 
-PLACES = (
-    ("0000:18:00.0", "0000:1b:00.0", "0000:16:00.0", 0),
-    ("0000:40:00.0", "0000:43:00.0", "0000:3e:00.0", 0),
-    ("0000:4f:00.0", "0000:52:00.0", "0000:4d:00.0", 0),
-    ("0000:5e:00.0", "0000:61:00.0", "0000:5c:00.0", 0),
-    ("0000:9a:00.0", "0000:9d:00.0", "0000:98:00.0", 1),
-    ("0000:c0:00.0", "0000:c3:00.0", "0000:be:00.0", 1),
-    ("0000:ce:00.0", "0000:d1:00.0", "0000:cc:00.0", 1),
-    ("0000:dc:00.0", "0000:df:00.0", "0000:da:00.0", 1),
-)
-"""NIC, GPU, PCIe switch and NUMA node of each rail of a DGX H100."""
-
-HARDWARE = Hardware(
-    pcie_gen=5, pcie_lanes=16, cpu_arch="x86_64", cpu_vendor="GenuineIntel", cpu_family=6, cpu_model=143,
-    cpu_lists=("0-55,112-167", "56-111,168-223"), switch_ids=("0x15b3", "0x1979", "0x0000", "0x0000"),
-)  # fmt: skip
-"""CPUs and PCIe of a DGX H100."""
-
-GROUP = HostGroup(
-    name="gpu", server="dgx_h100_8", nic="connectx7_400g", os="ubuntu", nic_family="mlx5", name_pattern="gpu-{host}",
-    units=(), per_unit=1, per_unit_reserved=1, rails=(), gpus=8, hardware=HARDWARE, slot_base=0, slots_per_host=1,
-    link=LinkGroup("host-leaf", -1, 0, 400, 4, 1, "aoc", 2.5, 9000, "mesh", 1, 1, Numbering(0, Coordinates())),
-    rails_per_leaf=1, library="nccl",
-)  # fmt: skip
-
 DCQCN = (("rpg_time_reset", 300), ("clamp_tgt_rate_after_time_inc", 1), ("min_time_between_cnps", 4))
+
+
+@cache
+def lowered() -> HostClass:
+    """The class of quickstart's hosts."""
+    folder = INVENTORIES / "quickstart"
+    plan = compile_document(load_document(folder / "fabric.yaml", Bag()), folder, Bag()).plan
+    return Lowering(plan).lower_host(next(plan.all_hosts())).cls
 
 
 def judge(name: str) -> str:
@@ -99,42 +83,20 @@ def reference(name: str) -> Any:
 
 def contract(mode: str = "dcqcn", **changes: TrafficClass) -> Contract:
     """The contract of the intent language's defaults; ``changes`` replaces classes by name."""
-    classes = {
-        "default": TrafficClass("default", (), 0, 0, False, False, 5),
-        "roce": TrafficClass("roce", (26,), 3, 3, True, False, 95),
-        "cnp": TrafficClass("cnp", (46,), 6, 0, False, True, 0),
-        "control": TrafficClass("control", (48, 56), 7, 0, False, True, 0),
-    } | changes
-    classes = {name: replace(cls, mark=min(cls.dscp, default=-1)) for name, cls in classes.items()}
-    by_dscp = [0] * 64
-    for cls in classes.values():
-        for dscp in cls.dscp:
-            by_dscp[dscp] = cls.priority
-    under_pfc = () if mode == "ecn_only" else tuple(sorted({c.priority for c in classes.values() if c.lossless}))
+    named = {cls.name: cls for cls in lowered().contract.classes} | changes
+    classes = tuple(sorted(named.values(), key=lambda cls: cls.priority))
+    by_dscp = {dscp: cls.priority for cls in classes for dscp in cls.dscp}
+    under_pfc = () if mode == "ecn_only" else tuple(sorted({cls.priority for cls in classes if cls.lossless}))
     reason = "" if mode == "dcqcn" else "the library paces"
-    return Contract(mode, tuple(sorted(classes.values(), key=lambda c: c.priority)), tuple(by_dscp), under_pfc, reason)
+    return Contract(mode, classes, tuple(by_dscp.get(dscp, 0) for dscp in range(64)), under_pfc, reason)
 
 
 def host_class(rails: int = 8, mode: str = "dcqcn") -> HostClass:
-    """A group of DGX H100 with 400G rails."""
-    shapes = tuple(
-        RailShape(
-            RailPlace(number, *slot),
-            f"rail{number}",
-            f"roce_r{number}",
-            101 + number,
-            9000,
-            400,
-            2.5,
-            slot[0],
-            "host-leaf",
-        )
-        for number, slot in enumerate(PLACES[:rails])
-    )
-    return HostClass(
-        key="gpu", fabric="quickstart", group=GROUP, rails=shapes, supernet="172.16.0.0/12",
-        contract=contract(mode), collectives=Collectives(4, False, 20, 7, "", 26, DCQCN),
-    )  # fmt: skip
+    """Hosts of quickstart with so many of their rails, over cables of no whole metres."""
+    cls = lowered()
+    shapes = tuple(replace(rail, mtu_bytes=9000, length_m=2.5, autoneg="", port_gbps=0) for rail in cls.rails[:rails])
+    told = replace(cls.collectives, dcqcn=DCQCN, dcqcn_by_rate=())
+    return replace(cls, rails=shapes, contract=contract(mode), collectives=told)
 
 
 def of_group(cls: HostClass, **changes: object) -> HostClass:

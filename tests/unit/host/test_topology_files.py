@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 import yaml
 from host_fixture import (
-    HARDWARE,
     NCCL,
     TOPOLOGY,
     compiled,
@@ -169,7 +168,9 @@ def test_rails_that_share_a_switch_share_its_node(form: str) -> None:
 def test_without_switch_nics_and_gpus_hang_on_the_cpu() -> None:
     cls = asked("rails", host_class(2))
     rails = tuple(replace(rail, place=rail.place._replace(switch_bdf=NO_SWITCH)) for rail in cls.rails)
-    hardware = replace(HARDWARE, cpu_arch="arm64", cpu_vendor="NVIDIA", cpu_family=0, cpu_model=0, switch_ids=())
+    hardware = replace(
+        cls.group.hardware, cpu_arch="arm64", cpu_vendor="NVIDIA", cpu_family=0, cpu_model=0, switch_ids=()
+    )
     text = render(host(replace(of_group(cls, hardware=hardware), rails=rails)))[TOPOLOGY]
     assert faults(text) == []
     assert [pci.get("busid") for pci in ET.fromstring(text).findall("cpu/pci")] == [
