@@ -6,14 +6,12 @@ from pathlib import Path
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
-from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.patches import plan_device
 from fabricgen.diff.sides import File, SideDevice
+from tests.unit.situations import KINDS
 
 NAME = "leaf-p1-u01-r0"
 GOLDEN = Path(__file__).parents[1] / "golden/expected"
-KINDS = load_kinds(None, Bag())
-EOS_PATH = "mnt/flash/startup-config"
 
 
 def golden_leaf(fabric: str, path: str) -> str:

@@ -12,20 +12,20 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.saved import Saved
-from fabricgen.diff.tree_changes import TreeComparison, compare_trees
 from fabricgen.platforms.families.vtysh.patch import list_commands, plan_patch
 from fabricgen.platforms.families.vtysh.reader import read
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
-from fabricgen.platforms.patching.steps import ABSENT, PatchStep, Situation
-from fabricgen.platforms.reading.semantics import Semantics, load_semantics
+from fabricgen.platforms.patching.steps import ABSENT, PatchStep
 from fabricgen.rollout.digests import Meanings, list_kept
 from tests.acceptance import frr_roots
 from tests.acceptance.run import INVENTORIES, copy_inventory, render_here
 from tests.unit.diff import frr_daemons
+from tests.unit.situations import FRR_PATH, KINDS, between, compare_texts
 from tests.waiting import wait
 
 NEIGHBOR = "neighbor 10.0.0.4"
+SEMANTICS = KINDS.of_device("switches", [FRR_PATH])[FRR_PATH].semantics
 DRAINED = """exceptions:
   - {device: leaf-u001-r0, state: drained, reason: optics}
   - {link: [leaf-u001-r0, spine-02], n: 1, state: drained, reason: dirt}
@@ -129,58 +129,41 @@ def router(request: pytest.FixtureRequest, root: str) -> Iterator[frr_daemons.Ro
     made.stop()
 
 
-@pytest.fixture(scope="module")
-def semantics() -> Semantics:
-    """Return what differences in frr.conf mean."""
-    found = load_semantics(template_root(), "shared/vtysh.yaml", Bag())
-    assert found is not None
-    return found
-
-
-def differ(running: str, wanted: str, semantics: Semantics) -> TreeComparison:
-    return compare_trees(read(running), read(wanted), semantics)
-
-
-def situation(running: str, wanted: str, semantics: Semantics) -> Situation:
-    changes = tuple(differ(running, wanted, semantics).changes)
-    return Situation("etc/frr/frr.conf", changes, read(running), read(wanted), running, wanted, semantics)
-
-
-def check_form(running: str, wanted: str, semantics: Semantics) -> None:
+def check_form(running: str, wanted: str) -> None:
     """Texts without a difference have one normal form, by which rollouts know a device again."""
-    kept = list_kept(read(wanted), semantics)
-    one, other = (Meanings().digest(read(text), semantics, kept=kept) for text in (running, wanted))
+    kept = list_kept(read(wanted), SEMANTICS)
+    one, other = (Meanings().digest(read(text), SEMANTICS, kept=kept) for text in (running, wanted))
     assert one == other
     changed = re.sub(r"bgp router-id \d+", "bgp router-id 223", wanted)
     assert changed != wanted
-    assert Meanings().digest(read(changed), semantics, kept=kept) != one
+    assert Meanings().digest(read(changed), SEMANTICS, kept=kept) != one
 
 
-def check_repair(router: frr_daemons.Router, wanted: str, edit: tuple[str, ...], semantics: Semantics) -> None:
+def check_repair(router: frr_daemons.Router, wanted: str, edit: tuple[str, ...]) -> None:
     """An edit is undone by the patch, and redone by the patch back."""
     router.start(wanted)
     router.type_in(*edit)
     edited = router.running()
-    plan = situation(edited, wanted, semantics)
+    plan = between(edited, wanted)
     assert plan.changes
     for apply, goal in ((plan, wanted), (plan.reversed(), edited), (plan, wanted)):
         assert router.apply(list_commands(apply)) == ""
-        assert differ(router.running(), goal, semantics).changes == []
+        assert compare_texts(router.running(), goal).changes == []
 
 
 @pytest.mark.parametrize("router", ["leaf-u001-r0", "spine-01"], indirect=True)
 def test_what_daemons_loaded_is_no_difference(
-    router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics, request: pytest.FixtureRequest
+    router: frr_daemons.Router, intended: dict[str, str], request: pytest.FixtureRequest
 ) -> None:
     wanted = intended[request.node.callspec.params["router"]]
     router.start(wanted)
     running = router.running()
     assert "Current configuration" in running
     assert running != wanted
-    found = differ(running, wanted, semantics)
+    found = compare_texts(running, wanted)
     assert found.changes == []
     assert found.secrets == []
-    check_form(running, wanted, semantics)
+    check_form(running, wanted)
 
 
 def test_what_is_not_written_is_what_the_next_start_loses(router: frr_daemons.Router, intended: dict[str, str]) -> None:
@@ -204,7 +187,7 @@ def test_what_is_not_written_is_what_the_next_start_loses(router: frr_daemons.Ro
 
 @pytest.mark.parametrize("overlays", [("dual",), ("ipv6",), ("unnumbered",), ("dual", "unnumbered")], ids="+".join)
 def test_families_and_links_without_addresses_are_no_difference(
-    router: frr_daemons.Router, overlays: tuple[str, ...], semantics: Semantics, tmp_path: Path
+    router: frr_daemons.Router, overlays: tuple[str, ...], tmp_path: Path
 ) -> None:
     inventory = copy_inventory("quickstart", tmp_path / "quickstart", {"expect:": f"{DRAINED}expect:"})
     assert render_here(inventory, tmp_path / "out", overlays=overlays) == []
@@ -214,12 +197,12 @@ def test_families_and_links_without_addresses_are_no_difference(
     router.start(wanted)
     running = router.running()
     assert "Current configuration" in running
-    assert differ(running, wanted, semantics).changes == []
-    check_form(running, wanted, semantics)
+    assert compare_texts(running, wanted).changes == []
+    check_form(running, wanted)
 
 
 def test_commands_leave_a_router_as_it_is_that_prints_as_numbers_in_dots(
-    router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics
+    router: frr_daemons.Router, intended: dict[str, str]
 ) -> None:
     """FRR 10 keeps the notation that its router was made with; a reload of the file would make another router."""
     wanted = intended["leaf-u001-r0"]
@@ -228,52 +211,46 @@ def test_commands_leave_a_router_as_it_is_that_prints_as_numbers_in_dots(
     running = router.running()
     if "router bgp" not in running:
         pytest.skip("this FRR has no as-notation")
-    assert router.apply(list_commands(situation(running, wanted, semantics))) == ""
+    assert router.apply(list_commands(between(running, wanted))) == ""
     assert "router bgp 64086.59905 as-notation dot" in router.running()
-    assert differ(router.running(), wanted, semantics).changes == []
+    assert compare_texts(router.running(), wanted).changes == []
 
 
 @pytest.mark.sampled(1, of="name")
 @pytest.mark.parametrize("name", EDITS_OF_FAMILIES)
 def test_an_edit_of_a_family_is_repaired_and_brought_back(
-    router: frr_daemons.Router, semantics: Semantics, name: str, tmp_path: Path
+    router: frr_daemons.Router, name: str, tmp_path: Path
 ) -> None:
     overlays = ("dual", "unnumbered")
     assert render_here(INVENTORIES / "quickstart", tmp_path / "out", overlays=overlays) == []
     wanted = (tmp_path / "out/switches/leaf-u001-r0/etc/sonic/frr/frr.conf").read_text()
-    check_repair(router, wanted, EDITS_OF_FAMILIES[name], semantics)
+    check_repair(router, wanted, EDITS_OF_FAMILIES[name])
 
 
 @pytest.mark.sampled(1, of="name")
 @pytest.mark.parametrize("name", EDITS)
-def test_an_edit_is_repaired_and_brought_back(
-    router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics, name: str
-) -> None:
-    check_repair(router, intended["leaf-u001-r0"], EDITS[name], semantics)
+def test_an_edit_is_repaired_and_brought_back(router: frr_daemons.Router, intended: dict[str, str], name: str) -> None:
+    check_repair(router, intended["leaf-u001-r0"], EDITS[name])
 
 
-def test_one_neighbour_changed_by_hand_is_exactly_that(
-    router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics
-) -> None:
+def test_one_neighbour_changed_by_hand_is_exactly_that(router: frr_daemons.Router, intended: dict[str, str]) -> None:
     wanted = intended["leaf-u001-r0"]
     router.start(wanted)
     router.type_in("router bgp 4200000001", f"{NEIGHBOR} remote-as 65009")
-    (change,) = differ(router.running(), wanted, semantics).changes
+    (change,) = compare_texts(router.running(), wanted).changes
     assert change.steps == ("router bgp", NEIGHBOR, "remote-as")
     assert (change.before, change.after) == ("65009", "4200000000")
     assert change.disruption == "session reset"
-    commands = list_commands(situation(router.running(), wanted, semantics))
+    commands = list_commands(between(router.running(), wanted))
     assert commands == ["router bgp 4200000001", f" {NEIGHBOR} remote-as 4200000000", "exit"]
 
 
-def test_nothing_is_turned_off_to_be_set_again(
-    router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics
-) -> None:
+def test_nothing_is_turned_off_to_be_set_again(router: frr_daemons.Router, intended: dict[str, str]) -> None:
     wanted = intended["leaf-u001-r0"]
     router.start(wanted)
     for edit in ("settings of a group", "prefix lists", "BFD"):
         router.type_in(*EDITS[edit])
-    plan = situation(router.running(), wanted, semantics)
+    plan = between(router.running(), wanted)
     replaced = {change.steps[-1] for change in plan.changes if ABSENT not in (change.before, change.after)}
     assert replaced
     for command in list_commands(plan):
@@ -341,35 +318,33 @@ def pair(root: str, intended: dict[str, str]) -> Iterator[Pair]:
 
 @pytest.mark.nightly
 def test_routes_are_announced_after_a_change_its_undo_and_the_change_again(
-    pair: Pair, intended: dict[str, str], semantics: Semantics
+    pair: Pair, intended: dict[str, str]
 ) -> None:
     """A clean difference is not enough: the neighbour hears what the leaf has to announce."""
     wanted = intended["leaf-u001-r0"]
     pair.leaf.type_in(*EDITS["entries that change places"])
-    plan = situation(pair.leaf.running(), wanted, semantics)
+    plan = between(pair.leaf.running(), wanted)
     for steps in (plan, plan.reversed(), plan):
         pair.carry_out(plan_patch(steps))
-    assert differ(pair.leaf.running(), wanted, semantics).changes == []
+    assert compare_texts(pair.leaf.running(), wanted).changes == []
     wait(lambda: pair.heard() == OWN)
 
 
 @pytest.mark.nightly
-def test_timers_hold_and_bfd_that_goes_resets_as_steps_say(
-    pair: Pair, intended: dict[str, str], semantics: Semantics
-) -> None:
+def test_timers_hold_and_bfd_that_goes_resets_as_steps_say(pair: Pair, intended: dict[str, str]) -> None:
     """New timers are negotiated once the steps are done; removed BFD takes the session down, as its class says."""
     running = pair.leaf.running()
     text = intended["leaf-u001-r0"]
     pair.spine.type_in("router bgp 4200000000", "neighbor LOWER timers 2 7")
     slow = text.replace(" neighbor UPPER timers 3 9\n", " neighbor UPPER timers 4 12\n")
-    pair.carry_out(plan_patch(situation(running, slow, semantics)))
+    pair.carry_out(plan_patch(between(running, slow)))
     wait(lambda: pair.session()["bgpState"] == "Established" and pair.heard() == OWN)
     negotiated = pair.leaf.ask("show bgp neighbors 10.0.0.0")["10.0.0.0"]
     assert negotiated["bgpTimerHoldTimeMsecs"] == 7000, "the smaller hold time of both ends"
     wait(lambda: pair.session()["peerBfdInfo"]["status"] == "Up")
     before = pair.session()["connectionsDropped"]
     without = slow.replace(" neighbor UPPER bfd\n", "").replace(" neighbor UPPER bfd profile FABRIC\n", "")
-    plan = situation(pair.leaf.running(), without, semantics)
+    plan = between(pair.leaf.running(), without)
     assert {change.disruption for change in plan.changes if change.steps[-1] == "bfd"} == {"session reset"}
     pair.carry_out(plan_patch(plan))
     wait(lambda: pair.session()["connectionsDropped"] > before)

@@ -7,24 +7,12 @@ from pathlib import Path
 import pytest
 from diff_site import FRR, LEAF, Site, render_site, switch_file
 
-from fabricgen.diagnostics import Bag
-from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.families.vtysh.patch import list_commands, plan_patch
-from fabricgen.platforms.families.vtysh.reader import read
-from fabricgen.platforms.manifest.discover import template_root
-from fabricgen.platforms.patching.steps import Situation
-from fabricgen.platforms.reading.semantics import load_semantics
+from tests.unit.situations import between
 
 ROUTER = "router bgp 65001\n neighbor UP peer-group\n neighbor UP timers 3 9\n neighbor 10.0.0.0 peer-group UP\n"
 FAMILY = " address-family ipv4 unicast\n  network 10.0.0.1/32\n exit-address-family\nexit\n"
 SECRET = "hunter2-and-more"
-
-
-def situation(running: str, wanted: str) -> Situation:
-    semantics = load_semantics(template_root(), "shared/vtysh.yaml", Bag())
-    assert semantics is not None
-    changes = tuple(compare_trees(read(running), read(wanted), semantics).changes)
-    return Situation("etc/frr/frr.conf", changes, read(running), read(wanted), running, wanted, semantics)
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +40,13 @@ def test_a_removed_secret_is_in_no_file_of_a_patch(site: Site, tmp_path: Path) -
 
 
 def test_the_lookup_of_a_route_map_is_repaired_and_brought_back() -> None:
-    plan = situation("no route-map OUT optimization\n" + ROUTER + FAMILY, ROUTER + FAMILY)
+    plan = between("no route-map OUT optimization\n" + ROUTER + FAMILY, ROUTER + FAMILY)
     assert list_commands(plan) == ["route-map OUT optimization"]
     assert list_commands(plan.reversed()) == ["no route-map OUT optimization"]
 
 
 def test_timers_that_change_reset_the_sessions_that_have_them() -> None:
-    plan = situation(ROUTER.replace("3 9", "10 30") + FAMILY, ROUTER + FAMILY)
+    plan = between(ROUTER.replace("3 9", "10 30") + FAMILY, ROUTER + FAMILY)
     assert [change.disruption for change in plan.changes] == ["session reset"]
     steps = plan_patch(plan)
     assert [(step.command, step.disruption) for step in steps[1:2]] == [
@@ -67,17 +55,17 @@ def test_timers_that_change_reset_the_sessions_that_have_them() -> None:
 
 
 def test_graceful_restart_is_negotiated_with_everybody() -> None:
-    plan = situation(ROUTER + " bgp graceful-restart\n" + FAMILY, ROUTER + FAMILY)
+    plan = between(ROUTER + " bgp graceful-restart\n" + FAMILY, ROUTER + FAMILY)
     assert [step.command for step in plan_patch(plan) if "clear" in step.command] == ["vtysh -c 'clear bgp *'"]
 
 
 def test_a_new_neighbour_resets_nobody() -> None:
-    plan = situation(ROUTER + FAMILY, ROUTER + " neighbor 10.0.0.2 timers 1 3\n" + FAMILY)
+    plan = between(ROUTER + FAMILY, ROUTER + " neighbor 10.0.0.2 timers 1 3\n" + FAMILY)
     assert not [step for step in plan_patch(plan) if "clear" in step.command]
 
 
 def test_bfd_that_goes_resets_the_session_and_bfd_that_comes_does_not() -> None:
-    plan = situation(ROUTER + " neighbor UP bfd\n" + FAMILY, ROUTER + FAMILY)
+    plan = between(ROUTER + " neighbor UP bfd\n" + FAMILY, ROUTER + FAMILY)
     assert [change.disruption for change in plan.changes] == ["session reset"]
     assert [change.disruption for change in plan.reversed().changes] == ["hitless"]
     (look,) = [step for step in plan_patch(plan.reversed()) if "bfd peers" in step.command]
@@ -87,9 +75,9 @@ def test_bfd_that_goes_resets_the_session_and_bfd_that_comes_does_not() -> None:
 def test_an_entry_that_gets_another_number_goes_first() -> None:
     """FRR 8 ignores an entry that is there under another number, and the list would then end without it."""
     lists = "ip prefix-list OWN seq {} permit 10.0.0.1/32\nip prefix-list OWN seq {} permit 10.0.0.2/32\n"
-    assert list_commands(situation(lists.format(30, 20), lists.format(10, 20))) == [
+    assert list_commands(between(lists.format(30, 20), lists.format(10, 20))) == [
         "no ip prefix-list OWN seq 30 permit 10.0.0.1/32",
         "ip prefix-list OWN seq 10 permit 10.0.0.1/32",
     ]
-    swapped = list_commands(situation(lists.format(20, 10), lists.format(10, 20)))
+    swapped = list_commands(between(lists.format(20, 10), lists.format(10, 20)))
     assert [line.startswith("no ") for line in swapped] == [True, True, False, False]

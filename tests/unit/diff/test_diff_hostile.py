@@ -9,13 +9,9 @@ from pathlib import Path
 import pytest
 from diff_site import FRR, LEAF, SPINE, Site, edit_json, lower_mtu, switch_file
 
-from fabricgen.diagnostics import Bag
-from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.sides import Unreadable, decode
-from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.diff.values import number
 from fabricgen.platforms.cumulus_nvue import reader as nvue
-from fabricgen.platforms.eos import PLATFORM
 from fabricgen.platforms.eos import reader as eos
 from fabricgen.platforms.families.vtysh import patch as frr_patch
 from fabricgen.platforms.families.vtysh import reader as vtysh
@@ -25,8 +21,9 @@ from fabricgen.platforms.patching.steps import PatchFault, Situation
 from fabricgen.platforms.reading.file_format import generic_format
 from fabricgen.platforms.reading.reader import ReadFault, number_of, read_json
 from fabricgen.platforms.reading.redaction import Redaction
-from fabricgen.platforms.reading.semantics import PLAIN, Meaning
+from fabricgen.platforms.reading.semantics import Meaning
 from fabricgen.platforms.sonic import reader as sonic
+from tests.unit.situations import EOS_PATH, between
 
 DEEP = 100
 FRR_TEXT = """frr version 8.4.4
@@ -134,23 +131,17 @@ def test_any_text_is_read_by_its_lines() -> None:
     assert generic_format("x").read("\n".join(" " * depth for depth in range(2000))) == {"lines": []}
 
 
-def _of_text(before: str, after: str) -> Situation:
-    trees = eos.read(before), eos.read(after)
-    data = {"driver": "ARISTA_EOS", "apply": "a", "save": "s"}
-    semantics = PLAIN._replace(format=PLATFORM.format_of(""), split=2, data=data)
-    changes = tuple(compare_trees(*trees, semantics).changes)
-    return Situation("startup-config", changes, *trees, before, after, semantics)
-
-
 def test_eos_that_says_things_twice_is_patched() -> None:
     before = (
         "hostname a\nhostname a\ninterface Ethernet1\n   mtu 1500\n!\ninterface Ethernet1\n   mtu 1500\n   shutdown\n"
     )
-    commands = list_commands(_of_text(before, "hostname b\ninterface Ethernet1\n   mtu 9000\n   shutdown\n"))
+    after = "hostname b\ninterface Ethernet1\n   mtu 9000\n   shutdown\n"
+    commands = list_commands(between(before, after, EOS_PATH))
     assert [line.strip() for line in commands if not line.strip().startswith("no ")] == [
         "hostname b",
         "interface Ethernet1",
         "mtu 9000",
+        "exit",
     ]
     assert not any("shutdown" in line for line in commands)
 
@@ -236,12 +227,9 @@ ODD_FRR = (
 @pytest.mark.parametrize("before", [*ODD_FRR, FRR_TEXT], ids=range(6))
 @pytest.mark.parametrize("after", [*ODD_FRR, FRR_TEXT], ids=range(6))
 def test_a_patch_between_any_two_frr_texts_is_made(before: str, after: str) -> None:
-    semantics = load_kinds(None, Bag()).of_device("switches", ["etc/frr/frr.conf"])["etc/frr/frr.conf"].semantics
-    trees = vtysh.read(before), vtysh.read(after)
-    changes = tuple(compare_trees(*trees, semantics).changes)
-    situation = Situation("etc/frr/frr.conf", changes, *trees, before, after, semantics)
+    situation = between(before, after)
     for side in (situation, situation.reversed()):
-        assert bool(changes) == bool(frr_patch.plan_patch(side))
+        assert bool(situation.changes) == bool(frr_patch.plan_patch(side))
 
 
 def test_entries_without_numbers_are_numbered_as_frr_does_it() -> None:

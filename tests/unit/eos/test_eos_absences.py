@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from fabricgen.diagnostics import Bag
-from tests.unit.deployed_leaf import EOS_PATH, compare, golden_leaf, list_lines
+from tests.unit.deployed_leaf import compare, golden_leaf, list_lines
+from tests.unit.situations import EOS_PATH
 
 LEAF = golden_leaf("conformance-eos", EOS_PATH)
 Absence = tuple[tuple[str, ...], str]

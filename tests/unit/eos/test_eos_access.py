@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import re
 
-from fabricgen.diagnostics import Bag
-from fabricgen.diff.kinds import load_kinds
-from fabricgen.diff.tree_changes import compare_trees
-from fabricgen.platforms.eos import reader
 from fabricgen.platforms.patching.hierarchy import list_commands
-from fabricgen.platforms.patching.steps import Situation
 from tests.unit.conformance_files import startup_configs
+from tests.unit.situations import EOS_PATH, between
 
 LEAF = "leaf-p1-u01-r0"
-PATH = "mnt/flash/startup-config"
 ACL, MANAGEMENT = ("operations", "access", "acl"), ("operations", "access", "management")
 GNMI = ("operations", "gnmi")
 GROUP = "access-group|snmp-server ipv[46] access-list"
@@ -28,10 +23,7 @@ def section(text: str, command: str) -> str:
 
 def patch(before: str, after: str) -> list[str]:
     """The commands that turn one configuration into another."""
-    semantics = load_kinds(None, Bag()).of_device("switches", [PATH])[PATH].semantics
-    trees = reader.read(before), reader.read(after)
-    changes = tuple(compare_trees(*trees, semantics).changes)
-    return list_commands(Situation(PATH, changes, *trees, before, after, semantics))
+    return list_commands(between(before, after, EOS_PATH))
 
 
 def test_each_family_has_a_list_of_the_prefixes_of_management() -> None:

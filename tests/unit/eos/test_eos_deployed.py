@@ -10,7 +10,8 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.platforms.eos.reader import read
 from tests.unit import deployed_leaf
-from tests.unit.deployed_leaf import EOS_PATH, GOLDEN, KINDS, list_lines
+from tests.unit.deployed_leaf import GOLDEN, list_lines
+from tests.unit.situations import EOS_PATH, KINDS
 
 LEAF = deployed_leaf.golden_leaf("conformance-eos", EOS_PATH)
 PORT, LOOPBACK, GROUP = "interface Ethernet1/1\n", "interface Loopback0\n", "router bgp 4200000001\n"
