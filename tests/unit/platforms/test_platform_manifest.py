@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.platforms.manifest.capabilities import SwitchCapabilities, fields_of
 from fabricgen.platforms.manifest.load import load_platforms, written_value
-from fabricgen.platforms.manifest.spec import Output, TemplatePart
+from fabricgen.platforms.manifest.spec import Output, PlatformSpec, TemplatePart
 
 GOOD = """\
 platform: toy
@@ -45,11 +45,16 @@ def write_platform(root: Path, manifest: str, kind: str = "switch", name: str = 
     return folder
 
 
+def load(root: Path) -> tuple[PlatformSpec | None, list[Diagnostic]]:
+    """The platform of a folder, and what is reported of it."""
+    bag = Bag()
+    return load_platforms({"toy": ()}, "switch", bag, [root]).get("toy"), list(bag)
+
+
 def test_a_good_manifest_becomes_a_spec(tmp_path: Path) -> None:
     write_platform(tmp_path, GOOD)
-    bag = Bag()
-    spec = load_platforms({"toy": ("tiers", "leaf", "platform")}, "switch", bag, [tmp_path])["toy"]
-    assert not list(bag)
+    spec, found = load(tmp_path)
+    assert found == []
     assert (spec.name, spec.kind, spec.folder, spec.root) == ("toy", "switch", "switch/toy", str(tmp_path))
     assert spec.target == "202511"
     assert spec.port_pattern == "swp{cage}s{subport}"
@@ -65,22 +70,20 @@ def test_a_good_manifest_becomes_a_spec(tmp_path: Path) -> None:
 
 def test_ports_of_the_catalog_need_no_pattern(tmp_path: Path) -> None:
     write_platform(tmp_path, GOOD.replace('"swp{cage}s{subport}"', "catalog"))
-    bag = Bag()
-    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path])["toy"].port_pattern == ""
-    assert not list(bag)
+    spec, found = load(tmp_path)
+    assert (spec.port_pattern, found) == ("", [])
 
 
+WHOLE = f"{{bfd: true, {CAPABILITIES}}}"
+OUTPUT = GOOD[GOOD.index("  - path:") :]
 FAULTS = {
+    "no YAML": ("FG-SRC-011", GOOD, "platform: [toy\n", r"\d+:\d+", ""),
+    "a list": ("FG-INT-003", GOOD, "- platform\n", "1:1", "must be a mapping"),
+    "path twice": ("FG-INT-003", OUTPUT, OUTPUT + OUTPUT, r"14:\d+", "twice"),
     "key missing": ("FG-INT-002", 'target: "202511"\n', "", r"12:\d+", "target is missing"),
     "key of an output missing": ("FG-INT-002", "    format: json\n", "", r"8:\d+", "outputs.format is missing"),
     "unknown key": ("FG-INT-001", "capabilities:", "capabilites:", "5:1", "capabilites.*did you mean .capabilities"),
-    "unknown key of a part": (
-        "FG-INT-001",
-        "scope: class}",
-        "scope: class, when: x}",
-        "12:44",
-        "key .when.*scope, template",
-    ),
+    "key of a part": ("FG-INT-001", "scope: class}", "scope: class, when: x}", "12:44", "key .when.*scope, template"),
     "target is a number": ("FG-INT-003", '"202511"', "202511", "3:9", "202511"),
     "target has two lines": ("FG-INT-003", '"202511"', '"a\\nb"', "3:9", "one line"),
     "kind is no kind": ("FG-INT-003", "kind: switch", "kind: router", "2:7", "switch, host, nic"),
@@ -88,42 +91,18 @@ FAULTS = {
     "other kind": ("FG-PLT-013", "kind: switch", "kind: host", "2:7", "'switch'"),
     "port pattern without cage": ("FG-INT-003", "swp{cage}s{subport}", "swp{subport}", "4:8", "{cage}"),
     "capability left out": ("FG-INT-002", "bfd: true, ", "", r"5:\d+", r"capabilities.bfd is missing add bfd, true or"),
-    "no capabilities": (
-        "FG-INT-002",
-        f"capabilities: {{bfd: true, {CAPABILITIES}}}\n",
-        "",
-        r"12:\d+",
-        "capabilities is",
-    ),
-    "unknown capability": (
-        "FG-INT-001",
-        "{bfd: true",
-        "{bdf: 1, bfd: true",
-        "5:16",
-        "bdf.*did you mean .bfd",
-    ),
+    "no capabilities": ("FG-INT-002", f"capabilities: {WHOLE}\n", "", r"12:\d+", "capabilities is"),
+    "unknown capability": ("FG-INT-001", "{bfd: true", "{bdf: 1, bfd: true", "5:16", "bdf.*did you mean .bfd"),
     "capability is a word": ("FG-INT-003", "bfd: true", "bfd: yes", "5:21", "capabilities.bfd: 'yes'.*true or false"),
-    "number is too small": (
-        "FG-INT-003",
-        "watchdog_step_ms: 1",
-        "watchdog_step_ms: 0",
-        r"5:\d+",
-        "number from 1 write",
-    ),
-    "limit is a word": (
-        "FG-INT-003",
-        "mtu_max_bytes: 0",
-        "mtu_max_bytes: any",
-        r"5:\d+",
-        "number from 0, or unlimited",
-    ),
+    "too small": ("FG-INT-003", "watchdog_step_ms: 1", "watchdog_step_ms: 0", r"5:\d+", "number from 1 write"),
+    "a word": ("FG-INT-003", "mtu_max_bytes: 0", "mtu_max_bytes: any", r"5:\d+", "number from 0, or unlimited"),
     "service is a word": ("FG-INT-003", "ntp: false", "ntp: below", r"5:\d+", "true, false or beneath"),
     "words are one word": ("FG-INT-003", "board_data: []", "board_data: bcm", r"5:\d+", "list of words"),
     "word twice": ("FG-INT-003", "hash_asics: []", "hash_asics: [a, a]", r"5:\d+", "list of words, or any"),
     "speed is a word": ("FG-INT-003", "flowlet: []", "flowlet: [400G]", r"5:\d+", r"list of Gb/s, \[\] or any"),
     "reason for what it has": ("FG-INT-003", "hash_alg", "lacks: {bfd: no daemon}\nhash_alg", "6:14", "lacks.bfd"),
     "reason for nothing": ("FG-INT-001", "hash_alg", "lacks: {bdf: no daemon}\nhash_alg", "6:9", "lacks.bdf"),
-    "capabilities are a text": ("FG-INT-003", f"{{bfd: true, {CAPABILITIES}}}", "many", "5:15", "mapping"),
+    "capabilities are a text": ("FG-INT-003", WHOLE, "many", "5:15", "mapping"),
     "algorithm twice": ("FG-INT-003", "[CRC, XOR]", "[CRC, CRC]", "6:24", "only once"),
     "no outputs": ("FG-INT-003", GOOD[GOOD.index("outputs:") :], "outputs: []\n", "7:1", "not empty"),
     "output is a text": ("FG-INT-003", GOOD[GOOD.index("outputs:") :], "outputs: [x]\n", "7:11", "mapping"),
@@ -143,10 +122,9 @@ def test_a_fault_has_a_code_and_a_place(tmp_path: Path, name: str) -> None:
     assert old in GOOD
     manifest = GOOD.replace(old, new)
     folder = write_platform(tmp_path, manifest.replace("format: json", "format: text") if "inside" in new else manifest)
-    bag = Bag()
-    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
-    (found,) = [diagnostic for diagnostic in bag if diagnostic.code == code]
-    assert found.place is not None
+    spec, reported = load(tmp_path)
+    assert spec is None
+    (found,) = [diagnostic for diagnostic in reported if diagnostic.code == code]
     assert re.fullmatch(rf"{re.escape(str(folder / 'platform.yaml'))}:{place}", str(found.place))
     assert re.search(words, f"{found.message} {found.hint}")
     assert found.hint
@@ -155,66 +133,33 @@ def test_a_fault_has_a_code_and_a_place(tmp_path: Path, name: str) -> None:
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     manifest = GOOD.replace('"202511"', "1").replace('"0640"', '"9"').replace("scope: device", "scope: x")
     write_platform(tmp_path, manifest)
-    bag = Bag()
-    load_platforms({"toy": ()}, "switch", bag, [tmp_path])
-    assert [diagnostic.place and diagnostic.place.line for diagnostic in bag] == [3, 10, 13]
+    assert [diagnostic.place.line for diagnostic in load(tmp_path)[1]] == [3, 10, 13]
 
 
 def test_all_faults_of_capabilities_are_told_at_once(tmp_path: Path) -> None:
     manifest = GOOD.replace("bfd: true, ", "").replace("ntp: false", "ntp: maybe").replace("gtsm: false", "gstm: false")
     write_platform(tmp_path, manifest)
-    bag = Bag()
-    load_platforms({"toy": ()}, "switch", bag, [tmp_path])
-    said = sorted(diagnostic.message.split(" is ")[0] for diagnostic in bag)
+    _, found = load(tmp_path)
+    said = sorted(diagnostic.message.split(" is ")[0] for diagnostic in found)
     assert said == ["capabilities.bfd", "capabilities.ntp: 'maybe'", "unknown key 'gstm'"]
-    assert {diagnostic.place and diagnostic.place.line for diagnostic in bag} == {5}
+    assert {diagnostic.place.line for diagnostic in found} == {5}
 
 
 def test_many_capabilities_that_are_left_out_are_one_fault(tmp_path: Path) -> None:
     write_platform(tmp_path, GOOD.replace(CAPABILITIES, "gtsm: true"))
-    bag = Bag()
-    load_platforms({"toy": ()}, "switch", bag, [tmp_path])
-    (found,) = bag
+    (found,) = load(tmp_path)[1]
     count = len(fields_of("switch")) - 2
     assert found.message.startswith(f"capabilities leaves out {count}: mtu_max_bytes, ipv4, ipv6, ")
     assert ", bfd," not in found.message
     assert "docs/capabilities.md" in found.hint
 
 
-def test_text_that_is_no_yaml_is_told_with_its_place(tmp_path: Path) -> None:
-    write_platform(tmp_path, "platform: [toy\n")
-    bag = Bag()
-    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
-    (found,) = bag
-    assert found.code.startswith("FG-SRC-")
-    assert found.place is not None
-
-
-def test_the_same_output_path_twice_is_refused(tmp_path: Path) -> None:
-    output = GOOD[GOOD.index("  - path:") :]
-    write_platform(tmp_path, GOOD + output)
-    bag = Bag()
-    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
-    (found,) = bag
-    assert (found.code, found.place and found.place.line) == ("FG-INT-003", 14)
-    assert "twice" in found.message
-
-
-def test_a_manifest_that_is_a_list_is_refused(tmp_path: Path) -> None:
-    write_platform(tmp_path, "- platform\n")
-    bag = Bag()
-    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
-    assert bag.has_errors
-
-
 def test_semantics_lie_in_the_folder_or_in_the_root(tmp_path: Path) -> None:
     manifest = GOOD.replace("format: json", "format: json\n    semantics: shared/toy.yaml")
     folder = write_platform(tmp_path, manifest)
-    bag = Bag()
-    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
-    assert [diagnostic.code for diagnostic in bag] == ["FG-PLT-014"]
+    assert [diagnostic.code for diagnostic in load(tmp_path)[1]] == ["FG-PLT-014"]
     for place in (tmp_path / "shared", folder / "shared"):
         place.mkdir()
         (place / "toy.yaml").write_text("rules: []\n")
-        spec = load_platforms({"toy": ()}, "switch", Bag(), [tmp_path])["toy"]
+        spec, _ = load(tmp_path)
         assert spec.outputs[0].semantics == (place / "toy.yaml").relative_to(tmp_path).as_posix()

@@ -140,33 +140,17 @@ def test_missing_file_names_a_similar_one(tmp_path: Path) -> None:
     assert str(tmp_path / "fabric.yaml") in found[0].hint
 
 
-def test_file_below_a_file_is_missing(write: Write) -> None:
-    _, found = read(write("a: 1\n") / "fabric.yaml")
-    assert [item.code for item in found] == ["FG-SRC-001"]
-
-
-def test_directory_is_no_file(tmp_path: Path) -> None:
-    _, found = read(tmp_path)
-    assert [item.code for item in found] == ["FG-SRC-002"]
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_forbidden_file(write: Write) -> None:
-    path = write("a: 1\n")
-    path.chmod(0)
-    _, found = read(path)
-    assert [item.code for item in found] == ["FG-SRC-002"]
-
-
-def test_link_to_itself_cannot_be_read(tmp_path: Path) -> None:
-    (tmp_path / "loop.yaml").symlink_to(tmp_path / "loop.yaml")
-    _, found = read(tmp_path / "loop.yaml")
-    assert [item.code for item in found] == ["FG-SRC-002"]
-
-
-def test_impossible_name_cannot_be_read() -> None:
-    _, found = read(Path("a\0b"))
-    assert [item.code for item in found] == ["FG-SRC-002"]
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("file/fabric.yaml", "FG-SRC-001"), ("", "FG-SRC-002"), ("loop", "FG-SRC-002"), ("a\0b", "FG-SRC-002"),
+     pytest.param("closed", "FG-SRC-002", marks=pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything"))],
+)  # fmt: skip
+def test_what_is_no_readable_file(name: str, code: str, tmp_path: Path) -> None:
+    for each in ("file", "closed"):
+        (tmp_path / each).write_text("a: 1\n")
+    (tmp_path / "closed").chmod(0)
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert [item.code for item in read(tmp_path / name)[1]] == [code]
 
 
 @pytest.mark.parametrize(("size", "codes"), [(8 * 1024 * 1024, ["FG-SRC-010"]), (8 * 1024 * 1024 + 1, ["FG-SRC-004"])])
