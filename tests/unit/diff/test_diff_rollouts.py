@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fabricgen.api.diff import DiffOptions, diff
-from fabricgen.diagnostics import Bag
+from golden_patches import CONFIG_DB, DRAIN, EOS, EXPECTED, FRR, LINUX, NVUE, Edit, plan, swap
+
 from fabricgen.platforms.patching.rollout import Core
 from fabricgen.platforms.patching.steps import PatchStep
 from fabricgen.platforms.sonic import rollout as sonic
-from tests.acceptance.run import REPOSITORY
 from tests.property.switch_model import SwitchModel
 
-EXPECTED = REPOSITORY / "tests/golden/expected"
-CONFIG_DB, FRR, EOS = "etc/sonic/config_db.json", "etc/sonic/frr/frr.conf", "mnt/flash/startup-config"
-NVUE, LINUX, AGENT = "etc/nvue.d/startup.yaml", "etc/frr/frr.conf", "etc/coop/agent.conf"
-BGP = "etc/coop/bgpcpp.conf"
+AGENT, BGP = "etc/coop/agent.conf", "etc/coop/bgpcpp.conf"
 NETPLAN = "etc/netplan/60-fabricgen.yaml"
-Edit = Callable[[str], str]
 
 
 def in_json(edit: Callable[[dict[str, Any]], object]) -> Edit:
@@ -34,36 +28,11 @@ def in_json(edit: Callable[[dict[str, Any]], object]) -> Edit:
     return changed
 
 
-def swap(pattern: str, new: str) -> Edit:
-    def changed(text: str) -> str:
-        found, count = re.subn(pattern, new, text, count=1, flags=re.MULTILINE)
-        assert count, pattern
-        return found
-
-    return changed
-
-
 MTU = in_json(lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
 POOL = in_json(lambda data: next(iter(data["BUFFER_POOL"].values())).update(size="1"))
 BOARD = in_json(lambda data: data["DEVICE_METADATA"]["localhost"].update(hwsku="Other"))
 FLAP = in_json(lambda data: data["PORT"]["Ethernet0"].update(fec="none"))
 ROUTES = swap(r"^  maximum-paths .*$", "  maximum-paths 3")
-
-
-def plan(folder: Path, fabric: str, edits: dict[str, Edit], kind: str = "switches") -> dict[str, list[str]]:
-    """The lines of each list of steps for the first device of a fabric that has another configuration."""
-    intended = EXPECTED / fabric / "config"
-    name = min(path.name for path in (intended / kind).iterdir())
-    deployed = folder / "deployed"
-    shutil.copytree(intended / kind / name, deployed / kind / name)
-    for path, edit in edits.items():
-        file = deployed / kind / name / path
-        file.write_text(edit(file.read_text()))
-    bag, patches = Bag(), folder / "patches"
-    options = DiffOptions(folder, only=(name,), causes=False, patches=patches)
-    assert diff(str(intended), str(deployed), options, bag) is not None
-    assert not list(bag)
-    return {way: (patches / name / way / "steps").read_text().splitlines() for way in ("apply", "undo", "rollback")}
 
 
 def commands(lines: list[str]) -> list[str]:
@@ -121,8 +90,7 @@ def test_sonic_reload_and_restart(tmp_path: Path) -> None:
     in_order(
         steps["rollback"], "^cp -p /etc/sonic/frr/frr.conf.fabricgen-before ", "^config reload -y$", "'no bgp graceful"
     )
-    drained = swap("^ bgp router-id", " bgp graceful-shutdown\n bgp router-id")
-    steps = plan(tmp_path / "drained", "conformance", {CONFIG_DB: POOL, FRR: drained})
+    steps = plan(tmp_path / "drained", "conformance", {CONFIG_DB: POOL, FRR: DRAIN})
     ends = {way: any("'no bgp graceful-shutdown'" in line for line in lines) for way, lines in steps.items()}
     assert ends == {"apply": True, "undo": False, "rollback": False}, "what is configured as drained stays so"
     steps = plan(tmp_path / "restart", "conformance", {CONFIG_DB: BOARD})
