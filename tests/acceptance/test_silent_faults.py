@@ -72,7 +72,7 @@ FAULTS = {
         _access("0.0.0.0/0")),
     "logins from the hosts": _edit("FG-ADR-033", "warning", "operations:", "host_links:", "operators",
         _access("172.20.0.0/16")),
-    "the leaf is gone, its hosts are not": _added("FG-EXC-088", "warning", "leaf-u001-r4", "host-leaf:",
+    "the leaf is gone, its hosts are not": _added("FG-EXC-087", "warning", "leaf-u001-r4", "host-leaf:",
         "drain or remove the hosts", _exception("device: leaf-u001-r4, state: absent")),
     "one leaf with half of its paths": _added("FG-RTE-011", "error", "leaf-u001-r4", "leaf-spine:", "use 16 or more",
         _exception("device: leaf-u001-r4, set: {routing.ecmp.max_paths: 8}")),

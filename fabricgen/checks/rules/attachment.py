@@ -62,13 +62,7 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
         )
 
 
-@rule(
-    "FG-TOP-027",
-    "Bond on a single leaf",
-    why="A bond over the ports of one NIC survives the loss of a leaf only if its ports meet two.",
-    fix="Use leafs_per_group: 2, or two planes.",
-    source=HPN,
-)
+@further("FG-TOP-028")
 def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
     """A bond spans two leafs."""
     for name, attachment, path in attachments(view):
@@ -83,13 +77,13 @@ def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-TOP-028",
-    "Hosts that bond unlike their planes or other hosts",
+    "Hosts that bond unlike their leafs, planes or other hosts",
     why="Whether a host has one bond or several interfaces decides its addresses; both keys set it. Bonds share a "
     "block of addresses on all leafs of their group, which the leafs route in one way: as one subnet, or with a prefix "
-    "for each bond. A second interface in it would have no address.",
+    "for each bond. A second interface in it would have no address, and a bond on a single leaf would not outlive it.",
     fix="Use planes.host: bond together with attachment.bond: lacp, for every group whose NICs have several ports, or "
-    "neither.",
-    source=DOCS,
+    "neither; and leafs_per_group: 2, or two planes.",
+    source=f"{DOCS}; {HPN}",
 )
 def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
     """With several planes, hosts bond if and only if they see the planes as a bond."""

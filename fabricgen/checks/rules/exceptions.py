@@ -89,15 +89,7 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
 MAX_PATHS = ("routing", "ecmp", "max_paths")
 
 
-@rule(
-    "FG-EXC-088",
-    "Hosts whose leaf is absent",
-    severity=Severity.WARNING,
-    why="The rails that meet the leaf have no other way: their links are down, and every job on these hosts fails or "
-    "runs over fewer rails than it was planned for.",
-    fix="Drain or remove the hosts as well, or bring the leaf back.",
-    source="docs/intent.md, exceptions; Qian et al., Alibaba HPN, SIGCOMM 2024, section 4 (single points of failure)",
-)
+@further("FG-EXC-087")
 def check_leaf_absent(view: PlanView) -> Iterator[Finding]:
     """No host that is at work has a rail on an absent leaf alone."""
     absent = [

@@ -85,26 +85,6 @@ def check_nvlink_reach(view: IntentView) -> Iterator[Finding]:
 
 
 @rule(
-    "FG-HST-003",
-    "Splitting over a single queue pair",
-    severity=Severity.WARNING,
-    why="split_data_on_qps divides a message over the queue pairs of a connection; with one nothing is divided.",
-    fix="Raise qps_per_connection, or remove split_data_on_qps.",
-    source="NVIDIA/nccl, NCCL_IB_SPLIT_DATA_ON_QPS",
-)
-def check_split(view: IntentView) -> Iterator[Finding]:
-    """Splitting needs several queue pairs."""
-    c = view.intent.collectives
-    if c.split_data_on_qps and c.qps_per_connection == 1:
-        yield Finding(
-            "split_data_on_qps is set, but qps_per_connection is 1",
-            ("collectives", "split_data_on_qps"),
-            hint="use qps_per_connection: 4",
-            related=(Related("queue pairs", ("collectives", "qps_per_connection")),),
-        )
-
-
-@rule(
     "FG-HST-004",
     "NIC without a PCI address",
     why="Rail and RDMA device names come from PCI addresses; without one a rail has no name and no configuration.",

@@ -78,6 +78,9 @@ def _of_traffic(view: IntentView) -> Iterator[Idle]:
             yield Idle(("lossless", name), "without PFC nothing is paused", ("lossless", "mode"))
     if "telemetry_path" in collectives.model_fields_set and not collectives.telemetry:
         yield Idle(("collectives", "telemetry_path"), "telemetry is off", ("collectives", "telemetry"))
+    if collectives.split_data_on_qps and collectives.qps_per_connection == 1:
+        reason, cause = "one queue pair divides nothing", ("collectives", "qps_per_connection")
+        yield Idle(("collectives", "split_data_on_qps"), reason, cause, "use qps_per_connection: 4, or remove it")
     if lossless.mode == "dcqcn" and lossless.reason:
         yield Idle(("lossless", "reason"), "the mode is dcqcn", ("lossless", "mode"), "remove reason, or set mode")
 

@@ -139,12 +139,14 @@ def _finding(view: PlanView, rest: Rest) -> Finding:
 
 @rule(
     "FG-EXC-087",
-    "Drain without effect",
+    "Drain without effect, or absent leaf with hosts at work",
     severity=Severity.WARNING,
     why="Graceful shutdown makes others prefer another path. Where there is none, or the device or link carries "
-    "nothing anyway, traffic stays as it is, and is cut off once work on the device begins.",
-    fix="Drain the hosts behind a single leaf instead, leave another path open, or remove the state.",
-    source="RFC 8326 section 2 (paths that are still there are used as a last resort)",
+    "nothing anyway, traffic stays as it is, and is cut off once work on the device begins. Rails that meet one leaf "
+    "have no other way: where it is absent, jobs on its hosts fail or run over fewer rails than planned.",
+    fix="Drain or remove the hosts behind a single leaf as well, leave another path open, or remove the state.",
+    source="RFC 8326 section 2 (paths that are still there are used as a last resort); Qian et al., Alibaba HPN, "
+    "SIGCOMM 2024, section 4 (single points of failure)",
 )
 def check_drains(view: PlanView) -> Iterator[Finding]:
     """Every drained switch and link leaves its traffic another way."""

@@ -47,9 +47,10 @@ def check_classes_apart(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-QOS-003",
-    "PFC on a priority no DSCP maps to",
-    why="Headroom is set aside and pauses are honoured for traffic that cannot exist, while RoCE runs lossy.",
-    fix="Give the lossless class its code points.",
+    "Code points that a class lacks",
+    why="Without any, headroom is set aside and pauses are honoured for traffic that cannot exist; RoCE runs lossy. "
+    "With another mark, NICs put packets into a queue that switches and receivers do not.",
+    fix="Give the lossless class its code points, and use one of them as mark, or leave mark out.",
     source=AZURE,
 )
 def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
@@ -66,13 +67,7 @@ def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "FG-QOS-086",
-    "Mark that its class does not have",
-    why="NICs would mark packets that switches and receivers put into another queue.",
-    fix="Use a code point of the class as its mark, or leave mark out.",
-    source=AZURE,
-)
+@further("FG-QOS-003")
 def check_mark(view: IntentView) -> Iterator[Finding]:
     """The mark of a class is one of its code points."""
     for name, cls in classes_of(view):
@@ -164,10 +159,13 @@ def check_lossless_not_strict(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-QOS-008",
-    "No lossless class",
-    why="Without a class under PFC the fabric is lossy, which is the one thing it must not be.",
-    fix="Mark the RoCE class lossless: true, or state mode: ecn_only.",
-    source=AZURE,
+    "Class that the lossless contract lacks, or has twice",
+    why="Without a class under PFC the fabric is lossy. Without cnp, CNPs queue behind the traffic they are to slow "
+    "down; makers' defaults disagree (DSCP 4, 46, 48). All 64 code points must map somewhere at every hop.",
+    fix="Mark the RoCE class lossless: true, or state mode: ecn_only; add the class cnp with its own DSCP and strict: "
+    "true; have exactly one class without dscp.",
+    source=f"{AZURE}; NVIDIA DOCA DCQCN parameters; Broadcom Thor2 and AMD Pollara defaults differ; "
+    "sonic-net/sonic-buildimage: an unmapped DSCP is undefined",
 )
 def check_some_lossless(view: IntentView) -> Iterator[Finding]:
     """Some class is lossless unless the mode says otherwise."""
@@ -179,13 +177,7 @@ def check_some_lossless(view: IntentView) -> Iterator[Finding]:
         )
 
 
-@rule(
-    "FG-QOS-012",
-    "No class for congestion notifications",
-    why="CNPs queue behind the very traffic they are to slow down; makers' defaults disagree (DSCP 4, 46, 48).",
-    fix="Add the class cnp with its own DSCP and strict: true.",
-    source="NVIDIA DOCA DCQCN parameters; Broadcom Thor2 and AMD Pollara defaults differ",
-)
+@further("FG-QOS-008")
 def check_cnp_class(view: IntentView) -> Iterator[Finding]:
     """DCQCN needs a class named cnp, lossy, with a code point."""
     lossless = view.intent.lossless
@@ -219,13 +211,7 @@ def check_lossless_count(view: IntentView) -> Iterator[Finding]:
         )
 
 
-@rule(
-    "FG-QOS-014",
-    "Not exactly one class for the remaining code points",
-    why="All 64 code points must map somewhere at every hop; what is left open is up to each platform.",
-    fix="Have exactly one class without dscp.",
-    source="sonic-net/sonic-buildimage: an unmapped DSCP is undefined",
-)
+@further("FG-QOS-008")
 def check_one_default(view: IntentView) -> Iterator[Finding]:
     """Exactly one class takes the remaining code points."""
     rest = [name for name, cls in classes_of(view) if not cls.dscp and not cls.lossless and name != "cnp"]

@@ -51,7 +51,7 @@ ORDINARY = [
         place=at(4, 22),
         count=4096,
     ),
-    Diagnostic("FG-QOS-012", Severity.WARNING, "not so good", place=at(2, 1)),
+    Diagnostic("FG-QOS-015", Severity.WARNING, "not so good", place=at(2, 1)),
     Diagnostic("FG-QOS-011", Severity.ERROR, "bad", place=at(2, 1)),
     Diagnostic("FG-OUT-001", Severity.INFO, "nowhere", ("users", "[a: b]", "key")),
     Diagnostic("FG-OUT-002", Severity.ERROR, "another file", place=at(7, 3, "dir/a b#%é.yaml")),

@@ -21,7 +21,7 @@ _PLACES = st.none() | st.builds(Place, _ANY, st.integers(0, 9), st.integers(0, 9
 _PATHS = st.lists(_ANY, max_size=2).map(tuple)
 _DIAGNOSTICS = st.builds(
     Diagnostic,
-    code=st.sampled_from([CODE, "FG-QOS-012"]),
+    code=st.sampled_from([CODE, "FG-QOS-015"]),
     severity=st.sampled_from(Severity),
     message=_ANY,
     path=_PATHS,
@@ -59,7 +59,7 @@ def test_every_format_survives_everything(diagnostics: list[Diagnostic]) -> None
 def test_order_is_that_of_places_then_codes() -> None:
     for diagnostics in (ORDINARY, ORDINARY[::-1]):
         codes = [item["code"] for item in json.loads(write("json", diagnostics))["diagnostics"]]
-        assert codes == ["FG-OUT-002", "FG-QOS-011", "FG-QOS-012", "FG-SRC-016", "FG-OUT-001"]
+        assert codes == ["FG-OUT-002", "FG-QOS-011", "FG-QOS-015", "FG-SRC-016", "FG-OUT-001"]
 
 
 def test_json_holds_everything() -> None:

@@ -19,7 +19,7 @@ error[FG-QOS-011] fabric.yaml:2:1: bad
     2 | lossless:
       | ^
 
-warning[FG-QOS-012] fabric.yaml:2:1: not so good
+warning[FG-QOS-015] fabric.yaml:2:1: not so good
     2 | lossless:
       | ^
 
