@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from fabricgen.api.sides import render_devices
 from fabricgen.collect.collect_codes import IN_WORK_TREE, NO_LIBRARY, NOT_REDACTED
@@ -20,9 +20,6 @@ from fabricgen.platforms.manifest.readings import Reading
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.platforms.reading.redaction import NOTHING, REFERENCE, OwnText
-
-if TYPE_CHECKING:
-    from fabricgen.compiler.compile import Compiled
 
 
 class CollectSettings(NamedTuple):
@@ -140,16 +137,7 @@ class Redactor:
                     self._rendered[device.name, reading.output] = OwnText(data.decode())
 
     def redact(self, target: CollectTarget, reading: Reading, text: str) -> str:
-        """Return an output without secrets.
-
-        Args:
-            target: The device.
-            reading: The command that gave it.
-            text: The output, which its platform can read.
-
-        Raises:
-            Failure: It cannot be read any more without them.
-        """
+        """Return an output, which its platform can read, without secrets; raises Failure if it then cannot be read."""
         kind = self._judge.kind_of(target, reading)
         own = self._rendered.get((target.name, reading.output), NOTHING)
         done = kind.redaction.knowing(own).file(text, reading.output, lambda *_: REDACTED)

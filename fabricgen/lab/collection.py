@@ -60,8 +60,7 @@ def list_targets(
 def _to_target(
     blueprint: Blueprint, node: LabNode, specs: Sequence[PlatformSpec], native: PlatformSpec | None
 ) -> CollectTarget:
-    kinds = ("switch",) if node.is_switch else ("host", "nic")
-    own = [spec for name in node.platforms for spec in specs if spec.name == name and spec.kind in kinds]
+    own = [spec for spec in specs if spec.name in node.platforms and (spec.kind == "switch") is node.is_switch]
     stated = [native] if node.is_switch and native is not None else own
     readings = [reading for spec in own for reading in spec.readings if reading.path]
     # Each state is read once, as the first of the platforms has it.

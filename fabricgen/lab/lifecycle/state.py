@@ -22,6 +22,7 @@ _BLUEPRINT, _FILES = "blueprint.json", "files"
 _BLUEPRINT_MAX_BYTES = 1 << 30
 _LIMITS, _LOCK = "neighbours.json", ".lock"
 """Files in that folder: the limits of the machine before the first lab, and what is locked while they change."""
+_NETWORK, _TABLES = Path("/proc/sys/net"), "ipv[46]/neigh/default/*"
 _NEIGHBOURS = {"gc_thresh1": 8192, "gc_thresh2": 32768, "gc_thresh3": 65536}
 """Neighbour tables are one for all namespaces; the defaults overflow above about 500 links."""
 _TRAVERSABLE = 0o711
@@ -197,23 +198,14 @@ def _make(folder: Path) -> None:
     folder.chmod(_TRAVERSABLE)
 
 
-def _limit(family: str, name: str) -> Path:
-    return Path("/proc/sys/net", family, "neigh/default", name)
-
-
 def _raise_limits() -> None:
     """Raise the neighbour limits, and remember what they were unless another lab has."""
     if (ROOT / _LIMITS).exists():
         return
-    before = {}
-    for family in ("ipv4", "ipv6"):
-        for name in _NEIGHBOURS:
-            with suppress(FileNotFoundError):
-                before[f"{family}/{name}"] = int(_limit(family, name).read_text())
+    before = {str(path): int(path.read_text()) for path in _NETWORK.glob(_TABLES) if path.name in _NEIGHBOURS}
     (ROOT / _LIMITS).write_text(json.dumps(before))
-    for key, value in before.items():
-        family, _, name = key.partition("/")
-        _limit(family, name).write_text(f"{max(value, _NEIGHBOURS[name])}\n")
+    for path, value in before.items():
+        Path(path).write_text(f"{max(value, _NEIGHBOURS[Path(path).name])}\n")
 
 
 def _restore_limits() -> None:
@@ -222,7 +214,6 @@ def _restore_limits() -> None:
         before = json.loads((ROOT / _LIMITS).read_text())
     except (OSError, ValueError):
         before = {}
-    for key, value in before.items():
-        family, _, name = key.partition("/")
-        _limit(family, name).write_text(f"{value}\n")
+    for path, value in before.items():
+        Path(path).write_text(f"{value}\n")
     (ROOT / _LIMITS).unlink(missing_ok=True)

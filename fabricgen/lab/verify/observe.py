@@ -16,11 +16,11 @@ from fabricgen.lab.lifecycle.state import device_folder
 from fabricgen.lab.model.blueprint import Blueprint, Interface, LabNode, have_session
 from fabricgen.lab.verify.findings import LabFinding, LabResult
 from fabricgen.lab.verify.predict import Prediction
+from fabricgen.platforms.observations.linux import list_neighbors, list_routes
 
 _BGP = "186"
 """Number of BGP in the kernel's table of routing protocols; names depend on a file of the machine."""
 _MAIN = "main"
-_USELESS = {"dead", "linkdown"}
 T = TypeVar("T")
 
 Routes = dict[str, frozenset[str]]
@@ -39,21 +39,13 @@ def read_routes(blueprint: Blueprint, node: LabNode) -> Routes:
     namespace = blueprint.namespace(node.name)
     # A table that is still empty in a family is none, and asking for it an error.
     asked = _MAIN if node.table == _MAIN else "all"
-    found = {}
+    found: Routes = {}
     for family in ("-4", "-6") if blueprint.uses_ipv6 else ("-4",):
-        for route in ask_ip(namespace, family, "route", "show", "table", asked, "proto", _BGP):
-            if str(route.get("table", _MAIN)) != node.table:
-                continue
-            hops = route.get("nexthops", [route])
-            names = (hop.get("dev", "") for hop in hops if not _USELESS.intersection(hop.get("flags", ())))
-            found[_with_length(str(route["dst"]))] = frozenset(name for name in names if name)
+        routes = ask_ip(namespace, family, "route", "show", "table", asked, "proto", _BGP)
+        # Asked for one protocol, the command leaves it out of its answer.
+        own = ({"protocol": _BGP, **each} for each in routes if str(each.get("table", _MAIN)) == node.table)
+        found |= {route.prefix: frozenset(route.ports) for route in list_routes(own)}
     return found
-
-
-def _with_length(prefix: str) -> str:
-    if "/" in prefix or prefix == "default":
-        return prefix
-    return f"{prefix}/{128 if ':' in prefix else 32}"
 
 
 def routes_differ(blueprint: Blueprint, prediction: Prediction, nodes: Iterable[LabNode]) -> list[LabNode]:
@@ -76,16 +68,10 @@ def read_cabling(blueprint: Blueprint, node: LabNode) -> dict[str, tuple[str, st
     """Return the LLDP neighbours: device and port by own interface."""
     socket = device_folder(blueprint.lab, node.name) / "lldpd.socket"
     try:
-        answer = json.loads(run(["lldpcli", "-u", str(socket), "-f", "json0", "show", "neighbors"]))
+        answer = run(["lldpcli", "-u", str(socket), "-f", "json0", "show", "neighbors"])
+        return {each.port: (each.device, each.peer_port) for each in list_neighbors(json.loads(answer).get("lldp", []))}
     except (CommandError, ValueError):
         return {}
-    found = {}
-    for lldp in answer.get("lldp", []):
-        for item in lldp.get("interface", []):
-            device = item["chassis"][0].get("name", [{}])[0].get("value", "")
-            port = item["port"][0].get("id", [{}])[0].get("value", "")
-            found[str(item["name"])] = (str(device), str(port))
-    return found
 
 
 def read_links(blueprint: Blueprint, node: LabNode) -> dict[str, dict[str, Any]]:

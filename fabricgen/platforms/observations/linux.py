@@ -83,10 +83,11 @@ def read_neighbors(data: bytes) -> list[Observation]:
     if not text.lstrip().startswith("{"):
         return list(_read_text(text))
     lldp = read_map(data).get("lldp")
-    return list(_read_json(lldp) if isinstance(lldp, dict) else _read_json0(lldp))
+    return list(_read_json(lldp) if isinstance(lldp, dict) else list_neighbors(lldp))
 
 
-def _read_json0(found: Any) -> Iterator[records.LldpNeighbor]:
+def list_neighbors(found: Any) -> Iterator[records.LldpNeighbor]:
+    """Yield the neighbors of lldpd in the form json0."""
     for lldp in as_list(found, "lldp"):
         for item in as_list(as_map(lldp, "lldp").get("interface", []), "interface"):
             port = as_map(item, "interface")
@@ -236,10 +237,11 @@ def read_fec_modes(data: bytes) -> list[Observation]:
 
 def read_routes(data: bytes) -> list[Observation]:
     """Return the routes of BGP in ``ip -j route``, with the next hops that are alive."""
-    return list(_routes(as_list(read_document(data), "the answer")))
+    return list(list_routes(as_list(read_document(data), "the answer")))
 
 
-def _routes(entries: Any) -> Iterator[records.InstalledRoute]:
+def list_routes(entries: Any) -> Iterator[records.InstalledRoute]:
+    """Yield the routes of BGP among entries of ``ip -j route``."""
     for item in entries:
         entry = as_map(item, "route")
         prefix = as_text(entry.get("dst"), "dst")

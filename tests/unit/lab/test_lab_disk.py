@@ -37,10 +37,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     limits = tmp_path / "limits"
     for family in ("ipv4", "ipv6"):
         for name in state._NEIGHBOURS:
-            (limits / family / name).parent.mkdir(parents=True, exist_ok=True)
-            (limits / family / name).write_text("128\n")
+            limit = limits / family / "neigh/default" / name
+            limit.parent.mkdir(parents=True, exist_ok=True)
+            limit.write_text("128\n")
     monkeypatch.setattr(state, "ROOT", root)
-    monkeypatch.setattr(state, "_limit", lambda family, name: limits / family / name)
+    monkeypatch.setattr(state, "_NETWORK", limits)
     monkeypatch.setattr(state, "list_namespaces", list)
     monkeypatch.setattr(state, "find_processes", lambda _: {})
     monkeypatch.setattr(state, "run_ip", list)
