@@ -115,10 +115,7 @@ def _read(answers: DeviceAnswers, expected: Expected, files: Sequence[str]) -> O
 
 
 def _find_files(places: Sequence[Path], names: Mapping[str, str], bag: Bag) -> dict[str, list[str]]:
-    """Return the files of each device; a file beside them whose name has ``lldp`` is the only one that counts.
-
-    Names of devices are looked up in lower case.
-    """
+    """Return the files of each device, by its name in lower case; those whose name has ``lldp`` alone if there are."""
     found: dict[str, list[str]] = {}
     strange: list[str] = []
     for place in places:

@@ -106,8 +106,7 @@ class Explanation:
 def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag, catalogs: Sequence[Path] = ()) -> str:
     """Explain ``FILE:LINE`` of a rendered tree; empty if there is a diagnostic.
 
-    Without an inventory it is looked for near the tree and in ``base``, the working folder that paths are shown
-    relative to.
+    Without an inventory it is looked for near the tree and in ``base``, which paths are shown relative to.
     """
     file, _, line = target.rpartition(":")
     found = _find_tree(base / file) if file and line.isdigit() else None

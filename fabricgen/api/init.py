@@ -57,10 +57,7 @@ def describe_blueprints() -> list[dict[str, str]]:
 
 
 def create_inventory(folder: Path, blueprint: str, bag: Bag) -> list[Path]:
-    """Copy a blueprint into a folder that is new or empty, with the schemas; no files if there is a diagnostic.
-
-    The fabric is named after the folder.
-    """
+    """Copy a blueprint, named after its folder, into one that is new or empty; no files if there is a diagnostic."""
     known = list_blueprints()
     if blueprint not in known:
         near = get_close_matches(blueprint, known, n=1)

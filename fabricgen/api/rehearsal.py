@@ -52,10 +52,7 @@ class RehearsalInput(NamedTuple):
 def open_rehearsal(
     folder: Path, intended: str, deployed: str, options: DiffOptions, bag: Bag
 ) -> Iterator[RehearsalInput | None]:
-    """Open a bundle and its sides, for as long as the block lasts; None with diagnostics.
-
-    A side that is empty is the one that the bundle names.
-    """
+    """Open a bundle and its sides, those it names where empty, as long as the block lasts; None with diagnostics."""
     bundle = open_bundle(folder, bag)
     if bundle is None:
         yield None

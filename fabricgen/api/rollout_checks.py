@@ -75,10 +75,7 @@ class Checks:
         return DeviceExpectation(readings, expected) if readings else None
 
     def without(self, name: str, gains: frozenset[str], pending: Collection[str]) -> Checks:
-        """Return the checks that expect nothing of what a device gains beside devices which follow; these if nothing.
-
-        It gains ports and neighbors that carry nothing before its change.
-        """
+        """Return the checks without what a device gains beside devices that are pending; these if that is nothing."""
         expected = self._expected(name) if gains and pending else None
         if expected is None:
             return self

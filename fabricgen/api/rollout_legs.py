@@ -95,10 +95,7 @@ class LegWalk:
         self._left: dict[str, SideDevice] | None = None
 
     def walk(self, leg: Leg, bag: Bag) -> Iterator[tuple[DeviceDiff, Pair | None]]:
-        """Yield what leads to an intent, device by device, with the device on both sides where both have it.
-
-        Of later legs only errors are reported.
-        """
+        """Yield what leads to an intent by device, with both sides where both have it; errors alone of later legs."""
         found, only = bag, self._options.only
         if self._left is None:
             self._left = {}

@@ -114,10 +114,7 @@ def _list_between(
 def report_unordered(
     found: LegChanges, legs: Sequence[Leg], deployed: str, before: DeployedIntent, intent: FabricIntent | None, bag: Bag
 ) -> None:
-    """Report devices whose two-ended changes lead over no plan in between.
-
-    That is an error where the deployed intent is not known, and a warning where classes have drifted from it.
-    """
+    """Report two-ended changes without a plan in between: errors without a deployed intent, warnings of drift."""
     contract = before.contract
     # Classes that are lossy in both intents change on devices that have not drifted, too.
     is_same = contract is not None and intent is not None and LinkContract.of(intent).to_data() == contract.to_data()

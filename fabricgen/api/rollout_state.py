@@ -78,10 +78,7 @@ def verify_rollout(folder: Path, deployed: str, options: DiffOptions, bag: Bag) 
 
 
 def resume_rollout(folder: Path, deployed: str, out: Path | None, options: DiffOptions, bag: Bag) -> Resumed | None:
-    """Return what remains of a rollout that was interrupted, and write its bundle; None with diagnostics.
-
-    The deployed side is freshly collected. Without ``out`` no bundle is written.
-    """
+    """Return what remains of an interrupted rollout, and write its bundle to ``out``; None with diagnostics."""
     if out is not None and not is_free(out, bag, NO_BUNDLE_FOLDER):
         return None
     with look_for_sides(options, bag) as found_with:

@@ -16,11 +16,7 @@ from fabricgen.source import load_text_document
 
 
 def rank_options(request: SizingRequest, asked: SizingOptions, shelf: Shelf, *, alternatives: bool = True) -> Ranking:
-    """Size a request on every switch and platform of the catalog.
-
-    A switch or a platform that the options name is chosen; the others are alternatives, if they are asked for or none
-    fits.
-    """
+    """Size a request on every switch and platform; if none fits that the options name, on the others as well."""
     named = [boxes for boxes in _choices(asked, shelf) if _meets(boxes, asked)]
     others = [boxes for boxes in _choices(asked, shelf) if not _meets(boxes, asked)]
     found = _size_all(request, named, shelf)

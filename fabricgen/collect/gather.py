@@ -168,11 +168,7 @@ async def _visit(outcome: CollectOutcome, way: AccessWay, limits: CollectLimits,
 
 
 async def _ask(session: Connected, command: str, limits: CollectLimits, place: Path, staged: Staged) -> Ending:
-    """Stage an answer as it comes, and return how the command ended.
-
-    Raises:
-        Failure: It took too long, or sent too much.
-    """
+    """Stage an answer as it comes, and return its ending; raises Failure if it takes too long or sends too much."""
     size = 0
 
     def write(data: bytes) -> None:
@@ -227,11 +223,7 @@ def _place(staged: Staged, reading: Reading) -> Path:
 
 
 def _lose(outcome: CollectOutcome, reading: Reading, answer: Answer, fault: str) -> None:
-    """Record an answer that cannot be taken.
-
-    Raises:
-        Failure: It is an output; without one a device is not collected.
-    """
+    """Record an answer that cannot be taken; raises Failure for an output, without which nothing is collected."""
     if reading.path:
         codes = {None: SESSION_FAILED, 0: NO_CONFIGURATION}
         raise Failure(codes.get(answer.status, COMMAND_FAILED), f"{fault}: {answer.command}")
@@ -271,12 +263,7 @@ def _line_of(data: bytes, position: int) -> int:
 
 
 def open_ways(names: Iterable[str], login: Login, limits: CollectLimits) -> dict[str, AccessWay]:
-    """Return ways with one login, by name.
-
-    Raises:
-        Failure: A file or a secret of the login cannot be used.
-        ImportError: A library is not installed.
-    """
+    """Return ways with one login, by name; raises Failure if it cannot be used, ImportError for a library."""
     return {name: _open_way(name, login, limits) for name in sorted(set(names))}
 
 

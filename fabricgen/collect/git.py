@@ -44,11 +44,7 @@ class GitEntry(NamedTuple):
 
 
 def find_object(base: Path, name: str) -> GitObject:
-    """The object that a ``REV:PATH`` stands for; links inside the repository are followed.
-
-    Raises:
-        GitError: There is none.
-    """
+    """The object that a ``REV:PATH`` is, through links inside the repository; raises GitError if there is none."""
     output = _ask(base, "cat-file", "--batch-check", "--follow-symlinks", given=os.fsencode(name) + b"\n")
     words = output.split(b"\n", 1)[0].split(b" ")
     if len(words) == 3 and words[2].isdigit() and words[1] in (b"blob", b"tree", b"commit", b"tag"):
@@ -77,11 +73,7 @@ def _try(base: Path, *words: str) -> bytes | None:
 
 
 def list_tree(base: Path, digest: str) -> list[GitEntry]:
-    """Every file, link and submodule of a tree and the trees in it.
-
-    Raises:
-        GitError: Git cannot read it, or it has too many.
-    """
+    """Every file, link and submodule of a tree and its trees; raises GitError if unreadable or too many."""
     with _open(base, "ls-tree", "-r", "-l", "-z", "--full-tree", digest) as output:
         data = output.read(LISTING_MAX_BYTES + 1)
         if len(data) > LISTING_MAX_BYTES:
@@ -90,11 +82,7 @@ def list_tree(base: Path, digest: str) -> list[GitEntry]:
 
 
 def read_objects(base: Path, digests: Iterable[str]) -> Iterator[bytes]:
-    """Yield the content of objects.
-
-    Raises:
-        GitError: Git cannot read one of them.
-    """
+    """Yield the content of objects; raises GitError if git cannot read one of them."""
     given = "".join(f"{digest}\n" for digest in digests)
     with _open(base, "cat-file", "--batch", given=given.encode()) as output:
         for line in output:

@@ -47,11 +47,7 @@ class SshTransport:
     """Opens sessions with one login; shares the connection to the jump hosts."""
 
     def __init__(self, login: Login, limits: CollectLimits) -> None:
-        """Read keys and known hosts.
-
-        Raises:
-            Failure: A key or a file with known hosts cannot be used.
-        """
+        """Read keys and known hosts; raises Failure if one of their files cannot be used."""
         logging.getLogger("asyncssh").setLevel(logging.CRITICAL)
         self._login = login
         self._limits = limits
@@ -61,19 +57,11 @@ class SshTransport:
         self._jumping = asyncio.Lock()
 
     async def connect(self, target: CollectTarget) -> SshSession:
-        """Log in to a device; a connection that fails at once is tried a second time.
-
-        Raises:
-            Failure: There is no session.
-        """
+        """Log in; a connection that fails at once is tried a second time. Raises Failure without a session."""
         return await try_twice(lambda: self._open(target.host, target.port), self._limits)
 
     async def forward(self, path: str, host: str, port: int) -> asyncssh.SSHListener:
-        """Lead a socket of this machine through the jump hosts to a port.
-
-        Raises:
-            Failure: There is no connection to the jump hosts.
-        """
+        """Lead a local socket through the jump hosts to a port; raises Failure if there is no connection to them."""
         tunnel = await self._reach_jump()
         return await tunnel.forward_local_path_to_port(path, host, port)
 
@@ -151,11 +139,7 @@ class SshSession:
         self._connection = connection
 
     async def run(self, command: str, write: Write) -> Ending:
-        """Run a command without a terminal and without input; what it prints as errors is dropped.
-
-        Raises:
-            Failure: The session ended.
-        """
+        """Run a command without terminal, input and errors that it prints; raises Failure if the session ends."""
         quiet = {"stdin": asyncssh.DEVNULL, "stderr": asyncssh.DEVNULL}
         try:
             process = await self._connection.create_process(
@@ -217,11 +201,7 @@ _KNOWN_HOSTS_MAX_BYTES = 64 * 1024 * 1024
 
 
 def load_known_hosts(files: Sequence[Path]) -> asyncssh.SSHKnownHosts:
-    """Read the host keys that are known.
-
-    Raises:
-        Failure: A file cannot be read.
-    """
+    """Read the host keys that are known; raises Failure if a file cannot be read."""
     texts = []
     for file in files:
         data = read_file(file, _KNOWN_HOSTS_MAX_BYTES)

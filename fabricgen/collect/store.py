@@ -80,11 +80,7 @@ def stage(root: Path, kind: str, name: str) -> Iterator[Staged]:
 
 @contextmanager
 def open_collection(root: Path, bag: Bag) -> Iterator[bool]:
-    """Open the folder of a collection for writing, private to its owner and made if absent; one process at a time.
-
-    Yields:
-        Whether it can hold a collection; if not, with a diagnostic.
-    """
+    """Yield whether a folder, private and made if absent, can hold a collection; one process at a time writes it."""
     try:
         descriptor = _prepare(root, bag)
     except OSError as error:

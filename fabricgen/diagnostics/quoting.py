@@ -51,10 +51,7 @@ def may_hold_secret(path: Sequence[str]) -> bool:
 
 
 def hide_values(lines: Sequence[str], *, broken: bool = False) -> list[str]:
-    """Lines of YAML or JSON without what is set below keys that hold secrets; references to secrets stay.
-
-    Of a broken file, sections that hold a secret are not shown.
-    """
+    """Lines of YAML or JSON without values below keys that hold secrets, whole sections of a broken file."""
     shown = _hide(lines, _SECTION if broken else _SET)
     return [_STEPS.sub(lambda found: hide_secrets(found[0]), line) if _STEP in line else line for line in shown]
 

@@ -53,11 +53,7 @@ def register(
     fatal: bool = False,
     waivable: bool = False,
 ) -> Code:
-    """Declare a code once, next to what raises it.
-
-    Raises:
-        ValueError: The id is malformed or taken: a programming error, caught at import.
-    """
+    """Declare a code once, next to what raises it; ValueError if the id is malformed or taken."""
     if not _CODE.fullmatch(id):
         raise ValueError(f"malformed diagnostic code {id!r}")
     if id in _REGISTRY:

@@ -16,11 +16,7 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 
 def parse_json(data: bytes) -> Any:
-    """Return a JSON document.
-
-    Raises:
-        ValueError: It is none, or ``check_bounds`` refuses it; the text says why.
-    """
+    """Return a JSON document; raises ValueError with the reason if it is none, or ``check_bounds`` refuses it."""
     check_bounds(data)
     try:
         return json.loads(data.decode("utf-8"), parse_constant=_refuse)

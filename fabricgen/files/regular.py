@@ -199,23 +199,15 @@ class LeadsOut(Exception):  # noqa: N818 - not an error by itself: the caller sa
 
 
 def open_beneath(root: str, path: str, flags: int) -> int:
-    """Open what lies below a folder, whatever links lie in it and however they change meanwhile.
+    """Open what is below a folder, whatever links are in it and however they change meanwhile.
 
     Each component is opened by itself, relative to the descriptor of the one before it, and never through a link: links
     are read and walked here. ``..`` goes back to a descriptor that is held, so a folder that is moved away leads
-    nowhere. The rules are those of ``openat2`` with RESOLVE_BENEATH, on every POSIX system.
+    nowhere. The rules are those of ``openat2`` with RESOLVE_BENEATH, on every POSIX system. The path starts with the
+    folder's, which may be reached through links.
 
-    Args:
-        root: The folder; it may be reached through links.
-        path: The path of the file, which starts with the folder's.
-        flags: Of ``open(2)``, for the last component; no link is followed by the system.
-
-    Returns:
-        The descriptor.
-
-    Raises:
-        LeadsOut: The path, or a link in it, is absolute or goes above the folder.
-        OSError: As ``open(2)``; ELOOP for links without end.
+    Raises LeadsOut if the path, or a link in it, is absolute or goes above the folder; and OSError as ``open(2)``,
+    ELOOP for links without end.
     """
     todo = _below(root, path)
     held = [os.open(root or ".", _FOLDER)]

@@ -116,9 +116,7 @@ def redraft(
 def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: float = 0) -> bool:
     """Boot a lab and wait until it forwards as planned over watched sessions; a failure leaves nothing, or is named.
 
-    Returns:
-        Whether it runs; if it has not converged in time it runs all the same, with a warning. Without ``patience_s``
-        the time is by the number of links.
+    If it has not converged in time, by the number of links or ``patience_s``, it runs all the same, with a warning.
     """
     if not check_machine(bag, blueprint.root) or not check_memory(len(blueprint.nodes), len(blueprint.wires), bag):
         return False

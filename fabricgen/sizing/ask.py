@@ -54,10 +54,7 @@ def read_amount(option: str, text: str, example: str) -> float:
 
 
 def read_quantity(option: str, text: str, units: tuple[str, ...], example: str) -> float:
-    """Return a positive number, with one of some spellings of its unit after it or none; raises AskError if it is none.
-
-    The spellings are in lower case; ``example`` is a number to write instead.
-    """
+    """Return a positive number with a unit in lower case or none; raises AskError, with an example, if it is none."""
     number, unit = _split(text)
     if number <= 0 or unit.lower() not in ("", *units):
         raise AskError(option, f"{text!r} is not a positive number of {units[0]}; write one such as {example}.")

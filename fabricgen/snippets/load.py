@@ -196,10 +196,7 @@ def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Ba
 
 
 def find_semantics(spec: PlatformSpec, output: Output) -> Semantics | None:
-    """Return what a file of a platform means.
-
-    None where that cannot be read. Read once, however many switches have it.
-    """
+    """Return what a file of a platform means, read once; None where that cannot be read."""
     root = Path(spec.root) if spec.root else template_root()
     return _load_semantics(root, output.semantics, spec.platform.format_of(output.path))
 
@@ -210,10 +207,7 @@ def _load_semantics(root: Path, name: str, file_format: FileFormat) -> Semantics
 
 
 def find_reader(spec: PlatformSpec, output: Output) -> Read | None:
-    """Return what reads a file of a platform.
-
-    None for YAML, which is not written again, and for an unreadable text.
-    """
+    """Return what reads a file of a platform; None for YAML, which is not written again, and unreadable text."""
     if PurePosixPath(output.path).suffix in (".yaml", ".yml"):
         return None
     found = spec.platform.format_of(output.path)

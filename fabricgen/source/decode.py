@@ -175,10 +175,7 @@ _LETTERS = {
 
 
 def replace_hidden(text: str, lines: Sequence[str], line: int, column: int, report: Reporter) -> str:
-    """Report the first invisible character in a scalar at a line and column from 1, and read blanks in its place.
-
-    Line feeds and tabs are for the field to judge.
-    """
+    """Report the first invisible character in a scalar at a line and column from 1, and read blanks in its place."""
     found = [sign for sign in HIDDEN_IN_LINES.findall(text) if sign != "\t"]
     if not found:
         return text
@@ -192,10 +189,7 @@ def replace_hidden(text: str, lines: Sequence[str], line: int, column: int, repo
 
 
 def find_hidden_in(text: str, *, escapes: bool) -> tuple[int, int, str] | None:
-    """Line, column and character of the first invisible one in a text of lines; tabs can be.
-
-    In JSON such a character may be an escape as well.
-    """
+    """Line, column and character of the first invisible one, tabs aside; in JSON it may be an escape as well."""
     if not escapes or "\\" not in text:
         found = next((sign for sign in HIDDEN_IN_LINES.finditer(text) if sign[0] != "\t"), None)
         at = found.start() if found else 0

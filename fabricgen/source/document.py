@@ -74,21 +74,13 @@ class EditedTree:
         return True
 
     def remove(self, path: IntentPath) -> None:
-        """Take one key or list item away.
-
-        Raises:
-            KeyError: There is nothing at that path.
-        """
+        """Take one key or list item away; raises KeyError if there is nothing at that path."""
         if not path or not self.has(path):
             raise KeyError(path)
         self._at(path[:-1]).below[path[-1]] = None
 
     def rename(self, path: IntentPath, key: str) -> None:
-        """Give one key of a mapping another name; its value keeps its places.
-
-        Raises:
-            KeyError: There is nothing at that path, or it is a list item.
-        """
+        """Rename a key of a mapping, with the places of its value; raises KeyError if there is none at that path."""
         if not path or not self.has(path) or path[-1].startswith("["):
             raise KeyError(path)
         holder, opened = self._at(path[:-1]), self._at(path)
@@ -96,14 +88,10 @@ class EditedTree:
         holder.below[key] = opened
 
     def replace(self, path: IntentPath, value: object) -> None:
-        """Put another value at one path.
+        """Put plain data at one path, in place of what is there or of the deepest ancestor that exists.
 
-        Args:
-            path: Where; a key or list item that does not exist yet is added, with the mappings that lead to it.
-            value: Plain data; it takes the place of what it replaces, or of its deepest existing ancestor.
-
-        Raises:
-            KeyError: The path leads through a scalar.
+        A key or list item that does not exist yet is added, with the mappings that lead to it. Raises KeyError if the
+        path leads through a scalar.
         """
         if not path:
             self._root = _Open(graft(value, self._root.node))
@@ -200,14 +188,10 @@ class Document:
         return node.place(on_key=on_key)
 
     def to_path(self, loc: Sequence[str | int]) -> IntentPath:
-        """Turn the location a validator reports into an intent path.
+        """Turn the location a validator reports, keys and list indices, into an intent path.
 
-        Args:
-            loc: Keys and list indices, mixed with segments that name no key: tags of unions, names of functions.
-
-        Returns:
-            The keys and natural keys among them. A last segment that the document does not have is kept if it can be
-            a key: then it is the one that is missing.
+        Segments that name no key, such as tags of unions and names of functions, are left out. A last segment that the
+        document does not have is kept if it can be a key: then it is the one that is missing.
         """
         node = self._root
         path: list[str] = []
@@ -227,23 +211,11 @@ class Document:
         return tuple(path)
 
     def without(self, path: IntentPath) -> Document:
-        """Return a document that lacks one key or list item.
-
-        Raises:
-            KeyError: There is nothing at that path.
-        """
+        """Return a document that lacks one key or list item; raises KeyError if there is nothing at that path."""
         return self.changed(lambda draft: draft.remove(path))
 
     def replaced(self, path: IntentPath, value: object) -> Document:
-        """Return a document that has another value at one path.
-
-        Args:
-            path: Where; a key or list item that does not exist yet is added, with the mappings that lead to it.
-            value: Plain data; it takes the place of what it replaces, or of its deepest existing ancestor.
-
-        Raises:
-            KeyError: The path leads through a scalar.
-        """
+        """Return a document that has another value at one path; see ``EditedTree.replace``."""
         return self.changed(lambda draft: draft.replace(path, value))
 
     def changed(self, change: Callable[[EditedTree], object]) -> Document:

@@ -223,11 +223,7 @@ Content = Scalar | list[Node] | dict[str, Node]
 
 
 def graft(value: object, like: Node) -> Node:
-    """Return nodes for plain data, all at the place of an existing node.
-
-    Raises:
-        TypeError: The data holds something YAML cannot say.
-    """
+    """Return nodes for plain data, all at the place of a node; raises TypeError if YAML cannot express it."""
     if isinstance(value, dict):
         return like.with_value({str(key): graft(item, like) for key, item in value.items()})
     if isinstance(value, list | tuple):

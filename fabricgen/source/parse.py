@@ -146,17 +146,10 @@ _UNEVEN = re.compile(
 
 
 def parse_events(text: str, *, json: bool = False) -> list[Any]:
-    """Parse a text up to the end of its first document.
+    """Parse a printable text without tabs outside of quotes, comments and block scalars; raises SyntaxFault.
 
-    Args:
-        text: Printable text with line feeds and without tabs outside of quotes, comments and block scalars.
-        json: The text is known to be JSON, so that nothing in it is read differently by the two parsers.
-
-    Returns:
-        The parser's events; they end early where a second document begins or values nest deeper than ``DEPTH_MAX``.
-
-    Raises:
-        SyntaxFault: The text is not YAML.
+    The events end early where a second document begins or values nest deeper than ``DEPTH_MAX``. JSON is a text in
+    which nothing is read differently by the two parsers.
     """
     if json or _UNEVEN.search(text) is None:
         events = _parse_fast(text)
@@ -213,10 +206,7 @@ def _steps() -> dict[type, int]:
 
 
 def _parser_errors() -> tuple[type[Exception], ...]:
-    """Return what the parsers raise on bad text.
-
-    The last two are the Python parser's answer to impossible character codes.
-    """
+    """Return what the parsers raise on bad text; the last two are for impossible character codes."""
     from ruamel.yaml.error import YAMLError
 
     return (YAMLError, ValueError, OverflowError)

@@ -18,12 +18,9 @@ _INDENT = re.compile(r"^( *)\t[ \t]*[^ \t\n#]", re.MULTILINE)
 
 
 def parse_with_tabs(text: str, report: Reporter) -> list[Any]:
-    """Return the events of a text that contains tabs, and report those that are wrong, one a line.
+    """Return the events of a text that contains tabs, and report wrong ones, one a line; raises SyntaxFault.
 
     Every tab is first taken for a space. What the parser then sees tells which tabs are data.
-
-    Raises:
-        SyntaxFault: The text is not YAML; tabs that lead a line are reported.
     """
     data: set[int] = set()
     inside: set[int] = set()

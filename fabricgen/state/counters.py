@@ -220,10 +220,7 @@ _COUNTERS = (MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED)
 
 
 def judge_cnps(expected: Expected, readings: Readings) -> CheckResult:
-    """Return whether NICs answer marked packets with CNPs, and act on those that they get.
-
-    Ports of a bond share an RDMA device and its counters, at any of them.
-    """
+    """Return whether NICs answer marked packets with CNPs, and act on them; ports of a bond share counters."""
     known = dict.fromkeys(port for port, _, _ in readings.now)
     ports = known if expected.bonded and known else [link.port for link in expected.links]
     findings = [*readings.fell(), *(finding for port in ports for finding in _judge_port(port, readings))]

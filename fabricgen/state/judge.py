@@ -55,10 +55,7 @@ def judge(
     idle: bool = False,
     only: Collection[str] = CHECKS,
 ) -> list[CheckResult]:
-    """Judge one device by its records, compared with earlier ones if there are any.
-
-    An idle fabric carries no traffic: nothing should pause or be marked.
-    """
+    """Judge one device, compared with earlier records if there are any; if idle, nothing may pause or be marked."""
     made = [check for check in list_checks(expected) if check in only]
     return [_judge(check, expected, now, before, idle=idle, only=made) for check in made]
 

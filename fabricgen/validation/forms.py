@@ -180,10 +180,7 @@ class Key(NamedTuple):
 
 
 def record(cls: R) -> R:
-    """Let a NamedTuple or a dataclass be validated from a mapping that has its fields as keys, and no others.
-
-    A method ``misfits`` yields what contradicts each other.
-    """
+    """Let a record be validated from a mapping of its fields alone; ``misfits`` yields contradictions."""
     cls.__get_pydantic_core_schema__ = classmethod(_record_schema)  # type: ignore[attr-defined]
     return cls
 

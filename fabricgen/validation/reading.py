@@ -76,11 +76,7 @@ def load_strictly(
 
 
 def read_json(record: type[T], text: str) -> T:
-    """Return a record that was written as JSON.
-
-    Raises:
-        ValueError: The text is none, or lacks something.
-    """
+    """Return a record that was written as JSON; raises ValueError if the text is none, or lacks something."""
     return TypeAdapter(record).validate_json(text)
 
 

@@ -32,11 +32,7 @@ class Trust:
     """Decides which certificates are trusted."""
 
     def __init__(self, pins: Sequence[Path], authorities: Sequence[Path]) -> None:
-        """Read files with a line ``HOST[:PORT] SHA256:FINGERPRINT`` for each certificate, and PEM of authorities.
-
-        Raises:
-            Failure: A file cannot be used.
-        """
+        """Read lines ``HOST[:PORT] SHA256:FINGERPRINT`` of files, and PEM of authorities; raises Failure."""
         self._pins = _read_pins(pins)
         self._signed = _trust_authorities(authorities) if authorities else None
 

@@ -35,11 +35,7 @@ class Passage(NamedTuple):
 
 
 async def open_passage(host: str, port: int, door: SshTransport | None) -> Passage:
-    """Return the way to a device.
-
-    Raises:
-        Failure: There is no connection to the jump hosts.
-    """
+    """Return the way to a device; raises Failure if there is no connection to the jump hosts."""
     if door is None:
         return Passage(host, port, None, ExitStack())
     with ExitStack() as stack:

@@ -35,11 +35,7 @@ class HttpsTransport:
     """Opens sessions with one login and one API."""
 
     def __init__(self, login: Login, limits: CollectLimits, api: Api, door: SshTransport | None = None) -> None:
-        """Read what is trusted.
-
-        Raises:
-            Failure: A file cannot be used, or there is no password.
-        """
+        """Read what is trusted; raises Failure if a file cannot be used, or there is no password."""
         for name in ("httpx", "httpcore"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         if login.password is None:
@@ -53,11 +49,7 @@ class HttpsTransport:
         self._trust = Trust(login.pins, login.authorities)
 
     async def connect(self, target: CollectTarget) -> HttpsSession:
-        """Return a session; its first request connects.
-
-        Raises:
-            Failure: There is no connection to the jump hosts.
-        """
+        """Return a session, whose first request connects; raises Failure if there is no way to the jump hosts."""
         host, port = target.host, target.port
         passage = await open_passage(host, port, self._door)
         client = httpx.AsyncClient(
@@ -119,11 +111,7 @@ class HttpsSession:
         self._passage = passage
 
     async def run(self, command: str, write: Write) -> Ending:
-        """Ask for one answer; a connection that fails at once is tried a second time.
-
-        Raises:
-            Failure: The login is refused, or the connection failed.
-        """
+        """Ask for one answer; a connection that fails at once is tried a second time, then Failure is raised."""
         request = self._transport.api.build_request(command)
         status = await try_twice(lambda: self._ask(request, command, write), self._transport.limits)
         return Ending(0) if status == _OK else Ending(status, f"HTTP status {status}")

@@ -27,17 +27,9 @@ def write_diagnostics(
 ) -> str:
     """Write diagnostics, sorted by place, then code, path and message; what has no place comes last.
 
-    Args:
-        diagnostics: What to write; none gives a document of the format that says so.
-        format: One of ``FORMATS``.
-        lines_of: Gives the lines of a file, for showing them in ``text``; None shows none.
-        color: Colour ``text`` for a terminal; the other formats have no colours.
-
-    Returns:
-        Text that ends with a line feed and can always be encoded; empty only for ``github`` without diagnostics.
-
-    Raises:
-        ValueError: There is no such format.
+    The text ends with a line feed and can always be encoded; it is empty only for ``github`` without diagnostics.
+    ``text`` shows lines where ``lines_of`` gives them, and has colours if ``color``. Raises ValueError for an unknown
+    format.
     """
     ordered = sorted(
         diagnostics, key=lambda item: (item.place is None, item.place or _NOWHERE, item.code, item.path, item.message)

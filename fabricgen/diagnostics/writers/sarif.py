@@ -68,10 +68,7 @@ def _result(diagnostic: Diagnostic, rule_index: int) -> _Object:
 
 
 def _message(text: str) -> _Object:
-    """Make a message; braces are doubled because single ones enclose placeholders (section 3.11.5).
-
-    A bracket before a parenthesis would be a link (section 3.11.6).
-    """
+    """Make a message, without placeholders in braces (section 3.11.5) or links in brackets (section 3.11.6)."""
     return {"text": in_message(text).replace("{", "{{").replace("}", "}}")}
 
 

@@ -62,14 +62,11 @@ class BootError(Exception):
 
 
 def boot(blueprint: Blueprint, progress: Progress) -> None:
-    """Build everything a blueprint says and start it; convergence is not waited for.
+    """Build everything of a blueprint and start it, without waiting for convergence.
 
     Links come up before the daemons: of two neighbours the one that is configured later then reaches the other at once,
-    where both would else wait for their connect timer.
-
-    Raises:
-        BootError: A daemon does not start or refuses its configuration.
-        CommandError: The kernel refuses something.
+    where both would else wait for their connect timer. Raises BootError if a daemon does not start or refuses its
+    configuration, CommandError if the kernel refuses something.
     """
     progress("namespaces", 0, len(blueprint.nodes))
     run_ip(f"netns add {blueprint.namespace(node.name)}" for node in blueprint.nodes)
@@ -137,11 +134,7 @@ def _links_up(blueprint: Blueprint, node: LabNode) -> None:
 
 
 def start_daemons(blueprint: Blueprint, node: LabNode) -> None:
-    """Start a device's daemons and load its configuration.
-
-    Raises:
-        BootError: One of them does not start, or a line is refused.
-    """
+    """Start a device's daemons and load its configuration; raises BootError if one fails, or refuses a line."""
     folder = device_folder(blueprint.lab, node.name)
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
@@ -271,10 +264,7 @@ def shell_functions(blueprint: Blueprint, node: LabNode) -> str:
 
 
 def shell_command(blueprint: Blueprint, node: LabNode, command: list[str]) -> list[str]:
-    """The command that runs a shell, or one command, on a device.
-
-    There ``vtysh`` and ``lldpcli`` talk to the daemons of the device.
-    """
+    """The shell, or command, on a device, where ``vtysh`` and ``lldpcli`` talk to the device's daemons."""
     folder = device_folder(blueprint.lab, node.name)
     prompt = f"PS1='{node.name}# '"
     start = shell_functions(blueprint, node)
@@ -287,11 +277,7 @@ def shell_command(blueprint: Blueprint, node: LabNode, command: list[str]) -> li
 
 
 def change_kernel(blueprint: Blueprint, before: LabNode, after: LabNode) -> None:
-    """Change what differs between two states of a device; nothing is touched that does not.
-
-    Raises:
-        CommandError: The kernel refuses something.
-    """
+    """Change only what differs between two states of a device; raises CommandError if the kernel refuses it."""
     namespace = blueprint.namespace(after.name)
     run_ip(list_lines(before, after), namespace)
     settings, old = ({**seed_of(node), **dict(node.settings)} for node in (after, before))

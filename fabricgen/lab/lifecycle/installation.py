@@ -74,19 +74,11 @@ class Installation:
         return [str(program) for program in programs if not program.is_file()]
 
     def owner(self) -> tuple[int, int]:
-        """User and group of the daemons, as the numbers their own system gives them.
-
-        Raises:
-            CommandError: Their system does not know them.
-        """
+        """User and group of the daemons, as their own system numbers them; raises CommandError if it has none."""
         return _number(Path(self.root, "etc/passwd")), _number(Path(self.root, "etc/group"))
 
     def version(self) -> str:
-        """Release of the suite, as its own program reports it.
-
-        Raises:
-            CommandError: The program does not run.
-        """
+        """Release of the suite, as its own program reports it; raises CommandError if it does not run."""
         output = run(["chroot", self.root, str(PROGRAMS / "zebra"), "--version"], timeout_s=20)
         found = _VERSION.search(output)
         return found[1] if found else output.strip()

@@ -28,11 +28,7 @@ class CommandError(Exception):
 
 
 def run(command: list[str], *, text: str | None = None, timeout_s: float = 120) -> str:
-    """Run a command that has to work and return what it prints.
-
-    Raises:
-        CommandError: It failed or did not end in time.
-    """
+    """Run a command, and return its output; raises CommandError if it fails or does not end in time."""
     try:
         done = subprocess.run(  # noqa: S603 - commands of the lab only
             command, input=text, capture_output=True, text=True, check=False, timeout=timeout_s
@@ -45,11 +41,7 @@ def run(command: list[str], *, text: str | None = None, timeout_s: float = 120) 
 
 
 def run_daemon(command: list[str], log: Path, *, timeout_s: float = 120) -> None:
-    """Run a command that leaves a daemon behind; a daemon may keep what it writes to, so it gets a file.
-
-    Raises:
-        CommandError: It failed or did not end in time; the text is what it wrote.
-    """
+    """Run a command that leaves a daemon, which may keep its output open: a file. Raises CommandError with it."""
     with log.open("w") as output:
         try:
             done = subprocess.run(  # noqa: S603 - commands of the lab only
@@ -64,11 +56,7 @@ def run_daemon(command: list[str], log: Path, *, timeout_s: float = 120) -> None
 
 
 def run_ip(lines: Iterable[str], namespace: str = "") -> None:
-    """Run lines of the ip command in one process; those that begin with ``-6`` in another one, afterwards.
-
-    Raises:
-        CommandError: One of them failed; those before it stay done.
-    """
+    """Run lines of the ip command in one process, those with ``-6`` afterwards; raises CommandError at the first."""
     todo = list(lines)
     six = [line.removeprefix(_SIX) for line in todo if line.startswith(_SIX)]
     for family, batch in (([], [line for line in todo if not line.startswith(_SIX)]), (["-6"], six)):

@@ -45,11 +45,7 @@ def files_folder(lab: str, device: str) -> Path:
 
 
 def keep_files(lab: str, node: LabNode) -> None:
-    """Put the files of a device, if it comes with any, in place of those that it has.
-
-    Raises:
-        OSError: One of them cannot be written.
-    """
+    """Put the files of a device, if it comes with any, in place of those that it has; raises OSError."""
     folder = files_folder(lab, node.name)
     if node.files:
         shutil.rmtree(folder, ignore_errors=True)
@@ -96,13 +92,9 @@ def list_labs() -> list[str]:
 
 
 def claim(blueprint: Blueprint) -> bool:
-    """Take a lab's name and write down what it will be made of, before anything is made.
+    """Take a lab's name and write down its blueprint; False if something has that name.
 
-    Returns:
-        False if there is a lab of this name, or what is left of one.
-
-    Raises:
-        OSError: Something cannot be written down; the name is not taken, and nothing left that the text does not name.
+    If that raises OSError, the name is not taken, and nothing is left that its text does not name.
     """
     with machine_lock():
         if blueprint.lab in list_labs():
@@ -120,11 +112,7 @@ def claim(blueprint: Blueprint) -> bool:
 
 
 def rewrite(blueprint: Blueprint) -> None:
-    """Write down what a running lab has become; a lock on it stays.
-
-    Raises:
-        OSError: It cannot be written down.
-    """
+    """Write down what a running lab has become; a lock on it stays. Raises OSError."""
     (folder_of(blueprint.lab) / _BLUEPRINT).write_text(to_text(blueprint))
     for node in blueprint.nodes:
         keep_files(blueprint.lab, node)

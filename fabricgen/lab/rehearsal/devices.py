@@ -39,11 +39,7 @@ def take_out(blueprint: Blueprint, change: LabChange) -> None:
 
 
 def bring_back(blueprint: Blueprint, change: LabChange, *, drained: bool) -> None:
-    """Change a device, and put it back into service; drained, unless a reboot ends that, because no drain is saved.
-
-    Raises:
-        RefusedLines: The daemons refuse a line.
-    """
+    """Change a device, and return it to service, drained if no reboot ends that; RefusedLines if lines are."""
     if change.leaves and not change.before.is_switch:
         change = _plug_in(blueprint, change)
     after = change.after

@@ -35,10 +35,7 @@ class Drafted(NamedTuple):
 def draft_sides(
     legs: Iterable[tuple[FabricPlan, Mapping[str, PlatformSpec]]], deployed: Blueprint, bag: Bag
 ) -> list[dict[str, LabNode]] | None:
-    """Return the devices that the lab has, as each plan of a rollout has them, the intended one last.
-
-    None with diagnostics if something cannot be represented.
-    """
+    """Return the lab's devices by each plan of a rollout, the intended one last; None with diagnostics."""
     names = {node.name for node in deployed.nodes}
     drafted = []
     for plan, specs in legs:

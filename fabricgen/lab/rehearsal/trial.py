@@ -67,10 +67,7 @@ class Measured(NamedTuple):
 
 
 def try_wave(course: Course, pairs: Sequence[Pair], progress: Callable[[str], None]) -> Measured:
-    """Carry a wave out; without pairs of NICs, where no two hosts are left in service, no probes go.
-
-    ``progress`` gets the stage that begins.
-    """
+    """Carry a wave out, with ``progress`` of its stages; without pairs of NICs left in service no probes go."""
     stages: list[Happened] = []
     refused = ""
     with ExitStack() as stack:

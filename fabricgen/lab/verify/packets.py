@@ -61,11 +61,7 @@ class UdpSocket:
     """One UDP socket of one place."""
 
     def __init__(self, namespace: str, place: PacketEnd, number: int = PROBE_PORT, *, forward: bool = True) -> None:
-        """Open a UDP port of a place in a namespace; one that tests a link does not ``forward``, so none is routed.
-
-        Raises:
-            OSError: The address is not there.
-        """
+        """Open a UDP port of a place; OSError without its address. One for a link does not ``forward``."""
         self.place = place
         family = socket.AF_INET6 if ":" in place.address else socket.AF_INET
         with inside(namespace):

@@ -110,10 +110,7 @@ def _groups(
 
 
 def _is_on_the_way(blueprint: Blueprint, name: str, a: Endpoint) -> bool:
-    """Return whether all that a switch sends towards a leaf comes from one sender.
-
-    The leaf itself, or the tier above it.
-    """
+    """Return whether all that a switch sends towards a leaf comes from one sender: the leaf, or the tier above."""
     return name in a.leafs or blueprint.node(name).tier == blueprint.node(a.leaf).tier + 1
 
 
