@@ -89,7 +89,6 @@ def _sum_up(
 
 
 def _report(expected: Expected, now: Observed, file: str) -> DeviceReport:
-    """Return what became of the check of one device."""
     results = tuple(judge(expected, now, only=(CABLES,)))
     return DeviceReport(expected.name, expected.kind, expected.tier, expected.platform, results, {CABLES: file})
 

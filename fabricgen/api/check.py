@@ -101,7 +101,6 @@ def _are_collections(root: Path, since: Path | None, bag: Bag) -> bool:
 def _report(
     answers: DeviceAnswers, root: Path, expected: Expected, record: Record, options: CheckOptions
 ) -> DeviceReport:
-    """Judge one device."""
     if record.via == LAB:
         expected = as_in_lab(expected)
     now = answers.read(root, expected, record)
@@ -188,7 +187,6 @@ class DeviceAnswers:
     """
 
     def __init__(self, specs: Mapping[str, PlatformSpec], bag: Bag, only: Collection[str]) -> None:
-        """Prepare for some platforms and checks."""
         self.bag = bag
         self.reports: dict[str, LldpReport] = {}
         self.saved = Saved(specs, bag)
@@ -303,7 +301,6 @@ class DeviceAnswers:
         return found
 
     def _misread(self, root: Path, expected: Expected, record: Record, state: str, reason: str) -> Lack:
-        """Report an answer that cannot be read."""
         place = Place(str(root / record.answers[state].file), 1, 1)
         message = f"{expected.name}: the answer about {state} cannot be read: {reason}"
         self.bag.extend([_error(MISREAD, message, device=expected.name, place=place)])
@@ -333,7 +330,6 @@ def _report_missing(root: Path, missing: Mapping[str, Sequence[str]], bag: Bag) 
 
 
 def _report_unplanned(root: Path, known: Iterable[str], bag: Bag) -> None:
-    """Report devices of the collection that the plan does not have."""
     names = frozenset(known)
     folders = [root / STATE / kind for kind in KINDS]
     strange = sorted(

@@ -91,7 +91,6 @@ class CollectionJudge:
     """Reads outputs of the platforms of an inventory."""
 
     def __init__(self, specs: Iterable[PlatformSpec], bag: Bag) -> None:
-        """Prepare."""
         self._kinds: FileKinds = load_kinds(specs, bag)
         self._known: dict[tuple[str, ...], Mapping[str, FileKind]] = {}
 

@@ -105,7 +105,6 @@ def _verify(bundle: Bundle, deployed: str, options: DiffOptions, bag: Bag) -> No
 
 
 def _routing(side: Opened) -> Iterator[tuple[str, bytes]]:
-    """Yield the routing configurations of a side."""
     for device in side.side.devices():
         for path, file in device.files.items():
             if path.rpartition("/")[2] == CONFIG_NAME:

@@ -136,7 +136,6 @@ def _describe(wanted: Opened, have: Opened, compiled: Compiled, found: _Found) -
 
 
 def _tell_no_plan(wanted: Opened, bag: Bag) -> None:
-    """Report why no plan of a side is known."""
     shown = wanted.side.shown
     if wanted.tree is not None:
         message = f"no inventory near {shown} or here has the intent that it was rendered from"
@@ -146,7 +145,6 @@ def _tell_no_plan(wanted: Opened, bag: Bag) -> None:
 
 
 def _order(subject: Subject, found: _Found, legs: Sequence[Leg], bag: Bag) -> PlannedRollout | None:
-    """Return the rollout of what was found."""
     phases: list[RolloutPhase] = []
     for number, (leg, changes) in enumerate(zip(legs, found.legs, strict=True)):
         own: list[RolloutPhase] = []
@@ -171,7 +169,6 @@ def _order(subject: Subject, found: _Found, legs: Sequence[Leg], bag: Bag) -> Pl
 
 
 def _nothing(leg: Leg) -> RolloutPhase:
-    """Return the phase of a rollout that changes nothing."""
     return RolloutPhase("", {}, WavePlan((), leg.plan.rollout))
 
 
@@ -201,7 +198,6 @@ class _Found:
     """
 
     def __init__(self, deployed: Deployed, places: Mapping[str, DevicePlace], kinds: FileKinds) -> None:
-        """Start empty."""
         self.deployed = deployed
         self.places = places
         self.legs: list[LegChanges] = []

@@ -25,7 +25,6 @@ class Checks:
     def __init__(
         self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec], devices: Mapping[str, DevicePlace]
     ) -> None:
-        """Prepare for one plan."""
         self._devices = devices
         self._platforms = platforms
         self._expectations = Expectations(plan, counts_prefixes=False)
@@ -128,7 +127,6 @@ class Checks:
         return found
 
     def _list_commands(self, platform: str) -> dict[str, StateReading]:
-        """Return the commands of a platform by state reading."""
         spec = self._platforms.get(platform)
         readings = spec.collect if spec is not None else ()
         return {

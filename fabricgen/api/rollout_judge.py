@@ -108,7 +108,6 @@ def judge_device(
 
 
 def _load_platforms(expected: Expected, bag: Bag) -> dict[str, PlatformSpec]:
-    """Return the platforms that read the answers of a device."""
     kind = "switch" if expected.kind == "switches" else "host"
     found = load_platforms({expected.platform: ()}, kind, bag)
     return {**found, **load_platforms({expected.nic: ()}, "nic", bag)} if expected.nic else found
@@ -117,7 +116,6 @@ def _load_platforms(expected: Expected, bag: Bag) -> dict[str, PlatformSpec]:
 def _compare(
     expectation: Expectation, now: Observed, before: Observed, only: Collection[str], *, strict: bool
 ) -> Judgement:
-    """Return what is worse than before."""
     expected, compared = expectation.expected, not expectation.restarts
     results = judge(expected, now, before if compared else None, only=only)
     past = judge(expected, before, None, only=only)

@@ -87,7 +87,6 @@ class LegWalk:
     """The deployed side on its way through the legs: what is deployed at first, then what a leg has left."""
 
     def __init__(self, deployed: Side, kinds: FileKinds, options: DiffOptions, chosen: frozenset[str] | None) -> None:
-        """Start at the deployed side."""
         self._side = deployed
         self._kinds = kinds
         self._options = options
@@ -117,7 +116,6 @@ class LegWalk:
             bag.extend([item for item in found if item.severity is Severity.ERROR])
 
     def _after(self, device: DeviceDiff, pair: Pair) -> SideDevice:
-        """Return a device as a leg leaves it."""
         files = DeviceComparer(self._kinds, frozenset(), Bag()).match(*pair)
         for file in device.files:
             if file.situation is not None and file.situation.changes and not file.overrides:
@@ -139,7 +137,6 @@ class _Watched:
     """A side whose devices are remembered: the last one, or all of them where their content is not at hand."""
 
     def __init__(self, side: Side, *, keeps: bool = False) -> None:
-        """Watch a side."""
         self._source = side
         self._keeps = keeps
         self._seen: dict[tuple[str, str], SideDevice] = {}

@@ -187,7 +187,6 @@ class _States:
         return Leg(plan, self._specs, side, title, names=names)
 
     def _devices(self, plan: FabricPlan, names: frozenset[str] | None) -> Iterator[SideDevice]:
-        """Yield the devices of a plan, or those that are named."""
         lowering = lower_plan(plan)
         identities: Iterator[DeviceId | HostId] = chain(plan.switches(), plan.all_hosts())
         for identity in identities:

@@ -99,7 +99,6 @@ def resume_rollout(folder: Path, deployed: str, out: Path | None, options: DiffO
 
 
 def _collect(folder: Path, deployed: str, where: Where, kinds: FileKinds, bag: Bag) -> _Now | None:
-    """Return a bundle with what is deployed."""
     bundle = open_bundle(folder, bag)
     side = open_side(deployed, where.of_deployed, bag) if bundle is not None else None
     if bundle is None or side is None:
@@ -122,7 +121,6 @@ def _keys(name: str, known: dict[str, dict[str, Fresh] | None]) -> list[str]:
 def _read(
     key: str, paths: list[str], device: SideDevice, comparer: DeviceComparer, kinds: FileKinds, bag: Bag
 ) -> dict[str, Fresh]:
-    """Return files of a device by path."""
     kind, name = key.split("/", 1)
     wanted = SideDevice(name, kind, {path: File(bytes, path) for path in paths})
     of_device = kinds.of_device(kind, paths)

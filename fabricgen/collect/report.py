@@ -47,7 +47,6 @@ def _report(group: Sequence[tuple[CollectOutcome, Failure]], bag: Bag) -> None:
 
 
 def _report_unread(outcomes: Sequence[CollectOutcome], bag: Bag) -> None:
-    """Report state readings by reading and cause."""
     causes: dict[tuple[str, str], list[CollectOutcome]] = {}
     for outcome in outcomes:
         if outcome.failure is None:

@@ -135,7 +135,6 @@ class SshSession:
     """A login at a device, for one command after the other."""
 
     def __init__(self, connection: asyncssh.SSHClientConnection) -> None:
-        """Take over a connection."""
         self._connection = connection
 
     async def run(self, command: str, write: Write) -> Ending:
@@ -219,7 +218,6 @@ class Verifier(asyncssh.SSHClient):
     """Remembers the host key that was offered and is not trusted."""
 
     def __init__(self) -> None:
-        """Start without a key."""
         self.offered: asyncssh.SSHKey | None = None
         self.peer = ""
 

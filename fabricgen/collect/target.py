@@ -113,7 +113,6 @@ class Failure(Exception):  # noqa: N818 - the failure of a device, which the run
     """
 
     def __init__(self, code: Code, message: str, hint: str = "", *, is_transient: bool = False) -> None:
-        """Describe it."""
         super().__init__(message)
         self.code = code
         self.message = message

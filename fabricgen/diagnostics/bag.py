@@ -15,7 +15,6 @@ class Bag:
     __slots__ = ("_by_key",)
 
     def __init__(self) -> None:
-        """Start empty."""
         self._by_key: dict[tuple[object, ...], Diagnostic] = {}
 
     def add(

@@ -193,7 +193,6 @@ class LeadsOut(Exception):  # noqa: N818 - not an error by itself: the caller sa
     """
 
     def __init__(self, link: str) -> None:
-        """Keep the link."""
         super().__init__(link)
         self.link = link
 

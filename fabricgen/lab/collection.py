@@ -115,7 +115,6 @@ class LabWay:
     """Opens sessions on devices of one lab."""
 
     def __init__(self, blueprint: Blueprint) -> None:
-        """Take over a lab."""
         self._blueprint = blueprint
 
     async def connect(self, target: CollectTarget) -> LabSession:
@@ -130,7 +129,6 @@ class LabSession:
     """One device of a lab, for one command after the other."""
 
     def __init__(self, blueprint: Blueprint, target: CollectTarget) -> None:
-        """Take over a device."""
         self._blueprint = blueprint
         self._node: LabNode = blueprint.node(target.name)
         self._readings = {spell_command(reading, sudo=False): reading for reading in target.readings}
@@ -167,7 +165,6 @@ class LabSession:
         return bool(node.config) and not node.equivalent and reading.path.rpartition("/")[2] == CONFIG_NAME
 
     def _load(self, path: str) -> bytes | None:
-        """Return a file of the device; None if it does not have it."""
         folder = files_folder(self._blueprint.lab, self._node.name)
         found = read_file(folder / path, SIZE_MAX_BYTES, inside=folder)
         return None if isinstance(found, Refused) else found

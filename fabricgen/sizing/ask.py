@@ -30,7 +30,6 @@ class AskError(ValueError):
     """An option that cannot be met; ``option`` is its name on the command line."""
 
     def __init__(self, option: str, message: str) -> None:
-        """Keep the message and the option it is about."""
         super().__init__(message)
         self.option = option
 

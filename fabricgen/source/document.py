@@ -111,7 +111,6 @@ class EditedTree:
                 holder = below
 
     def _at(self, path: IntentPath) -> _Open:
-        """Return what is at a path that exists."""
         opened = self._root
         for segment in path:
             below = opened.child(segment)

@@ -46,7 +46,6 @@ class Cabling:
     """
 
     def __init__(self, seen: Mapping[str, LldpReport], label: Label) -> None:
-        """Prepare for devices."""
         self.seen, self._label = seen, label
         self._rank = {name: number for number, name in enumerate(seen)}
         self._devices = {name.lower(): name for name in seen}

@@ -30,7 +30,6 @@ class Destinations:
     """Destinations of one plan; keeps those of each plane."""
 
     def __init__(self, lowering: Lowering) -> None:
-        """Prepare for one plan."""
         self._lowering = lowering
         self._plan = lowering.plan
         self._found: dict[int, list[Destination]] = {}
@@ -127,7 +126,6 @@ class RouteExpectations:
     """Routes that the switches of one plan have."""
 
     def __init__(self, lowering: Lowering) -> None:
-        """Prepare for one plan."""
         self._plan = lowering.plan
         self._symmetry = Symmetry(lowering.plan)
         self._base = single_out_planes(self._symmetry)

@@ -105,7 +105,6 @@ class HttpsSession:
     """A connection to a device, for one request after the other."""
 
     def __init__(self, client: httpx.AsyncClient, transport: HttpsTransport, passage: Passage) -> None:
-        """Take over a client."""
         self._client = client
         self._transport = transport
         self._passage = passage

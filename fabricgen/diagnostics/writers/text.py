@@ -44,7 +44,6 @@ class _TextWriter:
     """Holds how to show source lines, and whether in colour."""
 
     def __init__(self, lines_of: LinesOf | None, *, color: bool) -> None:
-        """Keep the settings of one output."""
         self._lines_of = cache(lines_of) if lines_of else None
         self._color = color
 

@@ -56,7 +56,6 @@ class BootError(Exception):
     """A device does not come up: its name, what it did, and the end of what it said."""
 
     def __init__(self, device: str, what: str, tail: str) -> None:
-        """Remember."""
         super().__init__(f"{device}: {what}")
         self.device, self.what, self.tail = device, what, tail
 

@@ -41,7 +41,6 @@ class Drafter:
     """Makes the nodes of a lab from one plan."""
 
     def __init__(self, plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> None:
-        """Prepare."""
         self._plan = plan
         self._bag = bag
         self._specs = specs
@@ -210,7 +209,6 @@ def _find(files: list[RenderedFile], pattern: str) -> bytes | None:
 
 
 def _keep(files: list[RenderedFile], folder: str) -> tuple[tuple[str, str], ...]:
-    """Return a device's files by path on the device."""
     return tuple((file.path.removeprefix(folder), file.data.decode()) for file in files)
 
 

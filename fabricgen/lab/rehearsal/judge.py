@@ -148,7 +148,6 @@ class WaveJudge:
                 yield LabFinding(found.device, found.link, f"{self._when(each)}: {found.reason}")
 
     def _refused(self) -> Iterator[LabFinding]:
-        """Yield lines that daemons refused."""
         if self.measured.refused:
             device, _, planned = self.measured.refused.partition(": ")
             yield LabFinding(device, "", f"lines of its change are refused: {planned}")

@@ -46,7 +46,6 @@ class PacketEnd(NamedTuple):
         return (40 if ":" in self.address else 20) + _UDP_BYTES
 
     def __str__(self) -> str:
-        """Device and interface."""
         return f"{self.device} {self.interface}"
 
 
@@ -162,7 +161,6 @@ class Listener:
     """Waits for datagrams at many ports at once."""
 
     def __init__(self, ports: Iterable[UdpSocket]) -> None:
-        """Prepare."""
         self._ports = {port.socket.fileno(): port for port in ports}
         self._poll = select.epoll()
         for number in self._ports:

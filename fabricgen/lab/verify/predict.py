@@ -49,7 +49,6 @@ class _Devices:
     """Devices that run routing, and the links by which each learns routes of the others; see ``forwarding.Graph``."""
 
     def __init__(self, blueprint: Blueprint, lost: FailedParts) -> None:
-        """Leave out what has failed."""
         nodes = [node for node in blueprint.speakers if node.name not in lost.nodes]
         self.cells: dict[Key, LabNode] = {
             (node.tier, at): node for at, node in sorted(enumerate(nodes), key=lambda each: each[1].tier)
@@ -65,7 +64,6 @@ class _Devices:
         self.has_drains = bool(self.drained) or any(bundle.drained for _, bundle in self._interfaces)
 
     def _add_bundles(self, key: Key, node: LabNode, keys: Mapping[str, Key], lost: FailedParts) -> None:
-        """Add the links of a device, those to one neighbor together."""
         found: dict[tuple[Key, bool], set[str]] = {}
         for end in node.interfaces:
             if not end.neighbors or end.peer not in keys or _is_lost(node, end, lost):

@@ -53,7 +53,6 @@ class Stream:
     """Sends over all its flows in turn until it is closed; each flow keeps its ports, so each keeps its path."""
 
     def __init__(self, blueprint: Blueprint, pairs: Sequence[tuple[Endpoint, Endpoint]], flows: int) -> None:
-        """Open the flows and begin."""
         self._stack = ExitStack()
         self._flows: list[_Flow] = []
         targets: dict[Endpoint, UdpSocket] = {}
