@@ -143,7 +143,6 @@ def _docker(switch: Switch, words: list[str]) -> int:
 def _systemd_run(switch: Switch, words: list[str]) -> int:
     told = dict(word.removeprefix("--").split("=", 1) for word in words if word.startswith("--") and "=" in word)
     match = _SECONDS.fullmatch(told["on-active"])
-    assert match is not None
     seconds = int(match[1]) * (60 if match[2] in ("m", "min") else 1)
     seconds = int(os.environ.get("EMULATED_TIMER_S", seconds))
     command = words[next(at for at, word in enumerate(words) if not word.startswith("--")) :]

@@ -42,6 +42,4 @@ def install(state: Path, config: dict[str, Any]) -> None:
 
 def load(state: Path) -> Switch:
     """Return a switch as it is now."""
-    found = pickle.loads(state.read_bytes())
-    assert isinstance(found, Switch)
-    return found
+    return pickle.loads(state.read_bytes())

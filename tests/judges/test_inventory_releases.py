@@ -43,7 +43,6 @@ def compiled(name: str, *overlays: Path) -> tuple[Compiled, set[str]]:
     """An inventory with overlays, and the codes of its errors."""
     bag = Bag()
     document = load_document(INVENTORIES / name / "fabric.yaml", bag, overlays=overlays)
-    assert document is not None
     made = compile_document(document, INVENTORIES / name, bag)
     return made, {each.code for each in bag if each.severity is Severity.ERROR}
 
@@ -53,7 +52,6 @@ def judged(made: Compiled, release: str) -> tuple[int, list[str]]:
 
     The first and the last of each SONiC tier, and what the checker says of them.
     """
-    assert made.platforms is not None
     renderer, lowering, found, files = Renderer(made.platforms, Bag()), Lowering(made.plan), [], 0
     for number, tier in enumerate(made.plan.tiers):
         if tier.platform != "sonic":

@@ -73,7 +73,6 @@ def rendered(name: str, overlays: list[Path]) -> Iterator[tuple[str, str]]:
     if errors:
         assert errors & REFUSED, errors
         return
-    assert made.platforms is not None
     renderer, lowering = Renderer(made.platforms, Bag()), Lowering(made.plan)
     for number, tier in enumerate(made.plan.tiers):
         devices = [each for each in made.plan.switches() if tier.platform == "sonic" and each.tier == number]

@@ -166,7 +166,6 @@ class Sweep:
     def _read(self, *overlays: Path) -> Document:
         bag = Bag()
         document = load_document(FABRIC, bag, overlays=[*self._overlays, *overlays])
-        assert document is not None
         assert not bag.has_errors
         return document
 

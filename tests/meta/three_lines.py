@@ -87,7 +87,6 @@ class ThreeLines:
         bag = Bag()
         files = [self.fabric / name for name in overlays]
         document = load_document(self.fabric / "fabric.yaml", bag, overlays=files)
-        assert document is not None
         assert not bag.has_errors, list(bag)
         return document
 

@@ -99,7 +99,6 @@ def make_site(platform: str, folder: Path) -> Site:
     overlays = () if platform in ("sonic", "hosts") else (platform,)
     bag = Bag()
     compiled = compile_inventory(INVENTORIES / "quickstart", overlays, bag)
-    assert compiled is not None
     only, victim, neighbor = _HOSTS if platform == "hosts" else _SWITCHES
     site = Site(platform, folder, victim, compiled)
     assert render_inventory(compiled, site.out, RenderOptions(only=(only,)), bag) is not None

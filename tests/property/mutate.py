@@ -86,7 +86,6 @@ def build(value: Any) -> str | Mapping | Items:
 def mutate(data: Any, rng: random.Random) -> Mutation:
     """One slip in a document."""
     root = build(data)
-    assert isinstance(root, Mapping)
     name, marked = _Mutator(root, rng).run()
     writer = _Writer(marked, flow_from=rng.choice((1, 2, 9)))
     writer.write(root)
@@ -133,7 +132,6 @@ class _Mutator:
             if not isinstance(found.value, Mapping):
                 break
             node = found.value
-        assert entry is not None
         return entry, tuple(path)
 
     def _nodes(self, path: tuple[str, ...]) -> list[dict[str, Any]]:

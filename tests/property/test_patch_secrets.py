@@ -73,7 +73,6 @@ def test_a_secret_that_is_a_common_word_stays_one(kind: str, tmp_path: Path) -> 
         sides = [make_side(tmp_path / word / which, kind, plants) for which, plants in planted.items()]
         patches, bag = tmp_path / word / "p", Bag()
         summary = diff(*map(str, sides), DiffOptions(tmp_path, details=True, causes=False, patches=patches), bag)
-        assert summary is not None
         told = [" ".join(text.split()) for text in outputs(summary, bag)]
         for file in (path for path in patches.rglob("*") if path.is_file()):
             settings = written_settings(file.read_text(), file.name)

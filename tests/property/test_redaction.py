@@ -241,7 +241,6 @@ def test_what_is_no_secret_is_written_as_it_is(tmp_path: Path) -> None:
         summary = diff(
             *map(str, sides), DiffOptions(tmp_path, details=True, unmanaged=True, causes=False, patches=patches), bag
         )
-        assert summary is not None
         written = "\n".join(file.read_text() for file in patches.rglob("*") if file.is_file())
         assert (token or line.rpartition(" > ")[2].strip()) in written, kind
         assert "@fabricgen-secret:deployed" not in written, kind
@@ -254,8 +253,6 @@ def test_values_are_hidden_where_logs_are_public(tmp_path: Path) -> None:
     sides = [make_side(tmp_path / which, "eos 0", plants) for which, plants in (("i", {}), ("d", {line: ""}))]
     options = DiffOptions(tmp_path, details=True, causes=False)
     shown, hidden = (diff(*map(str, sides), replace(options, hides_values=hides), Bag()) for hides in (False, True))
-    assert shown is not None
-    assert hidden is not None
     assert "Rack 12" in report.write_text(shown, details=True)
     told = report.write_text(hidden, details=True) + json.dumps(
         report.to_data(hidden, [], details=True, unmanaged=True)

@@ -75,9 +75,7 @@ def compare(option: Option, told: str) -> None:
     size = option.size
     bag = Bag()
     document = load_text_document(write_intent(size, "sized"), bag, unique_items=True)
-    assert document is not None, told
     made = compile_document(document, Path("sized"), bag)
-    assert made.plan is not None, told
     assert count_gpus(made.plan) == size.gpus >= size.request.gpus, told
     assert len(made.plan.tiers) == len(size.tiers), told
     for planned, tier in zip(made.plan.tiers, size.tiers, strict=True):

@@ -25,7 +25,6 @@ def _ecn(data: dict[str, Any], found: Values) -> None:
 def _user_secret(data: dict[str, Any], found: Values) -> None:
     name, privilege, role, secret = found
     user = find("local_users", "name")(data, (name,))
-    assert user is not None
     user |= {"privilege": int(privilege), "role": role, "sha512_password": secret}
 
 

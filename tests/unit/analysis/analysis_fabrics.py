@@ -55,8 +55,6 @@ def pods() -> Document:
 def inventory_plan(name: str, *overlays: str) -> FabricPlan:
     """The plan of a shipped inventory."""
     made = compile_inventory(INVENTORIES / name, overlays, Bag())
-    assert made is not None
-    assert made.plan is not None
     return made.plan
 
 
@@ -65,7 +63,6 @@ def compiled(said: Document, folder: Path) -> tuple[Compiled, Bag]:
     (folder / "fabric.yaml").write_text(yaml.safe_dump(said, sort_keys=False), encoding="utf-8")
     bag = Bag()
     made = compile_inventory(folder, (), bag)
-    assert made is not None
     return made, bag
 
 
@@ -73,5 +70,4 @@ def plan_of(said: Document, folder: Path) -> FabricPlan:
     """The plan of a document without errors."""
     made, bag = compiled(said, folder)
     assert not bag.has_errors, [d.message for d in bag]
-    assert made.plan is not None
     return made.plan

@@ -168,7 +168,6 @@ def test_bound_on_marking_is_that_of_two_memories(
     said["lossless"]["headroom"] = {"pool_oversubscription_max": 6}
     plan = plan_of(said, tmp_path)
     found = plan.tiers[1].bound
-    assert found is not None
     shared = (166115492 - 29423360) // 2 - 64 * (priorities * 18796 + 17780) - 17780
     assert (found.ports, found.memories, found.pool_bytes) == (128, 2, shared)
     assert found.bound_bytes == pytest.approx(bound, abs=1)

@@ -124,7 +124,6 @@ def test_a_single_port_that_does_not_fit_the_pool_is_told_at_its_exception(tmp_p
 def test_a_switch_that_sizes_its_pools_hands_out_as_much_whatever_its_cables(model: str, tmp_path: Path) -> None:
     """The rule on reserved buffers rests on it: it judges the regular switch for all of its tier."""
     plan = compiled(second_hall(model, 500), tmp_path)[0].plan
-    assert plan is not None
     uses = [(kind, use.accounted_maximum) for kind, use in reserved_buffers(plan, list_reserved(plan))]
     for tier in plan.tiers:
         of_tier = [(bool(kind.excepted), accounted) for kind, accounted in uses if kind.tier.name == tier.name]

@@ -27,7 +27,6 @@ def test_a_lost_spine_leaves_the_others_its_share(name: str) -> None:
     (lost,) = effects(plan, "spine")
     spines = plan.tiers[1].size
     assert lost.size == spines
-    assert lost.worst is not None
     assert lost.worst.now / lost.worst.planned == Fraction(spines, spines - 1)
     assert lost.widths[0, True] == (spines * plan.links[1].per_pair, (spines - 1) * plan.links[1].per_pair)
     assert not lost.cut
@@ -69,7 +68,6 @@ def test_flows_are_lost_where_pairs_lose_traffic(name: str) -> None:
         reach = measure_reachability(failures, effect)
         assert bool(reach.lost) == bool(effect.cut or effect.reduced)
         assert reach.with_a_path == reach.pairs - sum(effect.cut.values())
-        assert reach.hit is not None
         assert reach.hit >= reach.lost
 
 

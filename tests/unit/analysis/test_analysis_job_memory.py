@@ -41,8 +41,6 @@ def judge(folder: Path, server: str, gbytes: float) -> list[Finding]:
     }
     (folder / "job.yaml").write_text(yaml.safe_dump(job), encoding="utf-8")
     made, _ = compiled(document("dell_z9864f") | {"workload": "job.yaml"}, folder)
-    assert made.plan is not None
-    assert made.catalog is not None
     plan = made.plan._replace(hosts=tuple(replace(group, server=server) for group in made.plan.hosts))
     catalog = replace(made.catalog, servers=SERVERS)
     return list(check_gpu_memory(PlanView(made.intent, catalog, {}, plan)))

@@ -68,7 +68,6 @@ def test_nvidias_figure_under_cumulus_with_kmax_at_four_times(tmp_path: Path) ->
 def test_the_bound_decides_where_it_is_lower(tmp_path: Path) -> None:
     found = plan_of(document("dell_z9864f", rtt_us=100), tmp_path)
     bound = found.tiers[1].bound
-    assert bound is not None
     (kmin, kmax, _) = marks(found)["spine", 400]
     assert rules(found)["spine", 400] == "PFC bound"
     assert kmin < bound.bound_bytes <= kmin + 254

@@ -77,7 +77,6 @@ def test_marking_account_and_points_follow_one_shared_space(
     found = spaces(plan)
     for kind, use in reserved_buffers(plan, list_reserved(plan)):
         space, bound = found[kind.key], kind.tier.bound
-        assert bound is not None
         alone = points(plan, kind.key)["alone"].starts_bytes
         assert (space.memories, space.shared_bytes >= bound.pool_bytes, alone >= bound.alone_bytes) == (2, True, True)
         if model not in BY_LENGTH:

@@ -36,8 +36,6 @@ def plan_of(changes: str, folder: Path) -> FabricPlan:
     bag = Bag()
     made = compile_inventory(folder, ("segments",), bag)
     assert [d.message for d in bag if d.severity is Severity.ERROR] == []
-    assert made is not None
-    assert made.plan is not None
     return made.plan
 
 
@@ -58,7 +56,6 @@ def share(plan: FabricPlan, order: Sequence[str], data: int, draw: random.Random
     if draw:
         draw.shuffle(hosts)
     found = analyze_demand(plan, job._replace(placed=tuple(hosts)))
-    assert found is not None
     turning = [sum(volumes) for volumes in zip(*(each.turning_bytes for each in found.traffic), strict=True)]
     return sum(turning[1:]) / sum(turning)
 

@@ -87,7 +87,6 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 def messages(tmp_path: Path, text: str) -> dict[str, tuple[str, str, float, int]]:
     made, said = read(tmp_path, text)
     assert said == []
-    assert made is not None
     return {m.name: (m.collective, m.over, m.payload_bytes, m.times) for m in made.messages}
 
 
@@ -140,14 +139,11 @@ def test_ranks_of_a_sequence_pass_on_keys_and_values_and_share_the_parameters(tm
 def test_ranks_of_a_sequence_are_beside_those_of_a_layer(given: str, order: tuple[str, ...], tmp_path: Path) -> None:
     made, said = read(tmp_path, GOOD.replace("data: 16", f"data: 2, context: 4{given}"))
     assert said == []
-    assert made is not None
     assert (made.order, made.ranks) == (order, 8 * 8 * 2 * 4)
 
 
 def test_a_run_has_steps_that_need_not_be_whole(tmp_path: Path) -> None:
     made, _ = read(tmp_path, GOOD + "run: {epoch_sequences: 1536, epochs: 3}\n")
-    assert made is not None
-    assert made.training is not None
     assert (made.training.steps, made.training.tokens, made.training.epochs) == (1.5, 1536 * 4096, 3)
 
 

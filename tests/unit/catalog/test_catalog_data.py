@@ -30,7 +30,6 @@ def switch(name: str) -> SwitchModel:
 def asic(name: str) -> Asic:
     found = load_named("asics", [name], bag := Bag())[name]
     assert list(bag) == []
-    assert isinstance(found, Asic)
     return found
 
 
@@ -48,9 +47,7 @@ def test_every_shipped_record_loads() -> None:
 @pytest.mark.parametrize("path", sorted(DATA.glob("*/*.yaml")), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_file_says_what_it_is_and_where_it_comes_from(path: Path) -> None:
     document = load_data(path, bag := Bag())
-    assert document is not None
     assert list(bag) == []
-    assert isinstance(document.data, dict)
     assert document.data["id"] == path.stem
     assert str(document.data["source"]).strip()
     assert path.read_text().startswith("# "), "a file begins with what the hardware is"
@@ -163,8 +160,6 @@ def test_the_json_schema_takes_every_file_and_refuses_an_unknown_key(kind: str) 
     validator = Draft202012Validator(catalog_schema(kind))
     for file in (DATA / kind).glob("*.yaml"):
         document = load_data(file, Bag())
-        assert document is not None
         data = document.data
-        assert isinstance(data, dict)
         assert [error.message for error in validator.iter_errors(data)] == [], file.name
         assert not validator.is_valid({**data, "unknown": 1}), file.name

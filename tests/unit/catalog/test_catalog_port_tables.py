@@ -38,8 +38,6 @@ def judge() -> tuple[ModuleType, Path]:
     if not script.is_file() or not tables.is_dir():
         pytest.skip(f"judge expand_ports.py: not found under {root}")
     spec = importlib.util.spec_from_file_location("expand_ports", script)
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module, tables

@@ -193,7 +193,6 @@ def test_a_state_that_cannot_be_read_is_a_warning(site: Site) -> None:
     assert done.codes == ["FG-COL-024"]
     assert not done.bag.has_errors
     record = read_record(done.out, "switches", "leaf")
-    assert record is not None
     assert (record.answers["watchdog"].status, record.answers["watchdog"].file) == (2, "")
     assert (done.out / record.answers["sessions"].file).read_bytes() == b"{}\n"
 
@@ -209,7 +208,6 @@ def test_a_file_that_a_device_does_not_have_is_no_fault(site: Site) -> None:
     done = site.collect()
     record = read_record(done.out, "switches", "leaf")
     assert done.codes == []
-    assert record is not None
     assert (record.answers["etc/extra"].status, record.answers["etc/extra"].file) == (44, "")
 
 
@@ -274,9 +272,6 @@ def test_a_platform_without_readings_is_named(tmp_path: Path) -> None:
 
     bag = Bag()
     compiled = compile_inventory(SHIPPED, (), bag)
-    assert compiled is not None
-    assert compiled.plan is not None
-    assert compiled.platforms is not None
     specs = {name: spec._replace(collect=()) for name, spec in compiled.platforms.items()}
     targets = list_targets(compiled.plan, specs, None, DeviceAccess(), bag)
     assert {item.code for item in bag} >= {"FG-COL-004"}

@@ -147,7 +147,6 @@ def test_each_switch_has_the_diagnostic_of_its_fault_and_the_others_are_collecte
     assert sorted(path.name for path in (done.out / "switches").iterdir()) == ["leaf", "nvue"]
     assert (done.out / "switches/leaf/mnt/flash/startup-config").read_text() == "hostname leaf\nend\n"
     record = read_record(done.out, "switches", "nvue")
-    assert record is not None
     states = ["sessions", "lldp", "ports", "errors", "system"]
     assert (record.via, list(record.answers)) == (
         "nvue",
@@ -205,12 +204,7 @@ def test_an_authority_vouches_for_names_and_dates(site: Site) -> None:
         give_certificate(site.add(name), site.folder, authority, **settings)
     give_certificate(site.add("other"), site.folder, other)
     done = site.collect(pins=(), authorities=(authority.write(site.folder / "ca.pem"),))
-    assert done.results == {
-        "good": "",
-        "expired": "FG-COL-011",
-        "elsewhere": "FG-COL-011",
-        "other": "FG-COL-011",
-    }
+    assert done.results == {"good": "", "expired": "FG-COL-011", "elsewhere": "FG-COL-011", "other": "FG-COL-011"}
     assert "certificate has expired" in done.causes["expired"]
     assert "not valid for '127.0.0.1'" in done.causes["elsewhere"]
     for name in ("expired", "elsewhere", "other"):
@@ -236,7 +230,6 @@ def test_a_state_that_the_api_does_not_give_is_a_warning(site: Site) -> None:
     assert [item.code for item in done.bag] == ["FG-COL-024", "FG-COL-024"]
     assert done.results == {"leaf": "", "nvue": ""}
     record = read_record(done.out, "switches", "leaf")
-    assert record is not None
     assert (record.answers["bfd"].status, record.answers["bfd"].file) == (1003, "")
     assert (done.out / record.answers["sessions"].file).read_bytes() == b"{}"
 
@@ -309,9 +302,6 @@ def test_nobody_listens(site: Site) -> None:
 def test_a_way_that_a_platform_does_not_have_is_named() -> None:
     bag = Bag()
     compiled = compile_inventory(SHIPPED, (), bag)
-    assert compiled is not None
-    assert compiled.plan is not None
-    assert compiled.platforms is not None
     leaf, spine = "leaf-u001-r0", "spine-01"
     reach = DeviceAccess({leaf: Address("10.0.0.1", via="nvue")}, ways={"eapi": 0})
     targets = list_targets(compiled.plan, compiled.platforms, {leaf, spine}, reach, bag)

@@ -7,15 +7,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.collect.folder import collect_folder
-from fabricgen.collect.readings import (
-    RECORD,
-    Answer,
-    Record,
-    device_folder,
-    read_record,
-    state_folder,
-    write_record,
-)
+from fabricgen.collect.readings import RECORD, Answer, Record, device_folder, read_record, state_folder, write_record
 
 ANSWERS = {
     "etc/frr/frr.conf": Answer("etc/frr/frr.conf", "cat", 0, "switches/spine-01/etc/frr/frr.conf", 4),

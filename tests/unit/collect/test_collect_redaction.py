@@ -36,9 +36,6 @@ class Leaf(NamedTuple):
 def load_leaf(*overlays: str) -> Leaf:
     bag = Bag()
     compiled = compile_inventory(QUICKSTART, overlays, bag)
-    assert compiled is not None
-    assert compiled.plan is not None
-    assert compiled.platforms is not None
     targets = {
         target.name: target for target in list_targets(compiled.plan, compiled.platforms, {LEAF}, DeviceAccess(), bag)
     }

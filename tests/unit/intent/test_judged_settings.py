@@ -20,9 +20,6 @@ VALUES: list[Any] = [*NUMBERS, *TEXTS, ["10.0.0.1"], ["five_tuple"]]
 def _found(compiled: Compiled, intent: FabricIntent, *, plan: bool) -> Bag:
     """All diagnostics of another intent, and of it over the plan as it is."""
     bag, catalog, platforms = Bag(), compiled.catalog, compiled.platforms
-    assert catalog is not None
-    assert platforms is not None
-    assert compiled.plan is not None
     check_intent(IntentView(intent, catalog, platforms), bag)
     if plan:
         check_plan(PlanView(intent, catalog, platforms, compiled.plan), bag)
@@ -41,8 +38,6 @@ def test_a_rule_on_a_leaf_judges_what_exceptions_set() -> None:
         ("meta-llama3-24k", {"device": "ctsw001.p01", "link": ["rtsw001.p01", "ctsw001.p01"]}),
     ):
         compiled = compile_inventory(INVENTORIES / name, (), Bag())
-        assert compiled is not None
-        assert compiled.intent is not None
         regular = compiled.intent.without_exceptions()
         leafs = [("device", tuple(leaf.split("."))) for leaf in sorted(device_leafs(FabricIntent))]
         leafs += [("link", ("links", "leaf-spine", leaf)) for leaf in sorted(link_leafs())]

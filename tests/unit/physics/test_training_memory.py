@@ -35,7 +35,6 @@ def test_shares_of_all_ranks_are_the_model() -> None:
     step = {"sequences": 2304, "sequence_tokens": 4096, "seconds": 20}
     written = {"name": "j", "model": model | {"experts": experts}, "parallelism": degrees, "step": step}
     job = build_workload(WorkloadIntent.model_validate(written))
-    assert job.training is not None
     share = share_of(job, job.training)
     assert isclose(share.dense * 2 * 4, 13e9)
     assert isclose(share.experts * 2 * 4 * 8, 223e9)

@@ -34,13 +34,10 @@ def compile_own(folder: Path, **changes: Any) -> tuple[Compiled, list[str]]:
     (folder / "fabric.yaml").write_text(json.dumps(data), encoding="utf-8")
     bag = Bag()
     made = compile_inventory(folder, (), bag)
-    assert made is not None
     return made, [f"{d.code} {d.message}" for d in bag if d.severity is Severity.ERROR]
 
 
 def plan_of(made: Compiled | None) -> FabricPlan:
-    assert made is not None
-    assert made.plan is not None
     return made.plan
 
 

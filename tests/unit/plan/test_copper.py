@@ -52,13 +52,10 @@ def rendered(changes: dict[IntentPath, Any], *overlays: str) -> dict[str, str]:
     bag = Bag()
     paths = [QUICKSTART / f"overlays/{name}.yaml" for name in overlays]
     document = load_document(QUICKSTART / "fabric.yaml", bag, overlays=paths)
-    assert document is not None
     for path, value in changes.items():
         document = document.replaced(path, value)
     made = compile_document(document, QUICKSTART, bag)
     assert not bag.has_errors, [diagnostic.message for diagnostic in bag]
-    assert made.plan is not None
-    assert made.platforms is not None
     lowering, renderer = Lowering(made.plan), Renderer(made.platforms, bag)
     leaf, host = next(made.plan.switches()), next(made.plan.all_hosts())
     files = [*renderer.render_switch(lowering.lower_switch(leaf)), *renderer.render_host(lowering.lower_host(host))]
@@ -116,7 +113,6 @@ def test_eos_and_nvue_negotiate_fboss_cannot_and_the_nic_follows() -> None:
 def test_copper_of_a_single_cable_that_nobody_has_seen_up_is_told_at_its_exception() -> None:
     bag = Bag()
     document = load_document(QUICKSTART / "fabric.yaml", bag)
-    assert document is not None
     long = [{**DETOUR[0], "cable": {"length_m": 2.5, "media": "dac"}}]
     changed = document.replaced(MEDIA, "aoc").replaced(("exceptions",), long)
     compile_document(changed, QUICKSTART, bag)

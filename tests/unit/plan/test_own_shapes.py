@@ -56,7 +56,6 @@ def test_a_fourth_tier_renders_on_sonic(tmp_path: Path) -> None:
     tiers = {"leaf": BOX, "spine": TOP, "core": TOP, "top": TOP}
     links = dict.fromkeys(("host-leaf", "leaf-spine", "spine-core", "core-top"), LINK)
     made = compiled(tmp_path, tiers=tiers, links=links)
-    assert made.platforms is not None
     bag = Bag()
     files = {file.path: file.data for file in Renderer(made.platforms, bag).render_switch(switches(made)["top-01"])}
     assert not bag.has_errors

@@ -38,7 +38,6 @@ def sides(able: set[str], ttl: str = "auto") -> dict[str, tuple[bool, bool]]:
     )
     facts = {name: PlatformFacts(gtsm=name in able) for name in ("host", *TIERS)}
     plan = build_plan(intent, catalog(), facts, {}, Bag())
-    assert plan is not None
     return {tier.name: (tier.routing.gtsm_lower, tier.routing.gtsm_upper) for tier in plan.tiers}
 
 

@@ -41,7 +41,6 @@ def kinds() -> FileKinds:
 def rendered(name: str, location: str, contact: str, reason: str) -> dict[str, str]:
     """The files of a drained switch and a drained host whose texts are these."""
     made = compiled(name)
-    assert made.platforms is not None
     services = replace(made.plan.services, snmp_location=location, snmp_contact=contact)
     plan = made.plan._replace(services=services, contract=replace(made.plan.contract, reason=reason))
     lowering, bag = Lowering(plan), Bag()

@@ -24,7 +24,6 @@ def fabric() -> tuple[Renderer, tuple[Switch | Host, ...]]:
     bag = Bag()
     compiled = compile_inventory(INVENTORY, [], bag)
     assert not bag.has_errors
-    assert compiled.platforms is not None
     lowering = Lowering(compiled.plan)
     found: dict[str, list[Switch | Host]] = {}
     for device in compiled.plan.switches():

@@ -24,10 +24,3 @@ def sized(asked: SizingOptions, *models: str, platform: str = "sonic") -> Fabric
     switches = shelf().catalog.switches
     leaf, spine, core = [switches[models[min(number, len(models) - 1)]] for number in range(3)]
     return size_fabric(make_request(asked, shelf()), SwitchModels(leaf, spine, core, platform))
-
-
-def fits(asked: SizingOptions, *models: str) -> FabricSize:
-    """Size a request that fits."""
-    found = sized(asked, *models)
-    assert isinstance(found, FabricSize), found
-    return found

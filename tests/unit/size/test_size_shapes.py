@@ -9,9 +9,8 @@ import pytest
 from fabricgen.plan.planner.ports import PortDemand, PortNames, plan_ports
 from fabricgen.sizing.ask import SizingOptions
 from fabricgen.sizing.fabric import FabricSize
-from fabricgen.sizing.request import Unfit
 from fabricgen.sizing.shape import Radix
-from tests.unit.size.sized import fits, shelf, sized
+from tests.unit.size.sized import shelf, sized
 
 BOX_64, BOX_128 = "dell_z9664f", "arista_7060x6_64pe"
 """64 x 400G, and 128 x 400G as two to a cage."""
@@ -46,7 +45,7 @@ BY_HAND = [
 def test_a_full_fabric_has_the_switches_worked_out_by_hand(
     gpus: int, switch: str, tiers: list[tuple[int, int, int]]
 ) -> None:
-    size = fits(SizingOptions(gpus, "dgx_h100_8"), switch)
+    size = sized(SizingOptions(gpus, "dgx_h100_8"), switch)
     assert counts(size) == tiers
     assert size.gpus == gpus
     assert all(tier.ratio in (None, 1) for tier in size.tiers)
@@ -57,7 +56,7 @@ def test_a_cluster_as_published_for_llama_3() -> None:
     asked = SizingOptions(
         24_576, "meta_grand_teton_h100", attachment="host", per_unit=2, pod_gpus=3072, pod_ratio="192:28"
     )
-    size = fits(asked, "meta_minipack3", "arista_7808r3", "arista_7060x6_64pe")
+    size = sized(asked, "meta_minipack3", "arista_7808r3", "arista_7060x6_64pe")
     assert counts(size) == [(1536, 16, 16), (128, 192, 28), (28, 128, 0)]
     assert size.tiers[1].ratio == Fraction(192, 28)
     assert (size.shape.pods, size.shape.units) == (8, 192)
@@ -66,7 +65,7 @@ def test_a_cluster_as_published_for_llama_3() -> None:
 def test_a_pod_as_published_for_hpn() -> None:
     """15 segments of 1,024 GPUs, 128 x 200G down and 60 x 400G up per leaf, 60 spines a plane: SIGCOMM 2024."""
     asked = SizingOptions(15_360, "dgx_h100_8", nic="connectx7_2x200g", speed="200G", uplink="400G", ratio="16:15")
-    size = fits(asked, "arista_7060x6_64pe")
+    size = sized(asked, "arista_7060x6_64pe")
     assert counts(size) == [(240, 128, 60), (120, 120, 0)]
     assert size.request.planes == 2
     assert size.tiers[0].ratio == Fraction(16, 15)
@@ -74,7 +73,7 @@ def test_a_pod_as_published_for_hpn() -> None:
 
 
 def test_servers_that_do_not_divide_fill_equal_units() -> None:
-    size = fits(SizingOptions(520, "dgx_h100_8"), BOX_64)
+    size = sized(SizingOptions(520, "dgx_h100_8"), BOX_64)
     # 65 servers, at most 32 to a unit: three units of 22 are 66 servers.
     assert (size.shape.units, size.shape.per_unit, size.gpus) == (3, 22, 528)
     assert size.tiers[0].left == 64 - 2 * 22
@@ -82,23 +81,23 @@ def test_servers_that_do_not_divide_fill_equal_units() -> None:
 
 
 def test_units_hold_whole_nvlink_domains() -> None:
-    size = fits(SizingOptions(600, "gb200_tray_4"), BOX_64)
+    size = sized(SizingOptions(600, "gb200_tray_4"), BOX_64)
     # 150 trays: nine domains of 18.
     assert (size.shape.per_unit, size.shape.units) == (18, 9)
 
 
 def test_a_lower_ratio_needs_fewer_spines() -> None:
-    size = fits(SizingOptions(512, "dgx_h100_8", ratio="3:1"), BOX_64)
+    size = sized(SizingOptions(512, "dgx_h100_8", ratio="3:1"), BOX_64)
     # 64 = 48 + 16: units of up to 48 servers, so two of 32 with 11 uplinks.
     assert size.tiers[0].ratio == Fraction(32, 12)
     assert size.tiers[1].switches == 3
 
 
 def test_transceivers_are_counted_by_the_cage() -> None:
-    size = fits(SizingOptions(512, "dgx_h100_8"), BOX_128)
+    size = sized(SizingOptions(512, "dgx_h100_8"), BOX_128)
     # 512 NICs and, at two links to a cage, 256 cages; 2 x 256 cages above. Copper has none.
     assert [cable.optics for cable in size.cables] == [768, 512]
-    copper = fits(SizingOptions(512, "dgx_h100_8", cables=["host-leaf=dac:3"]), BOX_128)
+    copper = sized(SizingOptions(512, "dgx_h100_8", cables=["host-leaf=dac:3"]), BOX_128)
     assert [cable.optics for cable in copper.cables] == [0, 512]
 
 
@@ -113,7 +112,6 @@ def test_transceivers_are_counted_by_the_cage() -> None:
 )
 def test_a_pair_that_cannot_work_has_a_reason_and_a_remedy(asked: SizingOptions, switch: str, why: str) -> None:
     found = sized(asked, switch)
-    assert isinstance(found, Unfit)
     assert why in found.why
     assert found.remedy
 

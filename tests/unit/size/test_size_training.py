@@ -33,7 +33,6 @@ def test_days_and_gpus_are_each_others_inverse() -> None:
 
 def test_a_deadline_is_met_by_whole_gpus() -> None:
     run = make_training(TrainingAsked("70.6B", "15T", "30", "0.4"), DGX, has_gpus=False)
-    assert run is not None
     gpus = run.gpus()
     assert training_days(run.parameters, run.tokens, run.achieved_flops, gpus) <= 30
     assert training_days(run.parameters, run.tokens, run.achieved_flops, gpus - 1) > 30

@@ -158,7 +158,5 @@ def platforms_of(plan: FabricPlan) -> dict[str, str]:
 def with_files(expected: Expected) -> Expected:
     """The expectations of a host of quickstart, with what its files set."""
     made = compiled("quickstart")
-    assert made.plan is not None
-    assert made.platforms is not None
     host = next(host for host in made.plan.all_hosts() if made.plan.host_name(host) == expected.name)
     return replace(expected, files=tuple(Effects(made.plan, made.platforms, Bag()).of(host)))

@@ -66,7 +66,6 @@ def device(platform: str, name: str = "leaf-u001-r0") -> Device:
     """A healthy switch of a platform; on ``ubuntu`` a host."""
     plan, is_host = plan_on(platform), platform == "ubuntu"
     expected = Expectations(plan, counts_prefixes=not is_host).of(HOST if is_host else name)
-    assert expected is not None
     if is_host:
         return Device(platform, with_files(expected), host_bench(plan, HOST))
     return Device(platform, expected, healthy(plan, name))

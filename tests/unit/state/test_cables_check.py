@@ -113,10 +113,7 @@ def test_missing_unplanned_and_foreign_cables(site: Site) -> None:
         ("missing", f"connect {LEAF} port 1/1 to {host.device} port {host.port}: LLDP reports no cable there"),
         ("unplanned", f"remove the cable between {LEAF} port 56 and printer-7 port 1: the plan has none"),
         ("unplanned", f"remove the cable between {LEAF} port 64/2 and leaf-u001-r4 port 64/2: the plan has none"),
-        (
-            "wrong device",
-            f"move the cable of gpu-u001-h02 port rail3 from printer-7 port 2 to {own.device} port 4/2",
-        ),
+        ("wrong device", f"move the cable of gpu-u001-h02 port rail3 from printer-7 port 2 to {own.device} port 4/2"),
     ]
 
 

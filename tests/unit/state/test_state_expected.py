@@ -64,7 +64,6 @@ def test_both_ends_of_a_cable_expect_each_other() -> None:
 
 def test_switch_may_be_heard_by_the_alias_of_its_port() -> None:
     leaf = Expectations(plan_of("quickstart")).of("leaf-u001-r0")
-    assert leaf is not None
     link = next(link for link in leaf.links if link.peer == "spine-01")
     assert len(link.peer_names) == 2
 

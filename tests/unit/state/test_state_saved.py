@@ -32,11 +32,7 @@ EDITS = {
         ("exit", " timers bgp 1 3\nexit", "takes away 1 setting: router bgp > timers bgp")
     ],
     ("frr", "etc/frr/frr.conf"): [
-        (
-            " neighbor 192.0.2.1 remote-as 65002\n",
-            "",
-            "brings 2 settings: router bgp > address-family ipv4",
-        ),
+        (" neighbor 192.0.2.1 remote-as 65002\n", "", "brings 2 settings: router bgp > address-family ipv4"),
         ("router", "interface swp1\n description by hand\nexit\nrouter", "takes away 1 setting: interface swp1"),
         (
             "exit",
