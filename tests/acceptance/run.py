@@ -6,15 +6,15 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fabricgen.api import compile_inventory
+from fabricgen.api import Compiled, compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag, Diagnostic, Severity
 from fabricgen.plan.model.fabric import FabricPlan
 from tests.command_line import REPOSITORY, run, succeed
 
 __all__ = [
-    "INVENTORIES", "REPOSITORY", "config_of", "copy_inventory", "plan_of", "read_tree", "render", "render_here", "run",
-    "succeed",
+    "INVENTORIES", "REPOSITORY", "compile_clean", "config_of", "copy_inventory", "diagnose", "plan_of", "read_tree",
+    "render", "render_here", "run", "succeed",
 ]  # fmt: skip
 INVENTORIES = REPOSITORY / "inventories"
 
@@ -52,11 +52,22 @@ def copy_inventory(name: str, folder: Path, changes: Mapping[str, str] | None = 
     return folder
 
 
+def diagnose(folder: Path, *overlays: str) -> tuple[Compiled, Bag]:
+    """An inventory compiled, and all that is reported of it."""
+    bag = Bag()
+    return compile_inventory(folder, overlays, bag), bag
+
+
+def compile_clean(folder: Path, *overlays: str) -> Compiled:
+    """An inventory compiled without an error."""
+    made, bag = diagnose(folder, *overlays)
+    assert not bag.has_errors, [found.message for found in bag]
+    return made
+
+
 def plan_of(folder: Path, *overlays: str) -> FabricPlan:
     """The plan of an inventory, whatever is wrong with it."""
-    made = compile_inventory(folder, overlays, Bag())
-    assert made.plan is not None
-    return made.plan
+    return diagnose(folder, *overlays)[0].plan
 
 
 def read_tree(root: Path) -> dict[str, bytes]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -44,6 +46,13 @@ def read_files(out: Path) -> list[File]:
             shape = sha256(data.translate(None, b"0123456789")).digest()
             found.append(File(root, str(path.relative_to(root)), sha256(data).digest(), shape, first))
     return found
+
+
+def judge_named_files(findings: Callable[[str], list[str]]) -> int:
+    """Print findings about the texts of the files that the command line names; 1 if there are any."""
+    found = [f"{name}: {line}\n" for name in sys.argv[1:] for line in findings(Path(name).read_text(encoding="utf-8"))]
+    sys.stdout.writelines(found)
+    return int(bool(found))
 
 
 def files_to_show(out: Path) -> list[File]:

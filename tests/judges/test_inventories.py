@@ -252,17 +252,20 @@ def files(rendered: Rendered) -> list[File]:
     return files_to_show(rendered.out)
 
 
+def judge_rendered(judge: Judge, rendered: Rendered, files: list[File]) -> None:
+    """Let an outside judge look at a rendered inventory; skips where it is missing or has nothing to judge."""
+    verdict = judge_files(judge, rendered.out, files)
+    assert not must_be_there(verdict), verdict.missing
+    if verdict.missing or (not verdict.files and has_none(judge, rendered)):
+        pytest.skip(f"{judge.name}: {verdict.missing or 'no file of its kind here'}")
+    assert verdict.distinct > 0
+    assert verdict.findings == ()
+
+
 @in_part
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
 def test_outside_judge(judge: Judge, rendered: Rendered, files: list[File]) -> None:
-    verdict = judge_files(judge, rendered.out, files)
-    assert not must_be_there(verdict), verdict.missing
-    if verdict.missing:
-        pytest.skip(f"{judge.name}: {verdict.missing}")
-    if not verdict.files and has_none(judge, rendered):
-        pytest.skip(f"{judge.name}: no file of its kind here")
-    assert verdict.distinct > 0
-    assert verdict.findings == ()
+    judge_rendered(judge, rendered, files)
 
 
 def plant(rendered: Rendered, fabric: Fabric, faults: list[dict[str, str]], folder: Path) -> Fabric:

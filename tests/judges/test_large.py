@@ -13,14 +13,15 @@ import pytest
 import yaml
 
 from .crossread import PROOFS, Case, findings, read_tree
-from .files import File, files_to_show
-from .outside import JUDGES, Judge, judge_files, must_be_there
+from .files import File
+from .outside import JUDGES, Judge
 from .test_inventories import (
     INVENTORIES,
     REPOSITORY,
     Rendered,
     expectation,
-    has_none,
+    files,
+    judge_rendered,
     mixed,
     plant,
     render,
@@ -28,6 +29,7 @@ from .test_inventories import (
     spare_hosts,
 )
 
+__all__ = ["files"]
 pytestmark = pytest.mark.nightly
 FAULTS: dict[str, list[dict[str, str]]] = {
     path.stem: yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
@@ -81,16 +83,6 @@ def test_faults_on_the_last_devices_are_found(rendered: Rendered, case: Case, tm
     assert missed == [], "\n".join(found[:20])
 
 
-@pytest.fixture(scope="module")
-def files(rendered: Rendered) -> list[File]:
-    return files_to_show(rendered.out)
-
-
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
 def test_outside_judge(judge: Judge, rendered: Rendered, files: list[File]) -> None:
-    verdict = judge_files(judge, rendered.out, files)
-    assert not must_be_there(verdict), verdict.missing
-    if verdict.missing or (not verdict.files and has_none(judge, rendered)):
-        pytest.skip(f"{judge.name}: {verdict.missing or 'no file of its kind here'}")
-    assert verdict.distinct > 0
-    assert verdict.findings == ()
+    judge_rendered(judge, rendered, files)

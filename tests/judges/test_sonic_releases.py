@@ -21,10 +21,10 @@ import yaml
 
 from fabricgen.catalog import known_models, load_catalog
 from fabricgen.catalog.records import Sku, SwitchModel, has_board, model_at
-from fabricgen.compiler.compile import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.render.engine import Renderer
+from tests.acceptance.run import diagnose
 from tests.sampling import EVERYTHING
 from tests.unit.catalog.shipped_records import mode_of_cage
 
@@ -127,8 +127,7 @@ def rendered(folder: Path, wanted: Ends) -> Outcome:
 
 
 def _rendered(folder: Path, wanted: Ends, *, lossless: bool) -> Outcome:
-    bag = Bag()
-    made = compile_inventory(inventory(folder, wanted, lossless=lossless), (), bag)
+    made, bag = diagnose(inventory(folder, wanted, lossless=lossless))
     errors = tuple(f"{each.code} {each.message}" for each in bag if each.severity is Severity.ERROR)
     if errors or made.plan is None or made.platforms is None:
         return Outcome(frozenset(), {}, errors)

@@ -11,9 +11,8 @@ from typing import Any
 import yaml
 
 from fabricgen.analysis.deadlock.turns import BOUNCE, DOWN, LOSSY, TURN, UP, ForwardingRules
-from fabricgen.api import compile_inventory
-from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
+from tests.acceptance.run import compile_clean
 from tests.property.buffer_graph import Habits
 
 CLASSES = (3, 4)
@@ -57,10 +56,8 @@ class Site:
     def plan(self, folder: Path) -> FabricPlan:
         """Return its plan, with two lossless classes."""
         (folder / "fabric.yaml").write_text(yaml.safe_dump(self.document, sort_keys=False), encoding="utf-8")
-        bag = Bag()
-        made = compile_inventory(folder, (), bag)
-        assert not bag.has_errors, [d.message for d in bag]
-        return made.plan._replace(contract=replace(made.plan.contract, lossless=CLASSES))
+        plan = compile_clean(folder).plan
+        return plan._replace(contract=replace(plan.contract, lossless=CLASSES))
 
 
 def _document(*, tiers: int, spines: int = 2, per_pair: int = 1, bond: bool = False, **more: Any) -> dict[str, Any]:

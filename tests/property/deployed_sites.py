@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fabricgen.api.render import RenderOptions, render_inventory
-from fabricgen.compiler.compile import Compiled, compile_inventory
-from fabricgen.diagnostics import Bag
-from tests.acceptance.run import INVENTORIES
+from fabricgen.compiler.compile import Compiled
+from tests.acceptance.run import INVENTORIES, diagnose
 from tests.property.mutate_files import mutate_file
 
 PLATFORMS = ("sonic", "frr", "eos", "nvue", "fboss", "hosts")
@@ -97,8 +96,7 @@ def commit_all(folder: Path) -> str:
 def make_site(platform: str, folder: Path) -> Site:
     """Render a site."""
     overlays = () if platform in ("sonic", "hosts") else (platform,)
-    bag = Bag()
-    compiled = compile_inventory(INVENTORIES / "quickstart", overlays, bag)
+    compiled, bag = diagnose(INVENTORIES / "quickstart", *overlays)
     only, victim, neighbor = _HOSTS if platform == "hosts" else _SWITCHES
     site = Site(platform, folder, victim, compiled)
     assert render_inventory(compiled, site.out, RenderOptions(only=(only,)), bag) is not None

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
-from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.render.engine import Device, Renderer
+from tests.acceptance.run import diagnose
 from tests.plain_rendering import render_plain
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -48,9 +47,7 @@ def members(plan: FabricPlan) -> Iterator[Device]:
     ids=lambda folder: folder.name,
 )
 def test_fragments_equal_plain_rendering(folder: Path) -> None:
-    bag = Bag()
-    compiled = compile_inventory(folder, (), bag)
-    assert not bag.has_errors
+    compiled, bag = diagnose(folder)
     renderer = Renderer(compiled.platforms, bag, verify=True)
     for device in members(compiled.plan):
         if isinstance(device, Switch) and device.raw:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory
 from fabricgen.cli.output import hide_secrets
-from fabricgen.diagnostics import Bag, Diagnostic, Place, Severity
+from fabricgen.diagnostics import Diagnostic, Place, Severity
+from tests.acceptance.run import diagnose
 from tests.property.test_redaction import printed
 from tests.sampling import FRESH, sampled
 
@@ -42,8 +42,7 @@ def test_no_diagnostic_tells_a_secret_in_the_wrong_shape(seed: str, tmp_path: Pa
     for position, shape, secret in sampled(ALL, SAMPLE, seed):
         written = position.format(v=shape.format(t=secret))
         (tmp_path / "fabric.yaml").write_text(f"{base}\noperations:\n{written}")
-        bag = Bag()
-        compiled = compile_inventory(tmp_path, (), bag)
+        compiled, bag = diagnose(tmp_path)
         assert bag.has_errors, written
         for told in printed(bag, compiled):
             assert told

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 
 import pyavd
 
 from ..crossread.text.indented import read_blocks
+from ..files import judge_named_files
 from .commands import COMMANDS
 from .model import read_model
 
@@ -48,15 +48,5 @@ def _shown(path: tuple[str, ...]) -> str:
     return " / ".join(path)
 
 
-def main() -> int:
-    """Judge files and print."""
-    failed = False
-    for name in sys.argv[1:]:
-        found = findings(Path(name).read_text(encoding="utf-8"))
-        sys.stdout.writelines(f"{name}: {line}\n" for line in found)
-        failed = failed or bool(found)
-    return int(failed)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judge_named_files(findings))

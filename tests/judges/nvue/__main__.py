@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 
 from ..crossread.text import strict_yaml
+from ..files import judge_named_files
 
 TABLE = Path(__file__).with_name("paths.yaml")
 KINDS = {
@@ -96,15 +97,5 @@ def _parses(parse: Any, text: str) -> bool:
     return True
 
 
-def main() -> int:
-    """Judge files and print."""
-    failed = False
-    for name in sys.argv[1:]:
-        found = findings(Path(name).read_text(encoding="utf-8"))
-        sys.stdout.writelines(f"{name}: {line}\n" for line in found)
-        failed = failed or bool(found)
-    return int(failed)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judge_named_files(findings))

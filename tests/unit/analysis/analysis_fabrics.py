@@ -7,11 +7,11 @@ from typing import Any
 
 import yaml
 
-from fabricgen.api import Compiled, compile_inventory
+from fabricgen.api import Compiled
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
+from tests.acceptance.run import INVENTORIES, diagnose
 
-INVENTORIES = Path(__file__).parents[3] / "inventories"
 Document = dict[str, Any]
 TWO_LOSSLESS = {
     "roce": {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 50},
@@ -54,16 +54,13 @@ def pods() -> Document:
 
 def inventory_plan(name: str, *overlays: str) -> FabricPlan:
     """The plan of a shipped inventory."""
-    made = compile_inventory(INVENTORIES / name, overlays, Bag())
-    return made.plan
+    return diagnose(INVENTORIES / name, *overlays)[0].plan
 
 
 def compiled(said: Document, folder: Path) -> tuple[Compiled, Bag]:
     """Compile a document in a folder."""
     (folder / "fabric.yaml").write_text(yaml.safe_dump(said, sort_keys=False), encoding="utf-8")
-    bag = Bag()
-    made = compile_inventory(folder, (), bag)
-    return made, bag
+    return diagnose(folder)
 
 
 def plan_of(said: Document, folder: Path) -> FabricPlan:

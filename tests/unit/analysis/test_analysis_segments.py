@@ -13,11 +13,10 @@ import pytest
 
 from fabricgen.analysis.demand import analyze_demand
 from fabricgen.analysis.placement import free_hosts
-from fabricgen.api import compile_inventory
-from fabricgen.diagnostics import Bag, Severity
 from fabricgen.intent.workload import WorkloadIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner.workload import build_workload
+from tests.acceptance.run import compile_clean
 
 ROOT = Path(__file__).parents[3]
 SEGMENTS = {
@@ -33,10 +32,7 @@ SIZES = {"dcn": [16] * 18, "hpn": [128] * 2}
 def plan_of(changes: str, folder: Path) -> FabricPlan:
     shutil.copytree(ROOT / "inventories" / "hpn7-pod", folder)
     (folder / "overlays" / "segments.yaml").write_text(changes)
-    bag = Bag()
-    made = compile_inventory(folder, ("segments",), bag)
-    assert [d.message for d in bag if d.severity is Severity.ERROR] == []
-    return made.plan
+    return compile_clean(folder, "segments").plan
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from user_catalog import NAMED_AT, NIC, SERVER, SWITCH, load, write
 
-from fabricgen.api import compile_inventory
 from fabricgen.catalog.forms import parse_numbers, parse_row
 from fabricgen.catalog.ports import parse_mode
 from fabricgen.catalog.records import ModePort
-from fabricgen.diagnostics import Bag, Severity
-from tests.acceptance.run import copy_inventory
+from fabricgen.diagnostics import Severity
+from tests.acceptance.run import copy_inventory, diagnose
 
 ASIC = "# An ASIC.\nid: mychip\nvendor: me\nsource: made up for a test\nbuffer_bytes: 1000\n"
 ECN = "# A profile.\nid: mymarks\nsource: made up for a test\nkmin_bytes: 1000\nkmax_bytes: 2000\npmax_pct: 5\n"
@@ -262,8 +261,7 @@ def test_a_nic_without_family_and_ports_is_told_as_such(tmp_path: Path) -> None:
     inventory = copy_inventory("quickstart", tmp_path / "own", {"connectx7_400g": "own_nic"})
     (inventory / "catalog" / "nics").mkdir(parents=True)
     (inventory / "catalog" / "nics" / "own_nic.yaml").write_text("ports: []\n")
-    bag = Bag()
-    compile_inventory(inventory, (), bag)
+    _, bag = diagnose(inventory)
     errors = {diagnostic.code: diagnostic.message for diagnostic in bag if diagnostic.severity is Severity.ERROR}
     assert {"FG-INT-002", "FG-INT-003"} <= set(errors)
     assert not {"FG-PLT-001", "FG-TOP-022"} & set(errors)

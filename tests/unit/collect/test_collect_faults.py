@@ -18,6 +18,7 @@ from fabricgen.collect.targets import Address, DeviceAccess, list_targets, parse
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
+from tests.acceptance.run import diagnose
 from tests.emulated_devices import Emulated, Fleet, Reply, emulate, serve_fleet
 from tests.unit.collect.collecting import PATIENT, Collected, collect_into
 
@@ -267,11 +268,9 @@ def test_a_work_tree_of_git_is_a_warning(site: Site) -> None:
 
 
 def test_a_platform_without_readings_is_named(tmp_path: Path) -> None:
-    from fabricgen.api import compile_inventory
     from tests.cases.test_commands import SHIPPED
 
-    bag = Bag()
-    compiled = compile_inventory(SHIPPED, (), bag)
+    compiled, bag = diagnose(SHIPPED)
     specs = {name: spec._replace(collect=()) for name, spec in compiled.platforms.items()}
     targets = list_targets(compiled.plan, specs, None, DeviceAccess(), bag)
     assert {item.code for item in bag} >= {"FG-COL-004"}

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory
 from fabricgen.collect.readings import read_record
 from fabricgen.collect.target import CollectTarget, Login
 from fabricgen.collect.targets import Address, DeviceAccess, list_targets
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
+from tests.acceptance.run import diagnose
 from tests.cases.test_commands import SHIPPED
 from tests.emulated.https_fleet import ApiFleet, Authority, emulate_api, give_certificate, serve_api
 from tests.emulated.https_switch import LOGIN, Answer, Switch
@@ -300,8 +300,7 @@ def test_nobody_listens(site: Site) -> None:
 
 
 def test_a_way_that_a_platform_does_not_have_is_named() -> None:
-    bag = Bag()
-    compiled = compile_inventory(SHIPPED, (), bag)
+    compiled, bag = diagnose(SHIPPED)
     leaf, spine = "leaf-u001-r0", "spine-01"
     reach = DeviceAccess({leaf: Address("10.0.0.1", via="nvue")}, ways={"eapi": 0})
     targets = list_targets(compiled.plan, compiled.platforms, {leaf, spine}, reach, bag)

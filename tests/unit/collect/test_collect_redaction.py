@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import pytest
 
-from fabricgen.api import compile_inventory
 from fabricgen.api.collect import REDACTED, CollectionJudge, Redactor
 from fabricgen.api.sides import render_devices
 from fabricgen.collect.gather import CollectOutcome
@@ -16,6 +15,7 @@ from fabricgen.collect.report import report_outcomes
 from fabricgen.collect.target import CollectTarget, Failure
 from fabricgen.collect.targets import DeviceAccess, list_targets
 from fabricgen.diagnostics import Bag
+from tests.acceptance.run import diagnose
 
 QUICKSTART = Path(__file__).parents[3] / "inventories" / "quickstart"
 LEAF = "leaf-u001-r0"
@@ -34,8 +34,7 @@ class Leaf(NamedTuple):
 
 
 def load_leaf(*overlays: str) -> Leaf:
-    bag = Bag()
-    compiled = compile_inventory(QUICKSTART, overlays, bag)
+    compiled, bag = diagnose(QUICKSTART, *overlays)
     targets = {
         target.name: target for target in list_targets(compiled.plan, compiled.platforms, {LEAF}, DeviceAccess(), bag)
     }

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from fabricgen.api import Compiled, compile_inventory
+from fabricgen.api import Compiled
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
-from fabricgen.diagnostics import Bag, Severity
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.diagnostics import Severity
+from tests.acceptance.run import diagnose
 
 LINK = {"speed": "400G", "cable": {"media": "smf", "length_m": 30}}
 BOX = {"model": "dell_z9864f", "platform": "sonic"}
@@ -32,16 +32,10 @@ def compile_own(folder: Path, **changes: Any) -> tuple[Compiled, list[str]]:
         **changes,
     }
     (folder / "fabric.yaml").write_text(json.dumps(data), encoding="utf-8")
-    bag = Bag()
-    made = compile_inventory(folder, (), bag)
+    made, bag = diagnose(folder)
     return made, [f"{d.code} {d.message}" for d in bag if d.severity is Severity.ERROR]
-
-
-def plan_of(made: Compiled | None) -> FabricPlan:
-    return made.plan
 
 
 def switches(made: Compiled) -> dict[str, Switch]:
     """Every switch by name."""
-    plan = plan_of(made)
-    return {switch.hostname: switch for switch in map(Lowering(plan).lower_switch, plan.switches())}
+    return {switch.hostname: switch for switch in map(Lowering(made.plan).lower_switch, made.plan.switches())}

@@ -10,7 +10,7 @@ import pytest
 from fabricgen.analysis.capacity import summarize
 from fabricgen.api import Compiled
 from fabricgen.tables.tables import list_cabling, list_exceptions, list_links
-from tests.unit.plan.own_fabrics import BOX, GPU, LINK, SMALL, TOP, compile_own, plan_of, switches
+from tests.unit.plan.own_fabrics import BOX, GPU, LINK, SMALL, TOP, compile_own, switches
 
 SLOW = {"speed": "200G", "cable": {"media": "aoc", "length_m": 30}, "mtu": 9000}
 TWO = {**GPU, "per_unit": 2}
@@ -28,7 +28,7 @@ def compiled(folder: Path, *exceptions: dict[str, Any], **changes: Any) -> tuple
 
 
 def ends(made: Compiled) -> dict[tuple[str, str], tuple[str, str]]:
-    return {(str(r["a"]), str(r["a_port"])): (str(r["b"]), str(r["b_port"])) for r in list_links(plan_of(made))}
+    return {(str(r["a"]), str(r["a_port"])): (str(r["b"]), str(r["b_port"])) for r in list_links(made.plan)}
 
 
 MOVED = {"link": ["slow-u001-h01", "leaf-u001-r0"], "n": 2, "to": "leaf-u001-r4"}
@@ -71,7 +71,7 @@ def test_a_host_cannot_end_at_a_leaf_its_group_does_not_meet(tmp_path: Path) -> 
 
 
 def test_links_that_are_not_there_are_not_counted(tmp_path: Path) -> None:
-    regular = summarize(plan_of(compiled(tmp_path)[0]), 0)
+    regular = summarize(compiled(tmp_path)[0].plan, 0)
     made, errors = compiled(
         tmp_path,
         {"device": "spine-02", "state": "absent"},
@@ -80,21 +80,21 @@ def test_links_that_are_not_there_are_not_counted(tmp_path: Path) -> None:
         {"link": ["leaf-u001-r0", "spine-01"], "n": 1, "state": "absent"},
     )
     assert errors == []
-    found = summarize(plan_of(made), 4)
+    found = summarize(made.plan, 4)
     assert (regular.fabric_links, regular.host_links) == (8, 24)
     assert (found.fabric_links, found.host_links) == (3, 15)
-    assert found.fabric_links + found.host_links == len(list(list_links(plan_of(made))))
+    assert found.fabric_links + found.host_links == len(list(list_links(made.plan)))
 
 
 def test_an_absent_leaf_is_in_no_count_and_no_list(tmp_path: Path) -> None:
     made, errors = compiled(tmp_path, {"device": "leaf-u001-r4", "state": "absent"})
     assert errors == []
-    found = summarize(plan_of(made), 1)
+    found = summarize(made.plan, 1)
     assert (found.by_tier, found.switches) == ({"leaf": 1, "spine": 2}, 3)
     assert found.exceptions_by_state == {"absent": 1}
     assert (found.fabric_links, found.host_links) == (4, 12)
-    assert found.fabric_links + found.host_links == len(list(list_links(plan_of(made))))
-    assert "leaf-u001-r4" not in {str(row["b"]) for row in list_cabling(plan_of(made))}
+    assert found.fabric_links + found.host_links == len(list(list_links(made.plan)))
+    assert "leaf-u001-r4" not in {str(row["b"]) for row in list_cabling(made.plan)}
 
 
 def test_an_irregular_cable_is_told_at_its_port_of_the_nic(tmp_path: Path) -> None:
@@ -108,9 +108,9 @@ def test_an_irregular_cable_is_told_at_its_port_of_the_nic(tmp_path: Path) -> No
         links={"host-leaf": SLOW, "leaf-spine": LINK},
     )
     assert errors == []
-    irregular = [(row["a"], row["a_port"]) for row in list_cabling(plan_of(made)) if row["length_m"] == 2]
+    irregular = [(row["a"], row["a_port"]) for row in list_cabling(made.plan) if row["length_m"] == 2]
     assert irregular == [("gpu-u001-h01", "rail2p1")]
-    assert [row["name"] for row in list_exceptions(plan_of(made))] == ["gpu-u001-h01:rail2p1 -- leaf-u001-r0-2"]
+    assert [row["name"] for row in list_exceptions(made.plan)] == ["gpu-u001-h01:rail2p1 -- leaf-u001-r0-2"]
 
 
 def test_a_core_uses_every_path_to_a_pod_that_moved_cables_give_it(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from fabricgen.api import Compiled
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import Renderer
 from fabricgen.tables.tables import list_devices, list_links
-from tests.unit.plan.own_fabrics import BOX, GPU, LINK, SMALL, TOP, compile_own, plan_of, switches
+from tests.unit.plan.own_fabrics import BOX, GPU, LINK, SMALL, TOP, compile_own, switches
 
 
 def compiled(folder: Path, **changes: Any) -> Compiled:
@@ -31,7 +31,7 @@ def test_a_leaf_without_hosts_of_a_group_has_its_ports_down(tmp_path: Path) -> N
 def test_no_device_is_called_with_an_underscore(tmp_path: Path) -> None:
     links = {"host-leaf_a": LINK, "leaf_a-spine_b": LINK}
     made = compiled(tmp_path, hosts={"gpu_b": GPU}, tiers={"leaf_a": BOX, "spine_b": TOP}, links=links)
-    plan = plan_of(made)
+    plan = made.plan
     names = {*switches(made), *map(plan.host_name, plan.all_hosts())}
     assert names >= {"gpu-b-u001-h01", "leaf-a-u001-r0", "spine-b-01"}
 
@@ -80,7 +80,7 @@ def striped(folder: Path, stripe: str, **changes: Any) -> tuple[Compiled, list[s
 def spines_below(made: Compiled) -> dict[str, list[str]]:
     """The spines that each core switch has links to."""
     found: dict[str, list[str]] = {}
-    for link in list_links(plan_of(made)):
+    for link in list_links(made.plan):
         if link["link"] == "spine-core":
             found.setdefault(str(link["b"]), []).append(str(link["a"]))
     return found
@@ -107,7 +107,7 @@ def test_a_stripe_over_rails_by_index_joins_them_and_one_by_rail_does_not(
 def test_spines_that_meet_in_the_core_have_numbers_of_their_own(tmp_path: Path) -> None:
     made, errors = striped(tmp_path, "index")
     assert errors == []
-    asn = {str(row["name"]): row["asn"] for row in list_devices(plan_of(made)) if row["tier"] == "spine"}
+    asn = {str(row["name"]): row["asn"] for row in list_devices(made.plan) if row["tier"] == "spine"}
     below = spines_below(made)
     assert len(below) == 4
     for spines in below.values():

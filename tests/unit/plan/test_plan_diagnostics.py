@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import Compiled, compile_inventory
+from fabricgen.api import Compiled
 from fabricgen.diagnostics import Bag, Diagnostic, format_path
-from tests.acceptance.run import INVENTORIES, copy_inventory, plan_of
+from tests.acceptance.run import INVENTORIES, copy_inventory, diagnose, plan_of
 
 LEAF = "leaf: {model: dell_z9864f, platform: sonic}"
 ONE_GONE, TWO_GONE = (f"{{device: spine-0{n}, state: absent, reason: r}}" for n in (1, 2))
@@ -25,9 +25,7 @@ NO_UPLINK = ["leaf-u001-r0 has no uplink path left"]
 
 def compiled(folder: Path, name: str, changes: Mapping[str, str]) -> tuple[Compiled, Bag]:
     """A copy of an inventory with texts replaced."""
-    bag = Bag()
-    made = compile_inventory(copy_inventory(name, folder / "own", changes), (), bag)
-    return made, bag
+    return diagnose(copy_inventory(name, folder / "own", changes))
 
 
 def found(bag: Bag, code: str) -> list[Diagnostic]:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.compiler.compile import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import RenderedFile, Renderer
 from fabricgen.render.provenance import trace_file
+from tests.acceptance.run import compile_clean
 
 INVENTORY = Path(__file__).parents[3] / "inventories/quickstart"
 
@@ -21,9 +21,7 @@ INVENTORY = Path(__file__).parents[3] / "inventories/quickstart"
 @cache
 def fabric() -> tuple[Renderer, tuple[Switch | Host, ...]]:
     """A renderer, and two devices of each class of the quickstart fabric."""
-    bag = Bag()
-    compiled = compile_inventory(INVENTORY, [], bag)
-    assert not bag.has_errors
+    compiled = compile_clean(INVENTORY)
     lowering = Lowering(compiled.plan)
     found: dict[str, list[Switch | Host]] = {}
     for device in compiled.plan.switches():

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
-from fabricgen.diagnostics import Bag, Severity
+from fabricgen.diagnostics import Severity
+from tests.acceptance.run import diagnose
 
 BOXES = {
     "cumulus_nvue": "nvidia_sn5600",
@@ -47,8 +47,7 @@ def inventory(folder: Path, platform: str) -> None:
 @pytest.mark.parametrize("platform", BOXES)
 def test_a_switch_without_links_has_whole_files(platform: str, tmp_path: Path) -> None:
     inventory(tmp_path, platform)
-    bag = Bag()
-    made = compile_inventory(tmp_path, (), bag)
+    made, bag = diagnose(tmp_path)
     assert render_inventory(made, tmp_path / "out", RenderOptions(), bag) is not None
     assert [d.message for d in bag if d.severity is Severity.ERROR] == []
     texts = [path.read_text(encoding="utf-8") for path in (tmp_path / "out/switches/core-01").rglob("*.json")]

@@ -12,11 +12,18 @@ from tests.unit.state import answers_of_nvue as nvue
 from tests.unit.state import answers_of_sonic as sonic
 from tests.unit.state.bench import Bench
 
-WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
+Writers = dict[str, Callable[[Bench], str]]
+_PORTS: Writers = {
+    "lldp": linux.lldp_neighbors,
+    "ports": linux.linux_ports,
+    "errors": linux.linux_errors,
+    "fec": nic.ethtool_fec,
+    "optics": nic.ethtool_optics,
+}
+_ROUTING: Writers = {"sessions": linux.frr_sessions, "bfd": linux.frr_bfd, "routes": linux.frr_routes}
+WRITERS: dict[str, Writers] = {
     "sonic": {
-        "sessions": linux.frr_sessions,
-        "bfd": linux.frr_bfd,
-        "routes": linux.frr_routes,
+        **_ROUTING,
         "lldp": linux.lldp_neighbors,
         "ports": sonic.sonic_ports,
         "errors": sonic.sonic_errors,
@@ -29,23 +36,14 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
         "system": sonic.sonic_system,
     },
     "frr": {
-        "sessions": linux.frr_sessions,
-        "bfd": linux.frr_bfd,
+        **_ROUTING,
+        **_PORTS,
         "routes": linux.kernel_routes,
-        "lldp": linux.lldp_neighbors,
-        "ports": linux.linux_ports,
-        "errors": linux.linux_errors,
-        "fec": nic.ethtool_fec,
         "fec_modes": nic.ethtool_fec_modes,
-        "optics": nic.ethtool_optics,
         "system": linux.frr_system,
     },
     "ubuntu": {
-        "lldp": linux.lldp_neighbors,
-        "ports": linux.linux_ports,
-        "errors": linux.linux_errors,
-        "fec": nic.ethtool_fec,
-        "optics": nic.ethtool_optics,
+        **_PORTS,
         "pfc": nic.mlx5_pfc,
         "queues": nic.mlx5_queues,
         "ecn": nic.mlx5_ecn,
@@ -56,15 +54,9 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
         "rdma": nic.mlx5_rdma,
     },
     "cumulus_nvue": {
-        "sessions": linux.frr_sessions,
-        "bfd": linux.frr_bfd,
-        "routes": linux.frr_routes,
-        "lldp": linux.lldp_neighbors,
-        "ports": linux.linux_ports,
-        "errors": linux.linux_errors,
-        "fec": nic.ethtool_fec,
+        **_ROUTING,
+        **_PORTS,
         "fec_modes": nic.ethtool_fec_modes,
-        "optics": nic.ethtool_optics,
         "pfc": nic.cumulus_pfc,
         "system": nic.cumulus_system,
     },
@@ -98,7 +90,7 @@ WRITERS: dict[str, dict[str, Callable[[Bench], str]]] = {
 }
 """Writers by platform and state reading; those of hosts are of their system and of their NICs together."""
 
-NVUE: dict[str, Callable[[Bench], str]] = {
+NVUE: Writers = {
     "sessions": nvue.nvue_sessions,
     "lldp": nvue.nvue_neighbors,
     "ports": nvue.nvue_ports,
