@@ -18,8 +18,6 @@ from pathlib import Path
 
 from jinja2 import Template
 
-from fabricgen.api import compile_inventory
-from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.render.assemble import join_parts, trim_part
@@ -35,11 +33,13 @@ from tests.perf import (
     bench_scale,
 )
 from tests.perf.measure import (
+    compiled,
     cpu_of,
     cpu_of_command,
     fabricgen,
     keep_bytecode,
     peak_memory_of_command,
+    render_product,
     scratch_folder,
     write_tree,
 )
@@ -70,12 +70,9 @@ class Item:
 
 def prepare(inventory: Path, overlays: tuple[str, ...] = ()) -> list[Item]:
     """Views and templates of every file of an inventory."""
-    bag = Bag()
-    compiled = compile_inventory(inventory, overlays, bag)
-    if compiled is None or compiled.plan is None or compiled.platforms is None or bag.has_errors:
-        raise SystemExit(f"{inventory} does not compile: {[d.message for d in bag]}")
-    lowering, plan = Lowering(compiled.plan), compiled.plan
-    renderer = Renderer(compiled.platforms, bag)
+    made = compiled(inventory, overlays)
+    lowering, plan = Lowering(made.plan), made.plan
+    renderer = Renderer(made.platforms, Bag())
     devices = [lowering.lower_switch(d) for d in plan.switches()] + [lowering.lower_host(h) for h in plan.all_hosts()]
     items, class_views = [], {}
     for device in devices:
@@ -158,15 +155,6 @@ def measure_reference() -> float:
     return cpu_of(lambda: [render_text(template, context) for _ in range(20)]) / (20 * size)
 
 
-def render_product(inventory: Path, out: Path) -> None:
-    """The product's whole way in this process: read, validate, plan, check, render, stage, commit."""
-    shutil.rmtree(out, ignore_errors=True)
-    bag = Bag()
-    compiled = compile_inventory(inventory, (), bag)
-    if compiled is None or render_inventory(compiled, out, RenderOptions(), bag) is None:
-        raise SystemExit(f"{inventory} does not render: {[d.message for d in bag]}")
-
-
 def measure_render(inventory: Path, scratch: Path) -> dict[str, float]:
     """The render of one inventory against R, W and X."""
     items = prepare(inventory)
@@ -234,13 +222,11 @@ def measure_plan(scratch: Path) -> dict[str, float]:
     folder.mkdir()
     shutil.copy(REPOSITORY / "tests/fabrics/scale-131k/fabric.yaml", folder / "fabric.yaml")
     start = time.process_time()
-    compiled = compile_inventory(folder, (), Bag())
+    plan = compiled(folder).plan
     cost = time.process_time() - start
-    if compiled is None or compiled.plan is None:
-        raise SystemExit("the 131,072-GPU fabric does not plan")
     return {
         "plan of 131,072 GPUs, CPU s": cost,
-        "plan of 131,072 GPUs, pickled MiB": len(pickle.dumps(compiled.plan)) / 2**20,
+        "plan of 131,072 GPUs, pickled MiB": len(pickle.dumps(plan)) / 2**20,
     }
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fabricgen.api import compile_inventory
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan
 from fabricgen.diagnostics import Bag
-from tests.perf.measure import cpu_of
+from tests.perf.measure import compiled, cpu_of
 
 LIMITS = {"all checks / render": 0.30}
 
@@ -20,10 +19,8 @@ def measure_checks(inventory: Path, render_s: float) -> dict[str, float]:
         inventory: Folder of the inventory.
         render_s: CPU seconds of its whole render, checks included.
     """
-    compiled = compile_inventory(inventory, (), Bag())
-    if compiled is None or compiled.plan is None or not (compiled.intent and compiled.catalog and compiled.platforms):
-        raise SystemExit(f"{inventory} does not compile")
-    intent, catalog, platforms, plan = compiled.intent, compiled.catalog, compiled.platforms, compiled.plan
+    made = compiled(inventory)
+    intent, catalog, platforms, plan = made.intent, made.catalog, made.platforms, made.plan
 
     def check() -> None:
         bag = Bag()

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from fabricgen.api import compile_inventory
 from fabricgen.collect.target import CollectTarget
 from fabricgen.collect.targets import DeviceAccess, list_names, list_targets
 from fabricgen.device.globs import is_chosen
@@ -24,7 +23,7 @@ from fabricgen.diagnostics import Bag
 from tests.emulated.https_fleet import VARIABLE, ApiFleet, emulate_api, serve_api
 from tests.emulated.https_switch import LOGIN
 from tests.emulated_devices import Fleet, emulate, serve_fleet
-from tests.perf.measure import cost_of_command, fabricgen, scratch_folder
+from tests.perf.measure import compiled, cost_of_command, fabricgen, scratch_folder
 
 
 class Case(NamedTuple):
@@ -71,13 +70,10 @@ def measure_collect(case: Case, repository: Path, scratch: Path) -> dict[str, fl
 
 def list_devices(case: Case, inventory: Path) -> list[CollectTarget]:
     """Return the devices of a case."""
-    bag = Bag()
-    compiled = compile_inventory(inventory, (), bag)
-    if compiled is None or compiled.plan is None or compiled.platforms is None:
-        raise SystemExit(f"{inventory} does not compile")
-    chosen = [name for name in list_names(compiled.plan) if is_chosen(name, (case.glob,))][: case.devices]
+    made = compiled(inventory)
+    chosen = [name for name in list_names(made.plan) if is_chosen(name, (case.glob,))][: case.devices]
     access = DeviceAccess(ways={} if case.way == "ssh" else {case.way: 0})
-    return list_targets(compiled.plan, compiled.platforms, chosen, access, bag)
+    return list_targets(made.plan, made.platforms, chosen, access, Bag())
 
 
 @contextmanager

@@ -16,9 +16,7 @@ from typing import Any
 
 from hier_config import Platform, WorkflowRemediation, get_hconfig
 
-from fabricgen.api import compile_inventory
 from fabricgen.api.diff import DiffOptions, diff
-from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.tree_changes import compare_trees
@@ -27,7 +25,7 @@ from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.semantics import load_semantics
 from fabricgen.render.work import Settings, Worker, list_jobs
-from tests.perf.measure import cpu_of, write_tree
+from tests.perf.measure import compiled, cpu_of, render_product, write_tree
 
 LIMITS = {
     "tree against tree / render": 0.25, "equal trees / render": 0.25, "inventory against tree / (render - W)": 1.1,
@@ -45,11 +43,11 @@ _SHARED = "shared/vtysh.yaml"
 def measure_diff(inventory: Path, scratch: Path) -> dict[str, float]:
     """Every figure of comparing one fabric."""
     tree, other, many, collected = (scratch / name for name in ("tree", "other", "many", "collected"))
-    render(inventory, tree)
-    render(changed(inventory, scratch / "marking", MARKING), other)
-    render(changed(inventory, scratch / "changed", MARKING + OTHERS), many)
+    render_product(inventory, tree)
+    render_product(changed(inventory, scratch / "marking", MARKING), other)
+    render_product(changed(inventory, scratch / "changed", MARKING + OTHERS), many)
     collect(tree, collected)
-    total = cpu_of(lambda: render(inventory, scratch / "again"), 3)
+    total = cpu_of(lambda: render_product(inventory, scratch / "again"), 3)
     files = {str(path.relative_to(tree)): path.read_bytes() for path in tree.rglob("*") if path.is_file()}
     written = cpu_of(lambda: write_tree(files, scratch / "again"), 3)
     inventoried = cpu_of(lambda: compare(inventory, tree), 3)
@@ -73,15 +71,6 @@ def measure_diff(inventory: Path, scratch: Path) -> dict[str, float]:
     return figures
 
 
-def render(inventory: Path, out: Path) -> None:
-    """A fresh tree of an inventory."""
-    shutil.rmtree(out, ignore_errors=True)
-    bag = Bag()
-    compiled = compile_inventory(inventory, (), bag)
-    if compiled is None or render_inventory(compiled, out, RenderOptions(), bag) is None:
-        raise SystemExit(f"{inventory} does not render: {[found.message for found in bag]}")
-
-
 class _Nowhere:
     """A sink that drops what it gets."""
 
@@ -91,12 +80,9 @@ class _Nowhere:
 
 def render_unwritten(inventory: Path) -> None:
     """Everything of a render but looking at the tree and writing it."""
-    bag = Bag()
-    compiled = compile_inventory(inventory, (), bag)
-    if compiled is None or compiled.plan is None or compiled.platforms is None:
-        raise SystemExit(f"{inventory} does not compile")
-    worker = Worker(Settings(compiled.plan, compiled.platforms), _Nowhere())
-    for job in list_jobs(compiled.plan):
+    made = compiled(inventory)
+    worker = Worker(Settings(made.plan, made.platforms), _Nowhere())
+    for job in list_jobs(made.plan):
         worker.run(job)
 
 

@@ -11,10 +11,8 @@ from itertools import takewhile
 from pathlib import Path
 
 from fabricgen.analysis.capacity import summarize
-from fabricgen.api import compile_inventory
-from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
-from tests.perf.measure import cost_of_command, fabricgen
+from tests.perf.measure import compiled, cost_of_command, fabricgen
 
 WHOLE_GPUS_MAX = 16_384
 LIMITS = {"peak of an inventory, MiB": 200.0}
@@ -36,10 +34,7 @@ def measure_inventory(inventory: Path, scratch: Path) -> dict[str, float]:
         inventory: Its folder.
         scratch: Where the tree is made, and removed again.
     """
-    compiled = compile_inventory(inventory, (), Bag())
-    if compiled is None or compiled.plan is None:
-        raise SystemExit(f"{inventory} does not plan")
-    plan, out = compiled.plan, scratch / "inventory"
+    plan, out = compiled(inventory).plan, scratch / "inventory"
     gpus = summarize(plan, 0).gpus
     only = [] if gpus <= WHOLE_GPUS_MAX else [word for glob in choose_globs(plan) for word in ("--only", glob)]
     cost = cost_of_command(fabricgen("render", str(inventory), "-o", str(out), *only))

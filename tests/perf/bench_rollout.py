@@ -10,8 +10,8 @@ import shutil
 from pathlib import Path
 from statistics import median
 
-from tests.perf.bench_diff import MARKING, OTHERS, changed, render
-from tests.perf.measure import cost_of_command, fabricgen
+from tests.perf.bench_diff import MARKING, OTHERS, changed
+from tests.perf.measure import cost_of_command, fabricgen, render_product
 
 HITLESS, TABLES, DRAINED = "hitless", "six tables of each switch", "drained"
 LIMITS = {
@@ -32,7 +32,7 @@ def measure_rollouts(repository: Path, scratch: Path) -> dict[str, float]:
         scratch: Folder for trees, inventories and bundles.
     """
     inventory, tree = repository / "inventories/rail-8k", scratch / "tree"
-    render(inventory, tree)
+    render_product(inventory, tree)
     sides = {
         HITLESS: changed(inventory, scratch / "hitless", MARKING),
         TABLES: changed(inventory, scratch / "tables", MARKING + OTHERS),

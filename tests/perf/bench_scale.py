@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from fabricgen.api import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import Renderer
-from tests.perf.measure import cpu_of
+from tests.perf.measure import compiled, cpu_of
 
 ONCE, BYTE, FURTHER = "once, CPU s", "total per byte, ns", "(total - once) per byte, ns"
 RATIO = "(total - W) / R"
 LIMITS = {"(total - W) / R, larger": 2.0, "total per byte / smaller": 1.10}
-
-
-def _compile(inventory: Path) -> tuple[FabricPlan, Mapping[str, PlatformSpec]]:
-    compiled = compile_inventory(inventory, (), Bag())
-    if compiled is None or compiled.plan is None or compiled.platforms is None:
-        raise SystemExit(f"{inventory} does not compile")
-    return compiled.plan, compiled.platforms
 
 
 def _find_firsts(plan: FabricPlan) -> tuple[list[DeviceId], list[HostId]]:
@@ -35,11 +25,11 @@ def _find_firsts(plan: FabricPlan) -> tuple[list[DeviceId], list[HostId]]:
 
 def cost_of_once(inventory: Path) -> float:
     """CPU seconds of what is done once per fabric: reading, planning, checking, templates, one device of each class."""
-    switches, hosts = _find_firsts(_compile(inventory)[0])
+    switches, hosts = _find_firsts(compiled(inventory).plan)
 
     def render_firsts() -> None:
-        plan, platforms = _compile(inventory)
-        lowering, renderer = Lowering(plan), Renderer(platforms, Bag())
+        made = compiled(inventory)
+        lowering, renderer = Lowering(made.plan), Renderer(made.platforms, Bag())
         for device in switches:
             renderer.render_switch(lowering.lower_switch(device))
         for host in hosts:

@@ -15,6 +15,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from fabricgen.api import Compiled, compile_inventory
+from fabricgen.api.render import RenderOptions, render_inventory
+from fabricgen.diagnostics import Bag
+
 
 def cpu_of(action: Callable[[], object], repeats: int = 5) -> float:
     """Median CPU seconds (user and system) of an action in this process, after one warm-up."""
@@ -109,6 +113,23 @@ def keep_bytecode(folder: Path) -> None:
 def fabricgen(*words: str) -> list[str]:
     """The command line of a fabricgen call with this interpreter."""
     return [sys.executable, "-m", "fabricgen", *words]
+
+
+def compiled(inventory: Path, overlays: Sequence[str] = ()) -> Compiled:
+    """A compiled inventory; one that has no plan ends the run."""
+    bag = Bag()
+    made = compile_inventory(inventory, overlays, bag)
+    if made is None or made.plan is None:
+        raise SystemExit(f"{inventory} does not compile: {[found.message for found in bag]}")
+    return made
+
+
+def render_product(inventory: Path, out: Path) -> None:
+    """The product's whole way in this process: read, validate, plan, check, render, stage, commit."""
+    shutil.rmtree(out, ignore_errors=True)
+    bag = Bag()
+    if render_inventory(compiled(inventory), out, RenderOptions(), bag) is None:
+        raise SystemExit(f"{inventory} does not render: {[found.message for found in bag]}")
 
 
 def scratch_folder() -> Path:
