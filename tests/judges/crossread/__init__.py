@@ -15,18 +15,9 @@ from .proofs.rails import count_rails
 from .tree import read_tree
 
 __all__ = [
-    "PROOFS",
-    "Case",
-    "Expectation",
-    "Fabric",
-    "Link",
-    "findings",
-    "graph_links",
-    "judge",
-    "prove",
-    "read_tree",
+    "PROOFS", "Case", "Expectation", "Fabric", "Link", "findings", "graph_links", "judge", "prove", "read_tree",
     "summarize",
-]
+]  # fmt: skip
 
 
 def prove(fabric: Fabric, expected: Expectation | None = None, proofs: Sequence[Proof] = PROOFS) -> list[str]:

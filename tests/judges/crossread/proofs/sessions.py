@@ -23,36 +23,27 @@ def prove_sessions_reciprocal(case: Case) -> list[str]:
         for bits in case.families:
             found += _one_way(case, sessions, lower, upper, bits)
             found += _one_way(case, sessions, upper, lower, bits)
-            found += _watch_each_other(case, sessions, lower, upper, bits)
-            found += _guard_each_other(case, sessions, lower, upper, bits)
-            found += _share_a_password(case, sessions, lower, upper, bits)
+            found += _have_in_common(case, sessions, lower, upper, bits)
     return list(dict.fromkeys(found))
 
 
-def _watch_each_other(case: Case, sessions: Sessions, lower: End, upper: End, bits: int) -> list[str]:
-    """BFD at one end alone watches a neighbour that never answers."""
-    ways = [case.session(sessions, lower, upper, bits), case.session(sessions, upper, lower, bits)]
-    watching = [end for end, session in zip((lower, upper), ways, strict=True) if session and session.bfd]
-    if None in ways or len(watching) != 1:
-        return []
-    return [f"{place(lower)}: BFD runs only at {place(watching[0])} of the link to {place(upper)}"]
+def _have_in_common(case: Case, sessions: Sessions, lower: End, upper: End, bits: int) -> list[str]:
+    """What both ends of a session need.
 
-
-def _guard_each_other(case: Case, sessions: Sessions, lower: End, upper: End, bits: int) -> list[str]:
-    """GTSM at one end alone: that end drops what the other one sends, with a TTL of 1."""
-    ways = [case.session(sessions, lower, upper, bits), case.session(sessions, upper, lower, bits)]
-    asking = [end for end, session in zip((lower, upper), ways, strict=True) if session and session.least_ttl]
-    if None in ways or len(asking) != 1:
-        return []
-    return [f"{place(lower)}: GTSM runs only at {place(asking[0])} of the link to {place(upper)}"]
-
-
-def _share_a_password(case: Case, sessions: Sessions, lower: End, upper: End, bits: int) -> list[str]:
-    """Ends with different passwords drop every packet of each other."""
+    BFD at one end alone watches a neighbour that never answers, GTSM at one end alone drops what the other one sends
+    with a TTL of 1, and ends with different passwords drop every packet of each other.
+    """
     here, there = case.session(sessions, lower, upper, bits), case.session(sessions, upper, lower, bits)
-    if here is None or there is None or here.password == there.password:
+    if here is None or there is None:
         return []
-    return [f"{place(lower)}: its session to {place(upper)} has not the password of the other end"]
+    found = [
+        f"{place(lower)}: {name} runs only at {place(lower if one else upper)} of the link to {place(upper)}"
+        for name, one, other in (("BFD", here.bfd, there.bfd), ("GTSM", here.least_ttl, there.least_ttl))
+        if bool(one) != bool(other)
+    ]
+    if here.password != there.password:
+        found.append(f"{place(lower)}: its session to {place(upper)} has not the password of the other end")
+    return found
 
 
 def _one_way(case: Case, sessions: Sessions, here: End, there: End, bits: int) -> list[str]:

@@ -290,23 +290,15 @@ def read(files: Files, device: Device) -> bool:
     text = files.text(AGENT)
     if text is None:
         return False
-    config = _load(AGENT, text, device)
+    config = strict_json.load(AGENT, text, device)
     _read_agent(config, device)
     routing = files.text(BGP)
     if routing is None:
         device.say("has no bgpcpp.conf")
         return True
     width = config["sw"]["switchSettings"].get("ecmpWidth", 64)
-    device.bgp = _Routing(_load(BGP, routing, device), device).read(width)
+    device.bgp = _Routing(strict_json.load(BGP, routing, device), device).read(width)
     return True
-
-
-def _load(path: str, text: str, device: Device) -> Json:
-    """A file's value; keys that stand twice are problems."""
-    config, repeated = strict_json.load(text)
-    for key in repeated:
-        device.say(f"{path}: key {key} stands twice in one object")
-    return dict(config)
 
 
 READER = Reader("switch", read)

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..facts import Bond, Device, Interface, Qos, address
 from ..rehearsal import Rehearsal, Stage, code_of, rehearse
-from ..text.frr import read_frr
+from ..text.frr import adopt_frr
 from ..text.netplan import bonds_with, cables, load_network
 from ..text.sysctl import read_sysctl
 from ..tree import Files, Reader
@@ -42,12 +42,7 @@ FORWARDING = {
 
 def _ports(path: str, text: str, device: Device) -> None:
     """Interfaces, loopback and management of the netplan file."""
-    try:
-        network = load_network(text)
-    except ValueError as error:
-        device.say(f"{path}: cannot be read: {error}")
-        return
-    cabled = cables(text)
+    network, cabled = load_network(path, text, device), cables(text)
     vrf: dict[str, Any] = network.get("vrfs", {})
     for name, row in network.get("ethernets", {}).items():
         addresses = [address(text) for text in row.get("addresses", [])]
@@ -111,11 +106,7 @@ def _kernel(text: str, device: Device) -> None:
 
 def read_routing(text: str, daemons: str, device: Device) -> None:
     """BGP, and that its daemon runs."""
-    routing = read_frr(text)
-    device.bgp = routing.bgp
-    device.routes += routing.routes
-    for problem in routing.problems:
-        device.say(problem)
+    routing = adopt_frr(text, device)
     if routing.hostname != device.name:
         device.say(f"frr.conf: hostname is {routing.hostname or 'not set'}")
     running = {line.partition("=")[0] for line in daemons.splitlines() if line.endswith("=yes")}

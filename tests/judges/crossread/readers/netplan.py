@@ -21,12 +21,7 @@ _UNIT = re.compile(r"([\w-]+)@[\w.-]+\.service")
 
 def _read_netplan(path: str, text: str, device: Device) -> None:
     """Interfaces, routes and rules of one netplan file."""
-    try:
-        network = load_network(text)
-    except ValueError as error:
-        device.say(f"{path}: cannot be read: {error}")
-        return
-    cabled = cables(text)
+    network, cabled = load_network(path, text, device), cables(text)
     for name, row in network.get("ethernets", {}).items():
         if name in device.interfaces:
             device.say(f"{path}: {name} is configured twice")

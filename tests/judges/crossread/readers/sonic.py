@@ -8,7 +8,7 @@ from typing import Any
 from ..facts import Bond, Device, Interface, Qos, Route, Sampling, address
 from ..policy import prefix
 from ..text import strict_json
-from ..text.frr import read_frr
+from ..text.frr import adopt_frr
 from ..tree import Files, Reader
 
 CONFIG_DB = "etc/sonic/config_db.json"
@@ -236,11 +236,7 @@ def _read_routing(db: dict[str, Table], text: str | None, device: Device) -> Non
     if text is None:
         device.say("has no frr.conf")
         return
-    routing = read_frr(text)
-    device.bgp = routing.bgp
-    device.routes += routing.routes
-    for problem in routing.problems:
-        device.say(problem)
+    routing = adopt_frr(text, device)
     if routing.hostname not in ("", device.name):
         device.say(f"frr.conf: hostname is {routing.hostname}")
     if routing.bgp is None:
@@ -259,12 +255,10 @@ def read(files: Files, device: Device) -> bool:
     if text is None:
         return False
     try:
-        db, repeated = strict_json.load(text)
+        db = strict_json.load("config_db.json", text, device)
     except ValueError as error:
         device.say(f"config_db.json: not JSON: {error}")
         return True
-    for key in repeated:
-        device.say(f"config_db.json: key {key} stands twice in one object")
     _Ports(db, device).read()
     _read_identity(db, device)
     _read_sampling(db, device)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from ..facts import Bgp, Route, Session
+from ..facts import Bgp, Device, Route, Session
 from ..policy import Marks, Policy, PolicyRule, PrefixFilter, PrefixRule, prefix
 
 HARMLESS_TOP = re.compile(
@@ -347,3 +347,13 @@ class _Reader:
 def read_frr(text: str) -> Routing:
     """Everything that a frr.conf says about neighbours, policies and routes."""
     return _Reader().read(text)
+
+
+def adopt_frr(text: str, device: Device) -> Routing:
+    """Give a device the routes and sessions of its frr.conf, and what is wrong with them."""
+    routing = read_frr(text)
+    device.bgp = routing.bgp
+    device.routes += routing.routes
+    for problem in routing.problems:
+        device.say(problem)
+    return routing

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..facts import Device
 from . import strict_yaml
 
 _CABLE = re.compile(r"^ *# to (\S+ \S+)\n *([\w.-]+):$", re.MULTILINE)
@@ -15,16 +16,16 @@ _BOND = re.compile(r"^ *# bond with (\S+ [^;\n]+);.*\n *([\w.-]+):$", re.MULTILI
 """A comment above a switch's bond that tells which ports of which host it leads to."""
 
 
-def load_network(text: str) -> dict[str, Any]:
-    """The mapping ``network``.
-
-    Raises:
-        ValueError: The text is no netplan file; a key stands twice.
-    """
-    document = strict_yaml.load(text)
-    network = document.get("network") if isinstance(document, dict) else None
-    if not isinstance(network, dict):
-        raise ValueError("there is no mapping network")
+def load_network(path: str, text: str, device: Device) -> dict[str, Any]:
+    """The mapping ``network``; empty where the text is no netplan file, or a key stands twice, which is a problem."""
+    try:
+        document = strict_yaml.load(text)
+        network = document.get("network") if isinstance(document, dict) else None
+        if not isinstance(network, dict):
+            raise ValueError("there is no mapping network")
+    except ValueError as error:
+        device.say(f"{path}: cannot be read: {error}")
+        return {}
     return network
 
 

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
+from ..facts import Device
 
-def load(text: str) -> tuple[Any, list[str]]:
-    """Parse JSON.
 
-    Returns:
-        The value, and every key that stands twice in one object.
+def load(path: str, text: str, device: Device) -> dict[str, Any]:
+    """The object that a file of a device holds; a key that stands twice in one object is a problem of the device.
 
     Raises:
         ValueError: The text is not JSON.
     """
-    repeated: list[str] = []
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            keys = [key for key, _ in pairs]
-            repeated.extend(sorted({key for key in keys if keys.count(key) > 1}))
-        return found
+        counted = Counter(key for key, _ in pairs)
+        for key in sorted(key for key, count in counted.items() if count > 1):
+            device.say(f"{path}: key {key} stands twice in one object")
+        return dict(pairs)
 
-    return json.loads(text, object_pairs_hook=members), repeated
+    found: dict[str, Any] = json.loads(text, object_pairs_hook=members)
+    return found
