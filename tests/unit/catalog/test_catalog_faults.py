@@ -177,15 +177,8 @@ def test_all_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
     write(tmp_path, "asics", "mychip", ASIC.replace("vendor: me", "vndor: me"))
     write(tmp_path, "nics", "mynic", NIC.replace("ports: 1", "ports: 99"))
     _, said = load(tmp_path, switch="tiny", nic="mynic", server="nonesuch")
-    assert sorted(d.code for d in said) == [
-        "FG-CAT-001",
-        "FG-CAT-007",
-        "FG-CAT-008",
-        "FG-INT-001",
-        "FG-INT-001",
-        "FG-INT-003",
-        "FG-INT-003",
-    ]
+    codes = ["FG-CAT-001", "FG-CAT-007", "FG-CAT-008", *["FG-INT-001"] * 2, *["FG-INT-003"] * 2]
+    assert sorted(d.code for d in said) == codes
     faults = [d for d in said if d.code != "FG-CAT-001"]
     assert all(d.place is not None and d.path == () for d in faults)
     assert all([related.path for related in d.related] == [NAMED_AT] for d in faults)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
-import os
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +12,7 @@ import pytest
 from shipped_records import NUMBERED, OWN_NUMBERED, OWN_TABLES, PORT_TABLES, everything, numbered_ports, port_rows
 
 from fabricgen.catalog.records import SwitchModel, model_at
+from tests.reference_files import find_reference, load_program
 
 FROZEN = json.loads((Path(__file__).parent / "vectors" / "port_rows.json").read_text())
 SKUS = [(model, sku) for model in (*PORT_TABLES, *OWN_TABLES) for sku in FROZEN[model]]
@@ -29,18 +28,7 @@ def digest(rows: object) -> str:
 @pytest.fixture(scope="module")
 def judge() -> tuple[ModuleType, Path]:
     """The expander of vendor port tables and the folder with its tables."""
-    root = os.environ.get("FABRICGEN_JUDGES")
-    if not root:
-        pytest.skip("judge expand_ports.py: FABRICGEN_JUDGES is not set")
-    base = Path(root)
-    base = base.parent if (base / "expand_ports.py").is_file() else base
-    script, tables = base / "tools" / "expand_ports.py", base / "reference" / "catalog" / "ports"
-    if not script.is_file() or not tables.is_dir():
-        pytest.skip(f"judge expand_ports.py: not found under {root}")
-    spec = importlib.util.spec_from_file_location("expand_ports", script)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module, tables
+    return load_program("expand_ports"), find_reference("reference/catalog/ports")
 
 
 def table_of(judge: tuple[ModuleType, Path], model: str) -> dict[str, Any]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
-import pytest
+import yaml
 from shipped_records import everything
 
 from fabricgen.catalog import known_models
 from fabricgen.catalog.loader import load_named
 from fabricgen.diagnostics import Bag
+from tests.reference_files import find_reference
 
 RENAMED = {
     "nokia_h5_64o": "nokia_ixr7220_h5_64o",
@@ -29,14 +28,8 @@ ASIC_FIGURES = {
 
 def facts(name: str) -> dict[str, Any]:
     """One of the tables; the test is skipped where they are not."""
-    import yaml
-
-    root = Path(os.environ.get("FABRICGEN_JUDGES", ""))
-    for base in (root, root.parent):
-        if (file := base / "reference/catalog" / name).is_file():
-            found: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
-            return found
-    pytest.skip(f"judge {name}: not found under FABRICGEN_JUDGES")
+    found: dict[str, Any] = yaml.safe_load(find_reference(f"reference/catalog/{name}").read_text(encoding="utf-8"))
+    return found
 
 
 def sourced(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:

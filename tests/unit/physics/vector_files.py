@@ -5,13 +5,12 @@ A vector is an item of a list of mappings, or a mapping that itself holds number
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
+
+from tests.reference_files import find_reference
 
 PROSE = {"note", "source", "text", "formula", "confidence", "trap", "applies_to", "numbers", "kind", "verdict"}
 """Keys that comment on a vector whatever its group."""
@@ -43,13 +42,8 @@ class Row:
 
 def vectors_file(name: str) -> dict[str, Any]:
     """A file of reference vectors beside the folder of judges; skips the test by name where it is not."""
-    for folder in filter(None, os.environ.get("FABRICGEN_JUDGES", "").split(os.pathsep)):
-        path = Path(folder).parent / "reference" / "physics" / name
-        if path.is_file():
-            document = yaml.safe_load(path.read_text(encoding="utf-8"))
-            assert isinstance(document, dict)
-            return document
-    pytest.skip(f"judge reference/physics/{name}: not found beside FABRICGEN_JUDGES")
+    found: dict[str, Any] = yaml.safe_load(find_reference(f"reference/physics/{name}").read_text(encoding="utf-8"))
+    return found
 
 
 def groups(node: Any, path: str = "") -> dict[str, list[dict[Any, Any]]]:
