@@ -49,24 +49,17 @@ def lowered(plan: FabricPlan) -> tuple[list[Switch], list[Host]]:
     return switches, [lowering.lower_host(host) for host in plan.all_hosts()]
 
 
-def numbers4(plan: FabricPlan) -> list[tuple[Any, ...]]:
-    """Every IPv4 number with its place."""
-    switches, hosts = lowered(plan)
-    found: list[tuple[Any, ...]] = []
-    for switch in switches:
-        found.append((switch.hostname, switch.router_id, switch.loopback, switch.aggregate, switch.management))
-        found += [(p.shape.name, p.address, p.peer_address, p.prefix_len) for p in switch.ports]
-    return found + [(h.hostname, rail.address, rail.gateway) for h in hosts for rail in h.rails]
+def numbers(plan: FabricPlan, six: str = "") -> list[tuple[Any, ...]]:
+    """Every number of a family with its place; fields of IPv6 end in ``6``."""
 
+    def of(item: object, *names: str) -> tuple[Any, ...]:
+        return tuple(getattr(item, f"{name}{six}") for name in names)
 
-def numbers6(plan: FabricPlan) -> list[tuple[Any, ...]]:
-    """Every IPv6 number with its place."""
     switches, hosts = lowered(plan)
-    found: list[tuple[Any, ...]] = []
-    for switch in switches:
-        found.append((switch.hostname, switch.loopback6, switch.aggregate6, switch.management))
-        found += [(p.shape.name, p.address6, p.peer_address6, p.prefix_len6) for p in switch.ports]
-    return found + [(h.hostname, rail.address6, rail.gateway6) for h in hosts for rail in h.rails]
+    found: list[tuple[Any, ...]] = [(s.hostname, s.management, *of(s, "loopback", "aggregate")) for s in switches]
+    found += [] if six else [(switch.hostname, switch.router_id) for switch in switches]
+    found += [(p.shape.name, *of(p, "address", "peer_address", "prefix_len")) for s in switches for p in s.ports]
+    return found + [(h.hostname, *of(rail, "address", "gateway")) for h in hosts for rail in h.rails]
 
 
 def addresses6(plan: FabricPlan) -> Iterator[tuple[str, IPv6Address]]:
@@ -93,8 +86,8 @@ def test_a_second_family_moves_nothing_of_the_first(data: Data, unnumbered: bool
         plan_fabric(with_families(data, *families, unnumbered=unnumbered))
         for families in (("ipv4",), ("ipv4", "ipv6"), ("ipv6",))
     )
-    assert numbers4(one) == numbers4(both)
-    assert numbers6(other) == numbers6(both)
+    assert numbers(one) == numbers(both)
+    assert numbers(other, "6") == numbers(both, "6")
     for before in (one, other):
         assert moved(before, both) == moved(both, before) == []
 

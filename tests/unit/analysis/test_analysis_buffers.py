@@ -13,14 +13,9 @@ from fabricgen.analysis.port_groups import list_reserved
 from fabricgen.diagnostics import Severity
 
 MODELS = (
-    "arista_7060x6_64pe",
-    "arista_7060x6_64pe_b",
-    "dell_z9664f",
-    "dell_z9864f",
-    "nokia_ixr7220_h5_64o",
-    "nokia_ixr7220_h6_128",
-    "nvidia_sn5600",
-)
+    "arista_7060x6_64pe", "arista_7060x6_64pe_b", "dell_z9664f", "dell_z9864f", "nokia_ixr7220_h5_64o",
+    "nokia_ixr7220_h6_128", "nvidia_sn5600",
+)  # fmt: skip
 BOX_PORTS = 98
 """Ports of a Z9864F-O64 with 64 links at 400G: 32 cages of two, 32 of 800G without a link, two for service."""
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from math import isclose
 from pathlib import Path
 
 import pytest
-import yaml
 from analysis_fabrics import Document, document, plan_of, pods
 
-from fabricgen.analysis.demand import JobDemand, analyze_demand, backup_demands
+from fabricgen.analysis.demand import analyze_demand, backup_demands
 from fabricgen.analysis.placement import free_hosts, list_gpus, list_groups
 from fabricgen.plan.model.cabling import host_links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.workload import Message, Workload
+from tests.unit.physics.vector_files import vectors_file
 
 SWITCH = "dell_z9864f"
 GB = 1e9
@@ -33,10 +32,6 @@ def job(
 
 def message(collective: str, over: str, payload: float = GB, times: int = 1) -> Message:
     return Message("it", collective, over, payload, times)
-
-
-def asked(plan: FabricPlan, workload: Workload) -> JobDemand:
-    return analyze_demand(plan, workload)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +71,7 @@ class Counted:
 
 def compare(plan: FabricPlan, workload: Workload, counted: Counted) -> None:
     """The busiest NIC, leaf and pod of the analysis are those that were counted."""
-    found = asked(plan, workload)
+    found = analyze_demand(plan, workload)
     needed = {demand.link: demand.needed_gbps for demand in found.links}
     for link, by_hand in (("host-leaf", counted.nics), ("leaf-spine", counted.leafs), ("spine-core", counted.pods)):
         assert isclose(needed[link], max(by_hand.values(), default=0.0) * 8 / GB), link
@@ -97,16 +92,21 @@ def test_all_to_all_equals_every_pair(plan: FabricPlan) -> None:
     compare(plan, workload, counted)
 
 
+def around(plan: FabricPlan, size: int, share: float) -> Counted:
+    """Rings of a rail each among so many GPUs in a row, in which each passes a share to its neighbour."""
+    counted = Counted.nothing()
+    for first, rail in product(range(0, 128, size), range(8)):
+        ring = [*range(first + rail, first + size, 8)]
+        for one, other in zip(ring, [*ring[1:], ring[0]], strict=True):
+            counted.send(plan, one, other, share)
+    return counted
+
+
 @pytest.mark.parametrize("collective", ["all_reduce", "all_gather", "reduce_scatter"])
 def test_rings_equal_every_neighbour(collective: str, plan: FabricPlan) -> None:
     workload = job(message(collective, "data", times=3), tensor=8, data=16)
     share = 3 * GB * 15 / 16 * (2 if collective == "all_reduce" else 1)
-    counted = Counted.nothing()
-    for rail in range(8):
-        ring = [rail + 8 * number for number in range(16)]
-        for one, other in zip(ring, [*ring[1:], ring[0]], strict=True):
-            counted.send(plan, one, other, share)
-    compare(plan, workload, counted)
+    compare(plan, workload, around(plan, 128, share))
 
 
 @pytest.mark.parametrize(("order", "stride"), [("tpd", 8), ("tdp", 32)])
@@ -122,7 +122,7 @@ def test_stages_exchange_with_their_neighbours(order: str, stride: int, plan: Fa
 
 
 def test_a_ring_leaves_a_host_once_through_all_the_nics_of_its_members(plan: FabricPlan) -> None:
-    found = asked(plan, job(message("all_reduce", "data"), data=128))
+    found = analyze_demand(plan, job(message("all_reduce", "data"), data=128))
     once = 2 * GB * 127 / 128
     nic, leaf, spine = (demand.needed_gbps for demand in found.links)
     assert isclose(nic, once / 8 * 8 / GB)
@@ -132,13 +132,13 @@ def test_a_ring_leaves_a_host_once_through_all_the_nics_of_its_members(plan: Fab
 
 
 def test_what_stays_in_a_host_asks_nothing_of_the_fabric(plan: FabricPlan) -> None:
-    found = asked(plan, job(message("all_reduce", "tensor", times=320), tensor=8, data=16))
+    found = analyze_demand(plan, job(message("all_reduce", "tensor", times=320), tensor=8, data=16))
     assert [demand.needed_gbps for demand in found.links] == [0.0, 0.0, 0.0]
     assert isclose(found.traffic[0].inside_bytes, 16 * 8 * 320 * 2 * GB * 7 / 8)
 
 
 def test_replicas_of_experts_are_apart_by_the_expert_group(plan: FabricPlan) -> None:
-    far = asked(plan, job(message("all_reduce", "replica"), data=128, expert=64))
+    far = analyze_demand(plan, job(message("all_reduce", "replica"), data=128, expert=64))
     assert (far.traffic[0].ranks, far.traffic[0].groups) == (2, 64)
     assert isclose(far.traffic[0].turning_bytes[2], 128 * GB)
 
@@ -159,20 +159,14 @@ def test_every_rank_of_a_sequence_and_a_replica_is_in_one_group_of_each_kind() -
 def test_keys_and_values_equal_every_neighbour(plan: FabricPlan) -> None:
     order = ("tensor", "context", "pipeline", "data")
     shape = job(message("all_gather", "context", times=3), tensor=8, data=4)._replace(context=4, order=order)
-    counted = Counted.nothing()
-    for first in range(0, 128, 32):
-        for rail in range(8):
-            ring = [first + rail + 8 * number for number in range(4)]
-            for one, other in zip(ring, [*ring[1:], ring[0]], strict=True):
-                counted.send(plan, one, other, 3 * GB * 3 / 4)
-    compare(plan, shape, counted)
+    compare(plan, shape, around(plan, 32, 3 * GB * 3 / 4))
 
 
 def test_a_tree_passes_one_edge_less_than_domains(plan: FabricPlan) -> None:
-    found = asked(plan, job(message("all_reduce", "data"), message("all_gather", "data"), tensor=8, data=16))
+    found = analyze_demand(plan, job(message("all_reduce", "data"), message("all_gather", "data"), tensor=8, data=16))
     assert [each.tree_bytes for each in found.traffic] == [8 * 2 * 15 * GB, None]
     assert isclose(sum(found.traffic[0].turning_bytes), 8 * 2 * 15 * GB), "one rank of each domain: as a ring"
-    wide = asked(plan, job(message("all_reduce", "data"), data=128)).traffic[0]
+    wide = analyze_demand(plan, job(message("all_reduce", "data"), data=128)).traffic[0]
     assert wide.tree_bytes == 2 * 15 * GB
     assert isclose(sum(wide.turning_bytes), 16 * 2 * GB * 127 / 128)
 
@@ -183,7 +177,7 @@ def test_jobs_beside_each_other_add_up_where_they_meet(plan: FabricPlan) -> None
     one = ring._replace(name="one", placed=(*hosts[:3], *hosts[8:13]))
     other = ring._replace(name="other", placed=(*hosts[3:8], *hosts[13:]), step_s=2.0)
     both = analyze_demand(plan, one, other)
-    alone = [asked(plan, each) for each in (one, other)]
+    alone = [analyze_demand(plan, each) for each in (one, other)]
     assert [each.job for each in both.traffic] == ["one", "other"]
     pods = [found.links[2].needed_gbps for found in alone]
     assert pods[0] == pytest.approx(2 * pods[1])
@@ -193,11 +187,11 @@ def test_jobs_beside_each_other_add_up_where_they_meet(plan: FabricPlan) -> None
 
 def test_a_job_larger_than_the_fabric_asks_nothing(plan: FabricPlan) -> None:
     assert analyze_demand(plan, job(data=129)) is None
-    assert asked(plan, job(data=128)).gpus == 128
+    assert analyze_demand(plan, job(data=128)).gpus == 128
 
 
 def test_offers_are_what_the_cabling_has(plan: FabricPlan) -> None:
-    found = asked(plan, job(message("all_reduce", "data"), tensor=8, data=16))
+    found = analyze_demand(plan, job(message("all_reduce", "data"), tensor=8, data=16))
     assert [demand.offered_gbps for demand in found.links] == [400, 2 * 8 * 400, 2 * 2 * 4 * 400]
     assert [demand.rail for demand in found.rails] == list(range(8))
 
@@ -218,7 +212,7 @@ def excepted(*exceptions: Document) -> Document:
 )
 def test_what_is_out_of_service_offers_nothing(exception: Document, offered: int, tmp_path: Path) -> None:
     ring = job(message("all_reduce", "data"), tensor=8, data=8)
-    assert asked(plan_of(excepted(exception), tmp_path), ring).links[1].offered_gbps == offered
+    assert analyze_demand(plan_of(excepted(exception), tmp_path), ring).links[1].offered_gbps == offered
 
 
 def test_hosts_that_are_out_and_spares_take_no_rank(tmp_path: Path) -> None:
@@ -233,21 +227,12 @@ def test_hosts_that_are_out_and_spares_take_no_rank(tmp_path: Path) -> None:
 def test_an_nvlink_domain_of_several_hosts_keeps_their_traffic(tmp_path: Path) -> None:
     said = document(SWITCH)
     said["hosts"] = {"server": "gb200_tray_4", "nic": "connectx7_400g", "per_unit": 4, "nvlink_domain": 2}
-    found = asked(plan_of(said, tmp_path), job(message("all_reduce", "tensor"), tensor=8, data=4))
+    found = analyze_demand(plan_of(said, tmp_path), job(message("all_reduce", "tensor"), tensor=8, data=4))
     assert sum(found.traffic[0].turning_bytes) == 0
-    found = asked(plan_of(said, tmp_path), job(message("all_reduce", "tensor"), tensor=16, data=2))
+    found = analyze_demand(plan_of(said, tmp_path), job(message("all_reduce", "tensor"), tensor=16, data=2))
     once = 2 * GB * 15 / 16
     assert isclose(sum(found.traffic[0].turning_bytes), 2 * 2 * once)
     assert isclose(found.links[0].needed_gbps, once / 8 * 8 / GB), "all eight NICs of a domain share its edge"
-
-
-def vectors() -> Document:
-    """The published totals; skipped by name where there are none."""
-    judges = os.environ.get("FABRICGEN_JUDGES")
-    if not judges:
-        pytest.skip("the judge traffic_vectors.yaml: FABRICGEN_JUDGES is not set")
-    found: Document = yaml.safe_load((Path(judges).parent / "reference/physics/traffic_vectors.yaml").read_text())
-    return found
 
 
 def test_totals_are_those_published_for_three_dimensions(tmp_path: Path) -> None:
@@ -256,7 +241,8 @@ def test_totals_are_those_published_for_three_dimensions(tmp_path: Path) -> None
     from fabricgen.intent.workload import WorkloadIntent as File
     from fabricgen.plan.planner.workload import build_workload
 
-    published, inputs = vectors()["three_d_parallel"], vectors()["inputs"]
+    vectors = vectors_file("traffic_vectors.yaml")
+    published, inputs = vectors["three_d_parallel"], vectors["inputs"]
     batches = inputs["N_minibatches"]
     file = File(
         name="article",
@@ -267,7 +253,7 @@ def test_totals_are_those_published_for_three_dimensions(tmp_path: Path) -> None
     said = document(SWITCH, spines=4)
     said["hosts"]["per_unit"], said["units"] = 32, {"count": 4, "max": 4}
     said["attachment"] = {"rails_per_leaf": 2}
-    found = asked(plan_of(said, tmp_path), build_workload(file))
+    found = analyze_demand(plan_of(said, tmp_path), build_workload(file))
     terms = {term["id"]: term["eb"] * 1e18 for term in published["terms_eb"]}
     totals = {t.message.name: t.sent_bytes * t.ranks * t.groups * batches for t in found.traffic}
     assert found.workload.ranks == published["gpus"]
@@ -287,13 +273,13 @@ def test_a_job_stays_on_the_groups_it_names(tmp_path: Path) -> None:
     assert len(list_gpus(plan)) == 64
     assert {plan.hosts[gpu.host.group].name for gpu in list_gpus(plan, ("b",))} == {"b"}
     ring = job(message("all_reduce", "data"), tensor=8, data=4)._replace(hosts=("b",))
-    found = asked(plan, ring)
+    found = analyze_demand(plan, ring)
     assert found.gpus == 32
     assert {demand.place.split("-")[0] for demand in found.rails} == {"b"}
 
 
 def test_a_backup_carries_its_neighbours_traffic_as_well(plan: FabricPlan) -> None:
-    found = asked(plan, job(message("all_reduce", "data"), tensor=8, data=16))
+    found = analyze_demand(plan, job(message("all_reduce", "data"), tensor=8, data=16))
     both = {demand.rail: (demand.needed_gbps, failed.rail) for demand, failed in backup_demands(found)}
     one = found.rails[0].needed_gbps
     assert both == {rail: (2 * one, rail ^ 1) for rail in range(8)}

@@ -58,30 +58,27 @@ def test_headroom_of_both_lengths_is_summed(tmp_path: Path) -> None:
     assert (use.switches, use.headroom.now_bytes) == (2, 16 * (393_192 + 839_216))
 
 
-def test_pools_that_a_switch_sizes_itself_shrink_by_the_headroom_of_its_own_cables(tmp_path: Path) -> None:
+ONE = {"link": [LEAFS[0], SPINES[0]], "n": 1}
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_pools_that_a_switch_sizes_itself_shrink_by_the_headroom_of_its_own_cables(alone: bool, tmp_path: Path) -> None:
+    """Of one long cable as of all: the other fifteen ports of the link group keep the headroom of their 30 m."""
     said = second_hall("nvidia_sn5600", 500)
-    near, far = of_leaf(said, tmp_path, 30), of_leaf(said, tmp_path, 500)
+    regular = document("nvidia_sn5600") if alone else said
+    said = excepted(regular, {**ONE, "cable": {"length_m": 500}}) if alone else said
+    near, far = of_leaf(regular, tmp_path, 30), of_leaf(said, tmp_path, 500)
+    assert [(g.length_m, g.now) for g in far.ports] == [(3, 16), *([(30, 15), (500, 1)] if alone else [(500, 16)])]
     more = far.headroom.maximum_bytes - near.headroom.maximum_bytes
-    assert more > 0
-    assert near.pools[0].size_bytes - far.pools[0].size_bytes == more // 2
+    assert near.pools[0].size_bytes - far.pools[0].size_bytes == more // 2 > 0
     shared = [next(row for row in use.rows if row.part == "shared") for use in (near, far)]
     assert [row.maximum_bytes for row in shared] == [near.pools[0].size_bytes, far.pools[0].size_bytes]
-
-
-def test_one_long_cable_shrinks_the_pools_by_its_own_headroom_alone(tmp_path: Path) -> None:
-    """The other fifteen ports of the link group keep the headroom of their 30 m."""
-    one = {"link": [LEAFS[0], SPINES[0]], "n": 1, "cable": {"length_m": 500}}
-    said = excepted(document("nvidia_sn5600"), one)
-    near, far = of_leaf(document("nvidia_sn5600"), tmp_path, 30), of_leaf(said, tmp_path, 500)
-    assert [(g.length_m, g.now) for g in far.ports] == [(3, 16), (30, 15), (500, 1)]
-    more = far.headroom.maximum_bytes - near.headroom.maximum_bytes
-    assert near.pools[0].size_bytes - far.pools[0].size_bytes == more // 2
-    parts = [row.part for row in far.rows if "leaf-spine" in row.part]
-    assert [part.rpartition(", ")[2] for part in parts] == ["30 m", "500 m"]
+    parts = [row.part.rpartition(", ")[2] for row in far.rows if "leaf-spine" in row.part]
+    assert not alone or parts == ["30 m", "500 m"]
 
 
 def test_another_mtu_has_headroom_of_its_own_where_the_switch_computes_it(tmp_path: Path) -> None:
-    said = excepted(document("nvidia_sn5600"), {"link": [LEAFS[0], SPINES[0]], "n": 1, "set": {"mtu": 9216}})
+    said = excepted(document("nvidia_sn5600"), {**ONE, "set": {"mtu": 9216}})
     plan = plan_of(said, tmp_path)
     (use,) = [u for u in analyze_buffers(plan) if u.tier == "leaf" and any(g.mtu_bytes == 9216 for g in u.ports)]
     assert all(group.profile is not None for group in use.ports)
@@ -92,13 +89,13 @@ def test_another_mtu_has_headroom_of_its_own_where_the_switch_computes_it(tmp_pa
 
 
 def test_a_cable_that_is_not_there_yet_counts_at_the_maximum(tmp_path: Path) -> None:
-    one = {"link": [LEAFS[0], SPINES[0]], "n": 1, "cable": {"length_m": 300}, "state": "absent"}
+    one = {**ONE, "cable": {"length_m": 300}, "state": "absent"}
     use = of_leaf(excepted(document("dell_z9864f"), one), tmp_path, 300)
     assert [(g.length_m, g.now, g.maximum) for g in use.ports] == [(3, 16, 16), (30, 15, 15), (300, 0, 1)]
 
 
 def test_a_spine_at_which_more_cables_end_has_more_ports_than_the_plan_reserved(tmp_path: Path) -> None:
-    moved = {"link": [LEAFS[0], SPINES[0]], "n": 1, "to": SPINES[1]}
+    moved = {**ONE, "to": SPINES[1]}
     uses = [
         u for u in analyze_buffers(plan_of(excepted(document("dell_z9864f"), moved), tmp_path)) if u.tier == "spine"
     ]
@@ -107,7 +104,7 @@ def test_a_spine_at_which_more_cables_end_has_more_ports_than_the_plan_reserved(
 
 def test_a_single_port_that_does_not_fit_the_pool_is_told_at_its_exception(tmp_path: Path) -> None:
     """One port with a row of 300 m against a pool that holds one of 40 m."""
-    said = excepted(document("small_pool"), {"link": [LEAFS[0], SPINES[0]], "n": 1, "cable": {"length_m": 300}})
+    said = excepted(document("small_pool"), {**ONE, "cable": {"length_m": 300}})
     shipped = Path(__file__).parents[3] / "fabricgen/catalog/data/switches/dell_z9864f.yaml"
     text = shipped.read_text(encoding="utf-8").replace("id: dell_z9864f", "id: small_pool")
     (tmp_path / "catalog/switches").mkdir(parents=True)
