@@ -81,13 +81,8 @@ class Machine:
     def options(self) -> list[str]:
         """Return the options of ``ssh`` that reach it and check its key."""
         told = {"UserKnownHostsFile": self.known_hosts, "IdentitiesOnly": "yes", "BatchMode": "yes"}
-        return [
-            "-F",
-            "none",
-            "-i",
-            str(self.key),
-            *(word for name, value in told.items() for word in ("-o", f"{name}={value}")),
-        ]
+        settings = [word for name, value in told.items() for word in ("-o", f"{name}={value}")]
+        return ["-F", "none", "-i", str(self.key), *settings]
 
     @property
     def known_hosts(self) -> Path:

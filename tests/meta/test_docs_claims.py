@@ -75,6 +75,13 @@ def test_links_lead_somewhere() -> None:
     assert [(page, link) for page, link in links if link and not leads_somewhere(page, link)] == []
 
 
+def test_every_row_of_the_page_of_checks_has_an_answer() -> None:
+    text = (REPOSITORY / "docs" / "checks.md").read_text(encoding="utf-8")
+    rows = [line for line in text.split("\n") if line.startswith("|") and not line.startswith("|---")]
+    assert len(rows) > 40
+    assert all(len(row.strip("|").split("|")[-1].strip()) >= 3 for row in rows)
+
+
 def test_named_files_exist() -> None:
     named = found_in_pages(r"`((?:fabricgen|tests|templates|inventories|docs|tools)/[\w./-]+)`")
     assert [(page, path) for page, path in named if not (REPOSITORY / path).exists()] == []

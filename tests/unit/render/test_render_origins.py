@@ -23,16 +23,10 @@ from fabricgen.plan.model.topology import CageMode
 Schema = Mapping[str, Any]
 
 CONSTANTS = {
-    "RoutingPolicy.bfd_multiplier",
-    "RoutingPolicy.bfd_interval_ms",
-    "RoutingPolicy.keepalive_s",
-    "RoutingPolicy.hold_s",
-    "RoutingPolicy.connect_s",
-    "FabricPrefixes.loopback_len",
-    "FabricPrefixes.loopback_len6",
-    "HostSubnet.gateway_mac",
-    "HostSubnet.vlan",
-}
+    "RoutingPolicy.bfd_multiplier", "RoutingPolicy.bfd_interval_ms", "RoutingPolicy.keepalive_s",
+    "RoutingPolicy.hold_s", "RoutingPolicy.connect_s", "FabricPrefixes.loopback_len", "FabricPrefixes.loopback_len6",
+    "HostSubnet.gateway_mac", "HostSubnet.vlan",
+}  # fmt: skip
 """Fields that planning sets by a standard or a published default, so that no intent key changes them."""
 
 
