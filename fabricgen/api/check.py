@@ -40,12 +40,7 @@ Lack = tuple[Outcome, str]
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """Options of a check.
-
-    Attributes:
-        since: An earlier collection, with which counters are compared; None for none.
-        idle: The fabric carries no traffic: nothing should pause or be marked.
-    """
+    """Options of a check, ``since`` an earlier collection; if ``idle``, nothing should pause or be marked."""
 
     chosen: frozenset[str] | None = None
     since: Path | None = None
@@ -179,12 +174,7 @@ def report_left_out(reports: Iterable[DeviceReport], bag: Bag) -> None:
 
 
 class DeviceAnswers:
-    """Answers of devices, read by their platforms.
-
-    Attributes:
-        reports: Devices whose neighbors were read.
-        saved: Compares what is saved with what runs.
-    """
+    """Answers of devices, read by their platforms; ``reports`` has those whose neighbors were read."""
 
     def __init__(self, specs: Mapping[str, PlatformSpec], bag: Bag, only: Collection[str]) -> None:
         self.bag = bag

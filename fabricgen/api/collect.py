@@ -23,11 +23,7 @@ from fabricgen.platforms.reading.redaction import NOTHING, REFERENCE, OwnText
 
 
 class CollectSettings(NamedTuple):
-    """Settings of a collection.
-
-    Attributes:
-        now: Gives date and time, UTC, ISO 8601.
-    """
+    """Settings of a collection; ``now`` gives date and time, UTC, ISO 8601."""
 
     out: Path
     login: Login

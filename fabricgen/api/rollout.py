@@ -52,12 +52,7 @@ _RENDER = "render again if the inventory has changed since, or name the inventor
 
 
 class PlannedRollout(NamedTuple):
-    """A rollout with its bundle.
-
-    Attributes:
-        files: Files of the bundle, by their path in it; none if nothing differs.
-        secrets: How many secrets were not compared, because the intended side only refers to them.
-    """
+    """A rollout with the files of its bundle, if anything differs; ``secrets`` were not compared."""
 
     rollout: RolloutPlan
     files: dict[str, bytes]

@@ -10,12 +10,7 @@ from fabricgen.plan.model.fabric import Asset, FabricPlan
 
 
 class DevicePlace(NamedTuple):
-    """A device's place in the fabric.
-
-    Attributes:
-        plane: Plane of a switch, from 0; 0 for hosts.
-        address: Its management address; the name of a host whose address the asset list does not have.
-    """
+    """A device's place in the fabric: plane from 0, 0 for hosts, and address of management, or name of a host."""
 
     tier: str
     plane: int

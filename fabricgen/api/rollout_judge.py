@@ -37,12 +37,7 @@ class BundleDevice(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """Outcome for one device.
-
-    Attributes:
-        results: Every check with what is worse than before, or all that is found where nothing is compared.
-        known: Findings that were there before the change, with their checks.
-    """
+    """Outcome for one device: checks with what is worse, or all where nothing is compared; ``known`` was before."""
 
     device: str
     results: tuple[CheckResult, ...]

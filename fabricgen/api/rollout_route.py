@@ -35,12 +35,7 @@ _RULE = "no neighbor uses its sessions with a drained switch, so both ends of th
 
 
 class DeployedIntent(NamedTuple):
-    """All that is known of the intent that is deployed.
-
-    Attributes:
-        contract: What both ends of its links agree on; None if that is not known.
-        plan: Its plan; None where only a tree rendered from it is known, or nothing.
-    """
+    """All that is known of the deployed intent: what both ends of links agree on, and its plan; None if unknown."""
 
     contract: LinkContract | None = None
     plan: FabricPlan | None = None

@@ -24,12 +24,7 @@ from fabricgen.rollout.stored_bundle import Bundle, open_bundle
 
 
 class DriftedDevice(NamedTuple):
-    """A device that is no longer as a rollout was planned on.
-
-    Attributes:
-        state: ``changed``, ``done`` where it is already as intended, or ``not collected``.
-        files: Its files that differ.
-    """
+    """A device not as planned on: ``changed``, ``done`` as intended or ``not collected``; its files that differ."""
 
     device: str
     state: str
@@ -37,24 +32,14 @@ class DriftedDevice(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """Outcome of a verification.
-
-    Attributes:
-        devices: How many devices the bundle was planned on.
-        moved: Those that differ.
-    """
+    """Outcome of a verification: of how many devices the bundle was planned on, and those that differ."""
 
     devices: int
     moved: tuple[DriftedDevice, ...]
 
 
 class Resumed(NamedTuple):
-    """A rollout that goes on.
-
-    Attributes:
-        whole: The rollout from its start.
-        rest: What remains of it; no waves if nothing does.
-    """
+    """A rollout that goes on: from its start, and what remains of it; no waves if nothing does."""
 
     whole: RolloutPlan
     rest: RolloutPlan

@@ -42,12 +42,7 @@ _SHOWN_MAX = 200
 
 @dataclass(slots=True)
 class Opened:
-    """A side, and what is known of where it comes from.
-
-    Attributes:
-        compiled: The inventory it is, if it is one.
-        tree: Folder of the rendered tree it is, if it is one.
-    """
+    """A side, with the inventory or the folder of the rendered tree that it comes from."""
 
     side: Side
     compiled: Compiled | None = None

@@ -31,11 +31,7 @@ class GitObject(NamedTuple):
 
 
 class GitEntry(NamedTuple):
-    """A file, link or submodule of a tree.
-
-    Attributes:
-        size: Bytes of its content; None if the repository does not have it.
-    """
+    """A file, link or submodule of a tree, with its bytes; None if the repository does not have the content."""
 
     path: str
     mode: str

@@ -32,11 +32,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A second place that takes part in the fault, for example the other end of a conflict.
-
-    Attributes:
-        record: Kind, name and keys of a catalog record; only where the record is a file of the user's is it shown.
-    """
+    """A second place that takes part in the fault; a catalog ``record`` is shown only where it is the user's file."""
 
     text: str
     path: IntentPath = ()

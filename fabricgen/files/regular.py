@@ -35,12 +35,7 @@ class Why(Enum):
 
 
 class Refused(NamedTuple):
-    """A file that is not read.
-
-    Attributes:
-        why: The kind of reason, for the code of a diagnostic.
-        reason: The reason in words that follow the file's name: "is a FIFO, not a regular file".
-    """
+    """A file that is not read: the kind of reason, and words like "is a FIFO, not a regular file"."""
 
     why: Why
     reason: str

@@ -277,12 +277,7 @@ _WEIGHT = {Severity.INFO: 1, Severity.WARNING: 2, Severity.ERROR: 3}
 
 
 class Option(NamedTuple):
-    """A switch and a platform on which the request fits.
-
-    Attributes:
-        remarks: What checks find in its intent, apart from what is about the servers.
-        of_hosts: What they find about the servers, whatever the switch.
-    """
+    """A switch and a platform on which the request fits, with what checks find, apart for the servers."""
 
     size: FabricSize
     remarks: tuple[Diagnostic, ...]

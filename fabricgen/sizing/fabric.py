@@ -17,12 +17,7 @@ _GROWTH_MAX_GPUS = 131_072
 
 
 class TierSize(NamedTuple):
-    """One tier: how many switches, and the ports that each of them has in use and left.
-
-    Attributes:
-        ratio: Downlink over uplink bandwidth; None on the top tier.
-        left: Further downlinks each switch has ports for.
-    """
+    """One tier: switches, their ports in use, downlinks ``left``, and down- over uplink ``ratio``, None at the top."""
 
     name: str
     model: str
@@ -46,11 +41,7 @@ class CableSize(NamedTuple):
 
 
 class FabricSize(NamedTuple):
-    """A fabric that holds the request.
-
-    Attributes:
-        growth: Most units, or pods on three tiers, or servers on one, that the top switches have ports for.
-    """
+    """A fabric that holds the request; its top has ports for ``growth`` units, or pods (3 tiers), or servers (1)."""
 
     request: SizingRequest
     boxes: SwitchModels

@@ -10,12 +10,7 @@ from fabricgen.source.nodes import Node, Plain, graft
 
 
 class _Open:
-    """A node that is being changed.
-
-    Attributes:
-        node: What it was made of; its places stay.
-        below: Children that were touched, by segment; None is a child that was taken away.
-    """
+    """A node that is being changed; ``below`` are touched children by segment, None one that was taken away."""
 
     __slots__ = ("below", "node")
 

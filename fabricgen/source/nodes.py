@@ -29,11 +29,7 @@ _DIGITS_MAX = 400
 
 
 class RawFloat(float):
-    """A float that remembers how it was written.
-
-    Attributes:
-        raw: The text in the file, for example ``65001.10``, which as a number alone would be ``65001.1``.
-    """
+    """A float with its text in the file, for example ``65001.10``, which as a number would be ``65001.1``."""
 
     __slots__ = ("raw",)
     raw: str

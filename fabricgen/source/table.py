@@ -25,11 +25,7 @@ class TableField:
 
 @dataclass(frozen=True, slots=True)
 class CsvRow:
-    """One row.
-
-    Attributes:
-        values: Text by column name; optional columns that the file lacks are empty.
-    """
+    """One row: text by column name; optional columns that the file lacks are empty."""
 
     values: dict[str, str]
     file: str

@@ -38,12 +38,7 @@ class LldpReport(NamedTuple):
 
 
 class Cabling:
-    """Planned and reported cables of the devices that were read.
-
-    Attributes:
-        partner: Other end of each planned port.
-        unnamed: Ports whose neighbor gives no name and has no address that is known, with that address.
-    """
+    """Cables of the devices that were read; ``unnamed`` are ports by the address of an unknown neighbor."""
 
     def __init__(self, seen: Mapping[str, LldpReport], label: Label) -> None:
         self.seen, self._label = seen, label

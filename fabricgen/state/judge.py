@@ -32,12 +32,7 @@ _ROUTES = {"routes": "ipv4", "routes6": "ipv6"}
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """Records of one device at one time.
-
-    Attributes:
-        read: Records by state reading.
-        lacking: State readings that have no records: the outcome of a check that needs one, and the reason.
-    """
+    """Records of one device at one time; states that lack them, with outcome and reason for their checks."""
 
     read: Mapping[str, Sequence[Observation]] = field(default_factory=dict)
     lacking: Mapping[str, tuple[Outcome, str]] = field(default_factory=dict)

@@ -18,12 +18,7 @@ Row = dict[str, str | int | float]
 
 @dataclass(frozen=True, slots=True)
 class DeviceReport:
-    """Results of one device.
-
-    Attributes:
-        kind: ``switches`` or ``hosts``.
-        files: File of each check's first answer, as it is shown; a check without one is left out.
-    """
+    """Results of one device, and the file of each check's first answer; a check without one is left out."""
 
     name: str
     kind: str
@@ -35,12 +30,7 @@ class DeviceReport:
 
 @dataclass(frozen=True, slots=True)
 class FindingGroup:
-    """Findings of a check that are the same mistake, wherever it was made.
-
-    Attributes:
-        first: The first of the findings; ``count`` is how many there are.
-        file: File of the first device's answer.
-    """
+    """Findings of a check that are the same mistake: devices, the first of ``count``, and the file of its answer."""
 
     check: str
     devices: tuple[str, ...]

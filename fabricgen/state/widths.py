@@ -64,11 +64,7 @@ class Destinations:
 
 
 class SwitchTables:
-    """Fabric as one switch sees it: everything alike that is alike beside it.
-
-    Attributes:
-        outer: Cells with nothing singled out but the switch.
-    """
+    """Fabric as one switch sees it; ``outer`` are cells with nothing singled out but the switch."""
 
     def __init__(self, symmetry: Symmetry, base: SingledOut, device: DeviceId, others: Iterable[DeviceId] = ()) -> None:
         """Single out a switch, and others that count as unlike all."""
@@ -107,12 +103,7 @@ def single_addresses(ipv4: str, ipv6: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class EcmpWidth:
-    """Equal next hops towards some prefixes that are alike seen from one switch.
-
-    Attributes:
-        next_hops: How many the forwarding table has; 0 where the switch has no route.
-        prefixes: Loopbacks and host blocks, in text.
-    """
+    """Equal next hops, 0 without a route, towards loopbacks and host blocks that are alike seen from a switch."""
 
     next_hops: int
     prefixes: tuple[str, ...]

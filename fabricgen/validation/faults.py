@@ -56,12 +56,7 @@ _IMPERATIVES = frozenset({"add", "set", "use", "write"})
 
 
 class Fault(NamedTuple):
-    """One validation error in the user's words.
-
-    Attributes:
-        guess: What the value was probably meant to be.
-        shown_path: The path as it may be told, where what stands at its end may be a secret; None for all of it.
-    """
+    """One validation error in the user's words; ``shown_path`` is cut where its end may be a secret, or None."""
 
     mistake: Mistake
     message: str

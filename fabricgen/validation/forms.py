@@ -32,12 +32,7 @@ FORM = "x-form"
 
 @dataclass(frozen=True)
 class Form:
-    """The form of a text, which a refusal tells in words.
-
-    Attributes:
-        pattern: Regular expression, anchored at both ends; the schema has it.
-        words: What such a text is, for example ``a port: a cage, or cage/sub-port``.
-    """
+    """The form of a text: an anchored regular expression, and words like ``a port: a cage, or cage/sub-port``."""
 
     pattern: str
     words: str
@@ -76,12 +71,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Written:
-    """A value that is written in another form.
-
-    Attributes:
-        read: Makes the value of what is written; raises a refusal.
-        types: JSON types that it is written as.
-    """
+    """A value that is written in another form, of some JSON types; ``read`` makes it, or raises a refusal."""
 
     read: Callable[[Any], Any]
     types: tuple[str, ...] = ("string",)
@@ -99,11 +89,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Or:
-    """Words that stand for themselves in place of another value.
-
-    Attributes:
-        form: What that is, for example ``a whole number``.
-    """
+    """Words that stand for themselves in place of another value, for example ``a whole number``."""
 
     words: tuple[str, ...]
     other: Any
@@ -143,11 +129,7 @@ def digits(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Short:
-    """A value that may also be written shorter: one item for a list of it, a number for its digits.
-
-    Attributes:
-        expand: Makes the long form of it, or gives back what it gets.
-    """
+    """A value that may be written shorter: an item for a list of it, a number for its digits; else expand keeps it."""
 
     expand: Callable[[Any], Any]
 

@@ -14,11 +14,7 @@ NO_ANSWER = Ending(0, "the answer has no result")
 
 
 class HttpRequest(NamedTuple):
-    """One request.
-
-    Attributes:
-        content: Body, JSON; empty for none.
-    """
+    """One request; ``content`` is JSON, empty for none."""
 
     method: str
     path: str
@@ -26,11 +22,7 @@ class HttpRequest(NamedTuple):
 
 
 class Api(Protocol):
-    """Requests of an API, and the reading of its answers.
-
-    Attributes:
-        refusals: Remedies where the login is refused, by status of HTTP.
-    """
+    """Requests of an API, and the reading of its answers; ``refusals`` are remedies by status of HTTP."""
 
     refusals: Mapping[int, str]
 

@@ -17,12 +17,7 @@ _ONE = httpx.Limits(max_connections=1)
 
 
 class Passage(NamedTuple):
-    """Way to one device.
-
-    Attributes:
-        socket: Path of the socket that leads through jump hosts; None for a direct way.
-        stack: Ends what leads there when it is closed.
-    """
+    """Way to one device, by a socket that leads through jump hosts where there is one; ``stack`` ends it."""
 
     host: str
     port: int

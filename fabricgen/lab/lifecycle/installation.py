@@ -46,11 +46,7 @@ exec chroot "$root" "$@"
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """Programs of the suite.
-
-    Attributes:
-        root: Root folder of the system they are installed in; ``/`` for this machine.
-    """
+    """Programs of the suite in the system with some root folder, ``/`` for this machine."""
 
     root: str = "/"
 

@@ -20,11 +20,7 @@ Turns = dict[str, Fraction]
 
 
 class Kept(NamedTuple):
-    """The smallest part of its planned bandwidth that a pair of leafs keeps.
-
-    Attributes:
-        pair: The two leafs; empty where no pair loses any.
-    """
+    """The smallest part of its planned bandwidth that a pair of leafs keeps; empty where no pair loses any."""
 
     share: Fraction
     pair: tuple[str, ...] = ()

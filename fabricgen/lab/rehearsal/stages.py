@@ -21,11 +21,7 @@ class RehearsalStage(StrEnum):
 
 
 class ExpectedStage(NamedTuple):
-    """A stage of a wave.
-
-    Attributes:
-        moves_s: Predicted time until traffic has moved.
-    """
+    """A stage of a wave, and the predicted time until traffic has moved."""
 
     stage: RehearsalStage
     expected: Prediction

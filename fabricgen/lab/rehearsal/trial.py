@@ -53,12 +53,7 @@ class Happened(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """A wave as it went.
-
-    Attributes:
-        refused: Lines that daemons refused; the wave ended there.
-        pairs: Pairs of NICs that probes went between.
-    """
+    """A wave as it went between pairs of NICs; if daemons ``refused`` lines, it ended there."""
 
     before: PacketLoss
     stages: tuple[Happened, ...]

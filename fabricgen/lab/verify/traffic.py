@@ -33,12 +33,7 @@ class _Flow:
 
 @dataclass(frozen=True, slots=True)
 class PacketLoss:
-    """Packets lost in a span of time.
-
-    Attributes:
-        flows: Flows that lost something.
-        last_s: From the start of the span until the last lost packet was sent; 0 if none was.
-    """
+    """Packets lost in a span of time, and flows; the last one was sent ``last_s`` after its start, 0 without any."""
 
     sent: int
     lost: int
