@@ -14,7 +14,7 @@ from fabricgen.analysis.timing import TimerPair, list_detections
 from fabricgen.physics.timers import LACP_SHORT_S, RECEIVER_STALL_S, RESTART_S, failover_s, retry_budget_s
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostLinkId
-from fabricgen.plan.model.topology import HostGroup, Tier
+from fabricgen.plan.model.topology import HostGroup
 
 QUEUE_PAIR = "queue pair"
 """Name of what notices a dead NIC port: the queue pair whose retries are used up."""
@@ -137,7 +137,9 @@ def time_moved(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> 
 
     Of several links the slowest counts, and of a leaf its hosts' ports too: they lose it at the same time.
     """
-    found = [*_of_switches(plan, scope, recoveries), *_of_ports(plan, scope, recoveries)]
+    _, _, hosts = _involved(plan, scope)
+    found = [*_of_switches(plan, scope, recoveries)]
+    found += [each for each in recoveries if each.kind is FailureKind.NIC_PORT_DEAD and each.scope in hosts]
     if not found:
         return None
     slowest = max((each for each in found if each.kind not in _DARK), key=_order)
@@ -153,41 +155,35 @@ def _order(recovery: Recovery) -> float:
 
 def _of_switches(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> Iterator[Recovery]:
     """Yield recoveries over links between switches: those of a link group, or of the links at a switch."""
+    tiers, links, _ = _involved(plan, scope)
     kinds = {FailureKind.LINK_DOWN, FailureKind.LINK_SILENT}
-    links = {scope}
-    for tier in plan.tiers:
-        if tier.name == scope:
-            kinds = {FailureKind.SWITCH_DEAD, FailureKind.SWITCH_STUCK}
-            links = _links_at(plan, tier)
+    if scope in tiers:
+        kinds = {FailureKind.SWITCH_DEAD, FailureKind.SWITCH_STUCK}
     yield from (each for each in recoveries if each.kind in kinds and each.scope in links)
 
 
-def _of_ports(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> Iterator[Recovery]:
-    """Yield recoveries of NIC ports: those of a host group's links, or of all that a leaf takes with it."""
-    groups = {group.name for group in plan.hosts if scope in (group.link.name, plan.tiers[0].name)}
-    yield from (each for each in recoveries if each.kind is FailureKind.NIC_PORT_DEAD and each.scope in groups)
+def _involved(plan: FabricPlan, scope: str) -> tuple[set[str], set[str], set[str]]:
+    """Return the tiers, links between switches and host groups that a failure of a tier or of links concerns.
 
-
-def _links_at(plan: FabricPlan, tier: Tier) -> set[str]:
-    """Return the names of the links between switches that a tier has."""
-    numbers = range(max(1, tier.number), min(len(plan.tiers), tier.number + 2))
-    return {plan.links[number].name for number in numbers}
+    A leaf takes the ports of all hosts with it.
+    """
+    hosts = {group.name for group in plan.hosts if scope in (group.link.name, plan.tiers[0].name)}
+    for tier in plan.tiers:
+        if tier.name == scope:
+            numbers = range(max(1, tier.number), min(len(plan.tiers), tier.number + 2))
+            return {scope}, {plan.links[number].name for number in numbers}, hosts
+    ends = {plan.tiers[0].name} if hosts else set[str]()
+    for link in plan.links[1:]:
+        if link.name == scope:
+            ends |= {plan.tiers[link.lower].name, plan.tiers[link.upper].name}
+    return ends, {scope}, hosts
 
 
 def timers_of(plan: FabricPlan, scope: str, pairs: Sequence[TimerPair]) -> list[TimerPair]:
     """Return the pairs of timers that a failure of a tier or of links involves, in their order."""
-    hosts = {group.name for group in plan.hosts if scope in (group.link.name, plan.tiers[0].name)}
-    near = {"fabric", scope, *hosts}
-    for tier in plan.tiers:
-        links = _links_at(plan, tier)
-        if scope == tier.name:
-            near |= links
-        elif scope in links:
-            near.add(tier.name)
-    if scope in {group.link.name for group in plan.hosts}:
-        near.add(plan.tiers[0].name)
-        return [pair for pair in pairs if pair.scope in near and pair.shorter not in _ROUTING]
-    return [pair for pair in pairs if pair.scope in near]
+    near = {"fabric"}.union(*_involved(plan, scope))
+    of_hosts = scope in {group.link.name for group in plan.hosts}
+    return [pair for pair in pairs if pair.scope in near and not (of_hosts and pair.shorter in _ROUTING)]
 
 
 class FlowMove(NamedTuple):

@@ -21,16 +21,8 @@ from fabricgen.physics.timers import (
 from fabricgen.plan.model.fabric import FabricPlan
 
 
-class Failover(NamedTuple):
-    """The worst silent failure between switches; ``derivation`` says where its seconds go."""
-
-    link: str
-    seconds: float
-    derivation: str
-
-
 class Detection(NamedTuple):
-    """Time until a silent neighbour on a link group is detected, by BFD or by the hold timer."""
+    """Time until a silent neighbour on a link group is detected, by BFD or by the hold timer, or is worked around."""
 
     link: str
     bfd: bool
@@ -45,7 +37,7 @@ class LegalPause(NamedTuple):
     derivation: str
 
 
-def worst_failover(plan: FabricPlan) -> Failover | None:
+def worst_failover(plan: FabricPlan) -> Detection | None:
     """The slowest recovery from a silent failure; None in a fabric of one tier.
 
     Updates are sent at once (every platform writes an advertisement interval of 0), and no platform is set to dampen
@@ -53,10 +45,9 @@ def worst_failover(plan: FabricPlan) -> Failover | None:
     """
     hops = 2 * (len(plan.tiers) - 1)
     found = [
-        Failover(
-            each.link,
-            failover_s(each.seconds, hops),
-            f"{each.derivation} + {hops} x 0 ms advertisement + 0 ms damping, on {each.link}",
+        each._replace(
+            seconds=failover_s(each.seconds, hops),
+            derivation=f"{each.derivation} + {hops} x 0 ms advertisement + 0 ms damping, on {each.link}",
         )
         for each in list_detections(plan)
     ]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
-from typing import NamedTuple
 
 from fabricgen.device.lower import Lowering
-from fabricgen.device.model import Host, Rail, RailLink, Switch
+from fabricgen.device.model import Host, Port, Rail, RailLink, Switch
 from fabricgen.device.wiring import host_port
 from fabricgen.diagnostics.secrets import hide_secrets
 from fabricgen.diagnostics.words import and_list
@@ -46,22 +45,12 @@ def _device_row(plan: FabricPlan, device: Switch | Host, tier: str, model: str, 
         "platform": platform,
         "asn": switch.asn if switch else "",
         "loopback": switch.loopback if switch else "",
-        **_in_ipv6(plan, loopback6=switch.loopback6 if switch else ""),
+        **({"loopback6": switch.loopback6 if switch else ""} if plan.addressing.loopbacks.ipv6 else {}),
         "management": switch.management if switch else "",
         "state": device.state or "active",
         "serial": device.serial,
         "reason": device.reason,
     }
-
-
-def _fabric_ends(plan: FabricPlan) -> Iterator[tuple[Switch, int]]:
-    """Every switch with each of its uplinks, as an index into its ports."""
-    lowering = Lowering(plan)
-    for device in plan.switches():
-        switch = lowering.lower_switch(device)
-        for at, port in enumerate(switch.ports):
-            if port.shape.side == "up":
-                yield switch, at
 
 
 def _host_ends(host: Host) -> Iterator[tuple[Rail, RailLink]]:
@@ -86,52 +75,31 @@ def list_links(plan: FabricPlan) -> Iterator[Row]:
         for rail, end in _host_ends(host):
             if end.peer in absent:
                 continue
-            yield {
-                "link": rail.shape.link,
-                "a": host.hostname,
-                "a_port": end.interface,
-                "b": end.peer,
-                "b_port": end.peer_port,
-                "speed_gbps": rail.shape.speed_gbps // max(1, len(rail.links)),
-                "mtu": rail.shape.mtu_bytes,
-                "a_address": rail.address,
-                "b_address": rail.gateway,
-                "length": rail.prefix_len if rail.address else "",
-                **_in_ipv6(plan, a_address6=rail.address6, b_address6=rail.gateway6, length6=rail.prefix_len6),
-            }
-    for switch, at in _fabric_ends(plan):
-        port = switch.ports[at]
-        yield {
-            "link": port.shape.link,
-            "a": switch.hostname,
-            "a_port": port.shape.name,
-            "b": port.peer,
-            "b_port": port.peer_port,
-            "speed_gbps": port.shape.speed_gbps,
-            "mtu": port.shape.mtu_bytes,
-            "a_address": port.address,
-            "b_address": port.peer_address,
-            "length": port.prefix_len if port.address else "",
-            **_in_ipv6(
-                plan,
-                a_address6=port.address6,
-                b_address6=port.peer_address6,
-                length6=port.prefix_len6 if port.address6 else "",
-            ),
-        }
+            ends, speed = (host.hostname, end.interface, end.peer, end.peer_port), rail.shape.speed_gbps
+            yield _link_row(plan, rail, ends, speed // max(1, len(rail.links)), rail.gateway, rail.gateway6)
+    for device in plan.switches():
+        switch = lowering.lower_switch(device)
+        for port in switch.ports:
+            if port.shape.side == "up":
+                ends, speed = (switch.hostname, port.shape.name, port.peer, port.peer_port), port.shape.speed_gbps
+                yield _link_row(plan, port, ends, speed, port.peer_address, port.peer_address6)
 
 
-def _in_ipv6(plan: FabricPlan, **columns: str | int) -> Row:
-    """Columns that only a fabric with IPv6 has."""
-    return dict(columns) if plan.addressing.loopbacks.ipv6 else {}
-
-
-class _At(NamedTuple):
-    """An interface with addresses: whose, and what for."""
-
-    device: str
-    interface: str
-    purpose: str
+def _link_row(
+    plan: FabricPlan, a: Rail | Port, ends: tuple[str, str, str, str], speed_gbps: int, b_address: str, b_address6: str
+) -> Row:
+    """One link with the addresses of both ends."""
+    ipv6 = {"a_address6": a.address6, "b_address6": b_address6, "length6": a.prefix_len6 if a.address6 else ""}
+    return {
+        "link": a.shape.link,
+        **dict(zip(("a", "a_port", "b", "b_port"), ends, strict=True)),
+        "speed_gbps": speed_gbps,
+        "mtu": a.shape.mtu_bytes,
+        "a_address": a.address,
+        "b_address": b_address,
+        "length": a.prefix_len if a.address else "",
+        **(ipv6 if plan.addressing.loopbacks.ipv6 else {}),
+    }
 
 
 def list_addresses(plan: FabricPlan) -> Iterator[Row]:
@@ -139,31 +107,32 @@ def list_addresses(plan: FabricPlan) -> Iterator[Row]:
     lowering = Lowering(plan)
     for device in plan.switches():
         switch = lowering.lower_switch(device)
-        yield from _addresses(_At(switch.hostname, "loopback", "loopback"), switch.loopback, 32, switch.loopback6, 128)
-        yield from _addresses(
-            _At(switch.hostname, "management", "management"), switch.management, switch.management_len, "", 0
-        )
+        name = switch.hostname
+        yield from _addresses((name, "loopback", "loopback"), switch.loopback, 32, switch.loopback6, 128)
+        yield from _addresses((name, "management", "management"), switch.management, switch.management_len, "", 0)
         if subnet := switch.host_subnet:
-            at = _At(switch.hostname, f"vlan{subnet.vlan}", plan.links[0].name)
-            yield from _addresses(at, subnet.address, subnet.prefix_len, subnet.address6, subnet.prefix_len6)
-            at = at._replace(purpose=f"{GATEWAY_OF}{at.purpose}")
-            yield from _addresses(at, subnet.gateway, subnet.prefix_len, subnet.gateway6, subnet.prefix_len6)
+            vlan, link = f"vlan{subnet.vlan}", plan.links[0].name
+            lengths = subnet.prefix_len, subnet.prefix_len6
+            yield from _addresses((name, vlan, link), subnet.address, lengths[0], subnet.address6, lengths[1])
+            at = (name, vlan, f"{GATEWAY_OF}{link}")
+            yield from _addresses(at, subnet.gateway, lengths[0], subnet.gateway6, lengths[1])
         for port in switch.ports:
             shared = f"{GATEWAY_OF}{port.shape.link}" if port.bond else port.shape.link
-            at = _At(switch.hostname, port.shape.name, shared)
+            at = (name, port.shape.name, shared)
             yield from _addresses(at, port.address, port.prefix_len, port.address6, port.prefix_len6)
     for host_id in plan.all_hosts():
         host = lowering.lower_host(host_id)
         for rail in host.rails:
-            at = _At(host.hostname, rail.shape.interface, rail.shape.link)
+            at = (host.hostname, rail.shape.interface, rail.shape.link)
             yield from _addresses(at, rail.address, rail.prefix_len, rail.address6, rail.prefix_len6)
 
 
-def _addresses(at: _At, ipv4: str, length4: int, ipv6: str, length6: int) -> Iterator[Row]:
-    """A row for each family in which an interface has an address."""
+def _addresses(at: tuple[str, str, str], ipv4: str, length4: int, ipv6: str, length6: int) -> Iterator[Row]:
+    """A row for each family in which an interface of a device has an address for a purpose."""
     for address, length in ((ipv4, length4), (ipv6, length6)):
         if address:
-            yield {"address": address, "length": length, **at._asdict()}
+            device, interface, purpose = at
+            yield {"address": address, "length": length, "device": device, "interface": interface, "purpose": purpose}
 
 
 def list_cabling(plan: FabricPlan) -> Iterator[Row]:

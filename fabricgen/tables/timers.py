@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from fabricgen.analysis.recovery import Recovery, list_recoveries
 from fabricgen.analysis.timing import (
     Detection,
-    Failover,
     TimerPair,
     legal_pause,
     list_detections,
@@ -52,14 +51,12 @@ def list_timers(plan: FabricPlan, *, graceful: bool) -> list[Row]:
             source = "IEEE 802.1Qbb-2011 clause 36"
             rows.append(_row("PFC", "switches", "longest legal pause", pause.milliseconds, pause.derivation, source))
     rows += _queue_pairs(plan.collectives, worst)
-    rows += [_lacp(group.name) for group in plan.hosts if group.bond]
+    why = "3 x 1 s: short timeout at both ends", "IEEE 802.1AX, Short_Timeout_Time"
+    bonds = (group.name for group in plan.hosts if group.bond)
+    rows += [_row("LACP", name, "detection", LACP_SHORT_S * 1000, *why) for name in bonds]
     if graceful:
         rows += _restart(plan.tiers[0].name)
-    return sorted(rows, key=_order)
-
-
-def _order(row: Row) -> tuple[float, str, str]:
-    return float(str(row["milliseconds"])), str(row["layer"]), str(row["timer"])
+    return sorted(rows, key=lambda row: (float(str(row["milliseconds"])), str(row["layer"]), str(row["timer"])))
 
 
 def _routing(tier: str, r: RoutingPolicy) -> Iterator[Row]:
@@ -76,11 +73,6 @@ def _restart(tier: str) -> Iterator[Row]:
     yield _row("BGP", tier, "graceful restart", RESTART_S * 1000, f"{RESTART_S} s, the daemon's default", source)
     source = "RFC 4724 section 4.1, Selection_Deferral_Timer"
     yield _row("BGP", tier, "choice deferred after a restart", DEFER_S * 1000, f"{DEFER_S} s", source)
-
-
-def _lacp(hosts: str) -> Row:
-    why = "3 x 1 s: short timeout at both ends"
-    return _row("LACP", hosts, "detection", LACP_SHORT_S * 1000, why, "IEEE 802.1AX, Short_Timeout_Time")
 
 
 def _noticed(each: Detection) -> Row:
@@ -102,7 +94,7 @@ def _watchdog(tier: Tier, dog: Watchdog) -> Iterator[Row]:
     yield _row("PFC watchdog", tier.name, "restoration", dog.restoration_ms, f"{dog.restoration_ms} ms", source)
 
 
-def _queue_pairs(c: Collectives, worst: Failover | None) -> Iterator[Row]:
+def _queue_pairs(c: Collectives, worst: Detection | None) -> Iterator[Row]:
     source = "InfiniBand Architecture Specification volume 1, Local ACK Timeout"
     ack, budget = ack_timeout_s(c.timeout_exponent), retry_budget_s(c.timeout_exponent, c.retry_count)
     yield _row("queue pair", "hosts", "ACK timeout", ack * 1000, f"4.096 us x 2^{c.timeout_exponent}", source)
@@ -124,9 +116,6 @@ def _row(layer: str, scope: str, timer: str, milliseconds: float, derivation: st
         "derivation": derivation,
         "source": source,
     }
-
-
-DIGITS = 3
 
 
 def list_order(plan: FabricPlan, *, graceful: bool) -> dict[str, list[Row]]:
@@ -171,5 +160,5 @@ def _recovery_row(each: Recovery) -> Row:
 
 def rounded(value: float | None) -> float | None:
     """Return a figure without digits that say nothing."""
-    whole = None if value is None else round(value, DIGITS)
+    whole = None if value is None else round(value, 3)
     return int(whole) if whole is not None and whole == int(whole) else whole
