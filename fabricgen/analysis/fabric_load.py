@@ -68,13 +68,10 @@ class LinkClasses:
             for bundle in bundles:
                 ends = graph.cells[bundle.lower].device, graph.cells[bundle.upper].device
                 speed = self.plan.links[ends[1].tier].speed_gbps
-                example = ends[0], self._upper_of(ends[0], bundle.upper)
+                uppers = (link.upper_end for link in up_links(self.plan, ends[0]))
+                example = ends[0], next(end for end in uppers if self.partition.key(end) == bundle.upper)
                 key = bundle.lower, bundle.upper, bundle.drained
                 self.known[key] = LinkClass(example, bundle.drained, bundle.links, speed)
-
-    def _upper_of(self, lower: DeviceId, upper: Key) -> DeviceId:
-        """Return a neighbour above a switch that is in a cell."""
-        return next(end for link in up_links(self.plan, lower) if self.partition.key(end := link.upper_end) == upper)
 
     def count_port(self, link: HostLink, nics: int) -> None:
         """Count the port of a link of some NICs that are alike."""

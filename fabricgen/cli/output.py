@@ -149,12 +149,9 @@ def _find_hidden(line: str, diagnostic: Diagnostic, start: int) -> int:
         return after_colon if line[start:].startswith(path[-1]) else start
     if find_secret(path):
         return start
-    return after_colon if _is_unknown_key(diagnostic) else len(line)
-
-
-def _is_unknown_key(diagnostic: Diagnostic) -> bool:
-    """Return whether a key was refused that is not like any other: its value may be anything."""
-    return diagnostic.message.startswith("unknown key") and not diagnostic.hint.startswith("did you mean")
+    # A key that is refused and is not like any other may have any value.
+    unknown = diagnostic.message.startswith("unknown key") and not diagnostic.hint.startswith("did you mean")
+    return after_colon if unknown else len(line)
 
 
 def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat, *, whole: bool = False) -> bool:

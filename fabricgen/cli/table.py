@@ -56,7 +56,7 @@ def print_table(rows: Sequence[Row], *, whole: bool = False) -> None:
         whole: Leave out no column: rows become columns at once.
     """
     columns = _measure_all(rows)
-    bold = _bold if has_color(sys.stdout) else str
+    bold = "\x1b[1m{}\x1b[0m".format if has_color(sys.stdout) else str
     width = terminal_width(sys.stdout)
     if width is None:
         _print_lines(columns, [column.width for column in columns], bold)
@@ -201,7 +201,3 @@ def _print_columns(columns: Sequence[_Column], start: int, widths: Sequence[int]
             print(line if number else bold(line))
         if number == 0:
             print(_rule(widths))
-
-
-def _bold(text: str) -> str:
-    return f"\x1b[1m{text}\x1b[0m"

@@ -142,11 +142,11 @@ def _name(param: Any) -> str:
     if _is_argument(param):
         return str(param.metavar or param.name.upper()).strip("[]")
     names = ", ".join(sorted(param.opts, key=len))
-    return names if param.is_flag or param.count else f"{names} {param.metavar or _long(param).upper()}"
-
-
-def _long(param: Any) -> str:
-    return str(max(param.opts, key=len)).strip("-")
+    return (
+        names
+        if param.is_flag or param.count
+        else f"{names} {param.metavar or max(param.opts, key=len).strip('-').upper()}"
+    )
 
 
 def _explain(param: Any) -> str:

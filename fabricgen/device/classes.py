@@ -141,7 +141,7 @@ def _shape(
 
 def _linked(plan: FabricPlan, tier: Tier, shape: PortShape, group: LinkGroup, change: LinkException) -> PortShape:
     """A port that carries a link."""
-    length_m, mtu_bytes = length_of(group, change), change.mtu_bytes or group.mtu_bytes
+    length_m, mtu_bytes = change.length_m or group.length_m, change.mtu_bytes or group.mtu_bytes
     row = tier.buffers.headroom_for(group.speed_gbps, length_m, group.lanes, mtu_bytes)
     return replace(
         shape,
@@ -153,11 +153,6 @@ def _linked(plan: FabricPlan, tier: Tier, shape: PortShape, group: LinkGroup, ch
         ecn=next((thresholds.name for thresholds in tier.ecn if thresholds.speed_gbps == shape.speed_gbps), ""),
         peer_platform=_peer_platform(plan, tier, shape.side),
     )
-
-
-def length_of(group: LinkGroup, change: LinkException | None) -> float:
-    """Return the length of a link's cable, metres."""
-    return (change.length_m if change else 0) or group.length_m
 
 
 def _peer_platform(plan: FabricPlan, tier: Tier, side: str) -> str:

@@ -32,20 +32,15 @@ def bond_position(group: HostGroup, link: HostLink) -> int:
     return link.upper_position - (link.port % group.ports_per_leaf if group.bond else 0)
 
 
-def first_host(leaf: Tier) -> int:
-    """Offset of the first host's address in a host subnet, after those of the leafs there is room for."""
-    return FIRST_LEAF + leaf.reserved.plane * leaf.reserved.index
-
-
 def host_numbers(plan: FabricPlan, link: HostLink) -> tuple[int, int]:
     """Numbers of the leaf's and the host's address on a link: of a prefix of its own, or of the bonds' subnet."""
     leaf = plan.tiers[0]
     if leaf.layout.host_block is None:
         return 0, 1
-    first = leaf.layout.host_block.at(link.upper)
+    first, position = leaf.layout.host_block.at(link.upper), bond_position(plan.hosts[link.host.group], link)
     if plan.addressing.host_subnet:
-        return first + GATEWAY, first + first_host(leaf) + bond_position(plan.hosts[link.host.group], link)
-    position = bond_position(plan.hosts[link.host.group], link)
+        # Addresses of hosts come after those of the leafs there is room for.
+        return first + GATEWAY, first + FIRST_LEAF + leaf.reserved.plane * leaf.reserved.index + position
     return first + 2 * position, first + 2 * position + 1
 
 

@@ -109,13 +109,11 @@ class Surviving:
             if not flow or node in self.out:
                 continue
             lost = layer = {node: flow}
-            while layer := self._in_service(self.model.graph.lifted(layer)):
+            while layer := self.model.graph.lifted(layer):
+                layer = {node: amount for node, amount in layer.items() if node not in self.out}
                 lost = lost | layer
             found[at] = lost
         return found
-
-    def _in_service(self, flow: Flow) -> Flow:
-        return {node: amount for node, amount in flow.items() if node not in self.out}
 
     def _flow(self, at: int, node: int) -> int:
         return self.model.classes[at].flow.get(node, 0) - self._flows.get(at, {}).get(node, 0)

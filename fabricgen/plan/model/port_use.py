@@ -33,11 +33,6 @@ def reserved_ports(plan: FabricPlan, tier: Tier) -> list[PortUse]:
     return [PortUse(link, link.length_m, link.mtu_bytes, 0, count) for link, count in ports]
 
 
-def has_own_ports(plan: FabricPlan, device: DeviceId) -> bool:
-    """Return whether exceptions change what the ports of a switch are, or which of them have a link."""
-    return device in plan.exceptions.recabled or plan.tier_of(device).slots is not plan.tiers[device.tier].slots
-
-
 def has_own_reserved(plan: FabricPlan, device: DeviceId) -> bool:
     """Return whether exceptions change what is reserved at a switch: its ports, or the length or MTU of its cables."""
     return device in plan.exceptions.resized or plan.tier_of(device).slots is not plan.tiers[device.tier].slots
@@ -64,7 +59,7 @@ class PortCounter:
         A cable that is not there yet counts at the maximum, as long as the exception says it will be.
         """
         plan, where = self._plan, device.where
-        if has_own_ports(plan, device):
+        if device in plan.exceptions.recabled or plan.tier_of(device).slots is not plan.tiers[device.tier].slots:
             return self._count_own(device)
         alike = Coordinates(plane=where.plane, group=where.group, index=where.index)
         key = (device.tier, tuple(not device.tier and group.meets(where) for group in plan.hosts), alike)

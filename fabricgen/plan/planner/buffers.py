@@ -74,7 +74,9 @@ def _shared(
         return None
     found, memories = [], asic.itm or 1
     for tables, pool in pools:
-        own = {speed: _group_bytes([row for row in rows if row.speed_gbps == speed], pool) for speed in speeds}
+        # Headroom of its own is no part of what a lossless priority group has before it takes shared space.
+        groups = [(row.speed_gbps, row.size_bytes - (0 if pool.xoff_bytes else row.xoff_bytes)) for row in rows]
+        own = {speed: max(size for of_speed, size in groups if of_speed == speed) for speed in speeds}
         if asic.pools_exclude_reserved or tables.pools_exclude_reserved:
             shared = shared_per_memory_bytes(pool.size_bytes, memories, [])
         else:
@@ -83,14 +85,6 @@ def _shared(
         found.append((shared, min(own.values())))
     least, group_bytes = min(found)
     return SharedPool(2.0 ** min(row.dynamic_th for row in rows), least, group_bytes, memories)
-
-
-def _group_bytes(rows: Sequence[HeadroomRow], pool: BufferPool) -> int:
-    """Return what a lossless priority group has before it takes shared space.
-
-    Headroom of its own is not part of that.
-    """
-    return max(row.size_bytes - (0 if pool.xoff_bytes else row.xoff_bytes) for row in rows)
 
 
 def _reserves(
@@ -241,15 +235,6 @@ def _report_no_script(model: SwitchModel, refusal: Refusal, named_at: IntentPath
     )
 
 
-def pg_profile_name(speed_gbps: int, row_m: int) -> str:
-    """Name of a headroom profile, as the buffer manager spells it.
-
-    Source:
-        sonic-net/sonic-swss cfgmgr/buffermgr.cpp: ``pg_lossless_<speed>_<cable>_profile``.
-    """
-    return f"pg_lossless_{speed_gbps * 1000}_{row_m}m_profile"
-
-
 def _buffer_set(model: SwitchModel, sku: str, role: str) -> BufferSet | None:
     """The vendor's set for the SKU: topology t0 for leafs, t1 above, else whichever the SKU has."""
     wanted = "t0" if role == "leaf" else "t1"
@@ -265,8 +250,13 @@ def _asic_memory(asic: Asic) -> AsicMemory:
 
 
 def _pg_profile(row: HeadroomRow, source: str) -> PgProfile:
+    """Return a profile of the name that the buffer manager spells.
+
+    Source:
+        sonic-net/sonic-swss cfgmgr/buffermgr.cpp: ``pg_lossless_<speed>_<cable>_profile``.
+    """
     return PgProfile(
-        pg_profile_name(row.speed_gbps, row.row_m),
+        f"pg_lossless_{row.speed_gbps * 1000}_{row.row_m}m_profile",
         row.speed_gbps,
         row.row_m,
         row.size_bytes,

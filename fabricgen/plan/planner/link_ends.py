@@ -74,13 +74,11 @@ def settle_copper(group: LinkGroup, ends: Iterable[LinkEnd]) -> LinkGroup:
     switches = [(end.model, end.facts) for end in ends if isinstance(end.model, SwitchModel)]
     return group._replace(
         negotiates=all(facts.negotiates_copper for _, facts in switches),
-        calibrated_m=_common(_calibrated(model, facts, lane_gbps) for model, facts in switches),
+        calibrated_m=_common(
+            model.copper_m_by_lane_gbps.get(lane_gbps, ()) if facts.reads_calibration else ()
+            for model, facts in switches
+        ),
     )
-
-
-def _calibrated(model: SwitchModel, facts: PlatformFacts, lane_gbps: int) -> tuple[int, ...]:
-    """Lengths for which an end has settings, where its software reads them."""
-    return model.copper_m_by_lane_gbps.get(lane_gbps, ()) if facts.reads_calibration else ()
 
 
 def _common(each: Iterable[tuple[int, ...]]) -> tuple[int, ...]:

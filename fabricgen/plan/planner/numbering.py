@@ -54,7 +54,10 @@ def build_tree(shape: FabricShape, entries: dict[str, Entries], base: int) -> Tr
     """
     leaf = shape.tiers[0]
     room = leaf.reserved
-    sizes = {tier.name: _scope_size(tier, entries.get(tier.name)) for tier in shape.tiers}
+    sizes = {
+        tier.name: tier.reserved.plane * _plane_size(tier, entries[tier.name]) if tier.name in entries else 0
+        for tier in shape.tiers
+    }
     header = {
         per: sum(sizes[tier.name] for tier in shape.tiers if tier.per == per) for per in ("fabric", "zone", "pod")
     }
@@ -107,10 +110,6 @@ def _plane_size(tier: TierShape, entry: Entries) -> int:
     return tier.reserved.group * tier.reserved.index * entry.each
 
 
-def _scope_size(tier: TierShape, entry: Entries | None) -> int:
-    return tier.reserved.plane * _plane_size(tier, entry) if entry else 0
-
-
 SWITCH_ASNS = ((64512, 65534), (4_200_000_000, 4_294_967_293))
 """RFC 6996: private AS numbers, 2-byte and 4-byte, but for the last, which hosts have (``routing.HOST_ASN``)."""
 
@@ -138,7 +137,8 @@ def build_layouts(
     names = [tier.name for tier in shape.tiers]
     block = _host_block(shape, spaces)
     management = _management_pool(intent)
-    skip = management_reserve(intent.management.pool)
+    # Left to gateway and services at the start of the management pool.
+    skip = 256 if intent.management.pool.size >= 1024 else 16
     pools = {
         "loopbacks": build_pool(intent, "loopbacks", 0, bag),
         "fabric_links": None if intent.fabric_links == UNNUMBERED else build_pool(intent, "fabric_links", 2, bag),
@@ -218,11 +218,6 @@ def _host_tree(shape: FabricShape, block: int, spaces: Spaces, base: int) -> Tre
     numbering = tree.by_tier[leaf.name]
     same = numbering._replace(strides=numbering.strides._replace(plane=0, index=0))
     return tree._replace(by_tier={leaf.name: same})
-
-
-def management_reserve(pool: IPNetwork) -> int:
-    """Addresses at the start of the management pool left to gateway and services: 256, or 16 in a small pool."""
-    return 256 if pool.size >= 1024 else 16
 
 
 LAST_OF_SUBNET = 128

@@ -110,14 +110,18 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[PortDemand],
     at = {side: _positions(side, ranges, slots) for side in ("down", "up")}
     return PortPlan(
         slots=_placed(slots, at.values()),
-        modes=builder.list_modes(used),
+        modes=tuple(CageMode(cage.index, builder.parent(cage), mode.text) for cage, mode in used if mode is not None),
         down=at["down"],
         up=at["up"],
         board=board.name,
         sku=sku.name if sku else "",
         sku_is_exact=exact,
         missing=sum(each.missing for each in ranges),
-        without_profile=tuple(side for side, numbers in at.items() if _lack_profile(slots, numbers)),
+        without_profile=tuple(
+            side
+            for side, numbers in at.items()
+            if any(slots[number].number >= 0 and not slots[number].profile for number in numbers)
+        ),
     )
 
 
@@ -173,11 +177,6 @@ def _placed(slots: Sequence[Slot], positions: Iterable[Sequence[int]]) -> tuple[
         for position, number in enumerate(numbers):
             found[number] = slots[number]._replace(position=position)
     return tuple(found)
-
-
-def _lack_profile(slots: Sequence[Slot], numbers: Sequence[int]) -> bool:
-    """Return whether one of some slots is a port that the maker numbers and has no profile for."""
-    return any(slots[number].number >= 0 and not slots[number].profile for number in numbers)
 
 
 def _take(cages: Sequence[Cage], modes: dict[int, Mode | None], wanted: int | None) -> tuple[list[Cage], int]:
@@ -251,10 +250,6 @@ class SlotBuilder(NamedTuple):
     def parent(self, cage: Cage) -> str:
         """Name of the cage's first port."""
         return self.names.name(cage, 0, 0, 1)
-
-    def list_modes(self, modes: Sequence[tuple[Cage, Mode | None]]) -> tuple[CageMode, ...]:
-        """The modes of cages that have any."""
-        return tuple(CageMode(cage.index, self.parent(cage), mode.text) for cage, mode in modes if mode is not None)
 
     def build(self, cage: Cage, mode: Mode | None, side: str, *, copper: bool = False) -> list[Slot]:
         """The ports of a cage, in lane order."""

@@ -27,7 +27,8 @@ def show_entropy(view: PlanView, job: EntropyJob, bag: Bag, *, detail: bool = Tr
         bag: Takes the warning about few queue pairs.
         detail: With the arithmetic of each figure.
     """
-    plan, stages = view.plan, list_stages(view)
+    plan = view.plan
+    stages = [*hashing_stages(plan, [hash_function(view, tier) for tier in plan.tiers])]
     loads: list[tuple[Flows, list[LinkLoad]]] = [(flows, [*load_links(plan, flows, stages)]) for flows in job.flows]
     warn_of_few(plan, job, [(flows, load) for flows, found in loads for load in found], bag)
     sections: dict[str, list[Row]] = {
@@ -54,11 +55,6 @@ def _job_row(job: EntropyJob, paths: int) -> Row:
 
 UNKNOWN = "unknown"
 ZERO_SEED = "0 by device type"
-
-
-def list_stages(view: PlanView) -> list[HashStage]:
-    """Return every choice of a packet's path, with what the functions of the tiers leave of it."""
-    return [*hashing_stages(view.plan, [hash_function(view, tier) for tier in view.plan.tiers])]
 
 
 def list_hashing(view: PlanView) -> Iterator[Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from fabricgen.catalog.records import Cage, Mode, Sku, SwitchModel
@@ -96,11 +96,10 @@ class SwitchPorts:
     def find(self, name: PortName, need: Carrier) -> int | None:
         """Index of a port that exists in the present breakout and carries such links."""
         at = self._by_name.get((name.cage, name.subport or 1))
-        return at if at is not None and _carries(self.slots[at], need) else None
-
-    def in_cage(self, cage: int) -> list[int]:
-        """Indices of the ports of a cage."""
-        return [at for at, slot in enumerate(self.slots) if slot.cage == cage]
+        if at is None or self.slots[at].speed_gbps != need.speed_gbps:
+            return None
+        lanes = self.slots[at].lanes
+        return at if not lanes or len(lanes) == need.lanes else None
 
     def break_out(self, cage: Cage, mode: Mode) -> None:
         """Give a cage another breakout; positions keep their sub-port where it still exists."""
@@ -109,7 +108,7 @@ class SwitchPorts:
             side: [(self.slots[at].cage, self.slots[at].subport) if at >= 0 else None for at in indices]
             for side, indices in (("down", self.down), ("up", self.up))
         }
-        first = self.in_cage(cage.index)[0]
+        first = next(at for at, slot in enumerate(self.slots) if slot.cage == cage.index)
         kept = [slot for slot in self.slots if slot.cage != cage.index]
         self.slots = [*kept[:first], *self._regular.builder.build(cage, mode, ""), *kept[first:]]
         self._by_name = index_ports(self.slots)
@@ -142,7 +141,9 @@ class SwitchPorts:
             slots=tuple(self._placed()),
             down=PortSide(tier.down.link, tuple(self.down)),
             up=PortSide(tier.up.link, tuple(self.up)) if tier.up else None,
-            modes=tuple(_remoded(mode, texts) for mode in modes) if texts else modes,
+            modes=tuple(CageMode(each.cage, each.port, texts.get(each.cage, each.mode)) for each in modes)
+            if texts
+            else modes,
             sku_is_exact=exact,
         )
 
@@ -165,14 +166,5 @@ class SwitchPorts:
         return regular.builder.for_side(regular.cages[slot.cage], moved, copper=copper)
 
 
-def _carries(slot: Slot, need: Carrier) -> bool:
-    """Return whether a port runs at the link's speed over as many lanes, where anybody knows them."""
-    return slot.speed_gbps == need.speed_gbps and (not slot.lanes or len(slot.lanes) == need.lanes)
-
-
 def _is_own(sku: Sku | None, cage: int, mode: Mode) -> bool:
     return sku is not None and sku.mode_by_cage.get(cage) == mode.text
-
-
-def _remoded(mode: CageMode, texts: Mapping[int, str]) -> CageMode:
-    return CageMode(mode.cage, mode.port, texts[mode.cage]) if mode.cage in texts else mode
