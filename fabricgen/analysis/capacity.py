@@ -25,18 +25,6 @@ def units_with(plan: FabricPlan, group: HostGroup) -> int:
     return per_pod * counts.pod * counts.zone
 
 
-def count_hosts(plan: FabricPlan) -> int:
-    """Hosts that exist, spares included."""
-    total = sum((group.per_unit + group.backup_per_unit) * units_with(plan, group) for group in plan.hosts)
-    return total - sum(1 for _ in absent_hosts(plan))
-
-
-def count_switches(plan: FabricPlan) -> int:
-    """Switches that exist."""
-    absent = sum(1 for exception in plan.exceptions.switches.values() if exception.state == "absent")
-    return sum(tier.size for tier in plan.tiers) - absent
-
-
 def absent_hosts(plan: FabricPlan) -> list[tuple[HostGroup, int]]:
     """(group, number in unit) of every host the intent says is not there."""
     return [
@@ -116,21 +104,19 @@ def summarize(plan: FabricPlan, exceptions: int) -> CapacitySummary:
     ratios = {tier.name: tier_oversubscription(plan, tier) for tier in plan.tiers}
     missing = Counter(isinstance(link, HostLinkId) for link in missing_links(plan))
     absent = Counter(device.tier for device, found in plan.exceptions.switches.items() if found.state == "absent")
+    by_tier = {tier.name: tier.size - absent[tier.number] for tier in plan.tiers}
+    hosts = {group.name: (group.per_unit + group.backup_per_unit) * units_with(plan, group) for group in plan.hosts}
     return CapacitySummary(
         fabric=plan.name,
         gpus=count_gpus(plan),
-        hosts=count_hosts(plan),
-        switches=count_switches(plan),
-        by_tier={tier.name: tier.size - absent[tier.number] for tier in plan.tiers},
+        hosts=sum(hosts.values()) - len(absent_hosts(plan)),
+        switches=sum(by_tier.values()),
+        by_tier=by_tier,
         fabric_links=sum(
             tier.size * link.width * link.per_pair for tier, link in zip(plan.tiers, plan.links[1:], strict=False)
         )
         - missing[False],
-        host_links=sum(
-            len(group.rails) * group.nic_ports * (group.per_unit + group.backup_per_unit) * units_with(plan, group)
-            for group in plan.hosts
-        )
-        - missing[True],
+        host_links=sum(len(each.rails) * each.nic_ports * hosts[each.name] for each in plan.hosts) - missing[True],
         oversubscription={name: round(r[0] / r[1], 4) if r else None for name, r in ratios.items()},
         ratios={name: f"{r[0]}:{r[1]}" if r else None for name, r in ratios.items()},
         ratios_with_spares=_with_spares(plan),

@@ -94,7 +94,8 @@ class PlanFailures:
         planned = self.planned
         now = measure_load(self.traffic, singled_out, Outage(failed))
         cut, reduced, arriving = _compare_pairs(planned, now)
-        changes = tuple(_compare_links(planned, now))
+        changes = tuple(LinkChange(links, planned.load_of(links), links.load) for links in now.links.values())
+        more = [change for change in changes if change.now > change.planned]
         return Effect(
             classes,
             size or classes[0].size,
@@ -102,7 +103,7 @@ class PlanFailures:
             reduced,
             arriving,
             _compare_widths(planned, now),
-            _worst(changes),
+            max(more, key=lambda change: (change.now, change.now - change.planned), default=None),
             changes,
             planned.highest,
             max((each.load for each in now.links.values()), default=Fraction(0)),
@@ -125,16 +126,6 @@ def _compare_pairs(planned: PlannedLoad, now: FabricLoad) -> tuple[dict[int, Fra
             for rail in reach.rails:
                 found[rail] = found.get(rail, Fraction(0)) + Fraction(reach.pairs, len(reach.rails))
     return cut, reduced, smallest
-
-
-def _compare_links(planned: PlannedLoad, now: FabricLoad) -> Iterator[LinkChange]:
-    for links in now.links.values():
-        yield LinkChange(links, planned.load_of(links), links.load)
-
-
-def _worst(changes: Sequence[LinkChange]) -> LinkChange | None:
-    more = [change for change in changes if change.now > change.planned]
-    return max(more, key=lambda change: (change.now, change.now - change.planned), default=None)
 
 
 def _compare_widths(planned: PlannedLoad, now: FabricLoad) -> Widths:

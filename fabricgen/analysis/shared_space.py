@@ -77,9 +77,9 @@ def _shared(kind: SwitchKind, contract: Contract, pool: Pool, memories: int) -> 
     if buffers.pools_exclude_reserved or buffers.asic.pools_exclude_reserved:
         return shared_per_memory_bytes(pool.size_bytes, memories, []), f"{pool.size_bytes}{each}"
     headroom = pool.xoff_bytes or 0
-    reserves = port_reserves(
-        _lossless_ports(buffers, kind.ports), len(contract.lossless), buffers.asic.queues_reserved_bytes, kind.box_ports
-    )
+    # What a lossless priority group has before shared space; headroom of its own is no part of it.
+    ports = [LosslessPorts(g.link, g.speed_gbps, g.maximum, own_bytes(buffers, g.profile)) for g in kind.ports]
+    reserves = port_reserves(ports, len(contract.lossless), buffers.asic.queues_reserved_bytes, kind.box_ports)
     terms = [
         f" - {-(-some.ports // memories)} x {_show_reserve(some)}"
         for some in reserves
@@ -93,14 +93,6 @@ def _shared(kind: SwitchKind, contract: Contract, pool: Pool, memories: int) -> 
 def _show_reserve(reserve: PortReserve) -> str:
     parts = [str(size) for size in (reserve.groups_bytes, reserve.queues_bytes) if size]
     return f"({' + '.join(parts)})" if len(parts) > 1 else "".join(parts) or "0"
-
-
-def _lossless_ports(buffers: Buffers, groups: Sequence[PortGroup]) -> list[LosslessPorts]:
-    """Return the ports with what a lossless priority group has before shared space; headroom of its own is no part."""
-    return [
-        LosslessPorts(group.link, group.speed_gbps, group.maximum, own_bytes(buffers, group.profile))
-        for group in groups
-    ]
 
 
 def own_bytes(buffers: Buffers, profile: PgProfile | None) -> int:

@@ -234,31 +234,33 @@ def _print_folded(bag: Bag) -> None:
     print_diagnostics(folded, devices=True)
 
 
-def _print_next_steps(out: Path, deployed: str) -> None:
+def _print_next(*steps: str) -> None:
     from fabricgen.cli.terminal import print_text
 
-    for step in (
+    for step in steps:
+        print_text(f"next: {step}", indent="next: ", error=True)
+
+
+def _print_next_steps(out: Path, deployed: str) -> None:
+    _print_next(
         f"read {out}/runbook.md, and have it approved; its digest is that of {out}/SHA256SUMS",
         f"sign it: ssh-keygen -Y sign -n fabricgen-rollout -f KEY {quote(f'{out}/SHA256SUMS')}",
         f"right before the first wave: fabricgen rollout verify {quote(str(out))} {quote(deployed)}, freshly collected",
-    ):
-        print_text(f"next: {step}", indent="next: ", error=True)
+    )
 
 
 def _print_secrets(secrets: int, deployed: str) -> None:
     """Print the line of diff about secrets, and how a rotated one is rolled out."""
-    from fabricgen.cli.terminal import print_text
     from fabricgen.diff.report import count_secrets
 
     if not secrets:
         return
     print_line(count_secrets(secrets), error=True)
-    for step in (
+    _print_next(
         "if a secret was rotated: fabricgen render INVENTORY -o private --with-secrets",
         f"then fabricgen rollout private {quote(deployed)} -o DIR plans its waves; steps hold references, in place of "
         "which you put the secrets",
-    ):
-        print_text(f"next: {step}", indent="next: ", error=True)
+    )
 
 
 def verify(folder: BundleArgument, deployed: FreshArgument, form: FormatOption = DataFormat.table) -> None:

@@ -76,15 +76,11 @@ def _run(given: Mapping[str, Any], catalogs: Sequence[Path], form: DataFormat) -
 
         write_option(folder, best)
     elif intent:
-        _print_intent(best)
+        from fabricgen.sizing.intent_text import write_intent
+
+        print(write_intent(best.size, "fabric"), end="")
     else:
         _print_size(request, best, ranking, training, form)
-
-
-def _print_intent(best: Option) -> None:
-    from fabricgen.sizing.intent_text import write_intent
-
-    print(write_intent(best.size, "fabric"), end="")
 
 
 def _print_size(

@@ -55,7 +55,9 @@ def print_table(rows: Sequence[Row], *, whole: bool = False) -> None:
         rows: At least one.
         whole: Leave out no column: rows become columns at once.
     """
-    columns = _measure_all(rows)
+    first, *others = (_measure(key, [row[key] for row in rows]) for key in rows[0])
+    # The first is never folded: a line whose first cell is empty continues the row above.
+    columns = [first._replace(floor=first.width), *others]
     bold = "\x1b[1m{}\x1b[0m".format if has_color(sys.stdout) else str
     width = terminal_width(sys.stdout)
     if width is None:
@@ -70,12 +72,6 @@ def print_table(rows: Sequence[Row], *, whole: bool = False) -> None:
         names = ", ".join(column.key for column in columns if column not in kept)
         print()
         print_text(f"Not shown at {width} columns: {names}. A wider terminal or --format json shows everything.")
-
-
-def _measure_all(rows: Sequence[Row]) -> list[_Column]:
-    """Return the columns; the first is never folded: a line whose first cell is empty continues the row above."""
-    first, *others = (_measure(key, [row[key] for row in rows]) for key in rows[0])
-    return [first._replace(floor=first.width), *others]
 
 
 def _measure(key: str, values: Sequence[str | float]) -> _Column:

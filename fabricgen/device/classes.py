@@ -143,6 +143,7 @@ def _linked(plan: FabricPlan, tier: Tier, shape: PortShape, group: LinkGroup, ch
     """A port that carries a link."""
     length_m, mtu_bytes = change.length_m or group.length_m, change.mtu_bytes or group.mtu_bytes
     row = tier.buffers.headroom_for(group.speed_gbps, length_m, group.lanes, mtu_bytes)
+    peer = tier.number + (1 if shape.side == "up" else -1)
     return replace(
         shape,
         autoneg=group.autoneg(change.media or group.media, length_m) or shape.autoneg,
@@ -151,14 +152,8 @@ def _linked(plan: FabricPlan, tier: Tier, shape: PortShape, group: LinkGroup, ch
         length_m=length_m,
         headroom=row if plan.contract.lossless else None,
         ecn=next((thresholds.name for thresholds in tier.ecn if thresholds.speed_gbps == shape.speed_gbps), ""),
-        peer_platform=_peer_platform(plan, tier, shape.side),
+        peer_platform=plan.tiers[peer].platform if peer >= 0 else "",
     )
-
-
-def _peer_platform(plan: FabricPlan, tier: Tier, side: str) -> str:
-    """Platform of the tier that a side's links lead to."""
-    number = tier.number + (1 if side == "up" else -1)
-    return plan.tiers[number].platform if number >= 0 else ""
 
 
 FIRST_RAIL_TABLE = 101

@@ -62,6 +62,7 @@ class Lowering:
         cls = self.switch_class(device)
         a, loopback = plan.addressing, tier.layout.loopback.at(where)
         aggregate, aggregate6 = self._aggregates(tier, where)
+        below = dict.fromkeys(link.lower for link in down_links(plan, device)) if device.tier == 1 else ()
         return Switch(
             cls=cls,
             hostname=name,
@@ -82,7 +83,7 @@ class Lowering:
             host_subnet=build_host_subnet(plan, where) if cls.bonds_hosts else None,
             loopback6=a.loopbacks.text6(loopback),
             aggregate6=aggregate6,
-            leafs=self._leafs(device) if device.tier == 1 else (),
+            leafs=tuple(map(self.leaf_routes, below)),
         )
 
     def lower_host(self, host: HostId) -> Host:
@@ -148,11 +149,6 @@ class Lowering:
         if scope == "unit":
             words.append(f"{plan.unit_name} {where.unit + 1}")
         return ", ".join(words)
-
-    def _leafs(self, device: DeviceId) -> tuple[LeafRoutes, ...]:
-        """Return what each leaf below a switch may say."""
-        below = dict.fromkeys(link.lower for link in down_links(self.plan, device))
-        return tuple(map(self.leaf_routes, below))
 
     def leaf_routes(self, where: Coordinates) -> LeafRoutes:
         """Return what a leaf may say; worked out once for all switches above it."""

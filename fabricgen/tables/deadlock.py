@@ -140,7 +140,10 @@ def list_cycles(plan: FabricPlan, found: Deadlock) -> Iterator[Row]:
         cycle = alike[0]
         yield {
             "cycle": " > ".join(plan.device_name(device) for device in cycle.devices),
-            "buffers": [_name(plan, buffer) for buffer in cycle.buffers],
+            "buffers": [
+                f"{plan.device_name(each.there)} from {plan.device_name(each.here)} priority {each.priority}"
+                for each in cycle.buffers
+            ],
             "links": list(dict.fromkeys(_link(wiring, buffer) for buffer in cycle.buffers)),
             "opened_by": [name for failure in cycle.failures for name in failure.names] or ["no failure"],
             "failures": cycle.losses,
@@ -165,11 +168,6 @@ def list_demotions(plan: FabricPlan, found: Deadlock) -> Iterator[Row]:
                 "rendered": False,
                 "source": TAGGER,
             }
-
-
-def _name(plan: FabricPlan, buffer: Buffer) -> str:
-    """Return the switch that has a buffer, its class, and where its packets come from."""
-    return f"{plan.device_name(buffer.there)} from {plan.device_name(buffer.here)} priority {buffer.priority}"
 
 
 def _link(wiring: Wiring, buffer: Buffer) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from fabricgen.diagnostics import Diagnostic, Severity, lookup
 from fabricgen.diagnostics.words import and_list
@@ -88,7 +88,8 @@ def _title_rows(options: Iterable[Option]) -> list[Row]:
 def summary(size: FabricSize) -> str:
     """Return the fabric in one line."""
     tiers = ", ".join(f"{tier.switches} {tier.name}{'s' if tier.switches != 1 else ''}" for tier in size.tiers)
-    return f"{size.gpus} GPUs: {size.shape.hosts} servers, {tiers} of {and_list(dict.fromkeys(_models(size)))}"
+    models = and_list(dict.fromkeys(tier.model for tier in size.tiers))
+    return f"{size.gpus} GPUs: {size.shape.hosts} servers, {tiers} of {models}"
 
 
 def left_to_do(best: Option) -> list[str]:
@@ -119,10 +120,6 @@ def _spare_note(request: SizingRequest, size: FabricSize) -> str:
     shape = size.shape
     units = f"{shape.all_units} equal units of {shape.per_unit}" if shape.all_units > 1 else f"{shape.per_unit} servers"
     return f"{request.gpus} GPUs are asked for; {units} hold {size.gpus}."
-
-
-def _models(size: FabricSize) -> Sequence[str]:
-    return [tier.model for tier in size.tiers]
 
 
 def _size_row(size: FabricSize) -> Row:

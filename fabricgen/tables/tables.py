@@ -12,7 +12,7 @@ from fabricgen.diagnostics.words import and_list
 from fabricgen.plan.model.cabling import host_links_of_host, uplinks
 from fabricgen.plan.model.fabric import Asset, FabricPlan, LinkException, RawSnippet
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, LinkId
-from fabricgen.plan.model.topology import Slot, Tier
+from fabricgen.plan.model.topology import Slot
 
 Row = dict[str, str | int | float]
 GATEWAY_OF = "gateway of "
@@ -61,15 +61,11 @@ def _host_ends(host: Host) -> Iterator[tuple[Rail, RailLink]]:
                 yield rail, end
 
 
-def _absent_switches(plan: FabricPlan) -> set[str]:
-    """Names of the switches that are not there; a host keeps its rails towards them."""
-    switches = plan.exceptions.switches
-    return {plan.device_name(device) for device, found in switches.items() if found.state == "absent"}
-
-
 def list_links(plan: FabricPlan) -> Iterator[Row]:
     """Every link of which both ends are there: ends, speed, addresses; hosts first."""
-    lowering, absent = Lowering(plan), _absent_switches(plan)
+    lowering, switches = Lowering(plan), plan.exceptions.switches
+    # A host keeps its rails towards switches that are not there.
+    absent = {plan.device_name(device) for device, found in switches.items() if found.state == "absent"}
     for host_id in plan.all_hosts():
         host = lowering.lower_host(host_id)
         for rail, end in _host_ends(host):
@@ -164,7 +160,9 @@ def list_cabling(plan: FabricPlan) -> Iterator[Row]:
 
 def label_ports(plan: FabricPlan) -> Callable[[str, object], str]:
     """Return what looks up the label of a switch's port, as printed on it, by the names of both; a host's has none."""
-    own = {(name, slot.name): _label(slot) for name, box in own_tiers(plan).items() for slot in box.slots}
+    switches = plan.exceptions.switches.items()
+    boxes = {plan.device_name(device): found.tier for device, found in switches if found.tier is not None}
+    own = {(name, slot.name): _label(slot) for name, box in boxes.items() for slot in box.slots}
     labels = {(tier.name, slot.name): _label(slot) for tier in plan.tiers for slot in tier.slots}
     tier_of = {tier.device_name(where): tier.name for tier in plan.tiers for where in tier.coordinates()}
     return lambda name, port: own.get((name, str(port))) or labels.get((tier_of.get(name, ""), str(port)), "")
@@ -225,12 +223,6 @@ def irregular_links(plan: FabricPlan) -> dict[tuple[str, str], LinkException]:
         lower, _, port = _ends(plan, link)
         found[lower, port] = change
     return found
-
-
-def own_tiers(plan: FabricPlan) -> dict[str, Tier]:
-    """Ports of the switches that have others than their tier, by name."""
-    switches = plan.exceptions.switches
-    return {plan.device_name(device): found.tier for device, found in switches.items() if found.tier is not None}
 
 
 def _ends(plan: FabricPlan, link: LinkId) -> tuple[str, str, str]:

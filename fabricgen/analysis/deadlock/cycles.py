@@ -65,14 +65,10 @@ def _elements(plan: FabricPlan, region: Region, destination: HostRail) -> Iterat
         ports = [f"link {host} rail {link.rail} port {link.port} – {plan.device_name(leaf)}" for link in links]
         yield JointFailure(len(links), tuple(ports), leaf=leaf)
     for pair, found in region.links.items():
-        names = " – ".join(plan.device_name(end) for end in pair)
-        yield JointFailure(len(found), (f"{_links(len(found))}{names}",), pair=pair)
+        names, many = " – ".join(plan.device_name(end) for end in pair), len(found)
+        yield JointFailure(many, (f"{'link' if many == 1 else f'all {many} links'} {names}",), pair=pair)
     for switch in region.asns:
         yield JointFailure(1, (f"switch {plan.device_name(switch)}",), switch=switch)
-
-
-def _links(count: int) -> str:
-    return "link " if count == 1 else f"all {count} links "
 
 
 SHORTEST = 2

@@ -37,7 +37,8 @@ class Grouping:
         self._scopes = [scope for scope in SCOPES if plan.rollout.share(scope) is not None]
         self._striped = [group == RAIL_GROUP for group, _ in Symmetry(plan).axes]
         sizes = Counter(group for device in plan.switches() for group in self.of(device)) if self._scopes else Counter()
-        self.caps = {group: Cap(size, self._most(group, size)) for group, size in sizes.items()}
+        shares = {scope: plan.rollout.share(scope) or Fraction(0) for scope in self._scopes}
+        self.caps = {group: Cap(size, int(shares[group.scope] * size)) for group, size in sizes.items()}
 
     def of(self, device: DeviceId) -> Iterator[ScopeGroup]:
         """Yield the groups that a switch is in."""
@@ -71,10 +72,6 @@ class Grouping:
             return f"rail {number * self.plan.tiers[0].rails_per_group}"
         zones = self.plan.tiers[0].counts.zone > 1
         return f"pod {number + 1}" + (f" of zone {group.numbers[0] + 1}" if zones else "")
-
-    def _most(self, group: ScopeGroup, size: int) -> int:
-        share = self.plan.rollout.share(group.scope) or Fraction(0)
-        return int(share * size)
 
 
 class LeafHosts:

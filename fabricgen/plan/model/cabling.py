@@ -290,14 +290,9 @@ def _links_at(plan: FabricPlan, device: DeviceId) -> set[LinkId]:
     """Links that end at a switch, whatever is at their other end."""
     above = uplinks(plan, plan.tiers[device.tier], device.where)
     below = (link.id for link in links_below(plan, device))
-    arrived = plan.exceptions.arrivals.get(device, ())
-    return {*(link.id for link in above), *arrived, *(link for link in below if _stays(plan, link))}
-
-
-def _stays(plan: FabricPlan, link: LinkId) -> bool:
-    """Return whether the upper end of a link is where the regular plan has it."""
-    found = plan.exceptions.links.get(link)
-    return found is None or found.end is None
+    arrived, known = plan.exceptions.arrivals.get(device, ()), plan.exceptions.links
+    stays = (link for link in below if link not in known or known[link].end is None)
+    return {*(link.id for link in above), *arrived, *stays}
 
 
 def with_absent(plan: FabricPlan, identities: Iterable[DeviceId | HostId], reason: str) -> FabricPlan:

@@ -134,9 +134,9 @@ def build_layouts(
     shape: FabricShape, intent: AddressingIntent, asn: AsnPlan, spaces: Spaces, factors: Factors, bag: Bag
 ) -> tuple[dict[str, Layout], Addressing]:
     """Affine maps for every tier over every pool; pools too small at the reserved maximum are diagnosed."""
-    names = [tier.name for tier in shape.tiers]
-    block = _host_block(shape, spaces)
-    management = _management_pool(intent)
+    names, block = [tier.name for tier in shape.tiers], _host_block(shape, spaces)
+    box = _range(intent.management.pool)
+    management = AddressPool(ipv4=box) if intent.management.pool.version == 4 else AddressPool(ipv6=box)
     # Left to gateway and services at the start of the management pool.
     skip = 256 if intent.management.pool.size >= 1024 else 16
     pools = {
@@ -265,11 +265,6 @@ def _report_missing(name: str, family: str, bag: Bag) -> None:
         hint=f"write {name}: {{{family}: …}} with a prefix of your own"
         + (", for instance of a random fd00::/8 one (RFC 4193)" if family == "ipv6" else ""),
     )
-
-
-def _management_pool(intent: AddressingIntent) -> AddressPool:
-    pool = intent.management.pool
-    return AddressPool(ipv4=_range(pool)) if pool.version == 4 else AddressPool(ipv6=_range(pool))
 
 
 def _range(pool: IPNetwork) -> tuple[int, int]:

@@ -13,8 +13,7 @@ from fabricgen.diagnostics import Bag, Related
 from fabricgen.diagnostics.words import and_list, counted, or_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
-from fabricgen.intent.topology import TierEcmp
-from fabricgen.plan.model.contract import Contract, RoutingPolicy
+from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.model.identity import Coordinates
 from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, PortSide, Tier, ports_by_link
 from fabricgen.plan.planner import plan_codes as codes
@@ -246,6 +245,7 @@ class TierBuilder:
         sized = self._size(number, plan, uses, facts)
         bound = build_bound(sized.shared, len(plan.down) + len(plan.up), self.intent.lossless)
         self._check_platform(shape.name, own.platform, model)
+        width = max(up.width_reserved * up.per_pair if up else 1, self._ways_down(number))
         return Tier(
             name=shape.name,
             number=number,
@@ -276,18 +276,14 @@ class TierBuilder:
                 sized.reported,
                 self.bag,
             ).build(),
-            routing=self._routing(number, own.ecmp, up, prefixes, model.asic.vendor),
+            routing=build_routing(
+                self.intent.routing, own.ecmp, number, self._both_ends(number), width, prefixes, model.asic.vendor
+            ),
             rails_per_group=self.shape.rails_per_group,
             board_data=self.board_data.get(shape.name, ""),
             product=model.product,
             clock=build_clock(len(plan.slots) if facts.polls_ports else 0, facts.watchdog_max_ms),
         )
-
-    def _routing(
-        self, number: int, own: TierEcmp | None, up: LinkGroup | None, prefixes: int, vendor: str
-    ) -> RoutingPolicy:
-        width = max(up.width_reserved * up.per_pair if up else 1, self._ways_down(number))
-        return build_routing(self.intent.routing, own, number, self._both_ends(number), width, prefixes, vendor)
 
     def _check_platform(self, tier: str, platform: str, model: SwitchModel) -> None:
         """The model of a tier runs its platform."""

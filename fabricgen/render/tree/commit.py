@@ -91,7 +91,7 @@ class Survey:
         self._back = back
         self._force = force
         self._folders = {step.path for step in steps if step.action in (MAKE, PRUNE)}
-        self._entries = {step.path for step in steps} - self._folders | _both(steps)
+        self._entries = {step.path for step in steps if step.action not in (MAKE, PRUNE)}
         self.blocked: dict[str, str] = {}
         self.lost: list[str] = []
         self.pending = [step for step in steps if self._is_pending(step)]
@@ -144,12 +144,6 @@ class Survey:
             return True
         self.lost.append(f"the {word} file for {self._root}/{step.path} is gone or damaged")
         return False
-
-
-def _both(steps: Sequence[JournalStep]) -> set[str]:
-    """Return the paths at which a file and a folder change places."""
-    folders = {step.path for step in steps if step.action in (MAKE, PRUNE)}
-    return {step.path for step in steps if step.action not in (MAKE, PRUNE) and step.path in folders}
 
 
 class CommitFolders(NamedTuple):

@@ -135,7 +135,8 @@ class SwitchPorts:
     def build(self) -> Tier:
         """The tier as this switch has it."""
         tier, sku, modes = self._regular.tier, self._regular.sku, self._regular.tier.modes
-        exact = tier.sku_is_exact and all(_is_own(sku, number, mode) for number, mode in self._modes.items())
+        own = sku.mode_by_cage if sku else {}
+        exact = tier.sku_is_exact and all(own.get(number) == mode.text for number, mode in self._modes.items())
         texts = {number: mode.text for number, mode in self._modes.items()}
         return tier._replace(
             slots=tuple(self._placed()),
@@ -164,7 +165,3 @@ class SwitchPorts:
         regular, moved = self._regular, slot._replace(side=side, position=position)
         copper = bool(side) and regular.copper(side, position)
         return regular.builder.for_side(regular.cages[slot.cage], moved, copper=copper)
-
-
-def _is_own(sku: Sku | None, cage: int, mode: Mode) -> bool:
-    return sku is not None and sku.mode_by_cage.get(cage) == mode.text
