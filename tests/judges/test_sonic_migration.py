@@ -26,6 +26,7 @@ from fabricgen.diff.kinds import FileKinds, load_kinds
 from fabricgen.diff.sides import File, SideDevice
 from tests.judges.test_inventory_releases import INVENTORIES, REFUSED, compiled, rendered, sides
 from tests.judges.test_sonic_releases import FILE
+from tests.reference_files import find_reference
 from tests.sampling import EVERYTHING, FRESH
 
 RELEASES = ("202405", "202411", "202505", "202511", "202605")
@@ -37,10 +38,7 @@ ASICS = {"mlnx": "mellanox", "nvidia": "mellanox", "8101": "cisco-8000", "cisco"
 @cache
 def find_migration() -> tuple[Path, Path]:
     """Return the program and the folder of the sources; a test without them is skipped."""
-    program = Path(os.environ.get("FABRICGEN_JUDGES", "")) / "db_migrate.py"
-    sources = Path(os.environ.get(VARIABLE, ""))
-    if not os.environ.get("FABRICGEN_JUDGES") or not program.is_file():
-        pytest.skip("db_migrate.py is not in the folder that FABRICGEN_JUDGES names")
+    program, sources = find_reference("db_migrate.py"), Path(os.environ.get(VARIABLE, ""))
     if not os.environ.get(VARIABLE) or not all((sources / each / "scripts").is_dir() for each in RELEASES):
         pytest.skip(f"{VARIABLE} names no folder with the sources of {', '.join(RELEASES)}")
     return program, sources

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise, product
 from math import isclose
 from pathlib import Path
@@ -43,13 +43,9 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> FabricPlan:
 class Counted:
     """Bytes by NIC, and those that climb from a leaf and from a pod, counted pair by pair."""
 
-    nics: defaultdict[tuple[str, int], float]
-    leafs: defaultdict[object, float]
-    pods: defaultdict[object, float]
-
-    @classmethod
-    def nothing(cls) -> Counted:
-        return cls(defaultdict(float), defaultdict(float), defaultdict(float))
+    nics: defaultdict[tuple[str, int], float] = field(default_factory=lambda: defaultdict(float))
+    leafs: defaultdict[object, float] = field(default_factory=lambda: defaultdict(float))
+    pods: defaultdict[object, float] = field(default_factory=lambda: defaultdict(float))
 
     def send(self, plan: FabricPlan, one: int, other: int, volume: float) -> None:
         """One GPU sends to another over its own rail; the leafs at both ends are looked up in the cabling."""
@@ -83,7 +79,7 @@ def compare(plan: FabricPlan, workload: Workload, counted: Counted) -> None:
 
 def test_all_to_all_equals_every_pair(plan: FabricPlan) -> None:
     workload = job(message("all_to_all", "expert"), data=128, expert=32)
-    counted = Counted.nothing()
+    counted = Counted()
     for first in range(0, 128, 32):
         for one in range(first, first + 32):
             for other in range(first, first + 32):
@@ -94,7 +90,7 @@ def test_all_to_all_equals_every_pair(plan: FabricPlan) -> None:
 
 def around(plan: FabricPlan, size: int, share: float) -> Counted:
     """Rings of a rail each among so many GPUs in a row, in which each passes a share to its neighbour."""
-    counted = Counted.nothing()
+    counted = Counted()
     for first, rail in product(range(0, 128, size), range(8)):
         ring = [*range(first + rail, first + size, 8)]
         for one, other in zip(ring, [*ring[1:], ring[0]], strict=True):
@@ -112,7 +108,7 @@ def test_rings_equal_every_neighbour(collective: str, plan: FabricPlan) -> None:
 @pytest.mark.parametrize(("order", "stride"), [("tpd", 8), ("tdp", 32)])
 def test_stages_exchange_with_their_neighbours(order: str, stride: int, plan: FabricPlan) -> None:
     workload = job(message("exchange", "pipeline"), tensor=8, pipeline=4, data=4, order=order)
-    counted = Counted.nothing()
+    counted = Counted()
     for rank in range(128):
         if rank // stride % 4 == 0:
             for one, other in pairwise(rank + stride * stage for stage in range(4)):

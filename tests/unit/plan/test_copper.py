@@ -16,6 +16,7 @@ from fabricgen.plan.model.identity import Coordinates, Numbering
 from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
+from tests.unit.plan.test_keys_that_take_part import told
 
 QUICKSTART = Path(__file__).parents[3] / "inventories/quickstart"
 LENGTH, MEDIA = ("links", "host-leaf", "cable", "length_m"), ("links", "host-leaf", "cable", "media")
@@ -111,11 +112,7 @@ def test_eos_and_nvue_negotiate_fboss_cannot_and_the_nic_follows() -> None:
 
 
 def test_copper_of_a_single_cable_that_nobody_has_seen_up_is_told_at_its_exception() -> None:
-    bag = Bag()
-    document = load_document(QUICKSTART / "fabric.yaml", bag)
     long = [{**DETOUR[0], "cable": {"length_m": 2.5, "media": "dac"}}]
-    changed = document.replaced(MEDIA, "aoc").replaced(("exceptions",), long)
-    compile_document(changed, QUICKSTART, bag)
-    (told,) = [diagnostic for diagnostic in bag if diagnostic.code == "FG-TOP-980"]
-    assert told.message.startswith("2.5 m of dac at 400G over 4 lanes negotiates")
-    assert told.path == ("exceptions", "[gpu-u001-h01~leaf-u001-r0 1 cable]", "cable")
+    (found,) = told("FG-TOP-980", {MEDIA: "aoc", ("exceptions",): long})
+    assert found.message.startswith("2.5 m of dac at 400G over 4 lanes negotiates")
+    assert found.path == ("exceptions", "[gpu-u001-h01~leaf-u001-r0 1 cable]", "cable")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,8 @@ def told(
     folder: Path, platform: str, *snippets: tuple[str, str, dict[str, Any]], today: date | None = None
 ) -> list[Diagnostic]:
     """Return what the quickstart says with snippets: device, text, and what the exception says of it."""
-    base = (QUICKSTART / "fabric.yaml").read_text(encoding="utf-8")
-    exceptions = []
+    shutil.copytree(QUICKSTART, folder, dirs_exist_ok=True)
+    base, exceptions = (QUICKSTART / "fabric.yaml").read_text(encoding="utf-8"), []
     for number, (device, text, said) in enumerate(snippets):
         file = f"part{number}.json" if text.startswith("{") else "frr.conf"
         (folder / file).write_text(text, encoding="utf-8")
@@ -37,14 +38,8 @@ def told(
         exceptions.append({"device": device, "raw": raw, "reason": "a trial"})
     written = f"exceptions: {json.dumps(exceptions)}\n"
     (folder / "fabric.yaml").write_text(base + written, encoding="utf-8")
-    overlays = []
-    if platform != "sonic":
-        (folder / "overlays").mkdir(exist_ok=True)
-        text = (QUICKSTART / f"overlays/{platform}.yaml").read_text(encoding="utf-8")
-        (folder / f"overlays/{platform}.yaml").write_text(text, encoding="utf-8")
-        overlays = [platform]
     bag = Bag()
-    compile_inventory(folder, overlays, bag, today=today)
+    compile_inventory(folder, [] if platform == "sonic" else [platform], bag, today=today)
     return list(bag)
 
 

@@ -183,12 +183,7 @@ def test_device_without_answers_is_an_error_by_tier(site: Site) -> None:
 
 def test_command_that_failed_is_told_with_its_status(site: Site) -> None:
     root = site.collect("now")
-    record = state_folder(root, "switches", LEAF) / RECORD
-    data = json.loads(record.read_text())
-    for answer in data["answers"]:
-        if answer["name"] == "lldp":
-            answer.update(status=127, file="")
-    record.write_text(json.dumps(data))
+    amend(root, LEAF, "lldp", status=127, file="")
     done = check(root, "--only", LEAF).exits(1)
     assert "FG-STA-011" in done.stderr
     assert "show lldp ended with status 127" in done.stderr
