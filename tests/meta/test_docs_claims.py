@@ -30,10 +30,6 @@ ROOMS = (
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
-def name_of(page: Path) -> str:
-    return str(page.relative_to(REPOSITORY))
-
-
 @cache
 def prose_of(page: Path) -> str:
     """A page without its code blocks."""

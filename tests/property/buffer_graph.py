@@ -19,7 +19,6 @@ from fabricgen.tables.tables import list_links
 
 Edge = tuple[str, str, int]
 """A buffer: packets of a class from one switch wait in the next one."""
-Adjacency = dict[str, list[str]]
 
 
 @dataclass

@@ -11,8 +11,6 @@ from .case import Case
 from .rails import rail_number, rails_of
 from .traffic import data_dscp, differences
 
-NIC_PRIORITIES = range(8)
-
 
 def prove_nics_agree(case: Case) -> list[str]:
     """Every rail's NIC trusts DSCP, pauses what its leaf port pauses, and maps code points as the leaf does."""
