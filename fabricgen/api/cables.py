@@ -36,7 +36,6 @@ class CableReport:
 
     Attributes:
         devices: Results of each device that was read, for formats that go by device.
-        faults: Mistakes, by rack.
         planned: Cables that the plan has at the devices that were asked for.
         judged: Those of which an end was read; ``one_end`` those of which the other end was not.
     """

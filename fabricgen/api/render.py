@@ -40,11 +40,9 @@ class RenderOptions:
     """Options of rendering.
 
     Attributes:
-        jobs: Processes.
         verify: Read every JSON file again after rendering.
         renumber: Allow existing identities to move.
         environment: Environment variables for ``env`` secrets; None leaves tokens in place.
-        progress: Takes what is done, how much of it, and out of how much.
     """
 
     only: Globs = ()

@@ -184,12 +184,8 @@ class _Found:
     """Everything that the comparisons gave.
 
     Attributes:
-        deployed: Digests of every deployed file.
-        places: Devices of the plan by name.
-        legs: Changes of devices, by leg and phase.
         left: Devices that are on one side only.
         unseen: How many devices of each kind, or with each file, the deployed side has nothing of.
-        secrets: How many secrets were not compared.
     """
 
     def __init__(self, deployed: Deployed, places: Mapping[str, DevicePlace], kinds: FileKinds) -> None:

@@ -35,7 +35,6 @@ class PhaseChanges(NamedTuple):
     Attributes:
         title: What it does, for people; empty if it is the only one.
         reason: Why it comes in this place, for people.
-        first: Names of devices that go out before all others.
     """
 
     title: str

@@ -54,7 +54,6 @@ class Where:
     """Context in which sides are opened.
 
     Attributes:
-        stdin: Gives what is piped in.
         scratch: Makes an empty folder for what git holds; OSError if none can be made.
         names: File names that are a device's by themselves.
         today: The day by which an inventory's waivers are judged; None judges no date.

@@ -106,7 +106,6 @@ class Failure(Exception):  # noqa: N818 - the failure of a device, which the run
     """A device, or all of it, cannot be collected; becomes a diagnostic.
 
     Attributes:
-        code: Kind of the failure.
         message: Cause, without the device's name; the same for every device with the same cause where possible.
         hint: Remedy; empty for that of the code.
         is_transient: Connecting again may help.

@@ -18,7 +18,6 @@ class SnippetResult(NamedTuple):
 
     Attributes:
         fault: Why the file cannot be read with it; None if it can.
-        changes: Paths of managed values that it changes.
         refused: Its lines that the target's own parser refuses, from 1; None where no parser is at hand.
     """
 

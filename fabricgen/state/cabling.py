@@ -134,9 +134,7 @@ class CablingFault(NamedTuple):
 
     Attributes:
         place: Rack or unit of the device where hands are needed, or its tier.
-        kind: Kind of mistake, for example ``swapped``.
         ends: Ports that take part, those where hands are needed first.
-        text: Sentence that says what to do.
     """
 
     place: str

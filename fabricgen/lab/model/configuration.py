@@ -116,7 +116,6 @@ class HostNetwork:
     Attributes:
         addresses: Addresses with prefix length, by interface.
         mtu_bytes: By interface; what is not named has the default.
-        commands: Lines of the ip command: routes and rules.
     """
 
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)

@@ -32,7 +32,6 @@ class LabChange(NamedTuple):
         commands: Lines for the running daemons, as ``vtysh -f`` takes them; empty if nothing of routing changes.
         clears: Commands that reset sessions afterwards, because what changed is negotiated when a session starts.
         own: The lines are the bundle's; otherwise they are worked out from both configurations, in the same way.
-        drains: Its steps drain it first.
     """
 
     before: LabNode

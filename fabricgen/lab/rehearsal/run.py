@@ -47,8 +47,6 @@ class Rehearsal:
     Attributes:
         plan: The deployed fabric, as far as the lab has it.
         legs: Devices by name, by the plans that the rollout leads over.
-        drains: Devices are drained where their steps say so.
-        keep: Writes down what the lab has become.
     """
 
     bundle: Bundle

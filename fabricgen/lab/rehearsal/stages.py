@@ -35,7 +35,6 @@ class Course(NamedTuple):
         before: The lab as it is; ``after`` as the wave leaves it.
         whole: Forwarding before the wave.
         service: The same with everything in service that an earlier wave has drained.
-        drains: It is drained where its steps say so.
     """
 
     number: int

@@ -32,11 +32,8 @@ class InjectedFault:
 
     Attributes:
         failures: The same for the prediction.
-        pairs: NICs whose packets meet it.
         undo: Undoes it; also after a drill that was interrupted.
         detection_s: Planned detection time of the neighbours; 0 where they are notified.
-        lossless: No packet may be lost.
-        note: What the drill does not prove.
     """
 
     name: str

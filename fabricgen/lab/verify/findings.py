@@ -26,7 +26,6 @@ class LabResult:
     Attributes:
         examined: How much was looked at, ``what`` of it.
         findings: What is wrong; empty if it passed.
-        note: What else there is to say, for example that a sample was taken.
     """
 
     name: str
