@@ -154,17 +154,14 @@ def _order(subject: Subject, found: _Found, legs: Sequence[Leg], bag: Bag) -> Pl
                 return None
             own.append(RolloutPhase(title, devices, waves, reason, number))
         phases += _expect_both_ends(changes, own) if leg.step is None else own
-    phases = [phase for phase in phases if phase.waves.waves] or [_nothing(legs[-1])]
+    nothing = RolloutPhase("", {}, WavePlan((), legs[-1].plan.rollout))
+    phases = [phase for phase in phases if phase.waves.waves] or [nothing]
     warn_of_failures((phase.waves for phase in phases), bag)
     specs = legs[-1].platforms
     rollout = assemble(subject, phases)._replace(platforms=tuple(list_platforms(specs)))
     if not rollout.waves:
         return PlannedRollout(rollout, {})
     return PlannedRollout(rollout, lay_out(rollout, phases, found.deployed, read_tasks(specs), write_states(legs)))
-
-
-def _nothing(leg: Leg) -> RolloutPhase:
-    return RolloutPhase("", {}, WavePlan((), leg.plan.rollout))
 
 
 def _expect_both_ends(leg: LegChanges, phases: Sequence[RolloutPhase]) -> Iterator[RolloutPhase]:
