@@ -106,12 +106,17 @@ EDITS_OF_FAMILIES = {
 
 @pytest.fixture(scope="module")
 def intended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """frr.conf of a leaf and a spine of the quickstart, by device."""
+    """frr.conf of a leaf and a spine of the quickstart, and of a leaf with both families and no addresses on links."""
     frr_daemons.require()
-    out = tmp_path_factory.mktemp("frr") / "out"
-    assert render_here(INVENTORIES / "quickstart", out) == []
-    devices = ("leaf-u001-r0", "spine-01")
-    return {name: (out / "switches" / name / "etc/sonic/frr/frr.conf").read_text() for name in devices}
+    plain, both = (tmp_path_factory.mktemp("frr") / "out" for _ in range(2))
+    assert render_here(INVENTORIES / "quickstart", plain) == []
+    assert render_here(INVENTORIES / "quickstart", both, overlays=("dual", "unnumbered")) == []
+    places = {"leaf-u001-r0": plain, "spine-01": plain, "families": both}
+    names = {"families": "leaf-u001-r0"}
+    return {
+        key: (out / "switches" / names.get(key, key) / "etc/sonic/frr/frr.conf").read_text()
+        for key, out in places.items()
+    }
 
 
 @pytest.fixture(params=frr_roots.ALL)
@@ -137,18 +142,6 @@ def check_form(running: str, wanted: str) -> None:
     changed = re.sub(r"bgp router-id \d+", "bgp router-id 223", wanted)
     assert changed != wanted
     assert Meanings().digest(read(changed), SEMANTICS, kept=kept) != one
-
-
-def check_repair(router: frr_daemons.Router, wanted: str, edit: tuple[str, ...]) -> None:
-    """An edit is undone by the patch, and redone by the patch back."""
-    router.start(wanted)
-    router.type_in(*edit)
-    edited = router.running()
-    plan = between(edited, wanted)
-    assert plan.changes
-    for apply, goal in ((plan, wanted), (plan.reversed(), edited), (plan, wanted)):
-        assert router.apply(list_commands(apply)) == ""
-        assert compare_texts(router.running(), goal).changes == []
 
 
 @pytest.mark.parametrize("router", ["leaf-u001-r0", "spine-01"], indirect=True)
@@ -216,21 +209,18 @@ def test_commands_leave_a_router_as_it_is_that_prints_as_numbers_in_dots(
     assert compare_texts(router.running(), wanted).changes == []
 
 
-@pytest.mark.sampled(1, of="name")
-@pytest.mark.parametrize("name", EDITS_OF_FAMILIES)
-def test_an_edit_of_a_family_is_repaired_and_brought_back(
-    router: frr_daemons.Router, name: str, tmp_path: Path
-) -> None:
-    overlays = ("dual", "unnumbered")
-    assert render_here(INVENTORIES / "quickstart", tmp_path / "out", overlays=overlays) == []
-    wanted = (tmp_path / "out/switches/leaf-u001-r0/etc/sonic/frr/frr.conf").read_text()
-    check_repair(router, wanted, EDITS_OF_FAMILIES[name])
-
-
-@pytest.mark.sampled(1, of="name")
-@pytest.mark.parametrize("name", EDITS)
+@pytest.mark.sampled(2, of="name")
+@pytest.mark.parametrize("name", [*EDITS, *EDITS_OF_FAMILIES])
 def test_an_edit_is_repaired_and_brought_back(router: frr_daemons.Router, intended: dict[str, str], name: str) -> None:
-    check_repair(router, intended["leaf-u001-r0"], EDITS[name])
+    wanted = intended["families" if name in EDITS_OF_FAMILIES else "leaf-u001-r0"]
+    router.start(wanted)
+    router.type_in(*(EDITS | EDITS_OF_FAMILIES)[name])
+    edited = router.running()
+    plan = between(edited, wanted)
+    assert plan.changes
+    for apply, goal in ((plan, wanted), (plan.reversed(), edited), (plan, wanted)):
+        assert router.apply(list_commands(apply)) == ""
+        assert compare_texts(router.running(), goal).changes == []
 
 
 def test_one_neighbour_changed_by_hand_is_exactly_that(router: frr_daemons.Router, intended: dict[str, str]) -> None:

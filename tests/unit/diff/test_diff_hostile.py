@@ -56,8 +56,6 @@ exit
         ('{"a": ' * DEEP + "1" + "}" * DEEP, "nested too deeply"),
         ('{"a": ' + "[" * DEEP + "]" * DEEP + "}", "nested too deeply"),
         ('{"a": ' + "[" * 100_000, "nested too deeply"),
-        ('{"a": 1, "a": 2}', "given twice"),
-        ("[]", "not an object"),
         ("1", "not an object"),
     ],
 )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from host_fixture import FIRMWARE, host, host_class, reference, render, without_places
+from host_fixture import FIRMWARE, host, host_class, render, without_places
 from machine import Machine
-
-from fabricgen.platforms.mlx5.view import class_view
 
 AS_WANTED = {
     "LINK_TYPE_P1": ("IB(1)", "ETH(2)", "ETH(2)"),
@@ -97,12 +95,3 @@ def test_pfc_only_leaves_no_priority_to_dcqcn() -> None:
     settings = script(mode="pfc_only").partition("SETTINGS='\n")[2].partition("'")[0].split()
     assert "ROCE_CC_PRIO_MASK_P1=0" in settings
     assert not any(setting.startswith(("RPG_", "CNP_", "ROCE_CC_LEGACY")) for setting in settings)
-
-
-def test_every_key_and_value_is_one_the_firmware_has() -> None:
-    keys = reference("mlxconfig_keys.yaml")["keys"]
-    for setting in class_view(host_class()).firmware:
-        key = keys[setting.key.removesuffix("_P1")]
-        assert (key["scope"] == "global") == (not setting.key.endswith("_P1")), setting.key
-        legal = {"ENUM": key.get("values", {}).values(), "BOOL": (0, 1)}.get(key["type"])
-        assert setting.value in (range(2 ** key["bits"]) if legal is None else legal), setting.key
