@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-
-import pytest
 
 from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
@@ -21,10 +16,9 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
-from tests.waiting import PATIENCE_S
+from tests.unit import judged
 
 AGENT, BGP = "etc/coop/agent.conf", "etc/coop/bgpcpp.conf"
-CHECKER = "check_fboss.py"
 
 BOARDS = {
     "meta_wedge400": ("200G", "dac", "400G", "smf"),
@@ -106,15 +100,4 @@ def bgp(device: Switch) -> dict[str, Any]:
 
 def findings(device: Switch, folder: Path) -> list[str]:
     """Return what the outside checker says of both files; skips where it is not installed."""
-    checker = Path(os.environ.get("FABRICGEN_JUDGES", "")) / CHECKER
-    if not os.environ.get("FABRICGEN_JUDGES") or not checker.is_file():
-        pytest.skip(f"{CHECKER} is not in the folder that FABRICGEN_JUDGES names")
-    found = []
-    for path, text in render(device).items():
-        file = folder / Path(path).name
-        file.write_text(text, encoding="utf-8")
-        words = ["--bgp"] if path == BGP else []
-        command = [sys.executable, str(checker), *words, "--complete", "-W", str(file)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
-        found += done.stdout.splitlines()
-    return found
+    return judged.findings(render(device), folder, "agent", "bgpcpp")

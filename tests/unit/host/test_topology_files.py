@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +25,7 @@ from host_fixture import (
 from fabricgen.device.model import HostClass
 from fabricgen.plan.model.topology import NO_SWITCH
 from fabricgen.platforms.mlx5.view import cpu_masks
-from tests.waiting import PATIENCE_S
+from tests.unit.judged import findings
 
 SERVERS = Path(__file__).parents[3] / "fabricgen" / "catalog" / "data" / "servers"
 FORMS = ("pci", "rails")
@@ -66,15 +63,6 @@ def topology(server: str, form: str, tmp_path: Path) -> tuple[str, list[str]]:
     return next(render_hosts(made))[1].get(TOPOLOGY, ""), []
 
 
-def outside(paths: Iterator[Path] | list[Path]) -> str:
-    """Return what the checker beside the judges says."""
-    folder = os.environ.get("FABRICGEN_JUDGES")
-    if not folder:
-        pytest.skip("the judge check_nccl_topo.py: FABRICGEN_JUDGES is not set")
-    command = [sys.executable, str(Path(folder) / "check_nccl_topo.py"), *map(str, paths)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False).stdout
-
-
 def test_bare_metal_has_neither_file_nor_variable() -> None:
     rendered = render(host(host_class()))
     assert TOPOLOGY not in rendered
@@ -86,8 +74,7 @@ def test_a_file_that_is_asked_for_is_named_and_taken(form: str, tmp_path: Path) 
     rendered = render(host(asked(form)))
     assert f"NCCL_TOPO_FILE=/{TOPOLOGY}\n" in rendered[NCCL]
     assert faults(rendered[TOPOLOGY]) == []
-    (path := tmp_path / "nccl-topo.xml").write_text(rendered[TOPOLOGY])
-    assert outside([path]) == f"TAKEN {path} (0 errors, 0 warnings)\n"
+    assert findings(rendered, tmp_path, "nccl", kind="hosts") == []
 
 
 def test_addresses_alone_leave_nics_and_gpus_to_nccl() -> None:
@@ -149,8 +136,7 @@ def test_without_switch_nics_and_gpus_hang_on_the_cpu(tmp_path: Path) -> None:
     assert [pci.get("busid") for pci in ET.fromstring(text).findall("cpu/pci")] == [
         "0000:18:00.0", "0000:1b:00.0", "0000:40:00.0", "0000:43:00.0",
     ]  # fmt: skip
-    (path := tmp_path / "nccl-topo.xml").write_text(text)
-    assert outside([path]) == f"TAKEN {path} (0 errors, 0 warnings)\n"
+    assert findings({TOPOLOGY: text}, tmp_path, "nccl", kind="hosts") == []
 
 
 def test_a_place_nobody_knows_never_reaches_a_file() -> None:
@@ -170,7 +156,7 @@ def test_masks_are_words_of_32_cpus_the_highest_first() -> None:
 def test_nccl_takes_a_file_of_every_server_of_the_catalog(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     servers = catalog_servers()
     assert len(servers) >= 3, "the catalog has lost its PCI maps"
-    written = []
+    written = 0
     for server, rails in servers.items():
         for form in FORMS:
             text, errors = topology(server, form, tmp_path)
@@ -181,13 +167,11 @@ def test_nccl_takes_a_file_of_every_server_of_the_catalog(tmp_path: Path, capsys
                 p.get("busid") for p in root.iter("pci")
             }
             assert len(root.findall(".//net")) == (len(rails) if form == "rails" else 0)
-            written.append(tmp_path / f"{server}-{form}.xml")
-            written[-1].write_text(text)
+            assert findings({TOPOLOGY: text}, tmp_path, "nccl", kind="hosts") == [], f"{server} {form}"
+            written += 1
     with capsys.disabled():
-        sys.stdout.write(f" [{len(written)} topology files of {', '.join(servers)}] ")
-    said = outside(written)
-    assert said.count("TAKEN") == len(written) == 2 * len(servers)
-    assert said.count("(0 errors, 0 warnings)") == len(written), said
+        sys.stdout.write(f" [{written} topology files of {', '.join(servers)}] ")
+    assert written == 2 * len(servers)
 
 
 @pytest.mark.parametrize("server", ["dgx_a100_8"])

@@ -9,6 +9,7 @@ import sonic_render
 from sonic_fabric import Change, compiled, leaf
 
 from fabricgen.tables.timers import list_timers
+from tests.unit.judged import findings
 
 ACL_OFF = ("operations", "access"), {"acl": False}
 UNNUMBERED = ("addressing", "fabric_links"), "unnumbered"
@@ -37,7 +38,7 @@ def test_bfd_runs_where_it_is_let_in(changes: tuple[Change, ...], upper: bool, l
 
 
 def test_frr_takes_what_is_left_without_bfd(tmp_path: Path) -> None:
-    assert sonic_render.frr_findings(leaf(ACL_OFF), tmp_path) == []
+    assert findings(sonic_render.render(leaf(ACL_OFF)), tmp_path, "frr", "vtysh") == []
 
 
 def test_timers_without_acl_are_those_of_the_hold_time() -> None:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 import sonic_fabric as fabric
-from sonic_render import config_db, config_db_findings
+from sonic_render import config_db, render
 
 from fabricgen.device.model import Release, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.values import show_value
 from fabricgen.platforms.sonic.emulation import control_plane_rules
+from tests.unit.judged import findings
 
 RELEASES = ("202405", "202411", "202505", "202511", "202605")
 SCHEMAS = {"202405": "version_202405_02", "202411": "version_202411_02", "202505": "version_202505_01"}
@@ -37,8 +38,8 @@ def test_nothing_listens_where_nobody_asks() -> None:
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("gnmi", [False, True])
 def test_every_release_takes_both(gnmi: bool, release: str, tmp_path: Path) -> None:
-    findings = config_db_findings(leaf(gnmi=gnmi, release=release), tmp_path)
-    assert [line for line in findings if "gnmi" in line.lower() or "FEATURE" in line] == []
+    found = findings(render(leaf(gnmi=gnmi, release=release)), tmp_path, "config_db")
+    assert [line for line in found if "gnmi" in line.lower() or "FEATURE" in line] == []
 
 
 def test_the_daemon_opens_the_port_to_management_and_to_nobody_else() -> None:

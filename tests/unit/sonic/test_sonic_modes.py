@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 import sonic_fabric as fabric
-import sonic_render
-from sonic_render import config_db
+from sonic_render import config_db, render
 
 from fabricgen.device.model import Switch
 from fabricgen.plan.model.contract import Services
+from tests.unit.judged import findings
 
 BARE = Services((), (), (), "", "", "", (), "", (), "UTC")
 PAUSE_TABLES = {"MAP_PFC_PRIORITY_TO_QUEUE", "PFC_WD"}
@@ -32,13 +32,13 @@ DEVICES = {
 
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 def test_judge_finds_nothing(device: Switch, tmp_path: Path) -> None:
-    assert sonic_render.config_db_findings(device, tmp_path) == []
+    assert findings(render(device), tmp_path, "config_db") == []
 
 
 def test_judge_misses_only_the_marks_that_pfc_only_forbids(tmp_path: Path) -> None:
-    findings = sonic_render.config_db_findings(PFC_ONLY, tmp_path)
+    *found, _ = findings(render(PFC_ONLY), tmp_path, "config_db")
     missing = "lint: no ECN profile on a lossless queue"
-    assert findings == [f"QUEUE|{port.shape.name}|3|wred_profile: {missing}" for port in PFC_ONLY.ports]
+    assert found == [f"QUEUE|{port.shape.name}|3|wred_profile: {missing}" for port in PFC_ONLY.ports]
 
 
 def test_pfc_only_ignores_thresholds_it_is_given() -> None:
