@@ -20,7 +20,7 @@ SERVICES: Change = ("operations",), {
     "ntp": ["192.168.0.10", "192.168.0.11"], "syslog": ["192.168.0.12"], "dns": ["192.168.0.13"],
     "timezone": "Europe/Berlin",
     "access": {"management": ["10.200.0.0/24", "192.168.0.0/16", "2001:db8:1::/48"]},
-    "snmp": {"community": {"secret": "env:SNMP_COMMUNITY"}, "location": 'row "9"', "contact": "ops@example.net"},
+    "snmp": {"community": {"secret": "env:SNMP"}, "location": 'row "9"', "contact": "ops@example.net"},
     "tacacs": {"servers": ["192.168.0.14", "192.168.0.15"], "key": {"secret": "file:secrets/tacacs.key"}},
     "gnmi": {
         "port": 8080,

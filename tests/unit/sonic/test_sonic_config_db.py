@@ -1,4 +1,4 @@
-"""What each table of config_db.json decides."""
+"""Decisions of each table of config_db.json."""
 
 from __future__ import annotations
 

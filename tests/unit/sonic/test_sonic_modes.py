@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +33,8 @@ DEVICES = {
 
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 def test_judge_finds_nothing(device: Switch, tmp_path: Path) -> None:
-    assert findings(render(device), tmp_path, "config_db") == []
+    files = {path: re.sub("@fabricgen-secret:[^@]+@", "secret", text) for path, text in render(device).items()}
+    assert findings(files, tmp_path, "config_db") == []
 
 
 def test_judge_misses_only_the_marks_that_pfc_only_forbids(tmp_path: Path) -> None:
