@@ -17,6 +17,7 @@ COMPENSATION_BYTES = 2 * 1024.0
 SPECTRUM6_EXTRA_BYTES = 18 * 1024.0
 TILE_NS = 120.0
 KB = 1024
+EIGHT_LANES = 8
 
 
 class HeadroomScript(Enum):
@@ -77,14 +78,12 @@ class LosslessPort(NamedTuple):
         lanes: Serdes lanes; the script singles out 8.
         cable_m: One-way cable length, metres.
         mtu_bytes: The port's MTU.
-        gearbox_ns: One-way delay of a gearbox, nanoseconds; 0 without one.
     """
 
     speed_gbps: int
     lanes: int
     cable_m: float
     mtu_bytes: int
-    gearbox_ns: float = 0.0
 
 
 class LosslessTraffic(NamedTuple):
@@ -110,7 +109,6 @@ class HeadroomTerms(NamedTuple):
 
     port_mtu: float
     cable: float
-    gearbox: float
     mac_phy: float
     peer: float
     tile: float
@@ -119,7 +117,7 @@ class HeadroomTerms(NamedTuple):
 
 
 def headroom_terms(
-    asic: str, port: LosslessPort, traffic: LosslessTraffic, *, script: HeadroomScript = HeadroomScript.SINCE_202605
+    asic: str, port: LosslessPort, traffic: LosslessTraffic, script: HeadroomScript = HeadroomScript.SINCE_202605
 ) -> HeadroomTerms:
     """The terms of `dynamic_headroom` for an ASIC the script knows."""
     timing = TIMING_BY_ASIC[asic]
@@ -127,18 +125,16 @@ def headroom_terms(
     terms = _terms_in_flight(timing, port, old=old)
     share = _small_packet_share(traffic, old=old)
     occupancy = (100 - share + share * _worst_cells_per_packet(timing.cell_bytes, old=old)) / 100
-    return HeadroomTerms(*terms, occupancy, int(_up(traffic.mtu_bytes + _in_flight(terms) * occupancy)))
+    return HeadroomTerms(*terms, occupancy, int(_up(traffic.mtu_bytes + sum(terms) * occupancy)))
 
 
 def dynamic_headroom(
     asic: str,
     port: LosslessPort,
     traffic: LosslessTraffic,
-    *,
-    shared: bool = False,
     script: HeadroomScript = HeadroomScript.SINCE_202605,
 ) -> DynamicHeadroom | Refusal:
-    """The lossless profile that the buffer manager computes for a port.
+    """The lossless profile that the buffer manager computes for a port without a shared headroom pool.
 
     The small-packet share is computed as the script does, although it is a true share of bytes only at 100 percent.
 
@@ -146,7 +142,6 @@ def dynamic_headroom(
         asic: The catalog's name of the ASIC.
         port: Speed, lanes, cable and MTU.
         traffic: What lossless packets are like; 0 <= ``small_packet_pct`` <= 100.
-        shared: Whether there is a shared headroom pool (the pool's ``xoff`` or ``over_subscribe_ratio`` is not 0).
         script: Which form of the script the image runs.
 
     Returns:
@@ -160,40 +155,33 @@ def dynamic_headroom(
     if timing is None:
         return Refusal("FG-BUF-014", {"asic": asic, "listed": sorted(TIMING_BY_ASIC)})
     old = script is HeadroomScript.BEFORE_202405
-    eight_lanes = port.lanes == 8
-    terms = headroom_terms(asic, port, traffic, script=script)
+    eight_lanes = port.lanes == EIGHT_LANES
+    terms = headroom_terms(asic, port, traffic, script)
     xoff = float(terms.xoff_bytes)
     if script is HeadroomScript.SINCE_202605:
         xoff += SPECTRUM6_EXTRA_BYTES if asic == "spectrum6" else 0
-        if not shared and traffic.small_packet_pct != 100:
+        if traffic.small_packet_pct != 100:
             worst = _worst_cells_per_packet(timing.cell_bytes, old=old)
-            all_small = _up(traffic.mtu_bytes + _in_flight(terms[:6]) * worst)
+            all_small = _up(traffic.mtu_bytes + sum(terms[:5]) * worst)
             xoff += COMPENSATION_BYTES if xoff + COMPENSATION_BYTES < all_small else 0
     pipeline = timing.pipeline_kb * KB
     xon = _up(pipeline * 2 - (KB if old else 0) if eight_lanes else pipeline)
-    size = xon if shared else _up(xoff + xon + (port.mtu_bytes if eight_lanes else 0))
+    size = _up(xoff + xon + (port.mtu_bytes if eight_lanes else 0))
     return DynamicHeadroom(int(size), int(xon), int(xoff))
 
 
-_InFlight = tuple[float, float, float, float, float, float]
-"""Port MTU, cable, gearbox (both ways), MAC and PHY, peer, tile: in the script's order."""
+def _terms_in_flight(timing: AsicTiming, port: LosslessPort, *, old: bool) -> tuple[float, float, float, float, float]:
+    """Return what arrives between the decision to pause and the last byte of the peer, bytes.
 
-
-def _terms_in_flight(timing: AsicTiming, port: LosslessPort, *, old: bool) -> _InFlight:
-    """Return what arrives between the decision to pause and the last byte of the peer, bytes."""
+    Port MTU, cable, MAC and PHY, peer and tile are in the script's order: another rounding of their sum could cross a
+    multiple of 1024.
+    """
     mbps = port.speed_gbps * 1000.0
     cable = 2 * port.cable_m * mbps * 1e9 / SIGNAL_SPEED_M_PER_S / (8 * (1024 if old else 1000))
-    gearbox = mbps * port.gearbox_ns / (8 * 1024) if port.gearbox_ns else 0.0
     quanta = PAUSE_QUANTA_BY_GBPS.get(port.speed_gbps)
     peer = timing.peer_kb * KB if quanta is None else float(quanta * QUANTUM_BYTES)
     tile = mbps / 1000 * TILE_NS / 8 if timing.on_tile and not old else 0.0
-    return float(port.mtu_bytes), cable, 2 * gearbox, timing.mac_phy_kb * KB, peer, tile
-
-
-def _in_flight(terms: _InFlight) -> float:
-    """Their sum, in the script's order: a different rounding could cross a multiple of 1024."""
-    mtu, cable, gearbox, mac_phy, peer, tile = terms
-    return mtu + cable + gearbox + mac_phy + peer + tile
+    return float(port.mtu_bytes), cable, timing.mac_phy_kb * KB, peer, tile
 
 
 def _worst_cells_per_packet(cell_bytes: int, *, old: bool) -> float:
@@ -230,7 +218,6 @@ Source:
 SCRIPTED_MAKERS = HEADROOM_APART
 """Makers of ASICs for which SONiC has scripts of headroom and pools: the same whose pools leave headroom out."""
 
-EIGHT_LANES = 8
 PRIVATE_HEADROOM_BYTES = 10 * 1024
 
 

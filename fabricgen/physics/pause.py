@@ -66,7 +66,7 @@ class WatchdogTimers(NamedTuple):
     poll_ms: int
 
 
-def longest_legal_pause_ms(buffered: Sequence[tuple[int, int]], quanta: int = LONGEST_QUANTA) -> float:
+def longest_legal_pause_ms(buffered: Sequence[tuple[int, int]]) -> float:
     """Return how long a priority may be paused without anything being stuck, in milliseconds.
 
     A switch pauses until what it holds has drained, and it may itself be paused by the next one. At worst every switch
@@ -74,13 +74,12 @@ def longest_legal_pause_ms(buffered: Sequence[tuple[int, int]], quanta: int = LO
 
     Args:
         buffered: Of each tier on the way: what one port can have waiting, bytes, and its slowest speed, Gb/s.
-        quanta: Length of a pause frame.
 
     Source:
         IEEE 802.1Qbb-2011 clause 36 (a pause is renewed until the receiver has room); bytes times eight over the rate.
     """
     drained = sum(size * 8 / (speed * 1e6) for size, speed in buffered)
-    return drained + max((longest_pause_us(speed, quanta) / 1000 for _, speed in buffered), default=0.0)
+    return drained + max((longest_pause_us(speed) / 1000 for _, speed in buffered), default=0.0)
 
 
 def noticed_within_ms(detection_ms: int, poll_ms: int) -> int:

@@ -182,7 +182,7 @@ class ScriptedSwitches:
 @lru_cache(maxsize=1 << 14)
 def _headroom_row(asic: str, port: LosslessPort, script: HeadroomScript) -> PgProfile | Refusal:
     """Headroom of a port; the refusal FG-BUF-014 if the script does not know the ASIC."""
-    computed = dynamic_headroom(asic, port, TRAFFIC, shared=False, script=script)
+    computed = dynamic_headroom(asic, port, TRAFFIC, script)
     if isinstance(computed, Refusal):
         return computed
     return PgProfile(
@@ -211,7 +211,7 @@ def _name(asic: str, port: LosslessPort) -> str:
 
 def _derivation(asic: str, port: LosslessPort, script: HeadroomScript, computed: DynamicHeadroom) -> str:
     """The formula with its numbers."""
-    terms = headroom_terms(asic, port, TRAFFIC, script=script)
+    terms = headroom_terms(asic, port, TRAFFIC, script)
     parts = f"{terms.port_mtu:g} port MTU + {terms.cable:.0f} cable + {terms.mac_phy:.0f} MAC and PHY + "
     parts += f"{terms.peer:g} pause response" + (f" + {terms.tile:g} on tile" if terms.tile else "")
     whole = f"{TRAFFIC.mtu_bytes} + ({parts}) x {terms.occupancy:.4f}, up to whole KB"

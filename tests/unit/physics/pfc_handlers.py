@@ -57,8 +57,9 @@ def _script_vector(script: HeadroomScript) -> Handler:
 
 
 def _judge_defaults(row: Row) -> None:
-    port = LosslessPort(400, 4, 40, row["port_mtu"], row["gearbox_delay"])
+    port = LosslessPort(400, 4, 40, row["port_mtu"])
     traffic = LosslessTraffic(row["lossless_mtu"], row["small_packet_pct"])
+    assert row["gearbox_delay"] == 0
     found = dynamic_headroom("spectrum4", port, traffic, script=HeadroomScript.BEFORE_202405)
     assert found == (196608, 19456, 177152)
 
@@ -72,8 +73,8 @@ def _judge_fixed(row: Row) -> None:
     )
     port = LosslessPort(400, 4, 40, row["port_mtu"])
     traffic = LosslessTraffic(row["lossless_mtu"], row["small_pct"])
-    shared = row["shared_headroom"]
-    assert dynamic_headroom(row["asic"], port, traffic, shared=shared) == (139264, 19456, 119808)
+    assert not row["shared_headroom"]
+    assert dynamic_headroom(row["asic"], port, traffic) == (139264, 19456, 119808)
 
 
 def _judge_quanta(row: Row) -> None:
