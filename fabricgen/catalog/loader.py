@@ -107,18 +107,9 @@ def load_catalog(
     own: Sequence[OwnFolder] = (),
     ecn_profiles: Mapping[str, IntentPath] | None = None,
 ) -> Catalog:
-    """Read the files of the named models, with the ASICs and ECN profiles they refer to.
+    """Read the files of the models that intent paths name, with the ASICs, ECN profiles and NVLink they refer to.
 
-    Args:
-        switches: Switch models by name, each with the intent path where it is named.
-        nics: The same for NICs.
-        servers: The same for servers.
-        bag: Takes every fault of a name or a file.
-        own: The user's own catalog folders; the first that has a record takes precedence.
-        ecn_profiles: ECN profiles the intent names itself.
-
-    Returns:
-        The records; the ECN profiles include those the switches refer to, NVLink is what the servers refer to.
+    The first of the user's own folders that has a record takes precedence; every fault of a name or a file is reported.
     """
     shelf = _Shelf(own, bag)
     return Catalog(

@@ -11,15 +11,10 @@ _PART = re.compile(rf"([1-9]\d{{0,2}})x([1-9]\d{{0,3}})G{_OTHERS}(?:\(([1-9]\d{{
 
 
 def parse_mode(text: str, lane_count: int) -> tuple[ModePort, ...] | str:
-    """Read a breakout mode such as ``2x400G(8)`` or ``2x200G(4)+4x100G(4)``.
+    """Read a breakout mode such as ``2x400G(8)`` or ``2x200G(4)+4x100G(4)``: its ports in lane order, or what is wrong.
 
-    Args:
-        text: Parts joined by ``+``, each ``NxSPEED[alternatives](lanes used by the part)``; some vendors write the
-            alternatives last. They are checked and not kept.
-        lane_count: Lanes of the cage; a part without ``(n)`` uses all of them. 0: not known.
-
-    Returns:
-        One entry per logical port in lane order, or what is wrong with the text.
+    Parts are ``NxSPEED[alternatives](lanes used by the part)``; some vendors write the alternatives last. They are
+    checked and not kept. A part without ``(n)`` uses all lanes of the cage; 0 lanes: not known.
 
     Source:
         sonic-net/SONiC, doc/dynamic-port-breakout.

@@ -68,13 +68,9 @@ def catalog_schema(kind: str) -> dict[str, Any]:
 
 
 def read_record(kind: str, name: str, faults: FileFaults, refer: Callable[[str, str], Any]) -> Any:
-    """Read a record; None if too little is sound.
+    """Read a record of one of ``KINDS`` by the name that its file was found by; None if too little is sound.
 
-    Args:
-        kind: One of ``KINDS``.
-        name: What the file was found by.
-        faults: Takes what is wrong with the file.
-        refer: Gives the record of a kind and name that a switch or server refers to; None if the catalog has none.
+    ``refer`` gives the record of a kind and name that a switch or server refers to; None if the catalog has none.
     """
     reported: list[Fault] = []
     reader = DocumentReader(

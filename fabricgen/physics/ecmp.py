@@ -21,14 +21,8 @@ def exact_max_load(flows: int, links: int) -> MaxLoad:
 
     Flows are equal and hashed independently and uniformly. With Poisson loads the links are independent, and given that
     the loads add up to ``flows`` they have the distribution wanted: the probability that no link has more than k flows
-    is one coefficient of a power of the Poisson weights cut at k. Every term is positive, so nothing cancels.
-
-    Args:
-        flows: Flows, above 0.
-        links: Equal links, above 0.
-
-    Returns:
-        Loads in flows; probabilities to about nine digits. A thousand flows over 16 links take a fifth of a second.
+    is one coefficient of a power of the Poisson weights cut at k. Every term is positive, so nothing cancels: there are
+    about nine digits. A thousand flows over 16 links take a fifth of a second.
 
     Source:
         Mitzenmacher and Upfal, Probability and Computing, theorem 5.6: loads are Poisson given their sum.
@@ -220,19 +214,12 @@ def largest_of(loads: Iterable[tuple[MaxLoad, int]]) -> MaxLoad:
 
 
 def effective_next_hops(widths: Sequence[int]) -> tuple[int, ...]:
-    """Next hops that each of several stages really uses if all hash the same way.
+    """Next hops that each of several stages really uses if all hash with the same function, seed and fields.
 
     A stage that picks ``hash mod m`` leaves only flows with one remainder to the next. What the stages so far have in
     common with a stage's width is no choice any more: of m next hops, m / gcd(m, lcm of the widths before) remain.
-    A stage is every place that hashes: a tier, and the bundle behind a next hop where parallel links are one. Parallel
-    links that are next hops of their own belong to their tier's width.
-
-    Args:
-        widths: Next hops of each stage in the order a packet passes them, each above 0, hashed with the same function,
-            seed and fields. A stage that hashes differently starts a new sequence.
-
-    Returns:
-        Next hops in use, stage by stage; the first uses all.
+    A stage is every place that hashes, in the order a packet passes them: a tier, and the bundle behind a next hop
+    where parallel links are one. Parallel links that are next hops of their own belong to their tier's width.
 
     Source:
         Arithmetic of modulo hashing. The fault in the field: sonic-net/sonic-buildimage issue 17215; Qian et al.,
@@ -265,17 +252,8 @@ def widest_group(asic: Asic, *, dynamic: bool) -> int | None:
 def refused_groups(asic: Asic, sets: Sequence[GroupSet], *, dynamic: bool) -> tuple[Refusal, ...]:
     """Return why an ASIC cannot hold these groups at the same time; unpublished limits are not checked.
 
-    Args:
-        asic: The ASIC.
-        sets: Different groups: one per set of next hops that some prefix has, failures included.
-        dynamic: Whether the groups balance by load.
-
-    Returns:
-        A refusal FG-RTE-012 each for a group that is too wide, too many groups and too many members in all; its facts
-        have the word ``width``, ``groups`` or ``members``.
-
-    Source:
-        See `widest_group`.
+    There is a group for each set of next hops that some prefix has, failures included. A refusal FG-RTE-012 each is for
+    one too wide, too many of them and too many members in all; its facts have ``width``, ``groups`` or ``members``.
     """
     groups_max = _least(asic.ecmp_groups_max, asic.dlb_groups_max) if dynamic else asic.ecmp_groups_max
     held = (

@@ -75,12 +75,7 @@ def round_trip_bytes(speed_gbps: int, rtt_us: float) -> int:
 
 
 class PauseLimits(NamedTuple):
-    """Levels at which PFC may pause a lossless priority group.
-
-    Attributes:
-        bound_bytes: With every port congested.
-        alone_bytes: If it is the only one with packets.
-    """
+    """Levels at which PFC may pause a priority group: with every port congested, and alone with packets."""
 
     bound_bytes: int
     alone_bytes: int
@@ -102,12 +97,7 @@ class Computed(NamedTuple):
 
 
 def aim_of(profile: EcnProfile | None, speed_gbps: int, rtt_us: float) -> Aim:
-    """Return the maker's Kmin where there is a profile, else one bandwidth-delay product.
-
-    Args:
-        profile: What the maker publishes for the port profile, system and speed; None without such a profile.
-        speed_gbps: Speed of the port, Gb/s, decimal.
-        rtt_us: Round trip of the fabric.
+    """Return the Kmin of a profile that the maker publishes, else one bandwidth-delay product of the port.
 
     Source:
         DCQCN reacts after one round trip; a queue below what arrives meanwhile is an ordinary burst. Zhu et al.,
@@ -124,12 +114,6 @@ def computed_thresholds(aim: Aim, limits: PauseLimits, cell_bytes: int, mtu_byte
     Kmin is what ``aim`` says, but below the bound and never below 16 packets. Kmax keeps the ratio of ``aim``, at most
     four times Kmin and below the fill at which PFC pauses even a queue that is alone. Thresholds that are not the
     maker's are whole cells, rounded down.
-
-    Args:
-        aim: Kmin without limits.
-        limits: Where PFC may pause.
-        cell_bytes: Unit in which the ASIC counts queue lengths.
-        mtu_bytes: MTU of the links.
 
     Returns:
         Thresholds with 16 packets <= Kmin < bound, one packet <= Kmax - Kmin, Kmax <= 4 Kmin, Kmax < alone. Or the
@@ -163,18 +147,11 @@ def _whole_cells(size: int, cell_bytes: int) -> int:
 
 
 def ecn_bound_bytes(alpha: float, shared_bytes: int, ports: int, lossless_priorities: int) -> int:
-    """Largest marking threshold that still marks before PFC pauses, with every port congested.
+    """Largest marking threshold that still marks before PFC pauses, with all n ports of a memory congested.
 
-    Args:
-        alpha: Dynamic threshold of a lossless priority group, 2 ** ``dynamic_th``.
-        shared_bytes: What the queues of one memory share, bytes.
-        ports: Ports of that memory that may be congested at once, above 0.
-        lossless_priorities: Lossless priorities per port.
-
-    Returns:
-        ``alpha * B / (n * (1 + alpha * p))`` in bytes, rounded down: what each of the priority groups of one port that
-        fill alike holds when they are paused, spread over n queues. What it has for itself is left out. A worst case:
-        more than this is a warning, not an error.
+    It is ``alpha * B / (n * (1 + alpha * p))`` in bytes, rounded down: what each of the p priority groups of one port
+    that fill alike holds when they are paused, spread over n queues; B is what the queues of the memory share. What a
+    group has for itself is left out. A worst case: more than this is a warning, not an error.
 
     Source:
         Zhu et al., Congestion Control for Large-Scale RDMA Deployments (SIGCOMM 2015), section 4, generalised to

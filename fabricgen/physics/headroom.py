@@ -15,17 +15,10 @@ from fabricgen.physics.pause import response_bytes
 
 
 def headroom_row(tables: Sequence[HeadroomTable], sku: str, speed_gbps: int, cable_m: float) -> HeadroomRow | Refusal:
-    """The row of a vendor's headroom table that covers a cable, its length rounded up to a listed one.
+    """The row of a vendor's headroom tables that covers a cable: the shortest listed length not below the cable's.
 
-    Args:
-        tables: Headroom tables of one switch model.
-        sku: Port profile (HwSKU); a table belongs to it, never to the ASIC.
-        speed_gbps: Port speed, Gb/s, decimal.
-        cable_m: One-way cable length, metres.
-
-    Returns:
-        The row with the shortest listed length not below ``cable_m``; or the refusal FG-BUF-011 (the SKU has
-        no row of that speed) or FG-BUF-013 (cable longer than the last row: never extrapolated).
+    A table belongs to port profiles (HwSKUs), never to the ASIC. The refusal is FG-BUF-011 where the SKU has no row of
+    that speed, or FG-BUF-013 where the cable is longer than the last row: never extrapolated.
 
     Source:
         sonic-net/sonic-buildimage, ``pg_profile_lookup.ini`` of the SKU; buffermgrd looks up (speed, cable)
@@ -100,19 +93,11 @@ PAUSE_FRAME_BYTES = 64
 def wire_headroom_bytes(speed_gbps: int, cable_m: float, mtu_bytes: int, *, same_time: bool = False) -> float | Refusal:
     """The least that a lossless priority group must take after XOFF, were every byte stored as one byte.
 
-    One packet is on its way out when the pause frame is due, one is being sent when it arrives; between them
-    lie the cable twice and the peer's response time. Most switches need 1.3 to 5 times as much, because small packets
-    waste cells and pipelines hold packets. A table below this figure is made for smaller lossless packets than
-    ``mtu_bytes`` (NVIDIA ships two such for the SN5600) or is wrong; one above it may be wrong all the same.
-
-    Args:
-        speed_gbps: Port speed, Gb/s, decimal.
-        cable_m: One-way cable length, metres.
-        mtu_bytes: Largest packet.
-        same_time: Take the larger response time where two are in question, see `response_bytes`.
-
-    Returns:
-        Bytes; or the refusal FG-BUF-016 for a speed without a published response time.
+    One packet is on its way out when the pause frame is due, one is being sent when it arrives; between them lie the
+    cable twice and the peer's response time, of which `response_bytes` may refuse the speed or know two. Most switches
+    need 1.3 to 5 times as much, because small packets waste cells and pipelines hold packets. A table below this figure
+    is made for smaller lossless packets than ``mtu_bytes`` (NVIDIA ships two such for the SN5600) or is wrong; one
+    above it may be wrong all the same.
 
     Source:
         Arithmetic in the spirit of IEEE 802.1Qbb; response time from IEEE 802.3 annex 31B.3.7. The wording of the

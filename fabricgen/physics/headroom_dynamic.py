@@ -71,14 +71,7 @@ Source:
 
 
 class LosslessPort(NamedTuple):
-    """A port with a lossless priority.
-
-    Attributes:
-        speed_gbps: Gb/s, decimal.
-        lanes: Serdes lanes; the script singles out 8.
-        cable_m: One-way cable length, metres.
-        mtu_bytes: The port's MTU.
-    """
+    """A port with a lossless priority: its serdes lanes, one-way cable length in metres and MTU."""
 
     speed_gbps: int
     lanes: int
@@ -138,15 +131,9 @@ def dynamic_headroom(
 
     The small-packet share is computed as the script does, although it is a true share of bytes only at 100 percent.
 
-    Args:
-        asic: The catalog's name of the ASIC.
-        port: Speed, lanes, cable and MTU.
-        traffic: What lossless packets are like; 0 <= ``small_packet_pct`` <= 100.
-        script: Which form of the script the image runs.
-
     Returns:
-        Sizes in bytes, multiples of 1024; or the refusal FG-BUF-014 if the script knows no such ASIC (there is none
-        for Broadcom, whose headroom is always a table).
+        Sizes in bytes, multiples of 1024; or the refusal FG-BUF-014 if the script knows no ASIC of that name in the
+        catalog (there is none for Broadcom, whose headroom is always a table).
 
     Source:
         sonic-net/sonic-swss e6b0c5b5 (2026-08-21) cfgmgr/buffer_headroom_mellanox.lua and its history.
@@ -222,13 +209,9 @@ PRIVATE_HEADROOM_BYTES = 10 * 1024
 
 
 class SetAside(NamedTuple):
-    """Bytes that the scripts reserve regardless of the configuration.
+    """Bytes that the scripts reserve whatever the configuration is: for the switch (``fixed``), and each of its ports.
 
-    Attributes:
-        group_bytes: For each lossy priority group of a port, and for its management one; ``group_8_lanes_bytes`` if
-            the port has eight lanes.
-        port_bytes: For each port beside that.
-        fixed_bytes: For the switch.
+    ``group`` is for each lossy priority group of a port, and for its management one; ``port`` for the port beside them.
     """
 
     group_bytes: int
@@ -238,15 +221,7 @@ class SetAside(NamedTuple):
 
 
 class ScriptedPorts(NamedTuple):
-    """Equal ports.
-
-    Attributes:
-        ports: How many.
-        lanes: Serdes lanes of each.
-        lossless_bytes: Reserved size of all lossless priority groups of one port.
-        lossy_groups: Lossy priority groups of one port.
-        egress_bytes: Reserved size of the egress profiles of one port.
-    """
+    """Equal ports, how many, and what the lossless priority groups and the egress profiles of one of them reserve."""
 
     ports: int
     lanes: int
@@ -256,15 +231,9 @@ class ScriptedPorts(NamedTuple):
 
 
 def occupied_bytes(groups: Iterable[ScriptedPorts], aside: SetAside, headroom_pool_bytes: int = 0) -> int:
-    """Return what is taken from the memory before the rest becomes shared pools, bytes.
+    """Return what ports that are up take from the memory before the rest becomes shared pools, bytes; see `pool_bytes`.
 
-    Args:
-        groups: Ports that are up.
-        aside: What the scripts set aside.
-        headroom_pool_bytes: Shared headroom pool; 0 where every priority group has headroom of its own.
-
-    Source:
-        See `pool_bytes`.
+    The shared headroom pool is 0 where every priority group has headroom of its own.
     """
     taken = aside.fixed_bytes + headroom_pool_bytes
     for group in groups:
@@ -286,13 +255,5 @@ def pool_bytes(memory_bytes: int, occupied: int, ingress_pools: int) -> int:
 
 
 def shared_bytes(pool: BufferPool, asic: Asic) -> int:
-    """The part of an ingress pool that queues share, without the headroom pool, bytes.
-
-    Args:
-        pool: An ingress pool.
-        asic: The ASIC it belongs to; its maker decides what ``size_bytes`` counts.
-
-    Source:
-        See ``HEADROOM_APART``.
-    """
+    """The part of an ingress pool that queues share, without the headroom pool, bytes; see ``HEADROOM_APART``."""
     return pool.size_bytes - (0 if asic.vendor in HEADROOM_APART else pool.xoff_bytes or 0)

@@ -21,12 +21,7 @@ class LosslessPorts(NamedTuple):
 
 
 class PortReserve(NamedTuple):
-    """Equal ports of a switch: how many, and what each of them keeps out of the shared space.
-
-    Attributes:
-        groups_bytes: For its lossless priority groups.
-        queues_bytes: For its queues.
-    """
+    """Equal ports of a switch, and what priority groups and queues of each keep out of the shared space."""
 
     ports: int
     groups_bytes: int
@@ -50,15 +45,10 @@ def port_reserves(uses: Iterable[LosslessPorts], groups: int, queues_bytes: int,
 
 
 def shared_per_memory_bytes(without_headroom_bytes: int, memories: int, ports: Iterable[PortReserve]) -> int:
-    """Return what the queues of one memory share, bytes; 0 where reservations leave nothing.
+    """Return what the queues of one memory share of the ingress pool without its headroom pool; 0 if nothing is left.
 
     A switch with several memories has an equal part of every pool and of its ports in each. An odd port counts in full,
     which is the smaller of the two shares.
-
-    Args:
-        without_headroom_bytes: The ingress pool without its headroom pool.
-        memories: How many memories the buffer consists of, above 0.
-        ports: Every port of the switch, with what its priority groups and queues reserve.
 
     Source:
         ``SOURCE``: twelve rows of Tomahawk 5 boards with 64 to 256 ports, two memories.
@@ -68,17 +58,11 @@ def shared_per_memory_bytes(without_headroom_bytes: int, memories: int, ports: I
 
 
 def pause_bytes(alpha: float, shared_bytes: float, group_bytes: int = 0, groups: int = 1) -> int:
-    """Return the fill at which PFC pauses each of some priority groups that fill a memory alike.
+    """Return the fill at which PFC pauses each of some priority groups, one at least, that fill a memory alike.
 
-    The threshold is ``alpha`` times what is free. With nothing else in the memory the two meet at
+    The threshold is ``alpha``, 2 ** ``dynamic_th``, times what is free. With nothing else in the memory the two meet at
     ``alpha * B / (1 + alpha * groups)``, which comes on top of what the group has for itself. A group that is the only
     one with packets pauses last: none can ever be fuller without being paused.
-
-    Args:
-        alpha: Dynamic threshold of a lossless priority group, 2 ** ``dynamic_th``.
-        shared_bytes: What the queues of the memory share.
-        group_bytes: What the group has for itself before it takes shared space.
-        groups: How many groups fill at once, all with this ``alpha``, above 0.
 
     Source:
         Choudhury and Hahne, Dynamic Queue Length Thresholds, IEEE/ACM Transactions on Networking 6 (2), 1998;

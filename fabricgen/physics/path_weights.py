@@ -32,11 +32,9 @@ def weighting_rule(version: str) -> str:
 
 
 def path_weights(ways: Sequence[tuple[int, int]], rule: str) -> tuple[Fraction, ...]:
-    """Return the weight of a next hop of each kind as the forwarding plane has it.
+    """Return the weight of a next hop of each kind as the forwarding plane has it by a rule, such as ``HUNDREDTHS``.
 
-    Args:
-        ways: Bandwidth behind a next hop, in units of one link and above 0, and how many next hops have it.
-        rule: ``HUNDREDTHS``, ``SCALED_254``, ``SCALED_255`` or ``UNPUBLISHED``.
+    A kind is the bandwidth behind a next hop, in units of one link and above 0, and how many next hops have it.
 
     Source:
         FRRouting/frr, bgpd/bgp_zebra.c of frr-8.4.4 (bgp_zebra_use_nhop_weighted), where a weight of 0 is not sent on
@@ -88,14 +86,10 @@ def factor_with_weights(links: int, lost: int) -> Fraction:
 
 
 def weigh_rest(parallel: int, lost: int, switches: int, next_hops: int, rule: str) -> WeightedRest:
-    """Return what senders that weight do when one of several switches loses links to a destination.
+    """Return what senders that weight do when one of the switches that they may choose loses links to a destination.
 
-    Args:
-        parallel: Links by which the traffic for the destination comes down from one switch.
-        lost: How many of them are gone, fewer than all.
-        switches: How many switches senders may choose.
-        next_hops: Links of a sender to each of them.
-        rule: How the senders weight, see ``path_weights``.
+    Traffic comes down from each switch by parallel links, of which fewer than all are lost; a sender has ``next_hops``
+    links to each of them.
 
     Source:
         RFC 10005: shares in proportion to the bandwidth behind each next hop; weights as installed, ``path_weights``.

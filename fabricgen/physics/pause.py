@@ -71,9 +71,7 @@ def longest_legal_pause_ms(buffered: Sequence[tuple[int, int]]) -> float:
 
     A switch pauses until what it holds has drained, and it may itself be paused by the next one. At worst every switch
     on the way holds a whole buffer for one port and they drain one after the other; the last pause frame then runs out.
-
-    Args:
-        buffered: Of each tier on the way: what one port can have waiting, bytes, and its slowest speed, Gb/s.
+    Given is for each tier on the way what one port can have waiting, bytes, and its slowest speed, Gb/s.
 
     Source:
         IEEE 802.1Qbb-2011 clause 36 (a pause is renewed until the receiver has room); bytes times eight over the rate.

@@ -49,12 +49,9 @@ def detection_s(bfd: bool, multiplier: int, interval_ms: int, hold_s: int) -> fl
 def failover_s(detection: float, hops: int, advertisement_s: float = 0.0, programming_s: float = 0.0) -> float:
     """Worst time from a silent failure until the last switch that used the path has stopped using it, in seconds.
 
-    Args:
-        detection: What `detection_s` says of the slowest session on the path.
-        hops: Switches that change their routes one after the other, the one that notices included: 2 in a leaf-spine
-            fabric, 4 with a core tier.
-        advertisement_s: Minimum route advertisement interval of each; 0 where the daemon runs a data-centre profile.
-        programming_s: Time of each from the received update to the changed ASIC table.
+    Detection is what `detection_s` says of the slowest session on the path. Then switches change their routes one after
+    the other: 2 hops in a leaf-spine fabric, 4 with a core tier, the one that notices included. Each takes its minimum
+    advertisement interval, 0 in a data-centre profile, and the time from the update to the changed ASIC table.
 
     Source:
         RFC 5880 section 6.8.4; RFC 4271 section 9.2.1.1 (30 s for external peers unless configured); RFC 7938

@@ -48,13 +48,9 @@ def sharded_gather_bytes(payload_bytes: float, gpus: int) -> float:
 
 
 def sent_bytes(collective: str, payload_bytes: float, ranks: int) -> float:
-    """Bytes that each rank sends to others in one collective.
+    """Bytes that each rank sends to others in one collective of a payload: what it reduces, gathers or hands out.
 
-    Args:
-        collective: ``all_reduce``, ``all_gather``, ``reduce_scatter`` or ``all_to_all``; ``exchange`` is one payload to
-            each of two neighbours, less what the ends of the row do not have.
-        payload_bytes: What each rank reduces, gathers in the end, or hands out.
-        ranks: Ranks that take part.
+    An ``exchange`` is one payload to each of two neighbours, less what the ends of the row do not have.
 
     Source:
         See ``ring_all_reduce_bytes`` and ``sharded_gather_bytes``; an all-to-all keeps one of as many parts as ranks.

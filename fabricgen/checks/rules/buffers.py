@@ -29,10 +29,7 @@ def name_excepted(view: PlanView, kind: SwitchKind) -> str:
 def find_exception(view: PlanView, kind: SwitchKind, group: PortGroup | None = None) -> IntentPath | None:
     """Return the place of the exception that makes ports of a kind what they are; None for regular ports.
 
-    Args:
-        view: The plan and its intent.
-        kind: The switches.
-        group: The ports; without them, the first exception on a cable of such a switch.
+    Without a group of ports it is that of the first exception on a cable of such a switch.
     """
     names = {view.plan.device_name(device) for device in kind.excepted}
     first: IntentPath | None = None

@@ -186,12 +186,7 @@ def _merged(lists: Sequence[PrefixList]) -> Prefixes:
 
 @dataclass(frozen=True, slots=True)
 class FbossPortRow:
-    """A port as the agent's table writes it.
-
-    Attributes:
-        shape: The port itself.
-        lldp_port: The neighbour's LLDP port id is the name the plan gives its port.
-    """
+    """A port as the agent's table writes it; with ``lldp_port`` its neighbour's LLDP port id is the planned name."""
 
     shape: Annotated[PortShape, "SwitchClass.ports"]
     number: Annotated[int, "PortShape.number"]

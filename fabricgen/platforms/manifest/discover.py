@@ -94,13 +94,8 @@ def _announced_root(point: EntryPoint, bag: Bag) -> Path | None:
 def discover_platforms(kind: str, roots: Sequence[Path], bag: Bag) -> dict[str, TemplateFolder]:
     """Find every platform of a kind, by name; a folder without manifest is none.
 
-    Args:
-        kind: ``switch``, ``host`` or ``nic``.
-        roots: Template roots; of two folders of the same name the one in the earlier root counts.
-        bag: Takes a diagnostic for each further folder of the same name.
-
-    Raises:
-        ValueError: There is no such kind: a programming error.
+    Of two folders of one name that in the earlier root counts, and the other one is reported. Another kind than
+    ``switch``, ``host`` and ``nic`` is a programming error.
     """
     if kind not in KINDS:
         raise ValueError(f"no platform kind {kind!r}")

@@ -179,16 +179,10 @@ def _list_of(field: Field, value: object) -> Any:
 def load_platforms(
     names: Mapping[str, IntentPath], kind: str, bag: Bag, roots: Sequence[Path] | None = None
 ) -> dict[str, PlatformSpec]:
-    """Load the platforms an intent names.
+    """Return the platforms of a kind that an intent names, by name; those with a fault are reported and left out.
 
-    Args:
-        names: Platform name to the intent path that names it first.
-        kind: ``switch``, ``host`` or ``nic``.
-        bag: Takes a diagnostic for each unknown name and each fault of a manifest.
-        roots: Template roots; those of fabricgen and of the installed packages if left out.
-
-    Returns:
-        The specs by name, without those that have a fault.
+    Names have the intent path that names them first; the roots are those of fabricgen and of the installed packages if
+    left out.
     """
     known = discover_platforms(kind, [template_root()] if roots is None else roots, bag)
     if roots is None and not known.keys() >= names.keys():

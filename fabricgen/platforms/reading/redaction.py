@@ -34,11 +34,7 @@ _YAML = (".yaml", ".yml")
 
 
 class OwnText:
-    """Words of a file that fabricgen rendered; in it stands no secret, but what looks like one may.
-
-    Attributes:
-        text: The file; empty where there is none.
-    """
+    """Words of a file that fabricgen rendered, if any; in it stands no secret, but what looks like one may."""
 
     def __init__(self, text: str = "") -> None:
         """Take the file; its words are looked up when they are asked for."""
@@ -71,12 +67,9 @@ class Redaction:
     """Shows paths and values of one kind of file."""
 
     def __init__(self, root: Meaning, own: OwnText = NOTHING, *, is_strict: bool = False) -> None:
-        """Prepare.
+        """Take the meaning of the file's empty path, and the file as fabricgen rendered it.
 
-        Args:
-            root: Meaning of the file's empty path, which declares positions of secrets.
-            own: The file as fabricgen rendered it, if it did.
-            is_strict: Show no word that the rendered file lacks.
+        A strict one shows no word that the rendered file lacks.
         """
         self._root = root
         self._own = own
@@ -110,12 +103,9 @@ class Redaction:
         return self._walk(value, meaning, steps[-1] if steps else "", announcer, put)
 
     def file(self, text: str, name: str, put: Put) -> str:
-        """Return a file of the device, or one that is made of it, with a stand-in for each secret.
+        """Return a file of that name of the device, or one that is made of it, with a stand-in for each secret.
 
-        Args:
-            text: The file, or operations on it (RFC 6902), or what NVUE sets in it.
-            name: Its file name.
-            put: Gives the stand-in.
+        That may be operations on it (RFC 6902), or what NVUE sets in it.
         """
         data = _read(text, name)
         if data is None:

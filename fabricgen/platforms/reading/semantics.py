@@ -44,12 +44,7 @@ _INHERITED = (*("title", "owner", "secret", "counts", "patch", "disruption", "bo
 
 
 class SemanticsRule(NamedTuple):
-    """Properties that one rule gives to a pattern of paths; empty where it gives none.
-
-    Attributes:
-        steps: One pattern per step of the path, as in a shell: ``*``, ``?``, ``[…]``.
-        values: What it says, by the key of the semantics file.
-    """
+    """Values that a rule gives to a path, by key of the semantics file; steps are patterns: ``*``, ``?``, ``[…]``."""
 
     steps: tuple[str, ...]
     values: Mapping[str, str]
@@ -201,13 +196,7 @@ class RuleEntry(NamedTuple):
 
 @record
 class MergedEntry(NamedTuple):
-    """Files of others that the system merges with ours.
-
-    Attributes:
-        files: Pattern of their paths on the device.
-        order: ``name``: those whose names come after ours win; ``last``: all of them do.
-        source: Public document.
-    """
+    """Files of others that the system merges with ours: all win (``last``), or those behind ours by ``name``."""
 
     files: Line
     order: Literal["name", "last"]
@@ -264,16 +253,9 @@ PLAIN = Semantics()
 
 
 def load_semantics(root: Path, name: str, bag: Bag, file_format: FileFormat = LINES) -> Semantics | None:
-    """Read the semantics of an output.
+    """Read the semantics of an output from a file below a template root; None if it has a fault, which is reported.
 
-    Args:
-        root: Template root.
-        name: The output's semantics file, relative to it; empty for none.
-        bag: Takes every fault of the file, at its line.
-        file_format: How its platform reads and writes the output.
-
-    Returns:
-        The semantics; None if there is a fault.
+    Those without a file have the format alone.
     """
     if not name:
         return PLAIN._replace(format=file_format)

@@ -132,15 +132,10 @@ def _load() -> dict[str, Any]:
 
 
 def find_refused_fields(tree: Tree, release: str) -> dict[Steps, str]:
-    """Return every field that the models refuse, with what is wrong with it.
+    """Return every field of CONFIG_DB that the models of a release refuse, by table, row and field.
 
-    Args:
-        tree: CONFIG_DB.
-        release: Release of the switch; of one before those that are known nothing is refused.
-
-    Returns:
-        Table, row and field, to half a sentence such as "which the YANG models of 202511 do not have"; it never shows
-        a value that may be a secret.
+    What is wrong is half a sentence such as "which the YANG models of 202511 do not have", and never shows a value that
+    may be a secret. Of a release before those that are known nothing is refused.
     """
     if not has_schema(release):
         return {}

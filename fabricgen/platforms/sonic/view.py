@@ -240,13 +240,7 @@ class DescribedPort:
 
 @dataclass(slots=True)
 class SonicDeviceView(SwitchView):
-    """Properties of one SONiC switch.
-
-    Attributes:
-        ports: Every port of the box.
-        links: Ports with a link; ``routed`` are those that are in no bond.
-        bonds: Bonds of hosts, which have the addresses of their ports.
-    """
+    """Properties of one SONiC switch; its links are ports with a link, of which those in no bond are ``routed``."""
 
     mac: Annotated[str, "Switch.mac"]
     ports: Annotated[list[DescribedPort], "SwitchClass.ports", "Switch.ports"]

@@ -166,12 +166,7 @@ def fits(label: str, word: str) -> bool:
 
 
 class Commands(NamedTuple):
-    """Commands of every mode.
-
-    Attributes:
-        modes: Commands by mode.
-        bgp_words: First words of commands below a router, in an address family too.
-    """
+    """Commands of every mode, and first words of those below a router, in an address family too."""
 
     modes: dict[str, Grammar]
     bgp_words: frozenset[str]
@@ -198,12 +193,9 @@ def load_commands() -> Commands:
 
 
 def has_command(line: str, *, in_router: bool, whole: bool) -> bool:
-    """Return whether some release has a command at the top of a configuration, or below a router.
+    """Return whether some release has a command at the top of a configuration, or anywhere below a router.
 
-    Args:
-        line: The command; as FRR takes them, its first word may be cut short.
-        in_router: Below ``router bgp``, in an address family too.
-        whole: Every word of it has to be right, not only the first one.
+    As FRR takes them, the first word may be cut short; of a ``whole`` one every word has to be right.
     """
     commands = load_commands()
     top = commands.modes[TOP]

@@ -157,13 +157,9 @@ def _compare(core: Core, *, held: bool) -> list[PatchStep]:
 
 
 def _apply(core: Core, steps: Sequence[PatchStep], *, restarts: bool = False, held: bool = False) -> list[PatchStep]:
-    """Return the steps that change something, with a reload of the whole file in place of commands.
+    """Return the steps of one direction that change something, with a reload of a whole file in place of commands.
 
-    Args:
-        core: Both directions.
-        steps: Those of one direction.
-        restarts: The device restarts at the end.
-        held: A reload behind the drain leaves it in place, which ends after the checks.
+    A reload behind a drain that is ``held`` leaves it in place, to end after the checks.
     """
     reloaded = _list_reloaded(core, steps)
     found: list[PatchStep] = []
@@ -213,9 +209,7 @@ def _asn_of(tree: Tree) -> str:
 def show_drained(neighbor: str, family: str) -> DrainProof:
     """Return what shows on a neighbor that a device is drained, or no longer: the local preference 0 of its routes.
 
-    Args:
-        neighbor: What the neighbor calls the device, an address or an interface; the command has a place for it.
-        family: ``ipv4`` or ``ipv6``, of the routes that are asked for.
+    The family is ``ipv4`` or ``ipv6``; the command has a place for what the neighbor calls the device.
     """
     command = f"vtysh -c 'show bgp {family} unicast neighbors {{neighbor}} routes json'"
     return DrainProof(
