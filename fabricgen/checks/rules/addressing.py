@@ -115,7 +115,7 @@ RESERVED = (
     source="RFC 6890 section 2.2; IANA IPv4 and IPv6 Special-Purpose Address Registries; RFC 1122 section 3.2.1.3",
 )
 def check_pools_usable(view: IntentView) -> Iterator[Finding]:
-    """No pool holds addresses that are set aside for something else, and no service has one."""
+    """No pool holds addresses that are set aside, and no service has one, or one that stands for a whole network."""
     for path, pool in pools_of(view.intent):
         for reserved, what in RESERVED:
             if overlap(pool, reserved):
@@ -126,10 +126,19 @@ def check_pools_usable(view: IntentView) -> Iterator[Finding]:
                     path,
                     hint=f"use a private prefix, for example {free}" if free else "use a private prefix",
                 )
+    management = view.intent.addressing.management.pool
     for path, address in services_of(view):
         for reserved, what in RESERVED:
             if address in reserved:
                 yield Finding(f"{address} lies in {reserved}, which {what}", path)
+        last = management.version == 4 and management.prefixlen < 31 and int(address) == management.last
+        if address.version == management.version and (int(address) == management.first or last):
+            yield Finding(
+                f"{address} is the {'broadcast' if last else 'network'} address of {management}",
+                path,
+                hint="use the service's own address",
+                related=(Related("the pool", ("addressing", "management", "pool")),),
+            )
 
 
 def overlap(one: IPNetwork, other: IPNetwork) -> bool:
@@ -292,22 +301,6 @@ def check_assets_apart(view: PlanView) -> Iterator[Finding]:
                 ("assets",),
                 hint=f"correct management_ip of {name}",
                 related=(Related("the same address", taken[address]),),
-            )
-
-
-@further("FG-ADR-014")
-def check_service_is_host(view: IntentView) -> Iterator[Finding]:
-    """No service is the first or last address of the management pool."""
-    pool = view.intent.addressing.management.pool
-    for path, address in services_of(view):
-        last = pool.version == 4 and pool.prefixlen < 31 and int(address) == pool.last
-        if address.version == pool.version and (int(address) == pool.first or last):
-            kind = "broadcast" if last else "network"
-            yield Finding(
-                f"{address} is the {kind} address of {pool}",
-                path,
-                hint="use the service's own address",
-                related=(Related("the pool", ("addressing", "management", "pool")),),
             )
 
 

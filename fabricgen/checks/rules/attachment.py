@@ -62,19 +62,6 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
         )
 
 
-@further("FG-TOP-028")
-def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
-    """A bond spans two leafs."""
-    for name, attachment, path in attachments(view):
-        if attachment.bond != "none" and plane_count(view) * attachment.leafs_per_group < 2:
-            yield Finding(
-                f"hosts {name!r} bond, but each rail meets one leaf",
-                (*path, "bond"),
-                hint="add leafs_per_group: 2 or planes: {count: 2, host: bond}, or use bond: none",
-                related=(Related("the NIC", host_path(view, name, "nic")),),
-            )
-
-
 @rule(
     "FG-TOP-028",
     "Hosts that bond unlike their leafs, planes or other hosts",
@@ -86,12 +73,17 @@ def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
     source=f"{DOCS}; {HPN}",
 )
 def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
-    """With several planes, hosts bond if and only if they see the planes as a bond."""
+    """A bond spans two leafs; with several planes, hosts bond if and only if they see the planes as a bond."""
     planes = view.intent.planes
-    if planes is None or planes.count < 2:
-        return
     for name, attachment, path in attachments(view):
-        if (planes.host == "bond") != (attachment.bond != "none"):
+        if attachment.bond != "none" and plane_count(view) * attachment.leafs_per_group < 2:
+            yield Finding(
+                f"hosts {name!r} bond, but each rail meets one leaf",
+                (*path, "bond"),
+                hint="add leafs_per_group: 2 or planes: {count: 2, host: bond}, or use bond: none",
+                related=(Related("the NIC", host_path(view, name, "nic")),),
+            )
+        if planes and planes.count > 1 and (planes.host == "bond") != (attachment.bond != "none"):
             yield Finding(
                 f"planes.host is {planes.host}, but hosts {name!r} have bond: {attachment.bond}",
                 (*path, "bond"),

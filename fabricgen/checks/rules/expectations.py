@@ -81,8 +81,8 @@ def _written(numerator: int, denominator: int) -> str:
 
 
 @further("FG-EXP-001")
-def check_paths(view: PlanView) -> Iterator[Finding]:
-    """Equal-cost next hops upwards as expected."""
+def check_paths_and_failures(view: PlanView) -> Iterator[Finding]:
+    """Equal-cost next hops upwards are as expected, and the tier may lose as many devices."""
     for tier, name, expected in _expected(view, view.intent.expect.paths):
         link = view.plan.links[tier.number + 1] if tier.up else None
         actual = link.width * link.per_pair if link else 0
@@ -95,11 +95,6 @@ def check_paths(view: PlanView) -> Iterator[Finding]:
                 hint=planned if actual else f"remove it: {name!r} is the top tier",
                 related=takes_part(view.intent, view.factors().ports_up(tier.number)),
             )
-
-
-@further("FG-EXP-001")
-def check_failures(view: PlanView) -> Iterator[Finding]:
-    """The tier may lose as many devices as expected."""
     for tier, name, expected in _expected(view, view.intent.expect.failures):
         survived = survived_failures(view.plan, tier)
         if survived < expected:

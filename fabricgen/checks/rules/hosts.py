@@ -45,7 +45,7 @@ def check_units_exist(view: IntentView) -> Iterator[Finding]:
     source="docs/intent.md, scale-up domains; the server's file in the catalog",
 )
 def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
-    """Scale-up domains fill units exactly, spares included."""
+    """Scale-up domains fill units exactly, spares included, and NVLink of the server's system joins them."""
     for name, group in sorted(view.intent.hosts.items()):
         spares = group.backup_per_unit.count if group.backup_per_unit else 0
         if group.nvlink_domain and domain_shape(group.per_unit.count, spares, group.nvlink_domain) is None:
@@ -64,12 +64,6 @@ def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
                 hint=f"use one of {', '.join(map(str, divisors))}" if divisors else "remove it",
                 related=tuple(related),
             )
-
-
-@further("FG-HST-002")
-def check_nvlink_reach(view: IntentView) -> Iterator[Finding]:
-    """Scale-up domains are no larger than the NVLink switches of the server's system join."""
-    for name, group in sorted(view.intent.hosts.items()):
         server = view.catalog.servers.get(group.server)
         if server and (group.nvlink_domain or 1) > server.nvlink_hosts:
             joined = f"joins {server.nvlink_hosts} of them" if server.nvlink_hosts > 1 else "ends at the server"

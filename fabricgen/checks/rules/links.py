@@ -152,32 +152,26 @@ _KERNEL = "Linux, include/rdma/ib_addr.h, iboe_get_mtu"
     "volume 1, section 9.7.4",
 )
 def check_path_mtu(view: IntentView) -> Iterator[Finding]:
-    """Host links leave RDMA its largest path MTU."""
+    """Host links leave RDMA its largest path MTU, and all give the same one."""
     least = least_mtu_bytes(LARGEST_PATH_MTU_BYTES)
+    links = [(name, link) for name, link, groups in host_links(view) if groups]
+    largest_name, largest = max(links, key=lambda item: roce_path_mtu_bytes(item[1].mtu), default=("", None))
+    most = roce_path_mtu_bytes(largest.mtu) if largest else 0
     for link_name, link, groups in host_links(view):
+        path_mtu = roce_path_mtu_bytes(link.mtu)
         if link.mtu < least:
             yield Finding(
-                f"mtu {link.mtu} leaves RDMA a path MTU of {roce_path_mtu_bytes(link.mtu)} bytes; "
+                f"mtu {link.mtu} leaves RDMA a path MTU of {path_mtu} bytes; "
                 f"{LARGEST_PATH_MTU_BYTES} need an mtu of {least}",
                 ("links", link_name, "mtu"),
                 hint=f"use mtu: {least} or more, such as the default of 9100",
                 related=tuple(Related(f"the NICs of {name}", host_path(view, name, "nic")) for name in groups),
             )
-
-
-@further("FG-TOP-040")
-def check_one_path_mtu(view: IntentView) -> Iterator[Finding]:
-    """All host links give the same path MTU."""
-    links = [(name, link, roce_path_mtu_bytes(link.mtu)) for name, link, groups in host_links(view) if groups]
-    if not links:
-        return
-    largest_name, largest, most = max(links, key=lambda item: item[2])
-    for name, link, path_mtu in links:
-        if path_mtu < most:
+        if groups and largest and path_mtu < most:
             yield Finding(
-                f"mtu {link.mtu} gives RDMA on {name} a path MTU of {path_mtu} bytes; mtu {largest.mtu} of "
+                f"mtu {link.mtu} gives RDMA on {link_name} a path MTU of {path_mtu} bytes; mtu {largest.mtu} of "
                 f"{largest_name} gives {most}",
-                ("links", name, "mtu"),
+                ("links", link_name, "mtu"),
                 hint=f"use mtu: {largest.mtu}",
                 related=(Related("the larger MTU", ("links", largest_name, "mtu")),),
             )

@@ -143,18 +143,6 @@ def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
         yield from find_unknown(view.intent.lossless.dcqcn, [*known], DCQCN, message)
 
 
-@further("FG-QOS-015")
-def check_credits(view: IntentView) -> Iterator[Finding]:
-    """A class named cts is strict, lossy and has one code point."""
-    cts = view.intent.lossless.classes.get("cts")
-    if cts is not None and (not cts.strict or cts.lossless or len(cts.dscp) != 1):
-        yield Finding(
-            "class 'cts' must be strict, lossy and have exactly one DSCP",
-            (*CLASSES, "cts"),
-            hint="use for example cts: {dscp: 40, priority: 5, strict: true}",
-        )
-
-
 @rule(
     "FG-QOS-044",
     "Control traffic or notifications without a strict class of their own",
@@ -166,7 +154,7 @@ def check_credits(view: IntentView) -> Iterator[Finding]:
     "(CNPs with high priority)",
 )
 def check_control_apart(view: IntentView) -> Iterator[Finding]:
-    """DSCP 48 belongs to a strict class that is not the CNPs'."""
+    """DSCP 48 belongs to a strict class that is not the CNPs', whose class is strict wherever it is used."""
     owner = next(
         ((name, cls) for name, cls in sorted(view.intent.lossless.classes.items()) if BGP_DSCP in cls.dscp), None
     )
@@ -181,6 +169,14 @@ def check_control_apart(view: IntentView) -> Iterator[Finding]:
             f"BGP and BFD (DSCP {BGP_DSCP}) share class {owner[0]!r}",
             (*CLASSES, owner[0], "dscp"),
             hint=f"remove {BGP_DSCP} there, and add control: {{dscp: [48, 56], priority: 7, strict: true}}",
+        )
+    cnp = view.intent.lossless.classes.get("cnp")
+    if cnp is not None and not cnp.strict and view.intent.lossless.mode != "pfc_only":
+        yield Finding(
+            f"class 'cnp' has a weight of {cnp.weight_pct or 0} %, expected strict",
+            (*CLASSES, "cnp", "weight_pct") if cnp.weight_pct else (*CLASSES, "cnp"),
+            hint="use strict: true in place of weight_pct, and raise the other weights to 100 %",
+            related=(Related("the mode", ("lossless", "mode")),),
         )
 
 
@@ -212,16 +208,3 @@ def check_strict_above_weighted(view: IntentView) -> Iterator[Finding]:
                     else f"use a priority above {highest[0]}",
                     related=platform_of(name),
                 )
-
-
-@further("FG-QOS-044")
-def check_cnp_strict(view: IntentView) -> Iterator[Finding]:
-    """The class of CNPs is strict wherever it is used."""
-    cnp = view.intent.lossless.classes.get("cnp")
-    if cnp is not None and not cnp.strict and view.intent.lossless.mode != "pfc_only":
-        yield Finding(
-            f"class 'cnp' has a weight of {cnp.weight_pct or 0} %, expected strict",
-            (*CLASSES, "cnp", "weight_pct") if cnp.weight_pct else (*CLASSES, "cnp"),
-            hint="use strict: true in place of weight_pct, and raise the other weights to 100 %",
-            related=(Related("the mode", ("lossless", "mode")),),
-        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.analysis.port_groups import SwitchKind
-from fabricgen.checks.model import Finding, IntentView, PlanView, find_unknown, further, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, find_unknown, rule
 from fabricgen.checks.rules.buffers import name_excepted
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
@@ -70,7 +70,7 @@ def _bounded(view: PlanView) -> Iterator[tuple[SwitchKind, MarkingBound, EcnThre
     "4; the ASIC's file in the catalog",
 )
 def check_below_pause(view: PlanView) -> Iterator[Finding]:
-    """Kmax is below the fill at which PFC pauses even a priority group that is alone."""
+    """Kmax is below the fill at which PFC pauses even a group that is alone, and below the buffer."""
     for kind, bound, ecn in _bounded(view):
         if ecn.kmax_bytes >= bound.alone_bytes:
             yield _late(
@@ -80,6 +80,20 @@ def check_below_pause(view: PlanView) -> Iterator[Finding]:
                 f"marks every packet from {ecn.kmax_bytes} bytes; PFC pauses from {bound.alone_bytes} at the latest "
                 f"({bound.alone_arithmetic})",
                 f"use a kmax_bytes below {bound.alone_bytes}, best below {bound.bound_bytes}, or ecn: computed",
+            )
+    for tier in view.plan.tiers:
+        asic = view.asic_of(tier)
+        limit = (asic.buffer_bytes or 0) // (asic.itm or 1)
+        for ecn in tier.ecn if limit and tier.bound is None else ():
+            choice, path = view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)
+            if not isinstance(choice, EcnValues) or ecn.kmax_bytes < limit:
+                continue
+            memory = f"one of its {asic.itm} memories" if asic.itm and asic.itm > 1 else "its buffer"
+            yield Finding(
+                f"kmax_bytes {ecn.kmax_bytes} is not below the {limit} bytes that {memory} has on {tier.model}",
+                (*path, "kmax_bytes"),
+                hint=f"use a kmax_bytes far below {limit}, or ecn: computed",
+                related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 
 
@@ -114,11 +128,7 @@ _KILO = 1000
 )
 def check_above_frame(view: IntentView) -> Iterator[Finding]:
     """No stated threshold is below one packet of the links whose queues it is for."""
-    for choice, path in view.intent.lossless.marking_choices():
-        links = _links_of(view, path)
-        if not isinstance(choice, EcnValues) or not links:
-            continue
-        name, link = max(links, key=lambda item: item[1].mtu)
+    for choice, path, name, link in _stated(view):
         kmin, kmax = choice.kmin_bytes, choice.kmax_bytes
         in_bytes = _in_bytes(choice, link.mtu)
         top = kmax if kmax >= link.mtu else kmax * _KILO + 1
@@ -132,12 +142,14 @@ def check_above_frame(view: IntentView) -> Iterator[Finding]:
                 )
 
 
-def _links_of(view: IntentView, path: IntentPath) -> list[tuple[str, Links]]:
-    """Links whose queues a statement is for: all, those at a tier, or those of a speed."""
-    key, links = path[2] if len(path) > 2 else "", sorted(view.intent.links.items())
-    if not key:
-        return links
-    return [(name, link) for name, link in links if key in (*name.split("-"), f"{link.speed}G")]
+def _stated(view: IntentView) -> Iterator[tuple[EcnValues, IntentPath, str, Links]]:
+    """Yield thresholds that are stated, with the largest MTU of their links: all, those at a tier, or of a speed."""
+    for choice, path in view.intent.lossless.marking_choices():
+        key = path[2] if len(path) > 2 else ""
+        named = sorted(view.intent.links.items())
+        links = [(name, link) for name, link in named if not key or key in (*name.split("-"), f"{link.speed}G")]
+        if isinstance(choice, EcnValues) and links:
+            yield choice, path, *max(links, key=lambda item: item[1].mtu)
 
 
 def _in_bytes(choice: EcnValues, packet_bytes: int) -> dict[str, int]:
@@ -153,25 +165,6 @@ def _mended(key: str, in_bytes: dict[str, int], packet_bytes: int, top_bytes: in
     return f"use a {key} of many packets, for example {16 * packet_bytes}, or ecn: computed"
 
 
-@further("FG-QOS-032")
-def check_below_buffer(view: PlanView) -> Iterator[Finding]:
-    """No threshold reaches the size of the packet buffer, where nothing tighter is known."""
-    for tier in view.plan.tiers:
-        asic = view.asic_of(tier)
-        limit = (asic.buffer_bytes or 0) // (asic.itm or 1)
-        for ecn in tier.ecn if limit and tier.bound is None else ():
-            choice, path = view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)
-            if not isinstance(choice, EcnValues) or ecn.kmax_bytes < limit:
-                continue
-            memory = f"one of its {asic.itm} memories" if asic.itm and asic.itm > 1 else "its buffer"
-            yield Finding(
-                f"kmax_bytes {ecn.kmax_bytes} is not below the {limit} bytes that {memory} has on {tier.model}",
-                (*path, "kmax_bytes"),
-                hint=f"use a kmax_bytes far below {limit}, or ecn: computed",
-                related=(Related("the model", ("tiers", tier.name, "model")),),
-            )
-
-
 @rule(
     "FG-QOS-082",
     "Marking that has no ramp",
@@ -184,13 +177,9 @@ def check_below_buffer(view: PlanView) -> Iterator[Finding]:
 )
 def check_ramp(view: IntentView) -> Iterator[Finding]:
     """Stated thresholds lie at least one packet apart."""
-    for choice, path in view.intent.lossless.marking_choices():
-        links = _links_of(view, path)
-        if not isinstance(choice, EcnValues) or not links or choice.kmax_bytes <= choice.kmin_bytes:
-            continue
-        name, link = max(links, key=lambda item: item[1].mtu)
+    for choice, path, name, link in _stated(view):
         apart = choice.kmax_bytes - choice.kmin_bytes
-        if apart < link.mtu:
+        if 0 < apart < link.mtu:
             yield Finding(
                 f"kmax_bytes {choice.kmax_bytes} is {counted(apart, 'byte')} above kmin_bytes, "
                 f"less than one packet of {link.mtu} on {name}",

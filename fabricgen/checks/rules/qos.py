@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, further, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.lossless import TrafficClassIntent
@@ -53,8 +53,8 @@ def check_classes_apart(view: IntentView) -> Iterator[Finding]:
     fix="Give the lossless class its code points, and use one of them as mark, or leave mark out.",
     source=AZURE,
 )
-def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
-    """Every lossless class has a code point of its own."""
+def check_code_points(view: IntentView) -> Iterator[Finding]:
+    """Every lossless class has a code point of its own, and the mark of a class is one of its code points."""
     taken = {dscp for _, cls in classes_of(view) for dscp in cls.dscp}
     free = next((dscp for dscp in (26, 24, *range(64)) if dscp not in taken), 26)
     for name, cls in classes_of(view):
@@ -65,12 +65,6 @@ def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
                 hint=f"add dscp with the code points that its traffic carries, for example dscp: {free}",
                 related=(Related("PFC is asked for here", (*CLASSES, name, "lossless")),),
             )
-
-
-@further("FG-QOS-003")
-def check_mark(view: IntentView) -> Iterator[Finding]:
-    """The mark of a class is one of its code points."""
-    for name, cls in classes_of(view):
         if cls.mark is not None and cls.mark not in cls.dscp:
             listed = or_list([str(point) for point in cls.dscp])
             yield Finding(
@@ -114,7 +108,7 @@ def check_weights(view: IntentView) -> Iterator[Finding]:
     source=DCB,
 )
 def check_scheduled(view: IntentView) -> Iterator[Finding]:
-    """Every class says how it is scheduled."""
+    """Every class says how it is scheduled, and a strict class has no share."""
     for name, cls in classes_of(view):
         if not cls.strict and cls.weight_pct is None:
             yield Finding(
@@ -122,12 +116,6 @@ def check_scheduled(view: IntentView) -> Iterator[Finding]:
                 (*CLASSES, name),
                 hint="add weight_pct, or strict: true",
             )
-
-
-@further("FG-QOS-005")
-def check_strict_has_no_weight(view: IntentView) -> Iterator[Finding]:
-    """A strict class has no share."""
-    for name, cls in classes_of(view):
         if cls.strict and cls.weight_pct is not None:
             yield Finding(
                 f"class {name!r} is strict and has a weight of {cls.weight_pct} %",
@@ -167,21 +155,16 @@ def check_lossless_not_strict(view: IntentView) -> Iterator[Finding]:
     source=f"{AZURE}; NVIDIA DOCA DCQCN parameters; Broadcom Thor2 and AMD Pollara defaults differ; "
     "sonic-net/sonic-buildimage: an unmapped DSCP is undefined",
 )
-def check_some_lossless(view: IntentView) -> Iterator[Finding]:
-    """Some class is lossless unless the mode says otherwise."""
-    if view.intent.lossless.mode != "ecn_only" and not any(cls.lossless for _, cls in classes_of(view)):
+def check_wanted_classes(view: IntentView) -> Iterator[Finding]:
+    """As the mode has it, some class is lossless and cnp has a code point; one class takes the remaining ones."""
+    lossless = view.intent.lossless
+    cnp = lossless.classes.get("cnp")
+    if lossless.mode != "ecn_only" and not any(cls.lossless for _, cls in classes_of(view)):
         yield Finding(
-            f"mode is {view.intent.lossless.mode}, but no class is lossless",
+            f"mode is {lossless.mode}, but no class is lossless",
             CLASSES,
             hint="add lossless: true to the class of RoCE",
         )
-
-
-@further("FG-QOS-008")
-def check_cnp_class(view: IntentView) -> Iterator[Finding]:
-    """DCQCN needs a class named cnp, lossy, with a code point."""
-    lossless = view.intent.lossless
-    cnp = lossless.classes.get("cnp")
     if lossless.mode != "pfc_only" and cnp is None:
         yield Finding(
             f"mode is {lossless.mode}, but there is no class 'cnp'",
@@ -190,6 +173,18 @@ def check_cnp_class(view: IntentView) -> Iterator[Finding]:
         )
     elif lossless.mode != "pfc_only" and cnp is not None and not cnp.dscp:
         yield Finding("class 'cnp' has no DSCP", (*CLASSES, "cnp"), hint="add dscp, for example dscp: 46")
+    rest = [name for name, cls in classes_of(view) if not cls.dscp and not cls.lossless and name != "cnp"]
+    if not rest:
+        yield Finding(
+            "no class takes the remaining code points", CLASSES, hint="add default: {priority: 0, weight_pct: 5}"
+        )
+    elif len(rest) > 1:
+        yield Finding(
+            f"classes {and_list(rest)} both lack dscp",
+            (*CLASSES, rest[1]),
+            hint=f"add dscp to {or_list(rest)}, or remove one of the classes",
+            related=(Related("the other class", (*CLASSES, rest[0])),),
+        )
 
 
 @rule(
@@ -211,23 +206,6 @@ def check_lossless_count(view: IntentView) -> Iterator[Finding]:
         )
 
 
-@further("FG-QOS-008")
-def check_one_default(view: IntentView) -> Iterator[Finding]:
-    """Exactly one class takes the remaining code points."""
-    rest = [name for name, cls in classes_of(view) if not cls.dscp and not cls.lossless and name != "cnp"]
-    if not rest:
-        yield Finding(
-            "no class takes the remaining code points", CLASSES, hint="add default: {priority: 0, weight_pct: 5}"
-        )
-    elif len(rest) > 1:
-        yield Finding(
-            f"classes {and_list(rest)} both lack dscp",
-            (*CLASSES, rest[1]),
-            hint=f"add dscp to {or_list(rest)}, or remove one of the classes",
-            related=(Related("the other class", (*CLASSES, rest[0])),),
-        )
-
-
 @rule(
     "FG-QOS-015",
     "Notifications, control traffic or credits that can be paused",
@@ -238,16 +216,20 @@ def check_one_default(view: IntentView) -> Iterator[Finding]:
     "section 6 (clear-to-send packets at high priority)",
 )
 def check_control_is_lossy(view: IntentView) -> Iterator[Finding]:
-    """CNP and control are never paused."""
+    """CNP and control are never paused; a class named cts is strict, lossy and has one code point."""
     for name in ("cnp", "control"):
         cls = view.intent.lossless.classes.get(name)
         if cls is not None and cls.lossless:
             yield Finding(
                 f"class {name!r} is lossless, expected lossy", (*CLASSES, name, "lossless"), hint="remove lossless"
             )
-
-
-_AZURE = "Guo et al., RDMA over Commodity Ethernet at Scale, SIGCOMM 2016, section 3"
+    cts = view.intent.lossless.classes.get("cts")
+    if cts is not None and (not cts.strict or cts.lossless or len(cts.dscp) != 1):
+        yield Finding(
+            "class 'cts' must be strict, lossy and have exactly one DSCP",
+            (*CLASSES, "cts"),
+            hint="use for example cts: {dscp: 40, priority: 5, strict: true}",
+        )
 
 
 @rule(
@@ -256,7 +238,7 @@ _AZURE = "Guo et al., RDMA over Commodity Ethernet at Scale, SIGCOMM 2016, secti
     why="DSCP 0 is what unmarked packets carry: storage, logins and downloads would fill the lossless "
     "queue, be paused and pause others.",
     fix="Give RoCE a code point of its own; mark_unmarked is for hosts that cannot mark.",
-    source=f"RFC 2474 section 4.1 (the default per-hop behaviour); {_AZURE}",
+    source=f"RFC 2474 section 4.1 (the default per-hop behaviour); {AZURE}",
     waivable=True,
 )
 def check_default_is_lossy(view: IntentView) -> Iterator[Finding]:

@@ -109,7 +109,7 @@ EXPONENT, COUNT = ("collectives", "timeout_exponent"), ("collectives", "retry_co
     "NVIDIA WinOF-2 documentation, RDMA capabilities; NVIDIA/nccl, NCCL_IB_RETRY_CNT",
 )
 def check_retries_end(view: IntentView) -> Iterator[Finding]:
-    """Retries end before the framework's own timeout."""
+    """Retries end before the framework's own timeout, and there is one at least."""
     c = view.intent.collectives
     budget = retry_budget_s(c.timeout_exponent, c.retry_count)
     if budget > FRAMEWORK_TIMEOUT_S:
@@ -120,12 +120,7 @@ def check_retries_end(view: IntentView) -> Iterator[Finding]:
             hint=f"use timeout_exponent: {fits} or less",
             related=(Related("the retries", COUNT),),
         )
-
-
-@further("FG-HST-056")
-def check_some_retry(view: IntentView) -> Iterator[Finding]:
-    """Queue pairs try again at least once."""
-    if view.intent.collectives.retry_count == 0:
+    if c.retry_count == 0:
         yield Finding(
             "retry_count is 0: the first lost packet ends the job",
             COUNT,
