@@ -122,7 +122,7 @@ class LegWalk:
                 files.pop(file.path, None)
                 if file.intended:
                     files[file.path] = File(file.situation.outcome_text.encode, file.shown)
-        return SideDevice(device.name, device.kind, files)
+        return SideDevice(device.name, device.kind, files, is_partial=bool(device.absent))
 
 
 def _quieted(device: DeviceDiff, leg: Leg) -> DeviceDiff:

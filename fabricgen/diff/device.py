@@ -220,7 +220,8 @@ class DeviceComparer:
 
     def _add_absent(self, result: DeviceDiff, path: str, file: File, kind: FileKind, deployed: SideDevice) -> None:
         """A file without counterpart: a difference if the deployed side is a whole tree, else just not collected."""
-        if deployed.flat or not any("/" in known for known in deployed.files) or result.failed:
+        is_partial = deployed.is_partial or deployed.flat or not any("/" in known for known in deployed.files)
+        if is_partial or result.failed:
             result.absent.append(path)
             return
         wanted = file.load()

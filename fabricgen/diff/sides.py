@@ -32,12 +32,14 @@ class SideDevice:
         kind: ``switches``, ``hosts``, or empty if the side does not say.
         files: Files by path on the device, or by name alone where the side does not know more.
         flat: Files whose content alone tells what they are.
+        is_partial: Files that it lacks were not collected.
     """
 
     name: str
     kind: str
     files: dict[str, File]
     flat: list[File] = field(default_factory=list)
+    is_partial: bool = False
 
 
 @dataclass(slots=True)
