@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple
 
-from fabricgen.diff.members import as_object, find_object
 from fabricgen.platforms.patching.steps import Change
-from fabricgen.platforms.reading.reader import ReadFault, Tree, read_json
+from fabricgen.platforms.reading.reader import ByIdentity, Tree
 
 References = dict[str, frozenset[str]]
-Memo = dict[tuple[str, bytes], References]
 PORT = "port"
 _ARROW = " > "
+_USERS: ByIdentity[References] = ByIdentity()
+"""Ports by the name that a field of the rows of a table refers to; most tables are those of a class of devices."""
 
 
 class Counted(NamedTuple):
@@ -51,55 +52,21 @@ def noun_of(change: Change) -> str:
 
 
 class Counting:
-    """Counts the changes of one file.
+    """Counts the changes of one file."""
 
-    A file that was not read as a whole is looked into for the tables that refer to what changed.
-    """
+    __slots__ = ("_tree",)
 
-    __slots__ = ("_data", "_memo", "_referring", "_tree")
-
-    def __init__(self, tree: Tree, data: bytes = b"", memo: Memo | None = None) -> None:
-        """Count in a tree, or in a JSON file where there is none.
-
-        Args:
-            tree: The file, read.
-            data: The file, if it was not read as a whole.
-            memo: What was found in tables that other devices have as well, byte for byte.
-        """
+    def __init__(self, tree: Tree) -> None:
+        """Count in the intended file."""
         self._tree = tree
-        self._data = data
-        self._memo = {} if memo is None else memo
-        self._referring: dict[str, References] = {}
 
     def collect(self, counted: Counted, things: set[str]) -> None:
         """Add the names of what some changes concern."""
         things.update(counted.things)
         for counts, row in counted.references:
-            if counts not in self._referring:
-                self._referring[counts] = self._refer(counts)
-            things.update(self._referring[counts].get(row, ()))
-
-    def _refer(self, counts: str) -> References:
-        """Ports by the name that a field of their rows refers to."""
-        table, _, key = counts.partition(_ARROW)
-        rows = self._tree.get(table)
-        if rows is not None or not self._data:
-            return _index(rows, key)
-        member = find_object(self._data, table.encode())
-        if member is None:
-            return _index(_rows(self._data, table), key)
-        known = self._memo.get((counts, member))
-        if known is None:
-            known = self._memo[counts, member] = _index(_rows(as_object(member), table), key)
-        return known
-
-
-def _rows(data: bytes, table: str) -> object:
-    """A table of a JSON file; None if the file, read for what differs only, is none as a whole."""
-    try:
-        return read_json(data.decode()).get(table)
-    except (ReadFault, UnicodeDecodeError):
-        return None
+            table, _, key = counts.partition(_ARROW)
+            rows = self._tree.get(table)
+            things.update(_USERS.get(rows, key, partial(_index, rows, key)).get(row, ()))
 
 
 def _index(rows: object, key: str) -> References:

@@ -6,34 +6,22 @@ other device are compared all the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
 from fabricgen.diagnostics import Bag, Code, Place
 from fabricgen.diagnostics.file_codes import NOT_READ
-from fabricgen.diff.counting import Counting, Memo
+from fabricgen.diff.counting import Counting
 from fabricgen.diff.diff_codes import FOREIGN, OTHER_DEVICE
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.kinds import FileKind, FileKinds, describe, recognise
-from fabricgen.diff.members import (
-    Members,
-    are_complete,
-    as_object,
-    find_object,
-    is_single,
-    narrow,
-    split_members,
-    split_objects,
-)
 from fabricgen.diff.overrides import find_overridden, list_merged
 from fabricgen.diff.shared_trees import SharedTrees
 from fabricgen.diff.sides import File, SideDevice, Unreadable, decode
 from fabricgen.diff.tree_changes import TreeComparison, compare_trees
-from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, mark_idle, share
+from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, share
 from fabricgen.platforms.reading.reader import ReadFault, Tree
-
-_MEMO_MAX = 4096
 
 
 @dataclass(slots=True)
@@ -80,8 +68,7 @@ class DeviceComparer:
         bag: Bag,
         *,
         whole: bool = False,
-        canonical: bool = False,
-        has_secrets: bool = False,
+        is_ours: bool = False,
         unmanaged: bool = False,
     ) -> None:
         """Prepare.
@@ -91,19 +78,15 @@ class DeviceComparer:
             names: Every device of the deployed side; a file that names another of them is in the wrong place.
             bag: Takes what keeps files from being compared.
             whole: Read files whole and keep them, for patches.
-            canonical: fabricgen wrote the intended side, so its layout is known.
-            has_secrets: It did so with secrets in place of their references.
+            is_ours: fabricgen rendered the intended side, with references in place of secrets.
             unmanaged: What is not ours is a change: it is to go.
         """
         self._unmanaged = unmanaged
-        self._canonical = canonical
-        self._is_ours = canonical and not has_secrets
+        self._is_ours = is_ours
         self._kinds = kinds
         self._names = names
         self._bag = bag
         self._whole = whole
-        self._memo: dict[tuple[str, bytes, bytes], TreeComparison] = {}
-        self._references: Memo = {}
         self._shared = SharedTrees()
 
     def compare(self, intended: SideDevice, deployed: SideDevice) -> DeviceDiff:
@@ -246,8 +229,6 @@ class DeviceComparer:
         self, result: DeviceDiff, kind: FileKind, files: tuple[File, File], wanted: bytes, have: bytes
     ) -> None:
         path, other = kind.path, files[1]
-        if not self._whole and kind.is_json and self._compare_members(result, kind, other, wanted, have):
-            return
         after = self._read(result, kind, files[0], wanted)
         before = self._read(result, kind, other, have)
         if after is None or before is None or self._is_of_another(result, kind, other, before):
@@ -265,72 +246,6 @@ class DeviceComparer:
         result.files.append(
             FileDiff(path, other.shown, kind, (comparison,), Counting(after), situation, wanted, is_ours=self._is_ours)
         )
-
-    def _compare_members(self, result: DeviceDiff, kind: FileKind, file: File, wanted: bytes, have: bytes) -> bool:
-        """Compare only the members in which two JSON files differ; False if they have to be read whole."""
-        parts = self._compare_windows(kind, have, wanted) if self._canonical else None
-        if parts is None:
-            before, after = split_members(have), split_members(wanted)
-            # What both sides share is complete if it is on one of them, and what they do not share is read.
-            if before is None or after is None or not (self._canonical or are_complete(after)):
-                return False
-            parts = self._compare_parts(kind, before, after)
-        if parts is None:
-            return False
-        if parts:
-            parts = _mark_idle(kind, have, parts)
-            counting = Counting({}, wanted, self._references)
-            result.files.append(
-                FileDiff(kind.path, file.shown, kind, tuple(parts), counting, None, wanted, is_ours=self._is_ours)
-            )
-        return True
-
-    def _compare_windows(self, kind: FileKind, have: bytes, wanted: bytes) -> list[TreeComparison] | None:
-        """Compare the part in which two texts of our layout differ; None if it cannot be told from the rest."""
-        windows = narrow(have, wanted)
-        if windows is None:
-            return None
-        before, after = split_objects(windows[0]), split_objects(windows[1])
-        if before is None or after is None:
-            return None
-        # A name that is new here may stand in the common rest as well.
-        if any(have.count(b'\n"' + name + b'"') != 1 for name in before.keys() - after.keys()):
-            return None
-        return self._compare_parts(kind, before, after)
-
-    def _compare_parts(self, kind: FileKind, before: Members, after: Members) -> list[TreeComparison] | None:
-        """Compare the members that differ; None if one of them cannot be told from its neighbours or read by itself."""
-        parts = []
-        for name in before.keys() | after.keys():
-            pair = before.get(name, b""), after.get(name, b"")
-            if pair[0] == pair[1]:
-                continue
-            part = self._compare_pair(kind, *pair) if is_single(pair[0]) and is_single(pair[1]) else None
-            if part is None:
-                return None
-            if not part.is_empty:
-                parts.append(part)
-        return parts
-
-    def _compare_pair(self, kind: FileKind, before: bytes, after: bytes) -> TreeComparison | None:
-        """Compare one member; None if it cannot be read by itself, or names another device."""
-        key = (kind.semantics.name, before, after)
-        known = self._memo.get(key)
-        if known is not None:
-            return known
-        texts = [decode(as_object(member)) for member in (before, after)]
-        if isinstance(texts[0], Unreadable) or isinstance(texts[1], Unreadable):
-            return None
-        try:
-            trees = kind.read_part(texts[0]), kind.read_part(texts[1])
-        except ReadFault:
-            return None
-        if kind.hostname(trees[0]) != kind.hostname(trees[1]):
-            return None
-        comparison = compare_trees(*trees, kind.semantics, unmanaged=self._unmanaged, is_whole=False)
-        if len(self._memo) < _MEMO_MAX:
-            self._memo[key] = comparison
-        return comparison
 
     def _read(self, result: DeviceDiff, kind: FileKind, file: File, data: bytes) -> Tree | None:
         tree = self._shared.read(kind, data)
@@ -360,15 +275,6 @@ class DeviceComparer:
     def _tell(self, result: DeviceDiff, code: Code, file: File, message: str, line: int = 1) -> None:
         result.failed = True
         self._bag.add(code, f"{result.name}: {message}", place=Place(file.shown, max(line, 1), 1), device=result.name)
-
-
-def _mark_idle(kind: FileKind, have: bytes, parts: Sequence[TreeComparison]) -> list[TreeComparison]:
-    """Return comparisons of members with what the deployed file tells of the ports that they are about."""
-    tables = {entry.row.split(" > ")[0] for entry in kind.semantics.carriers}
-    members = [member for table in sorted(tables) if (member := find_object(have, table.encode()))]
-    text = decode(as_object(*members))
-    tree = {} if isinstance(text, Unreadable) else kind.read_part(text)
-    return [part._replace(changes=mark_idle(part.changes, tree, kind.semantics)) for part in parts]
 
 
 def _held(content: str, file: File) -> File:

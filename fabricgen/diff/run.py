@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from glob import escape
-from operator import itemgetter
 
 from fabricgen.device.globs import WILDCARDS, Globs, find_unmatched, is_chosen, name_close
 from fabricgen.diagnostics import Bag, Place
@@ -54,10 +53,8 @@ def diff_sides(
         if not have:
             return
         only = only or (escape(next(iter(have))[1]),)
-    names, canonical = frozenset(map(itemgetter(1), have)), intended.is_ours
-    comparer = DeviceComparer(
-        kinds, names, bag, whole=whole, canonical=canonical, has_secrets=intended.has_secrets, unmanaged=unmanaged
-    )
+    names, is_ours = frozenset(name for _, name in have), intended.is_ours and not intended.has_secrets
+    comparer = DeviceComparer(kinds, names, bag, whole=whole, is_ours=is_ours, unmanaged=unmanaged)
 
     def takes(name: str) -> bool:
         return is_chosen(name, only) and (chosen is None or name in chosen)

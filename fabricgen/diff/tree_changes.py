@@ -48,9 +48,7 @@ class TreeComparison(NamedTuple):
         return not (self.changes or self.unmanaged or self.secrets or self.negated)
 
 
-def compare_trees(
-    before: Tree, after: Tree, semantics: Semantics, *, unmanaged: bool = False, is_whole: bool = True
-) -> TreeComparison:
+def compare_trees(before: Tree, after: Tree, semantics: Semantics, *, unmanaged: bool = False) -> TreeComparison:
     """Compare what is there with what should be.
 
     Args:
@@ -58,7 +56,6 @@ def compare_trees(
         after: What it should have.
         semantics: Of the file.
         unmanaged: Take what is not ours for a change: it is to go.
-        is_whole: The first tree has the whole file, so that it tells which ports and sessions carry nothing.
 
     Returns:
         The changes in the order of the paths.
@@ -67,7 +64,7 @@ def compare_trees(
     walk.trees(before, after, semantics.root, ())
     walk.changes.sort(key=lambda change: change.steps)
     keeps = bool(walk.unmanaged or walk.negated or walk.negates_foreign)
-    changes = mark_idle(walk.changes, before, semantics) if is_whole else walk.changes
+    changes = mark_idle(walk.changes, before, semantics)
     return TreeComparison(changes, walk.unmanaged, walk.secrets, walk.negated, keeps)
 
 
