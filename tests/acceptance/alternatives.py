@@ -227,8 +227,7 @@ def _renamed(document: Document, path: IntentPath) -> Document:
 
 
 def _dump(compiled: Compiled) -> dict[str, Any]:
-    dump: dict[str, Any] = compiled.intent.model_dump(mode="json", exclude_none=True)
-    return dump
+    return compiled.intent.model_dump(mode="json", exclude_none=True)
 
 
 def _full(document: Document, path: IntentPath) -> IntentPath:

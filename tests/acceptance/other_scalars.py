@@ -76,7 +76,6 @@ def _other_texts(value: str) -> Iterator[str]:
 
 def other_names(path: IntentPath, compiled: Compiled) -> Iterator[str]:
     """Other name patterns of the same devices; the default is known to the plan alone."""
-    assert compiled.plan is not None
     if path[0] == "tiers":
         yield from (f"x-{tier.name_pattern}" for tier in compiled.plan.tiers if tier.name == path[1])
     elif path[0] == "hosts":

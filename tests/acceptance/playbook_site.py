@@ -193,7 +193,6 @@ class Site:
         now = self.folder / name / "now"
         now.symlink_to("before")
         expected = Expectations(plan_of("quickstart"), counts_prefixes=False).of(name)
-        assert expected is not None
         readings = [StateReading(state, f"cat {now}/{state}", "json") for state in WRITERS["sonic"]]
         self.judged[name] = DeviceExpectation(tuple(readings), expected)
         return f"ln -sfn after {now}"

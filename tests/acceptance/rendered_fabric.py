@@ -30,8 +30,7 @@ class Rendered:
     def shown(self, *words: str) -> dict[str, Any]:
         """Return what ``show`` or ``analyze`` prints as JSON."""
         verb, what = words
-        data: dict[str, Any] = json.loads(succeed(verb, self.inventory, what, "--format", "json"))
-        return data
+        return json.loads(succeed(verb, self.inventory, what, "--format", "json"))
 
     def flat(self, *words: str) -> list[dict[str, str]]:
         """Return what it prints as CSV."""

@@ -34,7 +34,6 @@ def render_here(
     """
     bag = Bag()
     compiled = compile_inventory(inventory, tuple(overlays), bag)
-    assert compiled is not None
     result = render_inventory(compiled, out, RenderOptions(renumber=renumber), bag)
     assert (result is None) == bag.has_errors
     return [found for found in bag if found.severity is Severity.ERROR]

@@ -26,14 +26,10 @@ SECRET = {VARIABLE: LOGIN[1]}
 
 
 def compiled_with(inventory: Path, *overlays: str) -> Compiled:
-    found = compile_inventory(inventory, overlays, Bag())
-    assert found is not None
-    return found
+    return compile_inventory(inventory, overlays, Bag())
 
 
 def targets_of(compiled: Compiled, way: str) -> list[CollectTarget]:
-    assert compiled.plan is not None
-    assert compiled.platforms is not None
     return list_targets(compiled.plan, compiled.platforms, None, DeviceAccess(ways={way: 0}), Bag())
 
 
@@ -46,7 +42,6 @@ def test_switches_by_nvue_and_hosts_by_ssh_in_one_run(tmp_path: Path) -> None:
     tree, out = tmp_path / "tree", tmp_path / "out"
     assert render_here(QUICKSTART, tree, overlays=["nvue"]) == []
     compiled = compiled_with(QUICKSTART, "nvue")
-    assert compiled.plan is not None
     targets, benches = targets_of(compiled, "nvue"), all_benches(compiled.plan)
     port = next(iter(benches["spine-01"].neighbors))
     benches["spine-01"].neighbors[port] = ("leaf-99", port)
@@ -81,7 +76,6 @@ def test_states_by_eapi_are_judged_as_those_by_ssh(tmp_path: Path) -> None:
     tree, out = tmp_path / "tree", tmp_path / "out"
     assert render_here(QUICKSTART, tree, overlays=["eos"]) == []
     compiled = compiled_with(QUICKSTART, "eos")
-    assert compiled.plan is not None
     targets = [target for target in targets_of(compiled, "eapi") if target.via == "eapi"]
     benches = all_benches(compiled.plan)
     switches = {target.name: emulate_api(target, tree) for target in targets}

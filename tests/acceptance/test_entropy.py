@@ -28,8 +28,7 @@ SHAPE = {
 
 def analyzed(*words: str) -> dict[str, Any]:
     done = run(*words, "--format", "json").exits(0)
-    data: dict[str, Any] = json.loads(done.stdout)
-    return data
+    return json.loads(done.stdout)
 
 
 def row_of(data: dict[str, Any], section: str, **values: object) -> dict[str, Any]:

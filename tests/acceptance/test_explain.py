@@ -124,7 +124,6 @@ def compile_copy(source: Path, overlays: tuple[str, ...], inventory: Path) -> Co
     shutil.copytree(source, inventory)
     bag = Bag()
     compiled = compile_inventory(inventory, overlays, bag)
-    assert compiled is not None
     if source.name in ROOMIER:
         document = compiled.document.without(("expect",))
         for path, count in ROOMIER[source.name].items():
@@ -137,7 +136,6 @@ def compile_copy(source: Path, overlays: tuple[str, ...], inventory: Path) -> Co
 def render_some(compiled: Compiled, chance: random.Random) -> dict[str, list[str]]:
     """Lines of all files of some devices of every tier and of some hosts, by path."""
     plan, platforms, bag = compiled.plan, compiled.platforms, Bag()
-    assert platforms is not None
     lowering, renderer = Lowering(plan), Renderer(platforms, bag)
     tiers = [[device for device in plan.switches() if device.tier == tier.number] for tier in plan.tiers]
     chosen: list[Device] = [

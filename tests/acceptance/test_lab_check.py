@@ -38,19 +38,14 @@ class Fabric:
 
     @cached_property
     def compiled(self) -> Compiled:
-        found = compile_inventory(self.inventory, self.overlays, Bag())
-        assert found is not None
-        return found
+        return compile_inventory(self.inventory, self.overlays, Bag())
 
     @property
     def plan(self) -> FabricPlan:
-        assert self.compiled.plan is not None
         return self.compiled.plan
 
     def expected(self, name: str) -> Expected:
-        found = Expectations(self.plan).of(name)
-        assert found is not None
-        return found
+        return Expectations(self.plan).of(name)
 
 
 OUTCOMES = {Outcome.expected, Outcome.different, Outcome.lacking, Outcome.single}

@@ -18,7 +18,6 @@ from tests.unit.lab.fabrics import plan_of
 def test_a_fabric_fails_as_predicted(name: str) -> None:
     with running(INVENTORIES / name, "fail") as up:
         blueprint = find_lab(up.name, Bag())
-        assert blueprint is not None
         bench = Bench(LabOfPlan(plan_of(name), blueprint))
         assert all(bench.whole.arrived.values())
         found = [line for failure in bench.names.list_failures() for line in bench.compare(failure)]

@@ -135,7 +135,6 @@ def site(folder: Path) -> Iterator[Site]:
 def with_leafs(spine: Site) -> Iterator[Site]:
     """Let the leafs be reached over SSH as well."""
     blueprint = state.load(spine.lab.name)
-    assert blueprint is not None
     with ExitStack() as stack:
         leafs = []
         for number, name in enumerate(LEAFS, 2):

@@ -30,7 +30,6 @@ def _real() -> None:
 
 def proof_of(proof: DrainProof | None, command: str, place: NeighborContact, when: str = "drained") -> Check:
     """Return the check that a neighbor takes other paths, or that it is back."""
-    assert proof is not None
     values = {key: getattr(proof, key) for key in ("routes", "preference", "paths", "via", "used")}
     values["platform"] = place.platform
     text = proof.expected if when == "drained" else proof.returned

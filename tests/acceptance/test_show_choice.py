@@ -11,8 +11,7 @@ QUICKSTART, IRREGULAR = INVENTORIES / "quickstart", INVENTORIES / "irregular"
 
 def shown(*words: str, inventory: str = "quickstart") -> list[dict[str, str]]:
     """Rows of a table as JSON."""
-    rows: list[dict[str, str]] = json.loads(succeed("show", INVENTORIES / inventory, *words, "--format", "json"))
-    return rows
+    return json.loads(succeed("show", INVENTORIES / inventory, *words, "--format", "json"))
 
 
 def names(*words: str) -> list[str]:

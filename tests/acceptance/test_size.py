@@ -26,8 +26,7 @@ Z9664F = ("--switch", "dell_z9664f", "--platform", "sonic")
 @cache
 def _sized(*words: str) -> dict[str, list[dict[str, Any]]]:
     """Return what ``size`` prints as JSON; each command runs once."""
-    found: dict[str, list[dict[str, Any]]] = json.loads(succeed("size", *words, "--format", "json"))
-    return found
+    return json.loads(succeed("size", *words, "--format", "json"))
 
 
 def test_the_best_fabric_is_the_one_without_remarks() -> None:

@@ -49,7 +49,6 @@ class World:
 
     def __init__(self, compiled: Compiled) -> None:
         """Hold a fabric that compiled without errors."""
-        assert compiled.platforms is not None
         self.compiled = compiled
         self._renderer = Renderer(compiled.platforms, Bag())
         self._parts: dict[tuple[str, str], Lines] = {}
@@ -59,7 +58,6 @@ class World:
         key = (path, template)
         if key not in self._parts:
             kind, name, _ = path.split("/", 2)
-            assert self.compiled.plan is not None
             device = find_device(self.compiled.plan, kind, name)
             if device is None:
                 self._parts[key] = {}

@@ -15,16 +15,12 @@ from tests.acceptance.run import INVENTORIES
 @cache
 def compiled(name: str) -> Compiled:
     """An inventory of this repository, compiled."""
-    found = compile_inventory(INVENTORIES / name, (), Bag())
-    assert found is not None
-    return found
+    return compile_inventory(INVENTORIES / name, (), Bag())
 
 
 def plan_of(name: str) -> FabricPlan:
     """The plan of an inventory of this repository."""
-    plan = compiled(name).plan
-    assert plan is not None
-    return plan
+    return compiled(name).plan
 
 
 def draft(plan: FabricPlan, name: str) -> Blueprint:

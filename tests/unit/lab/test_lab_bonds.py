@@ -21,8 +21,6 @@ LEAF, TWIN = "leaf-u001-1", "leaf-u001-2"
 def drafted(folder: Path, fabric: str) -> Blueprint:
     (folder / "fabric.yaml").write_text(fabric, encoding="utf-8")
     made = compile_inventory(folder, (), Bag())
-    assert made is not None
-    assert made.plan is not None
     bag = Bag()
     blueprint = Drafter(made.plan, made.platforms or {}, bag).draft("test")
     assert not bag.has_errors, list(bag)

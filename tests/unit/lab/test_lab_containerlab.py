@@ -28,8 +28,6 @@ SCHEMA = "clab.schema.json"
 def export(*overlays: str, without_images: bool = False) -> Export:
     """The quickstart fabric as a topology."""
     made = compile_inventory(INVENTORIES / "quickstart", overlays, Bag())
-    assert made is not None
-    assert made.plan is not None
     specs: Mapping[str, PlatformSpec] = made.platforms or {}
     if without_images:
         specs = {name: spec._replace(container={}) for name, spec in specs.items()}

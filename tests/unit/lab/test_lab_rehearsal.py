@@ -215,7 +215,6 @@ def test_side_that_is_no_inventory_gives_its_routing_configurations(monkeypatch:
     text = b"frr defaults datacenter\nhostname spine-01\n"
     bag = Bag()
     blueprint = run_draft(DeployedRouting({"spine-01": text}, frozenset({"spine-01"})), bag)
-    assert blueprint is not None
     assert blueprint.node("spine-01").config.startswith("frr defaults datacenter\n")
     assert "router bgp" not in blueprint.node("spine-01").config
     assert "router bgp" in blueprint.node("spine-02").config

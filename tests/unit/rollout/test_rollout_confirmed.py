@@ -23,8 +23,7 @@ def keep(disruption: str) -> list[dict[str, Any]]:
     replaced = PatchStep("install -D -m 600 {file} /etc/nvue.d/startup.yaml", "startup.yaml", "- set: {}\n", disruption)
     steps = plan_steps(frame_patch(Core("fabricgen-apply", (replaced,), (replaced,), ())).steps, "apply")
     procedure = PlannedProcedure("leaf", "switches", "leaf", platform.name, disruption, steps, (), ())
-    found: list[dict[str, Any]] = list_actions(procedure, {platform.name: platform})["keep"]
-    return found
+    return list_actions(procedure, {platform.name: platform})["keep"]
 
 
 @pytest.mark.parametrize("disruption", ["hitless", "drain", "reboot"])

@@ -32,11 +32,8 @@ class Site:
 
     def __init__(self, folder: Path, platform: str = "sonic") -> None:
         made = compile_inventory(INVENTORIES / "quickstart", OVERLAYS[platform], Bag())
-        assert made is not None
-        assert made.plan is not None
         self.device = HOST if platform == "ubuntu" else LEAF
         judged = Checks(made.plan, made.platforms or {}, {}).judge(self.device)
-        assert judged is not None
         self.judged = judged
         self.shell = "cli" if platform == "eos" else "posix"
         waves = {"0": {"procedure": "hitless", "expected": 0}}

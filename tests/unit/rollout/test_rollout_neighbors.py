@@ -37,7 +37,6 @@ def filters() -> Environment:
 
 def procedure(proof: DrainProof | None) -> PlannedProcedure:
     """Return a procedure in which neighbors are asked."""
-    assert proof is not None
     told = [(place, proof) for place in PLACES]
     checks = tuple(check.planned for check in (*plan_proofs(told), *plan_proofs(told, ended=True)))
     steps = (PlannedStep("drain", "run", "drain", "", "hitless"),)

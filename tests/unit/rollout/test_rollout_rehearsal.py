@@ -76,8 +76,6 @@ def test_commands_of_a_bundle_are_those_that_lead_from_one_configuration_to_the_
     (inventory / "fabric.yaml").write_text((inventory / "fabric.yaml").read_text() + drained)
     plan(inventory, QUICKSTART, tmp_path / "bundle")
     with open_rehearsal(tmp_path / "bundle", "", "", DiffOptions(tmp_path), Bag()) as sides:
-        assert sides is not None
-        assert sides.deployed is not None
         now, after = (
             Drafter(fabric.plan, fabric.platforms, Bag()).draft("test").node(SPINE)
             for fabric in (sides.deployed, sides.intended)

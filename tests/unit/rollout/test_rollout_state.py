@@ -48,7 +48,6 @@ def rewrite(file: Path) -> None:
 
 def test_what_was_planned_on_verifies(bundle: Path, deployed: Path) -> None:
     found, codes = verify(bundle, deployed)
-    assert found is not None
     assert (found.moved, found.devices, codes) == ((), 14, set())
 
 
@@ -102,7 +101,6 @@ def test_missing_device_and_missing_file_are_named(bundle: Path, deployed: Path)
     shutil.rmtree(deployed / "switches" / SPINE)
     (deployed / "switches" / LEAF / FRR).unlink()
     found, _ = verify(bundle, deployed)
-    assert found is not None
     assert [(each.device, each.state, each.files) for each in found.moved] == [
         (LEAF, "changed", (FRR,)),
         (SPINE, "not collected", ()),
@@ -271,13 +269,11 @@ def test_bundle_that_was_tampered_with_is_refused(how: str, bundle: Path, deploy
 
 
 def first_device(data: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = data["waves"][0]["devices"][0]
-    return found
+    return data["waves"][0]["devices"][0]
 
 
 def first_step(data: dict[str, Any], number: int) -> dict[str, Any]:
-    found: dict[str, Any] = data["procedures"][0]["steps"][number]
-    return found
+    return data["procedures"][0]["steps"][number]
 
 
 HOSTILE: dict[str, Callable[[dict[str, Any]], object]] = {
