@@ -95,6 +95,14 @@ def run_on(terminal: str, *words: str | Path, cwd: Path, env: Mapping[str, str])
     return _Server.shared().ask(words, cwd, {**env, "PYTHONPATH": str(REPOSITORY)}, terminal=terminal)
 
 
+def write_program(folder: Path) -> Path:
+    """Write a program that is ``fabricgen`` into a folder, for those who call it by its path or find it there."""
+    file = folder / "fabricgen"
+    file.write_text(f"#!/bin/sh\nPYTHONPATH='{REPOSITORY}' exec '{sys.executable}' -m fabricgen \"$@\"\n")
+    file.chmod(0o755)
+    return file
+
+
 def start(*words: str | Path, **options: Any) -> subprocess.Popen[str]:
     """Start a command in a process of its own that hears Control-C, which a job in the background does not."""
     return subprocess.Popen(

@@ -15,8 +15,9 @@ import pytest
 
 NOBODY = 65534
 SPINE = "switches/spine-01"
-FILE = f"{SPINE}/etc/sonic/config_db.json"
-HEADER = "manifest/header.json"
+PARENT = f"{SPINE}/etc/sonic"
+FILE = f"{PARENT}/config_db.json"
+HEADER, LOCK, JOURNAL = "manifest/header.json", "manifest/.lock", "manifest/.journal"
 
 
 @dataclass
@@ -48,12 +49,16 @@ class Site:
         self.cleanup.callback(subprocess.run, ["chattr", f"-{letter}", str(path)], check=True)
 
 
-def give_away(site: Site) -> None:
-    """Everything belongs to a user who is not root."""
+def give_away(site: Site, *kept: Path, mode: int = 0o644) -> None:
+    """Everything but some belongs to a user who is not root; of what is kept, a file has another mode."""
     site.call("chown", "-R", f"{NOBODY}:{NOBODY}", site.home)
+    for path in kept:
+        os.chown(path, 0, 0)
+        if path.is_file():
+            path.chmod(mode)
 
 
-def put_on_disk(site: Site, options: str) -> None:
+def put_on_disk(site: Site, options: str = "size=32m") -> None:
     """The tree lies on a small file system of its own."""
     disk = site.home / "disk"
     disk.mkdir()
@@ -62,55 +67,25 @@ def put_on_disk(site: Site, options: str) -> None:
     site.out = disk / "out"
 
 
-def immutable_file(site: Site) -> None:
-    site.set_attribute(site.out / FILE, "i")
-
-
-def append_only_file(site: Site) -> None:
-    site.set_attribute(site.out / FILE, "a")
-
-
-def immutable_folder(site: Site) -> None:
-    site.set_attribute((site.out / FILE).parent, "i")
-
-
-def immutable_manifest(site: Site) -> None:
-    site.set_attribute(site.out / "manifest", "i")
-
-
-def mounted_file(site: Site) -> None:
+def make_mounted(site: Site, path: str) -> None:
+    """A copy of a file or folder is mounted over it."""
     source = site.home / "source"
-    shutil.copy(site.out / FILE, source)
-    site.mount(site.out / FILE, "--bind", source)
+    site.call("cp", "-a", site.out / path, source)
+    site.mount(site.out / path, "--bind", source)
 
 
-def mounted_folder(site: Site) -> None:
-    source = site.home / "source"
-    shutil.copytree(site.out / SPINE, source)
-    site.mount(site.out / SPINE, "--bind", source)
-
-
-def sticky_folder(site: Site) -> None:
-    give_away(site)
-    folder = (site.out / FILE).parent
-    os.chown(folder, 0, 0)
-    os.chown(site.out / FILE, 0, 0)
-    folder.chmod(0o1777)
-    (site.out / FILE).chmod(0o644)
+def make_sticky(site: Site) -> None:
+    give_away(site, site.out / PARENT, site.out / FILE)
+    (site.out / PARENT).chmod(0o1777)
 
 
 def read_only_mount(site: Site) -> None:
-    put_on_disk(site, "size=32m")
+    put_on_disk(site)
     site.call("mount", "-o", "remount,ro", site.out.parent)
 
 
-def read_only_folder(site: Site) -> None:
-    give_away(site)
-    os.chown((site.out / FILE).parent, 0, 0)
-
-
 def full_disk(site: Site) -> None:
-    put_on_disk(site, "size=32m")
+    put_on_disk(site)
     free = os.statvfs(site.out)
     with (site.out.parent / "filler").open("wb") as file:
         file.write(b"x" * (free.f_bavail * free.f_frsize))
@@ -122,59 +97,25 @@ def no_inodes(site: Site) -> None:
         (site.out.parent / f"filler{number}").touch()
 
 
-def device(site: Site) -> None:
-    (site.out / FILE).unlink()
-    site.call("mknod", site.out / FILE, "c", "1", "5")
-
-
-def device_as_manifest(site: Site) -> None:
+def make_device(site: Site, path: str) -> None:
     """/dev/zero: whoever reads it without asking what it is never ends."""
-    (site.out / HEADER).unlink()
-    site.call("mknod", site.out / HEADER, "c", "1", "5")
-
-
-def fifo_as_lock(site: Site) -> None:
-    os.mkfifo(site.out / "manifest/.lock")
-
-
-def device_as_journal(site: Site) -> None:
-    site.call("mknod", site.out / "manifest/.journal", "c", "1", "5")
-
-
-def huge_file(site: Site) -> None:
-    os.truncate(site.out / FILE, 1 << 40)
-
-
-def huge_manifest(site: Site) -> None:
-    os.truncate(site.out / HEADER, 1 << 40)
-
-
-def unreadable_file(site: Site) -> None:
-    give_away(site)
-    os.chown(site.out / FILE, 0, 0)
-    (site.out / FILE).chmod(0)
-
-
-def unreadable_manifest(site: Site) -> None:
-    give_away(site)
-    os.chown(site.out / HEADER, 0, 0)
-    (site.out / HEADER).chmod(0)
-
-
-Make = Callable[[Site], None]
+    (site.out / path).unlink(missing_ok=True)
+    site.call("mknod", site.out / path, "c", "1", "5")
 
 
 class Obstacle(NamedTuple):
     """Something in the way, and what the writer says of it.
 
     Attributes:
+        name: A word for it.
         make: Puts it there.
         code: Code with which a render stops.
         text: What its message begins with; OUT stands for the tree.
         user: Who renders; None for root.
     """
 
-    make: Make
+    name: str
+    make: Callable[[Site], object]
     code: str
     text: str
     user: int | None = None
@@ -184,23 +125,32 @@ EPERM, EACCES, EROFS = "Operation not permitted (EPERM)", "Permission denied (EA
 ENOSPC, EINVAL = "No space left on device (ENOSPC)", "it is not a regular file (EINVAL)"
 EBUSY, EXDEV = "Device or resource busy (EBUSY)", "Invalid cross-device link (EXDEV)"
 OBSTACLES = [
-    *(Obstacle(make, "FG-OUT-013", f"cannot commit OUT: {EPERM} at 'OUT/{FILE}'")
-        for make in (immutable_file, append_only_file, immutable_folder)),
-    Obstacle(immutable_manifest, "FG-OUT-013", f"cannot open OUT: {EPERM} at 'OUT/manifest/.lock'"),
-    Obstacle(mounted_file, "FG-OUT-013", f"cannot commit OUT: {EBUSY} at 'OUT/{FILE}'"),
-    Obstacle(mounted_folder, "FG-OUT-013", f"cannot commit OUT: {EXDEV} at 'OUT/{FILE}'"),
-    Obstacle(sticky_folder, "FG-OUT-013", f"cannot commit OUT: {EPERM} at 'OUT/{FILE}'", NOBODY),
-    Obstacle(read_only_mount, "FG-OUT-013", f"cannot open OUT: {EROFS} at 'OUT/manifest/.lock'"),
-    Obstacle(read_only_folder, "FG-OUT-013", f"cannot commit OUT: {EACCES} at 'OUT/{FILE}'", NOBODY),
-    Obstacle(full_disk, "FG-OUT-012", f"cannot open OUT: {ENOSPC} at 'OUT/manifest/.lock'"),
-    Obstacle(no_inodes, "FG-OUT-012", f"cannot open OUT: {ENOSPC} at 'OUT/manifest/.lock'"),
-    Obstacle(device, "FG-OUT-010", f"OUT/{FILE}: it is not a regular file"),
-    Obstacle(device_as_manifest, "FG-OUT-013", f"cannot open OUT: {EINVAL} at 'OUT/{HEADER}'"),
-    Obstacle(fifo_as_lock, "FG-OUT-013", f"cannot open OUT: {EINVAL} at 'OUT/manifest/.lock'"),
-    Obstacle(device_as_journal, "FG-OUT-013", f"cannot open OUT: {EINVAL} at 'OUT/manifest/.journal'"),
-    Obstacle(huge_file, "FG-OUT-008", f"OUT/{FILE}: it was edited since it was rendered"),
-    Obstacle(huge_manifest, "FG-OUT-013",
-        f"cannot open OUT: it has more than 268435456 bytes (EFBIG) at 'OUT/{HEADER}'"),
-    Obstacle(unreadable_file, "FG-OUT-013", f"cannot stage '{FILE}': {EACCES} at 'OUT/{FILE}'", NOBODY),
-    Obstacle(unreadable_manifest, "FG-OUT-013", f"cannot open OUT: {EACCES} at 'OUT/{HEADER}'", NOBODY),
+    *(Obstacle(f"{word} {letter}", lambda site, path=path, letter=letter: site.set_attribute(site.out / path, letter),
+        "FG-OUT-013", f"cannot commit OUT: {EPERM} at 'OUT/{FILE}'")
+        for word, path, letter in (("file", FILE, "i"), ("file", FILE, "a"), ("folder", PARENT, "i"))),
+    Obstacle("immutable manifest", lambda site: site.set_attribute(site.out / "manifest", "i"),
+        "FG-OUT-013", f"cannot open OUT: {EPERM} at 'OUT/{LOCK}'"),
+    Obstacle("mounted file", lambda site: make_mounted(site, FILE),
+        "FG-OUT-013", f"cannot commit OUT: {EBUSY} at 'OUT/{FILE}'"),
+    Obstacle("mounted folder", lambda site: make_mounted(site, SPINE),
+        "FG-OUT-013", f"cannot commit OUT: {EXDEV} at 'OUT/{FILE}'"),
+    Obstacle("sticky folder", make_sticky, "FG-OUT-013", f"cannot commit OUT: {EPERM} at 'OUT/{FILE}'", NOBODY),
+    Obstacle("read-only mount", read_only_mount, "FG-OUT-013", f"cannot open OUT: {EROFS} at 'OUT/{LOCK}'"),
+    Obstacle("read-only folder", lambda site: give_away(site, site.out / PARENT),
+        "FG-OUT-013", f"cannot commit OUT: {EACCES} at 'OUT/{FILE}'", NOBODY),
+    Obstacle("full disk", full_disk, "FG-OUT-012", f"cannot open OUT: {ENOSPC} at 'OUT/{LOCK}'"),
+    Obstacle("no inodes", no_inodes, "FG-OUT-012", f"cannot open OUT: {ENOSPC} at 'OUT/{LOCK}'"),
+    Obstacle("device", lambda site: make_device(site, FILE), "FG-OUT-010", f"OUT/{FILE}: it is not a regular file"),
+    *(Obstacle(f"device as {path}", lambda site, path=path: make_device(site, path),
+        "FG-OUT-013", f"cannot open OUT: {EINVAL} at 'OUT/{path}'") for path in (HEADER, JOURNAL)),
+    Obstacle("fifo as lock", lambda site: os.mkfifo(site.out / LOCK),
+        "FG-OUT-013", f"cannot open OUT: {EINVAL} at 'OUT/{LOCK}'"),
+    Obstacle("huge file", lambda site: os.truncate(site.out / FILE, 1 << 40),
+        "FG-OUT-008", f"OUT/{FILE}: it was edited since it was rendered"),
+    Obstacle("huge manifest", lambda site: os.truncate(site.out / HEADER, 1 << 40),
+        "FG-OUT-013", f"cannot open OUT: it has more than 268435456 bytes (EFBIG) at 'OUT/{HEADER}'"),
+    Obstacle("unreadable file", lambda site: give_away(site, site.out / FILE, mode=0),
+        "FG-OUT-013", f"cannot stage '{FILE}': {EACCES} at 'OUT/{FILE}'", NOBODY),
+    Obstacle("unreadable manifest", lambda site: give_away(site, site.out / HEADER, mode=0),
+        "FG-OUT-013", f"cannot open OUT: {EACCES} at 'OUT/{HEADER}'", NOBODY),
 ]  # fmt: skip

@@ -9,4 +9,8 @@ VARIABLE = "FABRICGEN_FRR_ROOTS"
 
 OTHERS = tuple(root for root in os.environ.get(VARIABLE, "").split(os.pathsep) if root)
 ALL = ("/", *OTHERS)
-MISSING = f"{VARIABLE} names no other FRR; make frr10 makes some"
+
+
+def words_of(root: str) -> tuple[str, ...]:
+    """Options with which a lab runs the daemons of a root."""
+    return () if root == "/" else ("--frr", root)

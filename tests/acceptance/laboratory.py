@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -28,6 +28,12 @@ def skip_if_told() -> None:
     """Skip a test of real labs if the environment says so."""
     if os.environ.get(SKIP, "").lower() not in ("", "0", "false"):
         pytest.skip(f"real labs are left out: {SKIP} is set")
+
+
+@pytest.fixture(autouse=True)
+def real() -> None:
+    """Leave tests of a module that imports this to machines that can run them."""
+    skip_if_told()
 
 
 @contextmanager
@@ -85,6 +91,18 @@ class Lab:
         done = run("lab", "shell", str(self.inventory), device, "--name", self.name, "--", *command)
         return done.exits(0).stdout
 
+    def show(self, device: str, what: str) -> Any:
+        """Return what the daemons of a device show as JSON."""
+        return json.loads(self.on(device, "vtysh", "-c", f"show {what} json"))
+
+    def bgp(self, device: str) -> Any:
+        """Return the summary of its sessions."""
+        return self.show(device, "bgp summary")["ipv4Unicast"]
+
+    def states(self, device: str) -> set[str]:
+        """Return the states of its sessions."""
+        return {peer["state"] for peer in self.bgp(device)["peers"].values()}
+
     def configure(self, device: str, *lines: str) -> None:
         """Change the running configuration of a device's daemons."""
         words = [word for line in ("configure terminal", *lines) for word in ("-c", line)]
@@ -112,13 +130,18 @@ def running(inventory: Path, name: str, *words: str) -> Iterator[Lab]:
         run("lab", "down", "--name", lab.name)
 
 
-def small_inventory(folder: Path, **changes: str) -> Path:
-    """The quickstart fabric with one host per unit and one link per pair; further changes are by key."""
+def small_inventory(folder: Path, *, addressing: str = "", **changes: str) -> Path:
+    """The quickstart fabric with one host per unit and one link per pair; further changes are by key.
+
+    Lines may take the place of its addressing.
+    """
     text = (INVENTORIES / "quickstart" / "fabric.yaml").read_text(encoding="utf-8")
     text = re.sub(r"^expect:.*\n", "", text, flags=re.MULTILINE)
     for key, value in {"per_unit": "1", "per_pair": "1", **changes}.items():
         text, count = re.subn(rf"\b{key}: [^,}}\n]+", f"{key}: {value}", text)
         assert count, key
+    if addressing:
+        text = re.sub(r"^addressing:.*\n", "", text, flags=re.MULTILINE) + addressing
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "fabric.yaml").write_text(text, encoding="utf-8")
     return folder

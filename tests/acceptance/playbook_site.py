@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,7 +34,10 @@ from fabricgen.rollout.json_text import write_json
 from fabricgen.state.expected import Expectations
 from tests.acceptance.run import REPOSITORY
 from tests.command_line import Done
+from tests.emulated import eos_switch
 from tests.emulated.ansible import find_ansible
+from tests.emulated.answers import ANSWERS
+from tests.emulated.machine import Machine, running
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import WRITERS
 from tests.unit.state.bench import Bench
@@ -58,6 +63,19 @@ def step(phase: str, command: str, action: str = "run") -> PlannedStep:
 def noted(name: str, word: str) -> str:
     """Return a command that notes that it was run on a device."""
     return f"echo {word} >> ../../../{name}.log"
+
+
+@contextmanager
+def running_eos(folder: Path, name: str, number: int, key: Path, **switch: str) -> Iterator[Machine]:
+    """Run a switch with EOS in a new folder below one; its answers and its fault are those of the environment."""
+    home = folder / name
+    home.mkdir(exist_ok=True)
+    env = {"PYTHONPATH": str(REPOSITORY), "EMULATED_STATE": str(home / "state"), ANSWERS: str(home / "answers")}
+    env["EMULATED_FAULT"] = switch.pop("fault", "")
+    eos_switch.save(home / "state", eos_switch.Switch(name, **{"running": f"hostname {name}\n", **switch}))
+    shell = [sys.executable, "-m", "tests.emulated.eos_shell"]
+    with running(name, number, home, key, env=env, shell=shell) as machine:
+        yield machine
 
 
 class SiteDevice(NamedTuple):
@@ -196,13 +214,6 @@ class Site:
         readings = [StateReading(state, f"cat {now}/{state}", "json") for state in WRITERS["sonic"]]
         self.judged[name] = DeviceExpectation(tuple(readings), expected)
         return f"ln -sfn after {now}"
-
-    def install(self) -> str:
-        """Write a command that is fabricgen, and return its path."""
-        file = self.folder / "fabricgen"
-        file.write_text(f'#!/bin/sh\nPYTHONPATH={REPOSITORY} exec {sys.executable} -m fabricgen "$@"\n')
-        file.chmod(0o755)
-        return str(file)
 
     def log(self, name: str) -> list[str]:
         """Return what was done on a device, in order."""

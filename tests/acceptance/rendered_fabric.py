@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from dataclasses import dataclass
@@ -31,11 +29,6 @@ class Rendered:
         """Return what ``show`` or ``analyze`` prints as JSON."""
         verb, what = words
         return json.loads(succeed(verb, self.inventory, what, "--format", "json"))
-
-    def flat(self, *words: str) -> list[dict[str, str]]:
-        """Return what it prints as CSV."""
-        verb, what = words
-        return list(csv.DictReader(io.StringIO(succeed(verb, self.inventory, what, "--format", "csv"))))
 
     @cached_property
     def switches(self) -> dict[str, dict[str, Any]]:

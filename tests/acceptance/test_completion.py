@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.run import INVENTORIES, REPOSITORY, succeed
+from tests.acceptance.run import INVENTORIES, succeed
+from tests.command_line import write_program
 from tests.waiting import PATIENCE_S
 
 QUICKSTART = str(INVENTORIES / "quickstart")
@@ -53,9 +53,7 @@ done
 def command(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the command, the scripts that complete it, and an inventory whose path has a blank."""
     folder = tmp_path_factory.mktemp("completion")
-    command = folder / "fabricgen"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m fabricgen "$@"\n')
-    command.chmod(0o755)
+    write_program(folder)
     (folder / "functions").mkdir()
     for shell, name in (("bash", "c.bash"), ("zsh", "functions/_fabricgen"), ("fish", "c.fish")):
         (folder / name).write_text(succeed("completion", shell))
@@ -70,7 +68,7 @@ def _shell(folder: Path, name: str, *words: str) -> str:
         missing = pytest.fail if os.environ.get("CI") else pytest.skip
         missing(f"{name} is missing")
     path = f"{folder}:{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(REPOSITORY), "TERM": "dumb"}
+    environment = {**os.environ, "PATH": path, "TERM": "dumb"}
     done = subprocess.run(
         [program, *words], env=environment, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )

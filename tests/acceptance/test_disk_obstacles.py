@@ -75,7 +75,7 @@ def write_as(user: int | None, out: Path, files: dict[str, bytes]) -> list[str]:
     return told
 
 
-@pytest.mark.parametrize("obstacle", OBSTACLES, ids=lambda obstacle: obstacle.make.__name__)
+@pytest.mark.parametrize("obstacle", OBSTACLES, ids=lambda obstacle: obstacle.name)
 def test_the_writer_names_an_obstacle_and_changes_nothing(site: Site, obstacle: Obstacle) -> None:
     assert write(site.out, OLD) == []
     obstacle.make(site)

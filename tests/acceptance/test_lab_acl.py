@@ -33,7 +33,7 @@ def install(lab: Lab, device: str, rules: str) -> None:
 
 def bfd(lab: Lab, device: str) -> list[str]:
     """States of a switch's BFD sessions."""
-    return [str(peer["status"]) for peer in json.loads(lab.on(device, "vtysh", "-c", "show bfd peers json"))]
+    return [str(peer["status"]) for peer in lab.show(device, "bfd peers")]
 
 
 def sessions(lab: Lab, device: str) -> list[str]:

@@ -60,9 +60,9 @@ OTHERS = (
 
 def established(lab: Lab, device: str) -> int:
     """Return the number of a device's sessions that are up, where BFD sees as many."""
-    peers = json.loads(lab.on(device, "vtysh", "-c", "show bfd peers json"))
-    count = lab.on(device, "vtysh", "-c", "show bgp summary json").count('"Established"')
-    return count if sum(peer["status"] == "up" for peer in peers) == count else -1
+    states = [peer["state"] for peer in lab.bgp(device)["peers"].values()]
+    bfd = [peer["status"] for peer in lab.show(device, "bfd peers")]
+    return states.count("Established") if states.count("Established") == bfd.count("up") else -1
 
 
 def collect(lab: Lab, root: Path) -> Path:
@@ -90,7 +90,6 @@ def small_fabric(folder: Path) -> Fabric:
     return Fabric(folder, ("frr",))
 
 
-@pytest.mark.nightly
 @pytest.mark.nightly
 def test_real_daemons_are_as_planned_until_a_link_is_down(tmp_path: Path) -> None:
     fabric = small_fabric(tmp_path / "fabric")

@@ -20,18 +20,10 @@ BOTH = (
 pytestmark = pytest.mark.nightly
 
 
-def inventory(folder: Path, links: str) -> Path:
-    """The small fabric with both families."""
-    file = small_inventory(folder) / "fabric.yaml"
-    lines = [line for line in file.read_text(encoding="utf-8").splitlines(True) if not line.startswith("addressing:")]
-    file.write_text("".join(lines) + BOTH.format(links=links), encoding="utf-8")
-    return folder
-
-
 @pytest.mark.parametrize("links", [NUMBERED, "unnumbered"])
 def test_both_families_do_what_their_plan_says(links: str, tmp_path: Path) -> None:
     """All checks pass; then IPv6 alone fails, and IPv6 alone is named."""
-    with running(inventory(tmp_path, links), "six") as lab:
+    with running(small_inventory(tmp_path, addressing=BOTH.format(links=links)), "six") as lab:
         lab.judge().exits(0)
         leaf, group = "leaf-u001-r0", "UPPER" if links == "unnumbered" else "UPPER6"
         routes = lab.on(leaf, "ip", "-6", "route", "show", "proto", "186")

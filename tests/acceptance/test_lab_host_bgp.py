@@ -24,10 +24,7 @@ pytestmark = pytest.mark.nightly
 @pytest.fixture
 def inventory(tmp_path: Path) -> Path:
     """The small fabric without addresses between its switches, whose hosts speak BGP."""
-    file = small_inventory(tmp_path) / "fabric.yaml"
-    lines = [line for line in file.read_text(encoding="utf-8").splitlines(True) if not line.startswith("addressing:")]
-    file.write_text("".join(lines) + SAID, encoding="utf-8")
-    return tmp_path
+    return small_inventory(tmp_path, addressing=SAID)
 
 
 def address(lab: Lab, host: str, rail: int) -> str:
@@ -74,8 +71,8 @@ def test_leaf_believes_nothing_a_host_says(inventory: Path) -> None:
         lab.configure(HOST, *said, f"router bgp {asn}", "address-family ipv4 unicast", "network 172.31.0.0/27")
 
         def told() -> bool:
-            shown = lab.on(HOST, "vtysh", "-c", "show bgp ipv4 unicast neighbors 172.16.0.0 advertised-routes json")
-            return "172.31.0.0/27" in shown
+            sent = lab.show(HOST, "bgp ipv4 unicast neighbors 172.16.0.0 advertised-routes")
+            return "172.31.0.0/27" in str(sent)
 
         wait(told)
         assert "172.31.0.0/27" not in lab.on(LEAF, "vtysh", "-c", "show bgp ipv4 unicast json")

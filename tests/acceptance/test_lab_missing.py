@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from fabricgen.lab.lifecycle import state
-from tests.acceptance.laboratory import list_folder, skip_if_told
+from tests.acceptance.laboratory import list_folder
+from tests.acceptance.laboratory import real as real
 from tests.acceptance.run import INVENTORIES, REPOSITORY
 
 UP = [sys.executable, "-m", "fabricgen", "lab", "up"]
@@ -26,11 +27,6 @@ def refused(command: list[str], path: str = "") -> str:
     assert not [name for name in list_folder(Path("/run/netns")) if name.startswith("fglab.lacking")]
     assert "lacking" not in state.list_labs()
     return done.stderr
-
-
-@pytest.fixture(autouse=True)
-def _only_where_wanted() -> None:
-    skip_if_told()
 
 
 def up(name: str, *words: str) -> list[str]:

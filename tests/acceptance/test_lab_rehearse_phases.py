@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.acceptance.laboratory import alone as alone
 from tests.acceptance.laboratory import running, small_inventory
 from tests.acceptance.run import INVENTORIES, run
+from tests.acceptance.test_lab_rehearse import FLOOR, Rows, rehearse
 
-PATIENCE_S = 1800
-FLOOR = "rollout: {floor: 0.5}\n"
 LINKS = ("fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
 ASN = (FLOOR, FLOOR + "routing: {asn: {base: 4200001000}}\n")
 WINDOW = "rollout: {floor: 0}\n"
 BROKEN = "exceptions:\n  - {link: [leaf-u001-r0, spine-01], n: 1, state: absent, reason: broken}\n"
 GROWTH = ("units: {count: 3,", "units: {count: 4,")
 SEEDS = (FLOOR, FLOOR + "routing: {ecmp: {decorrelate: 'off'}}\n")
-Rows = list[dict[str, Any]]
 
 
 class Site:
@@ -53,10 +49,8 @@ class Site:
 
     def rehearse(self, *words: str) -> tuple[Rows, Rows]:
         """Carry all waves out as predicted; the waves, and the checks that follow."""
-        name = words or ("--name", f"phases{os.getpid()}")
-        said = run("lab", "rehearse", str(self.bundle), *name, *self.words, "--format", "json", patience_s=PATIENCE_S)
-        said.exits(0)
-        rows = json.loads(said.stdout)
+        code, rows, said = rehearse(self.bundle, *self.words, *words)
+        assert code == 0, said
         return [row for row in rows if "wave" in row], [row for row in rows if "wave" not in row]
 
 
@@ -76,7 +70,7 @@ def test_numbers_of_all_routers_change_over_drained_switches_without_a_lost_prob
         waves, after = site.rehearse("--name", lab.name)
         assert_lossless(waves)
         assert [row["passed"] for row in after] == [True] * 3
-        shown = json.loads(lab.on("leaf-u001-r0", "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]
+        shown = lab.bgp("leaf-u001-r0")
         assert shown["as"] == 4200001001
         assert {(peer["remoteAs"], peer["state"]) for peer in shown["peers"].values()} == {(4200001000, "Established")}
 

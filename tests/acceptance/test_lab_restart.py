@@ -38,12 +38,6 @@ def ways(lab: Lab, device: str, prefix: str) -> int:
     return sum(len(route.get("nexthops", [route])) for route in routes)
 
 
-def states(lab: Lab, device: str) -> set[str]:
-    """States of a switch's sessions."""
-    shown = json.loads(lab.on(device, "vtysh", "-c", "show bgp summary json"))
-    return {peer["state"] for peer in shown["ipv4Unicast"]["peers"].values()}
-
-
 def test_a_leaf_forwards_while_its_routing_starts_anew(tmp_path: Path) -> None:
     with running(small_inventory(tmp_path / "restart"), "restart") as lab:
         own, other = block(lab, LEAF), block(lab, OTHER)
@@ -64,7 +58,7 @@ def test_a_spine_is_left_at_once(tmp_path: Path) -> None:
         other = block(lab, OTHER)
         assert ways(lab, LEAF, other) == 2
         os.kill(daemon(lab, SPINE), signal.SIGKILL)
-        wait(lambda: states(lab, LEAF) != {"Established"})
-        shown = json.loads(lab.on(LEAF, "vtysh", "-c", f"show bgp ipv4 unicast {other} json"))
+        wait(lambda: lab.states(LEAF) != {"Established"})
+        shown = lab.show(LEAF, f"bgp ipv4 unicast {other}")
         assert not [path for path in shown["paths"] if path.get("stale")], "no route of it is kept"
         wait(lambda: ways(lab, LEAF, other) == 1)

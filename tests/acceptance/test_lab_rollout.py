@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -58,44 +57,29 @@ class Site:
 
     def play(self, bundle: Path, *words: str) -> str:
         """Run the playbook of all waves and return its exit status and what it printed."""
-        quick = (
-            "-e",
-            "rollout_retries=10",
-            "-e",
-            "rollout_delay=2",
-            "-e",
-            "rollout_drain_seconds=2",
-            "-e",
-            "rollout_settle_seconds=15",
-        )
+        pace = {"retries": 10, "delay": 2, "drain_seconds": 2, "settle_seconds": 15}
+        quick = [word for name, value in pace.items() for word in ("-e", f"rollout_{name}={value}")]
         done = play(bundle, [self.machine, *self.others], ["site.yml", *quick, *words], self.folder)
         return f"{done.returncode}\n{done.stdout}{done.stderr}"
 
     def received(self) -> list[dict[str, Any]]:
         """Return the paths to the spine's loopback that a leaf has from it."""
-        shown = json.loads(self.lab.on(LEAF, "vtysh", "-c", "show bgp ipv4 unicast 10.255.0.1/32 json"))
-        return list(shown["paths"])
-
-    def is_mine(self, neighbor: str, peer: dict[str, Any]) -> bool:
-        """Return whether a neighbour of the leaf is the spine."""
-        shown = json.loads(self.lab.on(SPINE, "vtysh", "-c", "show bgp summary json"))
-        return bool(peer["remoteAs"] == shown["ipv4Unicast"]["as"] and neighbor)
+        return self.lab.show(LEAF, "bgp ipv4 unicast 10.255.0.1/32")["paths"]
 
     def paths_of(self, leaf: str) -> list[dict[str, Any]]:
         """Return the paths over the spine that a leaf has from its first session with it."""
         neighbor = self.neighbor_of(leaf)
-        shown = json.loads(self.lab.on(leaf, "vtysh", "-c", f"show bgp ipv4 unicast neighbors {neighbor} routes json"))
+        shown = self.lab.show(leaf, f"bgp ipv4 unicast neighbors {neighbor} routes")
         return [path for paths in shown["routes"].values() for path in paths]
 
     def neighbor_of(self, leaf: str) -> str:
         """Return what a leaf calls the spine in its first session with it."""
-        peers = json.loads(self.lab.on(leaf, "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]["peers"]
-        return next(name for name, peer in peers.items() if self.is_mine(name, peer))
+        asn = self.lab.bgp(SPINE)["as"]
+        return next(name for name, peer in self.lab.bgp(leaf)["peers"].items() if peer["remoteAs"] == asn)
 
     def set_router_id(self, number: str) -> None:
         """Give the spine another router id: in what it runs, in its file and in what is deployed."""
-        asn = json.loads(self.lab.on(SPINE, "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]["as"]
-        self.lab.configure(SPINE, f"router bgp {asn}", f"bgp router-id {number}")
+        self.lab.configure(SPINE, f"router bgp {self.lab.bgp(SPINE)['as']}", f"bgp router-id {number}")
         for file in (
             self.machine.path("etc/frr/frr.conf"),
             self.folder / "deployed/switches" / SPINE / "etc/frr/frr.conf",
@@ -103,12 +87,7 @@ class Site:
             text, count = re.subn("bgp router-id .*", f"bgp router-id {number}", file.read_text())
             assert count == 1
             file.write_text(text)
-        wait(lambda: self.sessions() == {"Established"})
-
-    def sessions(self) -> set[str]:
-        """Return the states of the spine's sessions."""
-        shown = json.loads(self.lab.on(SPINE, "vtysh", "-c", "show bgp summary json"))
-        return {peer["state"] for peer in shown["ipv4Unicast"]["peers"].values()}
+        wait(lambda: self.lab.states(SPINE) == {"Established"})
 
 
 @contextmanager
@@ -158,7 +137,7 @@ def test_drain_reaches_the_neighbours(tmp_path: Path) -> None:
         assert not any("graceful-shutdown" in str(path) for path in spine.received())
         done = spine.play(bundle)
         assert done.startswith("0\n"), done
-        assert spine.sessions() == {"Established"}
+        assert spine.lab.states(SPINE) == {"Established"}
         paths = [path for path in spine.received() if path["aspath"]["length"] == 1]
         assert paths
         assert {(path["community"]["string"], path["locPrf"]) for path in paths} == {("64512:1 graceful-shutdown", 0)}
@@ -169,9 +148,8 @@ def test_drain_reaches_the_neighbours(tmp_path: Path) -> None:
 def test_session_that_is_missing_rolls_the_change_back(tmp_path: Path) -> None:
     with site(tmp_path) as spine:
         saved = spine.machine.path("etc/frr/frr.conf").read_text()
-        summary = json.loads(spine.lab.on(LEAF, "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]
-        neighbor = next(name for name, peer in summary["peers"].items() if spine.is_mine(name, peer))
-        spine.lab.configure(LEAF, f"router bgp {summary['as']}", f"neighbor {neighbor} shutdown")
+        own = f"router bgp {spine.lab.bgp(LEAF)['as']}"
+        spine.lab.configure(LEAF, own, f"neighbor {spine.neighbor_of(LEAF)} shutdown")
         done = spine.play(spine.plan(DRAINED))
         assert done.startswith("2\n"), done
         assert '"after: sessions" failed, and the device was rolled back.' in done
@@ -188,18 +166,14 @@ def test_neighbours_say_when_traffic_is_off_the_spine_and_when_it_is_back(tmp_pa
     with site(tmp_path) as alone, with_leafs(alone) as spine:
         spine.set_router_id("10.255.99.1")
         if not returns:
-            asn = json.loads(spine.lab.on(LEAF, "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]["as"]
-            family = (
-                f"router bgp {asn}",
-                "address-family ipv4 unicast",
-                f"neighbor {spine.neighbor_of(LEAF)} route-map LAST in",
-            )
+            session = f"neighbor {spine.neighbor_of(LEAF)} route-map LAST in"
+            family = f"router bgp {spine.lab.bgp(LEAF)['as']}", "address-family ipv4 unicast", session
             spine.lab.configure(LEAF, "route-map LAST permit 10", "set local-preference 0", "exit", *family)
         done = spine.play(spine.plan(FLOOR), "-e", "rollout_retries=5")
         assert done.startswith("0\n" if returns else "2\n"), done
         assert "TASK [drained: neighbors]" in done
         assert ('"undrained: neighbors" failed, but the change is kept' in done) is not returns, done
         assert "10.255.99.1" not in spine.machine.path("etc/frr/frr.conf").read_text(), "the change is saved either way"
-        assert spine.sessions() == {"Established"}
+        assert spine.lab.states(SPINE) == {"Established"}
         preferences = {leaf: {path.get("locPrf") for path in spine.paths_of(leaf)} for leaf in LEAFS}
         assert preferences == {leaf: {0 if leaf == LEAF and not returns else None} for leaf in LEAFS}

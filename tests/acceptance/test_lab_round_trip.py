@@ -52,7 +52,7 @@ def test_a_lab_is_collected_changed_interrupted_and_resumed(root: str, tmp_path:
     with (intended / "fabric.yaml").open("a") as file:
         file.write("routing: {ecmp: {max_paths: 32}}\n")
     bundle, rest = tmp_path / "bundle", tmp_path / "rest"
-    with running(deployed, "trip", *(() if root == "/" else ("--frr", root))) as lab:
+    with running(deployed, "trip", *frr_roots.words_of(root)) as lab:
         now = collect(lab, tmp_path / "now")
         assert run("diff", deployed, now).exits(0).stdout == "no difference on 14 devices\n"
         run("rollout", intended, now, "-o", bundle).exits(3)

@@ -36,8 +36,8 @@ pytestmark = pytest.mark.nightly
 
 @pytest.mark.parametrize("root", frr_roots.ALL)
 def test_kernels_and_packets_follow_the_links_that_are_left(root: str, tmp_path: Path) -> None:
-    words = () if root == "/" else ("--frr", root)
-    with running(small_inventory(tmp_path / "weights", per_pair=str(PER_PAIR)), "weights", *words) as lab:
+    inventory = small_inventory(tmp_path, per_pair=str(PER_PAIR))
+    with running(inventory, "weights", *frr_roots.words_of(root)) as lab:
         rule = weighting_rule(lab.on(LEAF, "vtysh", "-c", "show version").split()[1])
         (route,) = json.loads(lab.on(LEAF, "ip", "-j", "route", "show", "type", "blackhole"))
         cables = {device: links(lab, device) for device in (LEAF, OTHER, SPINE, UNHURT)}

@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fabricgen.cli.app import app
-from tests.command_line import REPOSITORY, Done, run
+from tests.command_line import REPOSITORY, Done, run, write_program
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 SHELL = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
@@ -61,10 +60,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
     folder = tmp_path_factory.mktemp("readme")
     (folder / "bin").mkdir()
     (folder / "work").mkdir()
-    shim = folder / "bin" / "fabricgen"
-    source, python = shlex.quote(str(REPOSITORY)), shlex.quote(sys.executable)
-    shim.write_text(f'#!/bin/sh\nPYTHONPATH={source} exec {python} -m fabricgen "$@"\n')
-    shim.chmod(0o755)
+    write_program(folder / "bin")
     env = {"TACACS_KEY": "of-the-test", "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     ended = {command: in_shell(command, folder / "work", env) for command in commands()}
     for command in of_pages():

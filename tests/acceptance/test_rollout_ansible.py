@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import skip_if_told
+from tests.acceptance.laboratory import real as real
+from tests.acceptance.playbook_site import running_eos
 from tests.acceptance.run import INVENTORIES, REPOSITORY, render_here, run
+from tests.command_line import write_program
 from tests.emulated import eos_switch, sonic_commands, sonic_switch
 from tests.emulated.ansible import play
 from tests.emulated.answers import ANSWERS, write_answers
@@ -27,6 +29,7 @@ CHANGE = "\nlossless: {ecn: {kmin_bytes: 1000000, kmax_bytes: 2000000, pmax_pct:
 CONFIG_DB, STARTUP = "etc/sonic/config_db.json", "mnt/flash/startup-config"
 EACH = pytest.mark.parametrize("inventory", ["quickstart", "dual-tor"])
 """SONiC switches and EOS switches."""
+pytestmark = pytest.mark.nightly
 QUICK = ("-e", "rollout_retries=1", "-e", "rollout_delay=0", "-e", "rollout_settle_seconds=0")
 
 
@@ -47,10 +50,7 @@ class Site:
 
     def play(self, *words: str) -> str:
         """Run a playbook with fabricgen at hand, and return what it printed; its exit status comes first."""
-        tool = self.folder / "fabricgen"
-        tool.write_text(f'#!/bin/sh\nPYTHONPATH={REPOSITORY} exec {sys.executable} -m fabricgen "$@"\n')
-        tool.chmod(0o755)
-        words = (*words, "-e", f"rollout_fabricgen={tool}")
+        words = (*words, "-e", f"rollout_fabricgen={write_program(self.folder)}")
         done = play(self.bundle, self.machines, words, self.folder)
         return f"{done.returncode}\n{done.stdout}{done.stderr}"
 
@@ -90,9 +90,8 @@ def site(folder: Path, inventory: str, fault: str = "") -> Iterator[Site]:
                 shutil.copytree(deployed(folder, name) / "etc/sonic", machine.path("etc/sonic"), dirs_exist_ok=True)
             else:
                 text = (deployed(folder, name) / STARTUP).read_text()
-                eos_switch.save(home / "state", eos_switch.Switch(name, text, text))
-                shell = [sys.executable, "-m", "tests.emulated.eos_shell"]
-                machine = stack.enter_context(running(name, number, home, key, env=env, shell=shell))
+                switch = running_eos(folder, name, number, key, running=text, startup=text, fault=fault)
+                machine = stack.enter_context(switch)
             machines.append(machine)
         yield Site(folder, tuple(machines))
 
@@ -136,12 +135,6 @@ def differences(folder: Path, configs: dict[str, str], inventory: str) -> int:
     return run("diff", str(folder / "fabric"), str(collected), "--only", "spine-*").returncode
 
 
-@pytest.fixture(autouse=True)
-def _real() -> None:
-    skip_if_told()
-
-
-@pytest.mark.nightly
 @EACH
 def test_waves_are_tried_and_then_carried_out(tmp_path: Path, inventory: str) -> None:
     with site(tmp_path, inventory) as spines:
@@ -163,34 +156,23 @@ def test_waves_are_tried_and_then_carried_out(tmp_path: Path, inventory: str) ->
         assert differences(tmp_path, kept, inventory) == 0
 
 
-@pytest.mark.nightly
 @EACH
-def test_session_that_is_lost_stops_the_rollout_and_rolls_back(tmp_path: Path, inventory: str) -> None:
-    fails(tmp_path, inventory, "sessions", '"after: sessions" failed, and the device was rolled back.')
-
-
-@pytest.mark.nightly
-@EACH
-def test_cable_that_is_missed_stops_the_rollout_and_rolls_back(tmp_path: Path, inventory: str) -> None:
-    told = fails(tmp_path, inventory, "cables", '"after: readings" failed, and the device was rolled back.')
-    assert "cables: " in told
-    assert "as planned" in told
-
-
-def fails(tmp_path: Path, inventory: str, fault: str, message: str) -> str:
-    """Carry a rollout out that a fault ends, and return what was printed."""
+@pytest.mark.parametrize(("fault", "subject"), [("sessions", "sessions"), ("cables", "readings")])
+def test_what_is_lost_stops_the_rollout_and_rolls_back(
+    tmp_path: Path, inventory: str, fault: str, subject: str
+) -> None:
     with site(tmp_path, inventory, fault=fault) as spines:
         before = [running_config(state, inventory) for state in spines.states]
         done = spines.play("site.yml", *QUICK, "-e", "rollout_serial=1")
         assert done.startswith("2\n"), done
-        assert message in done, done
+        assert f'"after: {subject}" failed, and the device was rolled back.' in done, done
+        assert fault != "cables" or ("cables: " in done and "as planned" in done)
         first, second = spines.states
         assert changed_lines(first, inventory)
         assert not changed_lines(second, inventory)
         kept = {machine.name: saved_config(machine, inventory) for machine in spines.machines}
         assert [running_config(state, inventory) for state in spines.states] == before
         assert differences(tmp_path, kept, inventory) == 3
-    return done
 
 
 def changed_lines(state: Path, inventory: str) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +14,10 @@ from fabricgen.platforms.families.vtysh import rollout as vtysh
 from fabricgen.platforms.patching.rollout import DrainProof
 from fabricgen.rollout.bundle import PlannedCheck
 from fabricgen.rollout.checks import Check, NeighborContact
-from tests.acceptance.laboratory import skip_if_told
-from tests.acceptance.playbook_site import NOBODY, UP, Site, SiteDevice, noted, step
-from tests.acceptance.run import REPOSITORY
-from tests.emulated import eos_switch
-from tests.emulated.answers import ANSWERS, spell
-from tests.emulated.machine import make_key, running
-
-
-@pytest.fixture(autouse=True)
-def _real() -> None:
-    skip_if_told()
+from tests.acceptance.laboratory import real as real
+from tests.acceptance.playbook_site import NOBODY, UP, Site, SiteDevice, noted, running_eos, step
+from tests.emulated.answers import spell
+from tests.emulated.machine import make_key
 
 
 def proof_of(proof: DrainProof | None, command: str, place: NeighborContact, when: str = "drained") -> Check:
@@ -114,10 +106,7 @@ def test_neighbors_with_a_command_line_are_asked_over_ssh(tmp_path: Path) -> Non
     site.remote = ("leaf-03",)
     shown = json.dumps(eos({"10.0.0.0": 0, "10.0.0.2": 100}))
     (home / "answers").write_text(json.dumps({spell("show ip bgp vrf all | json"): [shown, shown]}))
-    eos_switch.save(home / "state", eos_switch.Switch("leaf-01", "hostname leaf-01\n"))
-    env = {"PYTHONPATH": str(REPOSITORY), "EMULATED_STATE": str(home / "state"), ANSWERS: str(home / "answers")}
-    shell = [sys.executable, "-m", "tests.emulated.eos_shell"]
-    with running("leaf-01", 1, home, key, env=env, shell=shell) as machine:
+    with running_eos(tmp_path, "leaf-01", 1, key) as machine:
         devices = []
         for name, neighbor in proofs.items():
             proof = eos_rollout.show_drained(neighbor, "ipv4")

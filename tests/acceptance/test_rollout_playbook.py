@@ -7,18 +7,14 @@ from pathlib import Path
 import pytest
 
 from fabricgen.platforms.patching.timer import UNIT, waits_s
-from tests.acceptance.laboratory import skip_if_told
+from tests.acceptance.laboratory import real as real
 from tests.acceptance.playbook_site import DOWN, SHELL, UP, Site, step
+from tests.command_line import write_program
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.bench import healthy
 
 pytestmark = pytest.mark.nightly
 """Each play takes 10 to 60 seconds; test_rollout_ansible plays whole bundles in every run."""
-
-
-@pytest.fixture(autouse=True)
-def _real() -> None:
-    skip_if_told()
 
 
 def test_device_of_a_wave_that_fails_is_rolled_back_and_stops_the_next_wave(tmp_path: Path) -> None:
@@ -115,7 +111,7 @@ def test_reading_that_is_worse_than_before_rolls_its_device_back(tmp_path: Path)
     before, after = [healthy(plan, "spine-01"), faulty, healthy(plan, "leaf-u001-r0")], [lost, faulty, worn]
     changes = {name: site.answer(name, *pair) for name, *pair in zip(names, before, after, strict=True)}
     site.wave(*(site.device(name, UP, change=change) for name, change in changes.items()))
-    done = site.play(rollout_fabricgen=site.install())
+    done = site.play(rollout_fabricgen=str(write_program(tmp_path)))
     told = done.stdout + done.stderr
     done.exits(2)
     assert told.count('"after: readings" failed, and the device was rolled back.') == 2, told

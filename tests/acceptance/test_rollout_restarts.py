@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.laboratory import skip_if_told
-from tests.acceptance.playbook_site import NOBODY, UP, Site, noted, step
+from tests.acceptance.laboratory import real as real
+from tests.acceptance.playbook_site import NOBODY, UP, Site, noted, running_eos, step
 from tests.acceptance.run import REPOSITORY
 from tests.emulated import eos_switch
 from tests.emulated.machine import make_key, running
 
-
-@pytest.fixture(autouse=True)
-def _real() -> None:
-    skip_if_told()
+TYPED = tuple(
+    step(phase, command)
+    for phase, command in (("confirm", "show version"), ("save", "write memory"), ("restart", "reload now"),
+        ("undrain", "show hostname"), ("save", "write memory"))
+)  # fmt: skip
 
 
 @pytest.mark.nightly
@@ -27,33 +27,21 @@ def test_switch_with_a_command_line_restarts_and_is_waited_for(tmp_path: Path) -
     """One comes back with a later start, one does not restart, one fails its checks: both keep what they saved."""
     site, key = Site(tmp_path), make_key(tmp_path, "key")
     faults = {"spine-01": "", "spine-02": "restart", "spine-03": ""}
-    shell = [sys.executable, "-m", "tests.emulated.eos_shell"]
     (tmp_path / ".ssh").mkdir()
     with ExitStack() as stack:
-        devices, homes = [], {name: tmp_path / name for name in faults}
+        devices = []
         for number, (name, fault) in enumerate(faults.items(), 1):
-            homes[name].mkdir()
-            eos_switch.save(homes[name] / "state", eos_switch.Switch(name, f"hostname {name}\n"))
-            env = {"PYTHONPATH": str(REPOSITORY), "EMULATED_STATE": str(homes[name] / "state"), "EMULATED_FAULT": fault}
-            machine = stack.enter_context(running(name, number, homes[name], key, env=env, shell=shell))
+            machine = stack.enter_context(running_eos(tmp_path, name, number, key, fault=fault))
             with (tmp_path / ".ssh/known_hosts").open("a") as known:
                 known.write(machine.known_hosts.read_text())
-            typed = {
-                "confirm": "show version",
-                "save": "write memory",
-                "restart": "reload now",
-                "undrain": "show hostname",
-            }
-            steps = (*(step(*each) for each in typed.items()), step("save", "write memory"))
-            devices.append(
-                site.device(name, UP)._replace(platform="eos", steps=steps, address=machine.address, checks=())
-            )
+            own = {"platform": "eos", "steps": TYPED, "address": machine.address, "checks": ()}
+            devices.append(site.device(name, UP)._replace(**own))
         site.wave(*devices)
         # The second check of spine-03, which is the one after its restart, fails.
         login = {"ansible_user": "root", "ansible_private_key_file": str(key), "rollout_restart_seconds": 15}
         login["rollout_judge"] = f"test {{device}} != spine-03 || mkdir {tmp_path}/judged"
         done = site.play(**login)
-        switches = [eos_switch.load(home / "state") for home in homes.values()]
+        switches = [eos_switch.load(tmp_path / name / "state") for name in faults]
     told = done.stdout + done.stderr
     done.exits(2)
     assert "the rollout stops after wave_00: spine-02, spine-03 saved and restarted, but not proven" in told, told

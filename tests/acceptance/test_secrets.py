@@ -8,10 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory, place_diagnostics
-from fabricgen.api.render import RenderOptions, render_inventory
-from fabricgen.diagnostics import Bag
-from fabricgen.diagnostics.writers import write_diagnostics
 from tests.acceptance.run import config_of, copy_inventory, read_tree, render, run
 
 COMMUNITY, KEY, PASSWORD = "planted-community", "planted-tacacs-key", "planted-session-password"
@@ -68,35 +64,6 @@ def test_resolved_secrets_are_refused_in_a_work_tree(inventory: Path, tmp_path: 
     assert not out.exists()
 
 
-UNFIT = {
-    "absent": None, "empty": b"", "two lines": b"planted-first\nplanted-second\n",
-    "a control character": b"planted-\x00-value", "not UTF-8": b"planted-\xff-value",
-}  # fmt: skip
-
-
-@pytest.mark.sampled(10, of="fault,form")
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "github"])
-@pytest.mark.parametrize("fault", UNFIT)
-def test_a_missing_or_unfit_secret_is_named_and_never_shown(
-    fault: str, form: str, inventory: Path, tmp_path: Path
-) -> None:
-    value = UNFIT[fault]
-    if value is None:
-        (inventory / "secrets/snmp").unlink()
-    else:
-        (inventory / "secrets/snmp").write_bytes(value)
-    out, bag = tmp_path / "private", Bag()
-    compiled = compile_inventory(inventory, (), bag)
-    assert render_inventory(compiled, out, RenderOptions(environment=ENV), bag) is None
-    told = write_diagnostics(
-        place_diagnostics(bag, compiled.document), form, lines_of=compiled.document.lines, color=False
-    )
-    assert "file:secrets/snmp" in told
-    assert "FG-SEC-10" in told
-    assert "planted" not in told
-    assert not out.exists() or not read_tree(out)
-
-
 def test_the_command_names_every_secret_it_lacks(inventory: Path, tmp_path: Path) -> None:
     (inventory / "secrets/snmp").write_text("planted-first\nplanted-second\n")
     done = run(
@@ -105,6 +72,7 @@ def test_the_command_names_every_secret_it_lacks(inventory: Path, tmp_path: Path
     done.exits(1)
     assert {"env:TACACS_KEY", "file:secrets/snmp"} <= set(re.findall(r"(?:env|file):[\w/]+", done.stderr))
     assert "planted" not in done.stderr + done.stdout
+    assert not (tmp_path / "private").exists() or not read_tree(tmp_path / "private")
 
 
 def test_no_command_tells_a_secret(inventory: Path, tmp_path: Path) -> None:

@@ -13,14 +13,14 @@ from tests.acceptance.run import INVENTORIES
 
 
 @cache
-def compiled(name: str) -> Compiled:
+def compiled(name: str, *overlays: str) -> Compiled:
     """An inventory of this repository, compiled."""
-    return compile_inventory(INVENTORIES / name, (), Bag())
+    return compile_inventory(INVENTORIES / name, overlays, Bag())
 
 
-def plan_of(name: str) -> FabricPlan:
+def plan_of(name: str, *overlays: str) -> FabricPlan:
     """The plan of an inventory of this repository."""
-    return compiled(name).plan
+    return compiled(name, *overlays).plan
 
 
 def draft(plan: FabricPlan, name: str) -> Blueprint:

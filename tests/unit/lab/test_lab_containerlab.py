@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,9 @@ import jsonschema
 import pytest
 import yaml
 
-from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.containerlab import Export, export_containerlab
-from fabricgen.platforms.manifest.spec import PlatformSpec
-from tests.acceptance.run import INVENTORIES
+from tests.unit.lab.fabrics import compiled
 
 SCHEMA = "clab.schema.json"
 """File of schemas/ in srl-labs/containerlab; looked for in FABRICGEN_JUDGES."""
@@ -27,8 +24,8 @@ SCHEMA = "clab.schema.json"
 @cache
 def export(*overlays: str, without_images: bool = False) -> Export:
     """The quickstart fabric as a topology."""
-    made = compile_inventory(INVENTORIES / "quickstart", overlays, Bag())
-    specs: Mapping[str, PlatformSpec] = made.platforms or {}
+    made = compiled("quickstart", *overlays)
+    specs = made.platforms
     if without_images:
         specs = {name: spec._replace(container={}) for name, spec in specs.items()}
     bag = Bag()

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import pytest
 from fabricgen.diagnostics import Bag
 from fabricgen.lab import stages as life
 from fabricgen.lab.lifecycle import state
-from fabricgen.lab.model.blueprint import Blueprint
 from tests.unit.lab.fabrics import lab_of
 
 ERRORS = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EPERM)
@@ -24,15 +22,10 @@ os_open = os.open
 CALLS = ((Path, "mkdir"), (Path, "chmod"), (Path, "write_text"), (os, "open"))
 
 
-@cache
-def quickstart() -> Blueprint:
-    return lab_of("quickstart")
-
-
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of all labs, on a machine whose only namespaces are those of a lab that runs."""
-    quickstart()
+    lab_of("quickstart")
     root = tmp_path / "run/fabricgen"
     limits = tmp_path / "limits"
     for family in ("ipv4", "ipv6"):
@@ -55,7 +48,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def bring_up() -> tuple[bool, list[tuple[str, str]]]:
     bag = Bag()
-    running = life.bring_up(quickstart(), bag, lambda *_: None)
+    running = life.bring_up(lab_of("quickstart"), bag, lambda *_: None)
     return running, [(found.code, found.message) for found in bag if found.code != "FG-SRC-042"]
 
 

@@ -18,7 +18,7 @@ from fabricgen.lab.lifecycle import state
 from fabricgen.lab.lifecycle.boot import BootError, daemons_of, started_daemons
 from fabricgen.lab.lifecycle.kernel import CommandError, run_daemon
 from fabricgen.lab.model import planned as drafting
-from fabricgen.lab.model.blueprint import Blueprint, to_text
+from fabricgen.lab.model.blueprint import to_text
 from fabricgen.lab.model.planned import Drafter
 from fabricgen.lab.verify import all_checks as judgement
 from fabricgen.lab.verify import observe
@@ -43,7 +43,7 @@ def erased(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def bring_up() -> list[tuple[str, str]]:
     """Bring a lab up; what is said."""
     bag = Bag()
-    life.bring_up(quickstart(), bag, lambda *_: None, patience_s=0.01)
+    life.bring_up(lab_of("quickstart"), bag, lambda *_: None, patience_s=0.01)
     return [(found.code, found.message) for found in bag]
 
 
@@ -63,7 +63,7 @@ def test_a_management_daemon_runs_where_there_is_one(tmp_path: Path) -> None:
     """Nothing is given to a daemon that only one release knows, as the option of bfdd for its control socket."""
     programs = tmp_path / "usr/lib/frr"
     programs.mkdir(parents=True)
-    other = replace(quickstart(), root=str(tmp_path))
+    other = replace(lab_of("quickstart"), root=str(tmp_path))
     assert started_daemons(other, other.node("spine-01")) == ("zebra", "bfdd", "bgpd")
     (programs / "mgmtd").touch()
     assert started_daemons(other, other.node("spine-01")) == ("mgmtd", "zebra", "bfdd", "bgpd")
@@ -72,7 +72,7 @@ def test_a_management_daemon_runs_where_there_is_one(tmp_path: Path) -> None:
 
 def test_daemons_are_looked_at_before_and_after(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault that the other checks cause in a daemon is a finding, too."""
-    blueprint = quickstart()
+    blueprint = lab_of("quickstart")
     for name in vars(judgement).copy():
         if name.startswith(("check_", "read_all")):
             monkeypatch.setattr(judgement, name, lambda *_: LabResult("fine", 1, "things"))
@@ -96,10 +96,6 @@ def test_everybody_but_root_is_told_so(
     with pytest.raises(typer.Exit):
         verb(None, name="test", **words)
     assert "FG-LAB-001" in capsys.readouterr().err
-
-
-def quickstart() -> Blueprint:
-    return lab_of("quickstart")
 
 
 def failing(error: BaseException) -> object:
@@ -156,12 +152,12 @@ def test_what_is_not_proven_is_told(erased: list[str], monkeypatch: pytest.Monke
     monkeypatch.setattr(life, "boot", lambda *_: None)
     monkeypatch.setattr(life, "wait_converged", lambda *_: [])
     bag = Bag()
-    assert life.bring_up(replace(quickstart(), notes=("the ASIC",)), bag, lambda *_: None)
+    assert life.bring_up(replace(lab_of("quickstart"), notes=("the ASIC",)), bag, lambda *_: None)
     assert [(found.code, found.message) for found in bag] == [("FG-LAB-023", "the ASIC")]
 
 
 def test_a_device_runs_the_daemons_its_configuration_needs() -> None:
-    blueprint = quickstart()
+    blueprint = lab_of("quickstart")
     assert daemons_of(blueprint.node("leaf-u001-r0")) == ("zebra", "staticd", "bfdd", "bgpd")
     assert daemons_of(blueprint.node("spine-01")) == ("zebra", "bfdd", "bgpd")
 
@@ -184,7 +180,7 @@ def test_another_platform_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
     blueprint = Drafter(plan_of("quickstart"), strangers(), bag).draft("test")
     assert [found.code for found in bag] == ["FG-LAB-024"]
     assert all(node.equivalent for node in blueprint.switches)
-    assert blueprint.node("spine-01").config == quickstart().node("spine-01").config
+    assert blueprint.node("spine-01").config == lab_of("quickstart").node("spine-01").config
 
 
 def test_no_platform_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +207,7 @@ def _written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A lab that was booted."""
     monkeypatch.setattr(state, "ROOT", tmp_path)
     (tmp_path / "test").mkdir()
-    (tmp_path / "test" / "blueprint.json").write_text(to_text(quickstart()))
+    (tmp_path / "test" / "blueprint.json").write_text(to_text(lab_of("quickstart")))
 
 
 @pytest.mark.usefixtures("_written")

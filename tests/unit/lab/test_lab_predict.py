@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.verify.predict import FailedParts, predict
 from tests.unit.lab.fabrics import lab_of
 
 BLOCK = "172.16.0.0/27"
 
 
-def quickstart() -> Blueprint:
-    """Four leafs, two spines, eight links between any two of them."""
-    return lab_of("quickstart")
-
-
 def test_a_whole_fabric_uses_every_link() -> None:
-    found = predict(quickstart())
+    found = predict(lab_of("quickstart"))
     assert len(found.interfaces["leaf-u002-r0"][BLOCK]) == 16
     assert len(found.interfaces["spine-01"][BLOCK]) == 8
     assert found.hops["leaf-u002-r0"][BLOCK] == 2
@@ -27,7 +21,7 @@ def test_a_whole_fabric_uses_every_link() -> None:
 
 def test_a_spine_without_links_to_a_leaf_is_not_on_the_way_to_it() -> None:
     """No leaf climbs down and up again to mend it."""
-    blueprint = quickstart()
+    blueprint = lab_of("quickstart")
     leaf, other = blueprint.node("leaf-u001-r0"), blueprint.node("leaf-u002-r0")
     ends = frozenset((leaf.name, end.name) for end in leaf.interfaces if end.peer == "spine-01")
     found = predict(blueprint, FailedParts(links=ends))
@@ -36,7 +30,7 @@ def test_a_spine_without_links_to_a_leaf_is_not_on_the_way_to_it() -> None:
 
 
 def test_a_drained_spine_is_used_for_itself_only() -> None:
-    blueprint = quickstart()
+    blueprint = lab_of("quickstart")
     found = predict(blueprint, FailedParts(drained=frozenset({"spine-01"})))
     leaf = blueprint.node("leaf-u002-r0")
     assert {leaf.interface(name).peer for name in found.interfaces[leaf.name][BLOCK]} == {"spine-02"}
@@ -45,7 +39,7 @@ def test_a_drained_spine_is_used_for_itself_only() -> None:
 
 def test_twins_share_what_they_both_bring_in() -> None:
     """Two leafs with one prefix: who is not one of them uses both, and the twins do not use each other."""
-    blueprint = quickstart()
+    blueprint = lab_of("quickstart")
     twins = ("leaf-u001-r0", "leaf-u001-r4")
     nodes = tuple(
         replace(node, originates=(*node.originates, "192.0.2.0/24")) if node.name in twins else node
@@ -62,7 +56,7 @@ def test_twins_share_what_they_both_bring_in() -> None:
 
 def test_a_drained_link_carries_nothing_while_there_is_another() -> None:
     """It stays up; if it is all there is left, it is used."""
-    blueprint = quickstart()
+    blueprint = lab_of("quickstart")
     leaf = blueprint.node("leaf-u001-r0")
     up = next(end for end in leaf.interfaces if end.peer == "spine-01")
     ends = {(leaf.name, up.name), (up.peer, up.peer_interface)}
@@ -82,6 +76,6 @@ def test_a_drained_link_carries_nothing_while_there_is_another() -> None:
 
 def test_a_drained_device_does_not_tell_drained_neighbours_apart() -> None:
     """All that it hears has the lowest preference, whoever says so."""
-    found = predict(quickstart(), FailedParts(drained=frozenset({"spine-01", "leaf-u001-r0"})))
+    found = predict(lab_of("quickstart"), FailedParts(drained=frozenset({"spine-01", "leaf-u001-r0"})))
     assert len(found.interfaces["leaf-u001-r0"]["172.16.0.32/27"]) == 16
     assert len(found.interfaces["leaf-u001-r4"]["172.16.0.64/27"]) == 8

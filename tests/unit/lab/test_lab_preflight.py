@@ -13,6 +13,8 @@ from fabricgen.lab.lifecycle import installation, state
 from fabricgen.lab.lifecycle.kernel import CommandError
 from tests.unit.lab.fabrics import compiled, lab_of, plan_of
 
+HERE = installation.__name__
+
 
 def refuse(word: str) -> object:
     """A ``run`` that fails for commands that hold a word."""
@@ -34,31 +36,25 @@ def capable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installation, "run", refuse("nothing"))
 
 
-def codes() -> list[str]:
+@pytest.mark.parametrize(
+    ("lacking", "found"),
+    [
+        ({}, []),
+        ({"os.geteuid": lambda: 1000}, ["FG-LAB-001"]),
+        ({f"{HERE}._TOOLS": ("sh", "no-such-program"), f"{HERE}.DAEMONS": ("no-such-daemon",)}, ["FG-LAB-002"]),
+        ({f"{HERE}.run": refuse("--uts")}, ["FG-LAB-003"]),
+        ({f"{HERE}.run": refuse("nexthop")}, ["FG-LAB-003"]),
+    ],
+    ids=["nothing", "root", "programs", "namespaces", "routes over two paths"],
+)
+def test_what_a_machine_lacks_is_one_message(
+    lacking: dict[str, object], found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in lacking.items():
+        monkeypatch.setattr(name, value)
     bag = Bag()
     installation.check_machine(bag)
-    return [found.code for found in bag]
-
-
-def test_a_machine_that_has_everything() -> None:
-    assert codes() == []
-
-
-def test_not_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert codes() == ["FG-LAB-001"]
-
-
-def test_a_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installation, "_TOOLS", ("sh", "no-such-program"))
-    monkeypatch.setattr(installation, "DAEMONS", ("no-such-daemon",))
-    assert codes() == ["FG-LAB-002"]
-
-
-@pytest.mark.parametrize("word", ["--uts", "nexthop"])
-def test_no_namespaces_or_no_route_over_two_paths(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installation, "run", refuse(word))
-    assert codes() == ["FG-LAB-003"]
+    assert [item.code for item in bag] == found
 
 
 def test_too_little_memory_stops_before_anything_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
