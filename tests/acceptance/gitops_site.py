@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.acceptance.run import INVENTORIES, REPOSITORY, render_here
@@ -97,19 +98,20 @@ GITLAB = {
 }  # fmt: skip
 
 
-def make_upstream(folder: Path) -> Repository:
-    """Make a repository with the pipelines and without a fabric; clones leave it alone."""
+@pytest.fixture(scope="module", name="upstream")
+def make_upstream(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A repository with the pipelines and without a fabric; clones leave it alone."""
+    folder = tmp_path_factory.mktemp("gitops")
     tools = folder / "tools"
     tools.mkdir()
     installed = f'[ "$1 $2" = "-m pip" ] || exec {sys.executable} "$@"\nprintf "%s\\n" "$@" > pip.called\n'
     put_tool(tools, "python3", f"#!/bin/sh\n{installed}")
-    upstream = folder / "upstream"
-    upstream.mkdir()
-    work = Repository(upstream, tools)
+    work = Repository(folder / "upstream", tools)
+    work.folder.mkdir()
     work.do("git init -q -b main .")
-    (upstream / "ci").mkdir()
-    shutil.copy(EXAMPLE / "fabric-ci", upstream / "ci")
-    shutil.copytree(EXAMPLE / "hooks", upstream / "ci/hooks")
+    (work.folder / "ci").mkdir()
+    shutil.copy(EXAMPLE / "fabric-ci", work.folder / "ci")
+    shutil.copytree(EXAMPLE / "hooks", work.folder / "ci/hooks")
     work.do("git add -A && git commit -q -m 'The pipelines'")
     return work
 

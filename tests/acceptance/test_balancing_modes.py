@@ -25,16 +25,6 @@ ECMP = {
     "per_packet": "load_balancing: per_packet", "adaptive": "load_balancing: adaptive", "resilient": "resilient: true",
     "gap": "load_balancing: flowlet, flowlet_gap_us: 64",
 }  # fmt: skip
-MARKS = {
-    "cumulus_nvue": {"adaptive": "adaptive-routing: {state: enabled}"},
-    "eos": {"flowlet": "ip hardware fib load-balance distribution dynamic"},
-    "fboss": {"flowlet": '"switchingMode": 0,', "per_packet": '"switchingMode": 1,',
-        "gap": '"inactivityIntervalUsecs": 64,'},
-}  # fmt: skip
-"""Lines that a mode adds to the files of a leaf, by platform."""
-CODES = {"resilient": "FG-PLT-021", "gap": "FG-PLT-021"}
-ALL_MARKS = [mark for marks in MARKS.values() for mark in marks.values()]
-SPRAYED = ("per_packet", "adaptive")
 
 
 def compiled(folder: Path, platform: str, mode: str, nic: str = "bluefield3_400g") -> tuple[str, str, set[str]]:
@@ -55,24 +45,40 @@ def compiled(folder: Path, platform: str, mode: str, nic: str = "bluefield3_400g
     return *("".join(file.data.decode() for file in files) for files in (switch, host)), errors
 
 
-@pytest.mark.parametrize("mode", ECMP)
-@pytest.mark.parametrize("platform", BOXES)
-def test_a_mode_is_rendered_at_both_ends_or_refused_by_name(platform: str, mode: str, tmp_path: Path) -> None:
+ADAPTIVE = "adaptive-routing: {state: enabled}"
+
+
+@pytest.mark.parametrize(
+    ("platform", "mode", "mark", "sprayed"),
+    [
+        ("sonic", "auto", "", False), ("sonic", "static", "", False), ("cumulus_nvue", "auto", ADAPTIVE, True),
+        ("cumulus_nvue", "static", "", False), ("cumulus_nvue", "adaptive", ADAPTIVE, True),
+        ("eos", "flowlet", "ip hardware fib load-balance distribution dynamic", False),
+        ("fboss", "flowlet", '"switchingMode": 0,', False), ("fboss", "per_packet", '"switchingMode": 1,', True),
+        ("fboss", "gap", '"inactivityIntervalUsecs": 64,', False),
+    ],
+)  # fmt: skip
+def test_a_mode_is_rendered_at_both_ends(platform: str, mode: str, mark: str, sprayed: bool, tmp_path: Path) -> None:
     switch, host, errors = compiled(tmp_path, platform, mode)
-    marks = MARKS.get(platform, {})
-    wanted = {"auto": "adaptive" if platform == "cumulus_nvue" else "static"}.get(mode, mode)
-    if wanted != "static" and wanted not in marks:
-        assert CODES.get(mode, "FG-PLT-021") in errors
-        return
     assert errors == set()
-    assert (marks[wanted] in switch) if wanted in marks else not any(mark in switch for mark in ALL_MARKS)
-    assert f"ROCE_ADAPTIVE_ROUTING_EN={int(wanted in SPRAYED)}" in host
-    assert ("NCCL_IB_ADAPTIVE_ROUTING=1" in host) == (wanted == "adaptive")
+    assert mark in switch
+    assert (ADAPTIVE in switch) == (mark == ADAPTIVE)
+    assert f"ROCE_ADAPTIVE_ROUTING_EN={int(sprayed)}" in host
+    assert ("NCCL_IB_ADAPTIVE_ROUTING=1" in host) == (mark == ADAPTIVE)
 
 
-@pytest.mark.parametrize(("platform", "mode"), [("fboss", "per_packet"), ("cumulus_nvue", "adaptive")])
-def test_spraying_to_nics_that_require_order_is_an_error(platform: str, mode: str, tmp_path: Path) -> None:
-    assert "FG-RTE-018" in compiled(tmp_path, platform, mode, "connectx7_400g")[2]
+@pytest.mark.parametrize(
+    ("platform", "mode", "nic", "code"),
+    [
+        ("sonic", "per_packet", "bluefield3_400g", "FG-PLT-021"), ("frr", "resilient", "bluefield3_400g", "FG-PLT-021"),
+        ("eos", "gap", "bluefield3_400g", "FG-PLT-021"), ("fboss", "per_packet", "connectx7_400g", "FG-RTE-018"),
+        ("cumulus_nvue", "adaptive", "connectx7_400g", "FG-RTE-018"),
+    ],
+)  # fmt: skip
+def test_a_mode_of_which_an_end_is_not_capable_is_an_error(
+    platform: str, mode: str, nic: str, code: str, tmp_path: Path
+) -> None:
+    assert code in compiled(tmp_path, platform, mode, nic)[2]
 
 
 def test_the_advice_keeps_to_the_hash_where_a_nic_requires_order(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory
 from fabricgen.collect.readings import read_record
 from fabricgen.collect.target import CollectTarget, spell_command
 from fabricgen.collect.targets import DeviceAccess, list_targets
@@ -18,6 +17,7 @@ from tests.acceptance.run import INVENTORIES, read_tree, render_here, run
 from tests.emulated.https_fleet import VARIABLE, emulate_api, serve_api
 from tests.emulated.https_switch import LOGIN, Answer
 from tests.emulated_devices import Reply, emulate, serve_fleet
+from tests.unit.lab.fabrics import compiled
 from tests.unit.state.answers import NVUE, WRITERS
 from tests.unit.state.collected import all_benches
 
@@ -25,12 +25,8 @@ QUICKSTART = INVENTORIES / "quickstart"
 SECRET = {VARIABLE: LOGIN[1]}
 
 
-def compiled_with(inventory: Path, *overlays: str) -> Compiled:
-    return compile_inventory(inventory, overlays, Bag())
-
-
-def targets_of(compiled: Compiled, way: str) -> list[CollectTarget]:
-    return list_targets(compiled.plan, compiled.platforms, None, DeviceAccess(ways={way: 0}), Bag())
+def targets_of(made: Compiled, way: str) -> list[CollectTarget]:
+    return list_targets(made.plan, made.platforms, None, DeviceAccess(ways={way: 0}), Bag())
 
 
 def only(names: Sequence[str]) -> list[str]:
@@ -41,8 +37,8 @@ def only(names: Sequence[str]) -> list[str]:
 def test_switches_by_nvue_and_hosts_by_ssh_in_one_run(tmp_path: Path) -> None:
     tree, out = tmp_path / "tree", tmp_path / "out"
     assert render_here(QUICKSTART, tree, overlays=["nvue"]) == []
-    compiled = compiled_with(QUICKSTART, "nvue")
-    targets, benches = targets_of(compiled, "nvue"), all_benches(compiled.plan)
+    made = compiled("quickstart", "nvue")
+    targets, benches = targets_of(made, "nvue"), all_benches(made.plan)
     port = next(iter(benches["spine-01"].neighbors))
     benches["spine-01"].neighbors[port] = ("leaf-99", port)
     switches = []
@@ -75,9 +71,9 @@ def test_switches_by_nvue_and_hosts_by_ssh_in_one_run(tmp_path: Path) -> None:
 def test_states_by_eapi_are_judged_as_those_by_ssh(tmp_path: Path) -> None:
     tree, out = tmp_path / "tree", tmp_path / "out"
     assert render_here(QUICKSTART, tree, overlays=["eos"]) == []
-    compiled = compiled_with(QUICKSTART, "eos")
-    targets = [target for target in targets_of(compiled, "eapi") if target.via == "eapi"]
-    benches = all_benches(compiled.plan)
+    made = compiled("quickstart", "eos")
+    targets = [target for target in targets_of(made, "eapi") if target.via == "eapi"]
+    benches = all_benches(made.plan)
     switches = {target.name: emulate_api(target, tree) for target in targets}
     for target in targets:
         for reading in target.readings:

@@ -22,18 +22,11 @@ from tests.acceptance.gitops_site import (
     gitlab_job,
     lower_marking,
     make_clone,
-    make_upstream,
     run_all,
     workflow_steps,
 )
+from tests.acceptance.gitops_site import make_upstream as make_upstream
 from tests.acceptance.run import render_here
-
-one_of_them = pytest.mark.nightly
-
-
-@pytest.fixture(scope="module")
-def upstream(tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    return make_upstream(tmp_path_factory.mktemp("gitops"))
 
 
 @pytest.fixture
@@ -41,7 +34,7 @@ def repository(upstream: Repository, tmp_path: Path) -> Repository:
     return make_clone(upstream, tmp_path)
 
 
-@one_of_them
+@pytest.mark.nightly
 def test_first_pull_request_and_then_a_change(repository: Repository) -> None:
     run_all(repository, workflow_steps("change"), **GITHUB)
     assert SOURCE in (repository.folder / "pip.called").read_text().splitlines()
@@ -70,7 +63,7 @@ def test_first_pull_request_and_then_a_change(repository: Repository) -> None:
     assert f"Bundle `{bundle}`" in second
 
 
-@one_of_them
+@pytest.mark.nightly
 def test_the_gitlab_jobs(repository: Repository) -> None:
     base = repository.do("git rev-parse HEAD").strip()
     lower_marking(repository)
@@ -96,7 +89,7 @@ def test_a_comment_has_no_more_than_a_build_server_takes(repository: Repository)
         assert only.endswith("\n\nThe rest is left out; the bundle has all of it.\n")
 
 
-@one_of_them
+@pytest.mark.nightly
 def test_the_hook_judges_what_is_staged(repository: Repository) -> None:
     lower_marking(repository)
     repository.do("git add -A")
@@ -110,7 +103,7 @@ def test_the_hook_judges_what_is_staged(repository: Repository) -> None:
     assert not repository.do("git stash list"), "the work tree is left alone"
 
 
-@one_of_them
+@pytest.mark.nightly
 def test_a_stale_tree_and_a_broken_intent_stop_the_pipeline(repository: Repository) -> None:
     repository.run("ci/fabric-ci check").exits(0)
     repository.change("length_m: 30", "length_m: 60")

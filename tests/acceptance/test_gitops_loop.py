@@ -22,10 +22,10 @@ from tests.acceptance.gitops_site import (
     gitlab_job,
     lower_marking,
     make_clone,
-    make_upstream,
     run_all,
     workflow_steps,
 )
+from tests.acceptance.gitops_site import make_upstream as make_upstream
 from tests.acceptance.laboratory import skip_if_told
 from tests.acceptance.run import render_here
 from tests.emulated.ansible import find_ansible
@@ -33,11 +33,6 @@ from tests.emulated.ansible import find_ansible
 pytestmark = pytest.mark.nightly
 BY_HAND = "ssh spine-01 ecnconfig -p roce_400g -gmax 150000"
 WAVES = ["-i inventory.yml site.yml --check", "-i inventory.yml site.yml"]
-
-
-@pytest.fixture(scope="module")
-def upstream(tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    return make_upstream(tmp_path_factory.mktemp("gitops"))
 
 
 @pytest.fixture

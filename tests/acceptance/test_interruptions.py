@@ -67,18 +67,6 @@ def test_a_second_writer_is_told_and_stops(tmp_path: Path) -> None:
     render(grown, out)
 
 
-@pytest.mark.nightly
-def test_of_two_renders_at_once_one_wins_and_the_tree_is_whole(tmp_path: Path) -> None:
-    render(QUICKSTART, tmp_path / "reference")
-    for attempt in range(2):
-        out = tmp_path / f"out{attempt}"
-        processes = [start("render", QUICKSTART, "-o", out, **APART) for _ in range(2)]
-        ended = [(process.communicate(timeout=PATIENCE_S)[1], process.returncode) for process in processes]
-        assert min(code for _, code in ended) == 0
-        assert all(code == 0 or (code == 1 and "error[FG-OUT-003]" in text) for text, code in ended)
-        assert config_of(read_tree(out)) == config_of(read_tree(tmp_path / "reference"))
-
-
 def test_an_inventory_is_read_and_nothing_else(tmp_path: Path) -> None:
     inventory = copy_inventory("rail-1k", tmp_path / "fabric")
     for path in (*inventory.rglob("*"), inventory):

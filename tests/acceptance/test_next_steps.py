@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.platforms.manifest.load import load_manifest
+from fabricgen.render.next_steps import list_next_steps
 from tests.acceptance.run import INVENTORIES
 from tests.command_line import run_here
+from tests.unit.lab.fabrics import compiled
 
 QUICKSTART = INVENTORIES / "quickstart"
 
@@ -34,12 +37,8 @@ def test_render_ends_with_the_steps_of_each_platform(tmp_path: Path) -> None:
 
 
 def test_secrets_that_stand_in_the_files_are_no_step() -> None:
-    from fabricgen.api import compile_inventory
-    from fabricgen.diagnostics import Bag
-    from fabricgen.render.next_steps import list_next_steps
-
-    compiled = compile_inventory(QUICKSTART, (), Bag())
-    steps = list(list_next_steps(compiled.plan, compiled.platforms, Path("out"), with_secrets=True))
+    made = compiled("quickstart")
+    steps = list(list_next_steps(made.plan, made.platforms, Path("out"), with_secrets=True))
     assert not any("secret" in step for step in steps)
     assert steps
 
@@ -51,8 +50,6 @@ def test_steps_count_the_devices_that_were_rendered(tmp_path: Path) -> None:
 
 
 def test_every_platform_of_ours_with_an_operating_system_has_steps() -> None:
-    from fabricgen.diagnostics import Bag
-
     for kind in ("switch", "host"):
         bag = Bag()
         for folder in discover_platforms(kind, [template_root()], bag).values():

@@ -1,4 +1,9 @@
-"""Published fabrics come out as published."""
+"""Published fabrics come out as published.
+
+Source:
+    "The Llama 3 Herd of Models", section 3.3.1, and Gangidi et al., SIGCOMM 2024, section 3: meta-llama3-24k; Qian et
+    al., SIGCOMM 2024, sections 4 and 5: hpn7-pod.
+"""
 
 from __future__ import annotations
 
@@ -59,19 +64,9 @@ def facts_of(inventory: str, *overlays: str) -> dict[str, Figure]:
     return list_facts(*compiled_under(inventory, *overlays)[:2])
 
 
-def plan() -> FabricPlan:
-    """The Llama 3 cluster: "The Llama 3 Herd of Models", section 3.3.1; Gangidi et al., SIGCOMM 2024, section 3."""
-    return plan_of("meta-llama3-24k")
-
-
-def hpn() -> FabricPlan:
-    """A pod of HPN 7.0: Qian et al., SIGCOMM 2024, sections 4 and 5."""
-    return plan_of("hpn7-pod")
-
-
-def first(tier: int) -> Switch:
-    """The first switch of a tier."""
-    return Lowering(plan()).lower_switch(DeviceId(tier, Coordinates()))
+def first_of(inventory: str, tier: int, *overlays: str) -> Switch:
+    """The first switch of a tier of an inventory, perhaps under overlays."""
+    return Lowering(plan_of(inventory, *overlays)).lower_switch(DeviceId(tier, Coordinates()))
 
 
 @pytest.mark.parametrize(("name", "row"), FIGURES, ids=[f"{name}: {row['what']}" for name, row in FIGURES])
@@ -121,36 +116,32 @@ def test_the_summary_has_the_published_counts_and_ratios(name: str, overlays: tu
 
 
 def test_the_aggregation_tier_is_full_and_uses_every_switch_of_a_pod() -> None:
-    core = first(2)
+    access, spine, core = (first_of("meta-llama3-24k", tier) for tier in range(3))
     assert len(core.ports) == 128
     assert core.cls.routing.max_paths == 16
-    assert {port.shape.fec for port in (*core.ports, *first(1).ports, *first(0).ports)} == {"rs"}
+    assert {port.shape.fec for port in (*core.ports, *spine.ports, *access.ports)} == {"rs"}
 
 
 def test_planes_of_hpn_meet_at_the_hosts_only() -> None:
-    lowering, tier = Lowering(hpn()), hpn().tiers[1]
+    hpn = plan_of("hpn7-pod")
+    lowering, tier = Lowering(hpn), hpn.tiers[1]
     above = {where.plane: lowering.lower_switch(DeviceId(1, where)) for where in tier.coordinates() if not where.index}
     assert [sum(where.plane == plane for where in tier.coordinates()) for plane in (0, 1)] == [60, 60]
     below = {plane: {port.peer for port in switch.ports} for plane, switch in above.items()}
     assert [len(below[0]), len(below[1])] == [120, 120]
     assert not below[0] & below[1]
-    host = lowering.lower_host(next(hpn().all_hosts()))
+    host = lowering.lower_host(next(hpn.all_hosts()))
     assert all({link.peer[-1] for link in rail.links} == {"a", "b"} for rail in host.rails)
 
 
 def test_both_leafs_of_a_bond_of_hpn_answer_as_one() -> None:
-    lowering = Lowering(hpn())
+    lowering = Lowering(plan_of("hpn7-pod"))
     pair = [lowering.lower_switch(DeviceId(0, Coordinates(plane=plane))) for plane in (0, 1)]
     subnets = [leaf.host_subnet for leaf in pair if leaf.host_subnet]
     assert len({(s.lacp_system_id, s.gateway, s.gateway_mac, s.prefix, s.vlan) for s in subnets}) == 1
     assert subnets[0].lacp_system_id == "00:00:5e:00:01:01"
     assert [(s.lacp_first_port_id, s.lacp_last_port_id) for s in subnets] == [(1, 300), (301, 600)]
     assert len({leaf.asn for leaf in pair}) == 2
-
-
-def first_of(inventory: str, tier: int, *overlays: str) -> Switch:
-    """The first switch of a tier of an inventory, perhaps under overlays."""
-    return Lowering(plan_of(inventory, *overlays)).lower_switch(DeviceId(tier, Coordinates()))
 
 
 @pytest.mark.parametrize("overlays", [(), ("400g",), ("200g",)], ids=str)

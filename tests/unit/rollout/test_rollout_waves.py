@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import pytest
 
-from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import DeviceException, FabricPlan
 from fabricgen.plan.model.identity import DeviceId
@@ -17,12 +16,7 @@ from fabricgen.rollout.one_more_failure import warn_of_failures
 from fabricgen.rollout.stranded import find_stranded
 from fabricgen.rollout.waves import plan_waves
 from fabricgen.tables.tables import list_addresses
-from tests.acceptance.run import INVENTORIES
-
-
-def plan_of(name: str) -> FabricPlan:
-    made = compile_inventory(INVENTORIES / name, (), Bag())
-    return made.plan
+from tests.unit.lab.fabrics import plan_of
 
 
 def limited(name: str, floor: Fraction, **shares: Fraction) -> FabricPlan:
