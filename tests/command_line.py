@@ -165,11 +165,11 @@ def _serve() -> None:
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
         asked = json.loads(line)
-        answers.write(json.dumps(_run_forked(main, asked)) + "\n")
+        answers.write(json.dumps(run_forked(main, asked)) + "\n")
         answers.flush()
 
 
-def _run_forked(main: Callable[[], int], asked: dict[str, Any]) -> Done:
+def run_forked(main: Callable[[], int], asked: dict[str, Any]) -> Done:
     """Run one command in a fork; one that hangs is killed by an alarm."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = os.fork()

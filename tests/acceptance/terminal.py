@@ -5,21 +5,17 @@ from __future__ import annotations
 import os
 import pty
 import struct
-import subprocess
 import termios
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fcntl import ioctl
-from pathlib import Path
 
 from tests.command_line import REPOSITORY, run_on
 
 WIDTHS = (80, 100, 160)
 
 
-def run_on_terminal(
-    words: Sequence[str], *, columns: int, env: Mapping[str, str], cwd: Path = REPOSITORY
-) -> tuple[str, int]:
+def run_on_terminal(words: Sequence[str], *, columns: int, env: Mapping[str, str]) -> tuple[str, int]:
     """Run a command whose data goes to a terminal; messages go to a file, and follow.
 
     A progress display, which depends on how long a command takes, appears on a terminal only.
@@ -28,7 +24,6 @@ def run_on_terminal(
         words: The command.
         columns: Width of the terminal.
         env: The environment.
-        cwd: Where it runs.
 
     Returns:
         What it printed, data first, and its exit code.
@@ -38,11 +33,7 @@ def run_on_terminal(
     with ThreadPoolExecutor(1) as reader:
         shown = reader.submit(_read, master)
         try:
-            if words[0] == "fabricgen":
-                code, _, messages = run_on(os.ttyname(slave), *words[1:], cwd=cwd, env=env)
-            else:
-                done = subprocess.run(words, cwd=cwd, env=env, stdin=slave, stdout=slave, stderr=subprocess.PIPE)
-                code, messages = done.returncode, done.stderr.decode()
+            code, _, messages = run_on(os.ttyname(slave), *words, cwd=REPOSITORY, env=env)
         finally:
             os.close(slave)
         data = shown.result().decode()

@@ -6,7 +6,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -91,41 +91,29 @@ class Site:
 
 
 @contextmanager
-def site(folder: Path) -> Iterator[Site]:
-    """Boot a fabric of Linux switches with FRR, and let its first spine be reached over SSH."""
-    inventory = folder / "fabric"
-    shutil.copytree(INVENTORIES / "quickstart", inventory)
-    assert render_here(inventory, folder / "deployed", overlays=["frr"]) == []
-    with running_lab(inventory, "rollout", *OVERLAY) as lab:
-        blueprint = state.load(lab.name)
-        home = folder / SPINE
-        home.mkdir()
-        sockets = {"/run/frr": state.device_folder(lab.name, SPINE)}
-        key = make_key(folder, "key")
-        with running(SPINE, 1, home, key, inside=blueprint.namespace(SPINE), mounts=sockets) as machine:
-            shutil.copytree(
-                folder / "deployed/switches" / SPINE / "etc/frr", machine.path("etc/frr"), dirs_exist_ok=True
-            )
-            machine.path("etc/frr/vtysh.conf").touch()
-            yield Site(folder, lab, machine)
+def reached(folder: Path, lab: Lab, name: str, number: int, key: Path) -> Iterator[Machine]:
+    """Let a switch of a lab be reached over SSH."""
+    home = folder / name
+    home.mkdir()
+    sockets = {"/run/frr": state.device_folder(lab.name, name)}
+    inside = state.load(lab.name).namespace(name)
+    with running(name, number, home, key, inside=inside, mounts=sockets) as machine:
+        shutil.copytree(folder / "deployed/switches" / name / "etc/frr", machine.path("etc/frr"), dirs_exist_ok=True)
+        machine.path("etc/frr/vtysh.conf").touch()
+        yield machine
 
 
 @contextmanager
-def with_leafs(spine: Site) -> Iterator[Site]:
-    """Let the leafs be reached over SSH as well."""
-    blueprint = state.load(spine.lab.name)
-    with ExitStack() as stack:
-        leafs = []
-        for number, name in enumerate(LEAFS, 2):
-            home = spine.folder / name
-            home.mkdir()
-            sockets = {"/run/frr": state.device_folder(spine.lab.name, name)}
-            inside = blueprint.namespace(name)
-            leafs.append(
-                stack.enter_context(running(name, number, home, spine.machine.key, inside=inside, mounts=sockets))
-            )
-            leafs[-1].path("etc/frr/vtysh.conf").touch()
-        yield replace(spine, others=tuple(leafs))
+def site(folder: Path, *others: str) -> Iterator[Site]:
+    """Boot a fabric of Linux switches with FRR, and let its first spine and other switches be reached over SSH."""
+    inventory = folder / "fabric"
+    shutil.copytree(INVENTORIES / "quickstart", inventory)
+    assert render_here(inventory, folder / "deployed", overlays=["frr"]) == []
+    with running_lab(inventory, "rollout", *OVERLAY) as lab, ExitStack() as stack:
+        key = make_key(folder, "key")
+        switches = enumerate((SPINE, *others), 1)
+        machines = [stack.enter_context(reached(folder, lab, name, number, key)) for number, name in switches]
+        yield Site(folder, lab, machines[0], tuple(machines[1:]))
 
 
 @pytest.mark.nightly
@@ -163,7 +151,7 @@ def test_session_that_is_missing_rolls_the_change_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("returns", [True, False])
 def test_neighbours_say_when_traffic_is_off_the_spine_and_when_it_is_back(tmp_path: Path, *, returns: bool) -> None:
     """A leaf that keeps the spine's paths at local preference 0 is found: the change stays, and the rollout stops."""
-    with site(tmp_path) as alone, with_leafs(alone) as spine:
+    with site(tmp_path, *LEAFS) as spine:
         spine.set_router_id("10.255.99.1")
         if not returns:
             session = f"neighbor {spine.neighbor_of(LEAF)} route-map LAST in"

@@ -12,12 +12,9 @@ import math
 import os
 import random
 import resource
-import select
 import shutil
-import signal
 import socket
 import sys
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +23,7 @@ import pytest
 
 from fabricgen.cli.app import main
 from tests.acceptance.run import run
+from tests.command_line import run_forked
 from tests.sampling import EVERYTHING, FRESH
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -192,41 +190,21 @@ def faults_of(it: Input, obstacle: str, verb: str, folder: Path) -> Iterator[str
 
 
 def run_child(words: list[str], folder: Path, vanished: Path | None) -> tuple[int, str]:
-    """Exit code and output of a verb, -1 if it takes too long; root gives up its right to read everything."""
-    log = folder / "log"
-    child = os.fork()
-    if not child:
-        code = 70
-        try:
-            os.chdir(folder)
-            used = math.ceil(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))
-            resource.setrlimit(resource.RLIMIT_CPU, (used + CPU_SECONDS, used + CPU_SECONDS))
-            target = os.open(log, os.O_WRONLY | os.O_CREAT)
-            os.dup2(target, 1)
-            os.dup2(target, 2)
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            sys.stdout, sys.stderr = (os.fdopen(number, "w") for number in (1, 2))
-            _give_up_rights()
-            if vanished is not None:
-                real = os.path.lexists
-                os.path.lexists = lambda path: Path(path).absolute() == vanished or real(path)
-            sys.argv = ["fabricgen", *words]
-            code = main()
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)
-    ended = select.poll()
-    watched = os.pidfd_open(child)
-    ended.register(watched, select.POLLIN)
-    in_time = bool(ended.poll(WALL_SECONDS * 1000))
-    if not in_time:
-        os.kill(child, signal.SIGKILL)
-    os.close(watched)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return code if in_time and code >= 0 else -1, log.read_text(errors="replace")
+    """Exit code and output of a verb, negative if it takes too long; root gives up its right to read everything."""
+
+    def limited() -> int:
+        used = math.ceil(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))
+        resource.setrlimit(resource.RLIMIT_CPU, (used + CPU_SECONDS, used + CPU_SECONDS))
+        sys.stdout, sys.stderr = (os.fdopen(number, "w") for number in (1, 2))
+        _give_up_rights()
+        if vanished is not None:
+            real = os.path.lexists
+            os.path.lexists = lambda path: Path(path).absolute() == vanished or real(path)
+        return main()
+
+    asked = {"words": words, "cwd": str(folder), "env": {**os.environ}, "terminal": "", "patience_s": WALL_SECONDS}
+    done = run_forked(limited, asked)
+    return done.returncode, done.stdout + done.stderr
 
 
 def _give_up_rights() -> None:

@@ -141,7 +141,7 @@ def test_a_real_terminal_shows_the_same(columns: int, term: str, monkeypatch: py
     environment = {**os.environ, "TERM": term}
     for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
         environment.pop(name, None)
-    text, code = run_on_terminal(["fabricgen", *words], columns=columns, env=environment)
+    text, code = run_on_terminal(words, columns=columns, env=environment)
     assert code == 0, text
     assert ("\x1b" in text) == (term != "dumb")
     plain = re.sub(r"\x1b\[\d*m", "", text)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import pty
-import re
 import select
 import signal
 import sys
@@ -42,21 +39,6 @@ def test_the_best_fabric_is_the_one_without_remarks() -> None:
     assert behind
     assert all(remarked for remarked, switch in behind if switch != "dell_z9664f")
     assert all(row["why"] and row["switch"] for row in data["refused"])
-
-
-def test_every_format_has_the_same_figures() -> None:
-    words = ("size", *H100, "--format")
-    data = _sized(*H100)
-    cells = {
-        (row["section"], row["item"], row["field"]): row["value"]
-        for row in csv.DictReader(io.StringIO(succeed(*words, "csv")))
-    }
-    table = succeed(*words, "table")
-    for number, row in enumerate(data["tiers"], 1):
-        assert cells["tiers", str(number), "switches"] == str(row["switches"])
-        assert cells["tiers", str(number), "down"] == row["down"]
-        line = next(line for line in table.splitlines() if line.split()[:2] == [row["tier"], row["model"]])
-        assert line.split()[2:5] == [row["platform"], str(row["switches"]), row["down"]]
 
 
 def test_the_intent_is_all_that_is_printed_where_it_is_asked_for(tmp_path: Path) -> None:
@@ -237,23 +219,3 @@ def test_control_c_at_a_question_leaves_nothing(tmp_path: Path) -> None:
     assert code == 130
     assert "Traceback" not in screen
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("columns", [80, 160])
-def test_a_terminal_shows_whole_values(columns: int, tmp_path: Path) -> None:
-    """Names and counts are the same as in JSON, unbroken, whatever the width, and no line is wider."""
-    code, screen = _talk(["size", *H100], tmp_path, [], columns)
-    assert code == 0, screen
-    assert "are asked for" not in screen
-    data = _sized(*H100)
-    cells = re.split(r"\s+", screen)
-    for section in ("size", "tiers", "cables", "growth"):
-        for row in data[section]:
-            assert {str(value) for value in row.values() if value is not None} <= set(cells), section
-    assert max(map(len, screen.splitlines())) <= columns
-    code, screen = _talk(["catalog", "switches"], tmp_path, [], columns)
-    assert {row["name"] for row in json.loads(succeed("catalog", "switches", "--format", "json"))} <= set(
-        screen.split()
-    )
-    assert max(map(len, screen.splitlines())) <= columns

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.model.blueprint import from_text, to_text
 from fabricgen.lab.model.configuration import adapt_commands, adapt_routing, read_settings, translate_netplan
 from tests.unit.lab.fabrics import lab_of
 
@@ -83,11 +82,6 @@ def test_commands_for_running_daemons_lack_what_the_configuration_lacks() -> Non
     made = adapt_commands(text)
     assert made.splitlines()[0::2] == ["router bgp 1", "exit"]
     assert made.splitlines()[1] in adapt_routing(text).text
-
-
-def test_a_blueprint_survives_its_file() -> None:
-    blueprint = lab_of("quickstart")
-    assert from_text(to_text(blueprint)) == blueprint
 
 
 def test_hosts_have_what_their_files_say() -> None:

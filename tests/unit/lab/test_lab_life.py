@@ -68,6 +68,7 @@ def test_a_management_daemon_runs_where_there_is_one(tmp_path: Path) -> None:
     (programs / "mgmtd").touch()
     assert started_daemons(other, other.node("spine-01")) == ("mgmtd", "zebra", "bfdd", "bgpd")
     assert started_daemons(other, other.hosts[0]) == ()
+    assert daemons_of(other.node("leaf-u001-r0")) == ("zebra", "staticd", "bfdd", "bgpd")
 
 
 def test_daemons_are_looked_at_before_and_after(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,12 +155,6 @@ def test_what_is_not_proven_is_told(erased: list[str], monkeypatch: pytest.Monke
     bag = Bag()
     assert life.bring_up(replace(lab_of("quickstart"), notes=("the ASIC",)), bag, lambda *_: None)
     assert [(found.code, found.message) for found in bag] == [("FG-LAB-023", "the ASIC")]
-
-
-def test_a_device_runs_the_daemons_its_configuration_needs() -> None:
-    blueprint = lab_of("quickstart")
-    assert daemons_of(blueprint.node("leaf-u001-r0")) == ("zebra", "staticd", "bfdd", "bgpd")
-    assert daemons_of(blueprint.node("spine-01")) == ("zebra", "bfdd", "bgpd")
 
 
 def strangers() -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import Any
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import PlannedRollout, plan_rollout
 from fabricgen.api.rollout_state import Resumed, Verified, resume_rollout, verify_rollout
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, Diagnostic
 from tests.acceptance.run import INVENTORIES
 
 QUICKSTART = INVENTORIES / "quickstart"
@@ -22,12 +22,20 @@ def change_time_servers(inventory: Path, address: str = "192.168.0.20") -> Path:
     return edit_intent(inventory, ("ntp: [192.168.0.10]", f"ntp: [192.168.0.10, {address}]"))
 
 
+def plan_and_tell(
+    inventory: Path, deployed: Path, out: Path, base: str = str(QUICKSTART), **options: Any
+) -> tuple[PlannedRollout | None, list[Diagnostic]]:
+    """A rollout, and what is said of it."""
+    bag, how = Bag(), DiffOptions(inventory.parent, **options)
+    return plan_rollout(str(inventory), str(deployed), out, how, bag, base=base), list(bag)
+
+
 def plan(
     inventory: Path, deployed: Path, out: Path, base: str = str(QUICKSTART), **options: Any
 ) -> tuple[PlannedRollout | None, set[str]]:
     """A rollout, and the codes of what is said of it."""
-    bag, how = Bag(), DiffOptions(inventory.parent, **options)
-    return plan_rollout(str(inventory), str(deployed), out, how, bag, base=base), {item.code for item in bag}
+    found, told = plan_and_tell(inventory, deployed, out, base, **options)
+    return found, {item.code for item in told}
 
 
 def rolled_out(inventory: Path, deployed: Path, out: Path, *codes: str, **options: Any) -> PlannedRollout:

@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from rollout_site import edit_intent, plan
+from rollout_site import edit_intent, plan, plan_and_tell
 
-from fabricgen.api.diff import DiffOptions
-from fabricgen.api.rollout import plan_rollout
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.reading.semantics import load_semantics
@@ -72,10 +70,9 @@ def test_switch_of_which_a_neighbor_is_drained_before_is_told(
     edits: tuple[Edit, ...], dual: Path, deploying: Deploying, tmp_path: Path
 ) -> None:
     deployed = deploying((*edits, RESTART), LEAF, SPINE)
-    bag = Bag()
-    planned = plan_rollout(str(dual / "fabric"), str(deployed), tmp_path / "bundle", DiffOptions(tmp_path), bag)
+    planned, found = plan_and_tell(dual / "fabric", deployed, tmp_path / "bundle", base="")
     assert [[device.name for device in wave.devices][:1] for wave in planned.rollout.waves][:2] == [[LEAF], [SPINE]]
-    (told,) = (item for item in bag if item.code == "FG-ROL-059")
+    (told,) = (item for item in found if item.code == "FG-ROL-059")
     assert told.device == SPINE
     assert "comes with a reboot, and a neighbor is drained before" in told.message
 

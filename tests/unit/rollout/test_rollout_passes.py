@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rollout_site import QUICKSTART, edit_intent
+from rollout_site import QUICKSTART, edit_intent, plan_and_tell
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.diff import DiffOptions
-from fabricgen.api.rollout import PlannedRollout, plan_rollout
+from fabricgen.api.rollout import PlannedRollout
 from fabricgen.device.model import Port, Switch
 from fabricgen.device.transition import lower_plan
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.plan.model.fabric import FabricPlan, Transition
 from fabricgen.rollout.bundle import PlannedWave
 from fabricgen.rollout.digests import digest_bytes
@@ -39,10 +38,9 @@ def change(folder: Path, *edits: tuple[str, str]) -> tuple[Path, Path]:
     return deployed, edit_intent(Path(shutil.copytree(deployed, folder / "intended")), *edits)
 
 
-def roll_out(deployed: Path, intended: Path, *overlays: str) -> tuple[PlannedRollout | None, Bag]:
+def roll_out(deployed: Path, intended: Path, *overlays: str) -> tuple[PlannedRollout | None, list[Diagnostic]]:
     """The rollout between two inventories, and what is said of it."""
-    bag, options = Bag(), DiffOptions(intended.parent, overlays=overlays)
-    return plan_rollout(str(intended), str(deployed), intended.parent / "bundle", options, bag), bag
+    return plan_and_tell(intended, deployed, intended.parent / "bundle", base="", overlays=overlays)
 
 
 def steps_of(planned: PlannedRollout) -> dict[str, list[PlannedWave]]:
@@ -151,11 +149,8 @@ def test_deployed_intent_has_to_be_known(edit: tuple[str, str], tmp_path: Path) 
 
 
 def sides(folder: Path, *edits: tuple[str, str]) -> tuple[FabricPlan, FabricPlan]:
-    plans = []
-    for path in change(folder, *edits):
-        made = compile_inventory(path, (), Bag())
-        plans.append(made.plan)
-    return plans[0], plans[1]
+    former, plan = (compile_inventory(path, (), Bag()).plan for path in change(folder, *edits))
+    return former, plan
 
 
 def ends(switches: dict[str, Switch]) -> Iterator[tuple[Switch, Port, Switch, Port]]:

@@ -8,11 +8,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, edit_intent, rolled_out
+from rollout_site import CONFIG_DB, FRR, HOST, LEAF, edit_intent, plan_and_tell, rolled_out
 
-from fabricgen.api.diff import DiffOptions
-from fabricgen.api.rollout import plan_rollout
-from fabricgen.diagnostics import Bag
 from fabricgen.platforms.reading.semantics import ENDS
 from fabricgen.rollout.two_ends import WORDS
 
@@ -137,10 +134,10 @@ def test_what_no_state_carries_over_is_refused(
     change: str, code: str, inventory: Path, deployed: Path, tmp_path: Path
 ) -> None:
     edit_intent(inventory, more=change)
-    bag, options = Bag(), DiffOptions(tmp_path)
-    assert plan_rollout(str(inventory), str(deployed), tmp_path / "bundle", options, bag, base=str(QUICKSTART)) is None
-    assert code in {item.code for item in bag}
-    assert not any("--only" in item.hint for item in bag)
+    planned, told = plan_and_tell(inventory, deployed, tmp_path / "bundle")
+    assert planned is None
+    assert code in {item.code for item in told}
+    assert not any("--only" in item.hint for item in told)
 
 
 def test_devices_that_are_left_out_of_an_order_are_warned_of(inventory: Path, deployed: Path, tmp_path: Path) -> None:
@@ -155,12 +152,10 @@ def test_switches_that_were_not_collected_are_warned_of(inventory: Path, deploye
     edit_intent(inventory, (MTU, MTU + " mtu: 4200,"), HOST_MTU)
     collected = tmp_path / "collected"
     shutil.copytree(deployed / "hosts", collected / "hosts")
-    bag = Bag()
-    options = DiffOptions(tmp_path)
-    found = plan_rollout(str(inventory), str(collected), tmp_path / "bundle", options, bag, base=str(QUICKSTART))
+    found, told = plan_and_tell(inventory, collected, tmp_path / "bundle")
     assert found is not None
-    assert {item.code for item in bag} == {"FG-ROL-067", "FG-ROL-069"}
-    assert [item.message for item in bag if item.code == "FG-ROL-069"] == [
+    assert {item.code for item in told} == {"FG-ROL-067", "FG-ROL-069"}
+    assert [item.message for item in told if item.code == "FG-ROL-069"] == [
         f"left out: 6 switches, of which {collected} has no configuration"
     ]
 
@@ -171,10 +166,8 @@ def test_files_that_were_not_collected_are_warned_of(inventory: Path, deployed: 
     (collected := tmp_path / "collected").mkdir()
     for switch in (deployed / "switches").iterdir():
         shutil.copy(switch / "etc/sonic/config_db.json", collected / f"{switch.name}.json")
-    bag = Bag()
-    options = DiffOptions(tmp_path)
-    found = plan_rollout(str(inventory), str(collected), tmp_path / "bundle", options, bag, base=str(QUICKSTART))
+    found, told = plan_and_tell(inventory, collected, tmp_path / "bundle")
     assert found is not None
-    messages = [item.message for item in bag if item.code == "FG-ROL-069"]
+    messages = [item.message for item in told if item.code == "FG-ROL-069"]
     assert f"left out: {FRR} of 6 switches, which {collected} does not have" in messages
-    assert "FG-ROL-067" in {item.code for item in bag}
+    assert "FG-ROL-067" in {item.code for item in told}

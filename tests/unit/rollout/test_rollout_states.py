@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 import yaml
-from rollout_site import LEAF, QUICKSTART, edit_intent, plan, rolled_out
+from rollout_site import LEAF, QUICKSTART, edit_intent, plan, plan_and_tell, rolled_out
 
-from fabricgen.api.diff import DiffOptions
-from fabricgen.api.rollout import plan_rollout
 from fabricgen.compiler.compile import compile_inventory
 from fabricgen.diagnostics import Bag, Severity
 from tests.acceptance.run import render_here
@@ -82,9 +80,9 @@ def test_weights_need_no_state_between(inventory: Path, deployed: Path, tmp_path
 
 def test_contract_of_files_is_only_changed_from_a_named_intent(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     change(inventory, {"roce": {**ROCE, "dscp": 30}})
-    bag = Bag()
-    assert plan_rollout(str(inventory), str(deployed), tmp_path / "bundle", DiffOptions(tmp_path), bag) is None
-    message = next(item for item in bag if item.code == "FG-ROL-064")
+    planned, told = plan_and_tell(inventory, deployed, tmp_path / "bundle", base="")
+    assert planned is None
+    message = next(item for item in told if item.code == "FG-ROL-064")
     assert LEAF in message.message
     assert "--from" in message.hint
 

@@ -165,15 +165,6 @@ def test_every_kind_of_wave_begins_with_a_canary_of_each_tier_and_disruption() -
     assert [scope for scope in scopes if scope.startswith("canary")] == ["canary, plane a", "canary, plane b"]
 
 
-def test_a_step_holds_back_what_the_limits_would_let_out() -> None:
-    plan = paced(plan_of("rail-1k"), 5)
-    hosts = [ChangedDevice(plan.host_name(host), "drain", is_host=True) for host in plan.all_hosts()]
-    found = waves_of(plan, [*everything(plan), *hosts])
-    assert max(len(wave.devices) for wave in found.waves) == 5
-    assert sum(len(wave.devices) for wave in found.waves) == 48 + len(hosts)
-    assert min(wave.bandwidth for wave in found.waves) >= Fraction(3, 4)
-
-
 def test_units_leave_in_groups_of_so_many() -> None:
     plan = plan_of("rail-1k")
     plan = plan._replace(rollout=RolloutLimits(group_units=2, steps=(Fraction(1),)))
