@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fabricgen.api import compile_inventory, place_diagnostics
-from fabricgen.diagnostics import Bag, Diagnostic
+from fabricgen.diagnostics import Bag, Diagnostic, Severity
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SWITCHES = REPOSITORY / "fabricgen/catalog/data/switches"
@@ -79,6 +79,14 @@ class Fault:
     added: str = ""
     assets: str = ""
     rows: tuple[tuple[str, str], ...] = ()
+
+
+def errors_of(folder: Path, *overlays: str) -> list[Diagnostic]:
+    """Errors of an inventory, with their places."""
+    bag = Bag()
+    compiled = compile_inventory(folder, overlays, bag)
+    placed = place_diagnostics(bag, compiled.document, compiled.read_as)
+    return [item for item in placed if item.severity is Severity.ERROR]
 
 
 def judge(fault: Fault, platform: str, folder: Path, base: str = BASE) -> None:

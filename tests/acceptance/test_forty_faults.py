@@ -6,8 +6,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from fabricgen.api import compile_inventory, place_diagnostics
-from fabricgen.diagnostics import Bag, Diagnostic, Severity
+from fabricgen.diagnostics import Diagnostic
+from tests.acceptance.operator_faults import errors_of
 
 FABRIC = Path(__file__).parent / "forty"
 SHIPPED = Path(__file__).resolve().parents[2] / "fabricgen/catalog/data/switches/arista_7060x6_64pe.yaml"
@@ -89,13 +89,6 @@ def write(folder: Path, faults: tuple[Fault, ...]) -> dict[str, str]:
     return texts
 
 
-def found_in(folder: Path) -> list[Diagnostic]:
-    bag = Bag()
-    compiled = compile_inventory(folder, ["hall"], bag)
-    placed = place_diagnostics(bag, compiled.document, compiled.read_as)
-    return [item for item in placed if item.severity is Severity.ERROR]
-
-
 def line_of(fault: Fault, texts: dict[str, str]) -> tuple[str, int]:
     """File and number of the only line the fault stands on."""
     file, part = fault.at_file or fault.file, fault.at or fault.new
@@ -112,13 +105,13 @@ def is_caught(fault: Fault, folder: Path, texts: dict[str, str], found: list[Dia
 
 def test_the_fabric_has_no_fault(tmp_path: Path) -> None:
     write(tmp_path, ())
-    assert found_in(tmp_path) == []
+    assert errors_of(tmp_path, "hall") == []
 
 
 def test_forty_faults_are_caught_on_their_lines_in_one_run(tmp_path: Path) -> None:
     assert len(FAULTS) == len({(fault.code, fault.file, fault.new) for fault in FAULTS}) == 40
     texts = write(tmp_path, FAULTS)
-    found = found_in(tmp_path)
+    found = errors_of(tmp_path, "hall")
     missed = [fault for fault in FAULTS if not is_caught(fault, tmp_path, texts, found)]
     assert missed == []
     planted = {(str(tmp_path / file), line) for file, line in (line_of(fault, texts) for fault in FAULTS)}

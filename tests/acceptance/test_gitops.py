@@ -52,9 +52,10 @@ def test_first_pull_request_and_then_a_change(repository: Repository) -> None:
     run_all(repository, workflow_steps("change")[2:], **GITHUB)
     (second,) = comments(repository)
     assert second != first, "the comment of before has the new text"
-    for words in ("| hitless: nothing is disturbed | 6 |", "`leaf-u001-r0`", "ECN Kmax changed: ", "lossless.ecn"):
-        assert words in second
     for words in (
+        "| hitless: nothing is disturbed | 6 |",
+        "ECN Kmax changed: ",
+        "lossless.ecn",
         "6 devices in 3 waves, at worst hitless.",
         "| 0 | canary |  | `leaf-u001-r0`, `spine-01` | hitless |",
     ):

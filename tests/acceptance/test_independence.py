@@ -8,18 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory, place_diagnostics
-from fabricgen.diagnostics import Bag, Diagnostic, Severity
+from tests.acceptance.operator_faults import errors_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 NAMED = re.compile(r"\b(model|platform|nic|server): *(\w+)")
-
-
-def errors_of(folder: Path) -> list[Diagnostic]:
-    bag = Bag()
-    compiled = compile_inventory(folder, (), bag)
-    placed = place_diagnostics(bag, compiled.document, compiled.read_as)
-    return [item for item in placed if item.severity is Severity.ERROR]
 
 
 def copy_of(inventory: str, folder: Path) -> tuple[Path, str]:

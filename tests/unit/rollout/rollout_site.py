@@ -17,6 +17,19 @@ CONFIG_DB = "etc/sonic/config_db.json"
 FRR = "etc/sonic/frr/frr.conf"
 
 
+FLOOR = "rollout: {floor: 0.5}\n"
+"""One of two spines may be out."""
+
+
+def other_classes(dscp: int = 30, priority: int = 3) -> str:
+    """A contract whose lossless class has another code point or priority; those that ship are 26 and 3."""
+    return (
+        f"lossless: {{mode: dcqcn, classes: {{roce: {{dscp: {dscp}, priority: {priority}, lossless: true, "
+        "weight_pct: 75}, cnp: {dscp: 46, priority: 6, strict: true}, control: {dscp: [48, 56], priority: 7, "
+        "strict: true}, default: {priority: 0, weight_pct: 25}}}\n"
+    )
+
+
 def change_time_servers(inventory: Path, address: str = "192.168.0.20") -> Path:
     """Add a time server to an inventory."""
     return edit_intent(inventory, ("ntp: [192.168.0.10]", f"ntp: [192.168.0.10, {address}]"))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from rollout_site import edit_intent, plan, plan_and_tell
+from rollout_site import FLOOR, edit_intent, plan, plan_and_tell
 
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
@@ -19,7 +19,6 @@ from tests.acceptance.run import INVENTORIES, render_here
 pytestmark = pytest.mark.sampled(1, of="")
 CONFIG = "mnt/flash/startup-config"
 LEAF, SPINE = "leaf-u001-r0-1", "spine-01"
-FLOOR = "rollout: {floor: 0.5}\n"
 LIST = (r"^ip community-list DRAINED .*\n", "")
 ENTRIES = (r"(?m)^(route-map (\S+) permit) \d+\n(?:   .*\n)*?   match community DRAINED\n(?:   .*\n)*!\n", "")
 RESTART = (r"^service routing protocols model .*\n", "")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
-import signal
 import stat
 from pathlib import Path
 
@@ -14,28 +12,10 @@ from fabricgen.diagnostics import Bag
 from fabricgen.render.tree.filesystem import Filesystem
 from fabricgen.render.tree.new_folder import write_new_folder
 from fabricgen.rollout.rollout_codes import NO_BUNDLE_FOLDER
+from tests.unit.writer.faulty_disk import FaultyDisk, run_until_death
 
 FILES = {"plan.json": b"{}\n", "patches/1/undo/1-patch": b"[]\n", "patches/1/apply/1-patch": b"[]\n"}
 CALLS = ("make_folder", "open", "write", "chmod", "sync", "rename", "lock", "names")
-
-
-class Faulty(Filesystem):
-    """System calls of which one fails, or kills the process, when it is made for the n-th time."""
-
-    __slots__ = ("_at", "_deadly", "_name", "_seen")
-
-    def __init__(self, name: str, at: int, *, deadly: bool) -> None:
-        self._name, self._at, self._deadly, self._seen = name, at, deadly, 0
-
-    def __getattribute__(self, name: str) -> object:
-        if name != object.__getattribute__(self, "_name"):
-            return object.__getattribute__(self, name)
-        self._seen += 1
-        if self._seen == self._at:
-            if self._deadly:
-                os.kill(os.getpid(), signal.SIGKILL)
-            raise OSError(errno.EIO, "input/output error")
-        return object.__getattribute__(self, name)
 
 
 def write(out: Path, filesystem: Filesystem | None = None) -> tuple[bool, list[str]]:
@@ -65,46 +45,29 @@ def test_folder_is_private_and_complete(existing: bool, tmp_path: Path) -> None:
     assert content(out) == FILES
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_call_that_fails_leaves_nothing(name: str, tmp_path: Path) -> None:
-    out = tmp_path / "bundle"
-    for at in range(1, 40):
-        done, codes = write(out, Faulty(name, at, deadly=False))
-        if done:
+@pytest.mark.parametrize("error", [errno.EIO, None], ids=["fails", "dies"])
+def test_folder_is_whole_or_not_there_whichever_call_goes_wrong(error: int | None, tmp_path: Path) -> None:
+    """A call that fails leaves nothing beside it; what a dead process leaves, the next one clears away."""
+    tried = 0
+    for at in range(200):
+        out = tmp_path / str(at) / "bundle"
+        out.parent.mkdir()
+        disk = FaultyDisk(at, error=error)
+        found = run_until_death(disk, lambda disk, out=out: write(out, disk))
+        if at >= len(disk.calls):
             break
-        assert codes
-        # A folder that is there is complete: what comes last only makes it durable.
         assert not out.exists() or content(out) == FILES
-        assert beside(out) == []
-        if out.exists():
-            return
-    else:
-        pytest.fail("never written")
-    assert content(out) == FILES
-
-
-@pytest.mark.sampled(3, of="name")
-@pytest.mark.parametrize("name", CALLS)
-def test_process_that_dies_leaves_no_half_folder(name: str, tmp_path: Path) -> None:
-    out = tmp_path / "bundle"
-    for at in range(1, 40):
-        child = os.fork()
-        if not child:
-            try:
-                write(out, Faulty(name, at, deadly=True))
-            finally:
-                os._exit(0)
-        _, status = os.waitpid(child, 0)
-        assert not out.exists() or content(out) == FILES
-        if not os.WIFSIGNALED(status):
-            break
-        if out.exists():
-            break
-    # The next one clears away what the dead have left.
-    if not out.exists():
-        assert write(out) == (True, [])
-    assert content(out) == FILES
-    assert beside(out) == []
+        if disk.calls[at].split()[0] not in CALLS:
+            continue
+        tried += 1
+        if error is not None:
+            done, codes = found
+            assert done or codes
+            assert beside(out) == []
+        else:
+            assert out.exists() or write(out) == (True, [])
+            assert (content(out), beside(out)) == (FILES, [])
+    assert tried > 20
 
 
 def test_foreign_things_beside_it_stay(tmp_path: Path) -> None:

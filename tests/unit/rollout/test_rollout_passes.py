@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rollout_site import QUICKSTART, edit_intent, plan_and_tell
+from rollout_site import FLOOR, QUICKSTART, edit_intent, other_classes, plan_and_tell
 
 from fabricgen.api import compile_inventory
 from fabricgen.api.rollout import PlannedRollout
@@ -22,7 +22,6 @@ from fabricgen.rollout.passes import find_moving
 from tests.acceptance.run import render_here
 
 pytestmark = pytest.mark.sampled(2, of="")
-FLOOR = "rollout: {floor: 0.5}\n"
 LINKS = ("fabric_links: 10.0.0.0/12", "fabric_links: 10.64.0.0/12")
 NUMBERS = (FLOOR, FLOOR + "routing: {asn: {base: 4200001000}}\n")
 GPUS = ("gpus: 64", "gpus: 96")
@@ -119,7 +118,7 @@ def test_files_end_as_intended(tmp_path: Path) -> None:
         pytest.param([("host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12")], (), "hosts get other", id="hosts"),
         pytest.param([LINKS, UNITS, GPUS], (), "together with switches", id="growth"),
         pytest.param([LINKS, (FLOOR, FLOOR + DRAINED)], (), "together with what is drained", id="drained"),
-        pytest.param([LINKS, (FLOOR, FLOOR + "lossless: {classes: {CLASSES}}\n")], (), "marks or MTU", id="classes"),
+        pytest.param([LINKS, (FLOOR, FLOOR + other_classes())], (), "marks or MTU", id="classes"),
         pytest.param([(LINKS[0], "fabric_links: unnumbered")], (), "links get or lose addresses", id="unnumbered"),
         pytest.param(SWAPPED, (), "takes the address of another", id="moved address"),
     ],
@@ -127,11 +126,6 @@ def test_files_end_as_intended(tmp_path: Path) -> None:
 def test_what_no_pass_carries_is_refused(
     edits: list[tuple[str, str]], overlays: tuple[str, ...], words: str, tmp_path: Path
 ) -> None:
-    classes = (
-        "roce: {dscp: 30, priority: 3, lossless: true, weight_pct: 75}, cnp: {dscp: 46, priority: 6, strict: true}, "
-        "control: {dscp: [48, 56], priority: 7, strict: true}, default: {priority: 0, weight_pct: 25}"
-    )
-    edits = [(old, new.replace("CLASSES", classes)) for old, new in edits]
     planned, bag = roll_out(*change(tmp_path, *edits), *overlays)
     assert planned is None
     refused = [item for item in bag if item.code == "FG-ROL-060"]

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from rollout_site import CONFIG_DB, FRR, HOST, LEAF, edit_intent, plan_and_tell, rolled_out
+from rollout_site import CONFIG_DB, FLOOR, FRR, HOST, LEAF, edit_intent, other_classes, plan_and_tell, rolled_out
 
 from fabricgen.platforms.reading.semantics import ENDS
 from fabricgen.rollout.two_ends import WORDS
@@ -17,17 +17,6 @@ pytestmark = pytest.mark.sampled(2, of="")
 MTU = "  leaf-spine: {speed: 400G, per_pair: 8,"
 HOST_MTU = ("  host-leaf: {speed: 400G,", "  host-leaf: {speed: 400G, mtu: 4200,")
 ASN = "routing: {asn: {scheme: rfc7938, base: BASE}}\n"
-FLOOR = "rollout: {floor: 0.5}\n"
-"""One of two spines may be out."""
-CLASSES = """
-lossless:
-  mode: dcqcn
-  classes:
-    roce: {dscp: 26, priority: PRIORITY, lossless: true, weight_pct: 75}
-    cnp: {dscp: 46, priority: 6, strict: true}
-    control: {dscp: [48, 56], priority: 7, strict: true}
-    default: {priority: 0, weight_pct: 25}
-"""
 
 
 def test_every_kind_of_the_semantics_is_looked_for() -> None:
@@ -52,7 +41,7 @@ def test_shorter_packets_leave_the_hosts_before_the_switches_drop_long_ones(
 
 
 def test_states_of_a_device_follow_each_other(inventory: Path, deployed: Path, tmp_path: Path) -> None:
-    edit_intent(inventory, more=CLASSES.replace("PRIORITY", "3").replace("26", "30"))
+    edit_intent(inventory, more=other_classes())
     planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     devices = [device for wave in planned.rollout.waves for device in wave.devices if device.name == LEAF]
     states = [file for device in devices for file in device.files if file.path == CONFIG_DB]
@@ -126,7 +115,7 @@ def test_longer_cables_get_their_headroom_at_both_ends_in_one_phase(
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        pytest.param(CLASSES.replace("PRIORITY", "4"), "FG-ROL-063", id="priority"),
+        pytest.param(other_classes(26, 4), "FG-ROL-063", id="priority"),
         pytest.param("\n" + ASN.replace("BASE", "4200000001"), "FG-ROL-060", id="AS numbers"),
     ],
 )

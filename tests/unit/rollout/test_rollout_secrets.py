@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, edit_intent, rest_of, rolled_out
+from rollout_site import CONFIG_DB, FRR, HOST, LEAF, QUICKSTART, edit_intent, other_classes, rest_of, rolled_out
 
 from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
@@ -18,15 +18,6 @@ from fabricgen.diagnostics import Bag
 from tests.command_line import run_here
 
 SECRET = "hunter2-of-the-device"
-CLASSES = """
-lossless:
-  mode: dcqcn
-  classes:
-    roce: {dscp: 30, priority: 3, lossless: true, weight_pct: 75}
-    cnp: {dscp: 46, priority: 6, strict: true}
-    control: {dscp: [48, 56], priority: 7, strict: true}
-    default: {priority: 0, weight_pct: 25}
-"""
 
 
 def _in_json(change: Callable[[dict[str, Any]], object]) -> Callable[[str], str]:
@@ -69,7 +60,7 @@ def test_planted_secret_is_in_no_file(where: str, inventory: Path, deployed: Pat
 def test_secret_is_in_no_state_between_two_phases(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     """Such a state has all that the device has, and goes to it as a whole where it takes a reload."""
     edit_json(deployed / "switches" / LEAF / CONFIG_DB, _reload)
-    edit_intent(inventory, more=CLASSES)
+    edit_intent(inventory, more=other_classes())
     planned = rolled_out(inventory, deployed, tmp_path / "bundle")
     assert len(planned.rollout.phases) > 1
     assert [name for name, data in planned.files.items() if SECRET.encode() in data] == []
@@ -91,7 +82,7 @@ def edit_json(file: Path, change: Callable[[dict[str, Any]], object]) -> None:
 
 def test_undo_of_library_settings_has_their_values(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     """A setting without blanks around its equals sign is one word of its file, and was taken for a secret."""
-    edit_intent(inventory, more=CLASSES)
+    edit_intent(inventory, more=other_classes())
     settings = deployed / "hosts" / HOST / "etc/nccl.conf"
     settings.write_text(f"# MY_TOKEN={SECRET}\n{settings.read_text()}MY_TOKEN={SECRET}2\n")
     planned = rolled_out(inventory, deployed, tmp_path / "bundle")
