@@ -7,25 +7,21 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from fabricgen.compiler.compile import Compiled, compile_inventory
-from fabricgen.diagnostics import Bag
-from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.state.expected import Expectations, Expected
 from fabricgen.state.findings import Outcome
 from tests.acceptance.laboratory import Lab, running, small_inventory
 from tests.acceptance.laboratory import alone as alone
 from tests.acceptance.run import INVENTORIES, REPOSITORY, run
+from tests.unit.lab.fabrics import compiled
 from tests.waiting import wait
 
 
-@dataclass
-class Fabric:
+class Fabric(NamedTuple):
     """An inventory with overlays."""
 
     inventory: Path
@@ -36,16 +32,8 @@ class Fabric:
         """The overlays as the command line takes them."""
         return tuple(word for name in self.overlays for word in ("--overlay", name))
 
-    @cached_property
-    def compiled(self) -> Compiled:
-        return compile_inventory(self.inventory, self.overlays, Bag())
-
-    @property
-    def plan(self) -> FabricPlan:
-        return self.compiled.plan
-
     def expected(self, name: str) -> Expected:
-        return Expectations(self.plan).of(name)
+        return Expectations(compiled(str(self.inventory), *self.overlays).plan).of(name)
 
 
 OUTCOMES = {Outcome.expected, Outcome.different, Outcome.lacking, Outcome.single}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.acceptance.run import copy_inventory, render_here
 from tests.command_line import run_here
+from tests.judges.crossread import read_tree
 
 RAIL_LEAFS = """\
 fabric: cx864e-256
@@ -52,21 +53,8 @@ def test_storage_is_a_second_lossless_class(tmp_path: Path) -> None:
     fabric = copy_inventory("quickstart", tmp_path / "fabric")
     (fabric / "overlays/storage.yaml").write_text(STORAGE)
     assert render_here(fabric, tmp_path / "out", overlays=["eos", "storage"]) == []
-    for file in (tmp_path / "out/switches").glob("*/mnt/flash/startup-config"):
-        text = file.read_text()
-        for priority in (3, 4):
-            assert f"priority-flow-control priority {priority} no-drop\n" in text, file
-        assert "priority-flow-control priority 6 no-drop" not in text
-        shares = bandwidths(text)
-        assert (shares["3"], shares["4"]) == ("60", "30"), file
-
-
-def bandwidths(text: str) -> dict[str, str]:
-    """Shares of the bandwidth by queue."""
-    queue, found = "", {}
-    for words in map(str.split, text.splitlines()):
-        if len(words) > 1 and words[0].endswith("tx-queue"):
-            queue = words[1]
-        if words[:2] == ["bandwidth", "percent"]:
-            found[queue] = words[2]
-    return found
+    for switch in read_tree(tmp_path / "out").switches():
+        lossless = [port.qos for port in switch.interfaces.values() if port.qos.pfc]
+        assert lossless, switch.name
+        for qos in lossless:
+            assert (sorted(qos.pfc), qos.scheduler[3], qos.scheduler[4]) == ([3, 4], 60, 30), switch.name

@@ -109,20 +109,18 @@ def benches(inventory: str, name: str, fault: str) -> tuple[Bench, Bench]:
 
 def running_config(state: Path, inventory: str) -> str:
     """Return what a switch runs."""
-    if inventory == "quickstart":
-        return json.dumps(sonic_switch.load(state).model.config)
-    return eos_switch.load(state).running
+    sonic = inventory == "quickstart"
+    return json.dumps(sonic_switch.load(state).model.config) if sonic else eos_switch.load(state).running
 
 
 def saved_config(machine: Machine, inventory: str) -> str:
     """Return what a switch would start with."""
-    if inventory == "quickstart":
-        return machine.path(CONFIG_DB).read_text()
-    return eos_switch.load(machine.folder / "state").startup
+    sonic = inventory == "quickstart"
+    return machine.path(CONFIG_DB).read_text() if sonic else eos_switch.load(machine.folder / "state").startup
 
 
 def log_of(state: Path, inventory: str) -> list[str]:
-    return sonic_switch.load(state).log if inventory == "quickstart" else eos_switch.load(state).log
+    return (sonic_switch if inventory == "quickstart" else eos_switch).load(state).log
 
 
 def differences(folder: Path, configs: dict[str, str], inventory: str) -> int:
@@ -177,7 +175,5 @@ def test_what_is_lost_stops_the_rollout_and_rolls_back(
 
 def changed_lines(state: Path, inventory: str) -> list[str]:
     """Return the commands that changed what a switch runs."""
-    lines = log_of(state, inventory)
-    if inventory == "quickstart":
-        return [line for line in lines if line.startswith("config apply-patch") and "--dry-run" not in line]
-    return [line for line in lines if line.startswith("commit timer")]
+    begin = "config apply-patch" if inventory == "quickstart" else "commit timer"
+    return [line for line in log_of(state, inventory) if line.startswith(begin) and "--dry-run" not in line]
