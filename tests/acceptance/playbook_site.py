@@ -70,8 +70,9 @@ def running_eos(folder: Path, name: str, number: int, key: Path, **switch: str) 
     """Run a switch with EOS in a new folder below one; its answers and its fault are those of the environment."""
     home = folder / name
     home.mkdir(exist_ok=True)
-    env = {"PYTHONPATH": str(REPOSITORY), "EMULATED_STATE": str(home / "state"), ANSWERS: str(home / "answers")}
-    env["EMULATED_FAULT"] = switch.pop("fault", "")
+    env = {"PYTHONPATH": str(REPOSITORY), "EMULATED_STATE": str(home / "state")}
+    env |= {"EMULATED_FAULT": switch.pop("fault", "")}
+    env |= {ANSWERS: str(home / "answers")} if (home / "answers").exists() else {}
     eos_switch.save(home / "state", eos_switch.Switch(name, **{"running": f"hostname {name}\n", **switch}))
     shell = [sys.executable, "-m", "tests.emulated.eos_shell"]
     with running(name, number, home, key, env=env, shell=shell) as machine:
