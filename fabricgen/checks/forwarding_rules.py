@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
 
 from fabricgen.analysis.deadlock.turns import ForwardingRules, plan_rules
 from fabricgen.device.lower import Lowering
@@ -16,7 +15,6 @@ from fabricgen.platforms.views.policy import (
     PERMIT,
     UPPER,
     RoutePolicy,
-    Statement,
     class_policies,
 )
 
@@ -46,14 +44,10 @@ def find_valleys(policies: list[Policies]) -> frozenset[int]:
 
 def _marks(policy: RoutePolicy) -> bool:
     """Return whether every route that is let in carries the mark of what came from above."""
-    return all(row.adds == DESCENDED for row in _permits(policy))
+    return all(row.adds == DESCENDED for row in policy.statements if row.action == PERMIT)
 
 
 def _turns_back(policy: RoutePolicy) -> bool:
     """Return whether marked routes are denied before anything is permitted."""
     first = policy.statements[0]
     return first.action == DENY and first.community == DESCENDED and not first.prefixes
-
-
-def _permits(policy: RoutePolicy) -> Iterable[Statement]:
-    return (row for row in policy.statements if row.action == PERMIT)

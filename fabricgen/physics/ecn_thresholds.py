@@ -69,11 +69,6 @@ def roce_packet_bytes(mtu_bytes: int) -> int:
     return payload + ROCE_FRAME_BYTES
 
 
-def round_trip_bytes(speed_gbps: int, rtt_us: float) -> int:
-    """Return the bytes that arrive at line rate within a round trip."""
-    return int(speed_gbps * 1000 * rtt_us / 8)
-
-
 class PauseLimits(NamedTuple):
     """Levels at which PFC may pause a priority group: with every port congested, and alone with packets."""
 
@@ -105,7 +100,7 @@ def aim_of(profile: EcnProfile | None, speed_gbps: int, rtt_us: float) -> Aim:
     """
     if profile is not None:
         return Aim(profile.kmin_bytes, BY_MAKER, shape_of(profile))
-    return Aim(round_trip_bytes(speed_gbps, rtt_us), BY_ROUND_TRIP, SONIC_SHAPE)
+    return Aim(int(speed_gbps * 1000 * rtt_us / 8), BY_ROUND_TRIP, SONIC_SHAPE)
 
 
 def computed_thresholds(aim: Aim, limits: PauseLimits, cell_bytes: int, mtu_bytes: int) -> Computed | Refusal:

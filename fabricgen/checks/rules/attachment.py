@@ -284,7 +284,8 @@ def _bonds(view: PlanView) -> tuple[Related, ...]:
 def check_lost_flows(view: PlanView) -> Iterator[Finding]:
     """The loss of a port of a bond, or of its leaf, leaves no flow without a way; exceptions are not looked at."""
     bonded = [group for group in view.plan.hosts if group.bond]
-    if not bonded or not _may_lose(view):
+    if not bonded or (len(view.plan.tiers) > 1 and view.plan.tiers[0].counts.plane == 1):
+        # Leafs of a bond have a way to each other.
         return
     failures = PlanFailures(Symmetry(view.plan._replace(exceptions=NO_EXCEPTIONS)))
     leaf = view.plan.tiers[0].name
@@ -301,11 +302,6 @@ def check_lost_flows(view: PlanView) -> Iterator[Finding]:
             hint=f"{'use one plane with leafs_per_group: 2' if planes > 1 else 'add a tier above'}, or waive it",
             related=(Related("the planes", ("planes", "count")),) if view.intent.planes else (),
         )
-
-
-def _may_lose(view: PlanView) -> bool:
-    """Return whether leafs of a bond may have no way to each other."""
-    return len(view.plan.tiers) == 1 or view.plan.tiers[0].counts.plane > 1
 
 
 def _lost_by(failures: PlanFailures, scope: str) -> tuple[int, Fraction]:

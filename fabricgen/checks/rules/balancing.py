@@ -169,8 +169,8 @@ def check_adaptive_speeds(view: IntentView) -> Iterator[Finding]:
 
 
 @further("FG-RTE-040")
-def check_adaptive_neighbours(view: IntentView) -> Iterator[Finding]:
-    """Every tier runs adaptive routing, or none does."""
+def check_adaptive_ends(view: IntentView) -> Iterator[Finding]:
+    """Every tier runs adaptive routing, or none does, and no host bonds where leafs do."""
     adaptive = [name for name, _ in adaptive_tiers(view)]
     for name, spec in tier_platforms(view) if adaptive else ():
         if ecmp_of(view, name).load_balancing == "adaptive":
@@ -183,11 +183,6 @@ def check_adaptive_neighbours(view: IntentView) -> Iterator[Finding]:
             hint="use adaptive in routing.ecmp" if can else "use static",
             related=platform_of(name),
         )
-
-
-@further("FG-RTE-040")
-def check_adaptive_bonds(view: IntentView) -> Iterator[Finding]:
-    """No host bonds where leafs route adaptively."""
     for name, _ in adaptive_tiers(view):
         for group in sorted(view.intent.hosts):
             if attachment_of(view.intent, group).bond == "none" or not any(

@@ -31,8 +31,8 @@ V = TypeVar("V")
     fix="Correct counts, speeds or links of the tier, or the expectation.",
     source="docs/intent.md, expect; RFC 2992 section 2 (equal-cost paths get equal shares); docs/failures.md",
 )
-def check_gpus(view: PlanView) -> Iterator[Finding]:
-    """GPUs as expected, spares apart."""
+def check_numbers(view: PlanView) -> Iterator[Finding]:
+    """GPUs, spares apart, next hops upwards, and devices that a tier may lose, are as expected."""
     expected, actual = view.intent.expect.gpus, count_gpus(view.plan)
     if expected is not None and expected != actual:
         yield Finding(
@@ -41,6 +41,28 @@ def check_gpus(view: PlanView) -> Iterator[Finding]:
             hint=f"set expect.gpus to {actual} if the plan is right",
             related=takes_part(view.intent, view.factors().gpus()),
         )
+    for tier, name, expected in _expected(view, view.intent.expect.paths):
+        link = view.plan.links[tier.number + 1] if tier.up else None
+        actual = link.width * link.per_pair if link else 0
+        if actual != expected:
+            path = ("expect", "paths", name)
+            planned = f"set {format_path(path)} to {actual} if the plan is right"
+            yield Finding(
+                f"expected {expected} equal-cost paths upwards from tier {name!r}, computed {actual}",
+                path,
+                hint=planned if actual else f"remove it: {name!r} is the top tier",
+                related=takes_part(view.intent, view.factors().ports_up(tier.number)),
+            )
+    for tier, name, expected in _expected(view, view.intent.expect.failures):
+        survived = survived_failures(view.plan, tier)
+        if survived < expected:
+            path = ("expect", "failures", name)
+            yield Finding(
+                f"expected tier {name!r} to survive {counted(expected, 'failure')}, computed {survived}",
+                path,
+                hint=f"set {format_path(path)} to {survived} if the plan is right",
+                related=takes_part(view.intent, view.factors().siblings(tier.number)),
+            )
 
 
 def _expected(view: PlanView, values: Mapping[str, V]) -> Iterator[tuple[Tier, str, V]]:
@@ -78,33 +100,6 @@ def _both_sides(view: PlanView, tier: Tier) -> tuple[Related, ...]:
 
 def _written(numerator: int, denominator: int) -> str:
     return f"{numerator / denominator:g}" if denominator in (1, 10, 100, 1000) else f"{numerator}:{denominator}"
-
-
-@further("FG-EXP-001")
-def check_paths_and_failures(view: PlanView) -> Iterator[Finding]:
-    """Equal-cost next hops upwards are as expected, and the tier may lose as many devices."""
-    for tier, name, expected in _expected(view, view.intent.expect.paths):
-        link = view.plan.links[tier.number + 1] if tier.up else None
-        actual = link.width * link.per_pair if link else 0
-        if actual != expected:
-            path = ("expect", "paths", name)
-            planned = f"set {format_path(path)} to {actual} if the plan is right"
-            yield Finding(
-                f"expected {expected} equal-cost paths upwards from tier {name!r}, computed {actual}",
-                path,
-                hint=planned if actual else f"remove it: {name!r} is the top tier",
-                related=takes_part(view.intent, view.factors().ports_up(tier.number)),
-            )
-    for tier, name, expected in _expected(view, view.intent.expect.failures):
-        survived = survived_failures(view.plan, tier)
-        if survived < expected:
-            path = ("expect", "failures", name)
-            yield Finding(
-                f"expected tier {name!r} to survive {counted(expected, 'failure')}, computed {survived}",
-                path,
-                hint=f"set {format_path(path)} to {survived} if the plan is right",
-                related=takes_part(view.intent, view.factors().siblings(tier.number)),
-            )
 
 
 def survived_failures(plan: FabricPlan, tier: Tier) -> int:

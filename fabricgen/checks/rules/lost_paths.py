@@ -226,14 +226,10 @@ def _of_link(
     for name, end in ends.items():
         if _state(plan, end):
             return f"{name} is {_state(plan, end)} itself", name
-    lower = min(end for end in ends.values() if isinstance(end, DeviceId)) if _are_switches(ends) else None
-    if lower is not None and not ways_up(lower):
-        return f"{plan.device_name(lower)} has no other uplink path", None
+    switches = sorted(end for end in ends.values() if isinstance(end, DeviceId))
+    if len(switches) == len(ends) and not ways_up(switches[0]):
+        return f"{plan.device_name(switches[0])} has no other uplink path", None
     return "", None
-
-
-def _are_switches(ends: dict[str, DeviceId | HostId]) -> bool:
-    return all(isinstance(end, DeviceId) for end in ends.values())
 
 
 def _state(plan: FabricPlan, device: DeviceId | HostId) -> str:

@@ -103,7 +103,8 @@ class Carriers:
         for depth, step in enumerate(steps):
             for number, (pattern, entry) in enumerate(self._entries):
                 found = pattern.fullmatch(step)
-                if found and (not entry.below or _is_below(steps[:depth], entry.below.split(" > "))):
+                above = entry.below.split(" > ") if found and entry.below else ()
+                if found and (not above or (len(above) == depth and all(map(matches, above, steps)))):
                     yield number, found[1]
 
     def _is_idle(self, number: int, name: str) -> bool:
@@ -120,7 +121,3 @@ class Carriers:
 def _is_down(row: Any, entry: CarrierEntry) -> bool:
     value = str(row.get(entry.key, "")) if isinstance(row, dict) else ""
     return value != entry.up if entry.up else value == entry.down
-
-
-def _is_below(steps: Sequence[str], patterns: Sequence[str]) -> bool:
-    return len(steps) == len(patterns) and all(map(matches, patterns, steps))

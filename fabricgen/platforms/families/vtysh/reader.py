@@ -184,7 +184,7 @@ class _VtyshText:
     def _find_section(self, line: str, indent: int, opens: bool) -> tuple[Tree, tuple[str, ...]] | None:
         """Return the section that FRR sets a line in, which may be another than its own; None if there is none."""
         node, path = self._section(indent)
-        if not _is_in_router(path):
+        if not (path and path[0].startswith(_ROUTER) and path[-1].startswith((_ROUTER, "address-family "))):
             return node, path
         if not _is_command(line, in_router=True):
             if not opens and not _is_command(line):
@@ -249,11 +249,6 @@ class _VtyshText:
     def _note(self, path: tuple[str, ...]) -> None:
         if self._numbered:
             self.lines.append((path, self._number))
-
-
-def _is_in_router(path: tuple[str, ...]) -> bool:
-    """Return whether a section is a BGP router or one of its address families."""
-    return bool(path) and path[0].startswith(_ROUTER) and path[-1].startswith((_ROUTER, "address-family "))
 
 
 @lru_cache(maxsize=8192)

@@ -52,7 +52,9 @@ _NOTATION = re.compile(r" as-notation \S+$")
 def frame_patch(core: Core) -> Procedure:
     """Frame the files of a Linux device; frr.conf is reloaded, every other file is copied before it is replaced."""
     asn = find_asn(core) if core.is_drained else ""
-    timed = _needs_timer(core)
+    restarts = core.disruption == "reboot"
+    # Addresses change while the device runs; a restart would end the timer.
+    timed = not restarts and any(step.command.endswith(_NETPLAN) for step in core.of(StepPhase.apply))
     drains = bool(asn)
     was_drained, stays = (drains and stays_drained(core, changed=changed) for changed in (False, True))
     undrain, restored = (
@@ -62,24 +64,15 @@ def frame_patch(core: Core) -> Procedure:
     steps = (
         *_back_up(core),
         *([_time(core, restored)] if timed else ()),
-        *with_drain(_apply(core, core.steps, restarts=_restarts(core), held=bool(undrain)), _drain(asn)),
+        *with_drain(_apply(core, core.steps, restarts=restarts, held=bool(undrain)), _drain(asn)),
         *core.of(StepPhase.verify),
         *_compare(core, held=bool(undrain)),
         *([stop_timer()] if timed else ()),
         *undrain,
-        *_finish(core),
+        *_finish(core, restarts=restarts),
         note(COMPARE, StepPhase.verify),
     )
     return Procedure(steps, (*([take_over()] if timed else ()), *_restore(core, held=bool(restored)), *restored), stays)
-
-
-def _restarts(core: Core) -> bool:
-    return core.disruption == "reboot"
-
-
-def _needs_timer(core: Core) -> bool:
-    """Return whether the addresses change while the device runs; a restart would end the timer."""
-    return not _restarts(core) and any(step.command.endswith(_NETPLAN) for step in core.of(StepPhase.apply))
 
 
 def _back_up(core: Core) -> list[PatchStep]:
@@ -96,12 +89,12 @@ def _drain(asn: str) -> list[PatchStep]:
     return [graceful_shutdown(asn), wait_idle(LINUX)]
 
 
-def _finish(core: Core) -> list[PatchStep]:
+def _finish(core: Core, *, restarts: bool) -> list[PatchStep]:
     """Return the save of what was reloaded, and the restart."""
     routed = any(step.command.startswith(_COMMANDS) for step in core.steps)
     write = [run("vtysh -c 'write memory'", phase=StepPhase.save)] if routed else []
     restart = [run("reboot", "some files are read at start only", "reboot", phase=StepPhase.restart)]
-    return [*write, *(restart if _restarts(core) else ())]
+    return [*write, *(restart if restarts else ())]
 
 
 def _restore(core: Core, *, held: bool) -> list[PatchStep]:
@@ -125,12 +118,10 @@ def _list_reloaded(core: Core, steps: Sequence[PatchStep]) -> Mapping[str, Patch
 def _differs_in_notation(situation: Situation) -> bool:
     """Return whether both sides have a line that only its AS numbers tell apart, in decimal or in dots."""
     before, after = ({*map(str.strip, text.splitlines())} for text in (situation.before_text, situation.after_text))
-    one, other = (set(map(_write_plainly, side)) for side in (before - after, after - before))
+    one, other = (
+        {write_plainly(_NOTATION.sub("", line)) for line in side} for side in (before - after, after - before)
+    )
     return not one.isdisjoint(other)
-
-
-def _write_plainly(line: str) -> str:
-    return write_plainly(_NOTATION.sub("", line))
 
 
 def _list_saved(core: Core) -> Iterator[str]:
