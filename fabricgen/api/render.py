@@ -18,7 +18,6 @@ from fabricgen.render.render_codes import (
     COMMIT_STOPPED,
     COMMIT_UNDONE,
     JOURNAL_DAMAGED,
-    ROLLED_FORWARD,
 )
 from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, list_secrets
 from fabricgen.render.tree.access import compare_tree, open_tree
@@ -100,8 +99,6 @@ def describe_failure(bag: Bag) -> str:
         return "the commit is unfinished"
     if codes & {COMMIT_BLOCKED.id, JOURNAL_DAMAGED.id}:
         return "nothing was written; the commit of an earlier command is still unfinished"
-    if ROLLED_FORWARD.id in codes:
-        return "nothing was written but what an earlier command had committed"
     if COMMIT_UNDONE.id in codes:
         return "nothing was written; the unfinished commit of an earlier command was undone"
     return "nothing was written"

@@ -7,7 +7,7 @@ from fabricgen.diagnostics import Severity, register
 declare = partial(
     register, source="docs/architecture.md, law 8: only paths in the old manifest are replaced or deleted"
 )
-_recover = partial(register, source="docs/architecture.md, law 8: death after the commit point is rolled forward")
+_recover = partial(register, source="docs/architecture.md, law 8: a tree is written completely or not at all")
 _LAW_INPUT = "docs/architecture.md, law 9: input is data"
 _POSIX_RENAME = "POSIX.1-2024, rename(): atomic replacement within one file system"
 
@@ -91,34 +91,27 @@ OS_REFUSED = register(
 COMMIT_BLOCKED = _recover(
     "FG-OUT-014",
     "Unfinished commit meets an edited file",
-    why="An earlier command died in the middle of its commit, and finishing it would destroy an edit made since.",
-    fix="Move the file away and run the command again, or use --force to finish the commit over it.",
+    why="An earlier command died in the middle of its commit, and undoing it would destroy an edit made since.",
+    fix="Move the file away and run the command again, or use --force to discard the edit.",
 )
 JOURNAL_DAMAGED = _recover(
     "FG-OUT-015",
-    "Unfinished commit can neither be finished nor undone",
-    why="Journal or staged files of a command that died are damaged or gone: the tree is partly old, partly new.",
+    "Unfinished commit cannot be undone",
+    why="Journal or kept files of a command that died are damaged or gone: the tree is partly old, partly new.",
     fix="Restore the tree from version control, or render with --force to write every file again.",
 )
 JOURNAL_IGNORED = _recover(
     "FG-OUT-016",
     "Unfinished commit dropped because of --force",
-    why="What could not be finished is now treated like hand-edited files.",
+    why="What could not be undone is now treated like hand-edited files.",
     fix="No action is needed if this command renders the whole fabric.",
     severity=Severity.WARNING,
-)
-ROLLED_FORWARD = _recover(
-    "FG-OUT-017",
-    "Unfinished commit finished",
-    why="An earlier command died after its commit point; the tree now holds exactly what that command rendered.",
-    fix="No action is needed.",
-    severity=Severity.INFO,
 )
 COMMIT_PENDING = _recover(
     "FG-OUT-018",
     "Tree holds an unfinished commit",
-    why="An earlier command died in the middle of its commit, and a command that only reads may not finish it.",
-    fix="Run `render` on this tree: it finishes or undoes the commit first.",
+    why="An earlier command died in the middle of its commit, and a command that only reads may not undo it.",
+    fix="Run `render` on this tree: it undoes the commit first.",
 )
 LEFTOVERS = register(
     "FG-OUT-019",
@@ -133,14 +126,13 @@ COMMIT_STOPPED = register(
     "System stopped a commit half-way, and its undoing too",
     why="Some files are the new ones, the others the old ones. Nothing is lost: the journal and the folder beside it"
     " hold every old and every new file.",
-    fix="Correct what the system refused, then run `render` on this tree: before anything else it finishes or undoes"
-    " the commit.",
+    fix="Correct what the system refused, then run `render` on this tree: before anything else it undoes the commit.",
     source="docs/adr/0016-stopped-commit-is-undone.md",
 )
 COMMIT_UNDONE = register(
     "FG-OUT-023",
     "Unfinished commit undone",
-    why="An earlier command died after its commit point and could not be finished; the tree holds what it held before.",
+    why="An earlier command died in the middle of its commit; the tree holds what it held before.",
     fix="No action is needed.",
     source="docs/adr/0016-stopped-commit-is-undone.md",
     severity=Severity.INFO,

@@ -173,7 +173,6 @@ def test_a_commit_dropped_by_force_is_told(site: Site) -> None:
 
 
 def test_a_commit_undone_is_told(site: Site) -> None:
-    """Its one step is not done, and what it would put there is gone."""
     path = site.out / "notes"
     path.write_bytes(b"old\n")
     step = JournalStep(REPLACE, "notes", digest_bytes(b"old\n"), "0" * 64, 0o644, 0o644)
@@ -183,15 +182,15 @@ def test_a_commit_undone_is_told(site: Site) -> None:
     assert _open(site.out) == set()
 
 
-def test_a_commit_that_can_neither_go_on_nor_back_is_told(site: Site) -> None:
-    """Its one step would delete a file, and the disk removes nothing."""
+def test_a_commit_that_cannot_be_undone_is_told(site: Site) -> None:
+    """Nothing of it is done, but the disk does not remove the journal."""
     path = site.out / "notes"
     path.write_bytes(b"old\n")
     step = JournalStep(DELETE, "notes", digest_bytes(b"old\n"), "absent", 0, 0o644)
     (site.out / JOURNAL_PATH).write_bytes(encode_journal(".staging.1", [step]))
     assert "FG-OUT-022" in _open(site.out, filesystem=_Sticky())
     assert path.read_bytes() == b"old\n"
-    assert _open(site.out) == {"FG-OUT-017"}
+    assert _open(site.out) == {"FG-OUT-023"}
 
 
 class _Sticky(Filesystem):

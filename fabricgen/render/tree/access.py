@@ -1,27 +1,18 @@
 """Ways into an output tree: open it for writing, compare it, read its manifest.
 
-A command that opens a tree first finishes or undoes the commit of one that died.
+A command that opens a tree first undoes the commit of one that died.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
 from pathlib import Path
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.file_codes import BUSY
 from fabricgen.render import render_codes
-from fabricgen.render.tree.commit import (
-    Applier,
-    CommitFolders,
-    Survey,
-    close_journal,
-    remove_journal,
-    report_stopped,
-    turn_back,
-)
+from fabricgen.render.tree.commit import CommitFolders, Survey, remove_journal, report_stopped, undo_steps
 from fabricgen.render.tree.durability import Durability
 from fabricgen.render.tree.filesystem import (
     Filesystem,
@@ -35,11 +26,9 @@ from fabricgen.render.tree.filesystem import (
 from fabricgen.render.tree.journal import (
     JOURNAL_PATH,
     SCRATCH_PREFIX,
-    JournalStep,
     decode_journal,
     describe_damage,
     has_journal,
-    invert_steps,
 )
 from fabricgen.render.tree.lock import Lock, report_writer, take_lock
 from fabricgen.render.tree.manifest import Manifest, read_manifest
@@ -51,7 +40,7 @@ _ATTEMPTS = 20
 
 
 def open_tree(out: Path, bag: Bag, *, force: bool = False, filesystem: Filesystem | None = None) -> Transaction | None:
-    """Lock an output tree, finish or discard what a dead process left, and read its manifest.
+    """Lock an output tree, undo and discard what a dead process left, and read its manifest.
 
     Args:
         out: The tree; it need not exist, nor the folders above it. A symlink to it is followed.
@@ -178,7 +167,7 @@ def _attempt(
 def _open_existing(
     fs: Filesystem, disk: Durability, root: str, lock: Lock, bag: Bag, force: bool
 ) -> Transaction | None:
-    """Finish or discard what a dead process left in a locked tree, then prepare a staging folder in it."""
+    """Undo and discard what a dead process left in a locked tree, then prepare a staging folder in it."""
     if not settle_commit(fs, disk, root, bag, force=force):
         return None
     folder = f"{root}/{MANIFEST_FOLDER}"
@@ -248,10 +237,9 @@ def _tree_exists(fs: Filesystem, root: str, bag: Bag) -> bool | None:
 
 
 def settle_commit(fs: Filesystem, disk: Durability, root: str, bag: Bag, *, force: bool) -> bool:
-    """Finish the commit of a process that died behind its commit point, or undo it; raises OSError.
+    """Undo the commit of a process that died before its end; raises OSError.
 
-    It is finished if everything it needs is there and the system lets it; otherwise it is undone. With ``force`` it is
-    finished over files edited since, and dropped if it can neither be finished nor undone.
+    With ``force`` it is undone over files edited since, and as far as the kept files are there.
 
     Returns:
         Whether the tree, which is locked, holds no unfinished commit any more.
@@ -261,73 +249,31 @@ def settle_commit(fs: Filesystem, disk: Durability, root: str, bag: Bag, *, forc
     except FileNotFoundError:
         return True
     decoded = decode_journal(raw)
+    code = render_codes.JOURNAL_IGNORED if force else render_codes.JOURNAL_DAMAGED
     if decoded is None:
         place = CommitFolders(fs, disk, root, "")
-        code = render_codes.JOURNAL_IGNORED if force else render_codes.JOURNAL_DAMAGED
         bag.add(code, f"{place.journal} {describe_damage(raw)}")
         if force:
             remove_journal(place)
         return force
     scratch, steps = decoded
-    return _Recovery(CommitFolders(fs, disk, root, scratch), steps, bag, force).run()
-
-
-class _Recovery:
-    """Settles one journal."""
-
-    def __init__(self, place: CommitFolders, steps: Sequence[JournalStep], bag: Bag, force: bool) -> None:
-        self._place = place
-        self._steps = steps
-        self._bag = bag
-        self._force = force
-
-    def run(self) -> bool:
-        """Finish the commit or undo it; whether that was possible."""
-        try:
-            return self._run()
-        except OSError as error:
-            report_stopped(self._place, self._steps, None, describe_error(error), self._bag)
-            return False
-
-    def _run(self) -> bool:
-        place, steps = self._place, self._steps
-        survey = Survey(place.fs, place.root, place.scratch, steps, force=self._force)
-        if survey.blocked:
-            for path, reason in survey.blocked.items():
-                text = f"{place.root}/{path} blocks the unfinished commit of a command that died: {reason}"
-                self._bag.add(render_codes.COMMIT_BLOCKED, text)
-            return False
-        if survey.lost:
-            back = Survey(place.fs, place.root, place.scratch, invert_steps(steps), back=True)
-            if not back.faults:
-                return self._undo(survey.lost[0], len(steps) - len(survey.pending))
-            code = render_codes.JOURNAL_IGNORED if self._force else render_codes.JOURNAL_DAMAGED
-            for text in [*survey.lost, *back.faults]:
-                self._bag.add(code, text)
-            if not self._force:
-                return False
-        return self._finish(survey.pending)
-
-    def _finish(self, pending: Sequence[JournalStep]) -> bool:
-        forward, count = Applier(self._place), len(self._steps)
-        before = count - len(pending)
-        try:
-            forward.apply(self._steps, pending)
-        except OSError as error:
-            return self._undo(describe_error(error), before + forward.done)
-        if not close_journal(self._place, self._steps, self._bag):
-            return False
-        root = self._place.root
-        text = f"{root}: finished the commit of a command that died ({len(pending)} of {count} steps were open)"
-        self._bag.add(render_codes.ROLLED_FORWARD, text)
-        return True
-
-    def _undo(self, reason: str, done: int) -> bool:
-        retreat = turn_back(self._place, self._steps, done)
-        if retreat.fault:
-            report_stopped(self._place, self._steps, retreat.left, f"{reason}, and then {retreat.fault}", self._bag)
-            return False
-        root, count = self._place.root, len(self._steps)
-        text = f"{root}: undid the commit of a command that died ({retreat.undone} of {count} steps): {reason}"
-        self._bag.add(render_codes.COMMIT_UNDONE, text)
-        return True
+    place = CommitFolders(fs, disk, root, scratch)
+    try:
+        survey = Survey(place, steps, force=force)
+    except OSError as error:
+        report_stopped(place, steps, None, describe_error(error), bag)
+        return False
+    for path, reason in survey.blocked.items():
+        text = f"{root}/{path} blocks the undoing of the commit of a command that died: {reason}"
+        bag.add(render_codes.COMMIT_BLOCKED, text)
+    for text in survey.lost:
+        bag.add(code, text)
+    if survey.blocked or (survey.lost and not force):
+        return False
+    retreat = undo_steps(place, survey)
+    if retreat.fault:
+        report_stopped(place, steps, retreat.left, retreat.fault, bag)
+        return False
+    text = f"{root}: undid the commit of a command that died ({retreat.undone} of {len(steps)} steps were done)"
+    bag.add(render_codes.COMMIT_UNDONE, text)
+    return True

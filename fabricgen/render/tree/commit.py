@@ -1,8 +1,8 @@
-"""Doing the steps of a commit, and undoing them when the system refuses one after the commit point.
+"""Doing the steps of a commit, and undoing them when the system refuses one or the process dies.
 
-Before the commit point every new file is staged, and every file that goes is kept under a second name. From then on a
-step is one call that moves a name, and undoing is as short as doing (docs/adr/0016). After a death a survey of the disk
-tells which steps are still to be done, forward or back.
+Before the first step every new file is staged, and every file that goes is kept under a second name. From then on a
+step is one call that moves a name, and undoing is as short as doing (docs/adr/0016). A survey of the disk tells which
+steps are still to be undone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
@@ -56,96 +56,6 @@ _NO_LINK = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK,
 _INTERRUPTED = OSError(errno.EINTR, "Interrupted")
 
 
-class Survey:
-    """Holds every step against what lies there now; nothing is changed.
-
-    Attributes:
-        pending: The steps that are open, in their order.
-        blocked: Why a path must be left alone, by path: it changed since.
-        lost: What a step needs and is no longer there.
-    """
-
-    def __init__(
-        self,
-        fs: Filesystem,
-        root: str,
-        scratch: str,
-        steps: Sequence[JournalStep],
-        *,
-        back: bool = False,
-        force: bool = False,
-    ) -> None:
-        """Look at every path; raises OSError.
-
-        Args:
-            fs: System calls.
-            root: The tree, locked.
-            scratch: Name of the staging folder below the manifest's folder.
-            steps: What would be done, in this order.
-            back: The steps undo others: they take files from the kept ones.
-            force: Files edited since may be replaced and deleted.
-        """
-        self._fs = fs
-        self._root = root
-        self._staging = f"{root}/{MANIFEST_FOLDER}/{scratch}"
-        self._back = back
-        self._force = force
-        self._folders = {step.path for step in steps if step.action in (MAKE, PRUNE)}
-        self._entries = {step.path for step in steps if step.action not in (MAKE, PRUNE)}
-        self.blocked: dict[str, str] = {}
-        self.lost: list[str] = []
-        self.pending = [step for step in steps if self._is_pending(step)]
-
-    @property
-    def faults(self) -> list[str]:
-        """Everything for which the steps must not be done."""
-        return [*(f"{self._root}/{path}: {reason}" for path, reason in self.blocked.items()), *self.lost]
-
-    def _is_pending(self, step: JournalStep) -> bool:
-        if not self._folders_are_plain(step.path):
-            return False
-        if step.action in (MAKE, PRUNE):
-            return self._is_folder_pending(step)
-        found = find(self._fs, f"{self._root}/{step.path}")
-        if step.action == CHMOD:
-            return found.kind == FILE and found.mode != step.mode
-        if found.digest == step.new:
-            return False
-        if found.kind == FOLDER and step.path in self._folders:
-            # Where a file and a folder change places, the folder stands for the other side of the commit.
-            return step.new != ABSENT and self._has_source(step)
-        replaceable = found.kind in (ABSENT, FILE, SYMLINK) and self._force
-        if found.digest not in (step.old, ABSENT) and not replaceable:
-            self.blocked.setdefault(step.path, "it is neither the file before nor the one after the commit")
-            return False
-        return step.new == ABSENT or self._has_source(step)
-
-    def _is_folder_pending(self, step: JournalStep) -> bool:
-        status = status_or_none(self._fs, f"{self._root}/{step.path}")
-        is_folder = status is not None and stat.S_ISDIR(status.st_mode)
-        if step.action == PRUNE:
-            return is_folder
-        if status is not None and not is_folder and step.path not in self._entries:
-            self.blocked.setdefault(step.path, "it is no longer a folder")
-        return not is_folder
-
-    def _folders_are_plain(self, path: str) -> bool:
-        for folder in folders_above(path):
-            status = status_or_none(self._fs, f"{self._root}/{folder}")
-            if status is None or stat.S_ISDIR(status.st_mode) or folder in self._entries:
-                continue
-            self.blocked.setdefault(folder, "it is no longer a folder")
-            return False
-        return True
-
-    def _has_source(self, step: JournalStep) -> bool:
-        word, source = ("kept", kept_path) if self._back else ("staged", staged_path)
-        if find(self._fs, source(self._staging, step.path)).digest == step.new:
-            return True
-        self.lost.append(f"the {word} file for {self._root}/{step.path} is gone or damaged")
-        return False
-
-
 class CommitFolders(NamedTuple):
     """Folders in which steps are done.
 
@@ -172,6 +82,82 @@ class CommitFolders(NamedTuple):
         return f"{self.root}/{JOURNAL_PATH}"
 
 
+class Survey:
+    """Holds every undoing step against what lies there now; nothing is changed.
+
+    Attributes:
+        undo: The steps that undo a commit, in their order.
+        pending: Those of them that are open.
+        blocked: Why a path must be left alone, by path: it changed since.
+        lost: Kept files that are needed and no longer there.
+    """
+
+    def __init__(self, place: CommitFolders, steps: Sequence[JournalStep], *, force: bool = False) -> None:
+        """Look at every path; raises OSError.
+
+        Args:
+            place: The tree, locked.
+            steps: The commit's steps, of which some are done.
+            force: Files edited since may be replaced and deleted.
+        """
+        self._place = place
+        self._force = force
+        self._folders = {step.path for step in steps if step.action in (MAKE, PRUNE)}
+        self._entries = {step.path for step in steps if step.action not in (MAKE, PRUNE)}
+        self.blocked: dict[str, str] = {}
+        self.lost: list[str] = []
+        self.undo = invert_steps(steps)
+        self.pending = [step for step in self.undo if self._is_pending(step)]
+
+    @property
+    def faults(self) -> list[str]:
+        """Everything for which the steps must not be undone."""
+        return [*(f"{self._place.root}/{path}: {reason}" for path, reason in self.blocked.items()), *self.lost]
+
+    def _is_pending(self, step: JournalStep) -> bool:
+        if not self._folders_are_plain(step.path):
+            return False
+        if step.action in (MAKE, PRUNE):
+            return self._is_folder_pending(step)
+        found = find(self._place.fs, f"{self._place.root}/{step.path}")
+        if step.action == CHMOD:
+            return found.kind == FILE and found.mode != step.mode
+        if found.digest == step.new:
+            return False
+        if found.kind == FOLDER and step.path in self._folders:
+            # Where a file and a folder change places, the folder stands for the other side of the commit.
+            return step.new != ABSENT and self._is_kept(step)
+        replaceable = found.kind in (ABSENT, FILE, SYMLINK) and self._force
+        if found.digest not in (step.old, ABSENT) and not replaceable:
+            self.blocked.setdefault(step.path, "it is neither the file before nor the one after the commit")
+            return False
+        return step.new == ABSENT or self._is_kept(step)
+
+    def _is_folder_pending(self, step: JournalStep) -> bool:
+        status = status_or_none(self._place.fs, f"{self._place.root}/{step.path}")
+        is_folder = status is not None and stat.S_ISDIR(status.st_mode)
+        if step.action == PRUNE:
+            return is_folder
+        if status is not None and not is_folder and step.path not in self._entries:
+            self.blocked.setdefault(step.path, "it is no longer a folder")
+        return not is_folder
+
+    def _folders_are_plain(self, path: str) -> bool:
+        for folder in folders_above(path):
+            status = status_or_none(self._place.fs, f"{self._place.root}/{folder}")
+            if status is None or stat.S_ISDIR(status.st_mode) or folder in self._entries:
+                continue
+            self.blocked.setdefault(folder, "it is no longer a folder")
+            return False
+        return True
+
+    def _is_kept(self, step: JournalStep) -> bool:
+        if find(self._place.fs, kept_path(self._place.staging, step.path)).digest == step.new:
+            return True
+        self.lost.append(f"the kept file for {self._place.root}/{step.path} is gone or damaged")
+        return False
+
+
 class Retreat(NamedTuple):
     """Result of undoing a commit.
 
@@ -186,59 +172,53 @@ class Retreat(NamedTuple):
     fault: str
 
 
-class Applier:
-    """Does steps, and counts them.
+def _apply(
+    place: CommitFolders,
+    steps: Sequence[JournalStep],
+    pending: Sequence[JournalStep],
+    source: Callable[[str, str], str],
+    done: list[JournalStep],
+) -> None:
+    """Do the pending ones of some steps, note each, and make all of them durable; raises OSError that names a path."""
+    for step in pending:
+        path = f"{place.root}/{step.path}"
+        try:
+            _do(place.fs, step, path, source(place.staging, step.path))
+        except OSError as error:
+            error.filename = path
+            raise
+        done.append(step)
+    changed = {step.path for step in steps if step.action == CHMOD}
+    place.disk.keep({place.root, *(f"{place.root}/{path}" for path in folders_of(steps) | changed)})
 
-    Attributes:
-        done: How many are done.
-    """
 
-    def __init__(self, place: CommitFolders, *, back: bool = False) -> None:
-        """Prepare; ``back`` takes files from the kept ones instead of the staged ones."""
-        self._place = place
-        self._source = kept_path if back else staged_path
-        self.done = 0
-
-    def apply(self, steps: Sequence[JournalStep], pending: Sequence[JournalStep]) -> None:
-        """Do the pending ones of some steps, and make all of them durable; raises OSError that names a path."""
-        root = self._place.root
-        for step in pending:
-            path = f"{root}/{step.path}"
-            try:
-                self._do(step, path)
-            except OSError as error:
-                error.filename = path
-                raise
-            self.done += 1
-        changed = {step.path for step in steps if step.action == CHMOD}
-        self._place.disk.keep({root, *(f"{root}/{path}" for path in folders_of(steps) | changed)})
-
-    def _do(self, step: JournalStep, path: str) -> None:
-        fs = self._place.fs
-        if step.action == REPLACE:
-            fs.rename(self._source(self._place.staging, step.path), path)
-        elif step.action == DELETE:
-            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-                fs.remove(path)
-        elif step.action == PRUNE:
-            remove_if_empty(fs, path)
-        elif step.action == MAKE:
-            with contextlib.suppress(FileExistsError):
-                fs.make_folder(path)
-            if step.mode:
-                change_mode(fs, path, step.mode)
-        else:
+def _do(fs: Filesystem, step: JournalStep, path: str, source: str) -> None:
+    if step.action == REPLACE:
+        fs.rename(source, path)
+    elif step.action == DELETE:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            fs.remove(path)
+    elif step.action == PRUNE:
+        remove_if_empty(fs, path)
+    elif step.action == MAKE:
+        with contextlib.suppress(FileExistsError):
+            fs.make_folder(path)
+        if step.mode:
             change_mode(fs, path, step.mode)
+    else:
+        change_mode(fs, path, step.mode)
 
 
 def commit_steps(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> bool:
-    """Make staged files and the journal durable, pass the commit point, do the steps in their order or undo them.
+    """Make staged files and the journal durable, then do the steps in their order or undo them.
+
+    The removal of the journal is the commit point: whoever finds it undoes the steps.
 
     Returns:
         Whether the tree is the new one. Otherwise it is the old one, or the diagnostic names the steps that are done.
 
     Raises:
-        OSError: The system refused something before the commit point; nothing is changed.
+        OSError: The system refused something before the first step; nothing is changed.
     """
     fs, disk, root, staging = place.fs, place.disk, place.root, place.staging
     folder, journal = f"{root}/{MANIFEST_FOLDER}", f"{staging}/journal"
@@ -246,18 +226,23 @@ def commit_steps(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -
     create_file(fs, journal, encode_journal(place.scratch, steps), 0o644)
     staged = {staged_path(staging, step.path) for step in steps if step.action == REPLACE}
     disk.keep(staged | copies | {journal, staging, folder, root})
-    forward = Applier(place)
+    done: list[JournalStep] = []
     try:
         fs.rename(journal, place.journal)
         disk.keep([folder])
-        forward.apply(steps, steps)
+        _apply(place, steps, steps, staged_path, done)
     except OSError as error:
-        _give_up(place, steps, forward.done, error, bag)
+        _give_up(place, steps, len(done), error, bag)
         return False
     except KeyboardInterrupt:
-        _give_up(place, steps, forward.done, _INTERRUPTED, bag)
+        _give_up(place, steps, len(done), _INTERRUPTED, bag)
         raise
-    return close_journal(place, steps, bag)
+    try:
+        remove_journal(place)
+    except OSError as error:
+        report_stopped(place, steps, len(steps), describe_error(error), bag)
+        return False
+    return True
 
 
 def keep_old(place: CommitFolders, steps: Sequence[JournalStep]) -> set[str]:
@@ -284,42 +269,27 @@ def keep_old(place: CommitFolders, steps: Sequence[JournalStep]) -> set[str]:
 
 
 def turn_back(place: CommitFolders, steps: Sequence[JournalStep], done: int) -> Retreat:
-    """Undo steps of which some may be done, in the order of the journal, and remove the journal.
-
-    As far as is known so many are done.
-    """
-    undo, undone, left = invert_steps(steps), 0, done
-    back = Applier(place, back=True)
+    """Undo steps of which the first so many are done, and the next one may be."""
     try:
         if done == 0 and not has_journal(place.fs, place.root):
             return Retreat(0, 0, "")
-        survey = Survey(place.fs, place.root, place.scratch, undo, back=True)
-        if survey.faults:
-            return Retreat(0, done, survey.faults[0])
-        left = len(undo) - undo.index(survey.pending[0]) if survey.pending else 0
-        try:
-            back.apply(undo, survey.pending)
-        finally:
-            undone = back.done
-            left = len(undo) - undo.index(survey.pending[undone]) if undone < len(survey.pending) else 0
-        remove_journal(place)
+        survey = Survey(place, steps)
     except OSError as error:
-        return Retreat(undone, left, describe_error(error))
-    return Retreat(undone, 0, "")
+        return Retreat(0, done, describe_error(error))
+    return Retreat(0, done, survey.faults[0]) if survey.faults else undo_steps(place, survey)
 
 
-def close_journal(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> bool:
-    """Remove the journal of steps that are all done, durably: it must not come back over later edits.
-
-    Returns:
-        Whether it is gone; if not, the diagnostic says that the tree is the new one.
-    """
+def undo_steps(place: CommitFolders, survey: Survey) -> Retreat:
+    """Undo the steps of a commit as far as they are done, and remove its journal."""
+    undone: list[JournalStep] = []
+    fault = ""
     try:
+        _apply(place, survey.undo, survey.pending, kept_path, undone)
         remove_journal(place)
     except OSError as error:
-        report_stopped(place, steps, len(steps), describe_error(error), bag)
-        return False
-    return True
+        fault = describe_error(error)
+    open_ = survey.pending[len(undone) :]
+    return Retreat(len(undone), len(survey.undo) - survey.undo.index(open_[0]) if open_ else 0, fault)
 
 
 def report_stopped(place: CommitFolders, steps: Sequence[JournalStep], done: int | None, reason: str, bag: Bag) -> None:

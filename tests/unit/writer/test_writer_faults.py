@@ -43,7 +43,7 @@ def finish_and_check(workshop: Workshop, out: Path, name: str) -> str:
     touch(out)
     found = snapshot(out)
     assert found in (workshop.before, workshop.after), name
-    assert found == workshop.after or not committed, name
+    assert found == workshop.before or not committed, name
     workshop.check_foreign(out)
     assert sorted(os.listdir(out.parent)) == ["out"], name
     bag = Bag()
@@ -86,56 +86,56 @@ def test_update_meets_an_error_at_every_call(workshop: Workshop) -> None:
 
 
 @pytest.mark.parametrize(("loses_power", "applied"), [(False, 1), (True, 4)], ids=["killed", "power lost"])
-def test_roll_forward_dies_at_every_call(workshop: Workshop, loses_power: bool, applied: int) -> None:
+def test_undoing_dies_at_every_call(workshop: Workshop, loses_power: bool, applied: int) -> None:
     first = _renames(workshop, f"calls{loses_power}")[applied]
     at, done = FRESH % STRIDE, False
     while not done:
-        name = f"roll{loses_power}{at}"
+        name = f"undo{loses_power}{at}"
         out = workshop.copy(name)
         run_until_death(FaultyDisk(first), lambda disk, out=out: render(out, NEW_FILES, Bag(), filesystem=disk))
         assert (out / "manifest/.journal").exists()
         disk = FaultyDisk(at, grave=workshop.grave(name) if loses_power else None)
         run_until_death(disk, lambda disk, out=out: render(out, OLD_FILES, Bag(), filesystem=disk))
-        done = _passed_roll_forward(disk)
-        _check_rolled(workshop, out, name)
+        done = _passed_undoing(disk)
+        _check_undone(workshop, out, name)
         at += STRIDE
     assert at > 30
 
 
 def _renames(workshop: Workshop, name: str) -> list[int]:
-    """Return which calls of an update rename: the first is the commit point, the others replace one file each."""
+    """Return which calls of an update rename: the first is that of the journal, the others replace one file each."""
     disk = FaultyDisk()
     render(workshop.copy(name), NEW_FILES, Bag(), filesystem=disk)
     disk.die()
     return [at for at, call in enumerate(disk.calls) if call.startswith("rename ")]
 
 
-def _passed_roll_forward(disk: FaultyDisk) -> bool:
+def _passed_undoing(disk: FaultyDisk) -> bool:
     """The journal's removal and everything after it is another scenario: a normal update."""
     removed = next((at for at, call in enumerate(disk.calls) if call.endswith("/.journal") and "remove" in call), None)
     return removed is not None and len(disk.calls) > removed + 8
 
 
-def _check_rolled(workshop: Workshop, out: Path, name: str) -> None:
+def _check_undone(workshop: Workshop, out: Path, name: str) -> None:
     touch(out)
-    assert snapshot(out) == workshop.after, name
+    assert snapshot(out) == workshop.before, name
     workshop.check_foreign(out)
     shutil.rmtree(out.parent)
 
 
-def test_roll_forward_meets_an_error_at_every_call(workshop: Workshop) -> None:
+def test_undoing_meets_an_error_at_every_call(workshop: Workshop) -> None:
     first = _renames(workshop, "calls-error")[2]
     at, done = FRESH % STRIDE, False
     while not done:
-        name = f"roll-error{at}"
+        name = f"undo-error{at}"
         out = workshop.copy(name)
         run_until_death(FaultyDisk(first), lambda disk, out=out: render(out, NEW_FILES, Bag(), filesystem=disk))
         disk, bag = FaultyDisk(at, error=ERRORS[at % len(ERRORS)]), Bag()
         run_until_death(disk, lambda disk, out=out, bag=bag: render(out, OLD_FILES, bag, filesystem=disk))
-        done = _passed_roll_forward(disk)
+        done = _passed_undoing(disk)
         assert done or bag.has_errors
         if not done:
-            _check_rolled(workshop, out, f"{name} {messages(bag)}")
+            _check_undone(workshop, out, f"{name} {messages(bag)}")
         at += STRIDE
     assert at > 30
 

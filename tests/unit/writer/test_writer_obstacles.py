@@ -155,7 +155,7 @@ def test_edit_between_staging_and_commit_is_not_lost(out: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [A, "manifest/switches.txt"])
-def test_edit_between_death_and_roll_forward_is_not_destroyed(out: Path, path: str) -> None:
+def test_edit_between_death_and_undoing_is_not_destroyed(out: Path, path: str) -> None:
     die_in_commit(out, CHANGED)
     assert (out / "manifest/.journal").exists()
     (out / path).write_bytes(b"edited since\n")
@@ -171,7 +171,7 @@ def test_edit_between_death_and_roll_forward_is_not_destroyed(out: Path, path: s
 
 
 @pytest.mark.parametrize("make", [make_folder_link, make_folder, make_fifo])
-def test_what_is_no_file_blocks_the_roll_forward_even_with_force(out: Path, make: Callable[[Path], None]) -> None:
+def test_what_is_no_file_blocks_the_undoing_even_with_force(out: Path, make: Callable[[Path], None]) -> None:
     die_in_commit(out, CHANGED)
     make(out)
     before = snapshot(out.parent)
