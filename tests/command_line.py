@@ -188,7 +188,8 @@ def run_forked(main: Callable[[], int], asked: dict[str, Any]) -> Done:
         texts = []
         for file in (out, err):
             file.seek(0)
-            texts.append(io.TextIOWrapper(file, "utf-8", errors="replace").read())
+            with io.TextIOWrapper(file, "utf-8", errors="replace") as text:
+                texts.append(text.read())
         return Done(code, *texts)
 
 
