@@ -180,7 +180,6 @@ def test_switches_that_go_first_share_no_wave_with_the_tier_above_or_the_others(
     plan = plan_of("rail-1k")
     leafs = {f"leaf-u00{unit}-r0" for unit in (1, 2)}
     found = plan_waves(plan, everything(plan), Bag(), first={*leafs, "spine-01"})
-    assert found is not None
     assert [set(wave.devices) & {*leafs, "spine-01"} for wave in found.waves[:3]] == [
         {"leaf-u001-r0"},
         {"leaf-u002-r0"},
