@@ -22,13 +22,7 @@ HEADER, LOCK, JOURNAL = "manifest/header.json", "manifest/.lock", "manifest/.jou
 
 @dataclass
 class Site:
-    """A tree in a folder that every user may enter.
-
-    Attributes:
-        home: That folder.
-        out: The tree.
-        cleanup: Ends every effect.
-    """
+    """A tree in a folder that every user may enter."""
 
     home: Path
     out: Path
@@ -106,12 +100,7 @@ def make_device(site: Site, path: str) -> None:
 class Obstacle(NamedTuple):
     """Something in the way, and what the writer says of it.
 
-    Attributes:
-        name: A word for it.
-        make: Puts it there.
-        code: Code with which a render stops.
-        text: What its message begins with; OUT stands for the tree.
-        user: Who renders; None for root.
+    ``text``: what its message begins with; OUT stands for the tree. ``user``: who renders; None for root.
     """
 
     name: str

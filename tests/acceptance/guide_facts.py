@@ -98,17 +98,7 @@ def _lines(tree: Path, said: Said) -> Said:
 
 
 def read_fact(fact: str, fabric: Fabric, tree: Path, said: Any) -> object:
-    """Return what a rendered fabric says where a guide says something.
-
-    Args:
-        fact: Name of the fact.
-        fabric: The rendered fabric, read.
-        tree: Where it is rendered.
-        said: What the guide says, in the names of the rendered fabric; decides which part is returned.
-
-    Raises:
-        KeyError: There is no such fact.
-    """
+    """Facts of a rendered fabric where a guide says something; ``said`` decides which part is returned."""
     facts: dict[str, Callable[[], object]] = {
         "asn": lambda: _each(fabric, said, lambda d: d.bgp and d.bgp.asn),
         "router_id": lambda: _each(fabric, said, lambda d: d.bgp and d.bgp.router_id),

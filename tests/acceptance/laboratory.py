@@ -131,10 +131,7 @@ def running(inventory: Path, name: str, *words: str) -> Iterator[Lab]:
 
 
 def small_inventory(folder: Path, *, addressing: str = "", **changes: str) -> Path:
-    """The quickstart fabric with one host per unit and one link per pair; further changes are by key.
-
-    Lines may take the place of its addressing.
-    """
+    """The quickstart fabric with one host per unit and one link per pair, changed by key; lines replace addressing."""
     text = (INVENTORIES / "quickstart" / "fabric.yaml").read_text(encoding="utf-8")
     text = re.sub(r"^expect:.*\n", "", text, flags=re.MULTILINE)
     for key, value in {"per_unit": "1", "per_pair": "1", **changes}.items():

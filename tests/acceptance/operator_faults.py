@@ -60,14 +60,9 @@ LOSSY = (("mode: dcqcn", "mode: ecn_only\n  reason: a lossy fabric"), ("lossless
 class Fault:
     """A fault of one shape.
 
-    Attributes:
-        code: The code that tells it, with its severity; empty where it is not judged.
-        at: A part of the line it is told at; ``also_at`` are parts of the lines that it names beside that.
-        hint: A part of the hint.
-        edits: Texts of the base and what takes their place.
-        added: What is added at the end.
-        assets: The asset list, whose lines ``at`` is looked for in.
-        rows: A headroom row of every model, and what takes its place.
+    ``code``: the code that tells it, with its severity; empty where it is not judged. ``at``: a part of the line it is
+    told at; ``also_at`` are parts of the lines that it names beside that. ``rows``: a headroom row of every model, and
+    what takes its place.
     """
 
     code: str
@@ -90,14 +85,7 @@ def errors_of(folder: Path, *overlays: str) -> list[Diagnostic]:
 
 
 def judge(fault: Fault, platform: str, folder: Path, base: str = BASE) -> None:
-    """Plant a fault, and find it at its line, with its severity, the other lines and the hint.
-
-    Args:
-        fault: The fault.
-        platform: Operating system of all switches.
-        folder: Where the inventory goes.
-        base: The fabric without a fault.
-    """
+    """Plant a fault, and find it at its line, with its severity, the other lines and the hint."""
     text, found = plant(fault, platform, folder, base)
     where = lines_with(fault.assets or text, fault.at)
     told = [d for d in found if d.code == fault.code and d.place and d.place.line in where]

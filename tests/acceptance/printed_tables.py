@@ -24,9 +24,7 @@ class Table(NamedTuple):
 def read_screen(text: str, fields: frozenset[str] = frozenset()) -> list[Table]:
     """The tables of a screen: a rule below a header says where columns begin and end.
 
-    Args:
-        text: The screen.
-        fields: Fields of a row but its first: they stand in the first column of rows that are columns.
+    ``fields`` of a row, all but its first, stand in the first column of rows that are columns.
     """
     lines = text.split("\n")
     rules = [number for number, line in enumerate(lines) if line.startswith("─")]

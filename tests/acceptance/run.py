@@ -27,11 +27,7 @@ def render(inventory: Path, out: Path, *words: str, env: Mapping[str, str] | Non
 def render_here(
     inventory: Path, out: Path, *, renumber: bool = False, overlays: Sequence[str] = ()
 ) -> list[Diagnostic]:
-    """Render in this process, which costs a fifth of a new one.
-
-    Returns:
-        The errors; none if the tree was written.
-    """
+    """Render in this process, which costs a fifth of a new one; the errors, none if the tree was written."""
     bag = Bag()
     compiled = compile_inventory(inventory, tuple(overlays), bag)
     result = render_inventory(compiled, out, RenderOptions(renumber=renumber), bag)

@@ -16,18 +16,7 @@ WIDTHS = (80, 100, 160)
 
 
 def run_on_terminal(words: Sequence[str], *, columns: int, env: Mapping[str, str]) -> tuple[str, int]:
-    """Run a command whose data goes to a terminal; messages go to a file, and follow.
-
-    A progress display, which depends on how long a command takes, appears on a terminal only.
-
-    Args:
-        words: The command.
-        columns: Width of the terminal.
-        env: The environment.
-
-    Returns:
-        What it printed, data first, and its exit code.
-    """
+    """Run a command whose data goes to a terminal, messages to a file: its output, data first, and exit code."""
     master, slave = pty.openpty()
     ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with ThreadPoolExecutor(1) as reader:

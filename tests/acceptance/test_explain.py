@@ -97,8 +97,7 @@ class Line:
 class Fabric:
     """A shipped inventory with twins of its switches in its catalog, files of it, and lines drawn by lot from those.
 
-    Attributes:
-        constants: Of the files with a drawn line, each line that reads nothing, once for its place in a template.
+    ``constants``: of the files with a drawn line, each line that reads nothing, once for its place in a template.
     """
 
     home: World
@@ -151,11 +150,7 @@ def render_some(compiled: Compiled, chance: random.Random) -> dict[str, list[str
 
 
 def draw_lines(home: World, files: dict[str, list[str]], chance: random.Random) -> tuple[list[Line], list[Line]]:
-    """Lines that are not blank, explained; all out of few files, because explaining one line explains its file.
-
-    Returns:
-        The lines, and the constants of their files.
-    """
+    """Lines that are not blank, explained, out of few files (one line explains its file), and the files' constants."""
     of_kind = {kind: [path for path in files if path.startswith(kind)] for kind in FILES}
     chosen = [
         path for kind, number in FILES.items() for path in chance.sample(of_kind[kind], min(number, len(of_kind[kind])))

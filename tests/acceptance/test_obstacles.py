@@ -72,11 +72,8 @@ NOT_REGULAR = ("fifo", "socket", "device")
 class Input:
     """A file that is read.
 
-    Attributes:
-        path: Where it lies: ``inv`` is the inventory, ``out`` a rendered tree of it.
-        edit: Text of the intent and what takes its place, so that a key names the file.
-        verbs: The verbs that read it.
-        harmless: Obstacles that leave the verbs nothing to refuse.
+    ``path``: where it lies: ``inv`` is the inventory, ``out`` a rendered tree of it. ``harmless``: obstacles that leave
+    the verbs nothing to refuse.
     """
 
     path: str

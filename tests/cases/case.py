@@ -49,13 +49,7 @@ class Mark:
 class Variant:
     """One document of a case.
 
-    Attributes:
-        name: Unique; the name of its overlay and of its document.
-        files: Content by path in the inventory, overlay and document among them.
-        overlays: Names that are asked for, its own first.
-        main: The intent file; the base unless the variant brings its own.
-        marks: Every expected diagnostic.
-        also: Further codes that may be reported.
+    ``main``: the intent file; the base unless the variant brings its own.
     """
 
     code: str

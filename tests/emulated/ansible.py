@@ -28,15 +28,7 @@ def find_ansible() -> Path:
 def play(
     bundle: Path, machines: Sequence[Machine], words: Sequence[str], folder: Path, env: Mapping[str, str] | None = None
 ) -> Done:
-    """Run a playbook of a bundle on emulated machines, which answer at addresses of their own.
-
-    Args:
-        bundle: The bundle.
-        machines: The machines, by whose names the inventory knows the devices.
-        words: Playbook and options.
-        folder: Empty folder: the home of whoever runs it.
-        env: Further variables.
-    """
+    """Run a playbook of a bundle on emulated machines, which answer at addresses of their own."""
     made = find_ansible()
     home = folder / "home"
     shutil.rmtree(home, ignore_errors=True)

@@ -36,9 +36,8 @@ def held() -> Iterator[Switch]:
 class Shell:
     """One login.
 
-    Attributes:
-        session: Name of the configuration session it is in; empty outside.
-        mode: Configuration mode without a session, such as ``maintenance``; empty outside.
+    ``session``: name of the configuration session it is in; empty outside. ``mode``: configuration mode without a
+    session, such as ``maintenance``; empty outside.
     """
 
     def __init__(self) -> None:

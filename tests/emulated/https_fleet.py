@@ -95,13 +95,7 @@ def _read_set(file: Path) -> Any:
 
 
 class ApiFleet:
-    """Running switches.
-
-    Attributes:
-        switches: Switches by name.
-        pins: File with the fingerprints of their certificates.
-        addresses: File with their addresses.
-    """
+    """Running switches."""
 
     def __init__(self, switches: Mapping[str, Switch], folder: Path) -> None:
         """Name the files; written by ``serve_api``."""

@@ -22,15 +22,9 @@ REASONS = {200: "OK", 302: "Found", 401: "Unauthorized", 403: "Forbidden", 404: 
 class Answer(NamedTuple):
     """Answer to one request.
 
-    Attributes:
-        body: Body; of eAPI what the command prints.
-        status: Status of HTTP.
-        headers: Further headers.
-        flood_bytes: So much is sent after the body, in chunks.
-        missing_bytes: So much less is sent than the header promises, and the connection ends.
-        hangs: Nothing follows the body, and the connection stays.
-        raw: The body is sent as it is, not as the result of a command.
-        error: Code of an error of eAPI in place of a result.
+    ``flood_bytes``: so much is sent after the body, in chunks. ``missing_bytes``: so much less is sent than the header
+    promises, and the connection ends. ``raw``: the body is sent as it is, not as the result of a command. ``error``:
+    code of an error of eAPI in place of a result.
     """
 
     body: bytes = b""
@@ -47,16 +41,8 @@ class Answer(NamedTuple):
 class Switch:
     """One switch.
 
-    Attributes:
-        api: ``eapi`` or ``nvue``.
-        answers: Answers by command, or by method and path.
-        certificate: File with its certificate and key.
-        pinned: Fingerprint that its line of pins has; that of its own certificate if empty; ``-`` for no line.
-        silent: It accepts connections and says nothing.
-        plain: It speaks no TLS.
-        password: Password it lets in with.
-        asked: What was asked.
-        logins: Authorization headers it saw.
+    ``pinned``: fingerprint that its line of pins has; that of its own certificate if empty; ``-`` for no line.
+    ``silent``: it accepts connections and says nothing.
     """
 
     name: str

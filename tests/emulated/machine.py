@@ -34,11 +34,8 @@ _PRIVATE = ("etc/sonic", "etc/frr", "etc/netplan", "etc/fabricgen", "var/tmp", "
 class Machine:
     """One machine.
 
-    Attributes:
-        folder: Its state on this machine; ``root`` holds the private folders.
-        number: Decides its addresses, within those of the process of the test run; 0 to 31.
-        key: The private key that it lets in.
-        inside: Network namespace that it is in; empty for one of its own.
+    ``number``: decides its addresses, within those of the process of the test run; 0 to 31. ``inside``: network
+    namespace that it is in; empty for one of its own.
     """
 
     name: str
@@ -132,19 +129,7 @@ def running(
     inside: str = "",
     mounts: Mapping[str, Path] | None = None,
 ) -> Iterator[Machine]:
-    """Run a machine for as long as the block lasts.
-
-    Args:
-        name: Its name.
-        number: See ``Machine``.
-        folder: Empty folder for its state.
-        key: Private key that it lets in; the public half lies beside it.
-        commands: Folder of commands that come before the system's.
-        env: Further variables of every session.
-        shell: Command that every session gets in place of a shell; empty for none.
-        inside: Network namespace that it is in; empty for one of its own.
-        mounts: Further folders of this machine by where it sees them.
-    """
+    """Run a machine while the block lasts; the public half of ``key`` lies beside it, every session gets ``shell``."""
     machine = Machine(name, folder, number, key, inside)
     for path in (*_PRIVATE, "root"):
         machine.path(path).mkdir(parents=True, exist_ok=True)

@@ -13,11 +13,8 @@ from tests.property.switch_model import SwitchModel
 class Switch:
     """State between two commands.
 
-    Attributes:
-        model: CONFIG_DB; ``start`` is what it was at boot.
-        routing: Lines of FRR's running configuration that ``vtysh`` was given, in order.
-        timers: Process of each timer by the name of its unit.
-        log: Every command line.
+    ``routing``: lines of FRR's running configuration that ``vtysh`` was given, in order. ``timers``: process of each
+    timer by the name of its unit.
     """
 
     def __init__(self, model: SwitchModel) -> None:

@@ -79,13 +79,9 @@ def permits(rules: Rules, route: Block) -> bool:
 class Switch:
     """A switch as its startup-config has it.
 
-    Attributes:
-        ports: Own address of every routed port.
-        asn_of: AS number of each neighbour by its address; ``group_of`` its peer group, ``list_of`` its prefix list.
-        maps_of: Route maps of a peer group, inwards and outwards.
-        subnet: Block of the hosts' VLAN; ``exports`` hosts that it hears.
-        bonds: Host and port at the other end of each Port-Channel.
-        bfd_ms: Detection time of BFD; 0 without.
+    ``ports``: own address of every routed port. ``asn_of``: AS number of each neighbour by its address; ``group_of``
+    its peer group, ``list_of`` its prefix list. ``maps_of``: route maps of a peer group, inwards and outwards.
+    ``bonds``: host and port at the other end of each Port-Channel. ``bfd_ms``: detection time of BFD; 0 without.
     """
 
     name: str

@@ -59,19 +59,10 @@ class Sessions(NamedTuple):
 
 
 class Network:
-    """A rendered tree.
-
-    Attributes:
-        switches: By name; ``nics`` are those of hosts that are no spares, by rail.
-    """
+    """A rendered tree."""
 
     def __init__(self, out: Path, hosts_max: int) -> None:
-        """Read every switch and host.
-
-        Args:
-            out: The tree.
-            hosts_max: Highest number of a host of a unit that is no spare.
-        """
+        """Read every switch and host."""
         self.switches = {path.name: read_switch(path) for path in sorted((out / "switches").iterdir())}
         at = {address: switch.name for switch in self.switches.values() for address in switch.ports}
         self._policies: dict[tuple[Clause, ...], Policy] = {}
@@ -149,14 +140,7 @@ class Tables:
         self.routes = cache(self._routes)
 
     def part(self, name: str, nic: Nic, dead: Dead, known: dict[str, Fraction]) -> Fraction:
-        """Return the part of a flow that arrives from a switch on, hop by hop by the longest prefix.
-
-        Args:
-            name: The switch.
-            nic: The receiver.
-            dead: What drops packets now; routing may not have followed.
-            known: Parts that are known for this receiver.
-        """
+        """Part of a flow that arrives from a switch on, by the longest prefix; what is ``dead`` drops packets."""
         if name not in known:
             known[name] = self._part(name, nic, dead, known)
         return known[name]

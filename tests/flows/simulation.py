@@ -17,12 +17,10 @@ NOTHING: Dead = frozenset()
 class Outcome(NamedTuple):
     """Result of one failure; parts are of all flows.
 
-    Attributes:
-        pairs: Ordered pairs of NICs of one rail that reach each other as planned; ``with_a_path`` those that still do.
-        hit: Flows that are lost before anything is noticed.
-        sent: Flows that left by a port that is lost, of senders that have another one.
-        routed: Other flows that are lost first, and arrive once routing has followed.
-        lost: Flows that do not arrive after that either.
+    ``pairs``: ordered pairs of NICs of one rail that reach each other as planned; ``with_a_path`` those that still do.
+    ``hit``: flows that are lost before anything is noticed. ``sent``: flows that left by a port that is lost, of
+    senders that have another one. ``routed``: other flows that are lost first, and arrive once routing has followed.
+    ``lost``: flows that do not arrive after that either.
     """
 
     pairs: int
@@ -37,12 +35,7 @@ class Simulation:
     """The flows of a network."""
 
     def __init__(self, network: Network, *, alike: bool) -> None:
-        """Prepare.
-
-        Args:
-            network: The network.
-            alike: Flows whose ends have equal legs are counted together; otherwise each is sent by itself.
-        """
+        """Prepare."""
         self.network, self.alike = network, alike
         self.planned = Tables(network, NOTHING)
 

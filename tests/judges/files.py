@@ -18,10 +18,7 @@ LARGE = 100
 class File:
     """A rendered file.
 
-    Attributes:
-        device: Folder of its device.
-        on_device: Its path on the device.
-        shape: Digest of all of it but the digits.
+    ``shape``: digest of all of it but the digits.
     """
 
     device: Path

@@ -24,12 +24,7 @@ _LOW_BITS = 2
 
 @dataclass(frozen=True)
 class HalfStates:
-    """A fabric in the middle of a phase.
-
-    Attributes:
-        states: Facts of every device, of each state it may be in.
-        links: Cables, by the ports at their ends.
-    """
+    """A fabric in the middle of a phase."""
 
     states: dict[str, tuple[Device, ...]]
     links: frozenset[Link]

@@ -48,12 +48,8 @@ _AHEAD = '"system_mac"'
 class Judge:
     """One outside judge.
 
-    Attributes:
-        wants: Whether a path on a device, with the first line of its text, is this judge's business.
-        missing: Why the judge cannot run here; empty if it can.
-        run: Findings about some files.
-        packaged: A package of the distribution supplies it, so continuous integration must have it.
-        batch: How many files one call takes.
+    ``wants``: whether a path on a device, with the first line of its text, is this judge's business. ``batch``: how
+    many files one call takes.
     """
 
     name: str

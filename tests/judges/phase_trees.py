@@ -50,13 +50,7 @@ def plan_phases(old: Path, new: Path, overlays: tuple[str, ...] = ()) -> tuple[l
 
 
 def states(old: Path, phases: list[Phase], folder: Path) -> Iterator[tuple[Phase, Path]]:
-    """Each phase with the tree after it; every device has a patch, and begins where the phase before left it.
-
-    Args:
-        old: The deployed tree.
-        phases: Of the rollout.
-        folder: For the trees.
-    """
+    """Each phase with the tree after it; every device has a patch, and begins where the phase before left it."""
     before = old
     for number, phase in enumerate(phases):
         tree = folder / f"{number}-{phase.title.replace(':', '')}"

@@ -13,12 +13,7 @@ LIMITS = {"all checks / render": 0.30}
 
 
 def measure_checks(inventory: Path, render_s: float) -> dict[str, float]:
-    """All rules of an inventory, over a plan that is ready.
-
-    Args:
-        inventory: Folder of the inventory.
-        render_s: CPU seconds of its whole render, checks included.
-    """
+    """All rules of an inventory, over a plan that is ready."""
     made = compiled(inventory)
     intent, catalog, platforms, plan = made.intent, made.catalog, made.platforms, made.plan
 

@@ -47,13 +47,7 @@ LIMITS = {f"{case.name}, {unit}": most for case in CASES for unit, most in (("CP
 
 
 def measure_collect(case: Case, repository: Path, scratch: Path) -> dict[str, float]:
-    """Measure ``collect`` from the start of the interpreter to its end.
-
-    Args:
-        case: What is collected.
-        repository: Root of the repository, with the inventories.
-        scratch: Folder for what is rendered and collected.
-    """
+    """Measure ``collect`` from the start of the interpreter to its end."""
     inventory, tree, out = repository / "inventories" / case.inventory, scratch / "tree", scratch / "collected"
     os.environ[VARIABLE] = LOGIN[1]
     render = fabricgen("render", str(inventory), "-o", str(tree), "--only", case.glob)

@@ -19,21 +19,12 @@ LIMITS = {"peak of an inventory, MiB": 200.0}
 
 
 def list_inventories(repository: Path) -> list[str]:
-    """Return the names of the shipped inventories.
-
-    Args:
-        repository: Where the inventories are.
-    """
+    """Return the names of the shipped inventories."""
     return sorted(path.parent.name for path in (repository / "inventories").glob("*/fabric.yaml"))
 
 
 def measure_inventory(inventory: Path, scratch: Path) -> dict[str, float]:
-    """Render an inventory once into a fresh tree.
-
-    Args:
-        inventory: Its folder.
-        scratch: Where the tree is made, and removed again.
-    """
+    """Render an inventory once into a fresh tree."""
     plan, out = compiled(inventory).plan, scratch / "inventory"
     gpus = summarize(plan, 0).gpus
     only = [] if gpus <= WHOLE_GPUS_MAX else [word for glob in choose_globs(plan) for word in ("--only", glob)]
@@ -50,11 +41,7 @@ def measure_inventory(inventory: Path, scratch: Path) -> dict[str, float]:
 
 
 def choose_globs(plan: FabricPlan) -> list[str]:
-    """Return globs on names: hosts and leafs of the first unit, and the first switch of each plane of other tiers.
-
-    Args:
-        plan: A plan of at least one unit.
-    """
+    """Return globs on names: hosts and leafs of the first unit, and the first switch of each plane of other tiers."""
     hosts: dict[int, list[str]] = {}
     for host in plan.all_hosts():
         if not any(host.where):

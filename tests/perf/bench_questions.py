@@ -22,12 +22,7 @@ PATH_LIMITS = {f"path, {name}, CPU ms above the summary": 50.0 for name in FLOWS
 
 
 def measure_analysis(repository: Path, topic: str) -> dict[str, float]:
-    """Measure ``analyze INVENTORY TOPIC`` from the start of the interpreter to its end.
-
-    Args:
-        repository: Where the inventories are.
-        topic: ``failures`` or ``deadlock``.
-    """
+    """Measure ``analyze INVENTORY TOPIC`` from the start of the interpreter to its end."""
     figures: dict[str, float] = {}
     for size, folder in SIZES.items():
         command = fabricgen("analyze", str(repository / folder), topic)
@@ -37,11 +32,7 @@ def measure_analysis(repository: Path, topic: str) -> dict[str, float]:
 
 
 def measure_path(repository: Path) -> dict[str, float]:
-    """Measure ``show INVENTORY path`` above ``show INVENTORY summary``: the question without loading the plan.
-
-    Args:
-        repository: Where the inventories are.
-    """
+    """Measure ``show INVENTORY path`` above ``show INVENTORY summary``: the question without loading the plan."""
     costs = {}
     for name, (folder, one, other) in FLOWS.items():
         inventory = str(repository / folder)

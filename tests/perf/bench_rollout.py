@@ -25,12 +25,7 @@ _CABLE = ("media: smf, length_m: 100", "media: smf, length_m: 30")
 
 
 def measure_rollouts(repository: Path, scratch: Path) -> dict[str, float]:
-    """CPU seconds and peak memory of three rollouts.
-
-    Args:
-        repository: Where the inventories are.
-        scratch: Folder for trees, inventories and bundles.
-    """
+    """CPU seconds and peak memory of three rollouts."""
     inventory, tree = repository / "inventories/rail-8k", scratch / "tree"
     render_product(inventory, tree)
     sides = {

@@ -39,13 +39,7 @@ def cost_of_once(inventory: Path) -> float:
 
 
 def measure_bytes(inventory: Path, total_s: float, size_bytes: int) -> dict[str, float]:
-    """Return what a byte of an inventory's output costs.
-
-    Args:
-        inventory: Folder of the inventory.
-        total_s: CPU seconds of its whole render.
-        size_bytes: What it renders.
-    """
+    """Return what a byte of an inventory's output costs."""
     once = cost_of_once(inventory)
     return {ONCE: once, BYTE: total_s / size_bytes * 1e9, FURTHER: (total_s - once) / size_bytes * 1e9}
 

@@ -25,12 +25,8 @@ Edge = tuple[str, str, int]
 class Habits:
     """Habits of switches by tier; those that the product renders unless a test plants others.
 
-    Attributes:
-        forgets: Tiers that do not mark what comes from above.
-        takes_own: Tiers that accept their own AS number in a path.
-        floods_up: Tiers that flood to the tier above.
-        recolour: Class of a packet behind a switch, from tier, whether it came from above and goes above, and class;
-            None for one that is not paused.
+    ``recolour``: class of a packet behind a switch, from tier, whether it came from above and goes above, and class;
+    None for one that is not paused.
     """
 
     forgets: set[int] = field(default_factory=set)

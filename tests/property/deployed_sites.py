@@ -27,13 +27,7 @@ _MTU = re.compile(rb"\b9[012]\d\d\b")
 
 
 class Deployed(NamedTuple):
-    """A deployed side.
-
-    Attributes:
-        where: Working folder.
-        side: What the user calls it.
-        name: What was done to it, for messages.
-    """
+    """A deployed side."""
 
     where: Path
     side: str
@@ -42,13 +36,7 @@ class Deployed(NamedTuple):
 
 @dataclass
 class Site:
-    """A rendered fabric of one platform.
-
-    Attributes:
-        victim: The device one of whose files is mutated.
-        compiled: The inventory.
-        files: What is deployed, by ``KIND/DEVICE/PATH``; of one of the other devices a file differs.
-    """
+    """A rendered fabric of one platform."""
 
     platform: str
     folder: Path

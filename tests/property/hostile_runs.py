@@ -162,10 +162,7 @@ def judge_run(ran: Ran) -> str:
 
 
 def judge_neighbours(known: Ran, ran: Ran, victim: str, form: str) -> str:
-    """Return what is lost of the devices whose files are as they were.
-
-    And exit codes that do not fit what was found.
-    """
+    """Losses of devices whose files are as they were, and exit codes that do not fit what was found."""
     if form not in ("json", "text"):
         return "" if ran.code in (1, 3) else f"exit code {ran.code} with neighbours that differ"
     read = _read_json if form == "json" else _read_text

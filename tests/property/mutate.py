@@ -63,10 +63,7 @@ class Items:
 class Mutation:
     """A mutated inventory.
 
-    Attributes:
-        name: What was done, for messages.
-        text: The document.
-        lines: Where the slip stands: of what is missing, the line of what it is missing from.
+    ``lines``: where the slip stands: of what is missing, the line of what it is missing from.
     """
 
     name: str

@@ -59,12 +59,7 @@ class Mutated(NamedTuple):
 
 
 def mutate_file(data: bytes, rng: random.Random) -> Mutated:
-    """One to three slips in a file.
-
-    Args:
-        data: The file.
-        rng: Chooses.
-    """
+    """One to three slips in a file."""
     names = []
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         ways: list[Callable[[bytes, random.Random], bytes]] = [_bytes, _lines, _lines, _words, _words]

@@ -34,11 +34,7 @@ _MARKING = {
 class SwitchModel:
     """CONFIG_DB of one switch.
 
-    Attributes:
-        config: What it has.
-        release: What it runs.
-        downs: Ports by how often they went down.
-        checkpoints: What CONFIG_DB was when they were taken.
+    ``downs``: ports by how often they went down.
     """
 
     def __init__(self, config: Config, release: str = "") -> None:

@@ -30,11 +30,7 @@ class Address:
 
 
 def address(text: str) -> Address:
-    """An interface address from ``address/length``.
-
-    Raises:
-        ValueError: The text is no such thing.
-    """
+    """An interface address from ``address/length``."""
     return Address(*address_in(text))
 
 
@@ -42,13 +38,9 @@ def address(text: str) -> Address:
 class Qos:
     """Treatment of traffic at one port.
 
-    Attributes:
-        dscp_to_tc: Traffic class by code point; only those that the text names.
-        scheduler: Queue to ``strict`` or its weight.
-        pfc: Priorities that are paused and that pause the peer.
-        headroom: Priority groups whose buffer profile has room after XOFF.
-        watchdog: Priorities that the PFC watchdog looks after; ``watchdog_timers`` says how.
-        ecn: Queue to its marking thresholds (kmin bytes, kmax bytes, probability percent).
+    ``dscp_to_tc``: traffic class by code point; only those that the text names. ``headroom``: priority groups whose
+    buffer profile has room after XOFF. ``watchdog``: priorities that the PFC watchdog looks after; ``watchdog_timers``
+    says how. ``ecn``: queue to its marking thresholds (kmin bytes, kmax bytes, probability percent).
     """
 
     dscp_to_tc: dict[int, int] = field(default_factory=dict)
@@ -67,12 +59,9 @@ class Qos:
 class Interface:
     """One port of a switch or one rail of a host; 0, empty or None where the text does not say.
 
-    Attributes:
-        link_local: It has an IPv6 link-local address, so a session may run over it without any other address.
-        neighbor: The port at the other end, as a table of neighbours names it.
-        description: Free text on the port.
-        bond: Name of the bond it is a member of; the bond has its addresses.
-        unmarked: What RoCE packets without a code point become, by family: code point and traffic class.
+    ``link_local``: it has an IPv6 link-local address, so a session may run over it without any other address.
+    ``neighbor``: the port at the other end, as a table of neighbours names it. ``unmarked``: what RoCE packets without
+    a code point become, by family: code point and traffic class.
     """
 
     name: str
@@ -94,18 +83,11 @@ class Interface:
 class Bond:
     """Ports that are one link to whoever bonds with them, by LACP.
 
-    Attributes:
-        members: Names of its ports.
-        addresses: A host's own; of a leaf those it has in the subnet of the hosts, or on the bond itself.
-        is_routed: The leaf's addresses are on the bond itself, in no VLAN.
-        key: LACP key, and ``system_id`` who the leaf says to be; ``port_ids`` are the first and last id of its ports.
-        gateways: Addresses that leafs have in common, at ``gateway_mac``.
-        is_fast: LACP frames come every second.
-        answers_arp: The leaf answers for hosts of the subnet, so that traffic between them is routed.
-        exports_hosts: Hosts that it hears become routes.
-        floods: Why packets to a silent host would go to every port of the VLAN; empty if they do not.
-        spreads_arp: The host sends ARP over every port.
-        unmarked: As of an interface.
+    ``addresses``: a host's own; of a leaf those it has in the subnet of the hosts, or on the bond itself.
+    ``is_routed``: the leaf's addresses are on the bond itself, in no VLAN. ``key``: LACP key, and ``system_id`` who the
+    leaf says to be; ``port_ids`` are the first and last id of its ports. ``gateways``: addresses that leafs have in
+    common, at ``gateway_mac``. ``exports_hosts``: hosts that it hears become routes. ``floods``: why packets to a
+    silent host would go to every port of the VLAN; empty if they do not.
     """
 
     name: str
@@ -131,17 +113,11 @@ class Bond:
 class Session:
     """One BGP neighbour in one family, as the local side configures it; a session of both families stands twice.
 
-    Attributes:
-        peer: The neighbour's address, or the own port where the session runs over link-local addresses.
-        bits: Address length of the family whose routes it carries.
-        remote_as: None where the text only says that it is external.
-        local_as: Number that the neighbour is told in place of the speaker's own; None for its own.
-        import_policies: All must permit a route before it is used.
-        export_policies: All must permit a route before it is sent.
-        allowas_in: Accepts routes that carry the local AS number.
-        bfd: Watches the neighbour with BFD.
-        password: Of its TCP connection (RFC 2385), or a reference to it.
-        least_ttl: Least TTL of packets that it takes; 0 where any is taken, and sent with 1.
+    ``peer``: the neighbour's address, or the own port where the session runs over link-local addresses. ``bits``:
+    address length of the family whose routes it carries. ``remote_as``: None where the text only says that it is
+    external. ``local_as``: number that the neighbour is told in place of the speaker's own; None for its own.
+    ``import_policies``: all must permit a route before it is used. ``least_ttl``: least TTL of packets that it takes; 0
+    where any is taken, and sent with 1.
     """
 
     peer: str
@@ -164,13 +140,9 @@ class Session:
 class Bgp:
     """The BGP speaker of a device.
 
-    Attributes:
-        networks: Prefixes originated by name.
-        redistributed: Source protocol to the policy that filters it (None: everything).
-        restarts: Its neighbours keep its routes while it starts anew.
-        import_check: A named network is only originated while a route for it exists.
-        policy_required: A session without policies passes nothing.
-        ignores_length: It takes ways of any length at once.
+    ``redistributed``: source protocol to the policy that filters it (None: everything). ``restarts``: its neighbours
+    keep its routes while it starts anew. ``import_check``: a named network is only originated while a route for it
+    exists. ``policy_required``: a session without policies passes nothing.
     """
 
     asn: int
@@ -210,14 +182,11 @@ class Rule:
 class Nic:
     """One NIC port as the host programs it.
 
-    Attributes:
-        trust: What decides a packet's priority, ``dscp`` or ``pcp``.
-        tsa: Traffic class to ``strict`` or ``ets``; ``bandwidth_pct`` to its share.
-        cc_priorities: Priorities under DCQCN at run time; ``firmware_cc_mask`` the same as the firmware key's bits.
-        cnp: (DSCP, priority) of congestion notifications per place that sets them, ``runtime`` or ``firmware``.
-        traffic_class: Byte written for RDMA connections, by the place that sets it.
-        overtaking: Packets may overtake each other on their way to it: it places them as they come.
-        link: Autonegotiation, speed in Gb/s and FEC that it is told; empty and 0 where it is left as it is.
+    ``tsa``: traffic class to ``strict`` or ``ets``; ``bandwidth_pct`` to its share. ``cc_priorities``: priorities under
+    DCQCN at run time; ``firmware_cc_mask`` the same as the firmware key's bits. ``cnp``: (DSCP, priority) of congestion
+    notifications per place that sets them, ``runtime`` or ``firmware``. ``overtaking``: packets may overtake each other
+    on their way to it: it places them as they come. ``link``: autonegotiation, speed in Gb/s and FEC that it is told;
+    empty and 0 where it is left as it is.
     """
 
     interface: str
@@ -250,15 +219,8 @@ class TopologyNet:
 class HostFacts:
     """Facts that only hosts have.
 
-    Attributes:
-        nics: By interface name.
-        rdma: Interface name to RDMA device name.
-        bdf: Interface or RDMA device name to the PCI address it is given to.
-        collective: Variables of the collective library.
-        environment: Variables of every other RDMA program.
-        lldp: What the LLDP daemon is told, by what it configures.
-        sysctl: Kernel parameters.
-        domain: Hosts of its NVLink domain, itself among them, as it lists them.
+    ``rdma``: interface name to RDMA device name. ``bdf``: interface or RDMA device name to the PCI address it is given
+    to. ``domain``: hosts of its NVLink domain, itself among them, as it lists them.
     """
 
     nics: dict[str, Nic] = field(default_factory=dict)
@@ -278,9 +240,7 @@ class HostFacts:
 class Sampling:
     """Samples of the traffic that a switch takes.
 
-    Attributes:
-        agent: Address that they come from.
-        rates: One packet of so many, by port.
+    ``rates``: one packet of so many, by port.
     """
 
     collector: str = ""
@@ -292,18 +252,11 @@ class Sampling:
 class Device:
     """One device: all that its rendered text says.
 
-    Attributes:
-        kind: ``switch`` or ``host``.
-        bonds: By name; their ports are among the interfaces.
-        vlans: Addresses of a switch in the VLANs that its bonds stand in.
-        hash_identity: Everything that makes this switch's ECMP choice its own: algorithm, seed, offset.
-        queue_pair_hash: Bytes that the hash reads beside its fields: UDP port of the packets, the header they are
-            counted from, the first of them, how many.
-        sprays: This switch sends packets of one flow over several links.
-        sampling: None where it takes no samples.
-        lacks: What the platform has no place for, in the words of ``Qos``; ``unnumbered_lists`` are prefix lists of one
-            neighbour on a link without addresses.
-        problems: What could not be read, or contradicts itself within the device.
+    ``vlans``: addresses of a switch in the VLANs that its bonds stand in. ``hash_identity``: everything that makes this
+    switch's ECMP choice its own: algorithm, seed, offset. ``queue_pair_hash``: bytes that the hash reads beside its
+    fields: UDP port of the packets, the header they are counted from, the first of them, how many. ``lacks``: what the
+    platform has no place for, in the words of ``Qos``; ``unnumbered_lists`` are prefix lists of one neighbour on a link
+    without addresses. ``problems``: what could not be read, or contradicts itself within the device.
     """
 
     name: str

@@ -21,12 +21,10 @@ def place(end: End) -> str:
 class Graph:
     """Cabling of a fabric.
 
-    Attributes:
-        by_subnet: Links between two ports that stand in one point-to-point subnet, or whose bonds stand in one subnet.
-        by_session: Links without addresses, between two ports over which each end runs a session to the other.
-        by_neighbor: Links that a port's neighbour entry or description names.
-        level: 0 for hosts, 1 for switches that hosts hang on, and so on upwards.
-        peers: Switch to its neighbouring devices, each with the links between them.
+    ``by_subnet``: links between two ports that stand in one point-to-point subnet, or whose bonds stand in one subnet.
+    ``by_session``: links without addresses, between two ports over which each end runs a session to the other.
+    ``by_neighbor``: links that a port's neighbour entry or description names. ``level``: 0 for hosts, 1 for switches
+    that hosts hang on, and so on upwards.
     """
 
     by_subnet: set[Link] = field(default_factory=set)

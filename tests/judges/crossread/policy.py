@@ -50,11 +50,7 @@ class Prefix(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def address_in(text: str) -> tuple[str, Prefix]:
-    """An address as it is usually written, and the prefix it stands in; without a length that is its own.
-
-    Raises:
-        ValueError: The text is no such thing.
-    """
+    """An address as it is usually written, and the prefix it stands in; without a length that is its own."""
     first, slash, length = text.partition("/")
     found = ipaddress.ip_address(first)
     bits = found.max_prefixlen
@@ -64,11 +60,7 @@ def address_in(text: str) -> tuple[str, Prefix]:
 
 
 def prefix(text: str) -> Prefix:
-    """A prefix from text; host bits are dropped, an address alone is a host prefix.
-
-    Raises:
-        ValueError: The text is no prefix.
-    """
+    """A prefix from text; host bits are dropped, an address alone is a host prefix."""
     return address_in(text)[1]
 
 
@@ -104,14 +96,8 @@ NO_MARKS: Marks = frozenset()
 class PolicyRule:
     """One entry of a policy; without a condition it speaks about every route.
 
-    Attributes:
-        prefixes: The route's prefix must pass this filter.
-        marks: The route must carry one of these communities.
-        adds: Communities that a permitted route gets.
-        replaces: Its former communities are dropped.
-        table: Routing table of the kernel that a permitted route goes into; 0 for the main one.
-        last: A permitted route is used only where there is no other: its local preference is 0.
-        bandwidth: A permitted route gets a link bandwidth.
+    ``table``: routing table of the kernel that a permitted route goes into; 0 for the main one. ``last``: a permitted
+    route is used only where there is no other: its local preference is 0.
     """
 
     permit: bool

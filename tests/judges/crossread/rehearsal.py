@@ -35,11 +35,7 @@ WAIT_MAX_S = 7200
 class Stage:
     """The machine that a script finds.
 
-    Attributes:
-        tools: Recorded tools, each with what it prints.
-        files: Path below /sys to content.
-        folders: Empty folders below /sys.
-        links: Path below /sys to the path below /sys that it points to.
+    ``files``: path below /sys to content. ``links``: path below /sys to the path below /sys that it points to.
     """
 
     tools: tuple[tuple[str, str], ...]
@@ -96,12 +92,7 @@ def code_of(script: str) -> str:
 
 @lru_cache(maxsize=4096)
 def rehearse(script: str, arguments: tuple[str, ...], stage: Stage) -> Rehearsal:
-    """Run a script on a made-up machine; hosts that share machine and script share the run.
-
-    Raises:
-        PermissionError: The script names a path of the real machine, so it is not run.
-        subprocess.TimeoutExpired: It waits for what never comes.
-    """
+    """Run a script that names no path of the real machine on a made-up one; hosts that share both share the run."""
     code = "\n".join(line for line in script.splitlines() if not line.lstrip().startswith("#"))
     real = _REAL_SYS.search(code.replace(_DEFAULT_SYS, ""))
     if real:

@@ -14,13 +14,7 @@ Bits = int
 
 
 class Routes:
-    """Routes of one family with their origins; those of one address block are neighbours, so a block is a span of bits.
-
-    Attributes:
-        items: Prefix and origin of every route; its place is its bit.
-        all: The set of all routes.
-        of: Routes of each origin.
-    """
+    """Routes of one family with their origins; those of one address block are neighbours, a span of bits."""
 
     def __init__(self, bits: int, by_origin: Mapping[str, Iterable[Prefix]]) -> None:
         self.bits = bits
@@ -39,10 +33,7 @@ class Routes:
         return (self.items[number] for number, bit in enumerate(reversed(f"{routes:b}")) if bit == "1")
 
     def split(self, policy: Policy, marks: Marks) -> dict[Marks, Bits]:
-        """Return what a policy lets through of all routes that carry the same communities.
-
-        By those with which they leave.
-        """
+        """Routes of the same communities that a policy lets through, by the communities with which they leave."""
         key = (id(policy), marks)
         if key not in self._split:
             # The policy is kept with its answer, or another could come to stand at its address.

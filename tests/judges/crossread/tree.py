@@ -18,11 +18,7 @@ FOLDERS = {"switches": "switch", "hosts": "host"}
 
 @dataclass(slots=True)
 class Files:
-    """The files of one device by their path on the device, and which of them a reader has looked at.
-
-    Attributes:
-        runs_scripts: Readers may run scripts to see what they do.
-    """
+    """The files of one device by their path on the device, and which of them a reader has looked at."""
 
     root: Path
     paths: frozenset[str]
@@ -87,12 +83,7 @@ def _try(reader: Reader, files: Files, device: Device) -> bool:
 
 
 def read_tree(out: Path, *, runs_scripts: bool = True) -> Fabric:
-    """Facts of every device of a rendered tree.
-
-    Args:
-        out: The tree.
-        runs_scripts: Run the scripts of hosts to see what they do to the NICs, which takes longer than all the rest.
-    """
+    """Facts of every device of a rendered tree; running the hosts' scripts takes longer than all the rest."""
     fabric = Fabric()
     for folder, kind in FOLDERS.items():
         for root in sorted(path for path in (out / folder).glob("*") if path.is_dir()):

@@ -68,10 +68,7 @@ def draw_lossless(dice: Dice, data: Data) -> None:
 
 
 def _has_room_for_two(data: Data) -> bool:
-    """Return whether no buffer is too small to mark before two lossless priorities pause all of its ports.
-
-    FG-QOS-031.
-    """
+    """No buffer is too small to mark before two lossless priorities pause all of its ports (FG-QOS-031)."""
     models = {tier["model"] for tier in data["tiers"].values()}
     return "nvidia_sn5600" not in models or "200G" not in {link["speed"] for link in data["links"].values()}
 

@@ -98,13 +98,7 @@ OVERLAY = "site"
 
 
 def write_inventory(folder: Path, data: Data, overlay: Data) -> None:
-    """An inventory with hardware that nobody sells; what the overlay says is not in the intent itself.
-
-    Args:
-        folder: Where to.
-        data: The intent as it shall come out.
-        overlay: The parts of it that stand in an overlay; the intent says them otherwise.
-    """
+    """An inventory with hardware that nobody sells; what the overlay says is not in the intent itself."""
     texts = {**SNIPPETS, "board.yaml": BOARD}
     texts |= {f"catalog/nics/{name}.yaml": NIC.format(name=name, ports=ports) for name, ports in NICS.items()}
     texts |= {"catalog/servers/own_server.yaml": SERVER, "catalog/switches/own_switch.yaml": SWITCH}

@@ -21,12 +21,9 @@ class Seat(NamedTuple):
 class Box(NamedTuple):
     """A switch.
 
-    Attributes:
-        step: By how much the port numbers of SONiC grow from cage to cage.
-        ports: Ports of a cage, by speed in Gb/s, at the fewest lanes that the NICs of the test run as well.
-        longest_m: Longest cable for which the maker publishes headroom at these speeds.
-        ecn: Profiles of the catalog by the speed they are for.
-        since: First release of SONiC that knows the box and the profiles these speeds take.
+    ``step``: by how much the port numbers of SONiC grow from cage to cage. ``ports``: ports of a cage, by speed in
+    Gb/s, at the fewest lanes that the NICs of the test run as well. ``longest_m``: longest cable for which the maker
+    publishes headroom at these speeds.
     """
 
     step: int
@@ -58,12 +55,7 @@ BOXES = {
 
 
 class Server(NamedTuple):
-    """A server: how many rails and GPUs it has, whose these are, how many of its kind share an NVLink domain.
-
-    Attributes:
-        has_map: Where its NICs are on PCI is public.
-        topologies: Forms of a topology file for which enough of it is public.
-    """
+    """A server: how many rails and GPUs it has, whose these are, how many of its kind share an NVLink domain."""
 
     rails: int
     gpus: int
@@ -101,14 +93,8 @@ NICS = {
 class System(NamedTuple):
     """Operating system of a switch.
 
-    Attributes:
-        hashes: What it can hash on beside the five-tuple.
-        bonds: Form of bonds over two leafs; empty where it has none.
-        balances: Load balancing beside the static one.
-        actions: What its watchdog can do.
-        marks: Its leafs mark RoCE packets that come without a code point.
-        weighs: It weights next hops by the links behind them.
-        raw: A snippet that may be laid over its files, by the file's name in the inventory.
+    ``hashes``: what it can hash on beside the five-tuple. ``raw``: a snippet that may be laid over its files, by the
+    file's name in the inventory.
     """
 
     hashes: tuple[str, ...] = ()
@@ -144,10 +130,7 @@ SYSTEMS = {
 
 
 def port_name(platform: str, model: str, seat: Seat) -> str:
-    """Return what a platform calls a port.
-
-    SONiC by its first lane, Linux by cage and place in it, others by cage and lane.
-    """
+    """Port name of a platform: SONiC by its first lane, Linux by cage and place in it, others by cage and lane."""
     lane = seat.sub * (8 // seat.ports) + 1
     if platform in ("frr", "cumulus_nvue"):
         return f"swp{seat.cage}s{seat.sub}" if seat.ports > 1 else f"swp{seat.cage}"

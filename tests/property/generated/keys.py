@@ -28,11 +28,7 @@ class Schema:
         return set(self._words(self._root, ()))
 
     def said(self, document: Any) -> set[str]:
-        """All that a document says.
-
-        Raises:
-            ValueError: It says what the schema does not know.
-        """
+        """All that a document says."""
         return set(self._said(self._root, document, ()))
 
     def _branches(self, node: Node) -> Iterator[Node]:

@@ -20,10 +20,8 @@ from .wording import Wording
 class Model(Wording):
     """A fabric by brute force; building it fills the lists.
 
-    Attributes:
-        down: Seats for links downwards of a tier's switches, at the reserved maximum, in order.
-        up: The same upwards.
-        missing: Tiers whose boxes have too few ports; then there are no cables.
+    ``down``: seats for links downwards of a tier's switches, at the reserved maximum, in order. ``missing``: tiers
+    whose boxes have too few ports; then there are no cables.
     """
 
     def __init__(self, data: Data) -> None:

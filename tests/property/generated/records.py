@@ -45,11 +45,8 @@ class Server:
 class Cable:
     """One cable, the lower end first.
 
-    Attributes:
-        link: Name of its link group.
-        a_port: Port of a host; of a switch it follows from ``a_seat``.
-        position: Which of the ports for links downwards the upper end has.
-        group: Host group of its lower end, or empty.
+    ``a_port``: port of a host; of a switch it follows from ``a_seat``. ``position``: which of the ports for links
+    downwards the upper end has.
     """
 
     link: str

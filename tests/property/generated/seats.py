@@ -13,13 +13,7 @@ EVERY_PORT = 10**6
 
 
 class Seats(NamedTuple):
-    """Ports of a tier's switches.
-
-    Attributes:
-        down: For links downwards, at the reserved maximum, in order.
-        up: The same upwards.
-        fits: Whether the box has room for all of them.
-    """
+    """Ports of a tier's switches."""
 
     down: list[Seat]
     up: list[Seat]

@@ -11,14 +11,7 @@ from .records import Data, Place, number, room
 
 
 class Wording:
-    """An intent, read.
-
-    Attributes:
-        data: The intent, a host group without a name under the name it gets.
-        tiers: From the hosts upwards.
-        groups: Leafs for rails in a unit and plane.
-        members: Leafs that share the rails of a group.
-    """
+    """An intent, read."""
 
     def __init__(self, data: Data) -> None:
         """Read what follows from the counts alone."""

@@ -52,13 +52,9 @@ def mode_of_cage(cage: Cage, sku: Sku) -> Mode | None:
 class LogicalPort(NamedTuple):
     """A logical port of a cage.
 
-    Attributes:
-        number: The cage's base plus the offset of the port's first lane: the number in port names.
-        lanes: Serdes numbers of the ASIC; empty where the catalog does not know them.
-        alias: The second name the vendor gives the port; empty if it gives none.
-        index: Front-panel number of the cage.
-        speed_gbps: Speed the mode gives the port.
-        subport: 0 if the port has the cage for itself, else 1 and up in lane order.
+    ``number``: the cage's base plus the offset of the port's first lane: the number in port names. ``lanes``: serdes
+    numbers of the ASIC; empty where the catalog does not know them. ``subport``: 0 if the port has the cage for itself,
+    else 1 and up in lane order.
     """
 
     number: int

@@ -19,20 +19,11 @@ Sessions = dict[tuple[str, str, int], Session]
 class Expectation:
     """Properties of the intent that no rendered text can prove by itself.
 
-    Attributes:
-        mode: How congestion is controlled: ``dcqcn`` (PFC and ECN), ``pfc_only`` or ``ecn_only``.
-        lossless: Priorities of the training traffic; None takes what most ports say.
-        priority_by_dscp: Priority of code points; only these are compared.
-        absent: Devices that the intent calls absent: their links may dangle.
-        recabled: Hosts of which the intent moves or takes away cables, or that attach otherwise: their rails need not
-            be their neighbours'.
-        without_gpus: Hosts that have no GPUs, and so no collective library.
-        host_links: Links to hosts that a leaf has room for; 0 where its ports say so.
-        unsaid_hashes: The inventory waives that some switches say nothing about their ECMP hash.
-        same_hash: The intent turns the decorrelation of ECMP hashes off.
-        own_hash: Switches whose hash the intent sets apart from the others'.
-        samples: Collector of samples and their rate; None takes what most switches say, empty is none at all.
-        own_watchdog: Switches whose watchdog the intent sets apart from the others'.
+    ``lossless``: priorities of the training traffic; None takes what most ports say. ``priority_by_dscp``: priority of
+    code points; only these are compared. ``recabled``: hosts of which the intent moves or takes away cables, or that
+    attach otherwise: their rails need not be their neighbours'. ``without_gpus``: hosts that have no GPUs, and so no
+    collective library. ``host_links``: links to hosts that a leaf has room for; 0 where its ports say so. ``samples``:
+    collector of samples and their rate; None takes what most switches say, empty is none at all.
     """
 
     mode: str = "dcqcn"
@@ -63,12 +54,8 @@ class Expectation:
 class Case:
     """One fabric to be proved right.
 
-    Attributes:
-        switch_links: Links between switches, lower end first.
-        host_links: Links between a host and a leaf, host end first.
-        used_ports: Every switch port that a link ends at.
-        lossless: Priorities of the training traffic, which must not drop where the mode has PFC.
-        families: Address lengths of the families that some switch routes.
+    ``used_ports``: every switch port that a link ends at. ``lossless``: priorities of the training traffic, which must
+    not drop where the mode has PFC.
     """
 
     fabric: Fabric

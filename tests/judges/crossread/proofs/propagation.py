@@ -22,9 +22,7 @@ Way = tuple[frozenset[int], Marks]
 class Arc:
     """Sessions from one switch to a neighbour that treat routes alike; without numbers and policies, mere cables.
 
-    Attributes:
-        numbers: The receiver's AS number, which a path must not have twice.
-        policies: Those of the sender's export, then those of the receiver's import.
+    ``numbers``: the receiver's AS number, which a path must not have twice.
     """
 
     sender: str
@@ -42,9 +40,8 @@ Arcs = dict[str, list[Arc]]
 class Spread:
     """Reach of routes.
 
-    Attributes:
-        counts: Switch to the routes it learns by shortest paths, by the number of links over which it does.
-        valleys: Arcs on which a route that came from above would go up again.
+    ``counts``: switch to the routes it learns by shortest paths, by the number of links over which it does.
+    ``valleys``: arcs on which a route that came from above would go up again.
     """
 
     counts: dict[str, dict[int, Bits]] = field(default_factory=dict)

@@ -65,10 +65,7 @@ def prove_rail_routes(case: Case) -> list[str]:
 
 
 def _gateways(case: Case, end: End, leaf: End, routes: list[Route]) -> list[str]:
-    """Every route goes to the leaf's address on this link, or to the one it has in common with its twins.
-
-    Where the host learns its routes, the only one that is written leads to that address.
-    """
+    """Every route leads to the leaf's address on this link, or to the one in common with its twins."""
     port = case.port(leaf)
     shared = case.fabric.devices[leaf[0]].bonds[port.bond].gateways if port and port.bond else frozenset[str]()
     texts = sorted(shared) if shared else [a.text for a in port.addresses] if port else []

@@ -52,14 +52,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass(slots=True)
 class _Host:
-    """Findings of the scripts of a host.
-
-    Attributes:
-        scripts: Code of each by its path.
-        ports: Names of its interfaces.
-        rdma: Interface name to RDMA device name.
-        bdf: Interface or RDMA device name to the PCI address.
-    """
+    """Findings of the scripts of a host."""
 
     scripts: dict[str, str]
     ports: tuple[str, ...]

@@ -24,11 +24,7 @@ class Profile:
 
 
 class Traffic:
-    """Collects maps and profiles, then says what each port does.
-
-    Attributes:
-        attached: QoS profile by port.
-    """
+    """Collects maps and profiles, then says what each port does."""
 
     def __init__(self, device: Device) -> None:
         self.device = device

@@ -10,11 +10,7 @@ from ..facts import Device
 
 
 def load(path: str, text: str, device: Device) -> dict[str, Any]:
-    """The object that a file of a device holds; a key that stands twice in one object is a problem of the device.
-
-    Raises:
-        ValueError: The text is not JSON.
-    """
+    """The object that a file of a device holds; a key that stands twice in one object is a problem of the device."""
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         counted = Counter(key for key, _ in pairs)
