@@ -71,13 +71,11 @@ def _waiver(path: Callable[[int], str]) -> Callable[[int], Files]:
 
 
 def _snippet(name: str, text: Callable[[int], str]) -> Callable[[int], Files]:
-    """One snippet of the quickstart."""
     said = f"exceptions:\n- {{device: spine-01, raw: {{sonic: snippets/{name}}}, reason: r}}\n"
     return lambda number: {"fabric.yaml": QUICKSTART + said, f"snippets/{name}": text(number)}
 
 
 def _tables(**rows: Callable[[int], tuple[str, dict[str, str]]]) -> Callable[[int], Files]:
-    """One snippet of CONFIG_DB."""
     return _snippet(
         "s.json", lambda number: json.dumps({name: dict(map(row, range(number))) for name, row in rows.items()})
     )
@@ -145,7 +143,6 @@ KINDS = FAULTS | SOUND
 
 
 def write(folder: Path, files: Files) -> Path:
-    """Write an inventory."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

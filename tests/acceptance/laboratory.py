@@ -83,7 +83,6 @@ class Lab:
     name: str
 
     def ask(self, verb: str, *words: str, patience_s: int = PATIENCE_S) -> Done:
-        """Run ``fabricgen lab`` on it."""
         return run("lab", verb, str(self.inventory), "--name", self.name, *words, patience_s=patience_s)
 
     def on(self, device: str, *command: str) -> str:
@@ -96,11 +95,9 @@ class Lab:
         return json.loads(self.on(device, "vtysh", "-c", f"show {what} json"))
 
     def bgp(self, device: str) -> Any:
-        """Return the summary of its sessions."""
         return self.show(device, "bgp summary")["ipv4Unicast"]
 
     def states(self, device: str) -> set[str]:
-        """Return the states of its sessions."""
         return {peer["state"] for peer in self.bgp(device)["peers"].values()}
 
     def configure(self, device: str, *lines: str) -> None:
@@ -115,7 +112,6 @@ class Lab:
         return Judgement(done.returncode, found, done.stderr)
 
     def namespaces(self) -> list[str]:
-        """Its network namespaces."""
         return [name for name in list_folder(Path("/run/netns")) if name.startswith(f"fglab.{self.name}.")]
 
 

@@ -77,7 +77,6 @@ class Fault:
 
 
 def errors_of(folder: Path, *overlays: str) -> list[Diagnostic]:
-    """Errors of an inventory, with their places."""
     bag = Bag()
     compiled = compile_inventory(folder, overlays, bag)
     placed = place_diagnostics(bag, compiled.document, compiled.read_as)

@@ -155,7 +155,6 @@ class Site:
         return Done.of(done)
 
     def _plan(self) -> RolloutPlan:
-        """Return the rollout of all waves."""
         waves, procedures, neighbors = [], [], {}
         for number, (devices, hosts) in enumerate(self.waves):
             planned = []
@@ -180,7 +179,6 @@ class Site:
         return rollout._replace(platforms=(self.shell, EOS), neighbors=tuple(neighbors.values()))
 
     def _describe(self, device: SiteDevice, wave: int) -> dict[str, Any]:
-        """Return the file of a device."""
         judged = self.judged.get(device.name)
         expected = judged.expected if judged is not None else {"sessions": [{"neighbor": "n"}]}
         own = {

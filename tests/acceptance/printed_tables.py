@@ -90,7 +90,6 @@ def assert_shown(rows: list[Row], tables: list[Table], nothing: str) -> None:
 
 
 def tables_of(screen: str, title: str, fields: frozenset[str]) -> list[Table]:
-    """The tables of one section."""
     parts = re.split(r"(?m)^([A-Z][A-Z ]*)\n", screen)
     found = dict(zip(parts[1::2], parts[2::2], strict=True))
     return read_screen(found[title].partition("\n[1] ")[0], fields) if title in found else []

@@ -21,7 +21,6 @@ class Rendered:
 
     @classmethod
     def of(cls, inventory: str | Path, out: Path) -> Rendered:
-        """Render an inventory."""
         succeed("render", str(inventory), "-o", str(out))
         return cls(str(inventory), out)
 
@@ -47,7 +46,6 @@ class Rendered:
         return {str(path.relative_to(self.out)): path.read_text(encoding="utf-8") for path in paths}
 
     def host_file(self, path: str) -> str:
-        """A file of the first host."""
         return next(text for name, text in self.files.items() if name.startswith("hosts/") and name.endswith(path))
 
 

@@ -66,7 +66,6 @@ def plan_of(folder: Path, *overlays: str) -> FabricPlan:
 
 
 def read_tree(root: Path) -> dict[str, bytes]:
-    """Every file of a tree by its path."""
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
 
 

@@ -69,7 +69,6 @@ def move(cables: Cables, end: End, to: End, dark: list[End]) -> frozenset[End]:
 
 
 def check(plan: FabricPlan, cables: Cables, folder: Path) -> Done:
-    """Write the texts of every device, and judge them."""
     platforms, aliases = platforms_of(plan), aliases_of(plan)
     for name, heard in hear(cables, aliases).items():
         (folder / f"{name}.txt").write_text(TEXTS[platforms[name]](heard))

@@ -32,7 +32,6 @@ class Fabric(NamedTuple):
     targets: list[CollectTarget]
 
     def emulate(self, names: Sequence[str] | None = None) -> dict[str, Emulated]:
-        """Return devices by name that are as rendered."""
         return {
             target.name: emulate(target, self.tree) for target in self.targets if names is None or target.name in names
         }

@@ -46,7 +46,6 @@ def state_of(root: Path) -> State:
 
 
 def write(out: Path, files: dict[str, bytes]) -> list[str]:
-    """Write a tree; what was said."""
     bag = Bag()
     transaction = open_tree(out, bag)
     if transaction is not None:

@@ -37,7 +37,6 @@ def bfd(lab: Lab, device: str) -> list[str]:
 
 
 def sessions(lab: Lab, device: str) -> list[str]:
-    """Return what is wrong with the sessions of a switch."""
     return [each["reason"] for each in lab.judge().found["sessions"] if each["device"] == device]
 
 

@@ -35,7 +35,6 @@ pytestmark = pytest.mark.nightly
 
 
 def small_plan(folder: Path) -> tuple[FabricPlan, Mapping[str, PlatformSpec]]:
-    """A small fabric and its platforms."""
     made = compile_inventory(small_inventory(folder), (), Bag())
     return made.plan, made.platforms
 

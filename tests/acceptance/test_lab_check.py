@@ -54,7 +54,6 @@ def established(lab: Lab, device: str) -> int:
 
 
 def collect(lab: Lab, root: Path) -> Path:
-    """Collect every device of a lab."""
     lab.ask("collect", "-o", str(root)).exits(0)
     return root
 

@@ -40,7 +40,6 @@ class Screen(io.BytesIO):
 
 
 def on_screen(monkeypatch: pytest.MonkeyPatch, width: int, *words: str) -> str:
-    """Return what a command shows on a terminal."""
     from fabricgen.cli.app import main
 
     with monkeypatch.context() as patch:

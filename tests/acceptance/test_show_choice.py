@@ -10,12 +10,10 @@ QUICKSTART, IRREGULAR = INVENTORIES / "quickstart", INVENTORIES / "irregular"
 
 
 def shown(*words: str, inventory: str = "quickstart") -> list[dict[str, str]]:
-    """Rows of a table as JSON."""
     return json.loads(succeed("show", INVENTORIES / inventory, *words, "--format", "json"))
 
 
 def names(*words: str) -> list[str]:
-    """Names of the devices that are listed."""
     return [row["name"] for row in shown("devices", *words)]
 
 

@@ -85,7 +85,6 @@ class Case:
 
 @cache
 def load_cases() -> tuple[Case, ...]:
-    """Every case, sorted by code."""
     return tuple(_load_case(path) for path in sorted(FOLDER.glob("FG-*.yaml")))
 
 

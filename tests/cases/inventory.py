@@ -32,7 +32,6 @@ class CaseInventory:
     """The inventory in a folder of its own."""
 
     def __init__(self, folder: Path, cases: Sequence[Case]) -> None:
-        """Write the base and every file of every case."""
         self.folder = folder
         (folder / "overlays").mkdir()
         (folder / "catalog" / "switches").mkdir(parents=True)

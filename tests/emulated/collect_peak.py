@@ -20,7 +20,6 @@ PLATFORMS = {"eapi": "eos", "nvue": "cumulus_nvue", "ssh": "sonic"}
 
 
 def list_readings(spec: PlatformSpec, way: str) -> tuple[Reading, ...]:
-    """Return what is read of a switch that is reached in a way."""
     return spec.collect if way == "ssh" else spec.readings_by_api()
 
 

@@ -24,7 +24,6 @@ _ENTER = re.compile(r"configure session (?P<name>\S+)(?: (?P<word>commit|abort))
 
 @contextmanager
 def held() -> Iterator[Switch]:
-    """Lend the switch to one command."""
     state = Path(os.environ[STATE])
     with state.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -41,12 +40,10 @@ class Shell:
     """
 
     def __init__(self) -> None:
-        """Log in."""
         self.session = ""
         self.mode: list[str] = []
 
     def prompt(self) -> str:
-        """Return the prompt."""
         with held() as switch:
             name = switch.hostname
         if self.session:
@@ -180,7 +177,6 @@ def _seconds(timer: str) -> float:
 
 
 def main() -> int:
-    """Serve one SSH session."""
     shell = Shell()
     asked = os.environ.get("SSH_ORIGINAL_COMMAND")
     if asked:

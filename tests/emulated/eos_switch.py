@@ -65,7 +65,6 @@ class Switch:
     boots: int = 1
 
     def __post_init__(self) -> None:
-        """Remember what it booted with."""
         self.start = self.running
 
     def tick(self) -> None:
@@ -106,12 +105,10 @@ class Switch:
 
 
 def save(state: Path, switch: Switch) -> None:
-    """Keep a switch."""
     state.write_bytes(pickle.dumps(switch))
 
 
 def load(state: Path) -> Switch:
-    """Return a switch as it is now."""
     found = pickle.loads(state.read_bytes())
     found.tick()
     return found

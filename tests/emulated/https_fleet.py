@@ -29,12 +29,10 @@ class Authority:
     """Signs certificates for servers on the loopback; without one a certificate signs itself."""
 
     def __init__(self, name: str = "authority") -> None:
-        """Make a key."""
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.certificate = make_certificate(name, self.key, None, host="")
 
     def write(self, file: Path) -> Path:
-        """Write its certificate."""
         file.write_bytes(self.certificate.public_bytes(serialization.Encoding.PEM))
         return file
 

@@ -57,7 +57,6 @@ class Machine:
 
     @property
     def namespace(self) -> str:
-        """Return the name of its network namespace."""
         return self.inside or f"fgem{os.getpid()}-{self.number}"
 
     @property

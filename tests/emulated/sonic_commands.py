@@ -93,7 +93,6 @@ def _vtysh(switch: Switch, words: list[str]) -> int:
 
 
 def _answer(switch: Switch, line: str) -> str:
-    """Return what FRR shows."""
     if line == "show running-config":
         return FRR.read_text() + "\n".join(switch.routing)
     if line.startswith(("show bgp", "show ip bgp")):

@@ -18,7 +18,6 @@ class Switch:
     """
 
     def __init__(self, model: SwitchModel) -> None:
-        """Start with what is saved."""
         self.model = model
         self.start = copy.deepcopy(model.config)
         self.routing: list[str] = []
@@ -38,5 +37,4 @@ def install(state: Path, config: dict[str, Any]) -> None:
 
 
 def load(state: Path) -> Switch:
-    """Return a switch as it is now."""
     return pickle.loads(state.read_bytes())

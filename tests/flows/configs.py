@@ -51,7 +51,6 @@ class Policy:
     """A route map or prefix list; one stands for all with the same clauses, whatever switch they are on."""
 
     def __init__(self, clauses: tuple[Clause, ...]) -> None:
-        """Keep the clauses."""
         self._clauses = clauses
         self._known: dict[tuple[Block, Marks], Marks | None] = {}
 

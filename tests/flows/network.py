@@ -62,7 +62,6 @@ class Network:
     """A rendered tree."""
 
     def __init__(self, out: Path, hosts_max: int) -> None:
-        """Read every switch and host."""
         self.switches = {path.name: read_switch(path) for path in sorted((out / "switches").iterdir())}
         at = {address: switch.name for switch in self.switches.values() for address in switch.ports}
         self._policies: dict[tuple[Clause, ...], Policy] = {}

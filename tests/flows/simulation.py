@@ -35,7 +35,6 @@ class Simulation:
     """The flows of a network."""
 
     def __init__(self, network: Network, *, alike: bool) -> None:
-        """Prepare."""
         self.network, self.alike = network, alike
         self.planned = Tables(network, NOTHING)
 

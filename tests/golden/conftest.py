@@ -41,7 +41,6 @@ def golden(request: pytest.FixtureRequest) -> Compare:
 
 
 def read_goldens(folder: Path) -> dict[str, str]:
-    """Every golden of a stage by its path."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in files}
 

@@ -69,7 +69,6 @@ def devices(name: str) -> tuple[Device, ...]:
 
 @cache
 def rendered(name: str) -> dict[str, str]:
-    """Every file of those devices."""
     platforms, bag = compiled(name).platforms, Bag()
     assert platforms is not None
     renderer = Renderer(platforms, bag)

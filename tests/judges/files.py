@@ -29,12 +29,10 @@ class File:
 
     @property
     def path(self) -> Path:
-        """Return the path of the file."""
         return self.device / self.on_device
 
 
 def read_files(out: Path) -> list[File]:
-    """Every file of every device of a tree."""
     found = []
     for root in sorted(path for kind in ("switches", "hosts") for path in (out / kind).glob("*")):
         for path in sorted(p for p in root.rglob("*") if p.is_file()):

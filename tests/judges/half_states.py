@@ -36,7 +36,6 @@ class HalfStates:
 
     @cached_property
     def hosts(self) -> list[Device]:
-        """Every host in every state."""
         return [state for states in self.states.values() for state in states if state.kind == "host"]
 
     @cached_property
@@ -130,7 +129,6 @@ def class_at(device: Device, port: str, point: int) -> int:
 
 
 def paused_at(device: Device, port: str) -> frozenset[int]:
-    """Priorities that a port pauses."""
     nic = device.host.nics.get(port)
     return (nic.pfc or frozenset()) if nic else device.interfaces[port].qos.pfc
 

@@ -53,7 +53,6 @@ def _ports(name: str) -> list[tuple[str, str, str, str, str]]:
 
 
 def _qos(ports: list[str]) -> dict[str, Any]:
-    """Tables of the lossless contract."""
     same = {str(n): str(n) for n in range(8)}
     row = {
         "dscp_to_tc_map": "ROCE", "tc_to_queue_map": "ROCE", "tc_to_pg_map": "ROCE", "pfc_to_queue_map": "ROCE",
@@ -231,7 +230,6 @@ done
 
 
 def host_files(name: str) -> Tree:
-    """Every file of a host."""
     udev = "".join(
         f'ACTION=="add", SUBSYSTEM=="net", KERNELS=="{bdf}", NAME="rail{n}"\n'
         f'ACTION=="add", SUBSYSTEM=="infiniband", KERNELS=="{bdf}", PROGRAM="rdma_rename %k NAME_FIXED roce_r{n}"\n'
@@ -268,7 +266,6 @@ def host_files(name: str) -> Tree:
 
 
 def miniature() -> Tree:
-    """The whole tree."""
     found: Tree = {}
     for name in LEAFS + SPINES:
         found[f"switches/{name}/etc/sonic/config_db.json"] = json.dumps(config_db(name), indent=1) + "\n"
@@ -279,7 +276,6 @@ def miniature() -> Tree:
 
 
 def write(tree: Tree, out: Path) -> None:
-    """Put a tree on disk."""
     for path, text in tree.items():
         target = out / path
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -331,7 +331,6 @@ def must_be_there(verdict: Verdict) -> bool:
 
 
 def main() -> int:
-    """Judge a tree and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.judges.outside", description=__doc__)
     parser.add_argument("out", type=Path, help="rendered tree")
     failed = False

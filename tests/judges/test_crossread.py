@@ -60,7 +60,6 @@ def edit(tree: Tree, change: dict[str, Any]) -> None:
 
 
 def faulty(name: str) -> Tree:
-    """The miniature with one fault planted."""
     tree = miniature.miniature()
     for change in FAULTS[name]["edits"]:
         edit(tree, change)

@@ -30,7 +30,6 @@ REPOSITORY = HERE.parents[1]
 
 
 def _of(inventory: str, *overlays: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return an inventory with the overlays of each text."""
     return tuple((inventory, tuple(text.split())) for text in overlays)
 
 
@@ -107,7 +106,6 @@ class Rendered:
 
 
 def overlay_words(overlays: tuple[str, ...]) -> list[str]:
-    """Overlays as words of a command."""
     return [word for overlay in overlays for word in ("--overlay", overlay)]
 
 
@@ -153,7 +151,6 @@ def rendering(tmp_path_factory: pytest.TempPathFactory) -> Rendering:
 
 @pytest.fixture(scope="module", params=INVENTORIES, ids=lambda param: "-".join((param[0], *param[1])))
 def rendered(request: pytest.FixtureRequest, rendering: Rendering) -> Rendered:
-    """Each inventory in turn."""
     name, overlays = request.param
     return rendering(name, overlays)
 
@@ -173,7 +170,6 @@ def sound(rendering: Rendering) -> Callable[[str], tuple[Rendered, Fabric]]:
 
 @pytest.fixture(scope="module")
 def fabric(rendered: Rendered) -> Fabric:
-    """The rendered inventory, read once."""
     return read_tree(rendered.out)
 
 

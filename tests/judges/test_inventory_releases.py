@@ -32,7 +32,6 @@ UNCHECKED = "GNMI_CLIENT_CERT: not a table"
 
 
 def sides() -> list[tuple[str, str]]:
-    """Every inventory, alone and with each of its overlays."""
     found = []
     for intent in sorted(INVENTORIES.glob("*/fabric.yaml")):
         overlays = sorted(intent.parent.glob("overlays/*.yaml"))

@@ -131,7 +131,6 @@ def rendering(tmp_path_factory: pytest.TempPathFactory) -> Rendering:
 
 @pytest.fixture(scope="module")
 def reading() -> Reading:
-    """Trees read once."""
     return cache(read_tree)
 
 

@@ -37,7 +37,6 @@ class Case(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The first words of its figures."""
         return f"collect by {self.way}, {self.devices:,} devices"
 
 

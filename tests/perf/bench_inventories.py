@@ -19,7 +19,6 @@ LIMITS = {"peak of an inventory, MiB": 200.0}
 
 
 def list_inventories(repository: Path) -> list[str]:
-    """Return the names of the shipped inventories."""
     return sorted(path.parent.name for path in (repository / "inventories").glob("*/fabric.yaml"))
 
 

@@ -82,7 +82,6 @@ def commit_all(folder: Path) -> str:
 
 
 def make_site(platform: str, folder: Path) -> Site:
-    """Render a site."""
     overlays = () if platform in ("sonic", "hosts") else (platform,)
     compiled, bag = diagnose(INVENTORIES / "quickstart", *overlays)
     only, victim, neighbor = _HOSTS if platform == "hosts" else _SWITCHES

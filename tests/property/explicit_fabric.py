@@ -61,7 +61,6 @@ class ExplicitFabric:
                     self.ports.setdefault((host, cable.rail), []).append(port)
 
     def elements(self) -> list[Element]:
-        """Everything that can fail."""
         return [*self.switches, *self.ends, *(port.id for ports in self.ports.values() for port in ports)]
 
     def asn(self, device: DeviceId) -> int:

@@ -97,7 +97,6 @@ def fabrics(draw: st.DrawFn) -> Data:
 
 
 def _count(draw: st.DrawFn, count: int, room: int) -> Any:
-    """A count with or without a maximum."""
     return {"count": count, "max": draw(st.integers(max(count, room - 1), room))} if draw(st.booleans()) else count
 
 

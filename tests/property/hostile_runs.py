@@ -95,7 +95,6 @@ class Bench:
         return self.compiled
 
     def site(self, platform: str) -> Site:
-        """A site of a platform."""
         if platform not in self.sites:
             self.sites[platform] = make_site(platform, self.folder / platform)
         return self.sites[platform]

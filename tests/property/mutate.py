@@ -48,7 +48,6 @@ class Mapping:
     entries: list[Entry] = field(default_factory=list)
 
     def get(self, key: str) -> Entry | None:
-        """The first entry of a key."""
         return next((entry for entry in self.entries if entry.key == key), None)
 
 
@@ -72,7 +71,6 @@ class Mutation:
 
 
 def build(value: Any) -> str | Mapping | Items:
-    """A tree for plain data."""
     if isinstance(value, dict):
         return Mapping([Entry(key, build(item)) for key, item in value.items()])
     if isinstance(value, list):
@@ -81,7 +79,6 @@ def build(value: Any) -> str | Mapping | Items:
 
 
 def mutate(data: Any, rng: random.Random) -> Mutation:
-    """One slip in a document."""
     root = build(data)
     name, marked = _Mutator(root, rng).run()
     writer = _Writer(marked, flow_from=rng.choice((1, 2, 9)))

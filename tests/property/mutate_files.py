@@ -59,7 +59,6 @@ class Mutated(NamedTuple):
 
 
 def mutate_file(data: bytes, rng: random.Random) -> Mutated:
-    """One to three slips in a file."""
     names = []
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         ways: list[Callable[[bytes, random.Random], bytes]] = [_bytes, _lines, _lines, _words, _words]
@@ -72,7 +71,6 @@ def mutate_file(data: bytes, rng: random.Random) -> Mutated:
 
 
 def _bytes(data: bytes, rng: random.Random) -> bytes:
-    """Slips of storage and transport."""
     at, to = sorted(rng.randrange(len(data) + 1) for _ in range(2))
     to = min(to, at + rng.choice((1, 10, 1000)))
     ways: list[Callable[[], bytes]] = [
@@ -99,7 +97,6 @@ def _bytes(data: bytes, rng: random.Random) -> bytes:
 
 
 def _splice(data: bytes, other: bytes, rng: random.Random) -> bytes:
-    """A piece of another kind of file."""
     at, start = rng.randrange(len(data) + 1), rng.randrange(len(other) + 1)
     return rng.choice((other, data + other, data[:at] + other[start : start + 500] + data[at:]))
 
@@ -182,7 +179,6 @@ def _spot(root: Any, rng: random.Random) -> tuple[Any, Any] | None:
 
 
 def _value(data: bytes, rng: random.Random) -> bytes:
-    """Another value."""
     root = _load(data)
     spot = _spot(root, rng)
     if spot is None:

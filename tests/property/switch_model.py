@@ -84,7 +84,6 @@ class SwitchModel:
             raise RefusedError(f"unknown command {words}")
 
     def reload(self, config: Config) -> None:
-        """Start over from a file."""
         self._check(config)
         self.config = copy.deepcopy(config)
 

@@ -43,7 +43,6 @@ def with_families(data: Data, *families: str, unnumbered: bool = False) -> Data:
 
 
 def lowered(plan: FabricPlan) -> tuple[list[Switch], list[Host]]:
-    """Every device."""
     lowering = Lowering(plan)
     switches = [lowering.lower_switch(device) for device in plan.switches()]
     return switches, [lowering.lower_host(host) for host in plan.all_hosts()]

@@ -93,7 +93,6 @@ def judge_fabric(drawn: Drawn, folder: Path, *, runs_scripts: bool) -> None:
 
 
 def absent(data: Data) -> frozenset[str]:
-    """Devices that are not there."""
     said = [item for item in data.get("exceptions", []) if item.get("state") == "absent"]
     return frozenset(item.get("device") or item.get("host") for item in said if "link" not in item)
 

@@ -130,7 +130,6 @@ def draw_alike(rng: random.Random) -> str:
 
 
 def draw_all(kind: str, rng: random.Random) -> dict[str, str]:
-    """Tokens for every position of a kind of file."""
     placed = {position: draw(rng) for position in KINDS[kind][2]}
     return placed | {position: draw_alike(rng) for position in FREE.get(kind, ())}
 
@@ -149,7 +148,6 @@ def outputs(summary: DiffSummary, bag: Bag) -> Iterator[str]:
 
 
 def printed(bag: Bag, compiled: Compiled | None, *, devices: bool = False) -> Iterator[str]:
-    """Diagnostics as they are printed in each format."""
     for form in DiagnosticFormat:
         told = io.StringIO()
         with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):

@@ -39,8 +39,6 @@ def _item(found: Values, shape: dict[str, Any]) -> dict[str, Any]:
 
 
 def add(*path: str, **shape: Any) -> Action:
-    """An action that appends an item."""
-
     def act(data: dict[str, Any], found: Values) -> dict[str, Any]:
         for key in path[:-1]:
             data = data.setdefault(key, {})
@@ -123,7 +121,6 @@ class Reading:
 
 
 def read_model(text: str, rules: tuple[Rule, ...]) -> Reading:
-    """Read a whole configuration."""
     reading = Reading()
     for block in read_blocks(text):
         _apply(block, rules, reading.data, reading, ())

@@ -65,7 +65,6 @@ def findings(files: list[Path]) -> list[str]:
 
 
 def main() -> int:
-    """Judge files and print."""
     found = findings([Path(name) for name in sys.argv[1:]])
     sys.stdout.writelines(f"{line}\n" for line in found)
     return int(bool(found))

@@ -10,7 +10,6 @@ from . import Expectation, prove, read_tree, summarize
 
 
 def main() -> int:
-    """Read, prove, print."""
     parser = argparse.ArgumentParser(prog="python -m tests.judges.crossread", description=__doc__)
     parser.add_argument("out", type=Path, help="rendered tree")
     parser.add_argument("--mode", choices=("dcqcn", "pfc_only", "ecn_only"), default="dcqcn")

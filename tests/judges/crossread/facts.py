@@ -290,9 +290,7 @@ class Fabric:
     problems: list[str] = field(default_factory=list)
 
     def switches(self) -> list[Device]:
-        """Every switch."""
         return [d for d in self.devices.values() if d.kind == "switch"]
 
     def hosts(self) -> list[Device]:
-        """Every host."""
         return [d for d in self.devices.values() if d.kind == "host"]

@@ -51,7 +51,6 @@ def ends(link: Link) -> tuple[End, End]:
 
 
 def interfaces(fabric: Fabric) -> Iterator[tuple[Device, Interface]]:
-    """Every interface of every device."""
     for device in fabric.devices.values():
         for interface in device.interfaces.values():
             yield device, interface

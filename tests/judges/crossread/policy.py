@@ -16,7 +16,6 @@ class Prefix(NamedTuple):
     bits: int = 32
 
     def __str__(self) -> str:
-        """The usual notation."""
         network = ipaddress.IPv4Address(self.first) if self.bits == 32 else ipaddress.IPv6Address(self.first)
         return f"{network}/{self.length}"
 

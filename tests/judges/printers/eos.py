@@ -24,7 +24,6 @@ _LEAVES = re.compile(r"(?m)^(interface .*\n(?: .*\n)*)vrf instance MGMT\n")
 
 
 def print_file(text: str) -> str:
-    """Return a rendered file as a switch prints it."""
     text = re.sub(r"(?m)^( *)uc-tx-queue ", r"\1tx-queue ", _LEAVES.sub(r"\1", text))
     text = re.sub(r"(?m)^( *neighbor \S+) peer group", r"\1 peer-group", text)
     printed = [HEAD.rstrip(), *_defaults(TOP, text.splitlines())]

@@ -29,7 +29,6 @@ Path = tuple[str, ...]
 
 
 def print_file(text: str) -> str:
-    """Return a rendered file as a switch prints it."""
     (document,) = strict_yaml.load(text)
     return yaml.safe_dump([{"header": HEADER}, {"set": _fold(document["set"], "")}], sort_keys=False)
 

@@ -96,7 +96,6 @@ def _profiles(data: Data, tier: str) -> tuple[str, ...]:
 
 
 def draw_collectives(dice: Dice, data: Data) -> None:
-    """Draw the settings of the library."""
     if dice.once_in(2):
         return
     found: Data = {

@@ -10,7 +10,6 @@ from .wording import Wording
 
 
 def all_switches(said: Wording) -> Iterator[Switch]:
-    """Every switch, tier by tier."""
     for tier in said.tiers:
         yield from _tier_switches(said, tier)
 

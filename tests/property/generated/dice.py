@@ -26,7 +26,6 @@ class Dice:
     """Choices of one fabric."""
 
     def __init__(self, draw: st.DrawFn) -> None:
-        """Draw with what hypothesis gives."""
         self._draw = draw
 
     def one_of(self, *items: Any) -> Any:
@@ -38,7 +37,6 @@ class Dice:
         return self.between(1, times) == times
 
     def between(self, least: int, most: int) -> int:
-        """A number."""
         return int(self._draw(st.integers(least, most)))
 
     def up_to(self, most: int) -> int:

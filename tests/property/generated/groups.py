@@ -70,7 +70,6 @@ class _Groups:
         self._leafs = rails // found.get("rails_per_leaf", rails)
 
     def units(self) -> None:
-        """Units, which may have a name."""
         scopes = number(self._data.get("zones", 1)) * number(self._data.get("pods", 1))
         count = self._dice.up_to(min(3, LEAFS_MAX // (self._ways * self._leafs * scopes)))
         units = self._dice.count(count, 4)

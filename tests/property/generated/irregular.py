@@ -38,7 +38,6 @@ class Irregular:
         self._landed: Counter[str] = Counter()
 
     def exceptions(self) -> list[Item]:
-        """A few of them."""
         kinds = (self._device, self._device, self._setting, self._raw, self._link, self._link, self._ports, self._move)
         kinds += (self._move_host,)
         found: list[Item] = []
@@ -77,7 +76,6 @@ class Irregular:
         return not (self._near(name) | {name}) & self._named
 
     def _near(self, name: str) -> set[str]:
-        """Return what a device is cabled to."""
         ends = ((cable.a, cable.b) for cable in self._model.cables)
         return {far for pair in ends if name in pair for far in pair} - {name}
 
@@ -229,7 +227,6 @@ def carry_out(model: Model, exceptions: list[Item]) -> list[Cable]:
 
 
 def _changed(model: Model, cable: Cable, said: Item) -> Cable:
-    """One cable after one exception."""
     if said.get("state") == "absent":
         return replace(cable, there=False)
     cable = replace(

@@ -20,7 +20,6 @@ class Schema:
     """
 
     def __init__(self, file: Path) -> None:
-        """Read the file."""
         self._root: Node = json.loads(file.read_text(encoding="utf-8"))
 
     def known(self) -> set[str]:
@@ -28,7 +27,6 @@ class Schema:
         return set(self._words(self._root, ()))
 
     def said(self, document: Any) -> set[str]:
-        """All that a document says."""
         return set(self._said(self._root, document, ()))
 
     def _branches(self, node: Node) -> Iterator[Node]:

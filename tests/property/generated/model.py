@@ -25,7 +25,6 @@ class Model(Wording):
     """
 
     def __init__(self, data: Data) -> None:
-        """Count, then plug in."""
         super().__init__(data)
         self.switches: dict[str, Switch] = {switch.name: switch for switch in all_switches(self)}
         self.hosts: dict[str, Server] = {host.name: host for host in all_hosts(self)}
@@ -83,7 +82,6 @@ class Model(Wording):
     # What comes out.
 
     def platform(self, device: str) -> str:
-        """Return what a switch runs."""
         return str(self.data["tiers"][self.switches[device].tier]["platform"])
 
     def port(self, device: str, seat: Seat) -> str:

@@ -13,7 +13,6 @@ class Outages(Irregular):
     """Draws exceptions that change routes."""
 
     def exceptions(self) -> list[Item]:
-        """One to five of them."""
         kinds = (self._device, self._device, self._link, self._link, self._link, self._move, self._move_host)
         drawn = (self._one_of(*kinds)() for _ in range(self._dice.between(1, 5)))
         return [{**said, "reason": "drawn"} for said in drawn if said is not None]
@@ -25,7 +24,6 @@ class Outages(Irregular):
         return bool(left) and self._alone(name)
 
     def _cable(self, *, hosts: bool) -> Cable | None:
-        """A cable, the only one of its kind or not."""
         free = [
             cable for cable in self._model.cables if not {cable.a, cable.b} & self._named and (hosts or not cable.group)
         ]

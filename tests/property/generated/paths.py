@@ -58,7 +58,6 @@ def _adaptive(dice: Dice, found: Data, data: Data) -> Data:
 
 
 def _ecmp(dice: Dice, data: Data, systems: list[System]) -> Data:
-    """Words that all of these systems have."""
     found: Data = {}
     if dice.once_in(2):
         found["decorrelate"] = dice.one_of("auto", "off")

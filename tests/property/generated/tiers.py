@@ -59,7 +59,6 @@ def _extras(dice: Dice, box: Data) -> Data:
 
 
 def draw_links(dice: Dice, data: Data) -> None:
-    """Speeds, cables and MTUs."""
     leaf, *above = Wording(data).tiers
     box = BOXES[data["tiers"][leaf]["model"]]
     runs = {name: set(NICS[group["nic"]].speeds) & set(box.ports) for name, group in data["hosts"].items()}

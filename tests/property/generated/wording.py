@@ -14,7 +14,6 @@ class Wording:
     """An intent, read."""
 
     def __init__(self, data: Data) -> None:
-        """Read what follows from the counts alone."""
         hosts = data["hosts"]
         self.data = {**data, "hosts": {"gpu": hosts}} if "server" in hosts else data
         self.zones, self.pods, self.planes = (data.get(key, 1) for key in ("zones", "pods", "planes"))
@@ -40,7 +39,6 @@ class Wording:
         return own
 
     def rails(self, group: str) -> int:
-        """Rails of a host of a group."""
         return SERVERS[self.data["hosts"][group]["server"]].rails
 
     def has_gpus(self, group: str) -> bool:
@@ -48,7 +46,6 @@ class Wording:
         return SERVERS[self.data["hosts"][group]["server"]].gpus > 0
 
     def rails_per_leaf(self, group: str) -> int:
-        """Rails that share a leaf."""
         attachment = self.attachment(group)
         return self.rails(group) if attachment.get("group") == "host" else int(attachment.get("rails_per_leaf", 1))
 
@@ -61,7 +58,6 @@ class Wording:
         return self.rails_per_leaf(group) != self.rails_per_leaf(self.widest())
 
     def nic_ports(self, group: str) -> int:
-        """Ports of each NIC of a group."""
         return NICS[self.data["hosts"][group]["nic"]][0]
 
     def ports_per_leaf(self, group: str) -> int:
@@ -107,7 +103,6 @@ class Wording:
         return "unit" if tier == self.tiers[0] else str(self.data["tiers"][tier].get("per", "fabric"))
 
     def below(self, tier: str) -> str:
-        """The tier below an upper one."""
         return self.tiers[self.tiers.index(tier) - 1]
 
     def link_below(self, tier: str) -> Data:

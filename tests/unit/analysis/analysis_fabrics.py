@@ -53,12 +53,10 @@ def pods() -> Document:
 
 
 def inventory_plan(name: str, *overlays: str) -> FabricPlan:
-    """The plan of a shipped inventory."""
     return diagnose(INVENTORIES / name, *overlays)[0].plan
 
 
 def compiled(said: Document, folder: Path) -> tuple[Compiled, Bag]:
-    """Compile a document in a folder."""
     (folder / "fabric.yaml").write_text(yaml.safe_dump(said, sort_keys=False), encoding="utf-8")
     return diagnose(folder)
 

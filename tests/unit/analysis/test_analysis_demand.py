@@ -25,7 +25,6 @@ GB = 1e9
 def job(
     *messages: Message, tensor: int = 1, pipeline: int = 1, data: int = 1, expert: int = 1, order: str = "tpd"
 ) -> Workload:
-    """A job with a step of one second."""
     names = {"t": "tensor", "p": "pipeline", "d": "data"}
     return Workload("job", tensor, pipeline, data, expert, tuple(names[c] for c in order), messages, 1.0, 80)
 

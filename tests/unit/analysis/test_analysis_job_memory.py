@@ -20,7 +20,6 @@ BYTES_OF_PARAMETER = 2 + 2 + 12 / RANKS
 
 
 def shipped() -> Catalog:
-    """Return the shipped servers."""
     servers = {name: ("hosts", name, "server") for name in known_models("servers")}
     return load_catalog(switches={}, nics={}, servers=servers, ecn_profiles={}, bag=Bag())
 

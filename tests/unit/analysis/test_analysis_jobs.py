@@ -33,7 +33,6 @@ def read(tmp_path: Path, placement: str, *, data: int = 2) -> tuple[FabricPlan, 
 
 
 def names(plan: FabricPlan) -> list[list[str]]:
-    """Return the hosts of each job."""
     return [[plan.host_name(host) for host in job.placed] for job in plan.jobs]
 
 

@@ -55,7 +55,6 @@ def by_cells(plan: FabricPlan, destination: HostRail, failed: frozenset[Element]
 
 
 def over(graph: CellGraph, routes: Routes, device: DeviceId) -> Iterator[DeviceId]:
-    """Yield the switches that a switch sends to."""
     key, plan = graph.partition.key, graph.plan
     chosen = routes.get(key(device))
     hops = {(hop.lower, hop.upper, hop.drained) for hop in chosen.hops} if chosen else set()
@@ -67,7 +66,6 @@ def over(graph: CellGraph, routes: Routes, device: DeviceId) -> Iterator[DeviceI
 
 
 def by_switches(plan: FabricPlan, region: Region, destination: HostRail, state: FailureState) -> Choice:
-    """Return what ``deadlock.routes`` chooses."""
     chosen = next_hops(region, plan_rules(plan), destination, state)
     return {device: frozenset(hops) for device, hops in chosen.items() if hops}
 

@@ -11,7 +11,6 @@ LEAF = "leaf-p1-u01-r0"
 
 
 def speaker(text: str) -> dict[str, Any]:
-    """BGP of the default VRF."""
     found: dict[str, Any] = settings(text)["vrf"]["default"]["router"]["bgp"]
     return found
 

@@ -48,7 +48,6 @@ def test_a_name_is_left_as_it_stands(key: str, parent: str) -> None:
 
 
 def ports(text: str) -> dict[str, object]:
-    """Return the interfaces of a file whose objects are given."""
     found: dict[str, object] = reader.read(f"- set: {{interface: {{{text}}}}}\n")["interface"]
     return found
 
@@ -131,5 +130,4 @@ def test_what_is_rendered_is_in_normal_form() -> None:
 
 
 def texts(node: object) -> object:
-    """Return data with texts for values."""
     return {key: texts(below) for key, below in node.items()} if isinstance(node, dict) else str(node)

@@ -15,7 +15,6 @@ GROUP = "access-group|snmp-server ipv[46] access-list"
 
 
 def section(text: str, command: str) -> str:
-    """A command and what stands below it."""
     found = re.search(rf"(?m)^{command}\n(?: {{3}}.*\n)*", text)
     assert found is not None, command
     return found[0]

@@ -11,7 +11,6 @@ POLICY = "   service-policy type qos input UNMARKED-ROCE"
 
 
 def interfaces(text: str) -> dict[str, str]:
-    """Interface blocks by name."""
     return {found[1]: found[2] for found in re.finditer(r"(?m)^interface (\S+)\n((?: {3}.*\n)*)", text)}
 
 

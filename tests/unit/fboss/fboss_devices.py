@@ -93,7 +93,6 @@ def agent(device: Switch) -> dict[str, Any]:
 
 
 def bgp(device: Switch) -> dict[str, Any]:
-    """bgpcpp.conf."""
     found: dict[str, Any] = json.loads(render(device)[BGP])
     return found
 

@@ -144,7 +144,6 @@ def without_places(cls: HostClass, *numbers: int) -> HostClass:
 
 
 def specs() -> dict[str, PlatformSpec]:
-    """Both platforms, read from their manifests."""
     bag = Bag()
     found = load_platforms({"ubuntu": ("hosts", "gpu", "os")}, "host", bag)
     found |= load_platforms({"mlx5": ("hosts", "gpu", "nic")}, "nic", bag)
@@ -172,7 +171,6 @@ def compiled(folder: Path, more: str) -> tuple[Compiled, Bag]:
 
 
 def error_codes(bag: Bag) -> list[str]:
-    """Return the codes of errors."""
     return sorted(item.code for item in bag if item.severity.value == "error")
 
 

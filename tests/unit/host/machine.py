@@ -39,7 +39,6 @@ class Machine:
     firmware: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Create every file and tool."""
         for folder in ("sys/bus/pci/devices", "sys/kernel/config/rdma_cm", "bin"):
             (self.root / folder).mkdir(parents=True)
         for name in BASE:
@@ -58,14 +57,12 @@ class Machine:
         return self.root / "sys"
 
     def file(self, path: str, text: str = "") -> Path:
-        """Create a file below sys."""
         target = self.sys / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
         return target
 
     def plug(self, rail: int) -> None:
-        """Create the files of one NIC."""
         shape = self.cls.rails[rail]
         for port in shape.members or (shape,):
             self.plug_port(port.interface, port.nic_bdf or f"0000:f{rail}:00.0")
@@ -137,7 +134,6 @@ class Machine:
         return Result(done.returncode, done.stdout, done.stderr)
 
     def state(self) -> dict[str, tuple[str, int]]:
-        """Text and time of every file of the kernel."""
         return {
             str(path.relative_to(self.sys)): (path.read_text(), os.stat(path).st_mtime_ns)
             for path in sorted(self.sys.rglob("*"))

@@ -19,7 +19,6 @@ PREFIXES = FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 26)
 
 
 def learning(*, bfd: bool = True) -> Host:
-    """A host that speaks BGP."""
     routing = HostRouting(HOST_ASN, 101, replace(POLICY, bfd_lower=bfd), PREFIXES)
     static = host_class()
     rails = tuple(replace(rail, table=101) for rail in static.rails)

@@ -25,7 +25,6 @@ def row(model: str, sku: str, speed_gbps: int, cable_m: float) -> HeadroomRow:
 
 
 def buffers(model: str, sku: str, topology: str) -> BufferSet:
-    """Pools and profiles of a SKU."""
     return next(entry for entry in switch(model).buffers if topology in entry.topologies_by_sku.get(sku, ()))
 
 

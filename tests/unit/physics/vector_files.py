@@ -47,7 +47,6 @@ def vectors_file(name: str) -> dict[str, Any]:
 
 
 def groups(node: Any, path: str = "") -> dict[str, list[dict[Any, Any]]]:
-    """Every vector of a document, by group."""
     found: dict[str, list[dict[Any, Any]]] = {}
     if isinstance(node, list):
         rows = [item if isinstance(item, dict) else {"item": item} for item in node if has_number(item)]
@@ -63,7 +62,6 @@ def groups(node: Any, path: str = "") -> dict[str, list[dict[Any, Any]]]:
 
 
 def has_number(value: Any) -> bool:
-    """Return whether there is any figure in it."""
     if isinstance(value, dict):
         return any(has_number(item) for item in value.values())
     if isinstance(value, list):

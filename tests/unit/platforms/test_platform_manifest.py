@@ -46,7 +46,6 @@ def write_platform(root: Path, manifest: str, kind: str = "switch", name: str = 
 
 
 def load(root: Path) -> tuple[PlatformSpec | None, list[Diagnostic]]:
-    """The platform of a folder, and what is reported of it."""
     bag = Bag()
     return load_platforms({"toy": ()}, "switch", bag, [root]).get("toy"), list(bag)
 

@@ -46,7 +46,6 @@ def plan_and_tell(
 def plan(
     inventory: Path, deployed: Path, out: Path, base: str = str(QUICKSTART), **options: Any
 ) -> tuple[PlannedRollout | None, set[str]]:
-    """A rollout, and the codes of what is said of it."""
     found, told = plan_and_tell(inventory, deployed, out, base, **options)
     return found, {item.code for item in told}
 

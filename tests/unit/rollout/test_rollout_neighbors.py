@@ -36,7 +36,6 @@ def filters() -> Environment:
 
 
 def procedure(proof: DrainProof | None) -> PlannedProcedure:
-    """Return a procedure in which neighbors are asked."""
     told = [(place, proof) for place in PLACES]
     checks = tuple(check.planned for check in (*plan_proofs(told), *plan_proofs(told, ended=True)))
     steps = (PlannedStep("drain", "run", "drain", "", "hitless"),)

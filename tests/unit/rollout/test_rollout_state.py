@@ -33,7 +33,6 @@ pytestmark = pytest.mark.sampled(6, of="")
 
 
 def take(intended: Path, deployed: Path, *names: str) -> None:
-    """Let devices have what is intended."""
     for name in names:
         shutil.copytree(intended / "switches" / name, deployed / "switches" / name, dirs_exist_ok=True)
 

@@ -99,7 +99,6 @@ class Case:
         return self.fabric.devices[end[0]].interfaces.get(end[1])
 
     def sessions(self) -> Sessions:
-        """Every session of a device."""
         return {(d.name, s.peer, s.bits): s for d in self.fabric.devices.values() if d.bgp for s in d.bgp.sessions}
 
     def peers(self, here: End, there: End) -> list[str]:

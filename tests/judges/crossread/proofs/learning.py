@@ -87,7 +87,6 @@ def _offers(case: Case, leaf: str, reach: dict[str, set[str]], said: dict[str, s
 
 
 def _of(device: Device) -> Sessions:
-    """Sessions of one device."""
     return {(device.name, s.peer, s.bits): s for s in device.bgp.sessions} if device.bgp else {}
 
 

@@ -90,7 +90,6 @@ def _sessions(case: Case, bits: int) -> Arcs:
 
 
 def _cables(case: Case) -> Arcs:
-    """Arcs of the cables alone."""
     peers = {name: case.graph.peers.get(name, {}) for name in (switch.name for switch in case.fabric.switches())}
     arcs = (Arc(name, peer, links=len(links)) for name, far in peers.items() for peer, links in far.items())
     return _by_sender(arc for arc in arcs if arc.receiver in peers)

@@ -30,7 +30,6 @@ class Rail:
 
 
 def rails_of(host: Device) -> list[Rail]:
-    """Every rail of a host."""
     single = [port for port in host.interfaces.values() if not port.bond]
     found = [Rail((host.name, port.name), port.addresses, [(host.name, port.name)]) for port in single]
     for bond in host.bonds.values():

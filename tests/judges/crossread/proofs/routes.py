@@ -29,7 +29,6 @@ def originated(device: Device) -> set[Prefix]:
 
 
 def connected(device: Device) -> set[Prefix]:
-    """Subnets that a device stands in."""
     ports = [a.subnet for i in device.interfaces.values() if i.up for a in i.addresses]
     vlans = {a.subnet for addresses in device.vlans.values() for a in addresses}
     return set(ports) | vlans | of_routed_bonds(device) | {a.subnet for a in device.loopbacks}

@@ -27,7 +27,6 @@ def prove_samples(case: Case) -> list[str]:
 
 
 def _judge(case: Case, device: Device, sampling: Sampling, collector: str, rate: int) -> list[str]:
-    """Return what is wrong with the samples of one switch."""
     found = []
     if sampling.collector != collector:
         found.append(f"{device.name}: sends samples to {sampling.collector}, not to {collector}")

@@ -103,7 +103,6 @@ class _Nics:
         self.nics = {name: Nic(name, dscp_to_priority={d: d >> 3 for d in range(64)}) for name in host.ports}
 
     def mlnx_qos(self, words: list[str]) -> None:
-        """One call of mlnx_qos."""
         pairs = list(zip(words[::2], words[1::2], strict=False))
         interface = next((value for name, value in pairs if name in ("-i", "--interface")), "")
         if interface not in self.nics:
@@ -273,7 +272,6 @@ def _programmed(
 
 
 def read(files: Files, device: Device) -> bool:
-    """Read what a host does to its ConnectX NICs."""
     if RUNTIME not in files.paths:
         return False
     texts = {path: text for path in (RUNTIME, FIRMWARE) if (text := files.text(path)) is not None}

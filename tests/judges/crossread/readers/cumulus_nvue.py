@@ -32,7 +32,6 @@ def _at(tree: Any, *keys: str) -> Any:
 
 
 def _numbers(tree: Any) -> frozenset[int]:
-    """Keys of an object as numbers."""
     return frozenset(int(key) for key in tree)
 
 
@@ -131,7 +130,6 @@ class _Ports:
         )
 
     def _qos(self, name: str, row: Tree) -> Qos:
-        """Return what the profiles of a port do."""
         pfc = self._profile(name, "pfc", row)
         marking = self._profile(name, "congestion-control", row)
         pools = _numbers(_at(self.qos, "traffic-pool", "default-lossless", "switch-priority"))
@@ -221,7 +219,6 @@ class _Routing:
             yield self._session(name, row, group or {}, word, active=word in active)
 
     def _session(self, name: str, row: Tree, group: Tree, word: str, *, active: bool) -> Session:
-        """A neighbour in one family."""
         family, guard = _at(group, "address-family", f"{word}-unicast"), _at(group, "ttl-security")
         return Session(
             peer=name,
@@ -306,7 +303,6 @@ class _Routing:
 
 
 def read(files: Files, device: Device) -> bool:
-    """Read one Cumulus switch."""
     text = files.text(CONFIG)
     if text is None:
         return False

@@ -76,7 +76,6 @@ class _Reader:
         self.access = Access()
 
     def read(self, text: str) -> None:
-        """Read the whole file."""
         for line in stray_commands(text):
             self.device.say(f"startup-config: {line}")
         for block in read_blocks(text):
@@ -97,7 +96,6 @@ class _Reader:
         self.device.say(f"startup-config: line not understood: {line}")
 
     def _top(self, block: Block) -> None:
-        """A top-level command."""
         line, words = block.line, block.words
         if words[0] == "interface":
             self._interface(block)
@@ -159,7 +157,6 @@ class _Reader:
             self.device.interfaces[name] = found
 
     def _port_line(self, port: Interface, line: str, words: list[str]) -> None:
-        """A command below an interface."""
         if words[0] == "description":
             port.description = line.partition(" ")[2]
             peer, colon, far = port.description.partition(":")
@@ -329,7 +326,6 @@ class _Reader:
 
 
 def read(files: Files, device: Device) -> bool:
-    """Read one EOS switch."""
     text = files.text(CONFIG)
     if text is None:
         return False

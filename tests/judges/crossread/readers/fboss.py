@@ -286,7 +286,6 @@ class _Routing:
 
 
 def read(files: Files, device: Device) -> bool:
-    """Read one FBOSS switch."""
     text = files.text(AGENT)
     if text is None:
         return False

@@ -197,7 +197,6 @@ class _Script:
 
 
 def _rehearse(script: str, device: Device) -> None:
-    """Run the script for all ports."""
     whole = {name.rpartition("s")[0] for name in device.interfaces} - {"", "w"}
     folders = tuple(f"class/net/{name}" for name in sorted({*device.interfaces, *whole}))
     try:
@@ -211,7 +210,6 @@ def _rehearse(script: str, device: Device) -> None:
 
 
 def read(files: Files, device: Device) -> bool:
-    """Read one Linux router."""
     text, network = files.text(FRR), files.text(NETPLAN)
     if text is None or network is None:
         return False

@@ -9,7 +9,6 @@ NODES = "etc/nvidia-imex/nodes_config.cfg"
 
 
 def read(files: Files, device: Device) -> bool:
-    """Read the list of nodes, one a line."""
     text = files.text(NODES)
     if text is None:
         return False

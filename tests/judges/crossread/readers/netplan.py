@@ -50,7 +50,6 @@ WANTED_BOND = {"mode": "802.3ad", "mii-monitor-interval": 100, "transmit-hash-po
 
 
 def _read_bond(path: str, name: str, row: dict[str, Any], device: Device) -> None:
-    """A bond and its ports."""
     parameters = row.get("parameters", {})
     device.bonds[name] = Bond(
         name,

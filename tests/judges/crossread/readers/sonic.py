@@ -89,7 +89,6 @@ class _Ports:
             self.device.say(f"PFC_WD: polls every {self.poll_ms} ms; ports and times allow {needed} to {min(times)}")
 
     def addresses(self) -> None:
-        """Attach interface addresses."""
         for key, row in self.db.get("INTERFACE", {}).items():
             name, _, text = key.partition("|")
             if not text and name in self.device.interfaces:
@@ -250,7 +249,6 @@ def _read_routing(db: dict[str, Table], text: str | None, device: Device) -> Non
 
 
 def read(files: Files, device: Device) -> bool:
-    """Read one SONiC switch."""
     text = files.text(CONFIG_DB)
     if text is None:
         return False

@@ -47,7 +47,6 @@ class Channels:
     """Port channels of a startup-config; ``finish`` makes the bonds of it."""
 
     def __init__(self) -> None:
-        """Nothing has been read."""
         self.numbers: dict[str, int] = {}
         self.eager: set[str] = set()
         self.rows: dict[int, dict[str, str]] = {}

@@ -49,7 +49,6 @@ class Traffic:
         return True
 
     def finish(self) -> None:
-        """Give every port its treatment."""
         for name, interface in self.device.interfaces.items():
             interface.qos = self._qos(self.attached.get(name, ""), interface)
 

@@ -93,7 +93,6 @@ class _Reader:
         self.policies: dict[str, Policy] = {}
 
     def read(self, text: str) -> Routing:
-        """Read the whole file."""
         for line in text.splitlines():
             words = line.split()
             if not words or words[0].startswith(("!", "#")):
@@ -111,7 +110,6 @@ class _Reader:
     # -- contexts
 
     def top(self, line: str, words: list[str]) -> None:
-        """A line outside every block."""
         head = words[0]
         if words[:2] == ["router", "bgp"]:
             self._open_bgp(line, words)

@@ -44,7 +44,6 @@ def _value(node: yaml.Node) -> Any:
 
 
 def load(text: str) -> Any:
-    """The value of a document."""
     try:
         node = _Loader(text).get_single_node()
         return None if node is None else _value(node)
