@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from fabricgen.api import compile_inventory, place_diagnostics
-from fabricgen.diagnostics import Bag, Diagnostic, Severity
+from fabricgen.api import place_diagnostics
+from fabricgen.diagnostics import Diagnostic, Severity
+from tests.acceptance.run import diagnose
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SWITCHES = REPOSITORY / "fabricgen/catalog/data/switches"
@@ -77,8 +78,7 @@ class Fault:
 
 
 def errors_of(folder: Path, *overlays: str) -> list[Diagnostic]:
-    bag = Bag()
-    compiled = compile_inventory(folder, overlays, bag)
+    compiled, bag = diagnose(folder, *overlays)
     placed = place_diagnostics(bag, compiled.document, compiled.read_as)
     return [item for item in placed if item.severity is Severity.ERROR]
 
@@ -112,8 +112,7 @@ def plant(fault: Fault, platform: str, folder: Path, base: str = BASE) -> tuple[
         board = (REPOSITORY / "inventories/quickstart/boards/sample_minipack3.yaml").read_text(encoding="utf-8")
         (folder / "board.yaml").write_text(board, encoding="utf-8")
     (folder / "fabric.yaml").write_text(text, encoding="utf-8")
-    bag = Bag()
-    compiled = compile_inventory(folder, (), bag)
+    compiled, bag = diagnose(folder)
     return text, place_diagnostics(bag, compiled.document, compiled.read_as)
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.render.engine import Renderer
+from tests.acceptance.run import diagnose
 
 QUICKSTART = Path(__file__).parents[2] / "inventories" / "quickstart"
 BOXES = {
@@ -34,8 +34,7 @@ def compiled(folder: Path, platform: str, mode: str, nic: str = "bluefield3_400g
     box = BOXES[platform]
     overlay = f"hosts: {{nic: {nic}}}\ntiers: {{leaf: {box}, spine: {box}}}\nrouting: {{ecmp: {{{ECMP[mode]}}}}}\n"
     (inventory / "overlays" / "mode.yaml").write_text(overlay, encoding="utf-8")
-    bag = Bag()
-    made = compile_inventory(inventory, ("mode",), bag)
+    made, bag = diagnose(inventory, "mode")
     errors = {d.code for d in bag if d.severity is Severity.ERROR}
     if errors:
         return "", "", errors

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import Compiled, compile_inventory
+from fabricgen.api import Compiled
 from fabricgen.api.explain import Explanation, explain_file
 from fabricgen.compiler.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.device.origins import FIELD_ORIGINS, is_sticky
 from fabricgen.diagnostics import Bag, IntentPath, format_path
 from fabricgen.render.engine import Device, Renderer
-from tests.acceptance.run import INVENTORIES, REPOSITORY
+from tests.acceptance.run import INVENTORIES, REPOSITORY, diagnose
 from tests.acceptance.twins import write_twins
 from tests.acceptance.what_if import Lines, Trials, World, Written, number_lines
 from tests.plain_rendering import render_plain
@@ -121,8 +121,7 @@ def fabric(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def compile_copy(source: Path, overlays: tuple[str, ...], inventory: Path) -> Compiled:
     """Copy an inventory and compile it, smaller where it is large."""
     shutil.copytree(source, inventory)
-    bag = Bag()
-    compiled = compile_inventory(inventory, overlays, bag)
+    compiled, bag = diagnose(inventory, *overlays)
     if source.name in ROOMIER:
         document = compiled.document.without(("expect",))
         for path, count in ROOMIER[source.name].items():

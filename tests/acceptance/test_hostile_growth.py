@@ -14,6 +14,7 @@ from fabricgen.compiler.waivers import Waived, WaiverIndex
 from fabricgen.diagnostics import Bag, Waiver
 from fabricgen.diagnostics.writers import write_diagnostics
 from tests.acceptance.growth_kinds import FAULTS, KINDS, QUICKSTART, Files, write
+from tests.acceptance.run import diagnose
 from tests.sampling import FRESH, sampled
 
 FEW, MANY = 300, 600
@@ -98,6 +99,4 @@ def test_the_first_waiver_of_the_file_counts() -> None:
 )
 def test_numbers_that_no_fabric_has(said: str, path: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "fabric.yaml").write_text(f"{QUICKSTART.partition('expect:')[0]}expect: {{{said}}}\n")
-    bag = Bag()
-    compile_inventory(tmp_path, (), bag)
-    assert [item.path for item in bag if item.path[:1] == ("expect",)] == [path]
+    assert [item.path for item in diagnose(tmp_path)[1] if item.path[:1] == ("expect",)] == [path]

@@ -6,17 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
+from tests.acceptance.run import diagnose
 
 QUICKSTART = (Path(__file__).parents[2] / "inventories/quickstart/fabric.yaml").read_text()
 
 
 def _validate(folder: Path, text: str) -> Bag:
     (folder / "fabric.yaml").write_text(text)
-    bag = Bag()
-    compile_inventory(folder, (), bag)
-    return bag
+    return diagnose(folder)[1]
 
 
 def test_keys_with_capitals_are_all_reported(tmp_path: Path) -> None:

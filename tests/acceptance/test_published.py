@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 import yaml
 
-from fabricgen.api import compile_inventory
 from fabricgen.catalog import Catalog
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
-from fabricgen.diagnostics import Bag, Diagnostic, Severity
+from fabricgen.diagnostics import Diagnostic, Severity
 from fabricgen.plan.model.fabric import DeviceId, FabricPlan
 from fabricgen.plan.model.identity import Coordinates
+from tests.acceptance.run import diagnose
 from tests.command_line import run_here
 from tools.docs.published_page import Figure, list_facts
 
@@ -47,8 +47,7 @@ def round_as(computed: Figure, published: Figure) -> Figure:
 @cache
 def compiled_under(inventory: str, *overlays: str) -> tuple[FabricPlan, Catalog | None, tuple[Diagnostic, ...]]:
     """The plan of an inventory that has no errors, the models that it names, and all that is said of it."""
-    bag = Bag()
-    compiled = compile_inventory(REPOSITORY / "inventories" / inventory, overlays, bag)
+    compiled, bag = diagnose(REPOSITORY / "inventories" / inventory, *overlays)
     assert [d.message for d in bag if d.severity is Severity.ERROR] == []
     return compiled.plan, compiled.catalog, tuple(bag)
 

@@ -28,7 +28,8 @@ def faults(said: dict[str, Rows], links: Rows, devices: Rows) -> list[str]:
             keys.setdefault((name, row["direction"]), []).append((row["priority"], row["buffer"]))
     turns = {(row["tier"], row["from"], row["to"]) for row in said["turns"]}
     demoted = {(row["tier"], row["from"]) for row in said["turns"] if row["to"] is None}
-    found = [f"a turn does not rise: {row}" for row in said["turns"] if row["to"] and not _rises(row, places)]
+    levels = [row for row in said["turns"] if row["to"] and places[row["from"]] >= places[row["to"]]]
+    found = [f"a turn does not rise: {row}" for row in levels]
     up: dict[str, set[str]] = {}
     sides: dict[str, set[tuple[bool, str]]] = {}
     for row in links:
@@ -51,10 +52,6 @@ def faults(said: dict[str, Rows], links: Rows, devices: Rows) -> list[str]:
     if demoted and not said["cycles"]:
         found.append("packets are demoted, but the verdict is that no cycle closes")
     return found + [fault for row in said["cycles"] for fault in _cycle_faults(row, up)]
-
-
-def _rises(turn: dict[str, Any], places: dict[str, int]) -> bool:
-    return places[turn["from"]] < places[turn["to"]]
 
 
 def _bouncing(links: Rows, switches: dict[str, dict[str, Any]], up: dict[str, set[str]]) -> set[str]:

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
@@ -184,11 +184,6 @@ def _run_netplan(files: list[Path]) -> list[str]:
     return found
 
 
-def _device_root(path: Path) -> Path:
-    """Folder of the device that a file below ``etc`` belongs to."""
-    return next(parent.parent for parent in path.parents if parent.name == "etc")
-
-
 def _run_systemd(files: list[Path]) -> list[str]:
     """Verify units in a root that has the distribution's units and programs, and the whole host."""
     found = []
@@ -197,7 +192,8 @@ def _run_systemd(files: list[Path]) -> list[str]:
             units = next((Path(p) for p in SYSTEM_UNITS if Path(p).is_dir()), None)
             if units:
                 shutil.copytree(units, Path(folder) / "usr/lib/systemd/system", symlinks=True)
-            shutil.copytree(_device_root(path), folder, dirs_exist_ok=True)
+            device = next(parent.parent for parent in path.parents if parent.name == "etc")
+            shutil.copytree(device, folder, dirs_exist_ok=True)
             for program in filter(Path.is_file, map(Path, SYSTEM_PROGRAMS)):
                 place = Path(folder, *program.parts[1:])
                 place.parent.mkdir(parents=True, exist_ok=True)
@@ -303,10 +299,6 @@ JUDGES: tuple[Judge, ...] = (
 """Every outside judge; a judge of one more format is one more row."""
 
 
-def _batches(paths: list[Path], size: int) -> Iterable[list[Path]]:
-    return (paths[start : start + size] for start in range(0, len(paths), size))
-
-
 def judge_files(judge: Judge, out: Path, files: list[File]) -> Verdict:
     """One judge's verdict on the distinct ones among some files of a tree that are its business."""
     mine = [file for file in files if judge.wants(file.on_device, file.first_line)]
@@ -315,7 +307,9 @@ def judge_files(judge: Judge, out: Path, files: list[File]) -> Verdict:
     if missing:
         return Verdict(judge, len(mine), len(first), (), missing)
     with ThreadPoolExecutor(WORKERS) as pool:
-        found = [line for lines in pool.map(judge.run, _batches(sorted(first.values()), judge.batch)) for line in lines]
+        paths, size = sorted(first.values()), judge.batch
+        batches = (paths[start : start + size] for start in range(0, len(paths), size))
+        found = [line for lines in pool.map(judge.run, batches) for line in lines]
     return Verdict(judge, len(mine), len(first), tuple(line.replace(f"{out}/", "") for line in found))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.fabric import FabricPlan
@@ -72,7 +72,8 @@ class Graph:
             for port in switch.ports:
                 dull.setdefault(frozenset((switch.hostname, port.peer)), []).append(port.drained)
         self.last = {pair for pair, found in dull.items() if all(found) or pair & self.drained}
-        rows = [(str(row["a"]), str(row["b"]), _address(row)) for row in list_links(plan)]
+        links = list_links(plan)
+        rows = [(str(row["a"]), str(row["b"]), str(row["a_address"] or row.get("a_address6", ""))) for row in links]
         self.links = [frozenset((a, b)) for a, b, _ in rows if a in self.tier and b in self.tier]
         self.access = [(f"{a} {address}", b) for a, b, address in rows if a not in self.tier and b in self.tier]
         self.near: dict[str, list[str]] = {name: [] for name in self.tier}
@@ -199,10 +200,6 @@ class Graph:
 
     def _up(self, one: str, other: str, lost: Lost) -> bool:
         return frozenset((one, other)) not in lost.pairs and not {one, other} & lost.switches
-
-
-def _address(row: dict[str, Any]) -> str:
-    return str(row["a_address"] or row.get("a_address6", ""))
 
 
 def parts(lost: Lost) -> Iterator[Lost]:

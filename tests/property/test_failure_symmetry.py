@@ -83,7 +83,8 @@ def judge_outage(plan: FabricPlan, fabric: ExplicitFabric, failed: tuple[Element
 def agree(plan: FabricPlan, fabric: ExplicitFabric, found: FabricLoad, outcome: Outcome) -> None:
     """Require the same loads, widths and parts that arrive, each as often."""
     assert loads_of(found) == expected_loads(plan, outcome), outcome.failed
-    assert widths_of(found) == expected_widths(outcome), outcome.failed
+    widths = {(device.tier, upwards, links) for (*_, device, upwards), links in outcome.widths.items()}
+    assert widths_of(found) == widths, outcome.failed
     arriving = Counter[Fraction]()
     for reach in (reach for received in found.received.values() for reach in received.pairs.values()):
         arriving[reach.arriving] += reach.pairs
@@ -108,10 +109,6 @@ def expected_loads(plan: FabricPlan, outcome: Outcome) -> Counter[tuple[int, Fra
     ports = [port for some in fabric.ports.values() for port in some if outcome.works(port)]
     named = [*links, *((port.gbps, port.id) for port in ports)]
     return Counter((gbps, up.get(name, Fraction(0)), down.get(name, Fraction(0))) for gbps, name in named)
-
-
-def expected_widths(outcome: Outcome) -> set[tuple[int, bool, int]]:
-    return {(device.tier, upwards, links) for (*_, device, upwards), links in outcome.widths.items()}
 
 
 def expected_pairs(fabric: ExplicitFabric, outcome: Outcome) -> Counter[Fraction]:

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, note
 
 from fabricgen.analysis.capacity import summarize
-from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.tables.tables import list_addresses, list_devices, list_links
+from tests.acceptance.run import diagnose
 from tests.judges.crossread import PROOFS, Expectation, graph_links, prove, read_tree
 from tests.judges.crossread.proofs import OF_SCRIPTS
 from tests.property.generated.dice import by_lot
@@ -71,8 +71,7 @@ def judge_fabric(drawn: Drawn, folder: Path, *, runs_scripts: bool) -> None:
     data = drawn.data
     model = Model(data)
     write_inventory(folder, data, drawn.overlay)
-    bag = Bag()
-    made = compile_inventory(folder, (OVERLAY,) if drawn.overlay else (), bag)
+    made, bag = diagnose(folder, *((OVERLAY,) if drawn.overlay else ()))
     agree(errors(bag), [])
     cables = carry_out(model, data.get("exceptions", []))
     expected = {model.ends(cable) for cable in cables}

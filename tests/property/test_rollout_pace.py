@@ -40,7 +40,7 @@ def judge_pace(plan: FabricPlan, lots: random.Random) -> None:
     for waves in by_kind.values():
         first, *others = waves
         assert is_canary(first, kinds, limits.canary), "the first wave holds more than a canary"
-        most = max(size_of(step, len(kinds)) for step in steps)
+        most = max(step if isinstance(step, int) else max(1, int(step * len(kinds))) for step in steps)
         for wave in others:
             assert len(wave.devices) <= most or is_canary(wave, kinds, limits.canary)
 
@@ -61,7 +61,3 @@ def hosts_of(plan: FabricPlan) -> dict[str, int]:
 
 def is_canary(wave: Wave, kinds: Kinds, most: int) -> bool:
     return max(Counter(kinds[name] for name in wave.devices).values()) <= most
-
-
-def size_of(step: Step, total: int) -> int:
-    return step if isinstance(step, int) else max(1, int(step * total))

@@ -61,7 +61,8 @@ def _leafs(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
 
 def _judge(path: tuple[str, ...], value: Any) -> list[str]:
     shown = " ".join(path)
-    takes = next((takes for pattern, takes in table().get(len(path), ()) if _fits(pattern, path)), None)
+    rows = table().get(len(path), ())
+    takes = next((takes for pattern, takes in rows if all(map(_segment_fits, pattern, path))), None)
     if takes is None:
         return [f"no such object: {shown}"]
     if takes == "{}":
@@ -74,10 +75,6 @@ def _judge(path: tuple[str, ...], value: Any) -> list[str]:
         legal = (type(value) is int and low <= value <= high) or value in words
         return [] if legal else [f"{shown} is {value!r}, not within {takes}"]
     return [] if value in (span, *words) else [f"{shown} is {value!r}, not one of {takes}"]
-
-
-def _fits(pattern: tuple[str, ...], path: tuple[str, ...]) -> bool:
-    return all(map(_segment_fits, pattern, path))
 
 
 def _segment_fits(pattern: str, segment: str) -> bool:

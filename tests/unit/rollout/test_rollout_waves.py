@@ -8,7 +8,6 @@ import pytest
 
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import DeviceException, FabricPlan
-from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.rollout import RolloutLimits, Step
 from fabricgen.rollout.members import WaveLimits
 from fabricgen.rollout.model import ChangedDevice, Wave, WaveKind, WavePlan
@@ -254,14 +253,11 @@ def test_nothing_is_said_of_waves_with_room_for_a_failure() -> None:
 @pytest.mark.nightly
 def test_hosts_of_a_pod_leave_together_where_pods_are_the_groups_of_the_scheduler() -> None:
     plan = plan_of("meta-llama3-24k")
-    leafs = [change for change in everything(plan) if change.device in {plan.device_name(d) for d in _leafs(plan)}]
+    names = {plan.device_name(device) for device in plan.switches() if not device.tier}
+    leafs = [change for change in everything(plan) if change.device in names]
     found = waves_of(plan._replace(rollout=RolloutLimits(scheduler_group="pod")), leafs)
     assert len(found.waves) == plan.tiers[0].counts.pod + 1
     assert [wave.scope for wave in found.waves][1:] == [f"pod {number}" for number in range(1, 9)]
-
-
-def _leafs(plan: FabricPlan) -> list[DeviceId]:
-    return [device for device in plan.switches() if not device.tier]
 
 
 @pytest.mark.parametrize("name", ["rail-1k", "hpn7-cluster", "two-halls"])

@@ -6,7 +6,7 @@ from ..facts import Device, End, Session
 from ..graph import place
 from ..policy import NO_MARKS, Marks, Policy, Prefix
 from .bonds import attached
-from .case import FAMILIES, Case, Sessions
+from .case import FAMILIES, Case
 from .rails import Rail, rails_of
 from .routes import aggregates, originated
 
@@ -66,13 +66,14 @@ def _offers(case: Case, leaf: str, reach: dict[str, set[str]], said: dict[str, s
     """Return what a leaf could tell: what is its own, and what its import policies let in from above."""
     device = case.fabric.devices[leaf]
     own = dict.fromkeys(said[leaf], NO_MARKS)
+    sessions = {(leaf, s.peer, s.bits): s for s in device.bgp.sessions} if device.bgp else {}
     above = {far[0] for near, far in case.switch_links if near[0] == leaf}
     importing = [
         session
         for near, far in case.switch_links
         if near[0] == leaf
         for bits in case.families
-        if (session := case.session(_of(device), near, far, bits))
+        if (session := case.session(sessions, near, far, bits))
     ]
     others: Offers = {}
     for other in case.fabric.switches():
@@ -84,10 +85,6 @@ def _offers(case: Case, leaf: str, reach: dict[str, set[str]], said: dict[str, s
                 if marks is not None:
                     others[route] = marks
     return {**others, **own} if above else own
-
-
-def _of(device: Device) -> Sessions:
-    return {(device.name, s.peer, s.bits): s for s in device.bgp.sessions} if device.bgp else {}
 
 
 def _hears(end: End, leaf: End, ways: tuple[Session, Session], offers: Offers, wanted: set[Prefix]) -> list[str]:
