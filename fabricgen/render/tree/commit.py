@@ -212,7 +212,7 @@ def _do(fs: Filesystem, step: JournalStep, path: str, source: str) -> None:
 def commit_steps(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> bool:
     """Make staged files and the journal durable, then do the steps in their order or undo them.
 
-    The removal of the journal is the commit point: whoever finds it undoes the steps.
+    The removal of the journal is the commit point: the run that finds it undoes the steps.
 
     Returns:
         Whether the tree is the new one. Otherwise it is the old one, or the diagnostic names the steps that are done.
