@@ -31,7 +31,6 @@ class Rendered:
 
     @cached_property
     def switches(self) -> dict[str, dict[str, Any]]:
-        """CONFIG_DB of every switch by name."""
         files = sorted(self.out.glob("switches/*/etc/sonic/config_db.json"))
         return {path.parts[-4]: json.loads(path.read_text(encoding="utf-8")) for path in files}
 

@@ -20,7 +20,6 @@ INVENTORIES = REPOSITORY / "inventories"
 
 
 def render(inventory: Path, out: Path, *words: str, env: Mapping[str, str] | None = None) -> None:
-    """Render and insist that it works."""
     succeed("render", inventory, "-o", out, *words, env=env)
 
 

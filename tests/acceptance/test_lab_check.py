@@ -59,7 +59,6 @@ def collect(lab: Lab, root: Path) -> Path:
 
 
 def findings(fabric: Fabric, root: Path) -> dict[str, dict[str, set[str]]]:
-    """Places of findings by check and device."""
     done = run("check", fabric.inventory, root, *fabric.words, "--format", "json").exits(0, 3)
     found: dict[str, dict[str, set[str]]] = {}
     for device in json.loads(done.stdout)["devices"]:

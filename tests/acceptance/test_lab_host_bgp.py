@@ -28,7 +28,6 @@ def inventory(tmp_path: Path) -> Path:
 
 
 def address(lab: Lab, host: str, rail: int) -> str:
-    """Address of a rail."""
     shown = json.loads(lab.on(host, "ip", "-j", "-4", "address", "show", "dev", f"rail{rail}"))
     return next(str(entry["local"]) for entry in shown[0]["addr_info"] if entry["scope"] == "global")
 

@@ -47,7 +47,6 @@ class Site:
     others: tuple[Machine, ...] = ()
 
     def plan(self, change: str) -> Path:
-        """Plan the rollout of a change to the spine."""
         fabric, bundle = self.folder / "changed", self.folder / "bundle"
         shutil.copytree(self.lab.inventory, fabric)
         intent = fabric / "fabric.yaml"
@@ -77,7 +76,6 @@ class Site:
         return list(shown["paths"])
 
     def is_mine(self, neighbor: str, peer: dict[str, Any]) -> bool:
-        """Return whether a neighbour of the leaf is the spine."""
         shown = json.loads(self.lab.on(SPINE, "vtysh", "-c", "show bgp summary json"))
         return bool(peer["remoteAs"] == shown["ipv4Unicast"]["as"] and neighbor)
 
@@ -106,7 +104,6 @@ class Site:
         wait(lambda: self.sessions() == {"Established"})
 
     def sessions(self) -> set[str]:
-        """Return the states of the spine's sessions."""
         shown = json.loads(self.lab.on(SPINE, "vtysh", "-c", "show bgp summary json"))
         return {peer["state"] for peer in shown["ipv4Unicast"]["peers"].values()}
 
@@ -133,7 +130,6 @@ def site(folder: Path) -> Iterator[Site]:
 
 @contextmanager
 def with_leafs(spine: Site) -> Iterator[Site]:
-    """Let the leafs be reached over SSH as well."""
     blueprint = state.load(spine.lab.name)
     assert blueprint is not None
     with ExitStack() as stack:

@@ -40,7 +40,6 @@ def carry_out(lab: Lab, device: str, patch: Path) -> None:
 
 
 def states_of(done: Done) -> dict[str, str]:
-    """Return device and state of each row of a table."""
     rows = [line.split() for line in done.stdout.splitlines()[2:]]
     return {row[0]: row[1] for row in rows}
 

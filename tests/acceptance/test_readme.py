@@ -70,7 +70,6 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
 
 
 def in_shell(command: str, folder: Path, env: dict[str, str]) -> Done:
-    """Run a command as somebody who copies it does."""
     words = ["sh", "-c", command]
     done = subprocess.run(words, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False)
     return Done.of(done)

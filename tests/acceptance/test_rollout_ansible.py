@@ -174,6 +174,5 @@ def test_what_is_lost_stops_the_rollout_and_rolls_back(
 
 
 def changed_lines(state: Path, inventory: str) -> list[str]:
-    """Return the commands that changed what a switch runs."""
     begin = "config apply-patch" if inventory == "quickstart" else "commit timer"
     return [line for line in log_of(state, inventory) if line.startswith(begin) and "--dry-run" not in line]

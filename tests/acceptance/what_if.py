@@ -68,7 +68,6 @@ class World:
         return self._parts[key]
 
     def _snippets(self, path: str, snippet: str) -> Iterator[tuple[str, int, str]]:
-        """Yield what an inventory's own snippet brought into a file."""
         origins = (explanation.origin for explanation in explain_file(self.compiled, path, Bag()))
         yield from ((it.template, it.template_line, it.text) for it in origins if it.template == snippet)
 

@@ -70,7 +70,6 @@ class Variant:
 
     @property
     def places(self) -> set[tuple[str, int]]:
-        """Return the places where the code is expected."""
         return {(mark.file, mark.line) for mark in self.marks if mark.code == self.code}
 
 
@@ -127,7 +126,6 @@ class _Reader:
     marks: set[Mark] = field(default_factory=set)
 
     def read(self, said: Any) -> Variant:
-        """Turn what the case file says into a variant."""
         said = {"overlay": said} if isinstance(said, str) or "like" in said else dict(said)
         encoding = said.pop("encoding", "utf-8")
         main, overlays = MAIN, []

@@ -18,7 +18,6 @@ ANSWERS = "EMULATED_ANSWERS"
 
 
 def write_answers(file: Path, platform: str, before: Bench, after: Bench) -> None:
-    """Write the answers of a switch to its state readings."""
     spec = load_platforms({platform: ()}, "switch", Bag())[platform]
     commands = {reading.state: reading.command.replace(SUDO, "") for reading in spec.collect if reading.state}
     answers = {

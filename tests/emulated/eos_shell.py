@@ -51,7 +51,6 @@ class Shell:
         return f"{name}(config)#" if self.mode else f"{name}#"
 
     def run(self, line: str) -> str:
-        """Carry out a line and return what it prints."""
         with held() as switch:
             switch.log.append(line)
             try:

@@ -92,14 +92,12 @@ class Switch:
             raise RefusedError(f"% Session {name} does not exist")
 
     def reload(self) -> None:
-        """Start again from startup-config."""
         self.running = self.startup
         self.sessions, self.pending = {}, None
         self.boots += 1
 
     @property
     def neighbors(self) -> list[str]:
-        """Return the BGP neighbours of running-config."""
         words = [line.split() for line in self.running.splitlines()]
         return sorted({word[1] for word in words if word[:1] == ["neighbor"] and ("." in word[1] or ":" in word[1])})
 

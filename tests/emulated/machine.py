@@ -52,7 +52,6 @@ class Machine:
 
     @property
     def address(self) -> str:
-        """Return the address it answers on."""
         return f"{self.subnet}.2"
 
     @property
@@ -61,15 +60,12 @@ class Machine:
 
     @property
     def root(self) -> Path:
-        """Return the folder that holds its private folders."""
         return self.folder / "root"
 
     def path(self, path: str) -> Path:
-        """Return where one of its private files lies on this machine."""
         return self.root / path.lstrip("/")
 
     def ssh(self, command: str) -> subprocess.CompletedProcess[str]:
-        """Run a command on it as an operator would."""
         words = ["ssh", *self.options, f"root@{self.address}", command]
         return subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
 
@@ -82,12 +78,10 @@ class Machine:
 
     @property
     def known_hosts(self) -> Path:
-        """Return the file that holds its host key."""
         return self.folder / "known_hosts"
 
 
 def make_key(folder: Path, name: str) -> Path:
-    """Make a key pair and return the private half."""
     path = folder / name
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
     return path
@@ -179,7 +173,6 @@ def _sshd_config(
 
 
 def _mounts(machine: Machine, more: Mapping[str, Path]) -> Iterator[str]:
-    """Yield the commands that put the private folders in place."""
     yield "set -e"
     yield "mount --make-rprivate /"
     yield "mkdir -p /run/sshd"
@@ -191,7 +184,6 @@ def _mounts(machine: Machine, more: Mapping[str, Path]) -> Iterator[str]:
 
 
 def _link(machine: Machine) -> None:
-    """Join the machine's namespace to this one."""
     inside, outside = f"fgi{machine.number}-{os.getpid()}"[:15], _outside(machine)
     if not machine.inside:
         _run("ip", "netns", "add", machine.namespace)

@@ -21,7 +21,6 @@ def block(text: str) -> Block:
 
 
 def covers(outer: Block, inner: Block) -> bool:
-    """Return whether a prefix lies in another one."""
     return outer[1] <= inner[1] and (outer[0] ^ inner[0]) >> (32 - outer[1]) == 0
 
 
@@ -70,7 +69,6 @@ class Policy:
 
 
 def permits(rules: Rules, route: Block) -> bool:
-    """Return whether a prefix list permits a route."""
     return any(covers(inside, route) and low <= route[1] <= high for inside, low, high in rules)
 
 

@@ -69,7 +69,6 @@ class Simulation:
         counted: Counter[str],
         parts: dict[str, Fraction],
     ) -> None:
-        """Count what one kind of NICs is sent."""
         states = ((self.planned, NOTHING), (self.planned, self.dead), (self.now, self.dead))
         known: list[dict[str, Fraction]] = [{}, {}, {}]
         for sender, count in senders:

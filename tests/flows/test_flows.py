@@ -36,7 +36,6 @@ def element_of(network: Network, example: str) -> object:
 
 
 def agree(rows: list[Row], network: Network, found: Outcome) -> None:
-    """Hold the rows of one class against the flows."""
     parts = {row["flows"].split("at")[0].split("where")[0].strip(): Fraction(row["exact"]) for row in rows}
     expected = {SENT: found.sent, ROUTED: found.routed, LOST.strip(): found.lost}
     assert parts == {name: part for name, part in expected.items() if part}

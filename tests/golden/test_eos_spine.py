@@ -21,7 +21,6 @@ SPINE = "spine-01"
 
 @pytest.fixture(scope="module")
 def text() -> str:
-    """The spine's startup-config."""
     bag = Bag()
     made = compile_inventory(FABRIC, (), bag)
     assert not bag.has_errors, [diagnostic.message for diagnostic in bag]

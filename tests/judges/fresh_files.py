@@ -25,6 +25,5 @@ def refused_files(tree: Path, sides: tuple[Path, Path]) -> list[str]:
 
 
 def outside_findings(tree: Path, paths: set[Path]) -> list[str]:
-    """Findings about some files of a tree."""
     files = [file for file in files_to_show(tree) if file.path.relative_to(tree) in paths]
     return [finding for judge in JUDGES for finding in judge_files(judge, tree, files).findings]

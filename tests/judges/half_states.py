@@ -122,7 +122,6 @@ def one_sided_pauses(half: HalfStates) -> Iterator[str]:
 
 
 def class_at(device: Device, port: str, point: int) -> int:
-    """The class that a port gives a code point."""
     nic = device.host.nics.get(port)
     found = nic.dscp_to_priority if nic else device.interfaces[port].qos.dscp_to_tc
     return found.get(point, 0)

@@ -122,7 +122,6 @@ def config_db(name: str) -> dict[str, Any]:
 
 
 def frr_conf(name: str) -> str:
-    """The switch's routing configuration."""
     aggregate = AGGREGATE.get(name)
     lines = ["frr defaults datacenter", f"hostname {name}", "!"]
     lines += [f"ip route {aggregate} blackhole"] if aggregate else []
@@ -171,7 +170,6 @@ def frr_conf(name: str) -> str:
 
 
 def netplan(name: str) -> str:
-    """The host's network configuration."""
     lines = ["network:", "  version: 2", "  ethernets:"]
     for host, rail, address, leaf, port, gateway in _cables():
         if host != name:

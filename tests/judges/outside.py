@@ -98,12 +98,10 @@ def _absent(*programs: str) -> str:
 
 
 def _checker(name: str) -> Path:
-    """A checker in the folder of further judges."""
     return Path(os.environ.get("FABRICGEN_JUDGES", "")) / name
 
 
 def _no_checker(name: str) -> str:
-    """Return why a further checker cannot run."""
     if not os.environ.get("FABRICGEN_JUDGES"):
         return f"FABRICGEN_JUDGES is not set ({name})"
     return "" if _checker(name).is_file() else f"{_checker(name)} does not exist"
@@ -204,7 +202,6 @@ def _run_systemd(files: list[Path]) -> list[str]:
 
 
 def _no_netplan() -> str:
-    """Return why netplan files cannot be judged."""
     return "" if _netplan() else "netplan is not installed"
 
 
@@ -219,12 +216,10 @@ def _run_pyavd(files: list[Path]) -> list[str]:
 
 
 def _run_batfish(files: list[Path]) -> list[str]:
-    """Return what Batfish's grammar of EOS does not know."""
     return _lines(_call(sys.executable, "-m", "tests.judges.batfish", *files))
 
 
 def _run_nvue(files: list[Path]) -> list[str]:
-    """Paths and values that NVUE's reference does not list."""
     return _lines(_call(sys.executable, "-m", "tests.judges.nvue", *files))
 
 
@@ -251,7 +246,6 @@ def _run_sysctl(files: list[Path]) -> list[str]:
 
 
 def _no_namespace() -> str:
-    """Return why kernel parameters cannot be judged."""
     return _absent("sysctl") or ("" if _call("unshare", "--net", "true").returncode == 0 else "no network namespaces")
 
 

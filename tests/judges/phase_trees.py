@@ -68,7 +68,6 @@ def states(old: Path, phases: list[Phase], folder: Path) -> Iterator[tuple[Phase
 
 
 def same_files(one: Path, other: Path) -> bool:
-    """Return whether two trees have the same devices' files."""
     sides = [
         {path.relative_to(tree): path.read_bytes() for kind in ("switches", "hosts")
          for path in (tree / kind).rglob("*") if path.is_file()}

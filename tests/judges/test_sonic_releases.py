@@ -54,7 +54,6 @@ class Outcome(NamedTuple):
 
 @cache
 def switches() -> dict[str, SwitchModel]:
-    """Every switch that runs SONiC and has a board."""
     names = {name: ("tiers", name, "model") for name in known_models("switches")}
     catalog = load_catalog(switches=names, nics={}, servers={}, bag=Bag())
     return {name: model for name, model in catalog.switches.items() if "sonic" in model.platforms and model.boards}

@@ -205,7 +205,6 @@ def measure_switches(inventory: Path) -> dict[str, dict[str, float]]:
 
 
 def measure_start() -> dict[str, float]:
-    """Start-up of the command line against an empty interpreter."""
     empty = cpu_of_command([sys.executable, "-c", "pass"], repeats=9)
     help_ = cpu_of_command(fabricgen("--help"), repeats=9)
     validate = cpu_of_command(fabricgen("validate", str(REPOSITORY / "inventories/quickstart")), repeats=9)

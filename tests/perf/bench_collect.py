@@ -71,7 +71,6 @@ def list_devices(case: Case, inventory: Path) -> list[CollectTarget]:
 
 @contextmanager
 def _serve(case: Case, inventory: Path, tree: Path, folder: Path) -> Iterator[Fleet | ApiFleet]:
-    """Run the devices in a process of their own."""
     command = [sys.executable, "-m", "tests.perf.bench_collect", case.way, str(inventory), str(tree), str(folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         if server.stdout is None or server.stdin is None or server.stdout.readline() != b"ready\n":

@@ -96,7 +96,6 @@ def compare(intended: Path, deployed: Path, *, differs: bool = False) -> None:
 
 
 def changed(inventory: Path, folder: Path, intent: str) -> Path:
-    """The same fabric with something else in its intent."""
     shutil.copytree(inventory, folder)
     file = folder / "fabric.yaml"
     text = file.read_text()
@@ -109,7 +108,6 @@ def changed(inventory: Path, folder: Path, intent: str) -> Path:
 
 
 def collect(tree: Path, collected: Path) -> None:
-    """Copy the files of a tree that a collector would fetch."""
     rng = random.Random(1)
     shutil.copytree(tree / "hosts", collected / "hosts")
     for switch in sorted((tree / "switches").iterdir()):
@@ -124,7 +122,6 @@ def collect(tree: Path, collected: Path) -> None:
 
 
 def shuffle(value: Any, rng: random.Random) -> Any:
-    """The same with keys in another order."""
     if not isinstance(value, dict):
         return value
     keys = list(value)

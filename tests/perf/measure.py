@@ -111,7 +111,6 @@ def keep_bytecode(folder: Path) -> None:
 
 
 def fabricgen(*words: str) -> list[str]:
-    """The command line of a fabricgen call with this interpreter."""
     return [sys.executable, "-m", "fabricgen", *words]
 
 

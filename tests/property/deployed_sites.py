@@ -66,7 +66,6 @@ class Site:
         return Deployed(self.folder, "deployed", name)
 
     def mutate(self, layout: str, rng: random.Random) -> Deployed:
-        """Lay the deployed files out with one of the victim's mutated."""
         paths = [path for path in self.files if path.split("/")[1] == self.victim and _place(layout, path)]
         path = rng.choices(paths, [1 + len(self.files[path]) // 1000 for path in paths])[0]
         name, data = mutate_file(self.files[path], rng)

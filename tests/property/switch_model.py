@@ -45,7 +45,6 @@ class SwitchModel:
         self.checkpoints: dict[str, Config] = {}
 
     def run(self, command: str, content: str) -> None:
-        """Carry out a step as an operator would."""
         words = shlex.split(command)
         if words[0] == "config" and command != "config save -y":
             self._configure(words, content)

@@ -185,7 +185,6 @@ def with_foreign_rows(device: SideDevice, rng: random.Random) -> SideDevice:
 
 
 def expected(intended: dict[str, Any], present: dict[str, Any]) -> dict[str, Any]:
-    """The intended configuration with what is not ours."""
     result: dict[str, Any] = json.loads(json.dumps(intended))
     for table in ("FEATURE", "VLAN"):
         if table in present:

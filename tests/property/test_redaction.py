@@ -135,7 +135,6 @@ def draw_all(kind: str, rng: random.Random) -> dict[str, str]:
 
 
 def outputs(summary: DiffSummary, bag: Bag) -> Iterator[str]:
-    """Everything that a comparison is printed as."""
     placed = place_diagnostics(bag, None)
     for details in (False, True):
         yield report.write_text(summary, details=details, unmanaged=True)

@@ -137,7 +137,6 @@ def test_a_line_is_quoted_but_for_its_secrets(line: str, shown: str) -> None:
 
 
 def run(*words: object) -> tuple[int, str]:
-    """Exit code and everything that the command line prints."""
     done = run_here(*map(str, words))
     return done.returncode, done.stdout + done.stderr
 

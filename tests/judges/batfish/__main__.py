@@ -47,7 +47,6 @@ def _kept(block: Block, depth: int) -> list[str]:
 
 
 def findings(files: list[Path]) -> list[str]:
-    """Return what the parser says about some files."""
     parser = Path(os.environ["FABRICGEN_EOS_PARSER"])
     with tempfile.TemporaryDirectory(prefix="eos-") as folder:
         names = {}

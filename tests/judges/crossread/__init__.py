@@ -26,7 +26,6 @@ def prove(fabric: Fabric, expected: Expectation | None = None, proofs: Sequence[
 
 
 def findings(case: Case, proofs: Sequence[Proof] = PROOFS) -> list[str]:
-    """The same of a fabric whose graph is rebuilt already."""
     found = list(case.fabric.problems)
     for device in case.fabric.devices.values():
         found += device.problems

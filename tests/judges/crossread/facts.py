@@ -278,7 +278,6 @@ class Device:
     problems: list[str] = field(default_factory=list)
 
     def say(self, text: str) -> None:
-        """Note something wrong within this device."""
         self.problems.append(f"{self.name} {text}")
 
 

@@ -36,7 +36,6 @@ class Graph:
     other_end: dict[End, End] = field(default_factory=dict)
 
     def links(self) -> set[Link]:
-        """Every link that either way of looking finds."""
         return self.by_subnet | self.by_session | self.by_neighbor
 
     def routed(self) -> set[Link]:

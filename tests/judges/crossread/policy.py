@@ -43,7 +43,6 @@ class Prefix(NamedTuple):
         return Prefix(self.first >> host_bits << host_bits, length, self.bits)
 
     def overlaps(self, other: Prefix) -> bool:
-        """Return whether the two share an address."""
         return self.covers(other) or other.covers(self)
 
 
@@ -73,7 +72,6 @@ class PrefixRule:
     longest: int
 
     def matches(self, route: Prefix) -> bool:
-        """Return whether the entry speaks about this route."""
         return self.shortest <= route.length <= self.longest and self.block.covers(route)
 
 
@@ -109,7 +107,6 @@ class PolicyRule:
     bandwidth: bool = False
 
     def matches(self, route: Prefix, marks: Marks) -> bool:
-        """Return whether the entry speaks about this route."""
         if self.marks is not None and not self.marks & marks:
             return False
         return self.prefixes is None or filter_permits(self.prefixes, route)

@@ -55,7 +55,6 @@ class Rehearsal:
 
 
 def _set_up(stage: Stage, root: Path) -> None:
-    """Build the machine below a folder."""
     for name in ("bin", "sys"):
         (root / name).mkdir()
     for tool in ORDINARY:

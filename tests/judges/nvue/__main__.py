@@ -41,7 +41,6 @@ def table() -> dict[int, list[tuple[tuple[str, ...], str]]]:
 
 
 def findings(text: str) -> list[str]:
-    """Everything in a startup.yaml that the reference does not list."""
     try:
         document = strict_yaml.load(text)
     except ValueError as error:

@@ -89,7 +89,6 @@ def _ecn(dice: Dice, data: Data) -> Any:
 
 
 def _profiles(data: Data, tier: str) -> tuple[str, ...]:
-    """Profiles of the catalog that are for every link of a tier."""
     speeds = {link["speed"] for name, link in data["links"].items() if tier in name.split("-")}
     profiles = BOXES[data["tiers"][tier]["model"]].ecn
     return next((names for gbps, names in profiles.items() if {f"{gbps}G"} == speeds), ())

@@ -14,7 +14,6 @@ class Seat(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As an exception names it."""
         return f"{self.cage}/{self.sub + 1}" if self.ports > 1 else str(self.cage)
 
 

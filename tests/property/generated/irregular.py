@@ -148,7 +148,6 @@ class Irregular:
         return {**self._subject(cable), **said}
 
     def _of_hosts(self, link: str) -> bool:
-        """Return whether links of this name join hosts and leafs."""
         return link.partition("-")[0] not in self._model.tiers
 
     def _ports(self) -> Item | None:

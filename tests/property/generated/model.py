@@ -85,12 +85,10 @@ class Model(Wording):
         return str(self.data["tiers"][self.switches[device].tier]["platform"])
 
     def port(self, device: str, seat: Seat) -> str:
-        """Return what the platform of a switch calls a port."""
         tier = self.data["tiers"][self.switches[device].tier]
         return port_name(tier["platform"], tier["model"], seat)
 
     def ends(self, cable: Cable) -> frozenset[tuple[str, str]]:
-        """Both ends of a cable."""
         a_port = self.port(cable.a, cable.a_seat) if cable.a_seat else cable.a_port
         return frozenset({(cable.a, a_port), (cable.b, self.port(cable.b, cable.b_seat))})
 

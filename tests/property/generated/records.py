@@ -65,7 +65,6 @@ class Cable:
 
 
 def number(count: Any) -> int:
-    """Return how many there are now."""
     return int(count["count"] if isinstance(count, dict) else count)
 
 

@@ -34,7 +34,6 @@ class Drawn(NamedTuple):
 
 @st.composite
 def intents(draw: st.DrawFn, platforms: tuple[str, ...]) -> Drawn:
-    """A fabric whose tiers run these platforms."""
     dice = Dice(draw)
     data = _regular(dice, platforms)
     model = Model(data)
@@ -95,7 +94,6 @@ POD_NAMES = ("pod", "ai_zone", "cluster", "block")
 
 
 def _addressing(dice: Dice, data: Data) -> Any:
-    """Pools that every tier and host can have."""
     systems = [SYSTEMS[tier["platform"]] for tier in data["tiers"].values()]
     numbered = not all(system.unnumbered for system in systems)
     bonds = data["attachment"].get("bond", "none") != "none"

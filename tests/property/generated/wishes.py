@@ -63,7 +63,6 @@ def _ranks_fit(model: Model, gone: set[str | None]) -> bool:
 
 
 def paths(model: Model, tier: str) -> int:
-    """Cables upwards of a tier's switches."""
     up = Counter(cable.a for cable in model.cables)
     return max(up[switch.name] for switch in model.switches.values() if switch.tier == tier)
 
@@ -109,7 +108,6 @@ class _Reach:
         self._pairs = [pair for pair in pairs | alike if self._meet(pair, frozenset())]
 
     def holds(self, failed: frozenset[str]) -> bool:
-        """Return whether all that reach each other still do."""
         return all(self._meet(pair, failed) for pair in self._pairs)
 
     def _meet(self, pair: frozenset[frozenset[str]], failed: frozenset[str]) -> bool:

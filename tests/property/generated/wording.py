@@ -34,7 +34,6 @@ class Wording:
     # Hosts.
 
     def attachment(self, group: str) -> Data:
-        """Return how a host group attaches."""
         own: Data = self.data["hosts"][group].get("attachment") or self.data.get("attachment", {})
         return own
 

@@ -40,7 +40,6 @@ def board(model: str, speed: str, length_m: int, per_pair: int) -> Document:
 
 
 def spaces(plan: FabricPlan) -> dict[str, SharedSpace]:
-    """Shared space by class of switches."""
     found = {kind.key: find_shared_space(kind, plan.contract) for kind in list_reserved(plan)}
     return {key: space for key, space in found.items() if space}
 

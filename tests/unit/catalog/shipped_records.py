@@ -28,7 +28,6 @@ OWN_NUMBERED = ("meta_icecube800bc", "meta_minipack3n", "meta_wedge400_grandteto
 
 @cache
 def everything() -> tuple[Catalog, Bag]:
-    """Every shipped record and what loading it said."""
     bag = Bag()
     catalog = load_catalog(
         switches={name: ("tiers", name, "model") for name in known_models("switches")},

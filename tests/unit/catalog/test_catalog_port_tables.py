@@ -32,7 +32,6 @@ def judge() -> tuple[ModuleType, Path]:
 
 
 def table_of(judge: tuple[ModuleType, Path], model: str) -> dict[str, Any]:
-    """The judge's table of a model."""
     import yaml
 
     document: dict[str, Any] = yaml.safe_load((judge[1] / f"{RENAMED.get(model, model)}.yaml").read_text())

@@ -75,7 +75,6 @@ SERVER = """\
 
 
 def write(folder: Path, kind: str, name: str, text: str) -> Path:
-    """Write a catalog file into a user's folder."""
     path = folder / kind / f"{name}.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(dedent(text))

@@ -51,7 +51,6 @@ def test_a_drained_switch_shuts_down_gracefully(texts: dict[str, str]) -> None:
 
 
 def spraying(cls: SwitchClass) -> SwitchClass:
-    """The class with its paths chosen packet by packet."""
     return replace(cls, routing=replace(cls.routing, load_balancing="adaptive"))
 
 

@@ -21,7 +21,6 @@ def section(text: str, command: str) -> str:
 
 
 def patch(before: str, after: str) -> list[str]:
-    """The commands that turn one configuration into another."""
     return list_commands(between(before, after, EOS_PATH))
 
 

@@ -77,7 +77,6 @@ def with_balancing(device: Switch, word: str) -> Switch:
 
 
 def render(device: Switch) -> dict[str, str]:
-    """Text of both files by path."""
     bag = Bag()
     renderer = Renderer(load_platforms({"fboss": ()}, "switch", bag), bag)
     files = renderer.render_switch(device)
@@ -87,7 +86,6 @@ def render(device: Switch) -> dict[str, str]:
 
 
 def agent(device: Switch) -> dict[str, Any]:
-    """The switch configuration of agent.conf."""
     found: dict[str, Any] = json.loads(render(device)[AGENT])["sw"]
     return found
 

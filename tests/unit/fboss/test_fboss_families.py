@@ -14,7 +14,6 @@ BOTH = "ipv4, ipv6"
 
 
 def leaf(families: str) -> Switch:
-    """A leaf of a fabric with these families."""
     pools = ", ".join(f'{name}: {{ipv6: "fd3a:91c4:7e02:{word}::/64"}}' for name, word in POOLS.items())
     own = {
         BOTH: ", ".join(

@@ -11,7 +11,6 @@ from tests.golden.test_stages import compiled
 
 
 def leaf_class() -> SwitchClass:
-    """The class of a leaf of the conformance fabric."""
     plan = compiled("conformance").plan
     return Lowering(plan).lower_switch(next(plan.switches())).cls
 

@@ -49,7 +49,6 @@ DCQCN = (("rpg_time_reset", 300), ("clamp_tgt_rate_after_time_inc", 1), ("min_ti
 
 @cache
 def lowered() -> HostClass:
-    """The class of quickstart's hosts."""
     folder = INVENTORIES / "quickstart"
     plan = compile_document(load_document(folder / "fabric.yaml", Bag()), folder, Bag()).plan
     return Lowering(plan).lower_host(next(plan.all_hosts())).cls
@@ -122,7 +121,6 @@ def bonded_class(rails: int = 2) -> HostClass:
 
 
 def bonded_host(cls: HostClass, **changes: object) -> Host:
-    """A host whose bonds end on two leafs each."""
     rails = [
         Rail(
             shape, f"172.16.{n}.14", f"172.16.{n}.1", f"tor-r{n}a", "Ethernet3/1", "", 24,
@@ -152,7 +150,6 @@ def specs() -> dict[str, PlatformSpec]:
 
 
 def render(device: Host) -> dict[str, str]:
-    """Every file of a host by its path on the host."""
     bag = Bag()
     files = Renderer(specs(), bag).render_host(device)
     assert not list(bag), [str(item) for item in bag]

@@ -53,7 +53,6 @@ class Machine:
 
     @property
     def sys(self) -> Path:
-        """Return the folder of the kernel's files."""
         return self.root / "sys"
 
     def file(self, path: str, text: str = "") -> Path:
@@ -76,7 +75,6 @@ class Machine:
         return self.cls.rails[rail].nic_bdf or f"0000:f{rail}:00.0"
 
     def plug_port(self, interface: str, bdf: str) -> None:
-        """Create the files of one port of a NIC."""
         (self.sys / "bus/pci/devices" / bdf).mkdir()
         net = self.sys / "class/net" / interface
         net.mkdir(parents=True)
@@ -89,7 +87,6 @@ class Machine:
                 self.file(f"class/net/{interface}/ecn/{name}", "77\n")
 
     def plug_rdma(self, rail: int) -> None:
-        """Create the files of the RDMA device of one NIC."""
         name = self.cls.rails[rail].rdma
         (self.sys / "class/infiniband" / name).mkdir(parents=True)
         (self.sys / "class/infiniband" / name / "device").symlink_to(self.sys / "bus/pci/devices" / self.address(rail))
@@ -119,7 +116,6 @@ class Machine:
         return [line for line in lines if line.startswith(f"{tool} " if tool else "")]
 
     def run(self, script: str, *arguments: str) -> Result:
-        """Run a script with no tools but those of this machine."""
         target = self.root / "script"
         target.write_text(script)
         environment = {"PATH": str(self.root / "bin"), "FABRICGEN_SYSFS": str(self.sys), "TMPDIR": str(self.root)}

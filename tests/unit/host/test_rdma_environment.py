@@ -23,7 +23,6 @@ OF_GPUS = {"UCCL_IB_TC": "104", "UCCL_ROCE_TRAFFIC_CLASS": "104"}
 
 
 def told(library: str, dscp: int = 26) -> dict[str, str]:
-    """Variables of the file for hosts that run a library."""
     cls = host_class(2)
     text = render(host(replace(of_group(cls, library=library), collectives=replace(cls.collectives, data_dscp=dscp))))[
         ENVIRONMENT

@@ -32,7 +32,6 @@ FORMS = ("pci", "rails")
 
 
 def asked(form: str, cls: HostClass | None = None) -> HostClass:
-    """A class of hosts whose intent asks for the file."""
     cls = cls or host_class()
     return replace(cls, collectives=replace(cls.collectives, topology_file=form))
 

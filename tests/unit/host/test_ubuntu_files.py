@@ -153,7 +153,6 @@ def test_a_rail_that_is_set_down_keeps_its_ipv6_address(tmp_path: Path) -> None:
 
 
 def udev_complaints(text: str, folder: Path) -> list[str]:
-    """Lines with which udevadm complains of the rules."""
     udevadm = judge("udevadm")
     rules = folder / "60-rdma-persistent-naming.rules"
     rules.write_text(text)

@@ -20,7 +20,6 @@ def switch(model: str) -> SwitchModel:
 
 
 def row(model: str, sku: str, speed_gbps: int, cable_m: float) -> HeadroomRow:
-    """A headroom row as the product finds it."""
     return headroom_row(switch(model).headroom, sku, speed_gbps, cable_m)
 
 
@@ -29,7 +28,6 @@ def buffers(model: str, sku: str, topology: str) -> BufferSet:
 
 
 def pool(model: str, sku: str, topology: str = "t0") -> BufferPool:
-    """The ingress lossless pool of a SKU."""
     return next(pool for pool in buffers(model, sku, topology).pools if pool.name == "ingress_lossless_pool")
 
 

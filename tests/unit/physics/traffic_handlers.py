@@ -45,7 +45,6 @@ def cube() -> dict[str, float]:
 
 
 def near(value: float) -> object:
-    """Return what equals a value to the tolerance of the reference."""
     return pytest.approx(value, rel=1e-4)
 
 

@@ -28,7 +28,6 @@ def announce(name: str, module: str) -> EntryPoint:
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An importable third-party package with one platform."""
     (tmp_path / "acme_fabric").mkdir()
     init = "from pathlib import Path\nTEMPLATES = Path(__file__).parent / 'templates'\n"
     (tmp_path / "acme_fabric/__init__.py").write_text(init)

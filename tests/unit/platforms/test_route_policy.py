@@ -80,12 +80,10 @@ def expected(statement: Statement, lists: dict[str, PrefixList], suffix: str) ->
 
 
 def prefix_rules(listed: PrefixList) -> set[PrefixRule]:
-    """The rules of a neutral list as the readers see them."""
     return {PrefixRule(True, prefix(rule.block), rule.length, rule.length) for rule in listed.rules}
 
 
 def printed(policy: Policy, bits: int) -> list[tuple[object, ...]]:
-    """The rules of a rendered policy in one family."""
     return [
         (
             rule.permit,

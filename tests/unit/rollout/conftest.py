@@ -22,7 +22,6 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def deployed(rendered: Path, tmp_path: Path) -> Path:
-    """A collection of the test's own."""
     return Path(shutil.copytree(rendered, tmp_path / "deployed"))
 
 

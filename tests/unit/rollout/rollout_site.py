@@ -31,7 +31,6 @@ def other_classes(dscp: int = 30, priority: int = 3) -> str:
 
 
 def change_time_servers(inventory: Path, address: str = "192.168.0.20") -> Path:
-    """Add a time server to an inventory."""
     return edit_intent(inventory, ("ntp: [192.168.0.10]", f"ntp: [192.168.0.10, {address}]"))
 
 
@@ -98,7 +97,6 @@ def rest_of(bundle: Path, deployed: Path, out: Path | None = None) -> Resumed:
 
 
 def stopped(bundle: Path, deployed: Path, out: Path | None = None) -> list[str]:
-    """Code and message of everything that stops a rollout."""
     found, said = resume(bundle, deployed, out)
     assert found is None
     assert out is None or not out.exists()

@@ -54,7 +54,6 @@ class Site:
         return run_here("rollout", "judge", self.bundle, self.device, "-o", self.folder / out, *words, given=data)
 
     def tell(self, answers: dict[str, str]) -> str:
-        """Return answers as the device's shell prints them."""
         if self.shell == "posix":
             return tell(answers)
         return json.dumps([_parsed(answers[each.state], each.form) for each in self.judged.readings])

@@ -78,7 +78,6 @@ def test_ssh_aaa_vrf_and_access_lists_are_logins(fabric: str, old: str, new: str
 
 
 def grown(tmp_path: Path, *changes: tuple[str, str]) -> Path:
-    """The quickstart with some texts of its intent changed."""
     return edit_intent(Path(shutil.copytree(QUICKSTART, tmp_path / "intended")), *changes)
 
 

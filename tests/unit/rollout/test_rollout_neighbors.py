@@ -140,7 +140,6 @@ def test_neighbor_that_is_drained_as_well_is_not_asked_for_the_end(path: str) ->
 
 
 def render(text: str, **words: Any) -> list[dict[str, Any]]:
-    """Return the value of an expression of Ansible."""
     found = filters().compile_expression(text.removeprefix("{{ ").removesuffix(" }}"))(**words)
     return list(found)
 

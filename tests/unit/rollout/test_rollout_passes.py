@@ -148,7 +148,6 @@ def sides(folder: Path, *edits: tuple[str, str]) -> tuple[FabricPlan, FabricPlan
 
 
 def ends(switches: dict[str, Switch]) -> Iterator[tuple[Switch, Port, Switch, Port]]:
-    """Both ends of every link between two switches."""
     for switch in switches.values():
         for port in (port for port in switch.ports if port.peer in switches):
             other, there = switches[port.peer], (switch.hostname, port.shape.name)

@@ -174,7 +174,6 @@ def test_device_that_is_half_done_stops_it_by_name(inventory: Path, deployed: Pa
 
 
 def drain(deployed: Path, name: str) -> None:
-    """Let a switch be collected while it is drained."""
     file = deployed / "switches" / name / FRR
     text = file.read_text()
     assert "\n bgp router-id" in text

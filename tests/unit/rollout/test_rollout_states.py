@@ -23,7 +23,6 @@ ROCE = {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 95}
 
 
 def change(inventory: Path, classes: dict[str, Any], **more: Any) -> None:
-    """Give an inventory another contract."""
     section = {"lossless": {"classes": {**classes, **REST}, **more}, "rollout": {"floor": 0.5}}
     edit_intent(inventory, more=yaml.safe_dump(section))
 

@@ -115,7 +115,6 @@ def _leaf(case: Case, where: str, own: set[str], leg: Leg, tells_of_others: Tell
 
 
 def _tells(leaf: Device, route: Prefix) -> bool:
-    """Return whether a leaf announces a host that it hears."""
     policies = leaf.bgp.redistributed.items() if leaf.bgp else ()
     return any(kind.startswith(HEARD) and policy and policy.permits(route) for kind, policy in policies)
 

@@ -217,7 +217,6 @@ def _family(device: Device) -> list[str]:
 
 
 def _topology(device: Device, rails: set[str]) -> list[str]:
-    """The topology file against udev's names."""
     if not device.host.topology_bdfs and "NCCL_TOPO_FILE" not in device.host.collective:
         return []
     found = []
@@ -247,7 +246,6 @@ def _topology(device: Device, rails: set[str]) -> list[str]:
 
 
 def _port(interface: str) -> int:
-    """The NIC port in the name of an interface."""
     found = re.search(r"p(\d+)$", interface)
     return int(found[1]) if found else 0
 

@@ -151,7 +151,6 @@ class _Journey:
 
 
 def _originations(case: Case) -> dict[str, set[Prefix]]:
-    """Return what each leaf that speaks BGP sends."""
     leafs = [name for name in host_subnets(case) if case.fabric.devices[name].bgp]
     hosts = attached(case)
     return {name: originated(case.fabric.devices[name]) | hosts.get(name, set()) for name in leafs}

@@ -11,7 +11,6 @@ from .case import FAMILIES, Case
 
 
 def originated(device: Device) -> set[Prefix]:
-    """Every prefix that a switch puts into BGP."""
     bgp = device.bgp
     if bgp is None:
         return set()

@@ -61,7 +61,6 @@ class _Host:
     problems: list[str] = field(default_factory=list)
 
     def say(self, text: str) -> None:
-        """Note something wrong with what the scripts do."""
         self.problems.append(text)
 
     def rails(self) -> list[tuple[str, str, str]]:
@@ -200,7 +199,6 @@ def _rehearse(host: _Host, path: str, arguments: tuple[str, ...], stage: Stage) 
 
 
 def _read_firmware(host: _Host) -> Iterator[tuple[str, dict[str, str]]]:
-    """Keys that are staged in each rail's firmware."""
     keys = sorted(set(_KEY.findall(host.scripts.get(FIRMWARE, ""))))
     answer = "Configurations:      Default      Current      Next Boot\n" + "".join(
         f"  {k}  77  77  77\n" for k in keys

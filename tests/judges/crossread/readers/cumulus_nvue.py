@@ -175,7 +175,6 @@ class _Routing:
         self.known: dict[str, Policy] = {}
 
     def read(self) -> None:
-        """Fill the device's routing facts."""
         own, default = _at(self.root, "router", "bgp"), _at(self.root, "vrf", "default", "router")
         for text, row in _at(default, "static").items():
             types = [way.get("type") for way in row["via"].values()]
@@ -258,7 +257,6 @@ class _Routing:
         return (self.known[name],)
 
     def _listed(self, name: str) -> tuple[Policy, ...]:
-        """A prefix list as a policy of its own."""
         return (Policy(name, (PolicyRule(True, tuple(self._entries(name))),)),) if name else ()
 
     def _rule(self, row: Tree) -> PolicyRule:

@@ -295,7 +295,6 @@ class _Reader:
         return (self.policies[name],)
 
     def _listed(self, family: str, name: str) -> tuple[Policy, ...]:
-        """A prefix list as a policy of its own."""
         word = "ip" if family == "ipv4" else "ipv6"
         return (Policy(name, (PolicyRule(True, tuple(self._named(self.lists, f"{word} {name}"))),)),) if name else ()
 

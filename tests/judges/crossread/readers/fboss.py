@@ -52,7 +52,6 @@ class _Ports:
         self.treatments: dict[tuple[str, str, str], Qos] = {}
 
     def read(self) -> None:
-        """Fill the device's interfaces and loopbacks."""
         by_vlan = {}
         members = {(row["vlanID"], row["logicalPort"]): row for row in self.switch.get("vlanPorts", [])}
         for row in self.switch["ports"]:

@@ -123,7 +123,6 @@ class _Script:
         self.bands: dict[str, list[int]] = {}
 
     def calls(self, tool: str, *first: str) -> Iterator[list[str]]:
-        """Calls of a tool that begin with these words."""
         return (words for words in self.done.calls[tool] if tuple(words[: len(first)]) == first)
 
     def of_ports(self, tool: str, *first: str) -> Iterator[tuple[Interface, list[str]]]:

@@ -78,7 +78,6 @@ def _read_environment(text: str, files: Files, device: Device) -> None:
 
 
 def read(files: Files, device: Device) -> bool:
-    """Read what the collective library of a host is told."""
     confs = {path: text for path in CONFS if (text := files.text(path)) is not None}
     topology = files.text(TOPOLOGY)
     if (environment := files.text(ENVIRONMENT)) is not None:

@@ -127,7 +127,6 @@ def _pair_rdma(device: Device) -> None:
 
 
 def read(files: Files, device: Device) -> bool:
-    """Read what one Ubuntu host's operating system is told."""
     plans = files.under(NETPLAN, ".yaml")
     if not plans:
         return False

@@ -56,7 +56,6 @@ class _Ports:
         self.watchdog = {k: v for k, v in watchdog.items() if k != "GLOBAL"}
 
     def read(self) -> None:
-        """Fill the device's interfaces."""
         neighbors = self.db.get("DEVICE_NEIGHBOR", {})
         for name, row in self.db.get("PORT", {}).items():
             neighbor = neighbors.get(name)

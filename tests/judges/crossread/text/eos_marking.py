@@ -40,7 +40,6 @@ class Marking:
         return True
 
     def port_line(self, port: str, line: str) -> bool:
-        """Take a command of a port if it attaches a policy."""
         match = re.fullmatch(r"service-policy type qos input (\S+)", line)
         if match:
             self.ports[port] = match[1]

@@ -104,7 +104,6 @@ class _Reader:
         return self.out
 
     def unknown(self, line: str) -> None:
-        """Note a line whose meaning this reader does not know."""
         self.out.problems.append(f"frr.conf: line not understood: {line}")
 
     # -- contexts
@@ -132,7 +131,6 @@ class _Reader:
         """A line of a block that decides nothing about neighbours and routes."""
 
     def map_entry(self, line: str, words: list[str]) -> None:
-        """A line inside a route-map entry."""
         if self.entry is None:
             return
         if words[0] == "match" and words[2:4] == ["address", "prefix-list"]:

@@ -30,10 +30,8 @@ def load_network(path: str, text: str, device: Device) -> dict[str, Any]:
 
 
 def cables(text: str) -> dict[str, str]:
-    """Interface to the device and port that its comment names."""
     return {name: cable for cable, name in _CABLE.findall(text)}
 
 
 def bonds_with(text: str) -> dict[str, str]:
-    """Bond to the device and ports that its comment names."""
     return {name: peer for peer, name in _BOND.findall(text)}
