@@ -55,11 +55,7 @@ class Change(NamedTuple):
 
 
 def other_values(compiled: Compiled, path: IntentPath) -> Iterator[Change]:
-    """Changes of one key of an inventory that are probably legal.
-
-    Expectations are left out: they would forbid every change of a count. Exceptions and assets name devices and ports
-    as they are, hence each change is made in the same fabric without them, too.
-    """
+    """Changes of one key that are probably legal; also without exceptions and assets, never with expectations."""
     document = compiled.document.without(("expect",)) if compiled.document.has(("expect",)) else compiled.document
     yield from _changes(document, compiled, path)
     for key in ("exceptions", "assets"):
@@ -192,10 +188,7 @@ def _other_parameters(compiled: Compiled) -> dict[str, int]:
 
 
 def _rebalanced(document: Document, compiled: Compiled, path: IntentPath) -> Iterator[Change]:
-    """Another share of the bandwidth, or another scheduler, for one class.
-
-    Shares must add up to 100, so a class takes part that is there before and after, behind those that have shares.
-    """
+    """Another share of the bandwidth or another scheduler for one class; shares still add up to 100."""
     *above, name, key = path
     classes = _find(_dump(compiled), tuple(above))
     shares = {other: said.get("weight_pct", 0) for other, said in classes.items()}

@@ -1,8 +1,4 @@
-"""Facts of a rendered fabric by the names that the files in ``guides`` give them.
-
-Each function returns, from what the cross-device reader made of the rendered text, the part that a guide speaks of: a
-value for each device that it names, or one value that holds on every port with a cable of every switch.
-"""
+"""Facts of a rendered fabric by the names in ``guides``: by device, or one value that holds on every cabled port."""
 
 from __future__ import annotations
 

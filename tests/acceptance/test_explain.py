@@ -210,11 +210,7 @@ def template_line(line: Line) -> str:
 
 
 def stands_in(text: str, source: str, template: str) -> bool:
-    """Return whether a text is what a template line says, whatever stands in the intent.
-
-    The engine writes the braces around a JSON file and its members, and the commas between its parts; a template may
-    ask a loop where it is.
-    """
+    """Return whether a text is what a template line says; braces and commas are the engine's."""
     if template.endswith(MANIFEST):
         opened = re.fullmatch(r'"(\w+)": \{', text.strip())
         named = opened is not None and f"inside: {opened[1]}}}" in Path(template).read_text(encoding="utf-8")
@@ -243,10 +239,7 @@ def changes(fabric: Fabric, line: Line) -> bool:
 
 
 def is_of_place(fabric: Fabric, line: Line) -> bool:
-    """Return whether no key alone moves a line: a standard decides it, or the place of its device does.
-
-    What follows from the place must differ at another one.
-    """
+    """Return whether no key alone moves a line: a standard decides it, or its device's place, and differs elsewhere."""
     reads = [
         (read.owner, read.field) for read in line.explanation.origin.direct if FIELD_ORIGINS[read.owner][read.field]
     ]

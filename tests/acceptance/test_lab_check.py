@@ -1,7 +1,4 @@
-"""``fabricgen check`` over what real daemons answer: nothing on a healthy lab, every symptom of a link that is down.
-
-Lab and collection are those of the product; cables of the lab are virtual, and have a speed of their own.
-"""
+"""``fabricgen check`` over what a lab answers: nothing on a healthy one, every symptom of a link that is down."""
 
 from __future__ import annotations
 

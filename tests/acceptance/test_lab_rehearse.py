@@ -1,7 +1,4 @@
-"""Waves of a rollout on real daemons: a drained spine loses no probe, one that just goes loses what was predicted.
-
-The whole quickstart, a lab that runs already, and a cut of rail-1k.
-"""
+"""Waves of a rollout on real daemons: a drained spine loses no probe, one that just goes loses what was predicted."""
 
 from __future__ import annotations
 

@@ -36,11 +36,7 @@ def lines_of(page: str) -> list[str]:
 
 
 def of_pages() -> list[str]:
-    """Commands of fabricgen on the other pages that use the README's inventory; a lab needs a machine of its own.
-
-    Commands with a placeholder in capitals or a git revision are parsed only, by
-    ``test_every_command_exists``.
-    """
+    """Commands on other pages on the README's inventory, but labs; placeholders and revisions are parsed only."""
     every = [command for page in PAGES for command in lines_of(page.read_text(encoding="utf-8"))]
     ours = [command for command in every if re.match(r"fabricgen (?!lab )", command)]
     return [command for command in ours if not re.search(r"\b[A-Z]{3,}\b| main:", command)]

@@ -165,10 +165,7 @@ SILENT_S = 120
 
 
 def _talk(words: list[str], folder: Path, answers: list[str], columns: int) -> tuple[int, str]:
-    """Run a command on a terminal of some width, which gives an answer to each question; its code and its screen.
-
-    A shell ignores SIGINT in what it runs in the background, and a child would inherit that.
-    """
+    """Run a command on a terminal of some width, with SIGINT as by default, and answer it; its code and its screen."""
     program = [sys.executable, "-m", "fabricgen", *words]
     env = {**os.environ, "PYTHONPATH": str(REPOSITORY), "COLUMNS": str(columns), "TERM": "dumb"}
     child, terminal = pty.fork()

@@ -47,10 +47,7 @@ class Mark:
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """One document of a case.
-
-    ``main``: the intent file; the base unless the variant brings its own.
-    """
+    """One document of a case; ``main`` is the intent file, the base unless the variant brings its own."""
 
     code: str
     name: str

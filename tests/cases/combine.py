@@ -51,11 +51,7 @@ class Combiner:
 
 
 def can_meet(one: Variant, other: Variant) -> bool:
-    """Return whether neither fault keeps the stage of the other from running.
-
-    A fatal fault ends the reading of its own file. If that is the intent itself, or what is left of it is no intent,
-    later stages have nothing to look at.
-    """
+    """Return whether neither fault keeps the stage of the other from running, as one fatal to the intent does."""
     return not any(_ends(a) and _stage(b) > _stage(a) for a, b in ((one, other), (other, one)))
 
 

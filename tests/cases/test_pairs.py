@@ -1,7 +1,4 @@
-"""All errors at once: every two failing documents that can be one document report both codes.
-
-``make test`` combines each case with another one; with FABRICGEN_JUDGE_ALL set, as ``make test-all`` does, with all.
-"""
+"""Every two failing documents that can be one report both codes; FABRICGEN_JUDGE_ALL combines all, not a sample."""
 
 from __future__ import annotations
 
@@ -45,10 +42,7 @@ def test_pairs_report_both_codes(number: int, case_inventory: CaseInventory, com
 
 
 def _is_told(variant: Variant, outcome: Outcome, inventory: CaseInventory) -> bool:
-    """Return whether the code is reported where the document alone has it: on its line, or of its intent path.
-
-    Of a mapping that both documents add to, the place is that of the first one; the path is the same.
-    """
+    """Return whether the code is reported where the document alone has it: on its line, or of its intent path."""
     told = [d for d in outcome.diagnostics if d.code == variant.code]
     if any(d.place and (d.place.file, d.place.line) in variant.places for d in told):
         return True

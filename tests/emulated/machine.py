@@ -89,10 +89,7 @@ def make_key(folder: Path, name: str) -> Path:
 
 @cache
 def _claim_block() -> int:
-    """Return the block of addresses, 0 to 15, that no other process of any test run on this computer has.
-
-    Its lock is held for as long as this process lives.
-    """
+    """Return the block of addresses, 0 to 15, that this process alone holds on this computer while it lives."""
     wait(lambda: any(map(_is_free, range(16))))
     return _CLAIMED[0][0]
 

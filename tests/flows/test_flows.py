@@ -59,10 +59,7 @@ def bfd_ms(network: Network) -> int:
 
 
 def judge(name: str, overlays: tuple[str, ...], folder: Path, *, alike: bool) -> set[str]:
-    """Render an inventory and hold every class of single failures against the flows; return what loses some.
-
-    A class has all elements of a kind: the one that it names is tried, and another by lot.
-    """
+    """Hold single failures, two of each class, of a rendered inventory against the flows; return what loses some."""
     chosen = (str(INVENTORIES / name), *(word for each in overlays for word in ("--overlay", each)))
     run_here("render", *chosen, "-o", str(folder / "out")).exits(0)
     shown = json.loads(run_here("analyze", chosen[0], "failures", *chosen[1:], "--format", "json").stdout)

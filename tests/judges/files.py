@@ -16,10 +16,7 @@ LARGE = 100
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A rendered file.
-
-    ``shape``: digest of all of it but the digits.
-    """
+    """A rendered file; ``shape`` is the digest of all of it but the digits."""
 
     device: Path
     on_device: str

@@ -153,10 +153,7 @@ def marks_without_reaction(half: HalfStates) -> Iterator[str]:
 
 
 def black_holes(half: HalfStates) -> Iterator[str]:
-    """No port of a switch drops a packet that a host sends for its length.
-
-    What a host itself takes is agreed end to end: by the MSS of TCP and the path MTU of a queue pair.
-    """
+    """No port of a switch drops a packet that a host sends for its length; hosts agree among themselves."""
     longest = max((port.mtu for host in half.hosts for port in host.interfaces.values()), default=0)
     for end, port in half.ports():
         if port.mtu < longest:

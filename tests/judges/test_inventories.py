@@ -1,8 +1,4 @@
-"""The delivered inventories, rendered as a user would, before every judge.
-
-Nothing of the product is imported: the command line renders, text is read. What the intent says and no text can prove
-by itself (priorities, absent hosts) comes from the inventory's YAML, with the defaults of the intent language.
-"""
+"""The delivered inventories, rendered by the command line, before every judge; intent is read from their YAML."""
 
 from __future__ import annotations
 

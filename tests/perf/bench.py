@@ -181,10 +181,7 @@ def measure_render(inventory: Path, scratch: Path) -> dict[str, float]:
 
 
 def measure_switches(inventory: Path) -> dict[str, dict[str, float]]:
-    """Rendering the switches of an inventory under each overlay that puts all of them on one platform.
-
-    Plainly, without what classes share: what a byte costs, against the inventory without overlay, and bytes per switch.
-    """
+    """Rendering the switches under each overlay for one platform, without sharing: cost and bytes per switch."""
     overlays = [path.stem for path in sorted((inventory / "overlays").glob("*.yaml"))]
     groups: dict[str, dict[str, float]] = {}
     plain = 0.0

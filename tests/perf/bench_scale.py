@@ -45,11 +45,7 @@ def measure_bytes(inventory: Path, total_s: float, size_bytes: int) -> dict[str,
 
 
 def compare_sizes(smaller: dict[str, float], larger: dict[str, float]) -> dict[str, float]:
-    """Figures of a larger fabric, and against those of a smaller one: growth makes no byte dearer.
-
-    Without what is done once, a byte of either costs about the same; how much exactly also depends on how many of them
-    are a switch's, so that ratio has no limit.
-    """
+    """Figures of a larger fabric, and against those of a smaller one: growth makes no byte dearer."""
     return {
         "(total - W) / R, larger": larger[RATIO],
         "total per byte / smaller": larger[BYTE] / smaller[BYTE],

@@ -102,10 +102,7 @@ def _pss_bytes(pid: int) -> int:
 
 
 def keep_bytecode(folder: Path) -> None:
-    """Let the commands measured from here on keep their bytecode, as an installed package has it, in a folder apart.
-
-    A checkout may have none, or be forbidden to write any; then each command would compile the whole package again.
-    """
+    """Let the commands measured from here on keep their bytecode in a folder apart, as an installed package does."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
 

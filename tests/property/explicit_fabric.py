@@ -1,8 +1,4 @@
-"""A fabric link by link, and what routing and equal-cost hashing do in it, by brute force.
-
-Nothing of the analysis is used: every switch, every cable and every flow by itself, from the cables of the plan. It is
-the judge of whatever computes the same by symmetry.
-"""
+"""A fabric link by link, routing and equal-cost hashing in it by brute force: judge of what symmetry computes."""
 
 from __future__ import annotations
 

@@ -60,10 +60,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Mutation:
-    """A mutated inventory.
-
-    ``lines``: where the slip stands: of what is missing, the line of what it is missing from.
-    """
+    """A mutated inventory; ``lines`` is where the slip stands, of what is missing that of what it is missing from."""
 
     name: str
     text: str

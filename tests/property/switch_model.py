@@ -32,10 +32,7 @@ _MARKING = {
 
 
 class SwitchModel:
-    """CONFIG_DB of one switch.
-
-    ``downs``: ports by how often they went down.
-    """
+    """CONFIG_DB of one switch; ``downs`` counts how often ports went down."""
 
     def __init__(self, config: Config, release: str = "") -> None:
         """Boot with a configuration; the release is what it names unless one is given."""

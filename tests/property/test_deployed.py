@@ -1,8 +1,4 @@
-"""A broken file of one device is never a crash, never takes long, and never costs another device its result.
-
-``make test`` takes a few fixed mutations and a few of a fresh seed, which is printed; with FABRICGEN_JUDGE_ALL set, as
-``make test-all`` does, it takes all of both.
-"""
+"""A broken file of one device is no crash, takes short, costs no other device its result (FABRICGEN_JUDGE_ALL: all)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""No secret of a device, and none of an intent, is in any output; all else is in them.
-
-Tokens of any form stand at every position of ``secret_positions``, and tokens that look like a secret where none is
-declared, on either side and on both.
-"""
+"""No secret of a device or an intent, of any form and at any position, is in any output; all else is in them."""
 
 from __future__ import annotations
 

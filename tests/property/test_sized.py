@@ -1,7 +1,4 @@
-"""Every fabric that sizing offers compiles, and is the one that was sized: counts, ports, ratios, GPUs.
-
-``make test`` takes some random requests of fixed seeds; with FABRICGEN_JUDGE_ALL set, as ``make test-all`` does, many.
-"""
+"""Every fabric that sizing offers compiles, and is the one that was sized; FABRICGEN_JUDGE_ALL draws many."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The commands of EOS that fabricgen writes, as ``eos_cli_config_gen`` models them.
-
-Keys are those of pyavd's schema; https://avd.arista.com documents them.
-"""
+"""Commands of EOS that fabricgen writes as ``eos_cli_config_gen`` models them (schema: https://avd.arista.com)."""
 
 from __future__ import annotations
 

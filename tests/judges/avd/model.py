@@ -1,8 +1,4 @@
-"""EOS text to the data model of ``eos_cli_config_gen``: one pattern per command.
-
-A command that no pattern knows is kept as unknown. What a pattern takes to mean too much comes out differently at the
-other end: the generator prints the command as it should have been.
-"""
+"""EOS text to the data model of ``eos_cli_config_gen``: one pattern per command; others are kept as unknown."""
 
 from __future__ import annotations
 

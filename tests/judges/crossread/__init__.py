@@ -1,7 +1,4 @@
-"""The cross-device reader: reads all rendered text of a fabric and proves that its devices fit together.
-
-It knows rendered text only, nothing of how the text came about, so that it can be wrong only in its own ways.
-"""
+"""The cross-device reader: proves from rendered text alone that the devices of a fabric fit together."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Neutral facts: what the text of a device says, in words that every platform shares.
-
-Readers fill these from rendered text, proofs compare them; neither knows the other.
-"""
+"""Neutral facts: what readers find in the text of a device and proofs compare, in words that all platforms share."""
 
 from __future__ import annotations
 
@@ -238,10 +235,7 @@ class HostFacts:
 
 @dataclass(slots=True)
 class Sampling:
-    """Samples of the traffic that a switch takes.
-
-    ``rates``: one packet of so many, by port.
-    """
+    """Samples of the traffic that a switch takes: ``rates`` is one packet of so many, by port."""
 
     collector: str = ""
     agent: str = ""

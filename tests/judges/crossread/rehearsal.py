@@ -33,10 +33,7 @@ WAIT_MAX_S = 7200
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The machine that a script finds.
-
-    ``files``: path below /sys to content. ``links``: path below /sys to the path below /sys that it points to.
-    """
+    """The machine that a script finds: ``files`` and ``links`` are below /sys, by path."""
 
     tools: tuple[tuple[str, str], ...]
     files: tuple[tuple[str, str], ...] = ()

@@ -1,8 +1,4 @@
-"""Random lossless contracts and collective libraries. None of it moves a cable.
-
-What reaches the NICs is drawn less often than the rest: the scripts of hosts are really run when a tree is read back,
-once for each text, and that takes longer than all else.
-"""
+"""Random lossless contracts and collective libraries; what reaches the NICs, and is slow to read back, is rarer."""
 
 from __future__ import annotations
 

@@ -93,10 +93,7 @@ class Model(Wording):
         return frozenset({(cable.a, a_port), (cable.b, self.port(cable.b, cable.b_seat))})
 
     def domains(self, absent: frozenset[str]) -> dict[str, tuple[str, ...]]:
-        """The hosts of each host's NVLink domain, where it joins several.
-
-        Spares have domains of their own, or each domain has the same number of them.
-        """
+        """The hosts of each host's NVLink domain, where it joins several; spares have domains of their own."""
         found: dict[str, tuple[str, ...]] = {}
         groups: dict[tuple[object, ...], list[str]] = {}
         for host in self.hosts.values():

@@ -1,7 +1,4 @@
-"""Next hops as ``forwarding`` chooses them for cells, and as ``deadlock.routes`` does switch by switch: the same.
-
-They differ by design only in ties, of which each path may be the one that is announced.
-"""
+"""Next hops of ``forwarding`` for cells are those of ``deadlock.routes`` switch by switch, but for ties."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Finding every vector in a file of reference vectors, and judging one without leaving a figure unread.
-
-A vector is an item of a list of mappings, or a mapping that itself holds numbers. Its group is its place in the file.
-"""
+"""Vectors in a file of reference vectors, grouped by their place, judged without leaving a figure unread."""
 
 from __future__ import annotations
 

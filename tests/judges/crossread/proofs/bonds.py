@@ -120,10 +120,7 @@ def _tells(leaf: Device, route: Prefix) -> bool:
 
 
 def _alike(where: str, legs: list[Leg]) -> list[str]:
-    """Return what makes leafs one system: Linux joins ports only if their partners say the same.
-
-    A routed bond has no VLAN, and where no key is set it follows from the speed of its ports.
-    """
+    """What makes leafs one system to Linux; without a key it follows from the speed of the ports."""
     found = []
     hinted = {"vlan", "key"} if all(leg.bond.is_routed for leg in legs) else set[str]()
     for what in ("system_id", "key", "vlan", "gateways", "gateway_mac"):

@@ -1,7 +1,4 @@
-"""Routes sent through the fabric on paper: every leaf's must reach every switch, and none may come down and go up.
-
-All routes of a family travel together, as sets: what a policy or a cable does, it does to thousands of them alike.
-"""
+"""Routes sent through the fabric on paper: every leaf's must reach every switch, and none may come down and go up."""
 
 from __future__ import annotations
 
@@ -20,10 +17,7 @@ Way = tuple[frozenset[int], Marks]
 
 @dataclass(slots=True)
 class Arc:
-    """Sessions from one switch to a neighbour that treat routes alike; without numbers and policies, mere cables.
-
-    ``numbers``: the receiver's AS number, which a path must not have twice.
-    """
+    """Sessions from one switch to a neighbour that treat routes alike; ``numbers`` may not stand twice in a path."""
 
     sender: str
     receiver: str

@@ -28,11 +28,7 @@ def prove_sessions_reciprocal(case: Case) -> list[str]:
 
 
 def _have_in_common(case: Case, sessions: Sessions, lower: End, upper: End, bits: int) -> list[str]:
-    """Properties that both ends of a session need.
-
-    BFD at one end alone watches a neighbour that never answers, GTSM at one end alone drops what the other one sends
-    with a TTL of 1, and ends with different passwords drop every packet of each other.
-    """
+    """Properties that both ends of a session need: BFD, GTSM or a password at one end alone breaks it."""
     here, there = case.session(sessions, lower, upper, bits), case.session(sessions, upper, lower, bits)
     if here is None or there is None:
         return []

@@ -79,10 +79,7 @@ def prove_code_points(case: Case) -> list[str]:
 
 
 def prove_hops_agree(case: Case) -> list[str]:
-    """Both ends of a switch link map code points alike and treat every queue alike.
-
-    Priority groups are where a switch counts for pausing: where nothing pauses, they are its own affair.
-    """
+    """Both ends of a switch link map code points and treat queues alike; priority groups only where one pauses."""
     found = []
     for lower, upper in case.switch_links:
         one, two = case.port(lower), case.port(upper)

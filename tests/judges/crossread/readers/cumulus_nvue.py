@@ -1,7 +1,4 @@
-"""Cumulus Linux: NVUE's startup.yaml → neutral facts.
-
-Only the objects that decide something are looked at; that there are no others is the business of the judge of paths.
-"""
+"""Cumulus Linux: the objects of NVUE's startup.yaml that decide something → neutral facts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Arista EOS: startup-config → neutral facts.
-
-Strict on purpose: a line that this reader does not know is a problem, because it may change what is proved.
-"""
+"""Arista EOS: startup-config → neutral facts; a line that this reader does not know is a problem."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A plain Linux router: frr.conf, netplan, sysctl, and the script that sets its ports up → neutral facts.
-
-The script is rehearsed on a made-up machine where every port exists, whole and in parts.
-"""
+"""A plain Linux router: frr.conf, netplan, sysctl and the rehearsed script that sets its ports up → neutral facts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""frr.conf → neutral routing facts.
-
-Strict on purpose: a BGP line that this reader does not know is a problem, because it may change what is proved.
-"""
+"""frr.conf → neutral routing facts; a BGP line that this reader does not know is a problem."""
 
 from __future__ import annotations
 
@@ -52,10 +49,7 @@ class Routing:
 
 @dataclass(slots=True)
 class _Peer:
-    """A neighbour or peer group as written; ``words`` maps a property to its arguments.
-
-    What belongs to an address family has its name before the property.
-    """
+    """A neighbour or peer group; ``words``: property to arguments, a family's with its name before the property."""
 
     group: str = ""
     words: dict[str, list[str]] = field(default_factory=dict)
