@@ -131,7 +131,12 @@ def _find_files(places: Sequence[Path], names: Mapping[str, str], bag: Bag) -> d
         bag.add(NOT_OURS, f"files named after no device of the plan: {name_few(strange, _NAMED_MAX)}")
     if not found and not bag.has_errors:
         bag.add(NO_COLLECTION, f"{', '.join(map(str, places))}: no file is named after a device of the plan")
-    return {name: [file for file in each if _LLDP in Path(file).name.lower()] or each for name, each in found.items()}
+    return {name: _choose_files(files) for name, files in found.items()}
+
+
+def _choose_files(files: list[str]) -> list[str]:
+    """Return the files of a device that count: those whose name has ``lldp``, or all if none has it."""
+    return [file for file in files if _LLDP in Path(file).name.lower()] or files
 
 
 def _name_device(path: Path, names: Mapping[str, str]) -> str:

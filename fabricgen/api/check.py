@@ -52,8 +52,7 @@ def check_collection(
     plan: FabricPlan, specs: Mapping[str, PlatformSpec], root: Path, options: CheckOptions, bag: Bag
 ) -> list[DeviceReport] | None:
     """Judge devices by what was collected of them, switches first; None with a diagnostic without a collection."""
-    are_collections = [_is_collection(place, bag) for place in (root, options.since) if place]
-    if not all(are_collections):
+    if not _are_collections(root, options.since, bag):
         return None
     expectations, effects = Expectations(plan), Effects(plan, specs, bag)
     answers = DeviceAnswers(specs, bag, options.only)
@@ -86,6 +85,12 @@ def check_collection(
     _report_unread(reports, bag)
     report_left_out(reports, bag)
     return reports
+
+
+def _are_collections(root: Path, since: Path | None, bag: Bag) -> bool:
+    """Return whether the collection is one, and the earlier one where it is given; both are reported."""
+    found = [_is_collection(place, bag) for place in (root, since) if place]
+    return all(found)
 
 
 def _report(

@@ -57,7 +57,7 @@ def init(
     if folder is None:
         raise typer.BadParameter("which folder? For example: fabricgen init my-fabric --gpus 512.", param_hint="'DIR'")
     _check(folder)
-    sized = [f"--{name}" for name in ("gpus", "server", "nic", "switch", "platform", "cable") if context.params[name]]
+    sized = _list_sizes(context.params)
     if blueprint is not None and sized:
         message = f"a blueprint has its own size; leave out {' and '.join(sized)}, or the blueprint."
         raise typer.BadParameter(message, param_hint="'--blueprint'")
@@ -71,6 +71,11 @@ def init(
         write_option(folder, ask_size(shelf))
         return
     _size(folder, context.params, shelf)
+
+
+def _list_sizes(given: Mapping[str, Any]) -> list[str]:
+    """Return the options of a size that have a value."""
+    return [f"--{name}" for name in ("gpus", "server", "nic", "switch", "platform", "cable") if given[name]]
 
 
 def _check(folder: Path) -> None:

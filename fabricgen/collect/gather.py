@@ -212,9 +212,13 @@ def _take(
     if data != body:
         with staged.create(place) as stream:
             stream.write(data)
+    return answer.keep(_file_of(outcome, reading), data)
+
+
+def _file_of(outcome: CollectOutcome, reading: Reading) -> Path:
+    """Return where an answer is kept in the collection."""
     folder = device_folder if reading.path else state_folder
-    file = folder(Path(), outcome.target.kind, outcome.target.name) / (reading.path or reading.file_name)
-    return answer.keep(file, data)
+    return folder(Path(), outcome.target.kind, outcome.target.name) / (reading.path or reading.file_name)
 
 
 def _place(staged: Staged, reading: Reading) -> Path:

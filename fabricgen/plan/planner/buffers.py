@@ -74,9 +74,7 @@ def _shared(
         return None
     found, memories = [], asic.itm or 1
     for tables, pool in pools:
-        # Headroom of its own is no part of what a lossless priority group has before it takes shared space.
-        groups = [(row.speed_gbps, row.size_bytes - (0 if pool.xoff_bytes else row.xoff_bytes)) for row in rows]
-        own = {speed: max(size for of_speed, size in groups if of_speed == speed) for speed in speeds}
+        own = {speed: _group_bytes([row for row in rows if row.speed_gbps == speed], pool) for speed in speeds}
         if asic.pools_exclude_reserved or tables.pools_exclude_reserved:
             shared = shared_per_memory_bytes(pool.size_bytes, memories, [])
         else:
@@ -85,6 +83,11 @@ def _shared(
         found.append((shared, min(own.values())))
     least, group_bytes = min(found)
     return SharedPool(2.0 ** min(row.dynamic_th for row in rows), least, group_bytes, memories)
+
+
+def _group_bytes(rows: Sequence[HeadroomRow], pool: BufferPool) -> int:
+    """Return what a lossless priority group has before it takes shared space; headroom of its own is no part of it."""
+    return max(row.size_bytes - (0 if pool.xoff_bytes else row.xoff_bytes) for row in rows)
 
 
 def _reserves(

@@ -135,8 +135,7 @@ def build_layouts(
 ) -> tuple[dict[str, Layout], Addressing]:
     """Affine maps for every tier over every pool; pools too small at the reserved maximum are diagnosed."""
     names, block = [tier.name for tier in shape.tiers], _host_block(shape, spaces)
-    box = _range(intent.management.pool)
-    management = AddressPool(ipv4=box) if intent.management.pool.version == 4 else AddressPool(ipv6=box)
+    management = _management_pool(intent)
     # Left to gateway and services at the start of the management pool.
     skip = 256 if intent.management.pool.size >= 1024 else 16
     pools = {
@@ -180,6 +179,11 @@ def build_layouts(
         host_subnet=spaces.subnet,
         host_len=spaces.host_len,
     )
+
+
+def _management_pool(intent: AddressingIntent) -> AddressPool:
+    pool = intent.management.pool
+    return AddressPool(ipv4=_range(pool)) if pool.version == 4 else AddressPool(ipv6=_range(pool))
 
 
 def _as_numbers(shape: FabricShape, tier: TierShape) -> Entries:

@@ -117,12 +117,13 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[PortDemand],
         sku=sku.name if sku else "",
         sku_is_exact=exact,
         missing=sum(each.missing for each in ranges),
-        without_profile=tuple(
-            side
-            for side, numbers in at.items()
-            if any(slots[number].number >= 0 and not slots[number].profile for number in numbers)
-        ),
+        without_profile=tuple(side for side, numbers in at.items() if _lack_profile(slots, numbers)),
     )
+
+
+def _lack_profile(slots: Sequence[Slot], numbers: Sequence[int]) -> bool:
+    """Return whether one of some slots is a port that the maker numbers and has no profile for."""
+    return any(slots[number].number >= 0 and not slots[number].profile for number in numbers)
 
 
 def existing_cages(model: SwitchModel, sku: Sku | None, names: PortNames, *, exact: bool) -> list[Cage]:
