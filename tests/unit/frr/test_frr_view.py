@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Contract, SwitchClass
 from fabricgen.platforms.frr.view import class_view
@@ -20,18 +22,13 @@ def with_strict(contract: Contract, *priorities: int) -> Contract:
     return replace(contract, classes=tuple(replace(c, strict=c.priority in priorities) for c in contract.classes))
 
 
-def test_strict_bands_come_first_and_the_higher_priority_before() -> None:
+@pytest.mark.parametrize(("strict", "bands"), [((6, 7), (7, 6, 5, 4, 3, 2, 1, 0)), ((4,), (7, 6, 5, 4, 0, 3, 2, 1))])
+def test_strict_bands_come_first_and_the_higher_priority_before(
+    strict: tuple[int, ...], bands: tuple[int, ...]
+) -> None:
     cls = leaf_class()
-    view = class_view(replace(cls, contract=with_strict(cls.contract, 6, 7)))
-    assert view.strict == 2
-    assert view.band_by_priority == (7, 6, 5, 4, 3, 2, 1, 0)
-
-
-def test_a_strict_class_overtakes_a_higher_priority_with_a_weight() -> None:
-    cls = leaf_class()
-    view = class_view(replace(cls, contract=with_strict(cls.contract, 4)))
-    assert view.band_by_priority[4] == 0
-    assert view.band_by_priority[7] == 1
+    view = class_view(replace(cls, contract=with_strict(cls.contract, *strict)))
+    assert (view.strict, view.band_by_priority) == (len(strict), bands)
 
 
 def test_every_priority_has_a_band_and_every_band_behind_the_strict_ones_a_quantum() -> None:

@@ -120,7 +120,7 @@ def _tells(leaf: Device, route: Prefix) -> bool:
 
 
 def _alike(where: str, legs: list[Leg]) -> list[str]:
-    """What makes leafs one system to Linux; without a key it follows from the speed of the ports."""
+    """Return the facts that make leafs one system to Linux; without a key it follows from the speed of the ports."""
     found = []
     hinted = {"vlan", "key"} if all(leg.bond.is_routed for leg in legs) else set[str]()
     for what in ("system_id", "key", "vlan", "gateways", "gateway_mac"):
