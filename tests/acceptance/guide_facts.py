@@ -19,17 +19,14 @@ def _text(address: Address) -> str:
 
 
 def _each(fabric: Fabric, said: Said, fact: Callable[[Device], object]) -> Said:
-    """Return a fact of every device that a guide names."""
     return {name: fact(fabric.devices[name]) for name in said}
 
 
 def _ports(fabric: Fabric, said: Said, fact: Callable[[Device, str], object]) -> Said:
-    """Return a fact of every port that a guide names, by device."""
     return {name: {port: fact(fabric.devices[name], port) for port in ports} for name, ports in said.items()}
 
 
 def _address(device: Device, port: str) -> str:
-    """Return the address of a port, empty if it has none."""
     found = device.interfaces.get(port)
     return ", ".join(map(_text, found.addresses)) if found else ""
 
@@ -81,12 +78,10 @@ def _everywhere(fabric: Fabric, fact: Callable[[Qos], object]) -> object:
 
 
 def _named(said: Said, table: Mapping[int, object]) -> Said:
-    """Return the entries of a table that a guide names."""
     return {key: table.get(int(key)) for key in said}
 
 
 def _lines(tree: Path, said: Said) -> Said:
-    """Return those lines that a guide names which the switch has."""
     texts = {name: (tree / "switches" / name / "mnt/flash/startup-config").read_text(encoding="utf-8") for name in said}
     return {
         name: [line for line in lines if f"{line}\n" in texts[name].replace("   ", "")] for name, lines in said.items()

@@ -86,12 +86,10 @@ class Lab:
         return run("lab", verb, str(self.inventory), "--name", self.name, *words, patience_s=patience_s)
 
     def on(self, device: str, *command: str) -> str:
-        """Run a command on a device, which has to work."""
         done = run("lab", "shell", str(self.inventory), device, "--name", self.name, "--", *command)
         return done.exits(0).stdout
 
     def show(self, device: str, what: str) -> Any:
-        """Return what the daemons of a device show as JSON."""
         return json.loads(self.on(device, "vtysh", "-c", f"show {what} json"))
 
     def bgp(self, device: str) -> Any:

@@ -49,7 +49,6 @@ def other_scalars(value: Any, path: IntentPath, compiled: Compiled) -> Iterator[
 
 
 def _from_schema(node: dict[str, Any], value: Any) -> Iterator[Any]:
-    """Yield what a node of the schema allows of itself."""
     yield from node.get("enum", ())
     if "const" in node:
         yield node["const"]

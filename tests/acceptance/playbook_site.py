@@ -105,7 +105,6 @@ class Site:
         self.gate, self.max_failures = "", 0
 
     def device(self, name: str, sessions: Any, *, drains: bool = False, change: str = "true") -> SiteDevice:
-        """Return a device that is changed and saved, if its sessions are established."""
         steps = [step("back up", noted(name, "copied"))]
         steps += [step("drain", noted(name, "drained"))] if drains else []
         steps += [step("apply", noted(name, word)) for word in ("changed", "loaded")]

@@ -65,12 +65,10 @@ def read_rows(cells: list[list[str]], fields: frozenset[str]) -> Iterator[dict[s
 
 
 def fields_of(rows: list[Row]) -> frozenset[str]:
-    """Fields of rows, without the first of each."""
     return frozenset(key for row in rows for key in list(row)[1:])
 
 
 def as_shown(value: Any, *, nothing: str) -> str:
-    """A value of the JSON as a table shows it."""
     if value is None or value == "":
         return nothing
     if isinstance(value, bool):

@@ -28,7 +28,6 @@ def plan() -> FabricPlan:
 
 
 def dark_ports(plan: FabricPlan, cables: Cables) -> list[End]:
-    """Return the ports of leafs without cable."""
     lowering = Lowering(plan)
     leafs = [found for found in map(lowering.lower_switch, plan.switches()) if found.cls.role == "leaf"]
     ends = [End(leaf.hostname, shape.name) for leaf in leafs for shape in leaf.cls.ports]
@@ -61,7 +60,6 @@ def plant(plan: FabricPlan, cables: Cables, random: Random) -> Planted:
 
 
 def move(cables: Cables, end: End, to: End, dark: list[End]) -> frozenset[End]:
-    """Move the cable of a port to another one."""
     far = unplug(cables, end)
     connect(cables, far, to)
     dark.remove(to)

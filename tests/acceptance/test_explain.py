@@ -119,7 +119,6 @@ def fabric(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def compile_copy(source: Path, overlays: tuple[str, ...], inventory: Path) -> Compiled:
-    """Copy an inventory and compile it, smaller where it is large."""
     shutil.copytree(source, inventory)
     compiled, bag = diagnose(inventory, *overlays)
     if source.name in ROOMIER:
@@ -202,7 +201,6 @@ def test_the_key_named_first_decides_the_line(fabric: Fabric) -> None:
 
 
 def template_line(line: Line) -> str:
-    """The template line that is named, with those in which it is continued."""
     first, *following = Path(line.written.template).read_text(encoding="utf-8").splitlines()[line.written.line - 1 :]
     while first.endswith(CONTINUED):
         first = first.removesuffix(CONTINUED) + following.pop(0).lstrip()

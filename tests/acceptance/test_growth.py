@@ -63,7 +63,6 @@ ROOMY = {
 
 @pytest.fixture(scope="module")
 def roomy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tree of a fabric with room for growth."""
     folder = tmp_path_factory.mktemp("roomy")
     assert render_here(copy_inventory("quickstart", folder / "fabric", ROOMY), folder / "out") == []
     return folder / "out"

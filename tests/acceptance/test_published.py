@@ -37,7 +37,6 @@ FIGURES = [(name, row) for name, told in PUBLISHED.items() for row in told["figu
 
 
 def round_as(computed: Figure, published: Figure) -> Figure:
-    """A computed figure with as many digits as the published one."""
     if isinstance(computed, str) or isinstance(published, str):
         return computed
     digits = str(published).partition(".")[2]
@@ -53,7 +52,6 @@ def compiled_under(inventory: str, *overlays: str) -> tuple[FabricPlan, Catalog 
 
 
 def plan_of(inventory: str, *overlays: str) -> FabricPlan:
-    """The plan of an inventory, perhaps under overlays."""
     return compiled_under(inventory, *overlays)[0]
 
 
@@ -64,7 +62,6 @@ def facts_of(inventory: str, *overlays: str) -> dict[str, Figure]:
 
 
 def first_of(inventory: str, tier: int, *overlays: str) -> Switch:
-    """The first switch of a tier of an inventory, perhaps under overlays."""
     return Lowering(plan_of(inventory, *overlays)).lower_switch(DeviceId(tier, Coordinates()))
 
 

@@ -17,7 +17,6 @@ SAMPLED = 1
 
 
 def _others(number: int) -> list[tuple[Case, Case]]:
-    """The pairs of a case, in their order."""
     if EVERYTHING:
         return [(CASES[number], other) for other in CASES[number + 1 :]]
     numbers = sampled(range(len(CASES)), SAMPLED, f"{FRESH} {CASES[number].code}")

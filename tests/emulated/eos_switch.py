@@ -127,7 +127,6 @@ def _parse(text: str) -> Tree:
 
 
 def _merge(config: Tree, lines: Tree) -> None:
-    """Type lines into a configuration."""
     for line, below in lines.items():
         if line.startswith(("no ", "default ")):
             gone = line.partition(" ")[2]

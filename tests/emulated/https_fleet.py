@@ -60,7 +60,6 @@ def make_certificate(
 
 
 def give_certificate(switch: Switch, folder: Path, authority: Authority | None = None, **settings: Any) -> None:
-    """Give a switch a key and a certificate, in place of those it has."""
     key = ec.generate_private_key(ec.SECP256R1())
     certificate = make_certificate(switch.name, key, authority, **settings)
     file = folder / f"{switch.name}.pem"

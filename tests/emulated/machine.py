@@ -95,7 +95,6 @@ def _claim_block() -> int:
 
 
 def _is_free(block: int) -> bool:
-    """Take a block if it is free."""
     lock = (Path(tempfile.gettempdir()) / f"fabricgen-test-addresses-{block}.lock").open("w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -209,7 +208,6 @@ def _outside(machine: Machine) -> str:
 
 
 def _wait(machine: Machine, server: subprocess.Popen[bytes]) -> None:
-    """Wait until the server answers."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end and server.poll() is None:
         try:

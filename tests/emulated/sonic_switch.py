@@ -32,7 +32,6 @@ class Switch:
 
 
 def install(state: Path, config: dict[str, Any]) -> None:
-    """Write the state of a switch that has booted with a configuration."""
     state.write_bytes(pickle.dumps(Switch(SwitchModel(config))))
 
 

@@ -31,7 +31,6 @@ class HalfStates:
 
     @classmethod
     def between(cls, before: Fabric, after: Fabric, links: frozenset[Link]) -> HalfStates:
-        """Every device in its state before or after."""
         return cls({name: (device, after.devices[name]) for name, device in before.devices.items()}, links)
 
     @cached_property
@@ -60,7 +59,6 @@ class HalfStates:
         return self.sent if device.kind == "switch" else self.marked | (self.usable & lossless_points(device))
 
     def ports(self) -> Iterator[tuple[End, Interface]]:
-        """Every cabled port of a switch, in every state of it."""
         for name, port in (end for link in self.links for end in link):
             for device in self.states.get(name, ()):
                 if device.kind == "switch" and port in device.interfaces:

@@ -31,7 +31,6 @@ FAULTS: dict[str, dict[str, Any]] = {
 
 
 def merge(value: Any, patch: Any) -> Any:
-    """The value after a JSON merge patch."""
     if not isinstance(patch, dict):
         return patch
     merged = dict(value) if isinstance(value, dict) else {}

@@ -240,7 +240,6 @@ def test_graph_is_what_show_links_says(rendered: Rendered, fabric: Fabric) -> No
 
 @pytest.fixture(scope="module")
 def files(rendered: Rendered) -> list[File]:
-    """Files of the rendered inventory, listed once."""
     return files_to_show(rendered.out)
 
 

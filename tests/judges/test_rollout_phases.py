@@ -60,7 +60,6 @@ def classes(*, roce: int = 26, storage: int | None = None, mode: str = "dcqcn") 
 
 
 def sizes(mtu: int, *links: str) -> dict[str, Any]:
-    """One MTU for some kinds of links."""
     return {**classes(), "links": {link: {"mtu": mtu} for link in links}}
 
 
@@ -98,7 +97,6 @@ NOT_RENDERED = {
 
 
 def overlays_of(fabric: str) -> tuple[str, ...]:
-    """Overlays of a fabric with its change."""
     _, overlays, more = FABRICS[fabric]
     return (*overlays, *(("more",) if more else ()), "change")
 

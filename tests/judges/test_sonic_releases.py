@@ -139,14 +139,12 @@ def _rendered(folder: Path, wanted: Ends, *, lossless: bool) -> Outcome:
 
 @cache
 def checker() -> tuple[ModuleType, dict[str, Any]]:
-    """The checker as a module, with its facts."""
     facts = find_reference("data/sonic_config_db.facts.json")
     return load_program("check_config_db"), json.loads(facts.read_text(encoding="utf-8"))
 
 
 @cache
 def of_release(release: str) -> Any:
-    """The models of a release."""
     module, facts = checker()
     return module.of_release(facts, release)
 

@@ -62,7 +62,6 @@ def measure_collect(case: Case, repository: Path, scratch: Path) -> dict[str, fl
 
 
 def list_devices(case: Case, inventory: Path) -> list[CollectTarget]:
-    """Return the devices of a case."""
     made = compiled(inventory)
     chosen = [name for name in list_names(made.plan) if is_chosen(name, (case.glob,))][: case.devices]
     access = DeviceAccess(ways={} if case.way == "ssh" else {case.way: 0})

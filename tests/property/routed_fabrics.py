@@ -51,7 +51,6 @@ def routed_fabrics(draw: st.DrawFn, platforms: tuple[str, ...]) -> Drawn:
 
 
 def plan_drawn(drawn: Drawn) -> FabricPlan:
-    """Return the plan of a fabric, which must be free of errors."""
     bag = Bag()
     with TemporaryDirectory() as folder:
         write_inventory(Path(folder), drawn.data, drawn.overlay)

@@ -139,7 +139,6 @@ def poison_tree(tree: Path, deployed: Path, planted: Planted) -> None:
 
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A rendered tree of an inventory with hosts."""
     folder = tmp_path_factory.mktemp("hostile") / "out"
     assert render_here(INVENTORIES / "quickstart", folder) == []
     return folder

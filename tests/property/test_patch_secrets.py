@@ -107,7 +107,6 @@ def surrogates(sign: str) -> list[int]:
 
 
 def write_yaml(token: str, indent: str, form: str) -> str:
-    """A scalar of YAML in one of its ways of writing."""
     quoted = json.dumps(token, ensure_ascii=False)
     head, tail = token[:8], json.dumps(token[8:], ensure_ascii=False)[1:]
     return {

@@ -31,7 +31,6 @@ KINDS = {
 
 
 def write_snippet(file: str, positions: dict[str, str]) -> str:
-    """A snippet with a token at every position."""
     if not file.endswith(".json"):
         return "".join(position.format(t=token).replace(" > ", "\n   ") + "\n" for position, token in positions.items())
     tree: dict[str, object] = {}

@@ -73,7 +73,6 @@ def described_neighbor(fabric: Fabric, text: str) -> End | None:
 
 
 def rebuild(fabric: Fabric) -> Graph:
-    """The graph of a fabric, from its text alone."""
     graph = Graph()
     for device, port in interfaces(fabric):
         end = (device.name, port.name)
@@ -108,7 +107,6 @@ def _by_session(fabric: Fabric, candidates: set[Link]) -> set[Link]:
 
 
 def _bond_subnets(fabric: Fabric, end: End) -> set[Prefix]:
-    """Subnets of the bond that a port is a member of."""
     port = interface(fabric, end)
     return {a.subnet for a in fabric.devices[end[0]].bonds[port.bond].addresses} if port and port.bond else set()
 

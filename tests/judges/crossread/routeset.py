@@ -29,7 +29,6 @@ class Routes:
             self._of_length[route.length] = self._of_length.get(route.length, 0) | 1 << number
 
     def named(self, routes: Bits) -> Iterator[tuple[Prefix, str]]:
-        """Prefix and origin of each route of a set."""
         return (self.items[number] for number, bit in enumerate(reversed(f"{routes:b}")) if bit == "1")
 
     def split(self, policy: Policy, marks: Marks) -> dict[Marks, Bits]:

@@ -34,7 +34,6 @@ def print_file(text: str) -> str:
 
 
 def write_names(names: list[str]) -> str:
-    """Return names as one key."""
     keys = sorted({_split(name) for name in names})
     words = []
     for prefix, numbers in groupby(keys, key=lambda key: key[0]):

@@ -41,7 +41,6 @@ class Wording:
         return SERVERS[self.data["hosts"][group]["server"]].rails
 
     def has_gpus(self, group: str) -> bool:
-        """Return whether the servers of a group have GPUs."""
         return SERVERS[self.data["hosts"][group]["server"]].gpus > 0
 
     def rails_per_leaf(self, group: str) -> int:
@@ -105,7 +104,6 @@ class Wording:
         return self.tiers[self.tiers.index(tier) - 1]
 
     def link_below(self, tier: str) -> Data:
-        """The links between an upper tier and the one below it."""
         found: Data = self.data["links"][f"{self.below(tier)}-{tier}"]
         return found
 
@@ -115,7 +113,6 @@ class Wording:
         return "" if pattern == "mesh" else str(pattern["stripe"])
 
     def stripes(self, tier: str, counter: Any = number) -> int:
-        """Stripe groups of an upper tier."""
         lower, stripe = self.below(tier), self.stripe(tier)
         if not stripe:
             return 1

@@ -62,7 +62,6 @@ def compiled(said: Document, folder: Path) -> tuple[Compiled, Bag]:
 
 
 def plan_of(said: Document, folder: Path) -> FabricPlan:
-    """The plan of a document without errors."""
     made, bag = compiled(said, folder)
     assert not bag.has_errors, [d.message for d in bag]
     return made.plan

@@ -39,7 +39,6 @@ def profiles(model: str) -> Iterator[tuple[str, str, Any]]:
 
 @cache
 def at(model: str, release: str) -> SwitchModel:
-    """A model as a release knows it."""
     return model_at(everything()[0].switches[model], release)
 
 

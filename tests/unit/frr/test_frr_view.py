@@ -18,7 +18,6 @@ def leaf_class() -> SwitchClass:
 
 
 def with_strict(contract: Contract, *priorities: int) -> Contract:
-    """The contract with other strict classes."""
     return replace(contract, classes=tuple(replace(c, strict=c.priority in priorities) for c in contract.classes))
 
 

@@ -98,7 +98,6 @@ def host_class(rails: int = 8, mode: str = "dcqcn") -> HostClass:
 
 
 def of_group(cls: HostClass, **changes: object) -> HostClass:
-    """The class of a group with other hosts."""
     return replace(cls, group=replace(cls.group, **changes))
 
 

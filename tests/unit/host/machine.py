@@ -110,7 +110,6 @@ class Machine:
         self.tool(name, f'case "$*" in *query*) cat "{self.root}/table" ;; esac')
 
     def calls(self, tool: str = "") -> list[str]:
-        """Calls so far, those of one tool if it is named."""
         log = self.root / "calls"
         lines = log.read_text().splitlines() if log.exists() else []
         return [line for line in lines if line.startswith(f"{tool} " if tool else "")]

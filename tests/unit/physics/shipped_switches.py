@@ -10,7 +10,6 @@ from tests.unit.catalog.shipped_records import everything
 
 
 def catalog() -> Catalog:
-    """Every shipped record."""
     return everything()[0]
 
 

@@ -37,7 +37,6 @@ def change_time_servers(inventory: Path, address: str = "192.168.0.20") -> Path:
 def plan_and_tell(
     inventory: Path, deployed: Path, out: Path, base: str = str(QUICKSTART), **options: Any
 ) -> tuple[PlannedRollout | None, list[Diagnostic]]:
-    """A rollout, and what is said of it."""
     bag, how = Bag(), DiffOptions(inventory.parent, **options)
     return plan_rollout(str(inventory), str(deployed), out, how, bag, base=base), list(bag)
 
@@ -89,7 +88,6 @@ def resume(bundle: Path, deployed: Path, out: Path | None = None) -> tuple[Resum
 
 
 def rest_of(bundle: Path, deployed: Path, out: Path | None = None) -> Resumed:
-    """The rest of a rollout that nothing stops."""
     found, said = resume(bundle, deployed, out)
     assert said == []
     assert found is not None

@@ -10,7 +10,6 @@ from .case import FAMILIES, Case
 
 
 def _addresses(device: Device) -> Iterator[tuple[str, str]]:
-    """Every address of a device, with the place that has it."""
     for interface in device.interfaces.values():
         for address in interface.addresses:
             yield address.text, f"{device.name} {interface.name}"

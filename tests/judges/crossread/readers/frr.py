@@ -123,7 +123,6 @@ class _Script:
         return (words for words in self.done.calls[tool] if tuple(words[: len(first)]) == first)
 
     def of_ports(self, tool: str, *first: str) -> Iterator[tuple[Interface, list[str]]]:
-        """Calls of a tool, each with the port that it is about."""
         for words in self.calls(tool, *first):
             name = words[words.index("dev") + 1] if "dev" in words else words[1]
             if name in self.device.interfaces:
