@@ -32,11 +32,7 @@ def schema_leafs() -> list[Pattern]:
     The group of a single host group may be left out; such a path says nothing that the full one does not.
     """
     found = dict.fromkeys(_walk(intent_schema(), ()))
-    return [path for path in found if not _is_short_form(path, found)]
-
-
-def _is_short_form(path: Pattern, found: dict[Pattern, None]) -> bool:
-    return any((*path[:at], ANY_KEY, *path[at:]) in found for at in range(1, len(path)))
+    return [path for path in found if not any((*path[:at], ANY_KEY, *path[at:]) in found for at in range(1, len(path)))]
 
 
 def _walk(node: dict[str, Any], path: Pattern) -> Iterator[Pattern]:

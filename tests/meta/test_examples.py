@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.intent.workload import load_placement, load_workload, placement_schema, workload_schema
+from tests.acceptance.run import diagnose
 from tools.docs.key_pages import EXAMPLES, PLACEMENT_EXAMPLE, WORKLOAD_EXAMPLE, list_keys
 
 QUICKSTART = Path(__file__).resolve().parents[2] / "inventories" / "quickstart"
@@ -63,32 +65,22 @@ def test_example_holds(key: str, inventory: Path) -> None:
 
 
 def _errors(inventory: Path, overlays: tuple[str, ...]) -> list[str]:
-    bag = Bag()
-    assert compile_inventory(inventory, overlays, bag) is not None
-    errors = [
-        d
-        for d in bag
-        if d.severity is Severity.ERROR
-        and d.waived is None
-        and d.code != LACKED
-        and int(d.code.rpartition("-")[2]) < NOT_RENDERED
-    ]
-    return [d.message for d in errors]
+    _, bag = diagnose(inventory, *overlays)
+    errors = [d for d in bag if d.severity is Severity.ERROR and d.waived is None and d.code != LACKED]
+    return [d.message for d in errors if int(d.code.rpartition("-")[2]) < NOT_RENDERED]
 
 
-def test_the_example_of_a_workload_holds_and_shows_every_key(tmp_path: Path) -> None:
-    (tmp_path / "workload.yaml").write_text(WORKLOAD_EXAMPLE, encoding="utf-8")
+@pytest.mark.parametrize(
+    ("load", "schema", "example"),
+    [(load_workload, workload_schema, WORKLOAD_EXAMPLE), (load_placement, placement_schema, PLACEMENT_EXAMPLE)],
+    ids=["workload", "placement"],
+)
+def test_the_example_of_another_file_holds_and_shows_every_key(
+    load: Callable[[Path, Bag], object], schema: Callable[[], dict[str, Any]], example: str, tmp_path: Path
+) -> None:
+    (tmp_path / "example.yaml").write_text(example, encoding="utf-8")
     bag = Bag()
-    assert load_workload(tmp_path / "workload.yaml", bag) is not None
+    assert load(tmp_path / "example.yaml", bag)
     assert list(bag) == []
-    models = [workload_schema(), *workload_schema()["$defs"].values()]
-    assert [key for model in models for key in model["properties"] if f"{key}:" not in WORKLOAD_EXAMPLE] == []
-
-
-def test_the_example_of_a_placement_holds_and_shows_every_key(tmp_path: Path) -> None:
-    (tmp_path / "placement.yaml").write_text(PLACEMENT_EXAMPLE, encoding="utf-8")
-    bag = Bag()
-    assert len(load_placement(tmp_path / "placement.yaml", bag)) == 3
-    assert list(bag) == []
-    models = [placement_schema(), *placement_schema()["$defs"].values()]
-    assert [key for model in models for key in model["properties"] if f"{key}:" not in PLACEMENT_EXAMPLE] == []
+    models = [schema(), *schema()["$defs"].values()]
+    assert [key for model in models for key in model["properties"] if f"{key}:" not in example] == []

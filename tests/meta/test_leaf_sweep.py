@@ -26,17 +26,7 @@ from fabricgen.compiler.compile import compile_document
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, format_path
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.source import Document, load_document
-from tests.meta.leafs import (
-    Pattern,
-    instances,
-    parts,
-    points_at,
-    render_all,
-    schema_leafs,
-    unjudged,
-    value_at,
-    with_value,
-)
+from tests.meta import leafs
 
 FOLDER = Path(__file__).parents[1] / "fabrics" / "conformance"
 FABRIC, UNRENDERED, RAW = FOLDER / "fabric.yaml", FOLDER / "unrendered.yaml", FOLDER / "raw.yaml"
@@ -74,14 +64,14 @@ class Outcome:
         """Every file; none if there are errors."""
         if any(map(_refuses, self.diagnostics.values())):
             return {}
-        found = render_all(self.compiled, bag := Bag(), self.cache)
+        found = leafs.render_all(self.compiled, bag := Bag(), self.cache)
         assert not bag.has_errors, [d.message for d in bag]
         return found
 
     def named_at(self, lines: set[Line], *, unless: Outcome) -> list[Diagnostic]:
         """Diagnostics that the other outcome does not have and that point at a line, if only as related."""
         new = [d for key, d in self.diagnostics.items() if key not in unless.diagnostics]
-        return [d for d in new if points_at(d, lines)]
+        return [d for d in new if leafs.points_at(d, lines)]
 
 
 def _is_beneath(diagnostics: Iterable[Diagnostic], path: IntentPath) -> bool:
@@ -96,7 +86,7 @@ class Sweep:
         """Compile the fabric on a platform without what it refuses, and with everything that does not render."""
         self._cache, self.platform = cache, platform
         self._overlays = [FOLDER / "overlays" / f"{platform}.yaml" if platform else RAW, *shapes]
-        self.document = self._without_refused(unjudged(self._read()) if shapes else self._read())
+        self.document = self._without_refused(leafs.unjudged(self._read()) if shapes else self._read())
         self.full = self._read(UNRENDERED)
         self.refused = self.compile(self.full)
         self._bases: dict[bool, tuple[Document, Outcome]] = {}
@@ -123,20 +113,20 @@ class Sweep:
     def base(self, *, judged: bool = True) -> tuple[Document, Outcome]:
         """The fabric as it is; if not ``judged``, without what holds it against expectations or names its devices."""
         if judged not in self._bases:
-            document = self.document if judged else unjudged(self.document)
+            document = self.document if judged else leafs.unjudged(self.document)
             self._bases[judged] = (document, self.compile(document))
         return self._bases[judged]
 
     def has_effect(self, path: IntentPath) -> bool:
         """Return whether some other legal value of each part of the leaf is noticed; True if no other is legal."""
         document, base = self.base(judged=path[0] in ("expect", "exceptions"))
-        groups = parts(path, value_at(document.data, path))
+        groups = leafs.parts(path, leafs.value_at(document.data, path))
         return all(self._is_noticed(path, values, document, base) for values in groups)
 
     def _is_noticed(self, path: IntentPath, values: list[Any], document: Document, base: Outcome) -> bool:
         tried = 0
         for value in values:
-            changed = with_value(document, path, value)
+            changed = leafs.with_value(document, path, value)
             outcome = self.compile(changed)
             told = outcome.named_at({_line(document, path), _line(changed, path)}, unless=base)
             if any(_refuses(d) and d.code.startswith(_SHAPE) for d in told):
@@ -197,12 +187,12 @@ def test_the_conformance_fabric_is_clean_and_renders(sweep: Sweep, shapes: list[
 
 
 @pytest.mark.sampled(8, of="leaf,sweep")
-@pytest.mark.parametrize("leaf", schema_leafs(), ids=format_path)
-def test_leaf_is_never_silent(leaf: Pattern, sweep: Sweep, shapes: list[Sweep]) -> None:
-    rendered = [(each, path) for each in (sweep, *shapes) for path in instances(each.document.data, leaf)]
+@pytest.mark.parametrize("leaf", leafs.schema_leafs(), ids=format_path)
+def test_leaf_is_never_silent(leaf: leafs.Pattern, sweep: Sweep, shapes: list[Sweep]) -> None:
+    rendered = [(each, path) for each in (sweep, *shapes) for path in leafs.instances(each.document.data, leaf)]
     if rendered:
         assert any(each.has_effect(path) for each, path in rendered), "changes nothing and is named by no diagnostic"
         return
-    refused = [(each, path) for each in (sweep, *shapes) for path in instances(each.full.data, leaf)]
+    refused = [(each, path) for each in (sweep, *shapes) for path in leafs.instances(each.full.data, leaf)]
     assert refused, "stands neither in fabric.yaml nor in unrendered.yaml nor in a shape"
     assert all(each.is_refused(path) for each, path in refused), "is not rendered and not refused"

@@ -23,7 +23,7 @@ DIALECT = frozenset(
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
-def _modules(*folders: str) -> Iterator[tuple[Path, str]]:
+def modules(*folders: str) -> Iterator[tuple[Path, str]]:
     """Yield path and text of every module."""
     for folder in folders:
         for path in sorted((REPOSITORY / folder).rglob("*.py")):
@@ -41,7 +41,7 @@ def _identifiers(path: Path, text: str) -> set[str]:
 
 def test_class_names_are_unique() -> None:
     places = defaultdict(list)
-    for path, text in _modules("fabricgen"):
+    for path, text in modules("fabricgen"):
         for node in ast.walk(ast.parse(text)) if "class " in text else ():
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(f"{path}:{node.lineno}")
@@ -51,7 +51,7 @@ def test_class_names_are_unique() -> None:
 
 def test_identifiers_are_words_of_the_field() -> None:
     found = defaultdict(set)
-    for path, text in _modules("fabricgen", "tools"):
+    for path, text in modules("fabricgen", "tools"):
         for name in _identifiers(path, text):
             if not DIALECT.isdisjoint(part.lower() for part in PART.findall(name)):
                 found[name].add(str(path))

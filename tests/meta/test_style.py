@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterator
 from pathlib import Path
 
 from fabricgen.api.explain import load_codes
+from tests.meta.test_names import modules
 from tests.wording import DIALECT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -22,13 +22,6 @@ POINTS_BACK = re.compile(
 BARE_EXIT_CODE = re.compile(r"^ *assert .*\.returncode (?:==|in) (?:-?\w+|\([\d, ]+\))(?:  #.*)?$", re.MULTILINE)
 
 
-def _modules(*folders: str) -> Iterator[tuple[str, str]]:
-    """Yield path and text of every module."""
-    for folder in folders:
-        for path in sorted((REPOSITORY / folder).rglob("*.py")):
-            yield str(path.relative_to(REPOSITORY)), path.read_text(encoding="utf-8")
-
-
 def _strings_and_comments(text: str) -> str:
     """Every string and comment of a module, expressions left out."""
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
@@ -37,16 +30,14 @@ def _strings_and_comments(text: str) -> str:
 
 
 def test_strings_and_comments_are_plain() -> None:
-    modules = list(_modules("fabricgen", "tools"))
-    assert len(modules) > 500
-    suspect = [(path, _strings_and_comments(text)) for path, text in modules if DIALECT.search(" ".join(text.split()))]
+    texts = list(modules("fabricgen", "tools"))
+    assert len(texts) > 500
+    suspect = [(path, _strings_and_comments(text)) for path, text in texts if DIALECT.search(" ".join(text.split()))]
     assert [f"{path}: {found[0]}" for path, text in suspect if (found := DIALECT.search(text))] == []
 
 
 def test_docstrings_state_a_thing_or_what_is_done() -> None:
-    docstrings = [
-        (path, found) for path, text in _modules("fabricgen", "tools", "tests") for found in DOC.findall(text)
-    ]
+    docstrings = [(path, found) for path, text in modules("fabricgen", "tools", "tests") for found in DOC.findall(text)]
     assert len(docstrings) > 5000
     assert [(path, word) for path, word in docstrings if word in QUESTIONS] == []
 

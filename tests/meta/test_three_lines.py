@@ -16,21 +16,7 @@ from typing import Any
 import pytest
 
 from fabricgen.diagnostics import Diagnostic, IntentPath, Severity, format_path
-from fabricgen.platforms.manifest.capabilities import (
-    RECORDS,
-    Choice,
-    Copper,
-    Field,
-    GnmiFiles,
-    HeadroomSource,
-    HostRoutes,
-    LacpIdentity,
-    Limit,
-    PathWeighting,
-    Rendered,
-    Speeds,
-    fields_of,
-)
+from fabricgen.platforms.manifest import capabilities as able
 from fabricgen.source import Document
 from tests.meta.leafs import Pattern, instances, other_values, points_at, schema_leafs, unjudged, value_at, with_value
 from tests.meta.three_lines import CONFORMANCE, NAME, Key, Result, ThreeLines
@@ -84,15 +70,16 @@ PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
         "balancing_asics": {"overlay": MORE, "value": ("jericho",)},
         "hash_asics": {"overlay": MORE, "value": ("jericho",)},
         "hash_seed_unconfirmed": {"value": "a doubt", "more": 'hash_seeds: ["1", "2"]\n'},
-        "strict_above_weighted": {**ODD, **YES}, "cable_length": {**NO, "beside": {"headroom": HeadroomSource.OWN}},
-        "thresholds_unpublished": YES, "lossless_queue_profile": {"value": "of_nobody"},
+        "strict_above_weighted": {**ODD, **YES},
+        "cable_length": {**NO, "beside": {"headroom": able.HeadroomSource.OWN}}, "thresholds_unpublished": YES,
+        "lossless_queue_profile": {"value": "of_nobody"},
         "watchdog_actions": {"value": ("alert",)}, "pfc_watchdog_min_ms": {"value": 4000},
         "watchdog_step_ms": {"value": 300}, "watchdog_detection_max_ms": {"value": 100},
         "watchdog_polls_ports": {**ODD, **YES}, "watchdog_restores_itself": YES, "watchdog_needs_guarantee": YES,
         "access_gnmi6": {"overlay": "asks/management6.yaml", **NO}, "gnmi_clients": NO,
         "gnmi_folder": {"value": "/etc/elsewhere/"},
         "gnmi_endings": {"value": (".x", ".y"), "beside": {"gnmi_folder": "/etc/sonic/telemetry/"}},
-        "gnmi_files": {"value": GnmiFiles.NAME}, "users_need_password": {"overlay": MORE, **YES},
+        "gnmi_files": {"value": able.GnmiFiles.NAME}, "users_need_password": {"overlay": MORE, **YES},
         "sflow_inband": {"overlay": MORE, **YES}},
     "host": {"hosts_bgp_ipv6": {"overlay": DUAL, "also": MORE, **NO}}, "nic": {},
 }  # fmt: skip
@@ -106,14 +93,15 @@ _WORDS = {
 _SHAPE = ("FG-SRC", "FG-INT")
 
 
-def best(name: str, field: Field) -> Any:
+def best(name: str, field: able.Field) -> Any:
     """Return what a platform answers that has all of a capability."""
     most = {
-        bool: True, int: 8, Rendered: Rendered.YES, Copper: Copper.DOCUMENTED, HeadroomSource: HeadroomSource.WRITTEN,
-        PathWeighting: PathWeighting.HUNDREDTHS, LacpIdentity: LacpIdentity.BOND, HostRoutes: HostRoutes.BOTH,
-        GnmiFiles: GnmiFiles.PATH,
+        bool: True, int: 8, able.Rendered: able.Rendered.YES, able.Copper: able.Copper.DOCUMENTED,
+        able.HeadroomSource: able.HeadroomSource.WRITTEN, able.PathWeighting: able.PathWeighting.HUNDREDTHS,
+        able.LacpIdentity: able.LacpIdentity.BOND, able.HostRoutes: able.HostRoutes.BOTH,
+        able.GnmiFiles: able.GnmiFiles.PATH,
     }  # fmt: skip
-    unlimited = field.type in (Limit, Choice, Speeds)
+    unlimited = field.type in (able.Limit, able.Choice, able.Speeds)
     return _WORDS.get(name, ()) if name in _WORDS else None if unlimited else most.get(field.type, field.nothing)
 
 
@@ -121,10 +109,10 @@ def everything(kind: str) -> dict[str, Any]:
     """Return what a platform answers that can do everything and has no peculiarity."""
     odd = {name for name, said in PECULIAR[kind].items() if said["value"] is True}
     odd |= {"hash_seed_unrendered", "board_data", "pfc_watchdog_min_ms", "watchdog_step_ms"}
-    return {name: field.nothing if name in odd else best(name, field) for name, field in fields_of(kind).items()}
+    return {name: field.nothing if name in odd else best(name, field) for name, field in able.fields_of(kind).items()}
 
 
-@pytest.fixture(scope="module", params=RECORDS)
+@pytest.fixture(scope="module", params=able.RECORDS)
 def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreeLines]:
     made = ThreeLines(tmp_path_factory.mktemp(request.param), request.param)
     with pytest.MonkeyPatch.context() as patch:
@@ -143,21 +131,21 @@ def three(installed: ThreeLines) -> ThreeLines:
 
 
 def test_every_field_is_asked_for_once() -> None:
-    for kind in RECORDS:
+    for kind in able.RECORDS:
         named = [name for words in ASKED[kind].values() for name in words.split()]
-        assert sorted([*named, *PECULIAR[kind]]) == sorted(fields_of(kind))
+        assert sorted([*named, *PECULIAR[kind]]) == sorted(able.fields_of(kind))
 
 
 def told_less(three: ThreeLines, document: Document, base: Result, name: str) -> list[Diagnostic]:
     """Return what is not reported any more once the platform has one capability."""
-    three.answer({name: best(name, fields_of(three.kind)[name])})
+    three.answer({name: best(name, able.fields_of(three.kind)[name])})
     kept = three.compile(document).keys()
     return [d for d in base.diagnostics if (d.code, str(d.place), d.message) not in kept]
 
 
 def test_the_plain_fabric_reports_each_capability_it_asks_for(three: ThreeLines) -> None:
     asked = set(ASKED[three.kind][PLAIN].split())
-    fields = sampled(sorted(fields_of(three.kind)), 2, f"{FRESH} {three.kind}")
+    fields = sampled(sorted(able.fields_of(three.kind)), 2, f"{FRESH} {three.kind}")
     document = three.read()
     base = three.compile(document)
     assert any(d.severity is Severity.ERROR for d in base.diagnostics)

@@ -69,11 +69,8 @@ def test_a_usage_error_repeats_nothing_that_is_hidden(
 
 
 def test_cells_are_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
-    cells: table.Row = {
-        "[bold]key[/bold]": "[red]x[/red] [link=http://x]y[/link] [/] :smile:",
-        "b": "\x1b[31m\n",
-        "c": 1,
-    }
+    markup = "[red]x[/red] [link=http://x]y[/link] [/] :smile:"
+    cells: table.Row = {"[bold]key[/bold]": markup, "b": "\x1b[31m\n", "c": 1}
     for whole in (False, True):
         table.print_table([cells, cells], whole=whole)
         printed = capsys.readouterr().out

@@ -14,6 +14,8 @@ from fabricgen.cli import progress
 class Terminal(io.StringIO):
     """A terminal as far as a program can tell."""
 
+    encoding = "utf-8"
+
     def isatty(self) -> bool:
         return True
 

@@ -6,6 +6,7 @@ import io
 import re
 
 import pytest
+from test_cli_progress import Terminal
 
 from fabricgen.cli.table import LEFT_OUT_FIRST, Row, print_table
 
@@ -24,15 +25,6 @@ DEVICES: list[Row] = [
     }
     for number in range(1, 200)
 ]  # fmt: skip
-
-
-class Terminal(io.StringIO):
-    """A terminal as far as a program can tell."""
-
-    encoding = "utf-8"
-
-    def isatty(self) -> bool:
-        return True
 
 
 def printed(

@@ -36,6 +36,5 @@ def collect_into(
     wish = CollectSettings(out, login, limits, lambda: "2026-01-01T00:00:00Z")
     failures = {each.target.name: each.failure for each in collect(targets, specs, wish, bag, lambda done: None) or ()}
     results = {name: failure.code.id if failure else "" for name, failure in failures.items()}
-    return Collected(
-        out, bag, results, {name: failure.message if failure else "" for name, failure in failures.items()}
-    )
+    causes = {name: failure.message if failure else "" for name, failure in failures.items()}
+    return Collected(out, bag, results, causes)

@@ -67,8 +67,7 @@ def collect(site: Site, kinds: Kinds, count: int, seconds: float) -> dict[str, A
         asked |= {"known_hosts": [str(others.known_hosts)], "keys": [str(others.key)]}
         words = [sys.executable, "-m", "tests.emulated.collect_peak", json.dumps(asked)]
         done = subprocess.run(words, cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return json.loads(done.stdout)
 
 
 def judge(found: dict[str, Any], kinds: Kinds, count: int) -> None:

@@ -35,9 +35,8 @@ class Leaf(NamedTuple):
 
 def load_leaf(*overlays: str) -> Leaf:
     compiled, bag = diagnose(QUICKSTART, *overlays)
-    targets = {
-        target.name: target for target in list_targets(compiled.plan, compiled.platforms, {LEAF}, DeviceAccess(), bag)
-    }
+    listed = list_targets(compiled.plan, compiled.platforms, {LEAF}, DeviceAccess(), bag)
+    targets = {target.name: target for target in listed}
     redactor = Redactor(compiled, CollectionJudge(compiled.platforms.values(), bag), targets, bag)
     device = next(iter(render_devices(compiled, (LEAF,), bag)))
     loaded = {path: file.load() for path, file in device.files.items()}
@@ -56,11 +55,8 @@ def test_what_is_rendered_stays_to_the_byte(overlays: tuple[str, ...]) -> None:
 def test_secrets_of_a_startup_config_go() -> None:
     leaf = load_leaf("eos")
     (path,) = leaf.files
-    text = (
-        leaf.files[path]
-        + "snmp-server community public1 ro\nenable password 7 zzz9\nodd line aB3kX9mQ2z\nodd line 12\n"
-    )
-    done = leaf.redact(path, text)
+    odd = "snmp-server community public1 ro\nenable password 7 zzz9\nodd line aB3kX9mQ2z\nodd line 12\n"
+    done = leaf.redact(path, leaf.files[path] + odd)
     assert done.startswith(leaf.files[path])
     assert not any(secret in done for secret in ("public1", "zzz9", "aB3kX9mQ2z"))
     assert "odd line 12" in done

@@ -76,16 +76,13 @@ def test_a_name_that_no_file_has_is_told(repository: Repository, name: bytes) ->
 def test_a_link_and_a_folder_of_one_name_write_nothing_outside(repository: Repository, tmp_path: Path) -> None:
     inner = repository.tree([(FILE, b"evil", repository.blob(b"x"))])
     link = repository.blob(str(tmp_path).encode())
-    repository.commit(
-        repository.tree([(LINK, b"a", link), (TREE, b"a", inner), (FILE, b"good", repository.blob(GOOD))])
-    )
+    good = (FILE, b"good", repository.blob(GOOD))
+    repository.commit(repository.tree([(LINK, b"a", link), (TREE, b"a", inner), good]))
     found, codes = extract(repository)
     assert paths(found) == {"a", "a/evil"}
     assert set(codes) == {"FG-DIF-021"}
     inner = repository.tree([(LINK, b"evil", link)])
-    repository.commit(
-        repository.tree([(LINK, b"a", link), (TREE, b"a", inner), (FILE, b"good", repository.blob(GOOD))])
-    )
+    repository.commit(repository.tree([(LINK, b"a", link), (TREE, b"a", inner), good]))
     assert extract(repository)[1] == {"FG-DIF-021": "a/evil: cannot be read: its path leads through a link"}
     assert not (tmp_path / "evil").exists()
 

@@ -126,9 +126,8 @@ def test_the_key_of_a_jump_host_is_checked(servers: Servers, tmp_path: Path) -> 
 
 
 def test_a_device_that_the_jump_host_cannot_reach(servers: Servers, tmp_path: Path) -> None:
-    login = Login(
-        "ops", (servers.known_hosts(tmp_path),), password="opens sesame", jumps=(("", "127.0.0.1", servers.ports[0]),)
-    )
+    jumps = (("", "127.0.0.1", servers.ports[0]),)
+    login = Login("ops", (servers.known_hosts(tmp_path),), password="opens sesame", jumps=jumps)
     with pytest.raises(Failure) as raised:
         ask(login, 1)
     assert (raised.value.code.id, raised.value.message) == ("FG-COL-010", "the jump host cannot reach it")

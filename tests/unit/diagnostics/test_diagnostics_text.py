@@ -137,11 +137,8 @@ def test_explain() -> None:
     text = explain_code(SAMPLE)
     lines = text.splitlines()
     assert lines[:2] == ["FG-SRC-990 (error)", "  a sample"]
-    assert [line for line in lines if line and not line.startswith(" ")][1:] == [
-        "Why it matters",
-        "What to do",
-        "Source",
-    ]
+    heads = [line for line in lines if line and not line.startswith(" ")]
+    assert heads[1:] == ["Why it matters", "What to do", "Source"]
     assert "https://example.org/a-rather-long-address/that-must-stay-in-one-piece/because-it-is-copied/whole." in text
     assert all(len(line) <= 80 for line in lines if "https" not in line)
     assert text.endswith("Nothing\n")

@@ -37,10 +37,7 @@ def samples() -> list[str]:
 
 
 def is_seen(text: str) -> bool:
-    """Return whether a text has nothing but line feeds that no glyph stands for.
-
-    A judge of its own, from the database.
-    """
+    """Return whether a text has nothing but line feeds that no glyph stands for, by the database of Unicode."""
     odd = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     ignored = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
     return not any(
@@ -57,13 +54,8 @@ def test_nothing_stays_hidden() -> None:
         assert is_seen(visible.show_line(text)), ascii(text)
         assert "\n" not in visible.show_line(text)
         assert visible.show_lines(text).count("\n") == text.count("\n")
-        for write in (
-            visible.show_lines,
-            junit.in_xml,
-            junit.in_xml_attribute,
-            visible.in_markdown,
-            visible.in_message,
-        ):
+        writers = (visible.show_lines, visible.in_markdown, visible.in_message, junit.in_xml, junit.in_xml_attribute)
+        for write in writers:
             assert is_seen(write(text)), (write.__name__, ascii(text))
 
 

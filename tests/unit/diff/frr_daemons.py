@@ -44,20 +44,10 @@ def require() -> None:
 
 
 class Router:
-    """mgmtd where there is one, zebra, bgpd, bfdd and staticd with one configuration.
-
-    Attributes:
-        folder: Sockets, process ids and files.
-        namespace: Name of the network namespace.
-    """
+    """mgmtd where there is one, zebra, bgpd, bfdd and staticd with one configuration, whose files are in ``folder``."""
 
     def __init__(self, hostname: str, root: str = "/") -> None:
-        """Prepare a folder that the daemons' own user may enter, with a path short enough for sockets.
-
-        Args:
-            hostname: Of the daemons.
-            root: Root folder of the system whose daemons run.
-        """
+        """Prepare a folder that the daemons' own user may enter, with a path short enough for sockets."""
         self.folder = Path(tempfile.mkdtemp(prefix="fgdiff-"))
         self.folder.chmod(0o755)
         self.namespace = f"fgdiff{os.getpid() % 100000}n{next(_NUMBERS)}"

@@ -39,10 +39,7 @@ def semantics(tmp_path: Path) -> Semantics:
     return found
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("shutdown", "no"), ("lldp transmit", "yes")],
-)
+@pytest.mark.parametrize(("key", "value"), [("shutdown", "no"), ("lldp transmit", "yes")])
 def test_a_default_that_is_written_is_no_difference(semantics: Semantics, key: str, value: str) -> None:
     written, left_out = {"interface Loopback0": {"mtu": "1", key: value}}, {"interface Loopback0": {"mtu": "1"}}
     assert compare_trees(written, left_out, semantics).is_empty

@@ -17,10 +17,7 @@ HASH = swap(r"(fib_multipath_hash_policy *= *)\d", r"\g<1>0")
 @pytest.mark.parametrize("drained", [True, False], ids=["drained", "in service"])
 @pytest.mark.parametrize(
     ("fabric", "routing", "edit"),
-    [
-        ("conformance", FRR, {CONFIG_DB: POOL}),
-        ("conformance-frr", LINUX, {"etc/sysctl.d/90-fabricgen.conf": HASH}),
-    ],
+    [("conformance", FRR, {CONFIG_DB: POOL}), ("conformance-frr", LINUX, {"etc/sysctl.d/90-fabricgen.conf": HASH})],
     ids=["SONiC", "Linux"],
 )
 def test_unchanged_file_has_the_last_word_on_the_end_of_a_drain(

@@ -46,7 +46,6 @@ def _odd(side: Path) -> Path:
 def _compare(site: Site, deployed: Path, **options: Any) -> tuple[DiffSummary, list[Diagnostic]]:
     bag = Bag()
     summary = diff(str(site.out), str(deployed), DiffOptions(site.folder, causes=False, **options), bag)
-    assert summary is not None
     failed = [found for found in bag if found.code == FAILED]
     assert all(SECRET not in f"{found}" for found in bag)
     return summary, failed

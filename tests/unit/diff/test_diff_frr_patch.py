@@ -54,14 +54,13 @@ def test_timers_that_change_reset_the_sessions_that_have_them() -> None:
     ]
 
 
-def test_graceful_restart_is_negotiated_with_everybody() -> None:
-    plan = between(ROUTER + " bgp graceful-restart\n" + FAMILY, ROUTER + FAMILY)
-    assert [step.command for step in plan_patch(plan) if "clear" in step.command] == ["vtysh -c 'clear bgp *'"]
-
-
-def test_a_new_neighbour_resets_nobody() -> None:
-    plan = between(ROUTER + FAMILY, ROUTER + " neighbor 10.0.0.2 timers 1 3\n" + FAMILY)
-    assert not [step for step in plan_patch(plan) if "clear" in step.command]
+def test_graceful_restart_is_negotiated_with_everybody_and_a_new_neighbour_resets_nobody() -> None:
+    for before, after, cleared in (
+        (" bgp graceful-restart\n", "", ["vtysh -c 'clear bgp *'"]),
+        ("", " neighbor 10.0.0.2 timers 1 3\n", []),
+    ):
+        steps = plan_patch(between(ROUTER + before + FAMILY, ROUTER + after + FAMILY))
+        assert [step.command for step in steps if "clear" in step.command] == cleared
 
 
 def test_bfd_that_goes_resets_the_session_and_bfd_that_comes_does_not() -> None:

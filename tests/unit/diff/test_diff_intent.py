@@ -5,32 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from diff_site import QUICKSTART, Site, edit_json, switch_file
+from diff_site import Site, edit_json, switch_file
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.report import fold_ranges, to_data, to_diagnostics, write_text
 from fabricgen.diff.summary import DiffSummary
-from tests.acceptance.run import render_here
+from tests.acceptance.run import copy_inventory, render_here
 
 ASSETS = "hostname,serial,mac,rail,pci\nbackend-1,{serial},02:00:00:00:02:01,,\n"
 
 
 def inventory(folder: Path, units: int, serial: str) -> Path:
     """Two units or three of the quickstart whose two spines have names that say nothing of their tier."""
-    text = (QUICKSTART / "fabric.yaml").read_text()
-    for old, new in (
-        ("{count: 2, max: 8}", f"{{count: {units}, max: 8}}"),
-        ("spine: {model", 'spine: {name: "backend-{index}", model'),
-        ("expect: {gpus: 64, oversubscription: {leaf: 1.0}}", "assets: assets.csv"),
-    ):
-        assert old in text, old
-        text = text.replace(old, new)
-    folder.mkdir()
-    (folder / "fabric.yaml").write_text(text)
-    (folder / "assets.csv").write_text(ASSETS.format(serial=serial))
-    (folder / "boards").symlink_to(QUICKSTART / "boards")
+    changes = {
+        "{count: 2, max: 8}": f"{{count: {units}, max: 8}}",
+        "spine: {model": 'spine: {name: "backend-{index}", model',
+        "expect: {gpus: 64, oversubscription: {leaf: 1.0}}": "assets: assets.csv",
+    }
+    (copy_inventory("quickstart", folder, changes) / "assets.csv").write_text(ASSETS.format(serial=serial))
     return folder
 
 

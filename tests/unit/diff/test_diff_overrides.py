@@ -37,9 +37,7 @@ def compare(site: Site, files: dict[str, str]) -> tuple[DiffSummary, set[str]]:
     deployed = site.copy()
     for path, text in files.items():
         put(deployed, path, text)
-    summary, codes = site.diff(site.out, deployed, details=True)
-    assert summary is not None
-    return summary, codes
+    return site.diff(site.out, deployed, details=True)
 
 
 def found_in(summary: DiffSummary) -> Found:

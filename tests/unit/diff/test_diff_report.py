@@ -45,15 +45,12 @@ def test_sessions_that_reset_and_devices_that_come_have_codes(site: Site) -> Non
 
 
 def diagnostics(site: Site, deployed: Path) -> list[Diagnostic]:
-    summary, _ = site.diff(site.out, deployed)
-    assert summary is not None
-    return to_diagnostics(summary)
+    return to_diagnostics(site.diff(site.out, deployed)[0])
 
 
 def sarif(site: Site, deployed: Path) -> list[dict[str, str]]:
     done = run("diff", str(site.out), str(deployed), "--format", "sarif")
-    results: list[dict[str, str]] = json.loads(done.stdout)["runs"][0]["results"]
-    return results
+    return json.loads(done.stdout)["runs"][0]["results"]
 
 
 def test_exit_codes(site: Site) -> None:

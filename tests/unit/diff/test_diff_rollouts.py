@@ -71,11 +71,8 @@ def test_sonic_without_disturbance(tmp_path: Path) -> None:
         "^systemctl restart bgp$",
     )
     assert commands(steps["rollback"])[0] == "systemctl stop fabricgen-rollback.timer || true"
-    in_order(
-        steps["rollback"],
-        r"^config rollback fabricgen-apply-\w{8} \|\| config reload -y$",
-        "^docker exec bgp vtysh -f ",
-    )
+    restored = r"^config rollback fabricgen-apply-\w{8} \|\| config reload -y$"
+    in_order(steps["rollback"], restored, "^docker exec bgp vtysh -f ")
 
 
 def test_sonic_reload_and_restart(tmp_path: Path) -> None:
@@ -99,24 +96,16 @@ def test_sonic_reload_and_restart(tmp_path: Path) -> None:
         "^config save -y$", "^reboot$", "show bgp summary", "'no bgp graceful-shutdown'$", "^config save -y$",
     )  # fmt: skip
     in_order(steps["rollback"], "^cp -p /etc/sonic/config_db.json.fabricgen-before ", "^reboot$")
-    assert not [line for way in steps.values() for line in way if "systemd-run" in line], (
-        "it does not survive a restart"
-    )
+    assert not any("systemd-run" in line for way in steps.values() for line in way), "it does not survive a restart"
 
 
 def test_a_drain_ends_under_the_as_number_that_the_router_has_then(tmp_path: Path) -> None:
     number = swap(r"^router bgp \d+$", "router bgp 65001")
     for fabric, path in (("conformance", FRR), ("conformance-frr", LINUX)):
         steps = plan(tmp_path / fabric, fabric, {path: number})
-        intended = re.search(
-            r"^router bgp (\d+)$",
-            (EXPECTED / fabric / "config").glob(f"switches/*/{path}").__next__().read_text(),
-            re.M,
-        )
-        assert intended
-        in_order(
-            steps["apply"], "'router bgp 65001' -c 'bgp graceful", f"'router bgp {intended[1]}' -c 'no bgp graceful"
-        )
+        text = next((EXPECTED / fabric / "config").glob(f"switches/*/{path}")).read_text()
+        (intended,) = re.findall(r"^router bgp (\d+)$", text, re.M)
+        in_order(steps["apply"], "'router bgp 65001' -c 'bgp graceful", f"'router bgp {intended}' -c 'no bgp graceful")
         in_order(steps["rollback"], "'router bgp 65001' -c 'no bgp graceful")
 
 
@@ -206,12 +195,8 @@ def test_nvue_is_replaced_and_confirmed(tmp_path: Path) -> None:
 def test_nvue_is_not_left_drained_by_a_rollback(tmp_path: Path) -> None:
     steps = plan(tmp_path, "conformance-cumulus_nvue", {NVUE: swap(r"router-id: .*", "router-id: 10.9.9.9")})
     in_order(steps["apply"], "^nv set router bgp graceful-shutdown enabled$")
-    in_order(
-        steps["rollback"],
-        "^nv config apply --confirm-no$",
-        "^nv unset router bgp graceful-shutdown$",
-        "^nv config apply --assume-yes$",
-    )
+    ends = ("^nv unset router bgp graceful-shutdown$", "^nv config apply --assume-yes$")
+    in_order(steps["rollback"], "^nv config apply --confirm-no$", *ends)
 
 
 def test_frr_is_tried_then_reloaded_then_saved(tmp_path: Path) -> None:
@@ -233,7 +218,6 @@ def test_frr_that_writes_as_numbers_in_dots_is_changed_by_commands(tmp_path: Pat
     def dotted(text: str) -> str:
         text = ROUTES(text)
         number = re.search(r"(?m)^router bgp (\d+)$", text)
-        assert number
         high, low = divmod(int(number[1]), 1 << 16)
         return text.replace(number[0], f"router bgp {high}.{low} as-notation dot")
 
@@ -247,13 +231,8 @@ def test_frr_that_writes_as_numbers_in_dots_is_changed_by_commands(tmp_path: Pat
 def test_fboss_says_what_no_public_command_does(tmp_path: Path) -> None:
     change = in_json(lambda data: data["sw"]["ports"][0].update(state=0))
     steps = plan(tmp_path, "conformance-fboss", {AGENT: change})
-    in_order(
-        steps["apply"],
-        "cp -p /etc/coop/agent.conf ",
-        "^install ",
-        "^fboss2 config reload$",
-        "^fboss2 show bgp summary$",
-    )
+    kept, shown = "cp -p /etc/coop/agent.conf ", "^fboss2 show bgp summary$"
+    in_order(steps["apply"], kept, "^install ", "^fboss2 config reload$", shown)
     assert not [line for line in steps["apply"] if "BGP++" in line], "its file does not change"
     in_order(steps["rollback"], "cp -p /etc/coop/agent.conf.fabricgen-before /etc/coop/agent.conf")
     policies = in_json(lambda data: data.update(router_id="192.0.2.1"))
@@ -268,19 +247,7 @@ def test_a_restored_copy_disturbs_as_much_as_the_file_that_it_replaces(tmp_path:
     steps = plan(tmp_path, "conformance", {script: swap(r"^(rail\d+ \S+ )\d+ ", r"\g<1>999 ")}, "hosts")
     in_order(steps["apply"], "^# drain$", "^install ")
     in_order(steps["rollback"], "^# drain$", "fabricgen-before")
-
-
-def test_a_host_is_drained_by_its_scheduler(tmp_path: Path) -> None:
-    rules = "etc/udev/rules.d/60-rdma-persistent-naming.rules"
-    steps = plan(tmp_path, "conformance", {rules: lambda text: text.replace("NAME=", "ENV{X}=", 1)}, "hosts")
-    in_order(steps["apply"], "^# == back up", "have the scheduler move the jobs away$", "^install ", "^reboot$")
-    in_order(steps["rollback"], "fabricgen-before")
-
-
-def test_comments_that_both_sides_have_hold_no_references(tmp_path: Path) -> None:
-    """A whole file that is intended is written as it is rendered, however short the words of its comments are."""
-    script = "usr/local/sbin/fabricgen-roce"
-    steps = plan(tmp_path, "conformance", {script: swap(r"^(rail\d+ \S+ )\d+ ", r"\g<1>999 ")}, "hosts")
+    # A whole file that is intended is written as it is rendered, however short the words of its comments are.
     assert not [line for way in steps.values() for line in way if "references to secrets" in line]
     written = next((tmp_path / "patches").glob("*/apply/*fabricgen-roce"))
     assert written.read_bytes() == (EXPECTED / "conformance/config/hosts" / written.parts[-3] / script).read_bytes()
@@ -294,3 +261,10 @@ def test_linux_changes_ecn_thresholds_in_place_and_back(tmp_path: Path) -> None:
         in_order(steps[way], "^install .*/fabricgen-port$", r"^tc -batch \d-fabricgen-port.tc$")
     in_order(steps["rollback"], "^if test -e .*fabricgen-port", "^tc -batch ")
     assert " max 300000 " in next((tmp_path / "patches").rglob("rollback/*.tc")).read_text()
+
+
+def test_a_host_is_drained_by_its_scheduler(tmp_path: Path) -> None:
+    rules = "etc/udev/rules.d/60-rdma-persistent-naming.rules"
+    steps = plan(tmp_path, "conformance", {rules: lambda text: text.replace("NAME=", "ENV{X}=", 1)}, "hosts")
+    in_order(steps["apply"], "^# == back up", "have the scheduler move the jobs away$", "^install ", "^reboot$")
+    in_order(steps["rollback"], "fabricgen-before")

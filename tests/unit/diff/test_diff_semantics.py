@@ -49,7 +49,6 @@ def test_a_rule_holds_for_what_is_below_it_until_a_longer_one_says_otherwise(tmp
 
 def test_only_what_is_managed_is_ours(tmp_path: Path) -> None:
     semantics, _ = load(tmp_path, RULES)
-    assert semantics is not None
     assert [semantics.manages(step) for step in ("PORT", "VLAN_MEMBER", "FEATURE")] == [True, True, False]
     assert PLAIN.manages("anything")
 

@@ -137,7 +137,6 @@ def test_a_setting_of_an_exception_is_refused_in_the_words_of_its_leaf(
     ],
 )
 def test_a_value_that_may_also_be_a_word_has_one_fault(line: str, message: str, hint: str, tmp_path: Path) -> None:
-    intent, (fault,) = read(tmp_path, f"{GOOD}{line}\n")
-    assert intent is not None
+    _, (fault,) = read(tmp_path, f"{GOOD}{line}\n")
     assert message in fault.message
     assert hint in fault.hint

@@ -35,9 +35,7 @@ def export(*overlays: str, without_images: bool = False) -> Export:
 
 
 def topology(found: Export) -> dict[str, Any]:
-    data = yaml.safe_load(found.files["quickstart.clab.yml"])
-    assert isinstance(data, dict)
-    return data
+    return yaml.safe_load(found.files["quickstart.clab.yml"])
 
 
 FABRICS = {"own": (), "eos": ("eos",), "mixed": ("mixed",), "frr": ()}

@@ -9,21 +9,11 @@ from fabricgen.lab.model.excerpt import Cut, apply_cut, choose_cut, describe_cut
 from tests.unit.lab.fabrics import draft, plan_of
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("units", "FG-LAB-020"),
-        ("units=0", "FG-LAB-020"),
-        ("units=2,units=2", "FG-LAB-020"),
-        ("cores=2", "FG-LAB-020"),
-        ("spines=17", "FG-LAB-020"),
-        ("hosts_per_unit=33", "FG-LAB-020"),
-    ],
-)
-def test_what_is_wrong_with_a_cut_is_told(text: str, code: str) -> None:
+@pytest.mark.parametrize("text", ["units", "units=0", "units=2,units=2", "cores=2", "spines=17", "hosts_per_unit=33"])
+def test_what_is_wrong_with_a_cut_is_told(text: str) -> None:
     bag = Bag()
     parse_cut(text, plan_of("rail-1k"), bag)
-    assert [found.code for found in bag] == [code]
+    assert [found.code for found in bag] == ["FG-LAB-020"]
 
 
 def test_what_stays_keeps_its_numbers() -> None:

@@ -62,18 +62,10 @@ def test_only_what_needs_hardware_is_left_out_of_the_routing_configuration() -> 
     """And each change is told."""
     node = lab_of("quickstart").node("leaf-u001-r0")
     assert any(text.startswith("left out: fpm") for text in node.adapted)
-    text = (
-        "frr defaults traditional\nhostname x\nlog syslog informational\nfpm address 127.0.0.1\n"
-        "router bgp 1\n bgp suppress-fib-pending\nend\n"
-    )
-    adapted = adapt_routing(text)
-    assert adapted.text.splitlines() == [
-        "frr defaults traditional",
-        "no zebra nexthop kernel enable",
-        "hostname x",
-        "router bgp 1",
-        "end",
-    ]
+    head, tail = "frr defaults traditional\n{}hostname x\n", "router bgp 1\n{}end\n"
+    left_out = head.format(""), "log syslog informational\nfpm address 127.0.0.1\n", " bgp suppress-fib-pending\n"
+    adapted = adapt_routing(left_out[0] + left_out[1] + tail.format(left_out[2]))
+    assert adapted.text == head.format("no zebra nexthop kernel enable\n") + tail.format("")
     assert len(adapted.adapted) == 4
 
 

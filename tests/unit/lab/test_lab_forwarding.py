@@ -78,9 +78,7 @@ def test_a_valley_that_waits_in_bgp_is_told(bare: bool, monkeypatch: pytest.Monk
         },
     }
     monkeypatch.setattr(
-        forwarding,
-        "ask_routing",
-        lambda _, node, command: answers.get(command, {}) if node.name == "spine-01" else {},
+        forwarding, "ask_routing", lambda _, node, command: answers.get(command, {}) if node.name == "spine-01" else {}
     )
     (finding,) = check_valleys(blueprint, prediction).findings
     assert (finding.device, finding.link.split()[0]) == ("spine-01", neighbour.name)

@@ -61,10 +61,7 @@ def test_a_drained_link_carries_nothing_while_there_is_another() -> None:
     up = next(end for end in leaf.interfaces if end.peer == "spine-01")
     ends = {(leaf.name, up.name), (up.peer, up.peer_interface)}
     nodes = tuple(
-        replace(
-            node,
-            interfaces=tuple(replace(end, drained=(node.name, end.name) in ends) for end in node.interfaces),
-        )
+        replace(node, interfaces=tuple(replace(end, drained=(node.name, end.name) in ends) for end in node.interfaces))
         for node in blueprint.nodes
     )
     drained = replace(blueprint, nodes=nodes)

@@ -15,8 +15,7 @@ from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.plan.model.identity import Coordinates, Numbering
 from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.render.engine import Renderer
-from fabricgen.source import load_document
-from tests.unit.plan.test_keys_that_take_part import told
+from tests.unit.plan.test_keys_that_take_part import changed, told
 
 QUICKSTART = Path(__file__).parents[3] / "inventories/quickstart"
 LENGTH, MEDIA = ("links", "host-leaf", "cable", "length_m"), ("links", "host-leaf", "cable", "media")
@@ -51,11 +50,7 @@ def test_cable_and_switches_decide_for_both_ends(links: LinkGroup, media: str, l
 def rendered(changes: dict[IntentPath, Any], *overlays: str) -> dict[str, str]:
     """Files of the first leaf and the first host."""
     bag = Bag()
-    paths = [QUICKSTART / f"overlays/{name}.yaml" for name in overlays]
-    document = load_document(QUICKSTART / "fabric.yaml", bag, overlays=paths)
-    for path, value in changes.items():
-        document = document.replaced(path, value)
-    made = compile_document(document, QUICKSTART, bag)
+    made = compile_document(changed(changes, *overlays), QUICKSTART, bag)
     assert not bag.has_errors, [diagnostic.message for diagnostic in bag]
     lowering, renderer = Lowering(made.plan), Renderer(made.platforms, bag)
     leaf, host = next(made.plan.switches()), next(made.plan.all_hosts())
@@ -68,8 +63,7 @@ def rail_links(files: dict[str, str]) -> list[str]:
 
 
 def first_port(files: dict[str, str]) -> dict[str, str]:
-    port: dict[str, str] = json.loads(files["config_db.json"])["PORT"]["Ethernet0"]
-    return port
+    return json.loads(files["config_db.json"])["PORT"]["Ethernet0"]
 
 
 def test_a_length_that_the_board_is_calibrated_for_is_forced_at_switch_and_nic() -> None:

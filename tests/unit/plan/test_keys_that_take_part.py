@@ -17,9 +17,10 @@ PLATFORMS = [("tiers", "leaf", "platform"), ("tiers", "spine", "platform")]
 EOS = {"model": "arista_7060x6_64pe", "platform": "eos"}
 
 
-def changed(changes: dict[IntentPath, Any]) -> Document:
+def changed(changes: dict[IntentPath, Any], *overlays: str) -> Document:
     """The quickstart inventory with other values; None takes a key away."""
-    document = load_document(INVENTORIES / "quickstart/fabric.yaml", Bag())
+    paths = [INVENTORIES / f"quickstart/overlays/{name}.yaml" for name in overlays]
+    document = load_document(INVENTORIES / "quickstart/fabric.yaml", Bag(), overlays=paths)
     for path, value in changes.items():
         document = document.without(path) if value is None else document.replaced(path, value)
     return document

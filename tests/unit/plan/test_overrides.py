@@ -52,10 +52,7 @@ def override(*paths: str, owned: bool = True) -> dict[str, Any]:
 
 
 TIME_ZONE = ('{"DEVICE_METADATA": {"localhost": {"timezone": "Asia/Tokyo"}}}', "DEVICE_METADATA > localhost > timezone")
-ROUTER_ID = (
-    '{"DEVICE_METADATA": {"localhost": {"bgp_router_id": "10.9.9.9"}}}',
-    "DEVICE_METADATA > localhost > bgp_router_id",
-)
+ROUTER_ID = tuple(text.replace("timezone", "bgp_router_id").replace("Asia/Tokyo", "10.9.9.9") for text in TIME_ZONE)
 
 
 def test_what_other_devices_rely_on_needs_an_owner(tmp_path: Path) -> None:

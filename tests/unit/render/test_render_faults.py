@@ -23,16 +23,11 @@ def faults(root: Path, outputs: dict[str, list[tuple[str, str]]], **changes: obj
     return list(bag)
 
 
+LOOP = "{% for port in cls.ports %}\n{{ port.name }}\n{{ port.nothing }}\n{% endfor %}\n"
 CASES = {
     "unknown variable": ("t.conf", "a\n{{ nothing }}\n", "FG-PLT-030", 2, "'nothing' is undefined"),
     "unknown attribute": ("t.conf", "a\nb {{ cls.nothing }}\n", "FG-PLT-030", 2, "no attribute 'nothing'"),
-    "unknown attribute in a loop": (
-        "t.conf",
-        "{% for port in cls.ports %}\n{{ port.name }}\n{{ port.nothing }}\n{% endfor %}\n",
-        "FG-PLT-030",
-        3,
-        "nothing",
-    ),
+    "unknown attribute in a loop": ("t.conf", LOOP, "FG-PLT-030", 3, "nothing"),
     "dot access on a mapping": ("t.conf", '{% set m = {"a": 1} %}\n{{ m.a }}\n', "FG-PLT-030", 2, "'a'"),
     "python error": ("t.conf", "x\n\n{{ 1 // 0 }}\n", "FG-PLT-030", 3, "ZeroDivisionError"),
     "syntax": ("t.conf", "a\nb\n{% if cls %}\n", "FG-PLT-030", 3, "end of template"),
@@ -107,24 +102,15 @@ def test_other_outputs_come_out_in_spite_of_a_fault(tmp_path: Path) -> None:
     assert bag.has_errors
 
 
-def test_a_fault_of_many_devices_is_one_line_with_a_count(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("scope", "name", "count"), [("device", "device.nothing", 7), ("class", "cls.nothing", 1)])
+def test_a_fault_of_many_devices_is_one_line_with_a_count(tmp_path: Path, scope: str, name: str, count: int) -> None:
     bag = Bag()
-    spec = make_platform(tmp_path, {"t.conf": [("device", "{{ device.nothing }}\n")]})
-    renderer, cls = Renderer({"toy": spec}, bag), make_class()
-    for number in range(1, 8):
-        renderer.render_switch(make_switch(cls, number))
-    (found,) = bag
-    assert found.count == 7
-
-
-def test_a_fault_of_a_class_is_told_once(tmp_path: Path) -> None:
-    bag = Bag()
-    spec = make_platform(tmp_path, {"t.conf": [("class", "{{ cls.nothing }}\n"), ("device", "x\n")]})
+    spec = make_platform(tmp_path, {"t.conf": [(scope, f"{{{{ {name} }}}}\n"), ("device", "x\n")]})
     renderer, cls = Renderer({"toy": spec}, bag), make_class()
     for number in range(1, 8):
         assert renderer.render_switch(make_switch(cls, number)) == []
     (found,) = bag
-    assert found.count == 1
+    assert found.count == count
 
 
 @pytest.mark.parametrize(("verify", "excepted", "judged"), [(0, 0, 0), (1, 0, 1), (0, 1, 1)])

@@ -19,7 +19,7 @@ from tests.property.switch_model import SwitchModel
 Config = dict[str, Any]
 Edit = Callable[[Config], Any]
 PATH = "etc/sonic/config_db.json"
-LISTED, UNLISTED = "Arista-7060X6-64PE-O128S2", "DellEMC-Z9664f-O64"
+SKUS = LISTED, UNLISTED = "Arista-7060X6-64PE-O128S2", "DellEMC-Z9664f-O64"
 PG = "pg_lossless_400000_40m_profile"
 
 

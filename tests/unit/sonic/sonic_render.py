@@ -39,8 +39,7 @@ def config_db(device: Switch) -> dict[str, Any]:
         assert len(keys) == len(set(keys)), f"given twice: {sorted(key for key in keys if keys.count(key) > 1)}"
         return dict(pairs)
 
-    data: dict[str, Any] = json.loads(render(device)[CONFIG_DB], object_pairs_hook=unique)
-    return data
+    return json.loads(render(device)[CONFIG_DB], object_pairs_hook=unique)
 
 
 def frr_lines(device: Switch) -> list[str]:

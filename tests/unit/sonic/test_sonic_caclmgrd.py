@@ -27,8 +27,7 @@ def facts() -> dict[str, Any]:
     file = Path(os.environ.get("FABRICGEN_JUDGES", "")).parent / "data" / FACTS
     if not file.is_file():
         pytest.skip(f"{FACTS} is not beside the folder that FABRICGEN_JUDGES names")
-    data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return data
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def acl_rules(family: str) -> list[str]:

@@ -8,11 +8,10 @@ import pytest
 import sonic_fabric as fabric
 from sonic_render import frr_lines
 
-from fabricgen.api import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import Renderer
-from tests.acceptance.run import INVENTORIES
+from tests.acceptance.run import INVENTORIES, compile_clean
 
 OVERLAYS = ((), ("dual",), ("ipv6",), ("unnumbered",), ("host-bgp",))
 _MAP = re.compile(r"\broute-map (\S+)")
@@ -26,8 +25,7 @@ def route_maps(lines: list[str]) -> set[str]:
 @pytest.mark.parametrize("overlays", OVERLAYS, ids=lambda names: "+".join(names) or "plain")
 def test_no_route_map_is_called_as_tsa_looks_for(overlays: tuple[str, ...]) -> None:
     """TSA writes entries of its own into outbound route maps with V4 or V6 in their names."""
-    made = compile_inventory(INVENTORIES / "quickstart", overlays, Bag())
-    assert made.platforms is not None
+    made = compile_clean(INVENTORIES / "quickstart", *overlays)
     lowering, renderer = Lowering(made.plan), Renderer(made.platforms, Bag())
     names: set[str] = set()
     for device in made.plan.switches():

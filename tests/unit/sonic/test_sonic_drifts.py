@@ -5,20 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-
-from tests.unit.sonic.patched_switch import (
-    LISTED,
-    PG,
-    UNLISTED,
-    Config,
-    Edit,
-    add_row,
-    carried_out,
-    drop_row,
-    mark,
-    set_field,
-    switch,
-)
+from patched_switch import LISTED, PG, UNLISTED, Config, Edit, add_row, carried_out, drop_row, mark, set_field, switch
 
 
 def random_edit(rng: random.Random) -> Edit:

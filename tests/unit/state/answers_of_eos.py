@@ -9,14 +9,10 @@ from tests.unit.state.bench import Bench
 
 
 def eos_sessions(bench: Bench) -> str:
-    peers = {
-        neighbor: {
-            "peerState": state,
-            "peerAsn": str(asn),
-            "ipv6Unicast" if ":" in neighbor else "ipv4Unicast": {"nlrisReceived": count, "nlrisAccepted": count},
-        }
-        for neighbor, (asn, state, count) in bench.sessions.items()
-    }
+    peers = {}
+    for neighbor, (asn, state, count) in bench.sessions.items():
+        family = {"ipv6Unicast" if ":" in neighbor else "ipv4Unicast": {"nlrisReceived": count, "nlrisAccepted": count}}
+        peers[neighbor] = {"peerState": state, "peerAsn": str(asn), **family}
     return json.dumps({"vrfs": {"default": {"asn": str(bench.asn), "peers": peers}}})
 
 
@@ -39,15 +35,10 @@ def eos_neighbors(bench: Bench) -> str:
 
 
 def eos_ports(bench: Bench) -> str:
-    rows = {
-        name: {
-            "lineProtocolStatus": "up" if up else "down",
-            "interfaceStatus": "connected",
-            "bandwidth": speed * 1_000_000_000,
-            "mtu": mtu,
-        }
-        for name, (up, speed, _, mtu) in bench.ports.items()
-    }
+    rows = {}
+    for name, (up, speed, _, mtu) in bench.ports.items():
+        status = {"lineProtocolStatus": "up" if up else "down", "interfaceStatus": "connected"}
+        rows[name] = {**status, "bandwidth": speed * 1_000_000_000, "mtu": mtu}
     return json.dumps({"interfaces": rows})
 
 
@@ -57,15 +48,10 @@ def eos_errors(bench: Bench) -> str:
 
 
 def eos_queues(bench: Bench) -> str:
-    rows = {
-        port: {
-            "trafficClasses": {
-                f"TC{number}": {"egressQueueCounters": {"countersSum": {"droppedPackets": count}}}
-                for number, count in enumerate(counts)
-            }
-        }
-        for port, counts in bench.drops.items()
-    }
+    rows = {}
+    for port, counts in bench.drops.items():
+        sums = [{"countersSum": {"droppedPackets": count}} for count in counts]
+        rows[port] = {"trafficClasses": {f"TC{at}": {"egressQueueCounters": each} for at, each in enumerate(sums)}}
     return json.dumps({"interfaces": rows})
 
 

@@ -14,21 +14,12 @@ def _model(**members: Any) -> str:
 
 def fboss_sessions(bench: Bench) -> str:
     states = {"Idle": 0, "Active": 2, "Established": 5}
-    rows = [
-        {
-            "peer": {
-                "peer_id": neighbor,
-                "peer_state": states[state],
-                "local_as": -1,
-                "local_as_4_byte": bench.asn,
-                "remote_as_4_byte": asn,
-            },
-            "peer_addr": neighbor,
-            "rcvd_prefix_count": 0,
-            "postpolicy_rcvd_prefix_count": count,
-        }
-        for neighbor, (asn, state, count) in bench.sessions.items()
-    ]
+    rows = []
+    for neighbor, (asn, state, count) in bench.sessions.items():
+        peer = {"peer_id": neighbor, "peer_state": states[state], "local_as": -1}
+        peer |= {"local_as_4_byte": bench.asn, "remote_as_4_byte": asn}
+        counts = {"rcvd_prefix_count": 0, "postpolicy_rcvd_prefix_count": count}
+        rows.append({"peer": peer, "peer_addr": neighbor, **counts})
     return _model(sessions=rows, config={"local_as_4_byte": bench.asn}, drain_state={}, rib_version=1)
 
 

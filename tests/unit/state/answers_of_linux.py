@@ -26,19 +26,11 @@ def frr_bfd(bench: Bench) -> str:
 
 
 def frr_routes(bench: Bench) -> str:
-    return json.dumps(
-        {
-            prefix: [
-                {
-                    "protocol": "bgp",
-                    "selected": True,
-                    "nexthops": [{"fib": True, "active": True, "interfaceName": port} for port in ports],
-                }
-            ]
-            for prefix, ports in bench.routes.items()
-        }
-        | {"10.0.0.0/31": [{"protocol": "connected", "selected": True, "nexthops": []}]}
-    )
+    found: dict[str, Any] = {"10.0.0.0/31": [{"protocol": "connected", "selected": True, "nexthops": []}]}
+    for prefix, ports in bench.routes.items():
+        hops = [{"fib": True, "active": True, "interfaceName": port} for port in ports]
+        found[prefix] = [{"protocol": "bgp", "selected": True, "nexthops": hops}]
+    return json.dumps(found)
 
 
 def kernel_routes(bench: Bench) -> str:
@@ -71,9 +63,7 @@ def linux_ports(bench: Bench) -> str:
 
 
 def linux_errors(bench: Bench) -> str:
-    return json.dumps(
-        [
-            {"ifname": port, "stats64": {"rx": {"errors": count, "dropped": 99}, "tx": {"errors": 0}}}
-            for port, count in bench.errors.items()
-        ]
-    )
+    found = []
+    for port, count in bench.errors.items():
+        found.append({"ifname": port, "stats64": {"rx": {"errors": count, "dropped": 99}, "tx": {"errors": 0}}})
+    return json.dumps(found)

@@ -22,21 +22,12 @@ def nvue_sessions(bench: Bench) -> str:
 
 
 def nvue_neighbors(bench: Bench) -> str:
-    ports: dict[str, Any] = {
-        port: {
-            "lldp": {
-                "neighbor": {
-                    device: {
-                        "age": "7",
-                        "chassis": {"chassis-id": "00:11:22:33:44:55", "system-name": device},
-                        "port": {"name": peer_port, "type": "local"},
-                    }
-                }
-            }
-        }
-        for port, (device, peer_port) in bench.neighbors.items()
-    }
-    return json.dumps(ports | {"lo": {}})
+    ports: dict[str, Any] = {"lo": {}}
+    for port, (device, peer_port) in bench.neighbors.items():
+        chassis = {"chassis-id": "00:11:22:33:44:55", "system-name": device}
+        neighbor = {"age": "7", "chassis": chassis, "port": {"name": peer_port, "type": "local"}}
+        ports[port] = {"lldp": {"neighbor": {device: neighbor}}}
+    return json.dumps(ports)
 
 
 def nvue_ports(bench: Bench) -> str:

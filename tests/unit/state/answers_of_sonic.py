@@ -81,34 +81,20 @@ def sonic_optics(bench: Bench) -> str:
 
 
 def sonic_ecn(bench: Bench) -> str:
-    rows = {
-        port: {
-            "time": "2026-01-01 00:00:00",
-            **{
-                f"UC{number}": {"ecnmarkedbytes": "N/A", "ecnmarkedpacket": str(count), "wreddroppacket": "0"}
-                for number, count in enumerate(counts)
-            },
-            "ALL20": {"ecnmarkedpacket": "N/A"},
-        }
-        for port, counts in bench.marks.items()
-    }
+    rows, other = {}, {"ecnmarkedbytes": "N/A", "wreddroppacket": "0"}
+    for port, counts in bench.marks.items():
+        queues = {f"UC{at}": {**other, "ecnmarkedpacket": str(count)} for at, count in enumerate(counts)}
+        rows[port] = {"time": "2026-01-01 00:00:00", **queues, "ALL20": {"ecnmarkedpacket": "N/A"}}
     return json.dumps(rows)
 
 
 def sonic_queues(bench: Bench) -> str:
-    return json.dumps(
-        {
-            port: {
-                "time": "2026-01-01 00:00:00",
-                **{
-                    f"UC{number}": {"totalpacket": "10", "droppacket": str(count)}
-                    for number, count in enumerate(counts)
-                },
-                "ALL20": {"totalpacket": "N/A", "droppacket": "N/A"},
-            }
-            for port, counts in bench.drops.items()
-        }
-    )
+    rows = {}
+    for port, counts in bench.drops.items():
+        queues = {f"UC{at}": {"totalpacket": "10", "droppacket": str(count)} for at, count in enumerate(counts)}
+        none = {"totalpacket": "N/A", "droppacket": "N/A"}
+        rows[port] = {"time": "2026-01-01 00:00:00", **queues, "ALL20": none}
+    return json.dumps(rows)
 
 
 def sonic_system(bench: Bench) -> str:

@@ -18,27 +18,12 @@ from fabricgen.plan.model.fabric import FabricPlan
 
 @dataclass
 class Bench:
-    """State of one healthy switch, which a test spoils before it is written down.
+    """State of one healthy switch, which a test spoils before it is written down; most fields are by port.
 
-    Attributes:
-        sessions: Neighbor to AS number, state and prefixes accepted.
-        neighbors: Port to device and port that LLDP reports.
-        behind: Port to the neighbor behind it.
-        routes: Prefix to ports of the next hops.
-        ports: Port to up, speed in Gb/s, FEC, MTU.
-        pauses: Port to PFC frames by priority, received; sent are as many.
-        watchdogs: Port to state of priority 3, storms detected and restored.
-        errors: Port to errors.
-        drops: Port to drops by queue.
-        marks: Port to marked packets by queue.
-        uncorrected: Port to codewords that FEC could not correct.
-        cnps: Port of a host to marked packets received, CNPs sent, acted on, ignored.
-        contract: Port of a host to the settings of its lossless contract.
-        shown: What a host has in effect of its files, by state reading.
-        rdma: Port of a host to the state of its RDMA device.
-        optics: Port to what its transceiver measures: received and sent dBm of each lane, degrees, volts.
-        saved: Outputs of which the next reboot loads something else than what runs, by path; None for no file.
-        version: Software.
+    ``sessions`` are by neighbor: AS number, state, prefixes accepted; ``routes`` by prefix: ports of the next hops;
+    ``ports``: up, speed in Gb/s, FEC, MTU; ``pauses``: PFC frames by priority, received and sent; ``watchdogs``: state
+    of priority 3, storms detected and restored; ``cnps``: marked packets received, CNPs sent, acted on, ignored;
+    ``shown`` is by state reading of a host's files, ``saved`` by path of an output, None where there is no file.
     """
 
     name: str

@@ -8,16 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from fabricgen.api.effects import Effects
-from fabricgen.collect.readings import (
-    COLLECTION,
-    FORMAT,
-    RECORD,
-    Answer,
-    Record,
-    device_folder,
-    state_folder,
-    write_record,
-)
+from fabricgen.collect import readings
+from fabricgen.collect.readings import Answer, Record, device_folder, state_folder
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host
 from fabricgen.diagnostics import Bag
@@ -101,17 +93,9 @@ def write_collection(
     *,
     tree: Path | None = None,
 ) -> Path:
-    """Write what was collected of some devices.
-
-    Args:
-        root: The collection's folder, which is made.
-        benches: Devices by name.
-        platforms: Platform by name of the device.
-        when: Date and time of the collection.
-        tree: Rendered files that the devices run; without it they run a few lines.
-    """
+    """Write a collection of devices into a new folder; without a rendered ``tree`` they run a few lines."""
     root.mkdir(parents=True)
-    (root / COLLECTION).write_text(json.dumps({"format": FORMAT}))
+    (root / readings.COLLECTION).write_text(json.dumps({"format": readings.FORMAT}))
     for name, bench in benches.items():
         platform = platforms[name]
         kind = "hosts" if platform == "ubuntu" else "switches"
@@ -128,7 +112,7 @@ def write_collection(
             outputs = {path: (tree / kind / name / path).read_text() for path in outputs}
         answers |= _write_outputs(root, kind, bench, outputs)
         record = Record(name, kind, (platform,), "192.0.2.1:22", when, False, answers)
-        (folder / RECORD).write_bytes(write_record(record))
+        (folder / readings.RECORD).write_bytes(readings.write_record(record))
     return root
 
 

@@ -15,14 +15,7 @@ GONE = None
 
 
 def change(table: str, value: object, *path: int | str, at: int | str = 0) -> Fault:
-    """Return a fault: one entry of a table of the bench gets another value.
-
-    Args:
-        table: Field of the bench.
-        value: The value, what makes it of the old one, or ``GONE`` to take it away.
-        path: Way from the entry to the value.
-        at: Key of the entry, or its number.
-    """
+    """Return a fault: the entry of a table at a key or number, or what ``path`` leads to in it, is changed or gone."""
 
     def spoil(bench: Bench) -> str:
         entries = getattr(bench, table)

@@ -58,12 +58,8 @@ def aliases_of(plan: FabricPlan) -> dict[End, str]:
     """Return what SONiC sends as the name of its ports."""
     lowering = Lowering(plan)
     switches = [lowering.lower_switch(device) for device in plan.switches() if plan.tier_of(device).platform == "sonic"]
-    return {
-        End(switch.hostname, shape.name): shape.alias
-        for switch in switches
-        for shape in switch.cls.ports
-        if shape.alias
-    }
+    shapes = [(switch.hostname, shape) for switch in switches for shape in switch.cls.ports if shape.alias]
+    return {End(name, shape.name): shape.alias for name, shape in shapes}
 
 
 class Heard(NamedTuple):

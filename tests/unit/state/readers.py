@@ -12,10 +12,7 @@ _NICS = {"ubuntu": "mlx5"}
 
 def readers_of(platform: str) -> Readers:
     """Return the readers of a platform, and of its hosts' NICs."""
-    nic = _NICS.get(platform)
-    return {name: reader for each in (nic, platform) if each for name, reader in _readers_of(each).items()}
-
-
-def _readers_of(platform: str) -> Readers:
-    found: Readers = import_module(f"fabricgen.platforms.{platform}").PLATFORM.state_readers()
+    found: Readers = {}
+    for name in filter(None, (_NICS.get(platform), platform)):
+        found |= import_module(f"fabricgen.platforms.{name}").PLATFORM.state_readers()
     return found

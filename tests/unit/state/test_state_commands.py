@@ -16,28 +16,19 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.readings import ABSENT, Reading
-from tests.unit.state.answers_of_ethtool import (
-    cumulus_pfc,
-    ethtool_fec,
-    ethtool_fec_modes,
-    ethtool_optics,
-    mlx5_contract,
-    mlx5_contract_of_linux,
-    mlx5_pfc,
-    mlx5_queues,
-)
+from tests.unit.state import answers_of_ethtool as nic
 from tests.unit.state.bench import Bench
 from tests.unit.state.readers import readers_of
 
 SPECS = {**load_all("switch", Bag(), [template_root()]), **load_all("host", Bag(), [template_root()])}
 NICS = load_all("nic", Bag(), [template_root()])
 OPTIONS = {
-    ("ubuntu", "optics"): ("-m", ethtool_optics),
-    ("ubuntu", "fec"): ("-I --show-fec", ethtool_fec),
-    ("frr", "fec_modes"): ("--show-fec", ethtool_fec_modes),
-    ("cumulus_nvue", "pfc"): ("-S", cumulus_pfc),
-    ("mlx5", "pfc"): ("-S", mlx5_pfc),
-    ("mlx5", "queues"): ("-S", mlx5_queues),
+    ("ubuntu", "optics"): ("-m", nic.ethtool_optics),
+    ("ubuntu", "fec"): ("-I --show-fec", nic.ethtool_fec),
+    ("frr", "fec_modes"): ("--show-fec", nic.ethtool_fec_modes),
+    ("cumulus_nvue", "pfc"): ("-S", nic.cumulus_pfc),
+    ("mlx5", "pfc"): ("-S", nic.mlx5_pfc),
+    ("mlx5", "queues"): ("-S", nic.mlx5_queues),
 }
 
 
@@ -90,7 +81,7 @@ def test_release_of_sonic_without_counters_of_marks_says_so(tmp_path: Path) -> N
     assert done.returncode == ABSENT, done.stderr
 
 
-@pytest.mark.parametrize(("tool", "write"), [("mlnx_qos", mlx5_contract), ("dcb", mlx5_contract_of_linux)])
+@pytest.mark.parametrize(("tool", "write"), [("mlnx_qos", nic.mlx5_contract), ("dcb", nic.mlx5_contract_of_linux)])
 def test_settings_of_nics_are_asked_of_the_tool_that_is_there(
     tmp_path: Path, tool: str, write: Callable[[Bench], str]
 ) -> None:

@@ -131,18 +131,16 @@ def override(bench: Bench, state: str, old: str, new: str) -> None:
     bench.shown[state] = bench.shown[state].replace(old, new, 1)
 
 
+ANOTHER = "addresses:\n        - 10.9.9.9/24\n"
+
+
 @pytest.mark.parametrize(
     ("state", "old", "new", "wanted"),
     [
         ("sysctl", "rail3.rp_filter = 2", "rail3.rp_filter = 1", "net.ipv4.conf.rail3.rp_filter 2"),
         ("netplan", "mtu: 9100", "mtu: 1500", "network > ethernets > rail0 > mtu 9100"),
         ("netplan", "link-local: []", "link-local: [ipv4]", "network > ethernets > rail0 > link-local none"),
-        (
-            "netplan",
-            "addresses:\n",
-            "addresses:\n        - 10.9.9.9/24\n",
-            "network > ethernets > rail0 > addresses 172.",
-        ),
+        ("netplan", "addresses:\n", ANOTHER, "network > ethernets > rail0 > addresses 172."),
         ("units", "Nice=5", "ExecStart=\nExecStart=/bin/true", "Service > ExecStart /usr/local/sbin/fabricgen-roce %i"),
     ],
 )

@@ -101,10 +101,8 @@ def test_idle_fabric_neither_pauses_nor_marks() -> None:
     busy.bench.marks[port][3] += 5
     assert wrong(busy.judge(before.bench)) == {}
     found = wrong(busy.judge(before.bench, idle=True))
-    assert {check: {each.at for each in result.findings} for check, result in found.items()} == {
-        "pfc": {port},
-        "ecn": {port},
-    }
+    places = {check: {each.at for each in result.findings} for check, result in found.items()}
+    assert places == {"pfc": {port}, "ecn": {port}}
 
 
 def test_what_was_not_collected_is_said_and_passes_nothing() -> None:

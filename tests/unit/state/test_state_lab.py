@@ -46,10 +46,6 @@ def test_what_a_lab_cannot_have_is_named_and_everything_else_is_judged(tmp_path:
     assert rows["watchdog"]["because"] == "the device has none (6)"
     benches[LEAF].ports[PORT][0] = False
     devices = json.loads(check(collect(tmp_path / "down", benches)).exits(3).stdout)["devices"]
-    found = [
-        (device["device"], made["check"], each["at"])
-        for device in devices
-        for made in device["checks"]
-        for each in made["findings"]
-    ]
+    made = [(device["device"], made) for device in devices for made in device["checks"]]
+    found = [(name, each["check"], finding["at"]) for name, each in made for finding in each["findings"]]
     assert found == [(LEAF, "ports", PORT)]

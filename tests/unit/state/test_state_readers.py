@@ -7,18 +7,8 @@ from random import Random
 
 import pytest
 
+from fabricgen.platforms.observations import records as seen
 from fabricgen.platforms.observations.content import LackingError, MisreadError, read_tables
-from fabricgen.platforms.observations.records import (
-    BgpSession,
-    Counter,
-    InstalledRoute,
-    LldpNeighbor,
-    Observation,
-    PortState,
-    QueueWatchdog,
-    Reader,
-    System,
-)
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import NVUE, WRITERS
 from tests.unit.state.bench import healthy
@@ -28,7 +18,7 @@ from tests.unit.state.readers import readers_of
 CASES = [(platform, state) for platform, states in WRITERS.items() for state in states]
 
 
-def reader(platform: str, state: str) -> Reader:
+def reader(platform: str, state: str) -> seen.Reader:
     return readers_of(platform)[state]
 
 
@@ -39,11 +29,13 @@ def test_answer_of_nvue_gives_the_records_of_the_one_by_ssh(state: str) -> None:
     bench.ports[next(iter(bench.ports))][0] = False
     over_ssh, by_nvue = (read(write[state](bench).encode()) for write in (WRITERS["cumulus_nvue"], NVUE))
 
-    def plain(records: list[Observation]) -> set[str]:
+    def plain(records: list[seen.Observation]) -> set[str]:
         kept = [record for record in records if getattr(record, "port", "") != "lo"]
         if state == "system":
-            return {record.version.removeprefix("Cumulus Linux ") for record in kept if isinstance(record, System)}
-        return {str(record._replace(description="") if isinstance(record, LldpNeighbor) else record) for record in kept}
+            return {record.version.removeprefix("Cumulus Linux ") for record in kept if isinstance(record, seen.System)}
+        return {
+            str(record._replace(description="") if isinstance(record, seen.LldpNeighbor) else record) for record in kept
+        }
 
     assert plain(by_nvue) == plain(over_ssh)
     assert by_nvue
@@ -79,7 +71,9 @@ def test_ports_of_sonic() -> None:
         "-----------  -------  -------  -----  -----  -------  ------  ------  -------  ------  ----------\n"
         "  Ethernet0      1,2     400G   9100     rs     etp1  routed    down       up     N/A         off\n"
     )
-    assert reader("sonic", "ports")(text.encode()) == [PortState("Ethernet0", False, True, 400.0, "rs", 9100, "none")]
+    assert reader("sonic", "ports")(text.encode()) == [
+        seen.PortState("Ethernet0", False, True, 400.0, "rs", 9100, "none")
+    ]
 
 
 def test_quiet_watchdog_and_one_that_is_off() -> None:
@@ -90,15 +84,15 @@ def test_quiet_watchdog_and_one_that_is_off() -> None:
         "Ethernet0:4          N/A                        0/0\n"
     )
     assert reader("sonic", "watchdog")(text.encode()) == [
-        QueueWatchdog("Ethernet0", 3, "operational", 2, 1),
-        QueueWatchdog("Ethernet0", 4, "off", 0, 0),
+        seen.QueueWatchdog("Ethernet0", 3, "operational", 2, 1),
+        seen.QueueWatchdog("Ethernet0", 4, "off", 0, 0),
     ]
 
 
 def test_counts_with_commas() -> None:
     text = "  Port Rx    PFC0    PFC3\n---------  ------  ------\nEthernet0       0  12,345\n"
     found = reader("sonic", "pfc")(text.encode())
-    assert Counter("Ethernet0", "PFC frames received", 12345, 3) in found
+    assert seen.Counter("Ethernet0", "PFC frames received", 12345, 3) in found
 
 
 def test_session_in_two_families_is_one() -> None:
@@ -108,7 +102,7 @@ def test_session_in_two_families_is_one() -> None:
         "ipv6Unicast": {"peers": {"swp1": {**peer, "pfxRcd": 4}}},
     }
     (found,) = reader("frr", "sessions")(json.dumps(answer).encode())
-    assert found == BgpSession("swp1", "established", 65001, None, {"ipv4": 3, "ipv6": 4})
+    assert found == seen.BgpSession("swp1", "established", 65001, None, {"ipv4": 3, "ipv6": 4})
 
 
 def test_dead_next_hops_and_other_protocols_do_not_count() -> None:
@@ -118,14 +112,14 @@ def test_dead_next_hops_and_other_protocols_do_not_count() -> None:
         {"dst": "10.0.0.3", "protocol": "kernel", "dev": "swp1"},
     ]
     found = reader("frr", "routes")(json.dumps(routes).encode())
-    assert found == [InstalledRoute("10.0.0.1/32", ()), InstalledRoute("10.0.0.2/32", ("swp1",))]
+    assert found == [seen.InstalledRoute("10.0.0.1/32", ()), seen.InstalledRoute("10.0.0.2/32", ("swp1",))]
 
 
 def test_link_local_neighbor_of_eos_is_named_by_its_port() -> None:
     peer = {"peerState": "Established", "peerAsn": "65001", "ipv4Unicast": {"nlrisAccepted": 3}}
     answer = {"vrfs": {"default": {"asn": "65000", "peers": {"fe80::2%Et1/1": peer}}}}
     (found,) = reader("eos", "sessions")(json.dumps(answer).encode())
-    assert found == BgpSession("Ethernet1/1", "established", 65001, 65000, {"ipv4": 3})
+    assert found == seen.BgpSession("Ethernet1/1", "established", 65001, 65000, {"ipv4": 3})
 
 
 def test_neighbors_of_eos_in_both_forms() -> None:
@@ -134,7 +128,7 @@ def test_neighbors_of_eos_in_both_forms() -> None:
     item = {"systemName": "spine-01", "chassisId": "001c.73a0.fc18", "neighborInterfaceInfo": peer}
     detail = {"lldpNeighbors": {"Ethernet1/1": {"lldpNeighborInfo": [item]}}}
     read = reader("eos", "lldp")
-    assert read(json.dumps(brief).encode()) == [LldpNeighbor("Ethernet1/1", "spine-01", "Ethernet2/1")]
+    assert read(json.dumps(brief).encode()) == [seen.LldpNeighbor("Ethernet1/1", "spine-01", "Ethernet2/1")]
     assert read(json.dumps(detail).encode()) == [
-        LldpNeighbor("Ethernet1/1", "spine-01", "Ethernet2/1", "down", "001c.73a0.fc18")
+        seen.LldpNeighbor("Ethernet1/1", "spine-01", "Ethernet2/1", "down", "001c.73a0.fc18")
     ]

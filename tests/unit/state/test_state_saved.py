@@ -34,16 +34,8 @@ EDITS = {
     ("frr", "etc/frr/frr.conf"): [
         (" neighbor 192.0.2.1 remote-as 65002\n", "", "brings 2 settings: router bgp > address-family ipv4"),
         ("router", "interface swp1\n description by hand\nexit\nrouter", "takes away 1 setting: interface swp1"),
-        (
-            "exit",
-            " no bgp fast-external-failover\nexit",
-            "takes away 1 setting: router bgp > bgp fast-external-failover no",
-        ),
-        (
-            "exit",
-            f" neighbor 192.0.2.1 password {SECRET}\nexit",
-            "takes away 1 setting: router bgp > neighbor 192.0.2.1",
-        ),
+        ("exit", " no bgp fast-external-failover\nexit", "takes away 1 setting: router bgp > bgp fast-external-fai"),
+        ("exit", f" neighbor 192.0.2.1 password {SECRET}\nexit", "takes away 1 setting: router bgp > neighbor 192.0.2"),
         ("frr version 8.5", "frr version 8.5.4", ""),
     ],
     ("eos", "mnt/flash/startup-config"): [
