@@ -50,9 +50,8 @@ def situation() -> Situation:
 
 def test_marking_is_never_off_in_between() -> None:
     lines = list_commands(situation())
-    assert [line.strip() for line in lines if "random-detect" in line] == [
-        "random-detect ecn minimum-threshold 150 bytes maximum-threshold 200 bytes"
-    ]
+    marking = "random-detect ecn minimum-threshold 150 bytes maximum-threshold 200 bytes"
+    assert [line.strip() for line in lines if "random-detect" in line] == [marking]
     assert "   uc-tx-queue 3" in lines
     assert [line.strip() for line in lines if "mtu" in line or "description" in line] == ["mtu 9100", "description new"]
 
@@ -116,10 +115,8 @@ def commands(before: str, after: str) -> list[str]:
 
 def test_a_line_of_absence_is_never_answered_by_its_opposite() -> None:
     port = "interface Ethernet1\n   mtu 9000\n"
-    assert commands(f"no ip routing vrf A\n{port}   no shutdown\n", port.replace("9000", "9100")) == [
-        "interface Ethernet1",
-        "   mtu 9100",
-    ]
+    made = commands(f"no ip routing vrf A\n{port}   no shutdown\n", port.replace("9000", "9100"))
+    assert made == ["interface Ethernet1", "   mtu 9100"]
 
 
 def test_a_line_of_absence_that_has_to_go_is_taken_to_the_default() -> None:

@@ -42,9 +42,8 @@ def compare(site: Site, files: dict[str, str]) -> tuple[DiffSummary, set[str]]:
 
 def found_in(summary: DiffSummary) -> Found:
     """Every difference: file, path and both values."""
-    return {
-        (one.path, " > ".join(one.steps), one.before, one.after) for group in summary.groups() for one in group.details
-    }
+    details = [one for group in summary.groups() for one in group.details]
+    return {(one.path, " > ".join(one.steps), one.before, one.after) for one in details}
 
 
 def test_values_that_files_of_others_override_are_differences_with_their_file(site: Site) -> None:
@@ -112,11 +111,8 @@ def test_the_last_of_several_files_decides(site: Site) -> None:
 
 def test_networkd_takes_drop_ins_and_the_first_file_that_matches(site: Site) -> None:
     drop_in, first = (f"etc/systemd/network/{name}" for name in ("10-netplan-rail0.network.d/mtu.conf", "05-x.network"))
-    files = {
-        drop_in: "[Link]\nMTUBytes=1500\n[Network]\nDHCP=ipv4\nIPv6AcceptRA=no\n",
-        first: "[Match]\nName=rail1 eth*\n",
-    }
-    summary, _ = compare(site, files)
+    settings = "[Link]\nMTUBytes=1500\n[Network]\nDHCP=ipv4\nIPv6AcceptRA=no\n"
+    summary, _ = compare(site, {drop_in: settings, first: "[Match]\nName=rail1 eth*\n"})
     changes = {(path, steps, before) for path, steps, before, _ in found_in(summary)}
     assert changes == {
         (drop_in, "network > ethernets > rail0 > mtu", "1500"),

@@ -69,9 +69,8 @@ def test_the_platform_of_the_device_decides(kinds: FileKinds) -> None:
 
 def test_a_sample_of_sonic_is_no_file_of_fboss(kinds: FileKinds) -> None:
     assert set(recognise(SAMPLE, kinds.all())) == {"config_db.json"}
-    assert (
-        recognise(SAMPLE, kinds.of_device("switches", ("etc/coop/agent.conf", "etc/coop/bgpcpp.conf")).values()) == {}
-    )
+    fboss = kinds.of_device("switches", ("etc/coop/agent.conf", "etc/coop/bgpcpp.conf")).values()
+    assert recognise(SAMPLE, fboss) == {}
 
 
 def tree_with(path: str) -> tuple[Path, Path]:
@@ -86,9 +85,8 @@ def told(intended: Path, deployed: Path, only: str) -> tuple[list[str], bool]:
     bag = Bag()
     options = DiffOptions(deployed.parent, only=(only,), causes=False)
     summary = diff(str(intended), str(deployed), options, bag)
-    return [f"{item.code} {item.message}" for item in bag], summary is not None and summary.totals.is_clean(
-        unmanaged=True
-    )
+    clean = summary is not None and summary.totals.is_clean(unmanaged=True)
+    return [f"{item.code} {item.message}" for item in bag], clean
 
 
 def test_a_file_that_is_not_recognised_is_one_message_with_what_was_sought(tmp_path: Path) -> None:

@@ -98,9 +98,8 @@ def test_words_of_drift(site: Site, drifted: Path) -> None:
     assert text.startswith(f"hitless: {LEAF}\n")
     mtu = "port MTU different: 9,000 → 9,100 bytes on 1 port of 1 leaf"
     assert all(f"  {words}" in text for words in (mtu, "NTP server missing", "NTP server unexpected on"))
-    assert conclusion(summary).startswith(
-        "7 differences on 1 of 4 devices, at worst: hitless; 2 devices could not be compared"
-    )
+    words = "7 differences on 1 of 4 devices, at worst: hitless; 2 devices could not be compared"
+    assert conclusion(summary).startswith(words)
 
 
 def test_words_of_a_change_and_the_devices_of_each_wave(site: Site, tmp_path: Path) -> None:
@@ -165,11 +164,9 @@ def test_tiers_choose_devices(site: Site, drifted: Path) -> None:
 
 def test_an_inventory_that_the_base_does_not_have_is_added(tmp_path: Path) -> None:
     copy_inventory("quickstart", tmp_path / "inventory")
-    for words in (
-        ["init", "-q"],
-        ["-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "--allow-empty", "-m", "x"],
-    ):
-        subprocess.run(["git", "-C", str(tmp_path), *words], check=True)
+    names = ["-c", "user.name=x", "-c", "user.email=x@x"]
+    for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "x"]):
+        subprocess.run(["git", "-C", str(tmp_path), *names, *words], check=True)
     summary, bag = compare("inventory", "HEAD:inventory", tmp_path)
     assert [found.code for found in bag] == ["FG-DIF-004"]
     assert not bag.has_errors

@@ -19,11 +19,8 @@ def files_of(tree: Path) -> Iterator[tuple[str, Path, list[str]]]:
     """(folder, root of a device, paths of its files) of every device of a tree."""
     for root in sorted(tree.glob("*/*")):
         if root.parent.name in ("switches", "hosts"):
-            yield (
-                root.parent.name,
-                root,
-                [str(path.relative_to(root)) for path in sorted(root.rglob("*")) if path.is_file()],
-            )
+            paths = [str(path.relative_to(root)) for path in sorted(root.rglob("*")) if path.is_file()]
+            yield root.parent.name, root, paths
 
 
 @pytest.mark.parametrize("name", TREES)

@@ -29,10 +29,19 @@ def test_rows_and_places(write: Write) -> None:
         {"hostname": "leaf,2", "serial": 'say "hi"', "mac": ""},
         {"hostname": "leaf-3", "serial": "", "mac": ""},
     ]
-    spot = [
-        (row.place(column).line, row.place(column).column) for row in rows for column in ("hostname", "serial", "mac")
+    places = [row.place(column) for row in rows for column in ("hostname", "serial", "mac")]
+    spots_of = [(place.line, place.column) for place in places]
+    assert spots_of == [
+        (2, 1),
+        (2, 9),
+        (2, 1),
+        (4, 1),
+        (4, 10),
+        (4, 1),
+        (6, 1),
+        (6, 8),
+        (6, 1),
     ]
-    assert spot == [(2, 1), (2, 9), (2, 1), (4, 1), (4, 10), (4, 1), (6, 1), (6, 8), (6, 1)]
 
 
 @pytest.mark.parametrize("text", [b"\xef\xbb\xbfhostname\r\nh\xc3\xa9\r\n", "hostname\nhé".encode()])

@@ -121,9 +121,8 @@ def test_without(document: Document) -> None:
     assert document.has(("operations", "users", "[netops]"))
     assert not less.has(("operations", "users", "[netops]"))
     assert less.data["operations"] == {"users": [{"ssh_key": "def", "name": "root"}]}
-    assert less.place(("operations", "users", "[root]", "name")) == document.place(
-        ("operations", "users", "[root]", "name")
-    )
+    root = ("operations", "users", "[root]", "name")
+    assert less.place(root) == document.place(root)
     assert "tiers" not in document.without(("tiers",)).data
     for path in ((), ("links",), ("operations", "users", "[guest]")):
         with pytest.raises(KeyError):
