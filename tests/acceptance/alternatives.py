@@ -174,8 +174,7 @@ def _on_other_switches(document: Document, compiled: Compiled) -> Iterator[Docum
 @cache
 def _platforms_of(model: str) -> tuple[str, ...]:
     """The platforms a shipped switch runs."""
-    file = find_file("switches", model)
-    found = re.search(r"(?m)^platforms: \[(.*)\]", file[0].read_text())
+    found = re.search(r"(?m)^platforms: \[(.*)\]", find_file("switches", model)[0].read_text())
     assert found is not None, model
     return tuple(found[1].split(", "))
 

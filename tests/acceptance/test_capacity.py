@@ -53,8 +53,7 @@ def test_the_published_example_is_printed_under_its_names() -> None:
 
 
 def test_the_job_of_the_inventory_is_worked_out() -> None:
-    done = run(*TRAINING, "json").exits(0)
-    data = json.loads(done.stdout)
+    data = json.loads(run(*TRAINING, "json").exits(0).stdout)
     assert {name: " ".join(rows[0]) for name, rows in data.items() if name != "fabric" and rows} == SHAPE_OF_A_STEP
     by_name = {row["message"]: row for row in data["traffic"]}
     # 70.6 billion parameters of two bytes in 8 x 4 shards, over rings of 32; one of 8 hosts in a ring ends a unit.

@@ -62,8 +62,7 @@ def test_one_record_is_shown_with_its_sources(kind: str, name: str, source: str)
     assert data["name"] == name
     assert any(source in str(row["document"]) for row in data["sources"])
     assert all(row["document"] or row["confidence"] == "unconfirmed" for row in data["sources"])
-    fields = {row["field"]: row["value"] for row in data["model"]}
-    assert fields["name"] == name
+    assert {row["field"]: row["value"] for row in data["model"]}["name"] == name
     assert name in succeed("catalog", kind, name)
 
 

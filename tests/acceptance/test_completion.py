@@ -67,8 +67,7 @@ def _shell(folder: Path, name: str, *words: str) -> str:
     if program is None:
         missing = pytest.fail if os.environ.get("CI") else pytest.skip
         missing(f"{name} is missing")
-    path = f"{folder}:{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "TERM": "dumb"}
+    environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "TERM": "dumb"}
     done = subprocess.run(
         [program, *words], env=environment, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )

@@ -27,8 +27,7 @@ SHAPE = {
 
 
 def analyzed(*words: str) -> dict[str, Any]:
-    done = run(*words, "--format", "json").exits(0)
-    return json.loads(done.stdout)
+    return json.loads(run(*words, "--format", "json").exits(0).stdout)
 
 
 def row_of(data: dict[str, Any], section: str, **values: object) -> dict[str, Any]:
@@ -88,8 +87,7 @@ def test_the_workload_of_the_intent_is_analyzed() -> None:
     assert {row["flows"] for row in data["load"]} == {
         "activations of layers", "activations between stages", "gradients",
     }  # fmt: skip
-    gradients = row_of(data, "load", flows="gradients", link="leaf-spine", way="up")
-    assert gradients["flows_each"] == 16
+    assert row_of(data, "load", flows="gradients", link="leaf-spine", way="up")["flows_each"] == 16
     ring = analyzed(*RAIL, "--overlay", "training", "--ranks", "64", "--rails", "0-1")
     assert (ring["job"][0]["ranks"], ring["job"][0]["rails"]) == (64, "0-1")
 

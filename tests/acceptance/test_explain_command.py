@@ -53,8 +53,7 @@ def test_places_are_relative_to_the_working_folder(folder: Path) -> None:
 
 
 def test_what_decides_a_text_is_told_from_what_decides_that_it_is_there(folder: Path) -> None:
-    number = number_of(folder, "transmit-interval")
-    done = run("explain", f"{CONFIG}:{number}", cwd=folder)
+    done = run("explain", f"{CONFIG}:{number_of(folder, 'transmit-interval')}", cwd=folder)
     assert re.search(r"^  constant            decided by a standard", done.stdout, re.MULTILINE)
     assert re.search(r"^  present because of  routing\.bfd \(default\)$", done.stdout, re.MULTILINE)
     assert "  intent" not in done.stdout

@@ -75,8 +75,7 @@ def test_only_leaves_other_devices_alone(tmp_path: Path) -> None:
     ],
 )
 def test_exit_codes(words: tuple[str, ...], code: int) -> None:
-    done = run(*words).exits(code)
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in run(*words).exits(code).stderr
 
 
 def test_a_file_in_the_place_of_the_tree_is_refused(tmp_path: Path) -> None:

@@ -112,8 +112,7 @@ def test_forty_faults_are_caught_on_their_lines_in_one_run(tmp_path: Path) -> No
     assert len(FAULTS) == len({(fault.code, fault.file, fault.new) for fault in FAULTS}) == 40
     texts = write(tmp_path, FAULTS)
     found = errors_of(tmp_path, "hall")
-    missed = [fault for fault in FAULTS if not is_caught(fault, tmp_path, texts, found)]
-    assert missed == []
+    assert [fault for fault in FAULTS if not is_caught(fault, tmp_path, texts, found)] == []
     planted = {(str(tmp_path / file), line) for file, line in (line_of(fault, texts) for fault in FAULTS)}
     strayed = [item for item in found if not item.place or (item.place.file, item.place.line) not in planted]
     assert strayed == [], "follow-ups of the faults on other lines"

@@ -33,8 +33,7 @@ def test_growth_in_place_writes_only_what_changes(tmp_path: Path) -> None:
     out = tmp_path / "out"
     render(inventory, out)
     times = {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()}
-    grown = copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"])
-    render(grown, out)
+    render(copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"]), out)
     touched = {path.relative_to(out).parts[1] for path, time in times.items() if path.stat().st_mtime_ns != time}
     assert touched == {"spine-01", "spine-02", "header.json", "spine.txt"}
 

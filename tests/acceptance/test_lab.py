@@ -169,8 +169,7 @@ def test_what_a_crash_leaves_behind_is_taken_away(tmp_path: Path) -> None:
     process.communicate()
     assert Lab(tmp_path, name).namespaces()
     assert name in run("lab", "status").stdout
-    refused = run("lab", "up", str(tmp_path), "--name", name).exits(1)
-    assert "FG-LAB-006" in refused.stderr
+    assert "FG-LAB-006" in run("lab", "up", str(tmp_path), "--name", name).exits(1).stderr
     run("lab", "down", "--name", name).exits(0)
     assert Lab(tmp_path, name).namespaces() == []
     assert processes_of(name) == []

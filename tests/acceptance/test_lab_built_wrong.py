@@ -76,8 +76,7 @@ def test_valleys_are_found(shared: bool, tmp_path: Path) -> None:
         assert not any(found.values()), found
         return
     assert found["sessions"] == (), "the sessions are as planned; the plan is what is wrong"
-    devices = {finding.device for finding in found["no valleys"]}
-    assert devices == {"spine-01", "spine-02"}
+    assert {finding.device for finding in found["no valleys"]} == {"spine-01", "spine-02"}
     first = found["no valleys"][0]
     assert "to leaf-u00" in first.link
     assert "a valley is offered from below" in first.reason

@@ -21,8 +21,7 @@ pytestmark = pytest.mark.nightly
 
 def collect(lab: Lab, folder: Path) -> Path:
     """Collect a lab into a folder, over what was collected before."""
-    done = lab.ask("collect", "-o", str(folder)).exits(0)
-    assert "14 of 14 devices collected" in done.stderr
+    assert "14 of 14 devices collected" in lab.ask("collect", "-o", str(folder)).exits(0).stderr
     return folder
 
 
@@ -35,8 +34,7 @@ def changes_of(bundle: Path) -> list[tuple[str, Path]]:
 def carry_out(lab: Lab, device: str, patch: Path) -> None:
     """Give the daemons of a device the commands of its steps; a foreign FRR sees the folder of the device only."""
     (commands,) = patch.glob("apply/*.commands")
-    there = shutil.copy(commands, device_folder(lab.name, device))
-    lab.on(device, "vtysh", "-f", str(there))
+    lab.on(device, "vtysh", "-f", str(shutil.copy(commands, device_folder(lab.name, device))))
 
 
 def states_of(done: Done) -> dict[str, str]:

@@ -98,7 +98,6 @@ def test_the_tree_looks_as_it_is_drawn(walk: Walk) -> None:
     assert len(drawn) >= 4
     for path in drawn:
         assert list(walk.folder.glob(path.replace("<name>", "*"))), path
-    promised = re.search(r"at most (\w+) files per host", README)
-    most = NUMBERS.index(promised[1])
+    most = NUMBERS.index(re.search(r"at most (\w+) files per host", README)[1])
     for host in (walk.folder / "out/hosts").iterdir():
         assert len([path for path in host.rglob("*") if path.is_file()]) <= most

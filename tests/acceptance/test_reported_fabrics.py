@@ -45,8 +45,7 @@ def test_a_leaf_for_each_rail_has_the_counts_of_its_guide(tmp_path: Path) -> Non
     assert [sum(row["tier"] == tier for row in found) for tier in ("leaf", "spine")] == [4, 2]
     links = json.loads(run_here("show", tmp_path, "links", "--format", "json").exits(0).stdout)
     assert sum("leaf" in row["a"] and "spine" in row["b"] for row in links) == 4 * 2 * 16
-    shown = run_here("validate", tmp_path).exits(0)
-    assert "256 GPUs, 64 hosts, 6 switches" in shown.stderr
+    assert "256 GPUs, 64 hosts, 6 switches" in run_here("validate", tmp_path).exits(0).stderr
 
 
 def test_storage_is_a_second_lossless_class(tmp_path: Path) -> None:

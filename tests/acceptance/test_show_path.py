@@ -51,8 +51,7 @@ def test_every_hop_is_cabled_to_the_next(inventory: str, rail: int) -> None:
 def test_bonds_and_planes_show_each_port(inventory: str, ways: int) -> None:
     data = shown(inventory, *ENDS[inventory])
     assert [flow["way"] for flow in data["flow"]] == [*range(1, ways + 1)]
-    first = [hop["device"] for hop in data["hops"] if hop["hop"] == 1]
-    assert len(set(first)) == ways
+    assert len({hop["device"] for hop in data["hops"] if hop["hop"] == 1}) == ways
 
 
 def test_equal_links_are_what_is_left_of_them() -> None:

@@ -42,8 +42,7 @@ def test_the_best_fabric_is_the_one_without_remarks() -> None:
 
 
 def test_the_intent_is_all_that_is_printed_where_it_is_asked_for(tmp_path: Path) -> None:
-    text = succeed("size", *H100, *Z9664F, "--intent")
-    (tmp_path / "fabric.yaml").write_text(text)
+    (tmp_path / "fabric.yaml").write_text(succeed("size", *H100, *Z9664F, "--intent"))
     done = run("validate", tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr.strip() == "fabric: valid, 512 GPUs, 64 hosts, 24 switches"
@@ -145,8 +144,7 @@ def test_a_server_without_public_pci_addresses_is_written_with_what_is_left_to_d
 
 def test_nothing_is_left_where_the_folder_is_in_use(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    done = run("init", tmp_path, *H100).exits(1)
-    assert "FG-SRC-042" in done.stderr
+    assert "FG-SRC-042" in run("init", tmp_path, *H100).exits(1).stderr
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 

@@ -35,8 +35,7 @@ def inventory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tree(inventory: Path) -> Path:
-    done = run("render", str(inventory), "-o", str(inventory.parent / "out")).exits(0)
-    shows_both(done.stderr)
+    shows_both(run("render", str(inventory), "-o", str(inventory.parent / "out")).exits(0).stderr)
     return inventory.parent / "out"
 
 
@@ -74,8 +73,7 @@ def test_other_commands_on_an_inventory_count_what_is_waived(words: str, invento
 
 
 def test_validate_shows_what_is_waived(inventory: Path) -> None:
-    done = run("validate", str(inventory)).exits(0)
-    shows_both(done.stderr)
+    shows_both(run("validate", str(inventory)).exits(0).stderr)
 
 
 @pytest.mark.sampled(2, of="form,side")
@@ -101,6 +99,5 @@ def test_explain_shows_what_is_waived(inventory: Path, tree: Path) -> None:
 def test_diff_ends_with_a_waiver(tree: Path, inventory: Path, tmp_path: Path) -> None:
     late = copy_inventory("quickstart", tmp_path / "late", {"length_m: 3}": "length_m: 4}"})
     write(late, OVER)
-    done = run("diff", str(late), str(tree)).exits(1)
-    assert "FG-WVR-002" in done.stderr
+    assert "FG-WVR-002" in run("diff", str(late), str(tree)).exits(1).stderr
     run("diff", str(inventory), str(late)).exits(0, 3)  # what was deployed is judged by no date

@@ -45,8 +45,7 @@ class Site:
         compiled = compile_inventory(self.inventory, (), bag)
         assert compiled is not None
         options = RenderOptions(only=only, renumber=renumber)
-        made = render_inventory(compiled, self.out, options, bag)
-        assert (made is None) == bag.has_errors
+        assert (render_inventory(compiled, self.out, options, bag) is None) == bag.has_errors
         return codes_of(bag)
 
     def compare(self, only: tuple[str, ...]) -> set[str]:

@@ -25,8 +25,7 @@ def text() -> str:
     made = compile_inventory(FABRIC, (), bag)
     assert not bag.has_errors, [diagnostic.message for diagnostic in bag]
     assert made.platforms is not None
-    lowering = Lowering(made.plan)
-    switches = map(lowering.lower_switch, made.plan.switches())
+    switches = map(Lowering(made.plan).lower_switch, made.plan.switches())
     spine = next(switch for switch in switches if switch.hostname == SPINE)
     (file,) = Renderer(made.platforms, bag).render_switch(spine)
     return file.data.decode()

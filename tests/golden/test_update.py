@@ -52,8 +52,7 @@ def run_tests(project: Path, *words: str, ci: str = "") -> Done:
 
 def test_a_difference_fails_and_nothing_is_written(project: Path) -> None:
     before = goldens(project)
-    done = run_tests(project).exits(1)
-    assert "make goldens" in done.stdout
+    assert "make goldens" in run_tests(project).exits(1).stdout
     assert goldens(project) == before
 
 

@@ -53,8 +53,7 @@ def migrate(text: str, release: str, folder: Path) -> str:
     asic = next((asic for word, asic in ASICS.items() if word in board), "broadcom")
     tree = sources / release
     command: list[str | Path] = [sys.executable, program, tree, tree, asic, given, "--out", result]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    report = json.loads(done.stdout)
+    report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     assert "error" not in report, report
     assert [row for row in report["changed"] if not str(row).startswith("VERSIONS|")] == [], report
     running = result.read_text(encoding="utf-8")

@@ -40,8 +40,7 @@ def test_the_judge_sees_what_is_lost(bench: Bench, monkeypatch: pytest.MonkeyPat
     with monkeypatch.context() as patch:
         patch.setattr("fabricgen.diff.device.decode", lambda _: 1 / 0)
         assert "exit code 70" in bench.judge(0)
-    place = {"device": "spine-01", "path": ["PORT"]}
-    data = {"groups": [{"details": [place]}], "diagnostics": []}
+    data = {"groups": [{"details": [{"device": "spine-01", "path": ["PORT"]}]}], "diagnostics": []}
     known = Ran(3, json.dumps(data), "", 0.0, 0)
     assert judge_neighbours(known, known, "leaf-u001-r0", "json") == ""
     assert judge_neighbours(known, known._replace(code=0), "leaf-u001-r0", "json") == "exit code 0 instead of 3"

@@ -88,8 +88,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 
 
 def base_document() -> Document:
-    found = load_document(INVENTORIES / "quickstart/fabric.yaml", Bag())
-    return found.without(("expect",))
+    return load_document(INVENTORIES / "quickstart/fabric.yaml", Bag()).without(("expect",))
 
 
 @cache
@@ -264,8 +263,7 @@ def check_file(step: PatchStep, old: dict[str, Any], new: dict[str, Any]) -> Non
 
 
 def test_the_model_refuses_what_the_updater_refuses() -> None:
-    device = render(base_document(), "leaf-u001-r0")
-    config = config_of(device)
+    config = config_of(render(base_document(), "leaf-u001-r0"))
     refused = [
         {"op": "replace", "path": "", "value": config},
         {"op": "replace", "path": "/BUFFER_POOL/ingress_lossless_pool/size", "value": "1"},

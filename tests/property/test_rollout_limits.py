@@ -189,5 +189,4 @@ def test_every_switch_of_a_small_inventory_changes_within_the_limits(name: str) 
 
 
 def test_a_state_below_the_floor_is_found() -> None:
-    found = list(states(["a", "b"]))
-    assert sorted(map(sorted, found)) == [[], ["a"], ["a", "b"], ["b"]]
+    assert sorted(map(sorted, states(["a", "b"]))) == [[], ["a"], ["a", "b"], ["b"]]

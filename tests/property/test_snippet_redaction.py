@@ -58,8 +58,7 @@ def test_no_output_tells_what_a_snippet_hides(kind: str, seed: int, tmp_path: Pa
     }
     bag = Bag()
     folder = write_fabric(tmp_path, platform, file, write_snippet(file, positions))
-    compiled = compile_inventory(folder, (), bag)
-    found = list(outputs(compiled, bag, f"switches/spine-01/{path}"))
+    found = list(outputs(compile_inventory(folder, (), bag), bag, f"switches/spine-01/{path}"))
     assert len(found) > len(DiagnosticFormat) + len(positions) / 2, "lines are explained"
     if "frr" in kind:
         frr_daemons.require()

@@ -46,8 +46,7 @@ def test_the_memory_adds_up_to_the_buffer(model: str, tmp_path: Path) -> None:
 def worked_out(derivation: str, maximum: bool) -> int:
     """The value of a derivation: what stands behind its last colon, words aside, computed."""
     text = re.sub(r"(\d+) \(maximum (\d+)\)", r"\2" if maximum else r"\1", derivation.split(": ")[-1])
-    formula = re.sub(r"[A-Za-z]+", lambda word: "*" if word[0] == "x" else "", text)
-    return int(eval(formula))
+    return int(eval(re.sub(r"[A-Za-z]+", lambda word: "*" if word[0] == "x" else "", text)))
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -161,8 +160,7 @@ def test_bound_on_marking_is_that_of_two_memories(
     said = document("arista_7060x6_64pe", **({"classes": classes} if classes else {}))
     said["units"] = {"count": 2, "max": 8}
     said["lossless"]["headroom"] = {"pool_oversubscription_max": 6}
-    plan = plan_of(said, tmp_path)
-    found = plan.tiers[1].bound
+    found = plan_of(said, tmp_path).tiers[1].bound
     shared = (166115492 - 29423360) // 2 - 64 * (priorities * 18796 + 17780) - 17780
     assert (found.ports, found.memories, found.pool_bytes) == (128, 2, shared)
     assert found.bound_bytes == pytest.approx(bound, abs=1)

@@ -78,8 +78,7 @@ def test_pools_that_a_switch_sizes_itself_shrink_by_the_headroom_of_its_own_cabl
 
 
 def test_another_mtu_has_headroom_of_its_own_where_the_switch_computes_it(tmp_path: Path) -> None:
-    said = excepted(document("nvidia_sn5600"), {**ONE, "set": {"mtu": 9216}})
-    plan = plan_of(said, tmp_path)
+    plan = plan_of(excepted(document("nvidia_sn5600"), {**ONE, "set": {"mtu": 9216}}), tmp_path)
     (use,) = [u for u in analyze_buffers(plan) if u.tier == "leaf" and any(g.mtu_bytes == 9216 for g in u.ports)]
     assert all(group.profile is not None for group in use.ports)
     lowering = Lowering(plan)

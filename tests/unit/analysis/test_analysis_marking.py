@@ -61,8 +61,7 @@ def test_nvidias_figure_under_cumulus_with_kmax_at_four_times(tmp_path: Path) ->
     said = document("nvidia_sn5600")
     for tier in said["tiers"].values():
         tier["platform"] = "cumulus_nvue"
-    found = plan_of(said, tmp_path)
-    assert set(marks(found).values()) == {(150_000, 600_000, 100)}
+    assert set(marks(plan_of(said, tmp_path)).values()) == {(150_000, 600_000, 100)}
 
 
 def test_the_bound_decides_where_it_is_lower(tmp_path: Path) -> None:
@@ -108,8 +107,7 @@ def test_a_tier_goes_before_a_speed_and_the_rest_is_computed(tmp_path: Path) -> 
 
 
 def steps(plan: FabricPlan) -> dict[str, int]:
-    host = Lowering(plan).lower_host(next(plan.all_hosts()))
-    values = dict(host.cls.collectives.dcqcn)
+    values = dict(Lowering(plan).lower_host(next(plan.all_hosts())).cls.collectives.dcqcn)
     return {name: values[name] for name in ("rpg_ai_rate", "rpg_hai_rate", "rpg_time_reset")}
 
 

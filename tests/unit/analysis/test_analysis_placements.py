@@ -33,8 +33,7 @@ def ring(data: int, **keys: object) -> Workload:
 
 
 def test_what_leaves_a_domain_is_the_same_and_turns_higher(plan: FabricPlan) -> None:
-    hosts = [*free_hosts(plan)]
-    one_per_unit = tuple(hosts[::4])
+    one_per_unit = tuple([*free_hosts(plan)][::4])
     found = {placed.placement: placed for placed in compare_placements(plan, ring(4, placed=one_per_unit))}
     assert [*found] == ["given", "rail-aware", "random"]
     assert [placed.units for placed in found.values()][:2] == [4, 1]

@@ -27,8 +27,7 @@ def ipv6_alone() -> dict[str, str]:
 def test_ipv6_alone_turns_ipv4_off() -> None:
     text = ipv6_alone()[LEAF]
     assert findings(text) == []
-    bgp = speaker(text)
-    assert bgp["address-family"]["ipv4-unicast"] == {"state": "disabled"}
+    assert speaker(text)["address-family"]["ipv4-unicast"] == {"state": "disabled"}
     assert settings(text)["router"]["bgp"]["router-id"].startswith("0.0.0.")
     assert "172.16" not in text
     assert "10.255" not in text

@@ -48,8 +48,7 @@ def test_no_line_of_absence_is_answered_by_what_it_negates() -> None:
     commands = list_lines(compare(EOS_PATH, LEAF, put(ABSENCES), Bag()), Bag())
     rendered = {line.strip() for line in LEAF.splitlines()}
     negated = tuple(line.removeprefix("no ") for _, line in ABSENCES)
-    answers = [each for each in commands if each not in rendered and each.startswith(negated)]
-    assert answers == []
+    assert [each for each in commands if each not in rendered and each.startswith(negated)] == []
     # What the intent has is set again, and what is on by default gets its default.
     assert "neighbor UPPER bfd" in commands
     assert "default lldp transmit" in commands

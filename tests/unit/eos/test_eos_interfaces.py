@@ -57,8 +57,7 @@ def test_names_are_those_that_sonic_took_over_from_eos(names: PortNames) -> None
 
 def test_tools_know_the_file_by_its_first_line(eos: PlatformSpec) -> None:
     text = startup_configs({("tiers", "leaf", "model"): BOXES[1]}, without=(("exceptions",), ("expect",)))[LEAF]
-    first = text.partition("\n")[0]
-    assert first == f"! device: {LEAF} (DCS-7060X6-64PE, EOS-{eos.target})"
+    assert text.partition("\n")[0] == f"! device: {LEAF} (DCS-7060X6-64PE, EOS-{eos.target})"
     assert re.search(r"^! device: .*\(.*EOS-\d", text), "how Batfish knows a configuration of EOS"
 
 

@@ -78,8 +78,7 @@ def with_balancing(device: Switch, word: str) -> Switch:
 
 def render(device: Switch) -> dict[str, str]:
     bag = Bag()
-    renderer = Renderer(load_platforms({"fboss": ()}, "switch", bag), bag)
-    files = renderer.render_switch(device)
+    files = Renderer(load_platforms({"fboss": ()}, "switch", bag), bag).render_switch(device)
     assert not bag.has_errors, [d.message for d in bag]
     prefix = f"switches/{device.hostname}/"
     return {file.path.removeprefix(prefix): file.data.decode() for file in files}

@@ -120,8 +120,7 @@ def test_a_member_that_is_not_active_while_its_group_is_gets_active_again() -> N
     text = LEAF.replace("  neighbor UPPER activate\n", "  neighbor UPPER activate\n  no neighbor 10.1.0.0 activate\n")
     _, situation = plan(text, LEAF)
     assert list_commands(situation)[-4:-2] == [" address-family ipv4 unicast", "  neighbor 10.1.0.0 activate"]
-    back = list_commands(situation.reversed())
-    assert "  no neighbor 10.1.0.0 activate" in back
+    assert "  no neighbor 10.1.0.0 activate" in list_commands(situation.reversed())
     spelled = LEAF.replace("UPPER activate\n", "UPPER activate\n  neighbor 10.1.0.0 activate\n")
     assert not plan(spelled, LEAF)[0].changes, "as its group has it"
 
@@ -173,8 +172,7 @@ def test_a_line_that_no_release_has_is_named_and_not_taken_back() -> None:
 
 
 def test_a_setting_of_a_neighbour_that_frr_does_not_have_is_named() -> None:
-    deployed = put(ROUTER, "neighbor UPPER frobnicate 7\n neighbor UPPER oad")
-    _, situation = plan(deployed, LEAF)
+    _, situation = plan(put(ROUTER, "neighbor UPPER frobnicate 7\n neighbor UPPER oad"), LEAF)
     assert find_untaken(situation) == [("router bgp", "neighbor UPPER", "frobnicate 7")]
     commands = {line.strip() for line in list_commands(situation)}
     assert "no neighbor UPPER oad" in commands
@@ -209,8 +207,7 @@ def test_settings_of_ipv4_below_the_router_are_those_of_its_family() -> None:
     """FRR takes them there and shows them in the family."""
     family = LEAF[LEAF.index(" !\n address") : LEAF.index("exit\n!\nend")]
     lines = [line[1:] for line in family.splitlines() if line.startswith("  ")]
-    old = LEAF.replace(family, "\n".join(lines) + "\n")
-    assert not compare_texts(old, LEAF).changes
+    assert not compare_texts(LEAF.replace(family, "\n".join(lines) + "\n"), LEAF).changes
 
 
 @pytest.mark.parametrize("is_written", [True, False])

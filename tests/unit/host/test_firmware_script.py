@@ -57,8 +57,7 @@ def test_apply_stages_only_what_differs_and_resets_nothing(tmp_path: Path) -> No
     machine = Machine(tmp_path, host_class(1))
     machine.tool("mlxfwreset")
     machine.firmware_tool("mlxconfig", AS_WANTED | {"CNP_DSCP_P1": ("48",) * 3, "DCBX_WILLING_P1": ("True(1)",) * 3})
-    done = machine.run(script(), "--apply")
-    assert done.status == 0
+    assert machine.run(script(), "--apply").status == 0
     assert machine.calls("mlxconfig")[1:] == ["mlxconfig -d 0000:18:00.0 -y set DCBX_WILLING_P1=0 CNP_DSCP_P1=46"]
     assert machine.calls("mlxfwreset") == []
 

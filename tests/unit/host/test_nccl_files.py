@@ -128,8 +128,7 @@ def test_systemd_makes_the_folder_for_telemetry(tmp_path: Path) -> None:
     text = render(host(replace(cls, collectives=replace(cls.collectives, telemetry_path="/srv/measured"))))[TELEMETRY]
     conf = tmp_path / "telemetry.conf"
     conf.write_text(text)
-    tool = judge("systemd-tmpfiles")
-    words = [tool, "--create", f"--root={tmp_path}", str(conf)]
+    words = [judge("systemd-tmpfiles"), "--create", f"--root={tmp_path}", str(conf)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "srv" / "measured"

@@ -98,8 +98,7 @@ def _judge_static_sn5600(vector: Row) -> None:
 
 
 def _judge_generic(row: Row) -> None:
-    found = wire_headroom_bytes(row["gbps"], row["len_m"], row["mtu"])
-    assert abs(found - row["bytes"]) <= 0.5
+    assert abs(wire_headroom_bytes(row["gbps"], row["len_m"], row["mtu"]) - row["bytes"]) <= 0.5
 
 
 def _law_bases(asic: str) -> Handler:
@@ -162,8 +161,7 @@ def _judge_unfit_pool(row: Row) -> None:
 
 def _judge_deep_buffer(row: Row) -> None:
     """No record in the catalog: the figure lies above what is on the wire, as every valid one, and near it."""
-    wire = wire_headroom_bytes(row["mbps"] // 1000, row["up_to_m"], 9216)
-    assert 1.3 < row["xoff"] / wire < 1.4
+    assert 1.3 < row["xoff"] / wire_headroom_bytes(row["mbps"] // 1000, row["up_to_m"], 9216) < 1.4
 
 
 def _judge_oversubscription(vector: Row) -> None:
@@ -183,8 +181,7 @@ def _judge_ecn_bound(row: Row) -> None:
         return
     if row["id"] in SKUS:
         assert row["Bs"] == shared_of(*SKUS[row["id"]])
-    bound = ecn_bound_bytes(row["alpha"], row["Bs"], row["n"], row["p"])
-    assert 0 <= row["t_ecn_max"] - bound <= 1
+    assert 0 <= row["t_ecn_max"] - ecn_bound_bytes(row["alpha"], row["Bs"], row["n"], row["p"]) <= 1
 
 
 def _judge_dcqcn(row: Row) -> None:

@@ -52,8 +52,7 @@ def test_an_installed_package_carries_its_templates(tmp_path: Path, monkeypatch:
 
 def test_a_third_partys_folder_is_found_through_its_entry_point(package: Path) -> None:
     bag = Bag()
-    roots = find_roots(bag, [announce("acme", "acme_fabric")])
-    found = discover_platforms("switch", roots, bag)
+    found = discover_platforms("switch", find_roots(bag, [announce("acme", "acme_fabric")]), bag)
     assert found["acme"].manifest == package / "templates/switch/acme/platform.yaml"
     assert not list(bag)
 

@@ -73,8 +73,7 @@ def test_no_route_comes_down_and_goes_up(demotes: bool) -> None:
 
 def expected(statement: Statement, lists: dict[str, PrefixList], suffix: str) -> tuple[object, ...]:
     """A statement of the neutral policy as the readers of rendered files see it, in one family."""
-    name = f"{statement.prefixes}{suffix}"
-    rules = prefix_rules(lists[name]) if statement.prefixes else None
+    rules = prefix_rules(lists[f"{statement.prefixes}{suffix}"]) if statement.prefixes else None
     communities = [frozenset({it} - {""}) for it in (statement.community, statement.adds)]
     return (statement.action == "permit", rules, *communities, statement.demotes)
 

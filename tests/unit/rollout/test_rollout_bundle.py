@@ -32,8 +32,7 @@ def test_bundle_is_private_complete_and_the_same_every_time(inventory: Path, dep
     assert files == planned.files
     sums = dict(reversed(line.split("  ", 1)) for line in files.pop("SHA256SUMS").decode().splitlines())
     assert sums == {path: hashlib.sha256(data).hexdigest() for path, data in files.items()}
-    again = rolled_out(inventory, deployed, tmp_path / "again")
-    assert again.files == planned.files
+    assert rolled_out(inventory, deployed, tmp_path / "again").files == planned.files
 
 
 def test_plan_has_every_switch_with_digests_and_steps_whose_files_are_there(

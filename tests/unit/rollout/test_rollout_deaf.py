@@ -152,8 +152,7 @@ def test_switch_that_cannot_tell_of_its_drain_is_warned_of(
     ],
 )
 def test_policies_of_other_platforms_are_known(file: str, path: str, part: str) -> None:
-    semantics = load_semantics(template_root(), file, Bag())
-    meaning = semantics.root
+    meaning = load_semantics(template_root(), file, Bag()).root
     for step in path.split(" > "):
         meaning = meaning.child(step)
     assert meaning.get("shutdown") == part

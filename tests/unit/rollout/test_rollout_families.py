@@ -31,8 +31,7 @@ def test_neighbor_over_an_unnumbered_link_is_asked_for_each_family(families: lis
     file.write_text(file.read_text() + "rollout: {floor: 0.5}\n")
     assert render_here(fabric, deployed) == []
     shutil.rmtree(deployed / "manifest")
-    leaf = min((deployed / "switches").glob("leaf-*"))
-    config = leaf / CONFIG_DB
+    config = min((deployed / "switches").glob("leaf-*")) / CONFIG_DB
     config.write_text(re.sub(r'"size": *"\d+"', '"size": "1000000"', config.read_text(), count=1))
     planned = rolled_out(fabric, deployed, tmp_path / "bundle")
     ((device,),) = (wave.devices for wave in planned.rollout.waves)

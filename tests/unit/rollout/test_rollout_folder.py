@@ -38,8 +38,7 @@ def test_folder_is_private_and_complete(existing: bool, tmp_path: Path) -> None:
         out.mkdir(parents=True)
     assert write(out) == (True, [])
     assert content(out) == FILES
-    modes = {stat.S_IMODE(path.stat().st_mode) for path in (out, *out.rglob("*"))}
-    assert modes == {0o700, 0o600}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (out, *out.rglob("*"))} == {0o700, 0o600}
     assert beside(out) == []
     assert write(out) == (False, ["FG-ROL-050"])
     assert content(out) == FILES

@@ -140,8 +140,7 @@ def test_neighbor_that_is_drained_as_well_is_not_asked_for_the_end(path: str) ->
 
 
 def render(text: str, **words: Any) -> list[dict[str, Any]]:
-    found = filters().compile_expression(text.removeprefix("{{ ").removesuffix(" }}"))(**words)
-    return list(found)
+    return list(filters().compile_expression(text.removeprefix("{{ ").removesuffix(" }}"))(**words))
 
 
 @pytest.mark.parametrize("path", ["switch/eos/ansible/neighbors.yml", "rollout/ansible/posix/neighbors.yml"])

@@ -32,8 +32,7 @@ def test_plan_runbook_and_playbook_have_the_pace_of_the_intent(inventory: Path, 
 
 
 def test_nothing_is_said_of_a_pace_that_is_not_stated(inventory: Path, deployed: Path, tmp_path: Path) -> None:
-    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
-    runbook = planned.files["runbook.md"].decode()
+    runbook = rolled_out(inventory, deployed, tmp_path / "bundle").files["runbook.md"].decode()
     assert "After each wave" not in runbook
     assert "past devices" not in runbook
 

@@ -27,8 +27,7 @@ def test_shorter_packets_leave_the_hosts_before_the_switches_drop_long_ones(
     inventory: Path, deployed: Path, tmp_path: Path
 ) -> None:
     edit_intent(inventory, (MTU, MTU + " mtu: 4200,"), HOST_MTU)
-    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
-    data = json.loads(planned.files["plan.json"])
+    data = json.loads(rolled_out(inventory, deployed, tmp_path / "bundle").files["plan.json"])
     assert [phase["title"] for phase in data["phases"]] == [
         "expand",
         "contract (hosts): MTU",
@@ -51,8 +50,7 @@ def test_states_of_a_device_follow_each_other(inventory: Path, deployed: Path, t
 
 
 def test_hash_changes_tier_after_tier_on_drained_switches(inventory: Path, deployed: Path, tmp_path: Path) -> None:
-    hashed = "routing: {ecmp: {hash: [five_tuple, ingress_port]}}\n"
-    edit_intent(inventory, more=FLOOR + hashed)
+    edit_intent(inventory, more=FLOOR + "routing: {ecmp: {hash: [five_tuple, ingress_port]}}\n")
     planned = rolled_out(inventory, deployed, tmp_path / "bundle", "FG-ROL-011")
     phases = planned.rollout.phases
     assert [phase.title for phase in phases] == ["ECMP hash: tier spine", "ECMP hash: tier leaf"]
@@ -91,8 +89,7 @@ def test_seed_of_a_linux_switch_changes_on_a_drained_switch(inventory: Path, tmp
 def test_runbook_of_phases_is_safe_by_night(inventory: Path, deployed: Path, tmp_path: Path) -> None:
     """Checks of a host come before its timer stops, jobs are waited for, and waves are taken back in reverse."""
     edit_intent(inventory, HOST_MTU)
-    planned = rolled_out(inventory, deployed, tmp_path / "bundle")
-    runbook = planned.files["runbook.md"].decode()
+    runbook = rolled_out(inventory, deployed, tmp_path / "bundle").files["runbook.md"].decode()
     of_host = runbook.partition("\n### `ubuntu-")[2].partition("\n### ")[0]
     moments = ("netplan apply", "Before the configuration", "stops the timer")
     assert sorted(moments, key=of_host.index) == list(moments)

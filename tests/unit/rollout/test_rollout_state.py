@@ -316,8 +316,7 @@ def test_schema_describes_the_plan(bundle: Path) -> None:
     schema = write_schema("rollout")
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    data = json.loads((bundle / "plan.json").read_text())
-    assert list(validator.iter_errors(data)) == []
+    assert list(validator.iter_errors(json.loads((bundle / "plan.json").read_text()))) == []
     for how in ("path out", "another format", "unknown key", "no waves", "text for a number"):
         broken = json.loads((bundle / "plan.json").read_text())
         HOSTILE[how](broken)
