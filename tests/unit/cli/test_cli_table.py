@@ -43,9 +43,8 @@ def test_a_table_that_cannot_be_made_to_fit_has_its_rows_as_columns(monkeypatch:
     assert max(map(len, lines)) <= 120
     heads = [line.split() for line in lines if line.startswith("class")]
     assert heads == [["class", "leaf", "spine"], ["class", "core"]]
-    assert [line.split() for line in lines if "a_long_name_3" in line] == [
-        ["a_long_name_3", *["1003"] * n] for n in (2, 1)
-    ]
+    values = [line.split() for line in lines if "a_long_name_3" in line]
+    assert values == [["a_long_name_3", *["1003"] * n] for n in (2, 1)]
     # Every word of a long text is there, in each of the columns.
     words = " ".join(lines).split()
     assert all(words.count(word) == 3 * FORMULA.split().count(word) for word in ("9100", "15152", "1.2353,", "KB;"))

@@ -205,10 +205,7 @@ def test_a_folder_that_cannot_hold_a_collection_is_refused(
 ) -> None:
     out = site.folder / "out"
     descriptor = -1
-    if prepare == "a file":
-        out.write_text("")
-    else:
-        out.mkdir()
+    out.write_text("") if prepare == "a file" else out.mkdir()
     if prepare == "foreign":
         (out / "notes").write_text("mine")
     elif prepare == "other form":
@@ -284,9 +281,8 @@ def test_forms_of_an_address(text: str, address: Address | None) -> None:
 
 
 def test_addresses_are_read_from_options_and_files(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text(
-        "# lab\nleaf-1 10.0.0.1\nleaf-2,10.0.0.2:23 # NAT\nleaf-3 = eapi://h:8443\n\nleaf-9 h\nspoiled\n"
-    )
+    text = "# lab\nleaf-1 10.0.0.1\nleaf-2,10.0.0.2:23 # NAT\nleaf-3 = eapi://h:8443\n\nleaf-9 h\nspoiled\n"
+    (tmp_path / "file").write_text(text)
     bag = Bag()
     names = ["leaf-1", "leaf-2", "leaf-3"]
     found = read_addresses(["leaf-1=10.9.9.9"], [tmp_path / "file", tmp_path / "none"], names, bag)

@@ -39,16 +39,11 @@ def fleet(tmp_path: Path) -> Iterator[ApiFleet]:
 
 def ask(jump: Servers, fleet: ApiFleet, folder: Path, port: int = 0, **changes: object) -> bytes:
     """Return what the switch answers to one command, asked through the jump host."""
-    login = Login(
-        LOGIN[0],
-        (jump.known_hosts(folder),),
-        password=PASSWORD,
-        jumps=(("ops", "127.0.0.1", jump.ports[0]),),
-        pins=(fleet.pins,),
-    )._replace(**changes)  # type: ignore[arg-type]
-    target = CollectTarget(
-        "leaf", "switches", "leaf", ("eos",), "127.0.0.1", port or fleet.switches["leaf"].port, (), "eapi"
-    )
+    jumps, known = (("ops", "127.0.0.1", jump.ports[0]),), (jump.known_hosts(folder),)
+    login = Login(LOGIN[0], known, password=PASSWORD, jumps=jumps, pins=(fleet.pins,))
+    login = login._replace(**changes)  # type: ignore[arg-type]
+    port = port or fleet.switches["leaf"].port
+    target = CollectTarget("leaf", "switches", "leaf", ("eos",), "127.0.0.1", port, (), "eapi")
 
     async def talk() -> bytes:
         """The answer as it comes, then as it is read."""

@@ -42,7 +42,5 @@ def test_state_is_no_file_of_a_device(tmp_path: Path) -> None:
     file = device_folder(tmp_path, "switches", "spine-01") / "etc/frr/frr.conf"
     file.parent.mkdir(parents=True)
     file.write_bytes(b"end\n")
-    found = collect_folder(tmp_path, ())
-    assert [(device.kind, device.name, list(device.files)) for device in found.values()] == [
-        ("switches", "spine-01", ["etc/frr/frr.conf"])
-    ]
+    (device,) = collect_folder(tmp_path, ()).values()
+    assert (device.kind, device.name, list(device.files)) == ("switches", "spine-01", ["etc/frr/frr.conf"])

@@ -50,9 +50,8 @@ def test_every_format_survives_everything(diagnostics: list[Diagnostic]) -> None
         assert output == write(name, diagnostics[::-1]) or len(set(map(repr, diagnostics))) > 1
     json.loads(write("json", diagnostics))
     check_sarif(json.loads(write("sarif", diagnostics)), diagnostics)
-    assert len(ElementTree.fromstring(write("junit", diagnostics).encode()).findall(".//testcase")) == max(
-        1, len(diagnostics)
-    )
+    cases = ElementTree.fromstring(write("junit", diagnostics).encode()).findall(".//testcase")
+    assert len(cases) == max(1, len(diagnostics))
     assert len(write("github", diagnostics).split("\n")) == len(diagnostics) + 1
 
 
@@ -63,7 +62,7 @@ def test_order_is_that_of_places_then_codes() -> None:
 
 
 def test_json_holds_everything() -> None:
-    document = json.loads(write("json", ORDINARY))
+    document, place = json.loads(write("json", ORDINARY)), {"file": "fabric.yaml", "line": 4, "column": 22}
     assert document["summary"] == {"error": 3, "warning": 1, "info": 1, "waived": 0}
     assert document["diagnostics"][3] == {
         "code": CODE,
@@ -71,16 +70,12 @@ def test_json_holds_everything() -> None:
         "message": "priority is 9; 0 to 7 are allowed",
         "path": ["lossless", "classes", "roce", "priority"],
         "device": "",
-        "place": {"file": "fabric.yaml", "line": 4, "column": 22},
+        "place": place,
         "hint": "use 3",
         "count": 4096,
         "waived": None,
         "related": [
-            {
-                "text": "class chosen here",
-                "path": ["lossless", "classes"],
-                "place": {"file": "fabric.yaml", "line": 3, "column": 3},
-            },
+            {"text": "class chosen here", "path": ["lossless", "classes"], "place": place | {"line": 3, "column": 3}},
             {"text": "see there", "path": ["fabric"], "place": None},
         ],
     }
@@ -149,15 +144,9 @@ def test_sarif() -> None:
     result = log["runs"][0]["results"][3]
     assert result["message"]["text"] == "priority is 9; 0 to 7 are allowed\nHint: use 3"
     assert result["occurrenceCount"] == 4096
-    assert result["locations"] == [
-        {
-            "physicalLocation": {
-                "artifactLocation": {"uri": "fabric.yaml"},
-                "region": {"startLine": 4, "startColumn": 22},
-            },
-            "logicalLocations": [{"fullyQualifiedName": "lossless.classes.roce.priority"}],
-        }
-    ]
+    place = {"artifactLocation": {"uri": "fabric.yaml"}, "region": {"startLine": 4, "startColumn": 22}}
+    logical = [{"fullyQualifiedName": "lossless.classes.roce.priority"}]
+    assert result["locations"] == [{"physicalLocation": place, "logicalLocations": logical}]
     assert [other["message"]["text"] for other in result["relatedLocations"]] == ["class chosen here", "see there"]
     rule = log["runs"][0]["tool"]["driver"]["rules"][result["ruleIndex"]]
     assert rule["shortDescription"]["text"] == "A key, item or column given twice"

@@ -42,9 +42,8 @@ info[FG-OUT-001] nowhere
 
 def caret_cell(line: str, column: int) -> tuple[str, int]:
     """The source line as shown, and the cell its caret stands in."""
-    text = write_diagnostics(
-        [Diagnostic("FG-SRC-001", Severity.ERROR, "m", place=at(1, column))], "text", lines_of=lambda _: [line]
-    )
+    found = [Diagnostic("FG-SRC-001", Severity.ERROR, "m", place=at(1, column))]
+    text = write_diagnostics(found, "text", lines_of=lambda _: [line])
     source, caret = text.splitlines()[1:3]
     assert caret.endswith("^")
     return source[8:], len(caret) - 1 - 8

@@ -71,11 +71,10 @@ def test_a_valley_that_waits_in_bgp_is_told(bare: bool, monkeypatch: pytest.Monk
             nodes.append(replace(node, interfaces=tuple(ends)))
         blueprint = replace(blueprint, nodes=tuple(nodes))
     peer = "fe80::2" if bare else neighbour.neighbors[0]
+    routes = {BLOCK: [{"peerId": peer, "path": "4200000003 4199999999 4200000001"}]}
     answers = {
         "show bgp neighbors json": {neighbour.name: {"bgpNeighborAddr": peer}},
-        "show bgp ipv4 unicast json": {
-            "routes": {BLOCK: [{"peerId": peer, "path": "4200000003 4199999999 4200000001"}]}
-        },
+        "show bgp ipv4 unicast json": {"routes": routes},
     }
     monkeypatch.setattr(
         forwarding, "ask_routing", lambda _, node, command: answers.get(command, {}) if node.name == "spine-01" else {}

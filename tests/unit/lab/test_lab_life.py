@@ -83,9 +83,8 @@ def test_daemons_are_looked_at_before_and_after(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(judgement, "fit", lambda intended, _: (intended, LabResult("intended", 1, "things")))
     results = judgement.judge(blueprint, blueprint, lambda *_: None)
     assert results[0].passed
-    assert [(found.name, found.findings[0].device) for found in results if not found.passed] == [
-        ("daemons after", "spine-01")
-    ]
+    (failed,) = (found for found in results if not found.passed)
+    assert (failed.name, failed.findings[0].device) == ("daemons after", "spine-01")
 
 
 @pytest.mark.parametrize("verb", [cli.down, cli.status, cli.check, cli.drill, cli.shell])
