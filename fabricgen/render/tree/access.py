@@ -274,6 +274,7 @@ def settle_commit(fs: Filesystem, disk: Durability, root: str, bag: Bag, *, forc
     if retreat.fault:
         report_stopped(place, steps, retreat.left, retreat.fault, bag)
         return False
-    text = f"{root}: undid the commit of a command that died ({retreat.undone} of {len(steps)} steps were done)"
-    bag.add(render_codes.COMMIT_UNDONE, text)
+    if not survey.lost:
+        text = f"{root}: undid the commit of a command that died ({retreat.undone} of {len(steps)} steps were done)"
+        bag.add(render_codes.COMMIT_UNDONE, text)
     return True

@@ -78,7 +78,7 @@ class CommitFolders(NamedTuple):
 
     @property
     def journal(self) -> str:
-        """Absolute path of the journal behind the commit point."""
+        """Absolute path of the journal while the steps are done."""
         return f"{self.root}/{JOURNAL_PATH}"
 
 
@@ -212,10 +212,9 @@ def _do(fs: Filesystem, step: JournalStep, path: str, source: str) -> None:
 def commit_steps(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> bool:
     """Make staged files and the journal durable, then do the steps in their order or undo them.
 
-    The removal of the journal is the commit point: the run that finds it undoes the steps.
-
     Returns:
-        Whether the tree is the new one. Otherwise it is the old one, or the diagnostic names the steps that are done.
+        Whether all steps are done, which `end_commit` makes final. Otherwise the tree is the old one, or the diagnostic
+        names the steps that are done.
 
     Raises:
         OSError: The system refused something before the first step; nothing is changed.
@@ -237,10 +236,19 @@ def commit_steps(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -
     except KeyboardInterrupt:
         _give_up(place, steps, len(done), _INTERRUPTED, bag)
         raise
+    return True
+
+
+def end_commit(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> bool:
+    """Remove the journal, the commit point: a later run that finds it undoes the steps by the staging folder."""
     try:
         remove_journal(place)
     except OSError as error:
-        report_stopped(place, steps, len(steps), describe_error(error), bag)
+        if has_journal(place.fs, place.root):
+            report_stopped(place, steps, len(steps), describe_error(error), bag)
+        else:
+            text = f"{place.root} is complete, but may not survive a power loss: {describe_error(error)}"
+            bag.add(COMMIT_STOPPED, text)
         return False
     return True
 

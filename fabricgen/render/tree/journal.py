@@ -1,6 +1,7 @@
 """The journal of a commit as text: every step in the order in which it is done, with old and new digests.
 
-A journal under its final name is the commit point. What its steps do, and how they are undone, is in `commit.py`.
+From the time it has its final name to its removal, which is the commit point, a death is undone. What its steps do, and
+how they are undone, is in `commit.py`.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ def describe_damage(raw: bytes) -> str:
 
 
 def has_journal(fs: Filesystem, root: str) -> bool:
-    """Return whether a commit passed its commit point and is not finished."""
+    """Return whether a commit began its steps and did not reach its commit point."""
     return status_or_none(fs, f"{root}/{JOURNAL_PATH}") is not None
 
 

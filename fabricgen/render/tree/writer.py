@@ -10,7 +10,7 @@ from types import TracebackType
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render import render_codes
-from fabricgen.render.tree.commit import CommitFolders, commit_steps
+from fabricgen.render.tree.commit import CommitFolders, commit_steps, end_commit
 from fabricgen.render.tree.durability import Durability
 from fabricgen.render.tree.filesystem import (
     Filesystem,
@@ -120,6 +120,7 @@ class Transaction(TreeSink):
         self._force = force
         self._over = False
         self._closed = False
+        self._keeps_staging = False
 
     def commit(self, header: Mapping[str, object], *, keep: Keep | None = None) -> CommitResult | None:
         """Make the tree hold exactly what was put.
@@ -173,7 +174,7 @@ class Transaction(TreeSink):
         try:
             if self._site.build is not None:
                 remove_all(self._fs, self._site.build)
-            elif not has_journal(self._fs, self._site.root):
+            elif not self._keeps_staging and not has_journal(self._fs, self._site.root):
                 remove_all(self._fs, self._site.staging)
         finally:
             try:
@@ -223,6 +224,11 @@ class Transaction(TreeSink):
             place = CommitFolders(self._fs, self._disk, root, self._site.scratch)
             if not commit_steps(place, plan.steps, self._bag):
                 return None
+            # What undoes the steps stays until it is certain that no journal asks for it after a power loss.
+            self._keeps_staging = True
+            if not end_commit(place, plan.steps, self._bag):
+                return None
+            self._keeps_staging = False
         return self._count(plan.steps)
 
     def _count(self, steps: Iterable[JournalStep]) -> CommitResult:

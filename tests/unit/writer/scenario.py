@@ -164,7 +164,7 @@ def count_calls(out: Path, files: Files, *, reports: bool = True) -> int:
 
 
 class DiesInCommit(FaultyDisk):
-    """Dies after the commit point, when one file is replaced."""
+    """Dies before the commit point, once one file is replaced."""
 
     def rename(self, source: str, target: str) -> None:
         if sum(call.startswith("rename ") for call in self.calls) == 2:
