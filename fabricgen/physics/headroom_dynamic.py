@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
+from functools import reduce
 from math import ceil
+from operator import add
 from typing import NamedTuple
 
 from fabricgen.catalog.records import Asic, BufferPool
@@ -118,7 +120,7 @@ def headroom_terms(
     terms = _terms_in_flight(timing, port, old=old)
     share = _small_packet_share(traffic, old=old)
     occupancy = (100 - share + share * _worst_cells_per_packet(timing.cell_bytes, old=old)) / 100
-    return HeadroomTerms(*terms, occupancy, int(_up(traffic.mtu_bytes + sum(terms) * occupancy)))
+    return HeadroomTerms(*terms, occupancy, int(_up(traffic.mtu_bytes + _in_flight(terms) * occupancy)))
 
 
 def dynamic_headroom(
@@ -149,7 +151,7 @@ def dynamic_headroom(
         xoff += SPECTRUM6_EXTRA_BYTES if asic == "spectrum6" else 0
         if traffic.small_packet_pct != 100:
             worst = _worst_cells_per_packet(timing.cell_bytes, old=old)
-            all_small = _up(traffic.mtu_bytes + sum(terms[:5]) * worst)
+            all_small = _up(traffic.mtu_bytes + _in_flight(terms[:5]) * worst)
             xoff += COMPENSATION_BYTES if xoff + COMPENSATION_BYTES < all_small else 0
     pipeline = timing.pipeline_kb * KB
     xon = _up(pipeline * 2 - (KB if old else 0) if eight_lanes else pipeline)
@@ -160,8 +162,8 @@ def dynamic_headroom(
 def _terms_in_flight(timing: AsicTiming, port: LosslessPort, *, old: bool) -> tuple[float, float, float, float, float]:
     """Return what arrives between the decision to pause and the last byte of the peer, bytes.
 
-    Port MTU, cable, MAC and PHY, peer and tile are in the script's order: another rounding of their sum could cross a
-    multiple of 1024.
+    Port MTU, cable, MAC and PHY, peer and tile are in the script's order. The delay of a gearbox, which the script
+    adds between cable and MAC, is left out: nothing states that a port has one.
     """
     mbps = port.speed_gbps * 1000.0
     cable = 2 * port.cable_m * mbps * 1e9 / SIGNAL_SPEED_M_PER_S / (8 * (1024 if old else 1000))
@@ -169,6 +171,11 @@ def _terms_in_flight(timing: AsicTiming, port: LosslessPort, *, old: bool) -> tu
     peer = timing.peer_kb * KB if quanta is None else float(quanta * QUANTUM_BYTES)
     tile = mbps / 1000 * TILE_NS / 8 if timing.on_tile and not old else 0.0
     return float(port.mtu_bytes), cable, timing.mac_phy_kb * KB, peer, tile
+
+
+def _in_flight(terms: Iterable[float]) -> float:
+    """Add in the script's order; ``sum`` rounds otherwise since Python 3.12, and could cross a multiple of 1024."""
+    return reduce(add, terms)
 
 
 def _worst_cells_per_packet(cell_bytes: int, *, old: bool) -> float:
@@ -209,9 +216,10 @@ PRIVATE_HEADROOM_BYTES = 10 * 1024
 
 
 class SetAside(NamedTuple):
-    """Bytes that the scripts reserve whatever the configuration is: for the switch (``fixed``), and each of its ports.
+    """Bytes that the scripts reserve whatever the configuration is: ``fixed_bytes`` for the switch, others by port.
 
-    ``group`` is for each lossy priority group of a port, and for its management one; ``port`` for the port beside them.
+    ``group_bytes``, or ``group_8_lanes_bytes`` of a port with eight lanes, is for each lossy priority group of a port
+    and for its management one; ``port_bytes`` for the port beside them.
     """
 
     group_bytes: int
