@@ -64,7 +64,7 @@ class _Drawing:
                 return
             terminal = getattr(sys.stderr, "terminal", sys.stderr)
             self._bars = Progress(*columns, console=Console(file=terminal), transient=True)
-            self._bars.add_task(self._what, count="")
+            self._bars.add_task(self._what, total=None, count="", visible=bool(self._what))
             self._draw()
             self._bars.start()
 
@@ -72,7 +72,9 @@ class _Drawing:
         """Take how far something is; what came before it is done."""
         with self._lock:
             if self._bars is not None and what != self._what:
-                self._bars.reset(self._bars.task_ids[0])
+                # A total once given cannot be taken from a task again.
+                self._bars.remove_task(self._bars.task_ids[0])
+                self._bars.add_task(what, total=None, count="")
             self._what, self._done, self._total = what, done, total
             self._draw()
 

@@ -60,7 +60,8 @@ def list_targets(
 def _to_target(
     blueprint: Blueprint, node: LabNode, specs: Sequence[PlatformSpec], native: PlatformSpec | None
 ) -> CollectTarget:
-    own = [spec for spec in specs if spec.name in node.platforms and (spec.kind == "switch") is node.is_switch]
+    known = {spec.name: spec for spec in specs if (spec.kind == "switch") is node.is_switch}
+    own = [known[name] for name in node.platforms if name in known]
     stated = [native] if node.is_switch and native is not None else own
     readings = [reading for spec in own for reading in spec.readings if reading.path]
     # Each state is read once, as the first of the platforms has it.

@@ -41,7 +41,7 @@ def run(command: list[str], *, text: str | None = None, timeout_s: float = 120) 
 
 
 def run_daemon(command: list[str], log: Path, *, timeout_s: float = 120) -> None:
-    """Run a command that leaves a daemon, which may keep its output open: a file. Raises CommandError with it."""
+    """Run a command that leaves a daemon behind, its output in a file; raises CommandError with what that holds."""
     with log.open("w") as output:
         try:
             done = subprocess.run(  # noqa: S603 - commands of the lab only
@@ -56,7 +56,7 @@ def run_daemon(command: list[str], log: Path, *, timeout_s: float = 120) -> None
 
 
 def run_ip(lines: Iterable[str], namespace: str = "") -> None:
-    """Run lines of the ip command in one process, those with ``-6`` afterwards; raises CommandError at the first."""
+    """Run lines of the ip command in one process, ``-6`` ones last; raises CommandError at the first that fails."""
     todo = list(lines)
     six = [line.removeprefix(_SIX) for line in todo if line.startswith(_SIX)]
     for family, batch in (([], [line for line in todo if not line.startswith(_SIX)]), (["-6"], six)):

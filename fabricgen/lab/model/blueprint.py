@@ -97,7 +97,7 @@ class LabNode:
 
     def interface(self, name: str) -> Interface:
         """The interface of that name, which has to be there."""
-        return next(interface for interface in self.interfaces if interface.name == name)
+        return {each.name: each for each in self.interfaces}[name]
 
 
 def have_session(node: LabNode, end: Interface, other: LabNode) -> bool:
@@ -146,7 +146,7 @@ class Blueprint:
 
     def node(self, name: str) -> LabNode:
         """The device of that name, which has to be there."""
-        return next(node for node in self.nodes if node.name == name)
+        return {each.name: each for each in self.nodes}[name]
 
     @property
     def switches(self) -> tuple[LabNode, ...]:

@@ -57,7 +57,8 @@ def fit(intended: Blueprint, running: Blueprint) -> tuple[Blueprint, LabResult]:
 def _list_parts(blueprint: Blueprint, other: Blueprint) -> set[tuple[str, str]]:
     """Return the devices of a lab, and the ports of their cables between devices that another one has, too."""
     both = {node.name for node in blueprint.nodes} & {node.name for node in other.nodes}
-    ends = ((node, end) for node in blueprint.nodes for end in node.interfaces if {node.name, end.peer} <= both)
+    here = [node for node in blueprint.nodes if node.name in both]
+    ends = ((node, end) for node in here for end in node.interfaces if not end.peer or end.peer in both)
     return {(node.name, "") for node in blueprint.nodes} | {(node.name, name_link(end)) for node, end in ends}
 
 
