@@ -178,12 +178,12 @@ async def _ask(session: Connected, command: str, limits: CollectLimits, place: P
             raise Failure(NO_CONFIGURATION, f"it sends more than {limits.answer_bytes // 2**20} MiB: {command}")
         stream.write(data)
 
-    try:
-        with staged.create(place) as stream:
+    with staged.create(place) as stream:
+        try:
             async with asyncio.timeout(limits.command_s):
                 return await session.run(command, write)
-    except TimeoutError as error:
-        raise Failure(TIMED_OUT, f"no end of the answer within {limits.command_s:g} s: {command}") from error
+        except TimeoutError as error:
+            raise Failure(TIMED_OUT, f"no end of the answer within {limits.command_s:g} s: {command}") from error
 
 
 def _take(

@@ -46,7 +46,7 @@ class PortCounter:
         self._plan = plan
         self._counted: dict[tuple[int, tuple[bool, ...], Coordinates], list[PortUse]] = {}
         self._regular = [reserved_ports(plan, tier) for tier in plan.tiers]
-        self._bare: dict[int, list[PortUse]] = {}
+        self._bare: dict[Hashable, list[PortUse]] = {}
         self._reserved: dict[Hashable, list[PortUse]] = {}
 
     @cached_property
@@ -84,7 +84,7 @@ class PortCounter:
     def _count_reserved(self, device: DeviceId) -> list[PortUse]:
         """The ports of one switch at the reserved maximum: those of each link group, less what is irregular of it."""
         plan, tier = self._plan, self._plan.tier_of(device)
-        box = id(tier.slots)
+        box = tier.number, tuple(sorted((slot.side, slot.position) for slot in tier.slots if slot.side))
         if box not in self._bare:
             self._bare[box] = _count_bare(plan, tier)
         ports = [(tier.slots[at], change) for at, change in sorted(self._irregular.get(device, {}).items())]
