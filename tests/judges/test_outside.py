@@ -125,7 +125,6 @@ def test_planted_fault_is_found(name: str, tmp_path: Path) -> None:
     assert all(line.startswith(path) for line in found), found
 
 
-@pytest.mark.sampled(16, of="name,old,new")
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import fboss_devices as fabric
@@ -22,6 +23,13 @@ def test_judge_finds_nothing(model: str, mode: str, tmp_path: Path) -> None:
 def test_judge_finds_nothing_about_dynamic_balancing(word: str, tmp_path: Path) -> None:
     device = fabric.with_balancing(fabric.switches("meta_minipack3")["leaf-u001-r0"], word)
     assert fabric.findings(device, tmp_path) == []
+
+
+def test_judge_finds_nothing_about_sampling_and_a_drained_link(tmp_path: Path) -> None:
+    device = fabric.switches("meta_minipack3")["leaf-u001-r0"]
+    services = replace(device.cls.services, sflow_collector="192.0.2.10", sflow_rate=50000)
+    ports = [replace(port, drained=port is device.ports[0]) for port in device.ports]
+    assert fabric.findings(replace(device, cls=replace(device.cls, services=services), ports=ports), tmp_path) == []
 
 
 @pytest.mark.parametrize(("word", "mode"), [("flowlet", 0), ("per_packet", 1)])

@@ -155,7 +155,7 @@ def test_masks_are_words_of_32_cpus_the_highest_first() -> None:
 def test_nccl_takes_a_file_of_every_server_of_the_catalog(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     servers = catalog_servers()
     assert len(servers) >= 3, "the catalog has lost its PCI maps"
-    written = 0
+    texts = {}
     for server, rails in servers.items():
         for form in FORMS:
             text, errors = topology(server, form, tmp_path)
@@ -166,11 +166,13 @@ def test_nccl_takes_a_file_of_every_server_of_the_catalog(tmp_path: Path, capsys
                 p.get("busid") for p in root.iter("pci")
             }
             assert len(root.findall(".//net")) == (len(rails) if form == "rails" else 0)
-            assert findings({TOPOLOGY: text}, tmp_path, "nccl", kind="hosts") == [], f"{server} {form}"
-            written += 1
+            texts[f"{server} {form}"] = text
     with capsys.disabled():
-        sys.stdout.write(f" [{written} topology files of {', '.join(servers)}] ")
-    assert written == 2 * len(servers)
+        sys.stdout.write(f" [{len(texts)} topology files of {', '.join(servers)}] ")
+    assert len(texts) == 2 * len(servers)
+    # Where the judge is not there, all that stands above is held all the same.
+    for name, text in texts.items():
+        assert findings({TOPOLOGY: text}, tmp_path, "nccl", kind="hosts") == [], name
 
 
 @pytest.mark.parametrize("server", ["dgx_a100_8"])

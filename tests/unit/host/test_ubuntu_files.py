@@ -182,3 +182,12 @@ def test_rails_without_pci_address_get_no_rule() -> None:
     assert "rail0" not in some
     assert some.startswith("# Names of the rails")
     assert UDEV not in render(host(without_places(host_class(2), 0, 1)))
+
+
+def test_the_unit_can_run_again() -> None:
+    parser = ConfigParser(interpolation=None)
+    parser.read_string(render(host(host_class()))["etc/systemd/system/fabricgen-roce@.service"])
+    assert parser["Service"]["Type"] == "oneshot"
+    assert "RemainAfterExit" not in parser["Service"], "a start of an active unit does nothing"
+    assert parser["Unit"]["StartLimitIntervalSec"] == "0", "resets must never be too many"
+    assert parser["Install"]["DefaultInstance"] == "all"
