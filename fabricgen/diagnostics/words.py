@@ -59,7 +59,7 @@ class Nearest:
         self._left = _PAIRS_MAX
 
     def find(self, word: str, known: Collection[str], cutoff: float = 0.6) -> str | None:
-        """Return the nearest known word of at least a likeness from 0 to 1; None if too much was compared already."""
+        """Return the nearest known word, alike from 0 to 1; None if none is near or too much was compared already."""
         if self._left <= 0 or len(word) > _WORD_MAX or len(known) > _KNOWN_MAX:
             return None
         self._left -= len(word) * sum(map(len, known))

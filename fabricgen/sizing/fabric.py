@@ -41,7 +41,7 @@ class CableSize(NamedTuple):
 
 
 class FabricSize(NamedTuple):
-    """A fabric that holds the request; its top has ports for ``growth`` units, or pods (3 tiers), or servers (1)."""
+    """A fabric that holds the request; its top has ports for up to ``growth`` units, pods (3 tiers) or servers."""
 
     request: SizingRequest
     boxes: SwitchModels

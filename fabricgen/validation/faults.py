@@ -176,7 +176,7 @@ class Fault(NamedTuple):
 
 
 def _hides(path: IntentPath, keys: Sequence[str], nearest: Nearest, *, is_key: bool) -> int:
-    """Return how many segments of a path may be shown, 0 if its end may be a secret; near misses of keys are."""
+    """Return how many segments of a path may be shown, 0 if its end may be a secret, unlike a key's near miss."""
     if is_key and nearest.find(path[-1], keys):
         return 0
     secret = find_secret(path[:-1] if is_key else path)

@@ -89,7 +89,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Or:
-    """Words that stand for themselves in place of another value, for example ``a whole number``."""
+    """Words that stand for themselves in place of another value, which is called for example ``a whole number``."""
 
     words: tuple[str, ...]
     other: Any

@@ -27,9 +27,11 @@ V = TypeVar("V")
 @rule(
     "FG-EXP-001",
     "The plan is not what is expected of it",
-    why="The fabric is not the one that was ordered: it has other GPUs, carries less, or survives less.",
+    why="The fabric is not the one that was ordered: it has other GPUs or paths, carries or survives less, "
+    "or pays for ports that are idle.",
     fix="Correct counts, speeds or links of the tier, or the expectation.",
-    source="docs/intent.md, expect; RFC 2992 section 2 (equal-cost paths get equal shares); docs/failures.md",
+    source="docs/intent.md, expect; RFC 2992 section 2 (equal-cost paths get equal shares); RFC 7938 section 3.2 "
+    "(oversubscription); docs/failures.md",
 )
 def check_numbers(view: PlanView) -> Iterator[Finding]:
     """GPUs, spares apart, next hops upwards, and devices that a tier may lose, are as expected."""

@@ -22,7 +22,8 @@ DOCS = "docs/intent.md, rollout"
     "Share or floor that lets no switch leave",
     why="Less than one whole switch may be out at once, or a pair of leafs would keep less than the floor: no "
     "rollout reaches the switch.",
-    fix="Raise the share to that of one switch, lower the floor to what is left, or add switches to the tier.",
+    fix="Raise the share to that of one switch, lower the floor to what is left, or add switches to the tier; or "
+    "leave such a change to a window without jobs.",
     source=DOCS,
 )
 def check_shares(view: PlanView) -> Iterator[Finding]:

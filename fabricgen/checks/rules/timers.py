@@ -106,7 +106,8 @@ EXPONENT, COUNT = ("collectives", "timeout_exponent"), ("collectives", "retry_co
     "sequence: with none, one corrupted frame ends the job.",
     fix="Lower timeout_exponent or retry_count; in place of none use retry_count: 7, the library's default.",
     source="InfiniBand architecture, volume 1, Local ACK Timeout; pytorch/pytorch pull request 110947 (10 minutes); "
-    "NVIDIA WinOF-2 documentation, RDMA capabilities; NVIDIA/nccl, NCCL_IB_RETRY_CNT",
+    "NVIDIA WinOF-2 documentation, RDMA capabilities (ACK timeouts and NAK sequence errors count alike); NVIDIA/nccl, "
+    "NCCL_IB_RETRY_CNT",
 )
 def check_retries_end(view: IntentView) -> Iterator[Finding]:
     """Retries end before the framework's own timeout, and there is one at least."""
