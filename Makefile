@@ -8,6 +8,7 @@ WORKERS ?= 2
 FRR_SUITES ?= trixie forky
 FRR_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/fabricgen
 EMPTY :=
+JUDGED ?= $(addprefix tests/judges/,test_inventories.py test_large.py test_sonic_releases.py test_inventory_releases.py)
 FRR_ROOTS := $(subst $(EMPTY) $(EMPTY),:,$(FRR_SUITES:%=$(FRR_CACHE)/frr-%))
 
 .PHONY: demo test test-all check goldens docs messages new-check new-nic new-platform dist bench judges judge-all frr10 lock audit clean
@@ -75,11 +76,11 @@ judges:
 frr10:
 	@for suite in $(FRR_SUITES); do tools/make-frr-root $$suite $(FRR_CACHE)/frr-$$suite || exit 1; done
 
-# Every judge over every distinct file of every inventory; the tests show outside judges a sample of the largest.
-judge-all: $(VENV)/.dev judges
-	FABRICGEN_JUDGE_ALL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile \
-		tests/judges/test_inventories.py tests/judges/test_large.py tests/judges/test_sonic_releases.py \
-		tests/judges/test_inventory_releases.py
+# Every judge over every distinct file of every inventory; the tests show outside judges a sample of the largest. Writes
+# what each tried and refused into docs/verification.md. FABRICGEN_EOS_PARSER names what tools/build-eos-parser made.
+judge-all: $(VENV)/.dev judges frr10
+	FABRICGEN_JUDGE_ALL=1 FABRICGEN_FRR_ROOTS=$(FRR_ROOTS) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile \
+		--verification=docs/verification.md $(JUDGED)
 
 # The packages of `make test`, anew: the newest within the bounds of pyproject.toml, each file by its digest.
 lock: $(VENV)/.tools

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import messages, shipped_once
+from tests import messages, shipped_once, tally
 from tests.sampling import EVERYTHING, FRESH, VARIABLE, sampled
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
@@ -34,8 +34,9 @@ settings.load_profile("many" if EVERYTHING else "few")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--update-goldens``."""
+    """Add ``--update-goldens`` and ``--verification``."""
     parser.addoption("--update-goldens", action="store_true", help="rewrite the golden files that differ and list them")
+    parser.addoption("--verification", type=Path, help="page that gets what each judge tried and refused")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -48,6 +49,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"{said}; every one with {VARIABLE} set or when its file is named")
     if config.getoption("--update-goldens") and os.environ.get("CI", "").lower() not in ("", "0", "false"):
         raise pytest.UsageError("goldens are not rewritten in continuous integration (CI is set)")
+    if (page := config.getoption("--verification")) and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(tally.PageWriter(page))
 
 
 def pytest_report_header() -> str:
@@ -67,6 +70,14 @@ def _shipped_once(request: pytest.FixtureRequest) -> Iterator[None]:
 def pytest_collection_finish() -> None:
     """Leave what was collected to no garbage collection."""
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Add what the test showed to judges to its report."""
+    if call.when == "call":
+        item.user_properties += tally.take()
+    return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

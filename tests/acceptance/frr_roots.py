@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 VARIABLE = "FABRICGEN_FRR_ROOTS"
 """Folders with a colon between; ``make test-all`` sets it."""
@@ -14,3 +15,8 @@ ALL = ("/", *OTHERS)
 def words_of(root: str) -> tuple[str, ...]:
     """Options with which a lab runs the daemons of a root."""
     return () if root == "/" else ("--frr", root)
+
+
+def version_of(root: str) -> str:
+    """Version of FRR in a root of ``make frr10``, without the distribution's own number."""
+    return Path(root, ".frr-version").read_text(encoding="utf-8").partition("-")[0].strip()

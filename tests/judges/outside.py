@@ -21,6 +21,8 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
+from tests import tally
+from tests.acceptance import frr_roots
 from tests.waiting import PATIENCE_S
 
 from .batfish.__main__ import missing as no_batfish
@@ -49,7 +51,7 @@ class Judge:
     """One outside judge.
 
     ``wants``: whether a path on a device, with the first line of its text, is this judge's business. ``batch``: how
-    many files one call takes.
+    many files one call takes. ``release`` reads a file's release, where the judge goes by it.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Judge:
     run: Callable[[list[Path]], list[str]]
     packaged: bool = True
     batch: int = 1
+    release: Callable[[str], str] = lambda _: ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,8 @@ def _no_udev_verify() -> str:
         "" if _call("udevadm", "verify", "--help").returncode == 0 else "udevadm cannot verify"
     )
 
+
+_no_config_db = partial(_no_checker, "check_config_db.py")
 
 # -- what they are asked
 
@@ -227,6 +232,18 @@ def _run_vtysh(files: list[Path]) -> list[str]:
     return _run_each("vtysh", "-C", "-f", files=files)
 
 
+def _run_other_vtysh(files: list[Path], root: str) -> list[str]:
+    """Findings of the vtysh of another system's root, which is shown copies inside of it."""
+    found = []
+    for path in files:
+        with tempfile.NamedTemporaryFile(dir=Path(root, "tmp")) as copy:
+            copy.write(path.read_bytes())
+            copy.flush()
+            done = _call("chroot", root, "vtysh", "-C", "-f", Path("/tmp", Path(copy.name).name))
+        found += _lines(done, f"{path}: ") if done.returncode else []
+    return found
+
+
 def _run_udev(files: list[Path]) -> list[str]:
     return _run_each("udevadm", "verify", files=files)
 
@@ -253,6 +270,14 @@ def _run_sh(files: list[Path]) -> list[str]:
     return _run_each("sh", "-n", files=files)
 
 
+def _sonic_release(text: str) -> str:
+    """The release by whose models a config_db.json is judged: the checker goes by the schema's number."""
+    if _AHEAD in text:
+        return "master"
+    found = re.search(r'"version_(\d{6})', text)
+    return found[1] if found else ""
+
+
 def _is_script(path: str, first_line: str) -> bool:
     return first_line.startswith("#!") and first_line.split("/")[-1].split()[0] in ("sh", "dash", "bash")
 
@@ -274,11 +299,15 @@ _RULES = _under("etc/udev/rules.d/", ".rules")
 _SYSCTL = _under("etc/sysctl.d/", ".conf")
 
 JUDGES: tuple[Judge, ...] = (
-    Judge("config_db", _CONFIG_DB, partial(_no_checker, "check_config_db.py"), _run_config_db, False, BATCH),
+    Judge("config_db", _CONFIG_DB, _no_config_db, _run_config_db, False, BATCH, _sonic_release),
     Judge("agent", _AGENT_CONF, partial(_no_checker, "check_fboss.py"), partial(_run_fboss, bgp=False), False, BATCH),
     Judge("bgpcpp", _BGPCPP_CONF, partial(_no_checker, "check_fboss.py"), partial(_run_fboss, bgp=True), False, BATCH),
     Judge("frr", _FRR_CONF, _no_frr_checker, _run_frr_checker, False, BATCH),
     Judge("vtysh", _FRR_CONF, partial(_absent, "vtysh"), _run_vtysh),
+    *(
+        Judge(f"vtysh {frr_roots.version_of(root)}", _FRR_CONF, str, partial(_run_other_vtysh, root=root), False)
+        for root in frr_roots.OTHERS
+    ),
     Judge("avd", _EOS, _no_pyavd, _run_pyavd, True, BATCH),
     Judge("batfish", _EOS, no_batfish, _run_batfish, False, BATCH),
     Judge("nvue", _NVUE, str, _run_nvue, True, BATCH),
@@ -299,11 +328,15 @@ def judge_files(judge: Judge, out: Path, files: list[File]) -> Verdict:
     first = {(file.on_device, file.digest): file.path for file in reversed(mine)}
     missing = judge.missing()
     if missing:
+        tally.count_missing(judge.name, missing)
         return Verdict(judge, len(mine), len(first), (), missing)
     with ThreadPoolExecutor(WORKERS) as pool:
         paths, size = sorted(first.values()), judge.batch
         batches = (paths[start : start + size] for start in range(0, len(paths), size))
         found = [line for lines in pool.map(judge.run, batches) for line in lines]
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        tally.count(judge.name, text, release=judge.release(text), refused=any(str(path) in line for line in found))
     return Verdict(judge, len(mine), len(first), tuple(line.replace(f"{out}/", "") for line in found))
 
 

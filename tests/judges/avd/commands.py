@@ -7,6 +7,17 @@ from typing import Any
 from .model import Rule, Values, add, child, fill, find, put, text_list
 from .routing import ROUTING
 
+UNMODELLED = {
+    r"ip load-sharing trident [0-5]$": "Arista EOS User Manual, IPv4: ip load-sharing",
+    r"ip(v6)? hardware fib ecmp resilience \S+ capacity \d+ redundancy \d+$": "Arista EOS User Manual, Resilient ECMP",
+    "ip load-sharing trident fields ip": "annetutil/annet, implicit.py: lines that EOS hides as defaults",
+    r"neighbor \S+ password 0 \S+$": "batfish/batfish, grammar of EOS, encrypt_level",
+    r"neighbor \S+ idle-restart-timer \d+$": "batfish/batfish, grammar of EOS; arista.eos, idle_restart_timer",
+    r"phy link training$": "ROCm gpu-cluster-networking, switch configuration of EOS from 4.33.0F",
+    "ip local-proxy-arp": "batfish/batfish, fixtures of show running-config all of EOS 4.21.7M",
+}
+"""Beginnings of commands that pyavd has no key for, as patterns, and who else spells them so."""
+
 
 def _ecn(data: dict[str, Any], found: Values) -> None:
     low, unit, high, high_unit, percent, weight = found
