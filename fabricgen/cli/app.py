@@ -65,8 +65,13 @@ def main() -> int:
         from fabricgen.cli.completion import answer_shell
 
         return answer_shell(app)
-    with gated():
-        return _run()
+    with gated() as gates:
+        code = _run()
+    lost = next((gate.lost for gate in gates if gate.lost), None)
+    if lost is None:
+        return code
+    print(f"fabricgen: the output cannot be written: {lost.strerror}", file=sys.stderr)
+    return EXIT_ERRORS if code in (0, EXIT_DIFFERENCES) else code
 
 
 def _run() -> int:
@@ -76,10 +81,6 @@ def _run() -> int:
         return done.exit_code
     except typer.Abort:
         return 130
-    except (BrokenPipeError, SystemExit):
-        # A reader that went away, for example head; the command library makes SystemExit of it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -95,9 +96,19 @@ def _explain_failure(error: Exception) -> int:
 
         reword(error).show()
         return int(getattr(error, "exit_code", EXIT_USAGE))
+    if isinstance(error, FileNotFoundError) and not _has_folder():
+        print("fabricgen: the current folder does not exist any more; change to one that does", file=sys.stderr)
+        return EXIT_ERRORS
     print("fabricgen: internal error. Please report what follows.", file=sys.stderr)
     print("\n".join(_list_frames(error)), file=sys.stderr)
     return EXIT_INTERNAL
+
+
+def _has_folder() -> bool:
+    try:
+        return bool(os.getcwd())
+    except FileNotFoundError:
+        return False
 
 
 def _list_frames(error: BaseException) -> list[str]:

@@ -94,7 +94,7 @@ def parse_ways(texts: Sequence[str]) -> dict[str, int]:
                 "SONiC's gNMI does not give frr.conf, half of its configuration; leave --via out, ssh gives both",
                 param_hint="'--via'",
             )
-        if name not in PORTS or (port and not (port.isdecimal() and 0 < int(port) < 65536)):
+        if name not in PORTS or (port and not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536)):
             raise typer.BadParameter(f"{text!r} is none of {', '.join(PORTS)}, or no NAME:PORT", param_hint="'--via'")
         found[name] = int(port or 0)
     return found

@@ -31,6 +31,7 @@ class Gate(io.TextIOWrapper):
         at_once = any(getattr(terminal, name, False) for name in ("line_buffering", "write_through"))
         super().__init__(terminal.buffer, terminal.encoding, "backslashreplace", "\n", at_once)
         self.terminal = terminal
+        self.lost: OSError | None = None
         self._colored = has_color(terminal)
         self._at_start = True
 
@@ -45,8 +46,24 @@ class Gate(io.TextIOWrapper):
         """Write a text whose lines may be workflow commands, because they are ours."""
         if text:
             self._at_start = text[-1] == "\n"
-            super().write("\n".join(map(self._visible, text.split("\n"))))
+            try:
+                super().write("\n".join(map(self._visible, text.split("\n"))))
+            except OSError as error:
+                self._lose(error)
         return len(text)
+
+    def flush(self) -> None:
+        """Write what is held back."""
+        try:
+            super().flush()
+        except OSError as error:
+            self._lose(error)
+
+    def _lose(self, error: OSError) -> None:
+        """Let what is still to be written go nowhere: only the output is lost, not what the command does or finds."""
+        if not isinstance(error, BrokenPipeError):
+            self.lost = self.lost or error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
 
     def _visible(self, line: str) -> str:
         """A line as it is printed; the pattern is searched only where something can match."""
@@ -60,25 +77,31 @@ class Gate(io.TextIOWrapper):
 
 
 @contextmanager
-def gated() -> Iterator[None]:
-    """Let everything that is printed meanwhile pass through the gate."""
+def gated() -> Iterator[list[Gate]]:
+    """Let everything that is printed meanwhile pass through the gates that are yielded."""
+    _open_closed()
     before = sys.stdout, sys.stderr
     for stream in before:
         stream.flush()
-    sys.stdout, sys.stderr = gates = [Gate(each) if hasattr(each, "buffer") else each for each in before]
+    sys.stdout, sys.stderr = (Gate(each) if hasattr(each, "buffer") else each for each in before)
+    gates = [each for each in (sys.stdout, sys.stderr) if isinstance(each, Gate)]
     try:
-        yield
+        yield gates
     finally:
         sys.stdout, sys.stderr = before
         for gate in gates:
-            if isinstance(gate, Gate):
-                _close(gate)
+            gate.flush()
+            gate.detach()
 
 
-def _close(gate: Gate) -> None:
-    """Write what is left and let go of what is below."""
-    try:
-        gate.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), gate.fileno())
-    gate.detach()
+def _open_closed() -> None:
+    """Open to nothing those of input, output and errors that the caller has closed.
+
+    The next file that is opened would have their number, and a program that is started would write into it.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))

@@ -165,7 +165,7 @@ def _choose(question: str, names: Sequence[str], notes: Sequence[str]) -> str:
         print_line(f"  {number:>2}  {name:<{width if note else 0}}{f'  {note}' if note else ''}", error=True)
 
     def pick(text: str) -> str:
-        if text.isdecimal() and 1 <= int(text) <= len(names):
+        if text.isascii() and text.isdecimal() and 1 <= int(text) <= len(names):
             return names[int(text) - 1]
         if text in names:
             return text

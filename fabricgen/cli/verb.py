@@ -22,6 +22,13 @@ VERBS = (
 """Modules of verbs, in the order of the help; each has a function of its name, or a group of verbs."""
 
 
+_OTHER_WORDS = {
+    "plan": "diff", "apply": "rollout", "deploy": "rollout", "push": "rollout", "build": "render", "generate": "render",
+    "lint": "validate", "verify": "check",
+}  # fmt: skip
+"""Verbs of other tools, and those that do the same here."""
+
+
 class VerbGroup(TyperGroup):
     """The command line, which loads the module of the verb that is called, and of no other."""
 
@@ -29,6 +36,12 @@ class VerbGroup(TyperGroup):
         """Take verbs from their modules."""
         super().__init__(**settings)
         self.commands: Any = _Modules()
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a verb; one of another tool is answered with ours."""
+        if known := _OTHER_WORDS.get(args[0]):
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {known!r}?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the first sentence of each verb; none is built for that."""

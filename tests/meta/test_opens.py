@@ -24,7 +24,7 @@ ALLOWED = {
     "render/tree/new_folder.py": "through the writer's door, to lock what it builds",
     "collect/revision.py": "creates files of its own folder",
     "collect/gather.py": "opens the envelope of an answer, no file",
-    "collect/store.py": "creates files of its own folder, which no other user may enter", "cli/app.py": "/dev/null",
+    "collect/store.py": "creates files of its own folder, which no other user may enter",
     "cli/gate.py": "/dev/null", "lab/lifecycle/kernel.py": f"{KERNEL}; the log it writes",
     "lab/verify/reach.py": KERNEL,
     "lab/lifecycle/state.py": f"the lock that it creates; {KERNEL}", "platforms/sonic/schema.py": SHIPPED,

@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -88,3 +89,30 @@ def test_a_line_to_stderr_is_out_before_the_command_goes_on(unbuffered: str) -> 
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=environment, check=True)
     assert done.stderr == b"cost\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "error"),
+    [
+        ("show inventories/quickstart summary >&-", 0, ""),
+        ("show inventories/quickstart summary >/dev/full", 1, "the output cannot be written: No space left on device"),
+        ("--version >/dev/full", 1, "No space left on device"),
+        ("validate inventories/quickstart <&- >&- 2>&-", 0, ""),
+        ("validate inventories/nothing 2>/dev/full", 1, ""),
+        ("diff inventories/quickstart inventories/rail-1k 2>/dev/null | true; exit ${PIPESTATUS[0]}", 3, ""),
+        ("render inventories/quickstart -o $TREE <&- >&- 2>&-; ls $TREE/hosts $TREE/switches >/dev/null", 0, ""),
+    ],
+)
+def test_lost_output_costs_the_output_only(words: str, code: int, error: str, tmp_path: Path) -> None:
+    command = f"'{sys.executable}' -m fabricgen {words}"
+    environment = {**os.environ, "TREE": str(tmp_path / "tree")}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == code, done.stderr
+    assert error in done.stderr
+    assert "File " not in done.stderr
+
+
+def test_a_folder_that_is_gone_is_no_internal_error(tmp_path: Path) -> None:
+    command = f"rmdir '{tmp_path}'; '{sys.executable}' -m fabricgen diff a b"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr

@@ -71,3 +71,8 @@ def test_every_verb_ends_with_examples_that_parse() -> None:
             assert words[: 1 + len(path)] == ["fabricgen", *path]
             # An unknown option, or a value that an option does not take, is a usage error.
             command.make_context(" ".join(path), words[1 + len(path) :]).close()
+
+
+@pytest.mark.parametrize(("word", "verb"), [("plan", "diff"), ("apply", "rollout"), ("validat", "validate")])
+def test_a_verb_of_another_tool_is_answered_with_ours(word: str, verb: str) -> None:
+    assert f"Did you mean '{verb}'?" in run_here(word, "x").exits(2).stderr
