@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _CAGES_MAX = 4096
 _LANES_MAX = 16
 _SPEED_MAX_GBPS = 6400
-_RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
+_RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?", re.ASCII)
 
 
 def parse_numbers(text: str) -> tuple[int, ...] | None:
@@ -78,7 +78,7 @@ def _lengths(value: Any) -> tuple[int, ...]:
 
 def _speed(value: Any) -> int:
     digits = value.removesuffix("G") if isinstance(value, str) and value.endswith("G") else ""
-    if not (digits.isdecimal() and 0 < int(digits) <= _SPEED_MAX_GBPS):
+    if not (digits.isascii() and digits.isdecimal() and 0 < int(digits) <= _SPEED_MAX_GBPS):
         raise refuse("is not a speed such as 400G")
     return int(digits)
 
@@ -164,7 +164,7 @@ def _subsumed(line: Any) -> dict[int, tuple[int, ...]]:
 
 def _port_profile(line: Any) -> dict[int, str]:
     number, _, name = line.partition(" ") if isinstance(line, str) else ("", "", "")
-    if not (number.isdecimal() and name.isidentifier()):
+    if not (number.isascii() and number.isdecimal() and name.isidentifier()):
         raise refuse("is not of the form 'number NAME'")
     return {int(number): name}
 

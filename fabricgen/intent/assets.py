@@ -55,7 +55,7 @@ def _asset(row: CsvRow, bag: Bag) -> AssetRow | None:
     for column, value in row.values.items():
         pattern, words = _FORMS[column]
         is_address = column != "management_ip" or not value or valid_ipv4(value) or valid_ipv6(value)
-        if not re.fullmatch(pattern, value) or not is_address:
+        if not re.fullmatch(pattern, value, re.ASCII) or not is_address:
             bag.add(
                 BAD_VALUE, f"{column} is {value!r}; it must be {words}", place=row.place(column), hint=f"write {words}"
             )

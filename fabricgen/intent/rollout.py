@@ -10,9 +10,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Pl
 from fabricgen.intent.types import Intent, Text
 from fabricgen.validation.forms import FORM, Form, Or, refuse
 
-_PART = re.compile(r"(\d{1,6})/([1-9]\d{0,5})")
-_PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)%")
-_DURATION = re.compile(r"(\d{1,5})([smh])")
+_PART = re.compile(r"(\d{1,6})/([1-9]\d{0,5})", re.ASCII)
+_PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)%", re.ASCII)
+_DURATION = re.compile(r"(\d{1,5})([smh])", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 

@@ -41,7 +41,7 @@ PER_LINK = Field(json_schema_extra={PER: "link"})
 """Marks a leaf of a link group that an exception may set for one link."""
 
 
-_SPEED = re.compile(r"([1-9]\d{0,3})G")
+_SPEED = re.compile(r"([1-9]\d{0,3})G", re.ASCII)
 SPEEDS_GBPS = (10, 25, 40, 50, 100, 200, 400, 800, 1600)
 
 
@@ -182,7 +182,7 @@ def _pattern(fields: tuple[str, ...]) -> Any:
         for literal, name, spec, conversion in parts:
             if not re.fullmatch(r"[A-Za-z0-9.-]*", literal):
                 raise refuse("may contain only letters, digits, dots, hyphens and {variables}")
-            if name is not None and (name not in fields or conversion or not re.fullmatch(r"(0\d)?", spec or "")):
+            if name is not None and (name not in fields or conversion or not re.fullmatch(r"(0[0-9])?", spec or "")):
                 raise refuse(
                     f"has the variable {{{name}}}; allowed are {allowed}, with a width such as {{{fields[2]}:03}}"
                 )
@@ -235,7 +235,7 @@ ASN_MAX = 4_294_967_294
 
 def _asn(value: Any) -> Any:
     raw = getattr(value, "raw", None)
-    dotted = re.fullmatch(r"(\d{1,5})\.(\d{1,5})", raw) if raw else None
+    dotted = re.fullmatch(r"(\d{1,5})\.(\d{1,5})", raw, re.ASCII) if raw else None
     if dotted:
         plain = int(dotted[1]) * 65536 + int(dotted[2])
         raise refuse(f"reads as the decimal number {value!r}; write the ASN as a whole number", suggestion=plain)
@@ -248,7 +248,7 @@ Asn = Annotated[
 ]
 """An autonomous system number, written whole (asplain)."""
 
-_RATIO = re.compile(r"([1-9]\d{0,5}):([1-9]\d{0,5})")
+_RATIO = re.compile(r"([1-9]\d{0,5}):([1-9]\d{0,5})", re.ASCII)
 
 
 class Ratio(BaseModel):
@@ -272,7 +272,7 @@ def _ratio(value: Any) -> Any:
         return Ratio(numerator=int(match[1]), denominator=int(match[2]))
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1000:
         raw = getattr(value, "raw", str(value))
-        if not re.fullmatch(r"\d{1,3}(\.\d{1,9})?", raw):
+        if not re.fullmatch(r"\d{1,3}(\.\d{1,9})?", raw, re.ASCII):
             raise refuse('is not a ratio; write it as "16:15" or as a decimal such as 1.07')
         decimals = len(raw.partition(".")[2])
         return Ratio(numerator=round(value * 10**decimals), denominator=10**decimals, decimals=decimals)
@@ -288,7 +288,7 @@ Oversubscription = Annotated[
     ),
 ]
 
-_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
+_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?", re.ASCII)
 
 
 def _ranges(value: Any) -> list[tuple[int, int]]:

@@ -21,9 +21,10 @@ GPUS_MAX = 1_000_000
 """Far beyond any training fabric; a slip of a few zeros ends here."""
 _DIGITS_MAX = 15
 _FACTORS = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([a-z/%]*)", re.IGNORECASE)
-_RATIO = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)(?::(\d{1,4}(?:\.\d{1,3})?))?")
-_SPEED = re.compile(r"(\d{2,4})\s*(?:G(?:bE|bps|b/s|bit/s)?)?", re.IGNORECASE)
+_COUNT = re.compile(rf"[0-9]{{1,{_DIGITS_MAX}}}|[0-9]{{1,3}}(?:,[0-9]{{3}}){{1,4}}")
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([a-z/%]*)", re.IGNORECASE | re.ASCII)
+_RATIO = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)(?::(\d{1,4}(?:\.\d{1,3})?))?", re.ASCII)
+_SPEED = re.compile(r"(\d{2,4})\s*(?:G(?:bE|bps|b/s|bit/s)?)?", re.IGNORECASE | re.ASCII)
 
 
 class AskError(ValueError):
@@ -36,10 +37,10 @@ class AskError(ValueError):
 
 def read_count(option: str, text: str, most: int = GPUS_MAX) -> int:
     """Return a whole number such as ``2048`` or ``2,048``; raises AskError if it is none, or out of range."""
-    digits = text.strip().replace(",", "").replace("_", "")
-    if not digits.isdecimal() or len(digits) > _DIGITS_MAX or not 1 <= int(digits) <= most:
+    count = int(text.replace(",", "")) if _COUNT.fullmatch(text.strip()) else 0
+    if not 1 <= count <= most:
         raise AskError(option, f"{text!r} is not a whole number from 1 to {most}.")
-    return int(digits)
+    return count
 
 
 def read_amount(option: str, text: str, example: str) -> float:
@@ -98,7 +99,7 @@ Record = TypeVar("Record")
 _NEAR_SHOWN = 3
 PLANES_MAX = 8
 """Ports of a NIC at most."""
-_CABLE = re.compile(r"([a-z-]+)=(dac|aec|aoc|mmf|smf):(\d{1,6}(?:\.\d)?)\s*m?")
+_CABLE = re.compile(r"([a-z-]+)=(dac|aec|aoc|mmf|smf):(\d{1,6}(?:\.\d)?)\s*m?", re.ASCII)
 
 
 class SizingOptions(NamedTuple):

@@ -10,10 +10,13 @@ import pytest
 from fabricgen.sizing import ask
 from fabricgen.sizing.ask import AskError
 
-NONSENSE = ("", " ", "abc", "-1", "0", "nan", "inf", "1e400", "9" * 5000, "40%%", "1 2", "٣x", "0x10", "12 parsecs")
+NONSENSE = (
+    "", " ", "abc", "-1", "0", "nan", "inf", "1e400", "9" * 5000, "40%%", "1 2", "٣x", "0x10", "12 parsecs",
+    "١٢٨", "1_000",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "value"), [("2048", 2048), ("2,048", 2048), ("2_048", 2048), (" 8 ", 8)])
+@pytest.mark.parametrize(("text", "value"), [("2048", 2048), ("2,048", 2048), ("1,000,000", 1_000_000), (" 8 ", 8)])
 def test_a_count_has_separators(text: str, value: int) -> None:
     assert ask.read_count("--gpus", text) == value
 
