@@ -74,7 +74,7 @@ class CollectOutcome:
     Attributes:
         record: Answers that were taken; None if the device was not collected.
         old: Date of the answers that stay in place of newer ones; empty if there are none.
-        unread: Names of other readings than outputs that the device did not give, with the cause.
+        unread: Names of other readings than outputs that the device did not give, with the cause and the command.
     """
 
     target: CollectTarget
@@ -228,10 +228,11 @@ def _place(staged: Staged, reading: Reading) -> Path:
 
 def _lose(outcome: CollectOutcome, reading: Reading, answer: Answer, fault: str) -> None:
     """Record an answer that cannot be taken; raises Failure for an output, without which nothing is collected."""
+    cause = f"{fault}: {answer.command}"
     if reading.path:
         codes = {None: SESSION_FAILED, 0: NO_CONFIGURATION}
-        raise Failure(codes.get(answer.status, COMMAND_FAILED), f"{fault}: {answer.command}")
-    outcome.unread.append((reading.name, fault))
+        raise Failure(codes.get(answer.status, COMMAND_FAILED), cause)
+    outcome.unread.append((reading.name, cause))
 
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")

@@ -53,8 +53,7 @@ def _report_unread(outcomes: Sequence[CollectOutcome], bag: Bag) -> None:
             for state, cause in outcome.unread:
                 causes.setdefault((state, cause), []).append(outcome)
     for (state, cause), found in causes.items():
-        command = next(reading.command for reading in found[0].target.readings if reading.name == state)
-        bag.add(NO_STATE, f"{state}: {cause}: {command}: {_name(found)}")
+        bag.add(NO_STATE, f"{state}: {cause}: {_name(found)}")
 
 
 def _name(outcomes: Iterable[CollectOutcome]) -> str:

@@ -176,13 +176,15 @@ def test_a_server_that_breaks_off_is_tried_twice(
 
 
 def test_a_state_that_cannot_be_read_is_a_warning(site: Site) -> None:
-    reply("pfcwd show stats --empty", Reply(b"half", 2))(site.add())
+    command = "sudo -n vtysh -c 'show bgp summary json'"
+    reply(command, Reply(b"half", 2))(site.add())
     done = site.collect()
     assert done.codes == ["FG-COL-024"]
+    assert f": {command}: leaf" in next(iter(done.bag)).message
     assert not done.bag.has_errors
     record = read_record(done.out, "switches", "leaf")
-    assert (record.answers["watchdog"].status, record.answers["watchdog"].file) == (2, "")
-    assert (done.out / record.answers["sessions"].file).read_bytes() == b"{}\n"
+    assert (record.answers["sessions"].status, record.answers["sessions"].file) == (2, "")
+    assert (done.out / record.answers["bfd"].file).read_bytes() == b"{}\n"
 
 
 def test_a_file_that_a_device_does_not_have_is_no_fault(site: Site) -> None:
