@@ -27,7 +27,7 @@ BUDGETS = {
     "api": 3_620,
     "catalog": 1_690,
     "checks": 6_820,
-    "cli": 4_260,
+    "cli": 4_310,
     "collect": 2_230,
     "compiler": 1_150,
     "device": 1_620,
@@ -51,7 +51,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 65_510
+TESTS_MAX = 65_760
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
