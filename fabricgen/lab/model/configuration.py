@@ -155,7 +155,8 @@ def _translate_interface(network: HostNetwork, name: str, settings: Mapping[str,
             network.bonds[name] = tuple(str(member) for member in value)
         elif key == "routes":
             members = tuple(settings.get("interfaces", ()))
-            network.commands += [_route(name, members, route, host, bag) for route in value]
+            words = (_route(name, members, route, host, bag) for route in value)
+            network.commands += [each for each in words if each not in network.commands]
         elif key == "routing-policy":
             network.commands += [_rule(rule, host, bag) for rule in value]
         elif key not in _WITHOUT_EFFECT:

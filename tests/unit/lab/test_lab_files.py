@@ -79,5 +79,5 @@ def test_commands_for_running_daemons_lack_what_the_configuration_lacks() -> Non
 def test_hosts_have_what_their_files_say() -> None:
     host = lab_of("quickstart").node("gpu-u001-h01")
     assert [end.addresses for end in host.interfaces][:2] == [("172.16.0.1/31",), ("172.16.0.3/31",)]
-    assert len(host.commands) == 16
+    assert len(host.commands) == 17, "a route and a rule of each rail, and one for the pool that no rail's address uses"
     assert ("net/ipv4/conf/rail0/arp_ignore", 1) in host.settings
