@@ -18,12 +18,20 @@ GENERATORS = (
     "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator",
     "/lib/systemd/user-environment-generators/30-systemd-environment-d-generator",
 )
-OF_NVIDIA = {"UCX_IB_TRAFFIC_CLASS": "106", "NVSHMEM_IB_TRAFFIC_CLASS": "104"}
-OF_GPUS = {"UCCL_IB_TC": "104", "UCCL_ROCE_TRAFFIC_CLASS": "104"}
 
 
-def told(library: str, dscp: int = 26) -> dict[str, str]:
-    cls = host_class(2)
+def gid(program: str, family: str = "AF_INET", pool: str = "172.16.0.0/12") -> dict[str, str]:
+    """Return how a program takes its GID: NVIDIA/nvshmem env_defs.h, uccl-project/uccl ep/include/rdma_util.hpp."""
+    values = {"ROCE_VERSION_NUM": "2", "ADDR_FAMILY": family, "ADDR_RANGE": pool}
+    return {f"{program}_IB_{name}": value for name, value in values.items()}
+
+
+OF_NVIDIA = {"UCX_IB_TRAFFIC_CLASS": "106", "NVSHMEM_IB_TRAFFIC_CLASS": "104"} | gid("NVSHMEM")
+OF_GPUS = {"UCCL_IB_TC": "104", "UCCL_ROCE_TRAFFIC_CLASS": "104"} | gid("UCCL")
+
+
+def told(library: str, dscp: int = 26, **changes: object) -> dict[str, str]:
+    cls = replace(host_class(2), **changes)
     text = render(host(replace(of_group(cls, library=library), collectives=replace(cls.collectives, data_dscp=dscp))))[
         ENVIRONMENT
     ]
@@ -44,7 +52,13 @@ def test_every_rdma_program_of_a_host_is_told_the_class(library: str, wanted: di
 
 
 def test_the_class_follows_the_contract() -> None:
-    assert set(told("nccl", 24).values()) == {"96", "98"}
+    marks = {value for name, value in told("nccl", 24).items() if name.endswith(("_TC", "_CLASS"))}
+    assert marks == {"96", "98"}
+
+
+def test_programs_take_the_gid_that_nccl_takes_where_a_fabric_has_ipv6_alone() -> None:
+    found = told("nccl", supernet="", supernet6="fd00::/32")
+    assert found == found | gid("NVSHMEM", "AF_INET6", "fd00::/32") | gid("UCCL", "AF_INET6", "fd00::/32")
 
 
 def test_a_login_shell_gets_what_systemd_gives_services(tmp_path: Path) -> None:

@@ -206,14 +206,19 @@ def _bootstrap(said: str, device: Device) -> set[str]:
 
 
 def _family(device: Device) -> list[str]:
-    """The range from which the library takes its addresses has every rail in it."""
-    said = device.host.collective.get("NCCL_IB_ADDR_RANGE")
-    if said is None:
-        return []
-    outside = [
-        rail.end[1] for rail in rails_of(device) if not any(prefix(said).covers(a.subnet) for a in rail.addresses)
-    ]
-    return [f"{device.name}: NCCL_IB_ADDR_RANGE {said} leaves out {', '.join(outside)}"] if outside else []
+    """Every program takes its GID from a range of the family it names that has every rail in it; IPv4 by default."""
+    settings = {**device.host.collective, **device.host.environment}
+    beside = {name.partition("_")[0] for name in device.host.environment} & {"NVSHMEM", "UCCL"}
+    names = {name for name in settings if name.endswith("_IB_ADDR_RANGE")}
+    found = []
+    for name in sorted(names | {f"{program}_IB_ADDR_RANGE" for program in beside}):
+        said = settings.get(name, "0.0.0.0/0")
+        family = settings.get(name.replace("RANGE", "FAMILY"), "AF_INET")
+        lacking = [r.end[1] for r in rails_of(device) if not any(prefix(said).covers(a.subnet) for a in r.addresses)]
+        found += [f"{device.name}: {name} {said} leaves out {', '.join(lacking)}"] if lacking else []
+        if (family == "AF_INET6") != (":" in said):
+            found.append(f"{device.name}: {name} is {said}, its family {family}")
+    return found
 
 
 def _topology(device: Device, rails: set[str]) -> list[str]:

@@ -67,7 +67,7 @@ def _read_environment(text: str, files: Files, device: Device) -> None:
         name, equals, value = line.partition("=")
         if line.startswith("#"):
             continue
-        if not equals or not re.fullmatch(r"[A-Z][A-Z0-9_]*", name) or not re.fullmatch(r"[\w^,.-]*", value):
+        if not equals or not re.fullmatch(r"[A-Z][A-Z0-9_]*", name) or not re.fullmatch(r"[\w^,./:-]*", value):
             device.say(f"{ENVIRONMENT}: not a variable: {line}")
         if name in device.host.environment:
             device.say(f"{ENVIRONMENT}: {name} is set twice")
