@@ -75,10 +75,11 @@ class UpwardGraph:
         return self.nodes.get(self.column(device))
 
     def example(self, node: int) -> DeviceId:
-        """Return a switch of a node."""
-        column = self._columns[node]
-        where = column.where
-        return column._replace(where=where._replace(zone=max(where.zone, 0), pod=max(where.pod, 0)))
+        """Return the first switch of a node."""
+        column, counts = self._columns[node], self.plan.tiers[0].counts
+        found = (column.where._replace(zone=zone, pod=pod) for zone in range(counts.zone) for pod in range(counts.pod))
+        alike = (column._replace(where=where) for where in found)
+        return column if min(column.where) > REST else next(each for each in alike if self.column(each) == column)
 
     @cached_property
     def _columns(self) -> list[DeviceId]:

@@ -108,6 +108,17 @@ def test_a_floor_that_no_rollout_keeps_names_the_device_and_the_highest_that_hol
     assert waves_of(plan._replace(rollout=RolloutLimits(floor=Fraction(left)))).waves
 
 
+def test_the_floor_holds_in_pods_that_no_exception_singles_out() -> None:
+    plan, bag = limited("megascale", Fraction(99, 100)), Bag()
+    spines = [device for device in plan.switches() if device.tier == 1]
+    drained = {spines[0]: DeviceException(state="drained")}
+    other = next(plan.device_name(device) for device in spines if device.where.pod == 1)
+    one_drained = plan._replace(exceptions=plan.exceptions._replace(switches=drained))
+    assert plan_waves(one_drained, [ChangedDevice(other, "drain")], bag) is None
+    (found,) = bag
+    assert (found.code, f"without {other} the leafs" in found.message) == ("FG-ROL-010", True)
+
+
 def test_leafs_alone_need_no_floor() -> None:
     plan = plan_of("quickstart")
     leafs = [change for change in everything(plan) if change.device.startswith("leaf")]
