@@ -1,7 +1,7 @@
 """Catalog files of switches: port profiles (HwSKUs), buffer sets, headroom tables, where they differ from records."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.cage_table import CageGroup, expand_cages, read_modes
@@ -127,7 +127,7 @@ class SkuEntry(NamedTuple):
     like: str = ""
     modes: dict[str, Numbers] | None = None
     own_modes: dict[str, Words] = {}  # noqa: RUF012 - never written to
-    fec: dict[Speed, Text] = {}  # noqa: RUF012 - never written to
+    fec: dict[Speed, Literal["rs", "fc", "none"]] = {}  # noqa: RUF012 - never written to
     autoneg: dict[Speed, Text] = {}  # noqa: RUF012 - never written to
     span: Span = ALWAYS
 
@@ -183,7 +183,7 @@ def _read_sku(
     own_modes = _own_modes(entry, mode_by_cage, cages, faults.below("own_modes"))
     _check_modes(mode_by_cage, own_modes, cages, faults.below("modes"))
     return sku._replace(
-        mode_by_cage=mode_by_cage, fec_by_gbps=entry.fec, autoneg_by_gbps=entry.autoneg, own_modes=own_modes
+        mode_by_cage=mode_by_cage, fec_by_gbps=dict(entry.fec), autoneg_by_gbps=entry.autoneg, own_modes=own_modes
     )
 
 

@@ -91,3 +91,10 @@ def test_a_catalog_of_ones_own_is_proposed_too() -> None:
     found = json.loads(run_here("schema", "--catalog", own).stdout)
     names = found["$defs"]["HostGroupIntent"]["properties"]["server"]["anyOf"][0]["enum"]
     assert {"alibaba_hpn_host", "dgx_h100_8"} <= set(names)
+
+
+def test_inventories_with_a_sample_board_say_that_no_agent_starts_with_it() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in INVENTORIES.rglob("*.yaml")]
+    named = [text for text in texts if "boards/sample_" in text]
+    assert named
+    assert not [text for text in named if "# No agent starts with the sample boards" not in text[:500]]

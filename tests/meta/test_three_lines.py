@@ -61,7 +61,7 @@ ASKED: dict[str, dict[str, str]] = {
 NO, YES = {"value": False}, {"value": True}
 ODD = {"overlay": "asks/odd.yaml"}
 PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
-    "switch": {"numbered_ports": YES,
+    "switch": {"numbered_asics": {"value": ("tomahawk3",)}, "marks_by_chance": {"value": ("jericho",)},
         "board_data_lossless": {"overlay": MORE, "value": ("mmu",), "beside": {"board_data": ("asic",)}},
         "bfd_needs_acl": {**ODD, **YES}, "flood_guard": {"overlay": BONDED, **NO},
         "bond_routed_needs": {"overlay": ROUTED, "value": "BOND",

@@ -30,7 +30,7 @@ def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
     """Kmin is below the bound at which every ingress could pause."""
     for kind, bound, ecn in _bounded(view):
         if ecn.kmin_bytes > bound.bound_bytes:
-            yield _late(
+            yield _find(
                 view,
                 kind,
                 ecn,
@@ -40,8 +40,8 @@ def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
             )
 
 
-def _late(view: PlanView, kind: SwitchKind, ecn: EcnThresholds, fault: str, hint: str) -> Finding:
-    """Return the finding about thresholds of a kind of switch that lie above where PFC pauses."""
+def _find(view: PlanView, kind: SwitchKind, ecn: EcnThresholds, fault: str, hint: str) -> Finding:
+    """Return a finding about thresholds of a kind of switch."""
     path = view.intent.lossless.marking_for(kind.tier.name, ecn.speed_gbps)[1]
     return Finding(
         f"{name_excepted(view, kind) or kind.tier.model} at {ecn.speed_gbps}G {fault}",
@@ -73,7 +73,7 @@ def check_below_pause(view: PlanView) -> Iterator[Finding]:
     """Kmax is below the fill at which PFC pauses even a group that is alone, and below the buffer."""
     for kind, bound, ecn in _bounded(view):
         if ecn.kmax_bytes >= bound.alone_bytes:
-            yield _late(
+            yield _find(
                 view,
                 kind,
                 ecn,
@@ -95,6 +95,31 @@ def check_below_pause(view: PlanView) -> Iterator[Finding]:
                 hint=f"use a kmax_bytes far below {limit}, or ecn: computed",
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
+
+
+@rule(
+    "FG-QOS-933",
+    "Marking probability that the ASIC is not given",
+    why="The agent of the switch refuses the whole configuration: on an ASIC without probabilistic marking it takes "
+    "100 percent alone.",
+    fix="State thresholds with pmax_pct: 100; the ramp from kmin_bytes to kmax_bytes is steeper then.",
+    source="facebook/fboss 14ec47ec, agent/ValidateStateUpdate.cpp, hasValidPortQueues; agent/hw/switch_asics, feature "
+    "ECN_PROBABILISTIC_MARKING",
+)
+def check_probability(view: PlanView) -> Iterator[Finding]:
+    """Queues mark with a probability that the platform takes on this ASIC."""
+    for kind in view.reserved:
+        spec, asic = view.switch(kind.tier.platform), kind.tier.buffers.asic.id
+        asics = spec.switch.marks_by_chance if spec else None
+        for ecn in () if asics is None or asic.startswith(asics) else kind.tier.ecn:
+            if ecn.pmax_pct < 100:
+                yield _find(
+                    view,
+                    kind,
+                    ecn,
+                    f"marks {ecn.pmax_pct} % at Kmax; {kind.tier.platform} takes 100 on {asic} alone",
+                    "give kmin_bytes, kmax_bytes and pmax_pct: 100",
+                )
 
 
 @rule(

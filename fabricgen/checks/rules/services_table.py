@@ -71,12 +71,15 @@ def _rates(view: IntentView, _: Who) -> Iterator[Asked]:
 
 
 def _numbers(view: IntentView, who: Who) -> Iterator[Asked]:
-    """Models with ports that the catalog does not number, on a platform that knows ports by numbers."""
-    model = view.catalog.switches.get(view.intent.tiers[who.key].model)
-    if model is not None and who.can.numbered_ports:
-        numbered = all(cage.numbered for cage in model.cages)
-        record = ("switches", model.id, "cages")
-        yield Asked(("tiers", who.key, "model"), numbered, {"model": model.id}, record=record)
+    """Models whose ASIC, or whose ports, have no number by which the platform knows them."""
+    model, numbered = view.catalog.switches.get(view.intent.tiers[who.key].model), who.can.numbered_asics
+    if model is None or not numbered:
+        return
+    lacks, key = f"has a number for {and_list(numbered)}, and none for {model.asic.id}", "asic"
+    if model.asic.id in numbered:
+        lacks, key = f"needs the number and the profiles of every port; the catalog has none for {model.id}", "cages"
+    if key == "asic" or not all(cage.numbered for cage in model.cages):
+        yield Asked(("tiers", who.key, "model"), lacks, {"model": model.id}, record=("switches", model.id, key))
 
 
 def _no_board_data(view: IntentView, who: Who) -> Iterator[Asked]:
@@ -169,12 +172,14 @@ IN_BAND = register(
     fix="Make the collector reachable from the fabric.",
     source=f"{NOTES}; facebook/fboss agent/MirrorManager.cpp",
 )
-UNNUMBERED_PORTS = register(
+UNNUMBERED = register(
     "FG-PLT-029",
-    "Ports without the numbers the platform knows them by",
-    why="The platform finds a port by the number its maker gave it; the catalog has none for this model.",
-    fix="Add cages.names, base, numbered and port_profiles to the model's file, from the maker's port mapping.",
-    source="facebook/fboss lib/platform_mapping_v2",
+    "An ASIC or ports without the numbers the platform knows them by",
+    why="The platform finds a port by the number its maker gave it, and starts no ASIC whose type it does not know.",
+    fix="Add cages.names, base, numbered and port_profiles to the model's file, from the maker's port mapping; use a "
+    "model with an ASIC of the list.",
+    source="facebook/fboss lib/platform_mapping_v2; agent/switch_config.thrift, AsicType; agent/hw/switch_asics/"
+    "HwAsic.cpp, makeAsic",
 )
 NO_BOARD_DATA = register(
     "FG-PLT-040",
@@ -241,9 +246,8 @@ table(
     Row(TOO_MUCH, each_platform, _rates, "sflow_rate_max", takes=is_at_most).text(
         "{name} samples at most one packet of {limit}; the rate is one of {value}", "use a rate of at most {limit}"
     ),
-    Row(UNNUMBERED_PORTS, each_tier, _numbers, "numbered_ports", takes=lambda numbered, _: numbered).text(
-        "{name} needs the number and the profiles of every port; the catalog has none for {model}",
-        "write catalog/switches/{model}.yaml beside the inventory",
+    Row(UNNUMBERED, each_tier, _numbers, "numbered_asics", takes=is_absent).text(
+        "{name} {value}", "use another model, or complete catalog/switches/{model}.yaml beside the inventory"
     ),
     Row(NO_BOARD_DATA, each_tier, _no_board_data, "board_data", takes=is_absent, on_key=True).text(
         "{name} requires the chip section of {model} in its configuration; the vendor ships it",

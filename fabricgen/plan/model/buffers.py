@@ -101,8 +101,8 @@ class AsicMemory(NamedTuple):
         queues_reserved_bytes: What the queues of a port keep of an ingress pool that includes reserved sizes.
     """
 
-    id: str = ""
-    source: str = ""
+    id: str
+    source: str
     buffer_bytes: int = 0
     cell_bytes: int = 0
     itm: int = 0
@@ -113,10 +113,6 @@ class AsicMemory(NamedTuple):
     port_reserved_bytes: int = 0
     fixed_reserved_bytes: int = 0
     queues_reserved_bytes: int = 0
-
-
-NO_FIGURES = AsicMemory()
-"""Memory of an ASIC that the catalog does not know."""
 
 
 @dataclass(slots=True)
@@ -137,7 +133,7 @@ class Buffers:
     profiles: Annotated[tuple[Profile, ...], Sticky(keys.MODEL)]
     headroom: Annotated[tuple[PgProfile, ...], Sticky(keys.LINKS_LENGTH, keys.LINKS_SPEED, keys.MODEL)]
     source: Annotated[str, Origin(keys.MODEL)]
-    asic: Annotated[AsicMemory, Origin(keys.MODEL)] = NO_FIGURES
+    asic: Annotated[AsicMemory, Origin(keys.MODEL)]
     skips_reservation: Annotated[bool, Origin(*keys.POLLED_PORTS)] = False
     pools_exclude_reserved: Annotated[bool, Origin(keys.MODEL)] = False
     computed: Annotated[bool, Origin(keys.MODEL)] = False

@@ -188,6 +188,8 @@ class RoutingPolicy:
     key_upper: Annotated[str, Origin(keys.BGP_KEY, keys.UPPER_PLATFORM)] = ""
     """Password of the sessions with neighbours above, a secret token; empty where one of the ends has none."""
     key_lower: Annotated[str, Origin(keys.BGP_KEY, keys.LOWER_PLATFORM)] = ""
+    paths_stated: Annotated[bool, Origin(*keys.ecmp_key("max_paths"))] = False
+    """The intent states ``max_paths``; otherwise it is the planned width."""
 
     @property
     def prefix_limit(self) -> int:

@@ -180,7 +180,7 @@ class BufferSizer:
         if chosen is None:
             if model.boards and bag is not None:
                 _report_no_table(model, sku, named_at, bag)
-            return Sized(Buffers((), (), (), model.provenance.source), None, reported=bool(model.boards))
+            return Sized(Buffers((), (), (), model.provenance.source, self._memory), None, reported=bool(model.boards))
         if self._scripted is not None:
             return self._computed(self._scripted.size(uses), named_at, bag)
         buffers = Buffers(
@@ -200,7 +200,7 @@ class BufferSizer:
         if isinstance(sizes, Refusal):
             if bag is not None:
                 _report_no_script(self._model, sizes, named_at, bag)
-            return Sized(Buffers((), (), (), source), None)
+            return Sized(Buffers((), (), (), source, self._memory), None)
         buffers = Buffers(
             sizes.pools,
             self._profiles,

@@ -68,6 +68,7 @@ def build_routing(
         key_upper=key if sides.md5.upper else "",
         key_lower=key if sides.md5.lower else "",
         udf=Udf(*roce_dest_qp_field(asic_vendor)),
+        paths_stated=ecmp.max_paths != "auto",
     )
 
 

@@ -323,7 +323,7 @@ def _port_row(shape: PortShape) -> EosPortRow:
     return EosPortRow(
         shape=shape,
         speed=f"{auto}{shape.speed_gbps}g-{len(shape.lanes)}" if shape.lanes else "",
-        fec=FEC_LINES.get(shape.fec, ""),
+        fec=FEC_LINES[shape.fec],
         profile=qos.profile_name(shape.speed_gbps),
     )
 

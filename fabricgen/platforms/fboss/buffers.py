@@ -10,6 +10,16 @@ from fabricgen.device.model import Buffers, Contract, EcnThresholds, PgProfile, 
 from fabricgen.platforms.views.switch import groups_by_class
 
 QUEUES = range(8)
+ASICS = {
+    "tomahawk3": (5, 2), "tomahawk4": (6, 2), "silicon_one_ebro": (8, 1), "tomahawk5": (13, 2),
+    "silicon_one_g200": (15, 1), "spectrum4": (17, 1), "tomahawk6": (18, 1), "tomahawk_ultra": (22, 2),
+    "silicon_one_p200": (26, 1),
+}  # fmt: skip
+"""AsicType and memories by the catalog's name: the ASICs of ``numbered_asics``. G200 is Yuba, Spectrum-4 Chenab.
+
+Source:
+    facebook/fboss 14ec47ec, switch_config.thrift; agent/hw/switch_asics, getNumMemoryBuffers.
+"""
 WEIGHTED, STRICT = 0, 1
 """QueueScheduling (facebook/fboss 14ec47ec, switch_config.thrift)."""
 PLAIN_QUEUES = "fabric"
@@ -130,7 +140,7 @@ def pool_row(buffers: Buffers) -> PoolRow | None:
     pool = next((pool for pool in buffers.pools if pool.kind == "ingress"), None)
     if pool is None:
         return None
-    headroom, memories = pool.xoff_bytes or 0, buffers.asic.itm or 1
+    headroom, (_, memories) = pool.xoff_bytes or 0, ASICS[buffers.asic.id]
     return PoolRow(pool.name, (pool.size_bytes - headroom) // memories, headroom // memories)
 
 

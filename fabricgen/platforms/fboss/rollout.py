@@ -4,7 +4,8 @@ Files are framed with copies, and with notes where no public command exists.
 
 Source:
     facebook/fboss 14ec47ec, fboss/cli/fboss2: the agent reads agent.conf and BGP++ bgpcpp.conf; the public tree reports
-    ``drain_state`` and carries nothing out for it on this kind of switch.
+    ``drain_state`` and carries nothing out for it on this kind of switch. agent/AgentDirectoryUtil.cpp: the state of a
+    warm boot lies in /dev/shm, so a reboot of the switch is a cold boot.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ def frame_patch(core: Core) -> Procedure:
     )
     at = next((number for number, step in enumerate(found.steps) if step.phase is StepPhase.verify), len(found.steps))
     changed = {situation.path.rpartition("/")[2] for situation in core.situations}
+    restarts = core.disruption == "reboot"
     read = (
-        *([_RELOAD] if "agent.conf" in changed else ()),
+        *([_RELOAD] if "agent.conf" in changed and not restarts else ()),
         *([note(_READ, StepPhase.apply)] if "bgpcpp.conf" in changed else ()),
     )
-    return Procedure((*found.steps[:at], *read, *found.steps[at:]), (*found.rollback, *read))
+    again = (run("reboot", "the agent starts cold", "reboot", phase=StepPhase.restart),) if restarts else ()
+    return Procedure((*found.steps[:at], *read, *found.steps[at:]), (*found.rollback, *read, *again))

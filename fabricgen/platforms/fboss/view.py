@@ -39,8 +39,6 @@ NO_DROP, DROP = 0, 1
 """PfcWatchdogRecoveryAction."""
 UNDRAINED, DRAINED = 0, 1
 """DrainState of the BGP daemon."""
-ASIC_TYPES = {"tomahawk3": 5, "tomahawk4": 6, "silicon_one_ebro": 8, "tomahawk5": 13, "spectrum4": 17, "tomahawk6": 18}
-"""AsicType by the catalog's name; Spectrum-4 goes by the name of Chenab."""
 DEFAULT_VLAN = 4094
 FIRST_VLAN = 2000
 """VLAN of a port is this plus its number, which identifies the port for good."""
@@ -54,6 +52,8 @@ FLOWLET_TABLES = {"flowlet": (FLOWLET_QUALITY, 2048), "per_packet": (PER_PACKET_
 Source:
     facebook/fboss 14ec47ec, agent/test/utils/LoadBalancerTestUtils.cpp, getDefaultFlowletSwitchingConfig.
 """
+DEFAULT_WIDTH = 64
+"""The ECMP width of an agent that no file states (facebook/fboss 14ec47ec, agent/AgentFeatures.cpp, ecmp_width)."""
 SEEDS = (10, 20, 30, 40)
 """Seed of each hash rank; equal to the manifest's list."""
 NO_CHIP = '{"asicConfig": {"common": {"config": {}}}}'
@@ -171,7 +171,8 @@ def _of_side(
 ) -> Iterator[FbossPolicy]:
     """Yield the policies of one side: those that all neighbours share, then what is heard of each leaf."""
     for policy in policies:
-        yield FbossPolicy(policy.name, about, policy.statements, known.get(policy.statements[-1].prefixes, ()))
+        kind = policy.statements[-1].prefixes
+        yield FbossPolicy(policy.name, about, policy.statements, known[kind] if kind else ())
     accepted = policies[0]
     for leaf, prefixes in leafs if accepted.side == LOWER else ():
         name = list_name(leaf, ENDING if accepted.drained else "")
@@ -217,6 +218,7 @@ class FbossClassView:
 
     Attributes:
         pauses: It has priority groups that pause.
+        ecmp_width: Next hops of a group, and what weights add up to; a running agent takes no other one.
         chip: Chip section of the board, JSON.
         ports: Every port of the box; ``linked`` are those with a link.
         pool: Shared buffer; None if unpublished, and then nothing pauses.
@@ -240,6 +242,7 @@ class FbossClassView:
     hash_queue_pair: Annotated[bool, "RoutingPolicy.hash_fields"]
     hash_seed: Annotated[int, "RoutingPolicy.hash_rank"]
     max_paths: Annotated[int, "RoutingPolicy.max_paths"]
+    ecmp_width: Annotated[int, "RoutingPolicy.max_paths", "RoutingPolicy.paths_stated"]
     flowlets: Annotated[Flowlets | None, "RoutingPolicy.load_balancing"]
     services: Annotated[Services, "SwitchClass.services"]
     routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
@@ -304,7 +307,7 @@ def class_view(cls: SwitchClass) -> FbossClassView:
     bgp = class_bgp(cls)
     return FbossClassView(
         fabric=cls.fabric,
-        asic_type=ASIC_TYPES.get(cls.buffers.asic.id, 0),
+        asic_type=buffers.ASICS[cls.buffers.asic.id][0],
         pauses=bool(configs),
         chip=cls.board_data or NO_CHIP,
         ports=rows,
@@ -320,12 +323,25 @@ def class_view(cls: SwitchClass) -> FbossClassView:
         hash_queue_pair="roce_dest_qp" in words,
         hash_seed=SEEDS[cls.routing.hash_rank],
         max_paths=cls.routing.max_paths,
+        ecmp_width=ecmp_width(cls.routing),
         flowlets=Flowlets(*flowlets, cls.routing.flowlet_gap_us) if flowlets else None,
         services=cls.services,
         routing=cls.routing,
         groups=peer_groups(cls.fabric, bgp),
         bgp=bgp,
     )
+
+
+def ecmp_width(routing: RoutingPolicy) -> int:
+    """Return the width that the intent states, else a power of two at or above the planned one and the default.
+
+    Source:
+        facebook/fboss 14ec47ec, agent/ValidateStateUpdate.cpp, isEcmpWidthUpdateValid: a running agent refuses a file
+        with another width whole, so it should not follow the number of links.
+    """
+    if routing.paths_stated:
+        return routing.max_paths
+    return max(DEFAULT_WIDTH, 1 << (routing.max_paths - 1).bit_length())
 
 
 def device_view(device: Switch, cls: FbossClassView) -> FbossDeviceView:

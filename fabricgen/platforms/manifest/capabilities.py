@@ -116,7 +116,9 @@ class SwitchCapabilities(SpeakerCapabilities):
     hostname: Annotated[bool, "the name of the switch"]
     management: Annotated[Rendered, "address and gateway of the management port"]
     ports: Annotated[bool, "speed, breakout and FEC of ports, and which of them are down"]
-    numbered_ports: Annotated[bool, "it knows ports by numbers, which the catalog has to have"]
+    numbered_asics: Annotated[
+        Words, "ASICs that it knows by numbers, as it does their ports, whose numbers the catalog has to have"
+    ]
     board_data: Annotated[
         Words, ("kinds of the vendor's board data, one of which it requires; [] where it requires none")
     ]
@@ -163,6 +165,9 @@ class SwitchCapabilities(SpeakerCapabilities):
     lossless_priorities_max: Annotated[int, "priorities under PFC", Least(0)]
     marks_unmarked: Annotated[bool, "leafs give RoCE packets with DSCP 0 the code point of the data class"]
     ecn: Annotated[bool, "ECN marking at thresholds per queue"]
+    marks_by_chance: Annotated[
+        Choice, "ASICs, by the beginning of their names, on which it takes a marking probability below 100 %"
+    ]
     pfc_only: Annotated[bool, "lossless classes without marking"]
     ecn_only: Annotated[bool, "marking without PFC"]
     headroom: Annotated[HeadroomSource, "who sizes the headroom of lossless priorities"]

@@ -235,6 +235,11 @@ def test_fboss_says_what_no_public_command_does(tmp_path: Path) -> None:
     in_order(steps["apply"], kept, "^install ", "^fboss2 config reload$", shown)
     assert not [line for line in steps["apply"] if "BGP++" in line], "its file does not change"
     in_order(steps["rollback"], "cp -p /etc/coop/agent.conf.fabricgen-before /etc/coop/agent.conf")
+    width = in_json(lambda data: data["sw"]["switchSettings"].update(ecmpWidth=16))
+    steps = plan(tmp_path / "width", "conformance-fboss", {AGENT: width})
+    assert "fboss2 config reload" not in steps["apply"], "the running agent would refuse it"
+    in_order(steps["apply"], "^install ", "^reboot$")
+    in_order(steps["rollback"], "fabricgen-before", "^reboot$")
     policies = in_json(lambda data: data.update(router_id="192.0.2.1"))
     steps = plan(tmp_path / "bgp", "conformance-fboss", {BGP: policies})
     in_order(steps["apply"], "^install ", "^# note: .*BGP", "^fboss2 show bgp summary$")

@@ -24,6 +24,8 @@ BOARDS = {
     "meta_wedge400": ("200G", "dac", "400G", "smf"),
     "meta_minipack2": ("200G", "mmf", "200G", "smf"),
     "meta_minipack3": ("400G", "dac", "400G", "smf"),
+    "meta_icecube800bc": ("400G", "smf", "800G", "smf"),
+    "meta_minipack3n": ("400G", "smf", "800G", "smf"),
 }
 """Model to speed and medium of its downlinks and uplinks."""
 

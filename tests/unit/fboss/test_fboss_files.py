@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import fboss_devices as fabric
 import pytest
 
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.fboss.buffers import ASICS
+from fabricgen.platforms.fboss.view import ecmp_width
+from fabricgen.platforms.manifest.load import load_platforms
+
 NAMES = ("leaf-u001-r0", "spine-01", "spine-04")
 
 
+BOUNDED = ("meta_wedge400", "meta_minipack2", "meta_minipack3")
+"""Boards with published pools, from which marking is computed."""
+
+
 @pytest.mark.sampled(3, of="model,mode")
-@pytest.mark.parametrize("mode", ["dcqcn", "pfc_only", "ecn_only"])
-@pytest.mark.parametrize("model", fabric.BOARDS)
+@pytest.mark.parametrize(
+    ("model", "mode"),
+    [
+        *product(BOUNDED, ["dcqcn", "pfc_only", "ecn_only"]),
+        ("meta_icecube800bc", "pfc_only"),
+        ("meta_minipack3n", "pfc_only"),
+    ],
+)
 def test_judge_finds_nothing(model: str, mode: str, tmp_path: Path) -> None:
     for name in NAMES:
         assert fabric.findings(fabric.switches(model, mode)[name], tmp_path) == [], name
@@ -99,3 +116,26 @@ def test_a_drained_switch_says_so_in_both_files_and_to_its_neighbours() -> None:
     other = fabric.bgp(fabric.switches("meta_minipack3")["spine-01"])
     assert other["drain_state"] == 0
     assert "65535:0" not in str(next(s for s in other["policies"]["bgp_policy_statements"] if s["name"] == "LOWER_OUT"))
+
+
+@pytest.mark.parametrize(("model", "number"), [("meta_icecube800bc", 18), ("meta_minipack3n", 17)])
+def test_a_board_without_published_pools_names_its_asic(model: str, number: int) -> None:
+    """AsicType of facebook/fboss, switch_config.thrift: TOMAHAWK6 18, CHENAB 17; 0 is none, and no agent starts."""
+    switch = fabric.agent(fabric.switches(model, "pfc_only")["leaf-u001-r0"])
+    assert switch["switchSettings"]["switchIdToSwitchInfo"]["0"]["asicType"] == number
+
+
+def test_manifest_lists_the_numbered_asics() -> None:
+    spec = load_platforms({"fboss": ()}, "switch", Bag())["fboss"]
+    assert set(spec.switch.numbered_asics) == set(ASICS)
+
+
+def test_one_width_for_good_whatever_the_plan() -> None:
+    """A running agent refuses another width: ValidateStateUpdate.cpp, isEcmpWidthUpdateValid, of facebook/fboss."""
+    found = {(8, False): 64, (64, False): 64, (65, False): 128, (65, True): 65, (200, False): 256}
+    routing = fabric.switches("meta_minipack3")["leaf-u001-r0"].cls.routing
+    for (paths, stated), width in found.items():
+        assert ecmp_width(replace(routing, max_paths=paths, paths_stated=stated)) == width
+    config = json.loads(fabric.render(fabric.switches("meta_minipack3")["leaf-u001-r0"])[fabric.AGENT])
+    flags, settings = config["defaultCommandLineArgs"], config["sw"]["switchSettings"]
+    assert (flags["ecmp_width"], flags["multi_switch"], settings["ecmpWidth"]) == ("64", "true", 64)

@@ -9,7 +9,7 @@ from pathlib import Path
 from fabricgen.device import model
 from fabricgen.device.model import Host, Port, PortShape, Rail, RailShape, Switch, SwitchClass
 from fabricgen.plan.model import contract
-from fabricgen.plan.model.buffers import Buffers, PgProfile
+from fabricgen.plan.model.buffers import AsicMemory, Buffers, PgProfile
 from fabricgen.plan.model.identity import Coordinates, Numbering
 from fabricgen.plan.model.topology import Hardware, HostGroup, LinkGroup, RailPlace
 from fabricgen.platforms.manifest.capabilities import RECORDS, fields_of
@@ -57,8 +57,9 @@ def make_class(key: str = "leaf/gpu", ports: Sequence[PortShape] | None = None, 
     cls = SwitchClass(
         key=key, fabric="toy", tier="leaf", role="leaf", has_upper=True, model="box", platform="toy", board="board",
         sku="sku", sku_is_exact=True, ports=tuple(shapes if ports is None else ports), modes=(), contract=CONTRACT,
-        watchdog=contract.Watchdog(200, 400, 200, "drop"), buffers=Buffers((), (), (PROFILE,), "a file"), ecn=(ECN,),
-        routing=ROUTING, services=SERVICES, host_groups=("gpu",),
+        watchdog=contract.Watchdog(200, 400, 200, "drop"), ecn=(ECN,), routing=ROUTING,
+        buffers=Buffers((), (), (PROFILE,), "a file", AsicMemory("chip", "its file")),
+        services=SERVICES, host_groups=("gpu",),
         prefixes=model.FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 27),
     )  # fmt: skip
     return replace(cls, **changes)

@@ -117,5 +117,5 @@ def _with_ecmp(tier: Tier, intent: FabricIntent, settings: Iterable[Setting]) ->
     if "load_balancing" in keys and ecmp.load_balancing != "auto":
         routing = replace(routing, load_balancing=ecmp.load_balancing)
     if "max_paths" in keys and ecmp.max_paths != "auto":
-        routing = replace(routing, max_paths=ecmp.max_paths)
+        routing = replace(routing, max_paths=ecmp.max_paths, paths_stated=True)
     return tier._replace(routing=routing)

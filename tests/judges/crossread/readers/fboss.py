@@ -294,7 +294,9 @@ def read(files: Files, device: Device) -> bool:
     if routing is None:
         device.say("has no bgpcpp.conf")
         return True
-    width = config["sw"]["switchSettings"].get("ecmpWidth", 64)
+    # Next hops are cut by the flag; the setting is what a reload is held against.
+    widths = config["defaultCommandLineArgs"].get("ecmp_width", 64), config["sw"]["switchSettings"].get("ecmpWidth", 64)
+    width = min(map(int, widths))
     device.bgp = _Routing(strict_json.load(BGP, routing, device), device).read(width)
     return True
 
