@@ -26,6 +26,7 @@ from fabricgen.platforms.sonic.patch_files import FILE_MAX_S
 from fabricgen.render.engine import Renderer
 from fabricgen.render.environment import TemplateEnvironment
 from fabricgen.source import Document, load_document
+from tests import tally
 from tests.acceptance.run import INVENTORIES
 from tests.property.switch_model import SwitchModel
 from tests.property.updater_rules import RefusedError
@@ -236,6 +237,7 @@ def play(switch: SwitchModel, steps: Sequence[PatchStep], target: dict[str, Any]
         switch.run(step.command, step.content)
         if "apply-patch" in step.command and "--dry-run" not in step.command:
             check_file(step, before, switch.config)
+            tally.count("updater", step.content, refused=False, release=switch.release)
             assert step.disruption != "hitless" or sum(switch.downs.values()) == downs, step
         elif "reload" in step.command:
             left = [each.command for each in steps[steps.index(step) + 1 :]]

@@ -11,6 +11,7 @@ from fabricgen.catalog import load_catalog
 from fabricgen.device.model import HostClass
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.mlx5.view import class_view
+from tests import tally
 
 CARDS = ("connectx7_400g", "connectx8_800g", "bluefield3_400g")
 ADAPTIVE_ROUTING = "ROCE_ADAPTIVE_ROUTING_EN"
@@ -35,6 +36,7 @@ def test_the_firmware_knows_every_key_and_value(card: str) -> None:
         assert per_port == row["scope"].startswith("per-port"), key
         legal = row.get("values", {"no": 0, "yes": 1} if row["type"] == "BOOL" else {})
         assert value in legal.values() if legal else value < 1 << row["bits"], key
+        tally.count("mlxconfig", f"{key}={value}", refused=False, release=card)
 
 
 @pytest.mark.parametrize("card", ["connectx8_800g", "bluefield3_400g"])
