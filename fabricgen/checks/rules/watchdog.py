@@ -99,10 +99,10 @@ GUARANTEE = register(
     "Watchdog that may not watch the queue",
     severity=Severity.WARNING,
     why="The maker documents that its watchdog looks only after queues with guaranteed bandwidth, and that "
-    "command for older switches only. A switch that does not know the command would report an error at every "
+    "command for older switches only. Where it is written, a switch that does not know it reports an error at every "
     "load. Without it the watchdog may never act, and no counter shows that.",
-    fix="Look at the watchdog's counters on one switch of each model, try the command of NOTES.md where it "
-    "counts nothing, and waive this once it is proven.",
+    fix="Look at the watchdog's counters on one switch of each model, try the command of NOTES.md where it is not "
+    "written, and waive this once it is proven.",
     source=NOTES,
 )
 RESTORES = register(
@@ -168,7 +168,7 @@ table(
         "pfc_watchdog",
     ).text("{name} has no PFC watchdog: {timers} has no effect on its switches"),
     Row(GUARANTEE, each_platform, _pauses(*WATCHDOG), "watchdog_needs_guarantee", takes=is_absent).text(
-        "{name} can watch queues with guaranteed bandwidth only, which is not rendered"
+        "{name} watches queues with guaranteed bandwidth only; no source shows that command on models of the catalog"
     ),
     Row(
         RESTORES, each_platform, _pauses(*WATCHDOG, "restoration_ms"), "watchdog_restores_itself", takes=is_absent

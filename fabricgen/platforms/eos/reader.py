@@ -57,8 +57,8 @@ _SINGLE = re.compile(
     r"|service routing protocols model|number|seq \d+|match community|set local-preference|qos trust"
     r"|neighbor \S+ (?:remote-as|peer group|update-source|route-map (?:in|out)|ttl|description|password|local-as)"
     r"|neighbor interface \S+|qos map \S+ \d+ to \S+|priority-flow-control priority \d+"
-    r"|priority-flow-control pause watchdog \S+.*|bandwidth (?:guaranteed )?percent|random-detect ecn"
-    r"|arp aging timeout.*|mac address-table aging-time|ipv6 nd cache expire|lldp (?:timer|hold-time)"
+    r"|priority-flow-control pause watchdog \S+.*|bandwidth (?:guaranteed(?: percent)?|percent)"
+    r"|random-detect ecn|arp aging timeout.*|mac address-table aging-time|ipv6 nd cache expire|lldp (?:timer|hold-time)"
     r"|ip load-sharing \S+|snmp-server (?:contact|location)|ip virtual-router mac-address"
 )
 """Keys that are rendered and of which EOS holds one value: a new one takes the place of the old."""
@@ -95,10 +95,10 @@ _NAMING = tuple(
             r"|lacp (?:system-id|port-id range|timer(?: multiplier)?)|switchport (?:access vlan|mode)|recovery delay"
             r"|storm-control [\w-]+|enable (?:secret|password)|(?:tacacs|radius)-server key"
             r"|aaa (?:root|\S+ \S+ default)|username \S+(?: ssh-key(?: secondary)?)?|snmp-server (?:contact|location)"
-            r"|qos trust|bandwidth (?:guaranteed )?percent|error-correction encoding|mtu|speed|description|ip address"
-            r"|ip load-sharing \S+ fields ip(?:v6)?|lldp management-address vrf|lldp [\w-]+|maximum-paths|router-id"
-            r"|service-profile|hostname|name|clock timezone|service routing protocols model|logging trap|port|provider"
-            r"|ssl profile|vrf|certificate|trust certificate|interval",
+            r"|qos trust|bandwidth (?:guaranteed(?: percent)?|percent)|error-correction encoding|mtu|speed|description"
+            r"|ip address|ip load-sharing \S+ fields ip(?:v6)?|lldp management-address vrf|lldp [\w-]+|maximum-paths"
+            r"|router-id|service-profile|hostname|name|clock timezone|service routing protocols model|logging trap|port"
+            r"|provider|ssl profile|vrf|certificate|trust certificate|interval",
             r" (.+)",
         ),
     )

@@ -13,6 +13,7 @@ UNMODELLED = {
     "ip load-sharing trident fields ip": "annetutil/annet, implicit.py: lines that EOS hides as defaults",
     r"neighbor \S+ password 0 \S+$": "batfish/batfish, grammar of EOS, encrypt_level",
     r"neighbor \S+ idle-restart-timer \d+$": "batfish/batfish, grammar of EOS; arista.eos, idle_restart_timer",
+    r"bandwidth guaranteed \d+$": "batfish/batfish, arista_interface_show_run_all_3: queues of a port of a 7260CX3",
     r"phy link training$": "ROCm gpu-cluster-networking, switch configuration of EOS from 4.33.0F",
     "ip local-proxy-arp": "batfish/batfish, fixtures of show running-config all of EOS 4.21.7M",
 }
@@ -86,6 +87,7 @@ _MEMBER = (
     Rule(r"channel-group (\d+) mode (\w+)", fill("channel_group", id=0, mode=1)),
     Rule(r"lacp timer (\w+)", put("lacp_timer", "mode")),
 )
+_COUNTED = (Rule(r"random-detect ecn count", put("random_detect", "ecn", "count", value=True)),)
 _INTERFACE = (
     Rule(r"description (.+)", put("description")), Rule(r"no shutdown", put("shutdown", value=False)),
     Rule(r"shutdown", put("shutdown", value=True)), Rule(r"mtu (\d+)", put("mtu")), Rule(r"speed (.+)", fill(speed=0)),
@@ -98,6 +100,8 @@ _INTERFACE = (
     Rule(r"ipv6 address (\S+)", put("ipv6_address")), Rule(r"ipv6 enable", put("ipv6_enable", value=True)),
     Rule(r"service-profile (\S+)", put("service_profile")),
     Rule(r"service-policy type qos input (\S+)", put("service_policy", "qos", "input")),
+    Rule(r"uc-tx-queue (\d)", add("uc_tx_queues", id=0), _COUNTED),
+    Rule(r"tx-queue (\d)", add("tx_queues", id=0), _COUNTED),
     Rule(r"link tracking group (\S+) (upstream|downstream)", add("link_tracking_groups", name=0, direction=1)),
     Rule(r"switchport", put("switchport", "enabled", value=True)),
     Rule(r"switchport access vlan (\d+)", put("switchport", "access_vlan")),
@@ -122,7 +126,6 @@ _QUEUE = (
         r"max-mark-probability (\d+) weight (\d+)",
         _ecn,
     ),
-    Rule(r"random-detect ecn count", put("random_detect", "ecn", "count", value=True)),
 )
 _PROFILE = (
     Rule(r"qos trust (\w+)", put("trust")),
@@ -191,6 +194,7 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"lldp management-address (\S+)", put("lldp", "management_address")),
     Rule(r"qos map dscp ((?:\d+ )+to traffic-class \d)", text_list("qos", "map", "dscp")),
     Rule(r"qos map traffic-class (\d to tx-queue \d)", text_list("qos", "map", "traffic_class")),
+    Rule(r"hardware counter feature (\S+) (\S+)", add("hardware_counters", "features", name=0, direction=1)),
     Rule(r"qos profile (\S+)", add("qos_profiles", name=0), _PROFILE),
     Rule(r"ip access-list standard (\S+)", add("standard_access_lists", name=0), _STANDARD_LIST),
     Rule(r"ipv6 access-list standard (\S+)", add("ipv6_standard_access_lists", name=0), _STANDARD_LIST),

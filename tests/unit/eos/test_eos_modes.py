@@ -32,6 +32,14 @@ def test_ecn_alone_pauses_nothing() -> None:
     assert "random-detect ecn minimum-threshold 200000 bytes maximum-threshold 800000 bytes" in text
 
 
+def test_a_port_guarantees_what_the_watchdog_needs_and_counts_marks(configs: dict[str, str]) -> None:
+    """Lines of a port's queues, as show running-config all of a 7260CX3 has them: Batfish, arista_interface_*_3."""
+    queue = "   uc-tx-queue {}\n      bandwidth guaranteed 100\n      random-detect ecn count\n"
+    port = "   !\n".join(("", queue.format(3), queue.format(4))) + "vrf instance MGMT\n"
+    assert configs[LEAF].count(port) == configs[LEAF].count("   service-profile ") > 0
+    assert "random-detect ecn count" not in configs[LEAF].partition("\ninterface ")[0]
+
+
 def test_watchdog_polls_twice_within_the_shorter_time_and_never_takes_the_port_down() -> None:
     dog = ("lossless", "watchdog")
     changes = {(*dog, "detection_ms"): 1000, (*dog, "restoration_ms"): 500, (*dog, "action"): "alert"}
@@ -63,6 +71,8 @@ def test_jericho_has_other_queues_and_no_lanes() -> None:
     core = startup_configs(changes, without=(("expect",),))[CORE]
     assert re.search(r"^   tx-queue 3$", core, re.MULTILINE)
     assert "uc-tx-queue" not in core
+    assert "\nhardware counter feature ecn out\n" in core
+    assert "   tx-queue 4\n      random-detect ecn count\nvrf instance MGMT\n" in core
     assert "ip load-sharing" not in core, "nothing confirms a seed command of these boxes"
     assert "interface Ethernet3/1/1\n" in core
     assert "   speed " not in core

@@ -145,7 +145,8 @@ class _Reader:
         name = block.words[1]
         found = Interface(name, mtu=1500, up=True)
         for child in block.below:
-            self._port_line(found, child.line, child.words)
+            if not self.traffic.port_line(name, child.line, child.below):
+                self._port_line(found, child.line, child.words)
         if name.startswith("Loopback"):
             self.device.loopbacks += found.addresses
         elif name.startswith("Management"):

@@ -34,6 +34,8 @@ class Traffic:
         self.attached: dict[str, str] = {}
         self.treatments: dict[str, Qos] = {}
         self.watchdog: dict[str, str] = {}
+        self.at_ports: dict[str, dict[str, list[str]]] = {}
+        self.counts_out = False
 
     def top(self, block: Block) -> bool:
         """Take a top-level command if it belongs here."""
@@ -44,6 +46,8 @@ class Traffic:
             self.profiles[words[2]] = self._profile(block)
         elif words[:3] == ["priority-flow-control", "pause", "watchdog"]:
             self.watchdog[" ".join(words[3:-1])] = words[-1]
+        elif block.line == "hardware counter feature ecn out":
+            self.counts_out = True
         else:
             return False
         return True
@@ -51,6 +55,21 @@ class Traffic:
     def finish(self) -> None:
         for name, interface in self.device.interfaces.items():
             interface.qos = self._qos(self.attached.get(name, ""), interface)
+            profile, queues = self.profiles.get(self.attached.get(name, ""), Profile()), self.at_ports.get(name, {})
+            sand = any(word.startswith("tx-queue") for word in queues)
+            for number in profile.no_drop | profile.ecn.keys():
+                lines = [line for word, below in queues.items() if word.endswith(f" {number}") for line in below]
+                if number in profile.no_drop and not sand and "bandwidth guaranteed 100" not in lines:
+                    self.device.say(f"{name}: the watchdog passes queue {number} over, which nothing is guaranteed to")
+                if number in profile.ecn and ("random-detect ecn count" not in lines or sand > self.counts_out):
+                    self.device.say(f"{name}: marks of queue {number} are not counted")
+
+    def port_line(self, port: str, line: str, below: list[Block]) -> bool:
+        """Take a queue of a port: EOS prints the guarantee and the counter of marks there, and nowhere else."""
+        if not line.partition(" ")[0].endswith("tx-queue"):
+            return False
+        self.at_ports.setdefault(port, {})[line] = [child.line for child in below]
+        return True
 
     def _unknown(self, line: str) -> None:
         self.device.say(f"startup-config: line not understood: {line}")
@@ -101,7 +120,7 @@ class Traffic:
                     self._unknown(child.line)
                 low, high = int(named["minimum-threshold"]), int(named["maximum-threshold"])
                 profile.ecn[number] = (low, high, int(named.get("max-mark-probability", "100")))
-            elif child.line not in ("no priority", "random-detect ecn count"):
+            elif child.line != "no priority":
                 self._unknown(child.line)
 
     def _qos(self, name: str, port: Interface) -> Qos:
