@@ -35,16 +35,20 @@ class LosslessEntry(NamedTuple):
     Attributes:
         path: Pattern of the path; a line of a text is a step below ``lines``.
         priority: Regular expression; its group is a priority wherever it matches in ``PATH = VALUE``.
+        off: Path of what turns all of them off while it is set to ``yes``; empty where nothing does.
     """
 
     path: Line
     priority: Annotated[str, one_group()]
+    off: Line = ""
 
 
 def find_lossless(entries: Sequence[LosslessEntry], tree: dict[str, Any]) -> frozenset[int]:
     """Return the lossless priorities that a tree tells in some places."""
     found: set[int] = set()
     for entry in entries:
+        if entry.off and ("yes" in (value for _, value in _leaves(tree, tuple(entry.off.split(" > ")), ""))):
+            continue
         for path, value in _leaves(tree, tuple(entry.path.split(" > ")), ""):
             found |= {int(number) for number in re.findall(entry.priority, f"{path} = {value}")}
     return frozenset(found)

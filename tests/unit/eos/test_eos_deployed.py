@@ -9,6 +9,7 @@ import pytest
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.device import DeviceDiff
 from fabricgen.platforms.eos.reader import read
+from fabricgen.rollout.two_ends import changes_contract
 from tests.unit import deployed_leaf
 from tests.unit.deployed_leaf import GOLDEN, list_lines
 from tests.unit.situations import EOS_PATH, KINDS
@@ -74,6 +75,15 @@ def test_what_is_turned_off_against_its_default_is_taken_back_to_it() -> None:
     commands = list_lines(diff, bag)
     assert {"default lldp transmit", "default logging console"} <= {*commands}
     assert not {"lldp transmit", "logging console"} & {*commands}
+
+
+def test_the_switch_that_turns_pfc_off_everywhere_is_a_difference_of_pfc() -> None:
+    """Source: aristanetworks/avd, eos_cli_config_gen, priority_flow_control.all_off."""
+    bag = Bag()
+    diff = compare(f"{LEAF}priority-flow-control all off\n", bag)
+    assert [(change.meaning.get("ends"), change.disruption) for _, change in diff.changes] == [("pfc", "drain")]
+    assert changes_contract(diff), "no priority is lossless meanwhile"
+    assert "no priority-flow-control all off" in list_lines(diff, bag)
 
 
 @pytest.mark.parametrize(
