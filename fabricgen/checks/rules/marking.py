@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 
 from fabricgen.analysis.port_groups import SwitchKind
 from fabricgen.checks.model import Finding, IntentView, PlanView, find_unknown, rule
@@ -12,6 +13,7 @@ from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.intent.lossless import EcnValues
 from fabricgen.intent.topology import Links
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
+from fabricgen.plan.model.topology import Tier
 
 ECN = ("lossless", "ecn")
 
@@ -56,6 +58,41 @@ def _bounded(view: PlanView) -> Iterator[tuple[SwitchKind, MarkingBound, EcnThre
     for kind in view.reserved:
         if kind.tier.bound:
             yield from ((kind, kind.tier.bound, ecn) for ecn in kind.tier.ecn)
+
+
+_APART_MAX = 2
+
+
+@rule(
+    "FG-QOS-157",
+    "Hops of one path that mark far apart",
+    severity=Severity.WARNING,
+    why="A sender slows down for the first queue that marks. Where one hop begins at less than half of another's fill, "
+    "in bytes and in time, it marks alone: flows through it get less than flows past it, and the other's thresholds "
+    "mean nothing. Makers' figures for one speed lie up to 16 times apart.",
+    fix="State one Kmin for both tiers, or waive this for a hop that is meant to mark first.",
+    source="Zhu et al., SIGCOMM 2015, section 3: a packet marked at any switch makes the receiver send a CNP",
+)
+def check_marking_apart(view: PlanView) -> Iterator[Finding]:
+    """No queue begins to mark at more than twice another's fill, in bytes and in time."""
+    marks = [(kind.tier, ecn) for kind in view.reserved for ecn in kind.tier.ecn]
+    for (above, late), (tier, early) in sorted(permutations(marks, 2), key=lambda pair: -_apart(*pair))[:1]:
+        apart = _apart((above, late), (tier, early))
+        if apart > _APART_MAX:
+            yield Finding(
+                f"{tier.name} {tier.model} marks from {early.kmin_bytes} bytes at {early.speed_gbps}G, {above.name} "
+                f"{above.model} from {late.kmin_bytes} at {late.speed_gbps}G: {apart:.1f} times apart",
+                view.intent.lossless.marking_for(above.name, late.speed_gbps)[1],
+                hint=f"use ecn: {{kmin_bytes: {early.kmin_bytes}, kmax_bytes: {early.kmax_bytes}, pmax_pct: "
+                f"{early.pmax_pct}}} for both",
+                related=tuple(Related("a model", ("tiers", each.name, "model")) for each in (tier, above)),
+            )
+
+
+def _apart(high: tuple[Tier, EcnThresholds], low: tuple[Tier, EcnThresholds]) -> float:
+    """Return how many times the one fill is the other, in bytes or in time, whichever is less."""
+    times = high[1].kmin_bytes / low[1].kmin_bytes
+    return min(times, times * low[1].speed_gbps / high[1].speed_gbps)
 
 
 @rule(

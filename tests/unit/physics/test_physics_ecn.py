@@ -95,13 +95,14 @@ def test_the_shape_follows_the_named_profile() -> None:
 
 
 def test_a_template_or_a_lossy_profile_is_no_makers_choice() -> None:
-    """Of the profiles that ship, three are: for a system, and Arista's for port profiles of 400G."""
+    """Of the profiles that ship, three are: NVIDIA's, for a system, and Arista's for port profiles of 400G."""
     sku = "Arista-7060X6-64PE-O128S2"
     profiles = catalog().ecn_profiles.values()
-    assert {p.name for p in profiles if p.is_for("sonic", sku, 400)} == {"sonic_th2_j2", "sonic_th5_400g"}
-    assert [p.name for p in profiles if p.is_for("sonic", "Arista-7060X6-64PE-P64", 400)] == ["sonic_th2_j2"]
-    assert [p.name for p in profiles if p.is_for("cumulus_nvue", "", 800)] == ["nvidia_default"]
-    assert [p.name for p in profiles if p.is_for("eos", sku, 400)] == []
+    nvidia = "nvidia_default"
+    assert {p.name for p in profiles if p.is_for("sonic", sku, 400)} == {"sonic_th2_j2", "sonic_th5_400g", nvidia}
+    assert {p.name for p in profiles if p.is_for("sonic", "Arista-7060X6-64PE-P64", 400)} == {"sonic_th2_j2", nvidia}
+    assert [p.name for p in profiles if p.is_for("cumulus_nvue", "", 800)] == [nvidia]
+    assert [p.name for p in profiles if p.is_for("eos", sku, 400)] == [nvidia], "listed by NVIDIA's models only"
     lossy = "Arista-7060X6-64PE-B-C512S2"
     assert "sonic_th5_c512s2_100g" not in [p.name for p in profiles if p.is_for("sonic", lossy, 100)]
 
