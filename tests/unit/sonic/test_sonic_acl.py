@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 import sonic_fabric as fabric
 from sonic_render import config_db
 
 from fabricgen.device.model import FabricPrefixes
+
+BARE: fabric.Change = ("addressing", "fabric_links"), "unnumbered"
+UPLINKS = [f"Ethernet{number}" for number in range(448, 512, 4)]
 
 
 def rules(data: dict[str, Any], table: str) -> list[dict[str, str]]:
@@ -31,8 +35,26 @@ def test_hosts_are_let_in_only_where_bfd_watches_them() -> None:
     )
     assert sources(watched, "FABRIC") == [("172.16.0.0/12", "ACCEPT")]
     assert ("fd00:2::/48", "ACCEPT") in sources(watched, "FABRIC6")
-    assert "FABRIC" not in unwatched["ACL_TABLE"]
-    assert sources(unwatched, "FABRIC6") == [("fe80::/10", "ACCEPT")]
+    assert not {"FABRIC", "FABRIC6"} & set(unwatched["ACL_TABLE"])
+
+
+@pytest.mark.parametrize(("release", "ports"), [("202411", [None]), ("202505", UPLINKS), ("202605", UPLINKS)])
+def test_link_local_sources_come_in_by_links_without_addresses_only(release: str, ports: list[str | None]) -> None:
+    """A numbered fabric has none of them; before 202505 caclmgrd heeds no port."""
+    chosen: fabric.Change = ("tiers", "leaf", "release"), release
+    numbered, bare = (config_db(fabric.leaf(chosen, *each, overlay="spectrum")) for each in ((), (BARE,)))
+    assert "FABRIC6" not in numbered["ACL_TABLE"]
+    assert {row["SRC_IPV6"] for row in rules(bare, "FABRIC6")} == {"fe80::/10"}
+    assert [row.get("IN_PORTS") for row in rules(bare, "FABRIC6")] == ports
+    assert ("ACCESS_NTP" in bare["ACL_TABLE"]) == (release == "202411")
+    unwatched = fabric.leaf(chosen, BARE, (("routing", "bfd"), "off"), overlay="spectrum")
+    assert "FABRIC6" not in config_db(unwatched)["ACL_TABLE"]
+
+
+def test_neither_rest_server_nor_stock_qos() -> None:
+    data = config_db(fabric.leaf())
+    assert data["FEATURE"]["mgmt-framework"] == {"state": "disabled"}
+    assert "config qos reload" in data["BANNER_MESSAGE"]["global"]["motd"]
 
 
 def test_no_snmp_table_without_snmp() -> None:

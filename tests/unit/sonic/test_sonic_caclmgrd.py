@@ -1,4 +1,7 @@
-"""The rules that caclmgrd makes of a rendered file, as the lab installs them, against public facts about the daemon."""
+"""The rules that caclmgrd makes of a rendered file, as the lab installs them, against public facts about the daemon.
+
+The daemon itself is ``scripts/caclmgrd`` of sonic-net/sonic-host-services, in the folders of FABRICGEN_SONIC_SOURCES.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,7 @@ import sonic_fabric as fabric
 from sonic_render import config_db, render
 
 from fabricgen.platforms.sonic.emulation import IptablesRule, control_plane_rules, packet_filter, to_nft
+from tests.reference_files import find_reference
 
 FACTS = "sonic_caclmgrd_rules.json"
 PREPARES = ("-P ", "-F", "-X", "-t raw -F")
@@ -33,12 +38,12 @@ def facts() -> dict[str, Any]:
 def acl_rules(family: str) -> list[str]:
     """Return what the tables of the leaf come to."""
     prefixes = {"4": ["10.200.0.0/24", "192.168.0.0/16"], "6": ["2001:db8:1::/48"]}[family]
-    everywhere, peers = {"4": ("0.0.0.0/0", "10.0.0.0/12"), "6": ("::/0", "fe80::/10")}[family]
+    everywhere, peers = {"4": ("0.0.0.0/0", ["-A INPUT -s 10.0.0.0/12 -j ACCEPT"]), "6": ("::/0", [])}[family]
     found = []
     for protocols, port in ((["tcp"], 8080), (["tcp", "udp"], 161), (["tcp"], 22)):
         for source, action in (*((prefix, "ACCEPT") for prefix in prefixes), (everywhere, "DROP")):
             found += [f"-A INPUT -p {each} -s {source} --dport {port} -j {action}" for each in protocols]
-    return [*found, f"-A INPUT -s {peers} -j ACCEPT"]
+    return [*found, *peers]
 
 
 def own_addresses(family: str) -> list[str]:
@@ -74,6 +79,28 @@ def test_without_acl_only_the_switchs_own_addresses_are_dropped() -> None:
     assert dropped
     assert all(" -d " in rule.arguments for rule in dropped)
     assert not [rule for rule in rules if "3784" in rule.arguments]
+
+
+@pytest.mark.parametrize("release", ["202405", "202411", "202505", "202511", "202605"])
+def test_the_daemon_lets_link_local_sources_in_where_bfd_needs_them(release: str, tmp_path: Path) -> None:
+    """Ethernet0 leads to a host: REST, Redis and all else are closed to it, save where a rule cannot name ports."""
+    daemon = Path(os.environ.get("FABRICGEN_SONIC_SOURCES", "")) / release / "scripts" / "caclmgrd"
+    if not daemon.is_file():
+        pytest.skip(f"FABRICGEN_SONIC_SOURCES has no scripts/caclmgrd of {release}")
+    names_ports, ntpd = release >= "202505", release < "202505"
+    for links in ("10.0.0.0/12", "unnumbered"):
+        changes = (("tiers", "leaf", "release"), release), (("addressing", "fabric_links"), links)
+        file = tmp_path / "config_db.json"
+        file.write_text(json.dumps(config_db(fabric.leaf(*changes, overlay="spectrum"))), encoding="utf-8")
+        command = [sys.executable, find_reference("caclmgrd_real.py"), daemon, file]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        let_in = {
+            who.strip(): words.split() for who, _, words in (row.partition("in:") for row in done.stdout.splitlines())
+        }
+        assert ("rest" in let_in["linklocal->linklocal v6"]) == (links == "unnumbered" and not names_ports)
+        assert {"bgp", "ping"} <= set(let_in["linklocal->linklocal v6"])
+        assert ("ntp" in let_in["local in VRF mgmt v4"]) == ntpd
+        assert "rest" not in let_in["local in VRF mgmt v4"]
 
 
 @pytest.mark.parametrize(("release", "excluded"), [("202405", 0), ("202411", 0), ("202505", 2), ("202605", 2)])
