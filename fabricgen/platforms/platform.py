@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from fabricgen.platforms.observations.records import Readers as Readers
@@ -72,6 +72,9 @@ class Procedures(NamedTuple):
 @dataclass(frozen=True)
 class Platform:
     """Abilities of a platform of which nothing but its manifest and templates is known."""
+
+    one_mac: ClassVar[bool] = False
+    """All ports of a switch have its own MAC address, hence one link-local address."""
 
     def view(self) -> ViewModule | None:
         """Return the module with ``class_view`` and ``device_view``; None where the device model suffices."""

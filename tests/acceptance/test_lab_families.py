@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,13 @@ pytestmark = pytest.mark.nightly
 
 @pytest.mark.parametrize("links", [NUMBERED, "unnumbered"])
 def test_both_families_do_what_their_plan_says(links: str, tmp_path: Path) -> None:
-    """All checks pass; then IPv6 alone fails, and IPv6 alone is named."""
-    with running(small_inventory(tmp_path, addressing=BOTH.format(links=links)), "six") as lab:
+    """All checks pass, over parallel links of equal link-local addresses too; then IPv6 alone fails, and is named."""
+    pairs = "8" if links == "unnumbered" else "1"
+    with running(small_inventory(tmp_path, addressing=BOTH.format(links=links), per_pair=pairs), "six") as lab:
         lab.judge().exits(0)
         leaf, group = "leaf-u001-r0", "UPPER" if links == "unnumbered" else "UPPER6"
+        ports = json.loads(lab.on(leaf, "ip", "-json", "link", "show", "type", "veth"))
+        assert len(ports) > len({port["address"] for port in ports}) == 1, "a SONiC switch has one MAC address"
         routes = lab.on(leaf, "ip", "-6", "route", "show", "proto", "186")
         assert "fd3a:91c4:7e02:2::" in routes
         routes = lab.on(leaf, "ip", "-4", "route", "show", "proto", "186")

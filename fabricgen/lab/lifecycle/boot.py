@@ -94,11 +94,12 @@ def in_parallel(what: str, work: Callable[[LabNode], None], nodes: Iterable[LabN
 def _cables(blueprint: Blueprint) -> Iterator[str]:
     """Every cable as a pair of virtual interfaces that never see the machine's own namespace."""
     mtu = {(node.name, end.name): end.mtu_bytes for node in blueprint.nodes for end in node.interfaces}
+    mac = {node.name: f" address {node.mac}" if node.mac else "" for node in blueprint.nodes}
     for wire in blueprint.wires:
         a, b = blueprint.namespace(wire.a), blueprint.namespace(wire.b)
         yield (
-            f"link add {wire.a_interface} netns {a} mtu {mtu[wire.a, wire.a_interface]} "
-            f"type veth peer name {wire.b_interface} netns {b} mtu {mtu[wire.b, wire.b_interface]}"
+            f"link add {wire.a_interface}{mac[wire.a]} netns {a} mtu {mtu[wire.a, wire.a_interface]} "
+            f"type veth peer name {wire.b_interface}{mac[wire.b]} netns {b} mtu {mtu[wire.b, wire.b_interface]}"
         )
 
 

@@ -59,6 +59,7 @@ class LabNode:
         hold_s: How long otherwise.
         table: Routing table of the kernel that BGP fills.
         packet_filter: What its own system lets in, as ``nft -f`` takes it; empty where it filters nothing.
+        mac: MAC address of all its ports; empty where each has its own.
         platforms: Platforms of its software, the operating system first.
         files: Its rendered files by path on the device. A lab that runs has them in its folder, not in its blueprint.
     """
@@ -81,6 +82,7 @@ class LabNode:
     settings: tuple[tuple[str, int], ...] = ()
     table: str = "main"
     packet_filter: str = ""
+    mac: str = ""
     platforms: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from hashlib import sha256
 
 from fabricgen.device.model import HostRouting, Port, Rail, Switch
 from fabricgen.device.transition import lower_plan
@@ -87,6 +88,7 @@ class Drafter:
             detection_s=switch.cls.routing.bfd_interval_ms * switch.cls.routing.bfd_multiplier / 1000,
             hold_s=switch.cls.routing.hold_s,
             packet_filter=rules,
+            mac=_mac_of(switch.hostname) if self._specs[switch.cls.platform].platform.one_mac else "",
             platforms=(switch.cls.platform,),
             files=_keep(files, f"switches/{switch.hostname}/"),
         )
@@ -261,6 +263,11 @@ def _of_members(settings: Mapping[str, int], bonds: Mapping[str, tuple[str, ...]
 def _with_length(address: str, length: int) -> tuple[str, ...]:
     """An address with its prefix length; none where there is no address."""
     return (f"{address}/{length}",) if address else ()
+
+
+def _mac_of(name: str) -> str:
+    """Return a locally administered MAC address that follows from a device's name."""
+    return ":".join(["02", *(f"{octet:02x}" for octet in sha256(name.encode()).digest()[:5])])
 
 
 def _wires(nodes: list[LabNode]) -> Iterator[Wire]:

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 
 class Sonic(VtyshPlatform):
-    """A switch with community SONiC, whose routing is FRR's."""
+    """A switch with community SONiC, whose routing is FRR's; one MAC: sonic-net/sonic-buildimage issue 12042."""
 
+    one_mac: ClassVar[bool] = True
     routing: ClassVar[str] = "etc/sonic/frr/frr.conf"
 
     def view(self) -> ViewModule:
