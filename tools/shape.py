@@ -36,10 +36,10 @@ BUDGETS = {
     "export": 180,
     "files": 320,
     "intent": 2_110,
-    "lab": 5_680,
+    "lab": 5_690,
     "physics": 1_640,
     "plan": 7_060,
-    "platforms": 13_290,
+    "platforms": 13_380,
     "render": 4_700,
     "rollout": 4_250,
     "sizing": 1_200,
@@ -51,7 +51,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 65_950
+TESTS_MAX = 65_995
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
