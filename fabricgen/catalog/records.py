@@ -323,8 +323,8 @@ _Dated = TypeVar("_Dated", Board, BufferSet, HeadroomTable, Sku)
 
 
 def holds(span: Span, release: str) -> bool:
-    """Return whether a release has what the span belongs to; without a release, whether the newest one has it."""
-    if not release:
+    """Return whether a release has what the span belongs to; without one of SONiC's, whether the newest one has it."""
+    if not release or "." in release:
         return not span.until
     rank = release_rank(release)
     return (not span.since or release_rank(span.since) <= rank) and (not span.until or rank <= release_rank(span.until))

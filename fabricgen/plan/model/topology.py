@@ -24,6 +24,7 @@ class Release(NamedTuple):
         schema: Version of the configuration's schema, as the image itself writes it.
         routing: Version of the routing daemons in the image.
         released: Images of it are published; false for a development branch, which is used only where it is named.
+        default: The one that is meant where the intent names none; without any, the newest published one.
         lacks: Tables and fields written for later releases that this one refuses, as the manifest's ``since`` names
             them: ``TABLE`` or ``TABLE > field``.
     """
@@ -33,6 +34,7 @@ class Release(NamedTuple):
     routing: str = ""
     released: bool = True
     lacks: tuple[str, ...] = ()
+    default: bool = False
 
     def knows(self, path: str) -> bool:
         """Return whether the release takes a table, or a field of one."""

@@ -36,7 +36,7 @@ def choose_releases(
 ) -> dict[str, TierModel]:
     """Release and model of every tier; planning goes on with the whole model where a release lacks the board.
 
-    Without ``release`` in the intent it is the newest published one that has the board.
+    Without ``release`` in the intent it is the platform's default, or the newest published one that has the board.
     """
     return {name: _choose(name, tier, catalog, platforms, bag) for name, tier in intent.tiers.items()}
 
@@ -51,7 +51,7 @@ def _choose(
     having = tuple(release for release in known if has_board(whole, release.name))
     usable = [release for release in having if release.released]
     # An unknown release is already reported; the newest stands in for it.
-    newest = (usable or having or known)[-1]
+    newest = next((release for release in usable if release.default), (usable or having or known)[-1])
     chosen = next((release for release in known if release.name == tier.release), newest)
     if not usable if tier.release is None else chosen not in having:
         _report_lacking(name, tier, whole, having, bag)

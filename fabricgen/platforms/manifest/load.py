@@ -291,6 +291,7 @@ def _releases(spec: PlatformSpec) -> tuple[Release, ...]:
             entry.routing,
             entry.released == "true",
             tuple(sorted(path for path, first in later.items() if at < first)),
+            entry.default == "true",
         )
         for at, entry in enumerate(spec.listed)
     )

@@ -114,6 +114,7 @@ class ReleaseEntry(NamedTuple):
     schema: Line = ""
     routing: Line = ""
     released: Literal["true", "false"] = "true"
+    default: Literal["true", "false"] = "false"
 
 
 @record
