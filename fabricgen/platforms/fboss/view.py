@@ -56,8 +56,6 @@ DEFAULT_WIDTH = 64
 """The ECMP width of an agent that no file states (facebook/fboss 14ec47ec, agent/AgentFeatures.cpp, ecmp_width)."""
 SEEDS = (10, 20, 30, 40)
 """Seed of each hash rank; equal to the manifest's list."""
-NO_CHIP = '{"asicConfig": {"common": {"config": {}}}}'
-"""Chip section while the operator has not supplied the board's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +307,7 @@ def class_view(cls: SwitchClass) -> FbossClassView:
         fabric=cls.fabric,
         asic_type=buffers.ASICS[cls.buffers.asic.id][0],
         pauses=bool(configs),
-        chip=cls.board_data or NO_CHIP,
+        chip=cls.board_data,
         ports=rows,
         linked=tuple(row for row in rows if row.shape.used),
         watchdog=cls.watchdog,
@@ -336,12 +334,10 @@ def ecmp_width(routing: RoutingPolicy) -> int:
     """Return the width that the intent states, else a power of two at or above the planned one and the default.
 
     Source:
-        facebook/fboss 14ec47ec, agent/ValidateStateUpdate.cpp, isEcmpWidthUpdateValid: a running agent refuses a file
-        with another width whole, so it should not follow the number of links.
+        facebook/fboss 14ec47ec, agent/ValidateStateUpdate.cpp, isEcmpWidthUpdateValid: a running agent keeps its width.
     """
-    if routing.paths_stated:
-        return routing.max_paths
-    return max(DEFAULT_WIDTH, 1 << (routing.max_paths - 1).bit_length())
+    planned = max(DEFAULT_WIDTH, 1 << (routing.max_paths - 1).bit_length())
+    return routing.max_paths if routing.paths_stated else planned
 
 
 def device_view(device: Switch, cls: FbossClassView) -> FbossDeviceView:
