@@ -26,6 +26,7 @@ UNKNOWN: dict[str, dict[str, str]] = {
     "avd": UNMODELLED,
     "batfish": dict.fromkeys(BEYOND, "pyavd, by the judge avd"),
     "config_db": {"GNMI_CLIENT_CERT": "tests/unit/sonic/test_sonic_gnmi.py"},
+    "nvue": {"keys that are names or addresses": "the cross-device reader", "snippet": "NOTES.md, Dual-ToR"},
 }
 """Forms that a judge does not know, each with what else vouches for it."""
 

@@ -27,6 +27,7 @@ from tests.waiting import PATIENCE_S
 
 from .batfish.__main__ import missing as no_batfish
 from .files import File, read_files
+from .nvue.__main__ import DEFAULT as NVUE_RELEASE
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WORKERS = 2
@@ -210,9 +211,9 @@ def _no_netplan() -> str:
     return "" if _netplan() else "netplan is not installed"
 
 
-def _no_pyavd() -> str:
-    """Return why EOS text cannot be compared with Arista's own generator."""
-    return "" if find_spec("pyavd") else "pyavd is not installed"
+def _no_package(name: str) -> str:
+    """Return why what is a package of Python cannot judge."""
+    return "" if find_spec(name) else f"{name} is not installed"
 
 
 def _run_pyavd(files: list[Path]) -> list[str]:
@@ -308,9 +309,9 @@ JUDGES: tuple[Judge, ...] = (
         Judge(f"vtysh {frr_roots.version_of(root)}", _FRR_CONF, str, partial(_run_other_vtysh, root=root), False)
         for root in frr_roots.OTHERS
     ),
-    Judge("avd", _EOS, _no_pyavd, _run_pyavd, True, BATCH),
+    Judge("avd", _EOS, partial(_no_package, "pyavd"), _run_pyavd, True, BATCH),
     Judge("batfish", _EOS, no_batfish, _run_batfish, False, BATCH),
-    Judge("nvue", _NVUE, str, _run_nvue, True, BATCH),
+    Judge("nvue", _NVUE, partial(_no_package, "nvueschema"), _run_nvue, True, BATCH, lambda _: NVUE_RELEASE),
     Judge("nccl", _TOPOLOGY, partial(_no_checker, "check_nccl_topo.py"), _run_nccl_topology, False, BATCH),
     Judge("netplan", _NETPLAN, _no_netplan, _run_netplan),
     Judge("systemd", _UNITS, partial(_absent, "systemd-analyze"), _run_systemd),

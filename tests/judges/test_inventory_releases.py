@@ -1,4 +1,4 @@
-"""Every inventory and overlay with SONiC tiers at every release, before the checker of that release.
+"""Every inventory and overlay with SONiC or Cumulus tiers at every release, before the judge of that release.
 
 ``make test`` takes one release per inventory and overlay with a printed seed; with FABRICGEN_JUDGE_ALL set, as
 ``make judge-all`` does, it takes all. A release that lacks a board, HwSKU, pool or headroom row has to be refused by
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,11 +20,19 @@ from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
-from tests.judges.test_sonic_releases import FILE, NO_TABLES, RELEASES, checker, findings
+from tests import tally
+from tests.judges.nvue import __main__ as nvue
+from tests.judges.test_sonic_releases import FILE, NO_TABLES, RELEASES, findings
 from tests.sampling import EVERYTHING, FRESH
 
 INVENTORIES = Path(__file__).resolve().parents[2] / "inventories"
 REFUSED = NO_TABLES | {"FG-PLT-045"}
+COMBINED = [("quickstart", f"nvue {other}") for other in ("dual", "ipv6", "dual unnumbered", "host-bgp")]
+SYSTEMS: dict[str, tuple[str, tuple[str, ...], Callable[[str, str], list[str]]]] = {
+    "sonic": (FILE, RELEASES, lambda text, release: findings(json.loads(text), release)),
+    "cumulus_nvue": ("startup.yaml", nvue.RELEASES, nvue.findings),
+}
+"""Platform to its file, its releases and the judge of one at one."""
 
 
 def sides() -> list[tuple[str, str]]:
@@ -43,32 +51,29 @@ def compiled(name: str, *overlays: Path) -> tuple[Compiled, set[str]]:
     return made, {each.code for each in bag if each.severity is Severity.ERROR}
 
 
-def rendered(made: Compiled) -> Iterator[tuple[str, str]]:
-    """Name and config_db.json of the first and the last switch of each SONiC tier."""
+def rendered(made: Compiled, platform: str = "sonic") -> Iterator[tuple[str, str]]:
+    """Name and file of the first and the last switch of each tier of a platform."""
     renderer, lowering = Renderer(made.platforms, Bag()), Lowering(made.plan)
     for number, tier in enumerate(made.plan.tiers):
-        devices = [each for each in made.plan.switches() if tier.platform == "sonic" and each.tier == number]
+        devices = [each for each in made.plan.switches() if tier.platform == platform and each.tier == number]
         for device in dict.fromkeys((*devices[:1], *devices[-1:])):
             switch = lowering.lower_switch(device)
             for file in renderer.render_switch(switch):
-                if file.path.endswith(FILE):
+                if file.path.endswith(SYSTEMS[platform][0]):
                     yield switch.hostname, file.data.decode()
 
 
 @pytest.mark.sampled(6, of="name,overlay")
-@pytest.mark.parametrize(("name", "overlay"), sides(), ids=lambda word: word or "plain")
-def test_every_release_takes_the_inventory(name: str, overlay: str, tmp_path: Path) -> None:
-    checker()
-    overlays = [INVENTORIES / name / "overlays" / f"{overlay}.yaml"] if overlay else []
+@pytest.mark.parametrize("platform", SYSTEMS)
+@pytest.mark.parametrize(("name", "overlay"), [*sides(), *COMBINED], ids=lambda word: word or "plain")
+def test_every_release_takes_the_inventory(name: str, overlay: str, platform: str, tmp_path: Path) -> None:
+    overlays = [INVENTORIES / name / "overlays" / f"{each}.yaml" for each in overlay.split()]
     plain, errors = compiled(name, *overlays)
     assert errors == set()
-    tiers = [tier.name for tier in plain.plan.tiers if tier.platform == "sonic"]
-    if not tiers:
-        return
-    releases = RELEASES
-    if not EVERYTHING:
-        releases = (random.Random(f"{FRESH}{name}{overlay}").choice(RELEASES),)
-    for release in releases:
+    tiers = [tier.name for tier in plain.plan.tiers if tier.platform == platform]
+    _, known, judge = SYSTEMS[platform]
+    drawn = random.Random(f"{FRESH}{name}{overlay}").choice(known)
+    for release in (known if EVERYTHING else (drawn,)) if tiers else ():
         there = tmp_path / f"{release}.yaml"
         there.write_text(yaml.safe_dump({"tiers": {tier: {"release": release} for tier in tiers}}))
         made, errors = compiled(name, *overlays, there)
@@ -76,8 +81,17 @@ def test_every_release_takes_the_inventory(name: str, overlay: str, tmp_path: Pa
             assert errors & REFUSED, (release, errors)
             print(f"{release} is refused by {sorted(errors)}")  # noqa: T201 - figures
             continue
-        files = dict(rendered(made))
-        print(f"{release}, {len(files)} files")  # noqa: T201 - figures
-        assert files
-        said = [(name, each) for name, text in files.items() for each in findings(json.loads(text), release)]
-        assert said == [], release
+        said = {text: judge(text, release) for _, text in rendered(made, platform)}
+        print(f"{release}, {len(said)} files")  # noqa: T201 - figures
+        for text, found in said.items():
+            tally.count(f"{platform}, releases", text, release=release, refused=bool(found))
+        assert said
+        assert [each for found in said.values() for each in found] == [], release
+
+
+def test_since_of_nvue_names_the_first_release_that_has_an_object() -> None:
+    for path, first in nvue.MANIFEST["since"].items():
+        steps = path.replace("*", "swp1").split(" > ")
+        text = f"- set: {''.join(f'{{{step}: ' for step in steps)}{{}}{'}' * len(steps)}\n"
+        known = [not any("Extra" in each for each in nvue.findings(text, release)) for release in nvue.RELEASES]
+        assert known == [at >= nvue.RELEASES.index(first) for at in range(len(known))], path

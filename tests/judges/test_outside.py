@@ -54,7 +54,13 @@ NVUE = """\
         roce: {cable-length: 3, rx: enable, tx: enable, switch-priority: {'3': {}}}
     interface:
       swp1: {type: swp, link: {breakout: {2x: {}}}}
-      swp1s0: {type: swp, link: {mtu: 9100, fec: 'rs'}, ipv4: {address: {10.0.0.0/31: {}}}}
+      swp1s0:
+        qos: {pfc-watchdog: {state: enable}}
+        link: {mtu: 9100, fec: 'rs'}
+        ipv4: {address: {10.0.0.0/31: {}}}
+    system:
+      date-time: {timezone: Etc/UTC}
+      aaa: {authentication: {order: [tacacs, local]}, tacacs: {server: {192.0.2.1: {priority: 1}}}}
     router:
       bgp: {state: enabled, autonomous-system: 65001}
 """
@@ -146,12 +152,14 @@ def test_planted_fault_is_found(name: str, tmp_path: Path) -> None:
         ("nvue", "cable-length: 3", "cable-length: 0"),
         ("nvue", "cable-length", "cable-metres"),
         ("nvue", "ipv4: {address", "ip: {address"),
-        ("nvue", "10.0.0.0/31", "10.0.0.0"),
         ("nvue", "state: enabled", "state: 'on'"),
         ("nvue", "autonomous-system: 65001", "autonomous-system: '65001'"),
         ("nvue", "mtu: 9100, fec: 'rs'", "mtu: 9100, mtu: 9100"),
-        ("nvue", "swp1s0", "swp1/1"),
-        ("nvue", "'3': {}", "'3': true"),
+        ("nvue", "{timezone: Etc/UTC}", "{timezone: UTC}"),
+        ("nvue", "date-time: {timezone: Etc/UTC}", "timezone: Etc/UTC"),
+        ("nvue", "authentication: {order: [tacacs, local]}", "authentication-order: {'5': tacacs}"),
+        ("nvue", "priority: 1", "host: 192.0.2.1"),
+        ("nvue", "pfc-watchdog: {state: enable}", "pfc-watchdog: {state: enabled}"),
     ],
 )
 def test_avd_and_batfish_know_every_command_and_nvue_every_object(

@@ -80,7 +80,7 @@ PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
         "gnmi_folder": {"value": "/etc/elsewhere/"},
         "gnmi_endings": {"value": (".x", ".y"), "beside": {"gnmi_folder": "/etc/sonic/telemetry/"}},
         "gnmi_files": {"value": able.GnmiFiles.NAME}, "users_need_password": {"overlay": MORE, **YES},
-        "sflow_inband": {"overlay": MORE, **YES}},
+        "sflow_inband": {"overlay": MORE, **YES}, "timezones_lacking": {"overlay": MORE, "value": ("UTC",)}},
     "host": {"hosts_bgp_ipv6": {"overlay": DUAL, "also": MORE, **NO}}, "nic": {},
 }  # fmt: skip
 """Capability of a platform that one which can do everything has not: its value, and the overlay that meets it."""

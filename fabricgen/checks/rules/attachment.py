@@ -273,7 +273,8 @@ def _bonds(view: PlanView) -> tuple[Related, ...]:
     severity=Severity.WARNING,
     why="A leaf whose link to a host fails withdraws the host's route, so that traffic finds the other leaf. Planes "
     "have no way to each other's leafs: what senders put into that plane for that host is lost until the link is back. "
-    "HPN is built so and reports 6.25 % less training throughput; how senders leave the plane is not published.",
+    "HPN is built so and reports 6.25 % less training throughput; how senders leave the plane is not published. "
+    "Cumulus Linux has a BGP SAFI for lost prefixes since 5.16, with LLDP to NICs since 5.17; neither is rendered yet.",
     fix=(
         "Attach the bond to two leafs of one plane (leafs_per_group: 2), or waive it with a reason that names "
         "how hosts leave a plane."

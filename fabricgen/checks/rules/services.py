@@ -183,7 +183,7 @@ def check_time_and_logs(view: IntentView) -> Iterator[Finding]:
     "A release the platform is not written for",
     why="The schema of the files and the headroom that an image computes follow its release; for an unknown one both "
     "would be guesses.",
-    fix="Use a listed release, or leave the key out for the newest published one that has the board.",
+    fix="Use a listed release, or leave the key out for the default (docs/intent.md, Releases).",
     source="templates/switch: releases of the platform's manifest",
 )
 def check_release(view: IntentView) -> Iterator[Finding]:
@@ -195,6 +195,6 @@ def check_release(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"{tier.platform} does not support release {tier.release}; it supports {', '.join(names)}",
                 ("tiers", name, "release"),
-                hint="use a listed release, or leave release out for the newest published one that has the board",
+                hint="use a listed release, or leave release out for the default one",
                 related=(Related("the platform", ("tiers", name, "platform")),),
             )

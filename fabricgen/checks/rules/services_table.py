@@ -240,6 +240,9 @@ table(
         "{value} has no password_hash; tier {key!r} runs {name}, which would allow logins without a password",
         "add password_hash: {{secret: …}}",
     ),
+    Row(
+        TOO_MUCH, each_platform, stated(("operations", "timezone")), lambda can, it: it not in can.timezones_lacking
+    ).text("{name} has no time zone of the name {value}", "name a place, such as Europe/Berlin, or UTC"),
     Row(IN_BAND, each_platform, stated(("operations", "sflow")), "sflow_inband", takes=is_absent).text(
         "{name} sends samples through the fabric, not by the management network"
     ),

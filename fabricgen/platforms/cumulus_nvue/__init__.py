@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fabricgen.platforms.platform import Platform, Procedures
+from fabricgen.platforms.platform import Patcher, Platform, Procedures
 
 if TYPE_CHECKING:
     from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
@@ -25,6 +25,12 @@ class CumulusNvue(Platform):
         from fabricgen.platforms.reading.file_format import FileFormat
 
         return FileFormat(read, write, names=("system", "hostname"), locate=locate)
+
+    def patcher(self, path: str) -> Patcher:
+        """Return the plan of a whole file, which NVUE compares itself."""
+        from fabricgen.platforms.cumulus_nvue.rollout import plan_patch
+
+        return Patcher(plan_patch)
 
     def procedures(self) -> Procedures:
         """Frame the file by a replacement that is taken back unless it is confirmed; drain by graceful shutdown."""

@@ -4,7 +4,8 @@ The file is a list of ``header``, ``set`` and ``unset``; the header says which b
 configuration. A leaf without a value is an empty object there and here. What is unset after it was set is not set; what
 is unset otherwise is an object of NVUE's own, and is kept as an object ``unset`` of the tree.
 
-In normal form a key is one name, spelled as in 5.15. NVUE folds equal objects into one key, ``swp1,4-11`` or
+In normal form a key is one name, spelled as in 5.15; a text without a header that has an object of before is an older
+one. NVUE folds equal objects into one key, ``swp1,4-11`` or
 ``bond1s0-3,bond2s0``: the last number of a name counts, and a number alone takes the letters before it. What several
 keys say of one name is merged: a key of fewer names goes before one of more, a later one before an earlier one.
 
@@ -25,13 +26,15 @@ from typing import TYPE_CHECKING, Any
 
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.reading.file_format import list_yaml, quote_text
-from fabricgen.platforms.reading.reader import ReadFault, Tree, read_document, write_plainly
+from fabricgen.platforms.reading.reader import ReadFault, Tree, look_up, read_document, write_plainly
 
 if TYPE_CHECKING:
     from fabricgen.source import Document
 
 SPELLED = (5, 15)
-"""Release from which on NVUE spells objects as they are rendered."""
+"""Release from which on NVUE spells objects as in normal form."""
+_BEFORE = (("router", "bgp", "enable"), ("system", "timezone"), ("interface", "eth0", "ip"), ("service", "ntp"))
+"""Objects that no release since has, by one of which an older text is known."""
 _LIST = re.compile(r"[\w./:-]+(?:,[\w./:-]+)+")
 _RANGE = re.compile(r"(.*?)([0-9]{1,10})(?:-([0-9]{1,10}))?")
 _PORT = re.compile(r"(?:swp|eth|bond|vlan|vni|vxlan)(?:[0-9]+s)?|")
@@ -45,6 +48,8 @@ _NUMBERS = frozenset(("autonomous-system", "remote-as", "asn"))
 _ROUTES = frozenset(("community", "large-community", "ext-community-rt", "ext-community-soo", "expression", "rd"))
 """Leaves that are AS numbers, and those that have some."""
 _OLD = {"on": "enabled", "off": "disabled"}
+_SAME = {("pfc-watchdog", "enabled"): "enable"}
+"""Words of which NVIDIA's published configurations have one and its schema the other, by object."""
 _WORDS_OF_THEIR_OWN = ("fec",)
 """Leaves of which ``off`` is a value in every release."""
 _OBJECTS_MAX = 500_000
@@ -107,11 +112,14 @@ def _normalise(node: Tree, parent: str, *, is_old: bool) -> Tree:
             if is_old and name == "enable" and not isinstance(value, dict):
                 key = "state"
             below = _normalise(value, name, is_old=is_old) if isinstance(value, dict) else _leaf(name, value, is_old)
+            below = _SAME.get((parent, below), below) if isinstance(below, str) else below
             found[key] = _merge(key, found[key], below) if key in found else below
     return found
 
 
-def _leaf(key: str, value: object, is_old: bool) -> str:
+def _leaf(key: str, value: object, is_old: bool) -> str | list[str]:
+    if isinstance(value, list):
+        return [str(getattr(item, "raw", item)) for item in value]
     text = str(getattr(value, "raw", value))
     if key in _NUMBERS or key in _ROUTES:
         return write_plainly(text)
@@ -131,6 +139,8 @@ def _merge(key: str, before: Any, after: Any) -> Any:
 def _move(tree: Tree) -> Tree:
     """Return the objects of a release before 5.15 where that has them."""
     found = dict(tree)
+    if isinstance(system := tree.get("system"), dict):
+        found["system"] = _move_system(system)
     if isinstance(ports := tree.get("interface"), dict):
         found["interface"] = {name: _move_addresses(port) for name, port in ports.items()}
     services = found.pop("service", {})
@@ -142,6 +152,18 @@ def _move(tree: Tree) -> Tree:
         else:
             found["system"] = _merge("system", {name: moved}, found.get("system", {}))
     return found | ({"service": left} if left else {})
+
+
+def _move_system(system: Tree) -> Tree:
+    """Return the system with its time zone and its order of logins where 5.15 has them."""
+    found, aaa = dict(system), look_up(system, "aaa")
+    if "timezone" in found:
+        found["date-time"] = {"timezone": found.pop("timezone")}
+    if order := look_up(aaa, "authentication-order"):
+        methods = [word for at in sorted(order, key=lambda at: (len(at), at)) for word in look_up(order, at)]
+        aaa = {key: below for key, below in aaa.items() if key != "authentication-order"}
+        found["aaa"] = {"authentication": {"order": methods}} | aaa
+    return found
 
 
 def _move_addresses(port: Any) -> Any:
@@ -177,11 +199,24 @@ def _move_service(name: str, service: Any) -> Any:
 
 def read(text: str) -> Tree:
     """Read the objects that are set or unset; raises ReadFault for YAML that is no NVUE file."""
+    version, sides = _sides(text)
+    found = {word: normalise(objects, version) for word, objects in sides}
+    rest = _unset(found["set"], found.get(UNSET, {}), takes=sides[-1][0] == UNSET)
+    return found["set"] | ({UNSET: rest} if rest else {})
+
+
+def written_by(text: str) -> tuple[int, ...]:
+    """Return the release that wrote a text, or one of its spelling where its header has none; raises ReadFault."""
+    return _sides(text)[0]
+
+
+def _sides(text: str) -> tuple[tuple[int, ...], list[tuple[str, Tree]]]:
+    """Return the release that wrote a text, and its ``set`` and ``unset`` in their order."""
     data = read_document(text)
     if not isinstance(data, list):
         raise ReadFault("it is not a list of header, set and unset: this is no NVUE configuration")
     sides: list[tuple[str, Tree]] = []
-    version: tuple[int, ...] = SPELLED
+    version: tuple[int, ...] = ()
     for item in data:
         if not isinstance(item, dict) or not set(item) <= set(_ITEMS):
             raise ReadFault("its items are not header, set and unset: this is no NVUE configuration")
@@ -190,9 +225,13 @@ def read(text: str) -> Tree:
     words = [word for word, _ in sides]
     if words.count("set") != 1 or words.count(UNSET) > 1 or not all(isinstance(each, dict) for _, each in sides):
         raise ReadFault("an NVUE configuration has one set, of objects, and at most one unset")
-    found = {word: normalise(objects, version) for word, objects in sides}
-    rest = _unset(found["set"], found.get(UNSET, {}), takes=words[-1] == UNSET)
-    return found["set"] | ({UNSET: rest} if rest else {})
+    return version or _spelled(sides), sides
+
+
+def _spelled(sides: list[tuple[str, Tree]]) -> tuple[int, ...]:
+    """Return the oldest release by the objects that only older ones have."""
+    is_old = any(path[-1] in look_up(objects, *path[:-1]) for path in _BEFORE for _, objects in sides)
+    return (0,) if is_old else SPELLED
 
 
 def _unset(tree: Tree, gone: Tree, *, takes: bool) -> Tree:

@@ -7,19 +7,30 @@ Source:
     diff, history, save; apply with --assume-yes, with --confirm and a time such as 60m (ten minutes by default), and
     with --confirm-status. Neither the guide nor the NVUE reference has the command that confirms: --confirm-yes and
     --confirm-no are as in public run books, so that --confirm-status is looked at afterwards.
+    Cumulus Linux 5.17 and 5.18, New and Removed NVUE Commands: ``nv config verify``. A public test suite of NVUE checks
+    that the revision stays pending after it.
     Cumulus Linux 5.15, NVUE reference, ``nv set router bgp graceful-shutdown``.
 """
 
 from __future__ import annotations
 
+from fabricgen.platforms.cumulus_nvue.reader import SPELLED, written_by
 from fabricgen.platforms.patching.rollout import COMPARE, COMPARE_DRAINED, Core, Procedure, look, note
-from fabricgen.platforms.patching.steps import PatchStep, StepPhase, run
+from fabricgen.platforms.patching.steps import PatchFault, PatchStep, Situation, StepPhase, replace_file, run
 from fabricgen.platforms.patching.timer import LINUX, MINUTES, wait_idle
 from fabricgen.platforms.reading.reader import Tree
 
 DRAINED = "graceful-shutdown"
 TIME = f"{MINUTES}m"
-_DRAIN = f"nv set router bgp {DRAINED} enabled"
+VERIFIES = (5, 17)
+"""Release from which on NVUE checks a revision without applying it."""
+
+
+def plan_patch(situation: Situation) -> tuple[PatchStep, ...]:
+    """Return the replacement of the file; raises PatchFault where what stays would need the spelling of before 5.15."""
+    if situation.has_more and written_by(situation.after_text or situation.before_text) < SPELLED:
+        raise PatchFault("settings that fabricgen does not write stay on it, which it spells as from 5.15 on only")
+    return replace_file(situation)
 
 
 def frame_patch(core: Core) -> Procedure:
@@ -29,10 +40,11 @@ def frame_patch(core: Core) -> Procedure:
     was_drained = any(end_drain(each.before) is not None for each in core.situations)
     stays = core.is_drained and any(end_drain(each.after) is not None for each in core.situations)
     held = core.is_drained and not stays
-    applied = [each for step in core.of(StepPhase.apply) for each in _replace(step, held=held)]
+    drain, verify = _words(core)
+    applied = [each for step in core.of(StepPhase.apply) for each in _replace(step, drain if held else "", verify)]
     steps = (
         run("nv config history", "keep the number of the applied revision", phase=StepPhase.back_up),
-        *(_drain() if core.is_drained else ()),
+        *(_drain(drain) if core.is_drained else ()),
         *applied,
         look("nv show vrf default router bgp neighbor", "every neighbour of before is established"),
         look("nv show interface", "every port that was up is up"),
@@ -51,6 +63,13 @@ def frame_patch(core: Core) -> Procedure:
     return Procedure(steps, rollback, stays)
 
 
+def _words(core: Core) -> tuple[str, list[PatchStep]]:
+    """Return the command of a drain as the release on the switch has it, and its dry run where it has one."""
+    runs = min((written_by(each.before_text or each.after_text) for each in core.situations), default=SPELLED)
+    verify = [run("nv config verify", "dry run: NVUE's own checks of it")] if runs >= VERIFIES else []
+    return f"nv set router bgp {DRAINED} {'on' if runs < SPELLED else 'enabled'}", verify
+
+
 def _undrain() -> list[PatchStep]:
     """Return the end of the drain, which is part of the applied revision, and of the one that a rollback leads to."""
     return [
@@ -59,16 +78,17 @@ def _undrain() -> list[PatchStep]:
     ]
 
 
-def _replace(step: PatchStep, *, held: bool) -> list[PatchStep]:
+def _replace(step: PatchStep, drain: str, verify: list[PatchStep]) -> list[PatchStep]:
     """Return the commands that replace the configuration in place of a copy of the file.
 
-    Where it ends the drain, that is ``held`` until the checks have passed.
+    Where it ends the drain, the command ``drain`` holds that until the checks have passed. ``verify`` is the dry run.
     """
-    drained = [run(_DRAIN, "applying the file alone would end the drain before the checks")] if held else []
+    drained = [run(drain, "applying the file alone would end the drain before the checks")] if drain else []
     return [
         step._replace(command='nv config replace "$PWD/{file}"', disruption="hitless"),
         *drained,
         run("nv config diff", "look: what NVUE is going to change"),
+        *verify,
         run(
             f"nv config apply --confirm {TIME} --assume-yes",
             "taken back after ten minutes unless it is confirmed",
@@ -77,11 +97,11 @@ def _replace(step: PatchStep, *, held: bool) -> list[PatchStep]:
     ]
 
 
-def _drain() -> list[PatchStep]:
+def _drain(command: str) -> list[PatchStep]:
     """Return the graceful shutdown of BGP (RFC 8326)."""
     reason = "neighbours take every other path; a host behind one leaf has none: drain its jobs first"
     return [
-        run(_DRAIN, reason, phase=StepPhase.drain),
+        run(command, reason, phase=StepPhase.drain),
         run("nv config apply --assume-yes", phase=StepPhase.drain),
         wait_idle(LINUX),
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fabricgen.device.model import Switch
-from fabricgen.platforms.views.bgp import BgpNeighbor, ClassBgp, DeviceFamily, Family, PeerGroup, device_bgp
+from fabricgen.platforms.views.bgp import BgpNeighbor, ClassBgp, DeviceFamily, PeerGroup, device_bgp
 from fabricgen.platforms.views.policy import OWN, PrefixList, RoutePolicy
 
 
@@ -77,11 +77,11 @@ def build_speaker(device: Switch, cls: ClassBgp) -> NvueSpeaker:
     lists: dict[str, list[FamilyList]] = {}
     for own in bgp.families:
         for listed in (each for side in own.sides for each in side.listed):
-            lists.setdefault(listed.name, []).append(FamilyList(_afi(own.family), listed.list))
+            lists.setdefault(listed.name, []).append(FamilyList(f"{own.family.name}-unicast", listed.list))
     passwords = {group.name: group.password for group in cls.groups}
     return NvueSpeaker(
         router_id=bgp.router_id,
-        families=tuple(NvueFamilyRow(_afi(own.family), _lists(own), own) for own in bgp.families),
+        families=tuple(NvueFamilyRow(f"{own.family.name}-unicast", _lists(own), own) for own in bgp.families),
         neighbors=tuple(
             NeighborRow(
                 replace(neighbor, group=_spelled(neighbor.group)),
@@ -116,10 +116,6 @@ def _spelled(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
-def _afi(family: Family) -> str:
-    return f"{family.name}-unicast"
-
-
 def _policies(group: PeerGroup, bgp: ClassBgp) -> tuple[FamilyPolicy, ...]:
     """Return what a group says in each family. IPv4 is on by default, so a group of IPv6 alone turns it off."""
     carried = bgp.carried_by(group.name)
@@ -127,5 +123,7 @@ def _policies(group: PeerGroup, bgp: ClassBgp) -> tuple[FamilyPolicy, ...]:
     found = [FamilyPolicy("ipv4-unicast", "", "", origins)] if all(family.name != "ipv4" for family in carried) else []
     for family in carried:
         side = _spelled(group.side)
-        found.append(FamilyPolicy(_afi(family), f"{side}-in{family.suffix}", f"{side}-out{family.suffix}", origins))
+        found.append(
+            FamilyPolicy(f"{family.name}-unicast", f"{side}-in{family.suffix}", f"{side}-out{family.suffix}", origins)
+        )
     return tuple(found)

@@ -56,14 +56,12 @@ POLL_MS = 100
 Source:
     CumulusNetworks/docs, What's New 5.6: pfc-watchdog polling-interval 100-5000, robustness 1-1000.
 """
-QUEUES = range(8)
 LOSSLESS_POOL_PCT = 90
 """Share of the lossless traffic pool; the lossy one has the rest.
 
 Source:
     NVIDIA's published Spectrum-X switch configuration for Cumulus Linux 5.15: 90 and 10.
 """
-SSH_KEY_WORDS = 2
 _OF_IDLE: Mapping[str, tuple[str, ...]] = dict.fromkeys(("strict", "weight_pct"), ("Contract.classes",))
 """Origin of the fields of a traffic class that no class of the contract uses."""
 
@@ -177,7 +175,7 @@ class NvuePortRow:
     shape: Annotated[PortShape, "SwitchClass.ports"]
     speed: Annotated[str, "PortShape.speed_gbps"]
     fec: Annotated[str, "PortShape.fec"]
-    autoneg: Annotated[str, "PortShape.autoneg"]
+    autoneg: Annotated[bool, "PortShape.autoneg"]
     pfc: Annotated[str, "PortShape.length_m", "Contract.lossless"]
     marking: Annotated[str, "PortShape.ecn", "Contract.mode"]
     adaptive: Annotated[bool, "RoutingPolicy.load_balancing", "PortShape.peer_platform"]
@@ -194,10 +192,26 @@ class NvueLogin:
 
 
 @dataclass(frozen=True, slots=True)
+class NvueWords:
+    """Words of a release for the key that turns an object on or off, and for both values, quoted where YAML asks."""
+
+    state: Annotated[str, "SwitchClass.release"]
+    on: Annotated[str, "SwitchClass.release"]
+    off: Annotated[str, "SwitchClass.release"]
+
+
+WORDS = {True: NvueWords("state", "enabled", "disabled"), False: NvueWords("enable", "'on'", "'off'")}
+"""Words from 5.15 on, and before."""
+TIMEZONES = {"UTC": "Etc/UTC"}
+"""Time zones that NVUE has under another name: its schema lists areas with places alone."""
+
+
+@dataclass(frozen=True, slots=True)
 class NvueClassView(SwitchClassView):
     """Properties that a class of NVUE switches shares.
 
     Attributes:
+        renamed: The release has the spelling of 5.15; ``word`` are its words.
         pfc: Something pauses.
         marked: Traffic classes that mark.
         robustness: Watchdog polls after which a pause is a storm.
@@ -208,6 +222,9 @@ class NvueClassView(SwitchClassView):
         gnmi: The gNMI server; None where the intent asks for none.
     """
 
+    renamed: Annotated[bool, "SwitchClass.release"]
+    word: Annotated[NvueWords, "SwitchClass.release"]
+    timezone: Annotated[str, "Services.timezone"]
     contract: Annotated[Contract, "SwitchClass.contract"]
     pfc: Annotated[bool, "Contract.lossless"]
     dscp: Annotated[tuple[CodePoint, ...], "Contract.priority_by_dscp"]
@@ -261,15 +278,19 @@ def class_view(cls: SwitchClass) -> NvueClassView:
     lossless = bool(contract.lossless)
     adaptive = cls.routing.load_balancing == "adaptive"
     bgp = class_bgp(cls)
+    renamed = cls.release.knows("router > bgp > state")
     return NvueClassView(
         **class_values(cls),
+        renamed=renamed,
+        word=WORDS[renamed],
+        timezone=TIMEZONES.get(cls.services.timezone, cls.services.timezone),
         contract=contract,
         pfc=lossless,
         dscp=code_points(contract),
         queues=_queues(contract),
         marked=tuple(row.priority for row in contract.classes if row.lossless and marking),
         pfc_profiles=_pfc_profiles(used) if lossless else (),
-        marking_profiles=tuple(MarkingProfile(_dashed(ecn.name), ecn) for ecn in cls.ecn) if marking else (),
+        marking_profiles=tuple(MarkingProfile(ecn.name.replace("_", "-"), ecn) for ecn in cls.ecn) if marking else (),
         lossless_pool_pct=LOSSLESS_POOL_PCT,
         lossy_pool_pct=100 - LOSSLESS_POOL_PCT,
         poll_ms=POLL_MS,
@@ -308,12 +329,7 @@ def device_view(device: Switch, cls: NvueClassView) -> NvueDeviceView:
 def _key_words(key: str) -> tuple[str, str]:
     """Kind and text of a public key."""
     words = key.split(" ")
-    return (words[0], words[1]) if len(words) >= SSH_KEY_WORDS else ("", "")
-
-
-def _dashed(name: str) -> str:
-    """A name as NVUE spells profile names."""
-    return name.replace("_", "-")
+    return (words[0], words[1]) if words[1:] else ("", "")
 
 
 def _whole_m(shape: PortShape) -> int:
@@ -321,22 +337,17 @@ def _whole_m(shape: PortShape) -> int:
     return max(1, math.ceil(shape.length_m))
 
 
-def _pfc_name(whole_m: int) -> str:
-    """Name of the PFC profile of a cable length."""
-    return f"roce-{whole_m}m"
-
-
 def _pfc_profiles(used: Iterable[PortShape]) -> tuple[PfcProfile, ...]:
     """One profile per cable length in use."""
     shapes = {_whole_m(shape): shape for shape in reversed(list(used))}
-    return tuple(PfcProfile(_pfc_name(length), length, shapes[length]) for length in sorted(shapes))
+    return tuple(PfcProfile(f"roce-{length}m", length, shapes[length]) for length in sorted(shapes))
 
 
 def _queues(contract: Contract) -> tuple[NvueQueueRow, ...]:
     """Every traffic class; those without a class of the contract carry nothing."""
     rows = {row.priority: NvueQueueRow(row.strict, row.weight_pct, row, {}) for row in contract.classes}
     idle = NvueQueueRow(strict=False, weight_pct=0, traffic=None, origins=_OF_IDLE)
-    return tuple(rows.get(number, idle) for number in QUEUES)
+    return tuple(rows.get(number, idle) for number in range(8))
 
 
 def _cages(ports: Iterable[PortShape]) -> tuple[CageRow, ...]:
@@ -351,8 +362,8 @@ def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -
         shape=shape,
         speed=f"{shape.speed_gbps}G",
         fec=FEC_WORDS[shape.fec],
-        autoneg="enabled" if shape.autoneg == "on" else "disabled",
-        pfc=_pfc_name(_whole_m(shape)) if lossless and shape.used else "",
-        marking=_dashed(shape.ecn) if marking and shape.used else "",
+        autoneg=shape.autoneg == "on",
+        pfc=f"roce-{_whole_m(shape)}m" if lossless and shape.used else "",
+        marking=shape.ecn.replace("_", "-") if marking and shape.used else "",
         adaptive=adaptive and bool(shape.peer_platform),
     )

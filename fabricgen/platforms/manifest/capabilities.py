@@ -193,6 +193,7 @@ class SwitchCapabilities(SpeakerCapabilities):
     syslog: Annotated[Rendered, "log collectors"]
     dns: Annotated[Rendered, "name servers"]
     timezone: Annotated[Rendered, "time zone"]
+    timezones_lacking: Annotated[Words, "names of the time zone database that it refuses; [] where none is known"]
     snmp: Annotated[Rendered, "SNMP agent"]
     gnmi: Annotated[Rendered, "gNMI server"]
     gnmi_clients: Annotated[bool, "gNMI admits clients by the common names of their certificates"]

@@ -1,1 +1,1 @@
-"""NVUE text held against the object paths and values that NVIDIA's command reference lists."""
+"""NVUE text held against NVIDIA's own schema of the release it is for."""

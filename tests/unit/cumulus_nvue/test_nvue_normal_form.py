@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from fabricgen.platforms.cumulus_nvue import reader
-from fabricgen.platforms.cumulus_nvue.reader import expand
+from fabricgen.platforms.cumulus_nvue.reader import SPELLED, expand, written_by
 from fabricgen.platforms.reading.reader import ReadFault
 from tests.unit.conformance_files import settings, startup_texts
 
@@ -103,8 +103,17 @@ def test_spellings_of_older_releases_are_those_of_5_15() -> None:
       syslog: {server: {192.0.2.2: {vrf: mgmt, port: 514}}}
     service: {ptp: {'1': {state: disabled}}}
 """
-    assert reader.read(OLD + old) == reader.read(new)
-    assert reader.read(old)["router"] == {"bgp": {"enable": "on"}}
+    assert reader.read(OLD + old) == reader.read(old) == reader.read(new)
+
+
+def test_what_is_rendered_for_5_14_means_what_5_15_says_but_for_profiles_of_bfd() -> None:
+    old, new = (startup_texts({("tiers", "leaf", "release"): each})["leaf-p1-u01-r0"] for each in ("5.14", "5.15"))
+    assert written_by(old) < SPELLED == written_by(new)
+    before, after = reader.read(old), reader.read(new)
+    assert after["router"].pop("bfd")["profile"]["fabric"]["detect-multiplier"] == "3"
+    for tree in (before, after):
+        tree["vrf"]["default"]["router"]["bgp"]["peer-group"]["upper"].pop("bfd")
+    assert before == after
 
 
 def test_keys_of_too_many_names_are_refused() -> None:
@@ -130,4 +139,6 @@ def test_what_is_rendered_is_in_normal_form() -> None:
 
 
 def texts(node: object) -> object:
-    return {key: texts(below) for key, below in node.items()} if isinstance(node, dict) else str(node)
+    if isinstance(node, dict):
+        return {key: texts(below) for key, below in node.items()}
+    return node if isinstance(node, list) else str(node)

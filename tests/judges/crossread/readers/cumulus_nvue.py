@@ -132,7 +132,7 @@ class _Ports:
         pools = _numbers(_at(self.qos, "traffic-pool", "default-lossless", "switch-priority"))
         pauses = pfc.get("rx") == "enable" and pfc.get("tx") == "enable"
         paused = _numbers(_at(pfc, "switch-priority")) if pauses else frozenset[int]()
-        watched = _at(row, "pfc-watchdog", "state") == "enabled"
+        watched = _at(row, "pfc-watchdog", "state") == "enable"
         dog = _at(self.qos, "pfc-watchdog")
         detection = int(dog.get("polling-interval", 100)) * int(dog.get("robustness", 3))
         return Qos(
