@@ -39,7 +39,7 @@ BUDGETS = {
     "lab": 5_690,
     "physics": 1_640,
     "plan": 7_060,
-    "platforms": 13_380,
+    "platforms": 13_430,
     "render": 4_700,
     "rollout": 4_250,
     "sizing": 1_200,
