@@ -1,11 +1,27 @@
 """Collective library and operations of the intent."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from fabricgen.intent.types import PER_DEVICE, Address, Identifier, Intent, Network, SecretRef, Text
 from fabricgen.validation.forms import Form
+
+
+def _as_text(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+class LibraryVariable(Intent):
+    """A variable of the collective library that does not follow from the fabric."""
+
+    value: Annotated[
+        str,
+        BeforeValidator(_as_text, json_schema_input_type=int | str),
+        Form(r"^[!-~]{1,1023}$", "a number or a text of at most 1023 characters without blanks"),
+        Field(description="Value"),
+    ]
+    reason: Annotated[Text, Field(description="Why it is set; a comment above it")]
 
 
 class CollectivesIntent(Intent):
@@ -53,6 +69,18 @@ class CollectivesIntent(Intent):
         ),
         Field(description="Folder on the hosts that telemetry goes to"),
     ] = "/var/log/collectives"
+    telemetry_window: Annotated[
+        int | None, Field(ge=1, le=1000, description="Messages that VCCL takes the mean of; 8 if left out")
+    ] = None
+    variables: Annotated[
+        dict[
+            Annotated[
+                str, Form(r"^[NR]CCL_[A-Z0-9_]{1,60}$", "a variable of NCCL, VCCL or RCCL, such as NCCL_BUFFSIZE")
+            ],
+            LibraryVariable,
+        ],
+        Field(max_length=64, description="Further variables of the library, such as NCCL_MIN_NCHANNELS"),
+    ] = {}
 
 
 _FOLDERS = r"^(/[A-Za-z0-9_-]{1,64}){1,16}"

@@ -50,7 +50,7 @@ ASKED: dict[str, dict[str, str]] = {
     },
     "nic": {
         PLAIN: "classes scheduling pfc dcqcn copper libraries telemetry",
-        MORE: "topology_files fault_tolerance",
+        MORE: "topology_files fault_tolerance variables",
         "asks/spread.yaml": "planes_nic",
         "asks/adaptive.yaml": "adaptive",
         BONDED: "bond_lacp",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fabricgen.analysis.timing import worst_failover
 from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
@@ -225,7 +225,6 @@ def check_sm_free_alone(view: IntentView) -> Iterator[Finding]:
         )
 
 
-INTERFACE = ("collectives", "socket_interface")
 _RAIL = re.compile(r"rail\d+([p.].*)?")
 _LOCAL = re.compile(r"lo|docker\d*|virbr\d.*")
 _SOCKET = "NVIDIA/nccl, src/misc/socket.cc"
@@ -242,17 +241,9 @@ _SOCKET = "NVIDIA/nccl, src/misc/socket.cc"
 )
 def check_no_rail(view: IntentView) -> Iterator[Finding]:
     """Bootstrap does not run over a rail."""
-    name = view.intent.collectives.socket_interface or ""
-    if _RAIL.fullmatch(name):
-        yield Finding(
-            f"socket_interface is {name}, a rail",
-            INTERFACE,
-            hint="name the management interface, for example socket_interface: eno1, or remove the key",
-            related=tuple(
-                Related(f"the rails of {group}", host_path(view, group, "server"))
-                for group in sorted(view.intent.hosts)
-            ),
-        )
+    groups = sorted(view.intent.hosts)
+    rails = [Related(f"the rails of {group}", host_path(view, group, "server")) for group in groups]
+    yield from _unfit(view, _RAIL, "a rail", rails)
 
 
 @rule(
@@ -264,13 +255,15 @@ def check_no_rail(view: IntentView) -> Iterator[Finding]:
 )
 def check_leaves_host(view: IntentView) -> Iterator[Finding]:
     """Bootstrap does not run over a loopback or a bridge inside the host."""
+    yield from _unfit(view, _LOCAL, "which ends inside the host")
+
+
+def _unfit(view: IntentView, form: re.Pattern[str], reason: str, related: Iterable[Related] = ()) -> Iterator[Finding]:
     name = view.intent.collectives.socket_interface or ""
-    if _LOCAL.fullmatch(name):
-        yield Finding(
-            f"socket_interface is {name}, which ends inside the host",
-            INTERFACE,
-            hint="name the management interface, for example socket_interface: eno1, or remove the key",
-        )
+    if form.fullmatch(name):
+        hint = "name the management interface, for example socket_interface: eno1, or remove the key"
+        path = ("collectives", "socket_interface")
+        yield Finding(f"socket_interface is {name}, {reason}", path, hint=hint, related=tuple(related))
 
 
 QUEUE_PAIRS_ENOUGH = 4

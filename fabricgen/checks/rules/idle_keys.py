@@ -76,8 +76,11 @@ def _of_traffic(view: IntentView) -> Iterator[Idle]:
     for name in ("watchdog", "headroom") if lossless.mode == "ecn_only" else ():
         if name in lossless.model_fields_set:
             yield Idle(("lossless", name), "without PFC nothing is paused", ("lossless", "mode"))
-    if "telemetry_path" in collectives.model_fields_set and not collectives.telemetry:
-        yield Idle(("collectives", "telemetry_path"), "telemetry is off", ("collectives", "telemetry"))
+    for name in ("telemetry_path", "telemetry_window") if not collectives.telemetry else ():
+        if name in collectives.model_fields_set and getattr(collectives, name) is not None:
+            yield Idle(("collectives", name), "telemetry is off", ("collectives", "telemetry"))
+    if collectives.telemetry_window and collectives.telemetry and collectives.library != "vccl":
+        yield Idle(("collectives", "telemetry_window"), "only vccl has a window", ("collectives", "library"))
     if collectives.split_data_on_qps and collectives.qps_per_connection == 1:
         reason, cause = "one queue pair divides nothing", ("collectives", "qps_per_connection")
         yield Idle(("collectives", "split_data_on_qps"), reason, cause, "use qps_per_connection: 4, or remove it")

@@ -274,6 +274,7 @@ class Collectives:
         socket_interface: Interface that bootstrap uses; empty where it is chosen by exclusion.
         topology_file: What the library's topology file has: ``none`` (no file), ``pci`` addresses, or ``rails`` too.
         telemetry_path: Folder the library writes what it measures into; empty where it measures nothing.
+        variables: Further variables: name, value, and the reason, which is empty where the value is fabricgen's.
     """
 
     qps_per_connection: Annotated[int, Origin(("collectives", "qps_per_connection"))]
@@ -291,6 +292,8 @@ class Collectives:
     fault_tolerance: Annotated[bool, Origin(("collectives", "fault_tolerance"))] = False
     sm_free: Annotated[bool, Origin(("collectives", "sm_free"))] = False
     telemetry_path: Annotated[str, Origin(("collectives", "telemetry_path"), ("collectives", "telemetry"))] = ""
+    telemetry_window: Annotated[int, Origin(("collectives", "telemetry_window"))] = 8
+    variables: Annotated[tuple[tuple[str, str, str], ...], Origin(("collectives", "variables"))] = ()
     topology_file: Annotated[str, Origin(("collectives", "topology_file"))] = "none"
     dcqcn_by_rate: Annotated[tuple[tuple[str, int], ...], Origin(keys.DCQCN, keys.NIC)] = ()
     """DCQCN parameters that follow the rate of a port, with their value for each 25 Gb/s."""

@@ -50,10 +50,17 @@ def _build_access(intent: FabricIntent) -> Access:
     )
 
 
+TELEMETRY_WINDOW = 8
+"""Messages: the balance of VCCL's authors between accuracy and sensitivity; sii-research/VCCL, VCCL.pdf, section 4."""
+RINGS = {"NCCL_CROSS_NIC": ("0", "")}
+"""A ring remains on its rail unless the intent has another value."""
+
+
 def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tuple[str, int, int], ...]) -> Collectives:
     """Return the settings of the collective library; its traffic class follows the first lossless class."""
     c = intent.collectives
     cts = contract.by_name("cts")
+    own = {name: (variable.value, variable.reason) for name, variable in c.variables.items()}
     return Collectives(
         qps_per_connection=c.qps_per_connection,
         split_data_on_qps=c.split_data_on_qps,
@@ -66,6 +73,8 @@ def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tup
         sm_free=c.sm_free,
         topology_file=c.topology_file,
         telemetry_path=c.telemetry_path if c.telemetry else "",
+        telemetry_window=c.telemetry_window or TELEMETRY_WINDOW,
+        variables=tuple((name, *found) for name, found in sorted((RINGS | own).items())),
         dcqcn=tuple((name, intent.lossless.dcqcn.get(name, value)) for name, value, _ in dcqcn),
         dcqcn_by_rate=tuple((name, rate) for name, _, rate in dcqcn if rate and name not in intent.lossless.dcqcn),
     )

@@ -234,6 +234,7 @@ class NicCapabilities:
     topology_files: Annotated[Words, "forms of the topology file that are written: pci, rails"]
     fault_tolerance: Annotated[bool, "libraries go on over another NIC or port when one fails"]
     telemetry: Annotated[bool, "libraries measure messages"]
+    variables: Annotated[bool, "further variables of libraries are written"]
     bond_lacp: Annotated[bool, "its ports can be an LACP bond"]
     planes_nic: Annotated[bool, "it spreads one interface over several planes"]
     adaptive: Annotated[bool, "it takes part in the adaptive routing of the switches"]

@@ -138,6 +138,15 @@ class Parameter(NamedTuple):
 
 
 @record
+class LibraryVariables(NamedTuple):
+    """Variables of a collective library and their releases; ``integers`` ignore any other value."""
+
+    integers: dict[str, Line]
+    texts: dict[str, Line]
+    name: Annotated[str, Key("")] = ""
+
+
+@record
 class PlatformSpec(NamedTuple):
     """One platform: its folder, what it can do, what it writes.
 
@@ -145,6 +154,7 @@ class PlatformSpec(NamedTuple):
         kind: ``switch``, ``host`` or ``nic``.
         folder: Template folder relative to the template root, ``switch/sonic``.
         parameters: NIC parameters the platform pins, with the values they ship with.
+        variables: Variables by collective library; ``decided`` are those that another key of the intent decides.
         root: Template root the folder lies in; empty for the one that comes with fabricgen.
         target: Oldest release of the target the output is written for.
         platform: What it does, of the class in its Python folder.
@@ -182,6 +192,8 @@ class PlatformSpec(NamedTuple):
     folder: Annotated[str, Key("")] = ""
     root: Annotated[str, Key("")] = ""
     parameters: Annotated[tuple[Parameter, ...], ByName()] = ()
+    variables: Annotated[tuple[LibraryVariables, ...], ByName()] = ()
+    decided: dict[str, Line] = {}  # noqa: RUF012 - never written to
     subport_pattern: Annotated[PortPattern, Key("subports")] = ""
     container: dict[str, Scalar] = {}  # noqa: RUF012 - never written to
     releases: Annotated[tuple[Release, ...], Key("")] = ()

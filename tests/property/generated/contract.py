@@ -113,6 +113,8 @@ def draw_collectives(dice: Dice, data: Data) -> None:
         found["telemetry"] = dice.one_of(True, True, False)
         found |= {"telemetry_path": "/var/log/library"} if dice.once_in(2) else {}
     if dice.once_in(4):
+        found["variables"] = {"NCCL_BUFFSIZE": {"value": dice.one_of(4194304, 8388608), "reason": "measured"}}
+    if dice.once_in(4):
         found |= {"timeout_exponent": dice.one_of(20, 21), "retry_count": 7}
     if dice.once_in(3):
         found["topology_file"] = dice.one_of("none", *_topologies(data))

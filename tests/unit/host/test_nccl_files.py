@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from host_fixture import NCCL, RCCL, TELEMETRY, TOPOLOGY, host, host_class, judge, of_group, reference, render
+from host_fixture import NCCL, RCCL, TELEMETRY, TOPOLOGY, host, host_class, judge, of_group, reference, render, specs
 
 from fabricgen.device.model import HostClass
 from tests.waiting import PATIENCE_S
@@ -82,7 +82,7 @@ def test_vccl_gets_backup_queue_pairs_and_its_telemetry() -> None:
         "NCCL_ENABLE_FAULT_TOLERANCE": "1",
         "NCCL_TELEMETRY_ENABLE": "1",
         "NCCL_TELEMETRY_OBSERVE": "1",
-        "TELEMETRY_WINDOWSIZE": "50",
+        "TELEMETRY_WINDOWSIZE": "8",
         "NCCL_TELEMETRY_LOG_PATH": "/var/log/collectives",
     }
 
@@ -134,3 +134,17 @@ def test_systemd_makes_the_folder_for_telemetry(tmp_path: Path) -> None:
     folder = tmp_path / "srv" / "measured"
     assert folder.is_dir()
     assert folder.stat().st_mode & 0o7777 == 0o1777
+
+
+def test_what_is_written_anyway_is_no_further_variable() -> None:
+    """Names come from the sources of each library; a further variable never repeats a line (FG-HST-121)."""
+    spec = specs()["mlx5"]
+    for found in spec.variables:
+        may = {"TELEMETRY_WINDOWSIZE", "NCCL_PXN_DISABLE", "NCCL_CROSS_NIC"}
+        cls = of_group(host_class(2), library=found.name, nvlink_hosts=18)
+        asked = replace(cls.collectives, fault_tolerance=True, telemetry_path="/srv/x", topology_file="pci")
+        for each in (asked, replace(asked, fault_tolerance=False, sm_free=True)):
+            text = render(host(replace(cls, collectives=each, adaptive=True)))[RCCL if found.name == "rccl" else NCCL]
+            names = set(re.findall(r"^([A-Z_]+)=", text, re.MULTILINE)) - may
+            assert names <= spec.decided.keys()
+            assert found.name == "rccl" or names <= (found.integers | found.texts).keys()
