@@ -26,7 +26,7 @@ BUDGETS = {
     "analysis": 5_380,
     "api": 3_620,
     "catalog": 1_690,
-    "checks": 6_890,
+    "checks": 6_960,
     "cli": 4_310,
     "collect": 2_230,
     "compiler": 1_150,
@@ -35,11 +35,11 @@ BUDGETS = {
     "diff": 3_140,
     "export": 180,
     "files": 320,
-    "intent": 2_110,
+    "intent": 2_135,
     "lab": 5_690,
     "physics": 1_640,
-    "plan": 7_060,
-    "platforms": 13_430,
+    "plan": 7_066,
+    "platforms": 13_440,
     "render": 4_700,
     "rollout": 4_250,
     "sizing": 1_200,
@@ -51,7 +51,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 65_995
+TESTS_MAX = 66_010
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
