@@ -96,6 +96,15 @@ def test_a_collector_is_no_address_of_the_fabric(platform: str, tmp_path: Path) 
     assert [d.place.line for d in told if d.place] == list(lines_with(text, "operations:"))
 
 
+def test_pools_of_the_fabric_give_way_to_a_management_network_that_is_there(tmp_path: Path) -> None:
+    """FG-ADR-010 and FG-ADR-011 give one hint: a prefix with neither the network nor its services."""
+    edits = (("192.168.0.0/16", "10.0.0.0/16"), ("operations: {", "operations: {ntp: [10.0.0.10], dns: [10.16.0.1], "))
+    _, found = plant(_edit("FG-ADR-010", "error", "management:", "", "", *edits), "sonic", tmp_path)
+    hints = [d.hint.partition(";")[0] for d in found if d.code in ("FG-ADR-010", "FG-ADR-011")]
+    assert len(hints) >= 2
+    assert {*hints} == {"move addressing.fabric_links.ipv4, for example to 10.32.0.0/12"}
+
+
 def test_samples_that_travel_through_the_fabric_may_end_in_it(tmp_path: Path) -> None:
     edit = ("operations: {", "operations: {sflow: {collector: 172.16.0.5}, ")
     _, found = plant(_edit("", "", "", "", "", edit), "fboss", tmp_path)

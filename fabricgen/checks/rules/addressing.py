@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
@@ -65,22 +65,29 @@ def check_pools_overlap(view: IntentView) -> Iterator[Finding]:
     """No two pools share an address."""
     for (one_path, one), (other_path, other) in combinations(pools_of(view.intent), 2):
         if overlap(one, other):
-            free = find_free(view.intent, other)
+            fixed = other_path[1] == "management"
             yield Finding(
                 f"{format_path(other_path)} {other} overlaps {format_path(one_path)} {one}",
                 other_path,
-                hint="move one of them" + (f", for example to {free}" if free else ""),
+                hint=_move(view, one_path, one) if fixed else _move(view, other_path, other),
                 related=(Related("the other pool", one_path),),
             )
+
+
+def _move(view: IntentView, path: IntentPath, pool: IPNetwork) -> str:
+    """Return the hint to move a pool of the fabric, since management and services have their addresses already."""
+    free = find_free(view.intent, pool, [address for _, address in services_of(view)])
+    return f"move {format_path(path)}" + (f", for example to {free}" if free else "")
 
 
 PRIVATE = (IPNetwork("10.0.0.0/8"), IPNetwork("172.16.0.0/12"), IPNetwork("192.168.0.0/16"))
 """Address space for private networks; RFC 1918 section 3."""
 
 
-def find_free(intent: FabricIntent, pool: IPNetwork) -> IPNetwork | None:
-    """Return a private IPv4 prefix as large as a pool that overlaps none of an intent; None if there is none."""
-    taken = sorted({(other.first, other.last) for _, other in pools_of(intent) if other.version == 4})
+def find_free(intent: FabricIntent, pool: IPNetwork, services: Sequence[IPAddress] = ()) -> IPNetwork | None:
+    """Return a private IPv4 prefix as large as a pool, with no pool of an intent and no service; None if none is."""
+    used = [(other.first, other.last) for _, other in pools_of(intent) if other.version == 4]
+    taken = sorted({*used, *((int(each), int(each)) for each in services if each.version == 4)})
     size = pool.last - pool.first + 1
     for space in PRIVATE if pool.version == 4 else ():
         start = space.first
@@ -150,13 +157,11 @@ def overlap(one: IPNetwork, other: IPNetwork) -> bool:
     "FG-ADR-011",
     "Address that is, or will be, that of a device of the fabric",
     why="Two machines would have one address: that of a switch or NIC, at once or when the fabric grows.",
-    fix="Use an address outside the fabric's pools; in the management pool one of the first, which are left to "
-    "services.",
+    fix="Move the fabric's pool, or use an address outside; in the management pool one of the first, left to services.",
     source="docs/intent.md, addressing",
 )
 def check_services_outside_pools(view: IntentView) -> Iterator[Finding]:
     """No service lives in a pool that numbers the fabric itself."""
-    management = view.intent.addressing.management.pool
     pools = [(path, pool) for path, pool in pools_of(view.intent) if path[1] in FABRIC_POOLS]
     for path, address in services_of(view):
         for pool_path, pool in pools:
@@ -164,7 +169,7 @@ def check_services_outside_pools(view: IntentView) -> Iterator[Finding]:
                 yield Finding(
                     f"{address} lies inside {format_path(pool_path)} {pool}",
                     path,
-                    hint=f"use an address outside every fabric pool, for example of {management}",
+                    hint=f"{_move(view, pool_path, pool)}; or use an address outside every pool of the fabric",
                     related=(Related("the pool", pool_path),),
                 )
 
