@@ -8,7 +8,7 @@ from fabricgen.diagnostics.words import and_list, ranges
 from fabricgen.plan.model.contract import Contract, RoutingPolicy
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
-from fabricgen.platforms.manifest.spec import PlatformSpec, TierHash, find_hash
+from fabricgen.platforms.manifest.spec import PlatformSpec, TierHash, find_hash, find_platform
 from fabricgen.tables.sections import Row, Sections, pick
 from fabricgen.tables.timers import list_order, list_timers, restarts_gracefully
 
@@ -31,8 +31,13 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
         plan.name,
         {
             "mode": [{"mode": contract.mode, "reason": contract.reason or None}],
+            "congestion_control": [*_control_rows(plan, platforms)],
             "classes": [*_class_rows(contract)],
-            "ecn": [row for tier in plan.tiers for row in list_marking(plan, tier)],
+            "ecn": [
+                row | {"marks_read": _reads_marks(platforms, tier)}
+                for tier in plan.tiers
+                for row in list_marking(plan, tier)
+            ],
             "hashing": [_hash_row(tier, platforms.get(tier.platform)) for tier in plan.tiers],
             "path_weights": list_weights(plan),
             "timers": list_timers(plan, graceful=graceful),
@@ -42,6 +47,19 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
             "nic_dcqcn": [*_dcqcn_rows(plan)],
         },
     )
+
+
+def _control_rows(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Iterator[Row]:
+    """Yield what slows senders down, and, where switches route adaptively, what the maker's own control would need."""
+    adaptive = [tier.name for tier in plan.tiers if tier.routing.load_balancing == "adaptive"]
+    for group in plan.hosts:
+        nic = find_platform(platforms, group.nic_family, "nic") if adaptive else None
+        yield {
+            "hosts": group.name,
+            "adaptive_tiers": adaptive,
+            "control": "DCQCN" if _dcqcn_priorities(plan.contract) else "none",
+            "makers_own_needs": nic.own_control or None if nic else None,
+        }
 
 
 def _class_rows(contract: Contract) -> Iterator[Row]:
@@ -58,6 +76,12 @@ def _class_rows(contract: Contract) -> Iterator[Row]:
             "scheduling": "strict" if cls.strict else "weighted",
             "weight_pct": None if cls.strict else cls.weight_pct,
         }
+
+
+def _reads_marks(platforms: Mapping[str, PlatformSpec], tier: Tier) -> bool:
+    """Return whether a collection reads what a tier's queues have marked; otherwise no check sees that it marks."""
+    spec = platforms.get(tier.platform)
+    return any(reading.state == "ecn" for reading in (spec.collect if spec else ()))
 
 
 def list_marking(plan: FabricPlan, tier: Tier) -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -23,8 +24,9 @@ MARKING = (
 SHAPES = {
     ("show", "qos"): {
         "mode": "mode reason",
+        "congestion_control": "hosts adaptive_tiers control makers_own_needs",
         "classes": "class dscp priority queue priority_group lossless pfc scheduling weight_pct",
-        "ecn": MARKING,
+        "ecn": f"{MARKING} marks_read",
         "hashing": "tier platform fields udf rank algorithm seed decorrelated_by load_balancing max_paths",
         "path_weights": "tier weighted why granularity",
         "timers": "layer scope timer milliseconds derivation source",
@@ -91,6 +93,15 @@ def test_tables_show_every_section_and_source(words: tuple[str, str]) -> None:
     named = {int(number) for number in re.findall(r"\[(\d+)\]", text)}
     listed = {int(found[1]) for line in lines if (found := re.match(r"\[(\d+)\] \S", line))}
     assert named == listed == set(range(1, len(listed) + 1))
+
+
+def test_adaptive_routing_alone_is_not_the_makers_congestion_control() -> None:
+    """What it needs: Mellanox/nic-configuration-operator, bindata/spectrum-x; nothing reads marks of Cumulus."""
+    data = json.loads(succeed("show", "inventories/spectrumx-superpod", "qos", "--format", "json"))
+    (row,) = data["congestion_control"]
+    assert (row["control"], row["adaptive_tiers"]) == ("DCQCN", ["leaf", "spine"])
+    assert "doca_spcx_cc" in row["makers_own_needs"]
+    assert {each["marks_read"] for each in data["ecn"]} == {False}
 
 
 def test_classes_are_the_maps_of_every_switch(rendered: Rendered, qos: dict[str, Any]) -> None:

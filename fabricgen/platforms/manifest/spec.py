@@ -178,6 +178,8 @@ class PlatformSpec(NamedTuple):
         exports: Formats of ``fabricgen export`` that are for one platform's devices, of those that are for its own.
         lldp_port: What its LLDP calls a port: ``name``, or ``alias`` where the port has one.
         automation: How a rollout is carried out; None where the platform does not say.
+        own_control: What a NIC family needs beside what is rendered to run its maker's own congestion control instead
+            of DCQCN; empty where there is none.
     """
 
     name: Annotated[Line, Key("platform")]
@@ -208,6 +210,7 @@ class PlatformSpec(NamedTuple):
     exports: tuple[Line, ...] = ()
     lldp_port: Literal["name", "alias"] = "name"
     automation: Automation | None = None
+    own_control: Line = ""
 
     def misfits(self) -> Iterator[Misfit]:
         """Yield what is listed twice, and releases that are not listed."""
