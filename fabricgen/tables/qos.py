@@ -27,6 +27,7 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
     """
     contract = plan.contract
     graceful = restarts_gracefully(plan, platforms)
+    specs = [platforms.get(tier.platform) for tier in plan.tiers]
     return Sections(
         plan.name,
         {
@@ -34,11 +35,11 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
             "congestion_control": [*_control_rows(plan, platforms)],
             "classes": [*_class_rows(contract)],
             "ecn": [
-                row | {"marks_read": _reads_marks(platforms, tier)}
-                for tier in plan.tiers
+                row | {"marks_read": spec is not None and any(reading.state == "ecn" for reading in spec.collect)}
+                for tier, spec in zip(plan.tiers, specs, strict=True)
                 for row in list_marking(plan, tier)
             ],
-            "hashing": [_hash_row(tier, platforms.get(tier.platform)) for tier in plan.tiers],
+            "hashing": [_hash_row(tier, spec) for tier, spec in zip(plan.tiers, specs, strict=True)],
             "path_weights": list_weights(plan),
             "timers": list_timers(plan, graceful=graceful),
             **list_order(plan, graceful=graceful),
@@ -76,12 +77,6 @@ def _class_rows(contract: Contract) -> Iterator[Row]:
             "scheduling": "strict" if cls.strict else "weighted",
             "weight_pct": None if cls.strict else cls.weight_pct,
         }
-
-
-def _reads_marks(platforms: Mapping[str, PlatformSpec], tier: Tier) -> bool:
-    """Return whether a collection reads what a tier's queues have marked; otherwise no check sees that it marks."""
-    spec = platforms.get(tier.platform)
-    return any(reading.state == "ecn" for reading in (spec.collect if spec else ()))
 
 
 def list_marking(plan: FabricPlan, tier: Tier) -> Iterator[Row]:

@@ -17,11 +17,7 @@ WATCHDOG_ACTIONS = {"drop": "drop", "alert": "notify-only"}
 SHORTEST_POLL_MS, LONGEST_POLL_MS = 5, 30000
 
 GUARANTEED_KBPS = 100
-"""Least service that tells a queue that is starved from one that is stuck.
-
-Source:
-    Arista EOS User Manual, DCBX and Flow Control, PFC watchdog: its example.
-"""
+"""Tells a queue that is starved from one that is stuck: the example of Arista EOS User Manual, PFC watchdog."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +36,6 @@ class EosQueueRow:
     strict: Annotated[bool, "TrafficClass.strict"]
     weight_pct: Annotated[int, "TrafficClass.weight_pct"]
     ecn: Annotated[tuple[EcnThresholds, ...], "Contract.mode", "SwitchClass.ecn", "TrafficClass.lossless"]
-
-
-@dataclass(frozen=True, slots=True)
-class PortQueue:
-    """A lossless queue at a port: the rate without which the watchdog passes it over, and whether marks count."""
-
-    number: Annotated[int, "TrafficClass.priority"]
-    guaranteed_kbps: Annotated[int, "Contract.lossless", "Buffers.asic"]
-    counts: Annotated[bool, "SwitchClass.ecn", "Contract.mode"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +104,6 @@ def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[EosQueueRow,
     return tuple(
         EosQueueRow(row.priority, row.strict, row.weight_pct, (ecn,) if row.lossless and ecn else ())
         for row in contract.classes
-    )
-
-
-def port_queues(contract: Contract, marks: bool, *, sand: bool) -> tuple[PortQueue, ...]:
-    """The queues of lossless classes at a port; no print of a sand box has the guarantee."""
-    return tuple(
-        PortQueue(row.priority, GUARANTEED_KBPS if row.priority in contract.lossless and not sand else 0, marks)
-        for row in contract.classes
-        if row.priority in contract.lossless or (row.lossless and marks)
     )
 
 

@@ -201,7 +201,6 @@ class EosPortRow:
     speed: Annotated[str, "PortShape.speed_gbps", "PortShape.lanes", "PortShape.autoneg"]
     fec: Annotated[str, "PortShape.fec"]
     profile: Annotated[str, "PortShape.speed_gbps"]
-    queues: Annotated[tuple[qos.PortQueue, ...], "Contract.lossless", "SwitchClass.ecn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +218,9 @@ class EosClassView(SwitchClassView):
     Attributes:
         software: The box and its release as EOS writes them into the first line of a configuration.
         queue_word: How the ASIC's queues are called.
-        counter_feature: Marks are counted once the hardware's feature is on: on sand.
+        port_queues: Queues of lossless classes, which ports guarantee a rate to and count marks of.
+        guaranteed_kbps: Rate without which the watchdog passes them over; 0 where it is off, and on sand, of which no
+            print has it.
         pfc: Something pauses.
         unmarked: What hosts' RoCE packets without a code point become; None where they stay as they are.
         moved_classes: Traffic classes whose queue EOS lets us choose.
@@ -235,7 +236,9 @@ class EosClassView(SwitchClassView):
 
     software: Annotated[str, "SwitchClass.product"]
     queue_word: Annotated[str, "Buffers.asic"]
-    counter_feature: Annotated[bool, "Buffers.asic", "SwitchClass.ecn", "Contract.mode"]
+    port_queues: Annotated[tuple[int, ...], "TrafficClass.lossless", "TrafficClass.priority"]
+    guaranteed_kbps: Annotated[int, "Contract.lossless", "Buffers.asic"]
+    marks: Annotated[bool, "SwitchClass.ecn", "Contract.mode"]
     pfc: Annotated[bool, "Contract.lossless"]
     dscp: Annotated[tuple[qos.DscpRow, ...], "Contract.priority_by_dscp"]
     moved_classes: Annotated[tuple[int, ...], "TrafficClass.priority"]
@@ -287,7 +290,9 @@ def class_view(cls: SwitchClass) -> EosClassView:
         **class_values(cls),
         software=", ".join(word for word in (cls.product, f"EOS-{TARGET}") if word),
         queue_word="tx-queue" if sand else "uc-tx-queue",
-        counter_feature=sand and bool(ecn),
+        port_queues=tuple(row.priority for row in contract.classes if row.lossless),
+        guaranteed_kbps=qos.GUARANTEED_KBPS if contract.lossless and not sand else 0,
+        marks=bool(ecn),
         pfc=bool(contract.lossless),
         dscp=qos.dscp_rows(contract),
         moved_classes=tuple(sorted({c.priority for c in contract.classes} - {qos.FIXED_CLASS})),
@@ -298,7 +303,7 @@ def class_view(cls: SwitchClass) -> EosClassView:
         hash_seed=0 if sand else cls.routing.hash_rank + 1,
         dynamic=cls.routing.load_balancing == "flowlet",
         resilience=build_resilience(cls),
-        ports=tuple(_port_row(shape, qos.port_queues(contract, shape.ecn in ecn, sand=sand)) for shape in cls.ports),
+        ports=tuple(_port_row(shape) for shape in cls.ports),
         bgp=bgp,
         max_routes=cls.routing.prefix_limit * (len(bgp.families) if cls.unnumbered else 1),
         access=build_access(cls.services),
@@ -321,7 +326,7 @@ def device_view(device: Switch, cls: EosClassView) -> EosDeviceView:
     )
 
 
-def _port_row(shape: PortShape, queues: tuple[qos.PortQueue, ...]) -> EosPortRow:
+def _port_row(shape: PortShape) -> EosPortRow:
     """A port's row; without published lanes there is no speed word, and the port follows its optic."""
     auto = "auto " if shape.autoneg == "on" else ""
     return EosPortRow(
@@ -329,7 +334,6 @@ def _port_row(shape: PortShape, queues: tuple[qos.PortQueue, ...]) -> EosPortRow
         speed=f"{auto}{shape.speed_gbps}g-{len(shape.lanes)}" if shape.lanes else "",
         fec=FEC_LINES[shape.fec],
         profile=qos.profile_name(shape.speed_gbps),
-        queues=queues,
     )
 
 
