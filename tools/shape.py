@@ -26,7 +26,7 @@ BUDGETS = {
     "analysis": 5_380,
     "api": 3_620,
     "catalog": 1_690,
-    "checks": 6_960,
+    "checks": 6_990,
     "cli": 4_310,
     "collect": 2_230,
     "compiler": 1_150,
@@ -46,12 +46,12 @@ BUDGETS = {
     "snippets": 490,
     "source": 1_780,
     "state": 2_150,
-    "tables": 2_820,
+    "tables": 2_840,
     "validation": 770,
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 66_010
+TESTS_MAX = 66_060
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
