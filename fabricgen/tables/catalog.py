@@ -132,8 +132,8 @@ def _ports(model: SwitchModel) -> dict[int, int]:
 
 def _releases(known: Known, model: SwitchModel) -> list[str]:
     """Releases with a board for the model, of the platforms whose files depend on them."""
-    specs = [known.platforms[name] for name in model.platforms if name in known.platforms]
-    return [release.name for spec in specs for release in spec.releases if has_board(model, release.name)]
+    found = [each for name in model.platforms if name in known.platforms for each in known.platforms[name].releases]
+    return [each.name for each in found if has_board(model, each.name) and each.knows(f"model > {model.id}")]
 
 
 def _switch_sections(known: Known, model: SwitchModel) -> dict[str, list[Row]]:

@@ -48,7 +48,7 @@ def _choose(
     known = platforms.get(tier.platform, PlatformFacts()).releases
     if not known:
         return TierModel(model_at(whole, ""), whole, ANY_RELEASE)
-    having = tuple(release for release in known if has_board(whole, release.name))
+    having = tuple(each for each in known if has_board(whole, each.name) and each.knows(f"model > {whole.id}"))
     usable = [release for release in having if release.released]
     # An unknown release is already reported; the newest stands in for it.
     newest = next((release for release in usable if release.default), (usable or having or known)[-1])
@@ -96,7 +96,7 @@ def _report_lacking(name: str, tier: TierIntent, model: SwitchModel, having: Seq
     bag.add(
         codes.NOT_IN_RELEASE,
         f"{f'release {tier.release}' if tier.release else 'no published release'} of {tier.platform} has "
-        f"{'no' if tier.release else 'a'} usable folder for {boards}, the board of {model.id}; "
+        f"{'no' if tier.release else 'an'} image for {model.id} ({boards}); "
         f"{name_releases(having)} {'has' if len(having) <= 1 else 'have'} one",
         ("tiers", name, "release") if tier.release else path,
         hint=f"{use} {having[-1].name}, or use another model" if having else "use another model",

@@ -22,7 +22,7 @@ def text() -> str:
 def test_layout_order_and_header_mean_nothing(text: str) -> None:
     header = {"header": {"model": "SN5600", "nvue-api-version": "nvue_v1", "version": "Cumulus Linux 5.15.0"}}
     saved = yaml.safe_dump([header, {"set": settings(text)}], default_flow_style=False, sort_keys=True)
-    assert reader.read(saved) == reader.read(text)
+    assert reader.read(saved) == reader.read(text) == reader.read(text.replace("{state: enable}", "{state: enabled}"))
 
 
 def test_another_value_is_one_changed_path(text: str) -> None:
