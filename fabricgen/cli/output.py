@@ -96,7 +96,7 @@ def _quote_lines(
         from pathlib import Path
 
         folder = compiled.folder if compiled and Path(file).is_relative_to(compiled.folder) else Path(file).parent
-        return hide_secrets(quote_file(document, file, read_lines(Path(file), inside=folder), placed), about)
+        return quote_file(document, file, hide_secrets(read_lines(Path(file), inside=folder), about), placed)
 
     return lines_of
 
@@ -120,12 +120,17 @@ _READING = ("FG-INT", "FG-SRC", "FG-SEC")
 
 def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:
     """Lines of a file without what stands where a secret reference should: it may be the secret itself."""
-    from fabricgen.diagnostics.quoting import hide_values, holds_secrets
+    from fabricgen.diagnostics.quoting import find_secret, hide_values, holds_secrets
     from fabricgen.diagnostics.secrets import HIDDEN
 
     broken = any(found.place and not found.path for found in diagnostics)
     shown = hide_values(lines, broken=broken)
-    misread = [found.path for found in diagnostics if found.code.startswith(_READING)]
+    # A value that the message shows is none that may be a secret.
+    misread = [
+        found.path
+        for found in diagnostics
+        if found.code.startswith(_READING) and (find_secret(found.path) or holds_secrets(found.path))
+    ]
     for diagnostic in diagnostics:
         place, path = diagnostic.place, diagnostic.path
         in_place = holds_secrets(path) and not any(other[: len(path)] == path for other in misread)

@@ -10,7 +10,10 @@ from fabricgen.diagnostics.secrets import HIDDEN, hide_secrets
 _STEP = " > "
 _STEPS = re.compile(r"[^'\",\[\]{}]+ > [^'\",\[\]{}]*")
 """A path into a file of a device, as overrides of a snippet have it."""
-_KEY = r"[\w.-]*(?:pass|secret|key|community|communities|psk|token|credential|password_hash)[\w.-]*"
+_KEY = (
+    r"(?!(?:epoch_|sequence_|per_)tokens?\b|key_value_hidden\b)"
+    r"[\w.-]*(?:pass|secret|key|community|communities|psk|token|credential|password_hash)[\w.-]*"
+)
 _NAMED = re.compile(_KEY, re.IGNORECASE)
 """Names of keys of an intent whose value is a reference to a secret, or should be one."""
 _SET = re.compile(rf"(?<![\w.-])([\"']?)({_KEY})\1\s*:(?=\s|$|[\[{{\"'])", re.IGNORECASE)
@@ -18,9 +21,10 @@ _SECTION = re.compile(_SET.pattern.replace("(?:pass|", "(?:pass|snmp|tacacs|user
 _HINTS = ("pass", "secret", "key", "communit", "psk", "token", "credential", "snmp", "tacacs", "users", "security")
 """Every match of the two has one of these in it."""
 _REFERENCE = re.compile(
-    r"\s*(?:\{\s*[\"']?secret[\"']?\s*:\s*)?[\"']?(?:env|file|sops|vault):[A-Za-z0-9_./#-]+[\"']?\s*\}?(?=[\s,}\]]|$)"
+    r"\s*(?:(?:\{\s*[\"']?secret[\"']?\s*:\s*)?[\"']?(?:env|file|sops|vault):[A-Za-z0-9_./#-]+[\"']?\s*\}?"
+    r"|/[\w./-]+\.(?:key|pem)|(?:ssh|ecdsa)-[\w-]+ AAAA[\w+/=]+)(?=[\s,}\]]|$)"
 )
-"""A reference to a secret as it should be written, as a mapping or as its value."""
+"""A reference to a secret as it should be written, as a mapping or as its value; a file of a key, and a public key."""
 _BEARING = frozenset({"snmp", "tacacs", "users", "security"})
 """Sections of an intent with a secret in them: one in the wrong place may stand for the whole section."""
 

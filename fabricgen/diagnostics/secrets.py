@@ -95,7 +95,7 @@ _PLACES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"snmp-server host \S+(?: vrf \S+| informs| traps| version (?:1|2c|3 \S+))* (\S+)",
-        r"snmp-server user .*? auth (?:(?:md5|sha)\S* )?(\S+)",
+        r"snmp-server user .*? auth (?:(?:md5|sha)\S* )?(?:[0-9] )?(\S+)",
         r"snmp-server user .*? priv (?:(?:3?des|aes)\S* )?(?:\d+ )?(\S+)",
         r"(?:standby|nhrp)\b.*? authentication (?:text )?(?!(?:md5|text)\s+\S)(\S+)",
         r"authentication (?:text|string) (?!rx-disabled|level-)(\S+)",

@@ -132,10 +132,12 @@ def find_tokens(data: bytes) -> tuple[SecretToken, ...]:
 
 
 def list_secrets(plan: FabricPlan) -> list[SecretToken]:
-    """Return every secret that a plan refers to."""
+    """Return every secret that a plan refers to, its snippets included."""
     services = plan.services
     keys = (key for tier in plan.tiers for key in (tier.routing.key_upper, tier.routing.key_lower))
-    texts = (services.snmp_community, services.tacacs_key, *(user.password_hash for user in services.users), *keys)
+    users = (user.password_hash for user in services.users)
+    raw = (snippet.text for switch in plan.exceptions.switches.values() for snippet in switch.raw)
+    texts = (services.snmp_community, services.tacacs_key, *users, *keys, *raw)
     return list(dict.fromkeys(token for text in texts for token in find_tokens(text.encode())))
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, Severity, Waiver, register
-from fabricgen.diagnostics.secrets import show_line_of_file
+from fabricgen.diagnostics.secrets import HIDDEN, show_line_of_file
 from fabricgen.diagnostics.words import name_few
 from fabricgen.plan.model.fabric import DeviceException, FabricPlan, RawSnippet
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.reading.redaction import Redaction, Steps
+from fabricgen.platforms.reading.redaction import EVERYTHING, Redaction, Steps
 from fabricgen.platforms.reading.semantics import PLAIN, Meaning
 from fabricgen.render.engine import Renderer, tree_folder
-from fabricgen.snippets.load import MALFORMED, find_semantics
+from fabricgen.snippets.load import find_semantics, report_malformed
 from fabricgen.snippets.verdict import SnippetResult, judge_snippets
 
 _DOCS = "docs/intent.md, exceptions"
@@ -53,6 +53,14 @@ NO_OWNER = register(
     fix="Add owner and expires beside overrides, or configure it in the intent.",
     source=_DOCS,
 )
+HOLDS_SECRET = register(
+    "FG-EXC-167",
+    "Snippet with a secret in it",
+    why="It would be in the tree, in version control, and on every screen that shows the file.",
+    fix="Write the reference in its place, as @fabricgen-secret:env:NAME@; render --with-secrets puts the value there.",
+    source="SECURITY.md; docs/intent.md, secrets",
+    waivable=True,
+)
 NOT_RENDERED = register(
     "FG-EXC-064",
     "Snippet over a file that cannot be rendered",
@@ -79,6 +87,7 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
     faults, missing = Bag(), Bag()
     lowering, renderer = Lowering(plan), Renderer(specs, faults)
     lines: dict[tuple[str, int | None], list[tuple[str, RawSnippet]]] = {}
+    secrets: dict[tuple[str, int], list[tuple[str, RawSnippet]]] = {}
     unknown: dict[tuple[str, str], list[tuple[str, RawSnippet]]] = {}
     for device, exception in sorted(plan.exceptions.switches.items()):
         if not exception.raw or exception.state == "absent":
@@ -92,8 +101,18 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
                 continue
             for line in (None,) if result.refused is None else result.refused:
                 lines.setdefault((snippet.file, line), []).append((switch.hostname, snippet))
-            _check_snippet(switch.hostname, snippet, result, _find_meaning(spec, result), exception.reason, bag)
+            root = _find_meaning(spec, result)
+            for line in _find_secrets(snippet, root):
+                secrets.setdefault((snippet.file, line), []).append((switch.hostname, snippet))
+            _check_snippet(switch.hostname, snippet, result, root, exception.reason, folder, bag)
     _report_lines(lines, folder, bag)
+    for (file, line), devices in sorted(secrets.items()):
+        named_at, count = devices[0][1].named_at, len(devices)
+        applied, place = (
+            Related(f"applied to {_name_devices(devices)} here", named_at),
+            Place(str(folder / file), line, 1),
+        )
+        bag.add(HOLDS_SECRET, f"{file} holds a secret", named_at, related=[applied], place=place, count=count)
     missing.extend(list(faults) if unknown else [])
     for (file, output), devices in unknown.items():
         message = f"{file} is not judged: {output} of {_name_devices(devices)} cannot be rendered"
@@ -111,6 +130,29 @@ def _judge(
     files = renderer.render_switch(switch, excepted=excepted)
     texts = {file.path.removeprefix(tree_folder(switch)): file.data.decode() for file in files}
     yield from judge_snippets(texts, exception.raw, spec)
+
+
+def _find_secrets(snippet: RawSnippet, root: Meaning) -> list[int]:
+    """Return the lines of a snippet in which a secret is where secrets are, whatever else looks like one."""
+    hidden: list[str] = []
+
+    def put(_: str, secret: str) -> str:
+        hidden.append(secret)
+        return HIDDEN
+
+    shown = Redaction(root, EVERYTHING).file(snippet.text, snippet.file, put)
+    if not snippet.is_json:
+        pairs = zip(snippet.text.split("\n"), shown.split("\n"), strict=True)
+        return [number for number, (line, other) in enumerate(pairs, 1) if line != other]
+    return sorted({_line_of(snippet.text, (text,)) for text in hidden})
+
+
+def _line_of(text: str, words: Iterable[str]) -> int:
+    """Return the line of a text in which the last of some words is that stand behind each other there."""
+    at = 0
+    for word in words:
+        at = max(at, text.find(word, at))
+    return text.count("\n", 0, at) + 1
 
 
 def _name_devices(devices: Sequence[tuple[str, RawSnippet]]) -> str:
@@ -141,12 +183,12 @@ def _override(snippet: RawSnippet, steps: Steps, redaction: Redaction) -> Intent
 
 
 def _check_snippet(
-    hostname: str, snippet: RawSnippet, judged: SnippetResult, root: Meaning, reason: str, bag: Bag
+    hostname: str, snippet: RawSnippet, judged: SnippetResult, root: Meaning, reason: str, folder: Path, bag: Bag
 ) -> None:
     """Report managed values that a snippet changes, or that it breaks the file."""
     if judged.fault is not None:
-        message = f"{snippet.output} of {hostname} with {snippet.file}: {judged.fault}"
-        bag.add(MALFORMED, message, snippet.named_at)
+        line = judged.fault.line - judged.before
+        report_malformed(snippet, hostname, judged.fault, line if judged.before else 0, folder, bag)
         return
     redaction = Redaction(root)
     changes, meant = judged.changes, [tuple(words.split(_STEP)) for words in snippet.overrides]
@@ -156,8 +198,12 @@ def _check_snippet(
                 CHANGES_MANAGED,
                 f"{snippet.file} changes {_STEP.join(change)} in {snippet.output} of {hostname}",
                 snippet.named_at,
+                place=Place(str(folder / snippet.file), _line_of(snippet.text, change), 1),
                 hint=f"if this is intended, add overrides: ['{_STEP.join(change)}']",
-                related=[Related("what it may change", _override(snippet, steps, redaction)) for steps in meant],
+                related=[
+                    Related(f"applied to {hostname} here", snippet.named_at),
+                    *(Related("what it may change", _override(snippet, steps, redaction)) for steps in meant),
+                ],
             )
     for steps in meant:
         made = [change for change in changes if change[: len(steps)] == steps]

@@ -147,30 +147,34 @@ def _read_snippet(
         if snippet.is_json:
             read_json(text)
     except ReadFault as fault:
-        here = Place(str(folder / file), max(1, fault.line), 1)
-        related = [Related("in the snippet", place=here)] if fault.line else []
-        bag.add(MALFORMED, f"{output.path} of {name} with {file}: {fault}", named.path, related=related)
+        report_malformed(snippet, name, fault, max(1, fault.line), folder, bag)
         return None
     return snippet
 
 
+def report_malformed(snippet: RawSnippet, device: str, fault: ReadFault, line: int, folder: Path, bag: Bag) -> None:
+    """Report a snippet with which a file cannot be read, at its line if that is known."""
+    message = f"{snippet.output} of {device} with {snippet.file}: {fault}"
+    place = Place(str(folder / snippet.file), line, 1) if line > 0 else None
+    applied = [Related(f"applied to {device} here", snippet.named_at)] if place else []
+    bag.add(MALFORMED, message, snippet.named_at, place=place, related=applied)
+
+
 def _read_text(folder: Path, file: str, path: IntentPath, bag: Bag) -> str | None:
     found = read_file(folder / file, SIZE_MAX_BYTES, inside=folder)
-    fault, text = "", None
     if isinstance(found, Refused):
-        fault = found.reason
-    else:
-        try:
-            text = found.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
-        except UnicodeDecodeError:
-            fault = "is not a text in UTF-8"
-    hidden = find_hidden_in(text, escapes=file.endswith(".json")) if text else None
-    if hidden:
+        bag.add(UNREADABLE, f"{file} {found.reason}", path)
+        return None
+    try:
+        text = found.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        place = Place(str(folder / file), found.count(b"\n", 0, error.start) + 1, 1)
+        bag.add(UNREADABLE, f"{file} is not a text in UTF-8", path, place=place)
+        return None
+    if hidden := find_hidden_in(text, escapes=file.endswith(".json")):
         place, message = Place(str(folder / file), *hidden[:2]), f"{name_character(hidden[2])} is invisible"
         bag.add(UNREADABLE, message, path, place=place, hint="remove the character")
         return None
-    if fault:
-        bag.add(UNREADABLE, f"{file} {fault}", path)
     return text
 
 

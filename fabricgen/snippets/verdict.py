@@ -18,11 +18,13 @@ class SnippetResult(NamedTuple):
 
     Attributes:
         fault: Why the file cannot be read with it; None if it can.
+        before: Lines of the file that are before those of the snippet; 0 if it is merged.
         refused: Its lines that the target's own parser refuses, from 1; None where no parser is at hand.
     """
 
     output: Output
     fault: ReadFault | None
+    before: int
     changes: tuple[Steps, ...]
     refused: tuple[int, ...] | None
 
@@ -43,19 +45,20 @@ def judge_snippets(
         text = apply_snippet(before, snippet)
         tree = _parse(read, text)
         files[path] = text, tree
-        refused = _find_refused(spec, output, text, snippet)
+        rest = text.rstrip("\n").removesuffix("\nend").removesuffix(snippet.text.rstrip("\n"))
+        lines_before = 0 if snippet.is_json else rest.count("\n")
+        refused = _find_refused(spec, output, text, lines_before)
         fault = next((side for side in (was, tree) if isinstance(side, ReadFault)), None)
         changes = () if isinstance(was, ReadFault) or isinstance(tree, ReadFault) else tuple(changed_paths(was, tree))
-        yield SnippetResult(output, fault, changes, refused)
+        yield SnippetResult(output, fault, lines_before, changes, refused)
 
 
-def _find_refused(spec: PlatformSpec, output: Output, text: str, snippet: RawSnippet) -> tuple[int, ...] | None:
+def _find_refused(spec: PlatformSpec, output: Output, text: str, before: int) -> tuple[int, ...] | None:
     """Return the lines of a snippet that stand in a file and are refused; None if nothing is known."""
     find = spec.platform.format_of(output.path).find_refused_lines
     found = find(text) if find else None
     if found is None:
         return None
-    before = text.rstrip("\n").removesuffix("\nend").removesuffix(snippet.text.rstrip("\n")).count("\n")
     return tuple(line - before for line in found if line > before)
 
 

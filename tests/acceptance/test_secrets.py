@@ -98,13 +98,17 @@ def test_no_command_tells_a_secret(inventory: Path, tmp_path: Path) -> None:
 
 
 def test_a_tree_with_secrets_differs_from_the_other_by_them_alone(inventory: Path, tmp_path: Path) -> None:
+    with (inventory / "fabric.yaml").open("a") as file:
+        file.write("exceptions: [{device: spine-01, raw: {sonic: radius.json}, reason: a vendor case}]\n")
+    (inventory / "radius.json").write_text('{"RADIUS": {"global": {"passkey": "@fabricgen-secret:env:RADIUS_KEY@"}}}')
     render(inventory, tmp_path / "public")
-    render(inventory, tmp_path / "private", "--with-secrets", env=ENV)
+    render(inventory, tmp_path / "private", "--with-secrets", env={**ENV, "RADIUS_KEY": "planted-in-a-snippet"})
     public, private = config_of(read_tree(tmp_path / "public")), config_of(read_tree(tmp_path / "private"))
     tokens = {
         b"@fabricgen-secret:file:secrets/snmp@": COMMUNITY,
         b"@fabricgen-secret:env:TACACS_KEY@": KEY,
         b"@fabricgen-secret:env:BGP_KEY@": PASSWORD,
+        b"@fabricgen-secret:env:RADIUS_KEY@": "planted-in-a-snippet",
     }
     for token, value in tokens.items():
         public = {path: data.replace(token, value.encode()) for path, data in public.items()}

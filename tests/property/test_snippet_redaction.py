@@ -147,6 +147,7 @@ def test_no_command_tells_what_a_snippet_hides(seed: int, tmp_path: Path, monkey
     text = f"password {token}\nrouter bgp 4200000000\n neighbor LAB peer-group\n neighbor LAB password {token}\n"
     monkeypatch.chdir(tmp_path)
     home, tree = write_fabric(tmp_path / "home", "frr", "frr.conf", text), tmp_path / "out"
+    (home / "waivers.yaml").write_text("- {code: FG-EXC-167, owner: a, expires: 2099-12-31, reason: a vendor case}\n")
     code, told = run("render", home, "-o", tree, "--verify")
     assert (code, token in told) == (0, False), told
     file = tree / "switches/spine-01/etc/frr/frr.conf"

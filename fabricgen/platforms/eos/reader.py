@@ -214,7 +214,9 @@ def _lines(text: str) -> Iterator[_Line]:
             continue
         sign, _, command = words.partition(" ") if words.startswith(("no ", "default ")) else ("", "", words)
         below = ""
-        if not sign and _TEXT.match(command) and (at := bisect(ends, number - 1)) < len(ends):
+        if not sign and _TEXT.match(command):
+            if (at := bisect(ends, number - 1)) == len(ends):
+                raise ReadFault(f"the text of {command!r} has no line {_TEXT_END} at its end", number)
             skip = ends[at] + 1
             below = "\n".join(rows[number : skip - 1])
         yield _Line(number, len(raw) - len(raw.lstrip()), _spell(command), sign, below)

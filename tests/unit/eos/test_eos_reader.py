@@ -40,8 +40,8 @@ PORT = "interface Ethernet1/1"
         ("vlan 7\nvlan 7\n   name A\nvlan 7", {"vlan 7": {"name": "A"}}),
         (f"{PORT}\n   mtu 1\n   speed 2\n!\n{PORT}\n   mtu 3", {PORT: {"mtu": "3", "speed": "2"}}),
         (
-            "banner login\nno ip routing\nvlan 7\nEOF\nhostname a\nbanner motd",
-            {"banner login": "no ip routing\nvlan 7", "hostname": "a", "banner motd": "yes"},
+            "banner login\nno ip routing\nvlan 7\nEOF\nhostname a",
+            {"banner login": "no ip routing\nvlan 7", "hostname": "a"},
         ),
     ],
     ids=["last", "negated", "wide", "route", "tlv", "default", "section too", "entered again", "prose"],

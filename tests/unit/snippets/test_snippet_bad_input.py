@@ -11,6 +11,7 @@ from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.platforms.families.vtysh import commands
+from tests.command_line import run_here
 from tests.unit.diff import frr_daemons
 from tests.unit.snippets.snippet_fabric import judge, write_fabric
 
@@ -90,8 +91,28 @@ def test_render_refuses_what_validate_refuses(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_secrets_and_an_open_banner_are_refused_at_their_lines(tmp_path: Path) -> None:
+    text = "hostname x\nusername x privilege 15 secret 0 hunter2\nusername y secret 0 @fabricgen-secret:env:Y@\n"
+    text += "banner motd\nHi\n"
+    found = [item for item in judge(tmp_path, "eos", "x.cli", text) if item.place and item.place.file.endswith("x.cli")]
+    assert [(item.code, item.place.line) for item in found] == [("FG-EXC-167", 2), ("FG-EXC-020", 4)]
+    assert "hunter2" not in "".join(item.message for item in found)
+
+
+def test_an_excerpt_hides_nothing_but_secrets(tmp_path: Path) -> None:
+    text = (
+        '{"SNMP_COMMUNITY": {"public": {"TYPE": "RO"}},\n "DEVICE_METADATA": {\n  "localhost": {\n   "hostname": "x"}}}'
+    )
+    folder = write_fabric(tmp_path, "sonic", "config_db.json", text)
+    with (folder / "fabric.yaml").open("a") as file:
+        file.write("operations: {tacacs: {servers: [a b], key: {secret: env:K}}}\nworkload: {epoch_tokens: 7}\n")
+    shown = run_here("validate", folder).exits(1).stderr
+    for line in ('"hostname": "x"}}}', "{servers: [a b], key: {secret: env:K}}}", "{epoch_tokens: 7}"):
+        assert line in shown
+    assert "public" not in shown
+
+
 def test_place_of_broken_json_is_told(tmp_path: Path) -> None:
     found = judge(tmp_path, "sonic", "x.json", '{\n "PORT": {\n')
     assert [item.code for item in found] == ["FG-EXC-020"]
-    place = found[0].related[0].place
-    assert place.line == 3
+    assert (Path(found[0].place.file).name, found[0].place.line) == ("x.json", 3)
