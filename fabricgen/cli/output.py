@@ -96,7 +96,7 @@ def _quote_lines(
         from pathlib import Path
 
         folder = compiled.folder if compiled and Path(file).is_relative_to(compiled.folder) else Path(file).parent
-        return quote_file(document, file, hide_secrets(read_lines(Path(file), inside=folder), about), placed)
+        return hide_secrets(quote_file(document, file, read_lines(Path(file), inside=folder), placed), about)
 
     return lines_of
 

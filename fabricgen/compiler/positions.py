@@ -113,10 +113,7 @@ _RAW = "raw"
 def quote_file(
     document: Document | None, file: str, lines: Sequence[str], diagnostics: Iterable[Diagnostic]
 ) -> Sequence[str]:
-    """Lines of a file that diagnostics stand in: those of a snippet without what may be a secret.
-
-    Lines of a snippet at which none of the diagnostics stands are left empty.
-    """
+    """Lines of a file that diagnostics stand in: of a snippet those without what may be a secret."""
     columns: dict[int, int] = {}
     platform = ""
     for found in diagnostics:
@@ -128,7 +125,7 @@ def quote_file(
     if not platform or file in (document.files if document else ()):
         return lines
     return [
-        show_line_of_file(line, columns[number]) if number in columns else "" for number, line in enumerate(lines, 1)
+        show_line_of_file(line, columns[number]) if number in columns else line for number, line in enumerate(lines, 1)
     ]
 
 

@@ -25,6 +25,7 @@ _REFERENCE = re.compile(
     r"|/[\w./-]+\.(?:key|pem)|(?:ssh|ecdsa)-[\w-]+ AAAA[\w+/=]+)(?=[\s,}\]]|$)"
 )
 """A reference to a secret as it should be written, as a mapping or as its value; a file of a key, and a public key."""
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
 _BEARING = frozenset({"snmp", "tacacs", "users", "security"})
 """Sections of an intent with a secret in them: one in the wrong place may stand for the whole section."""
 
@@ -100,7 +101,10 @@ def _hide_in_line(line: str, keys: re.Pattern[str]) -> tuple[str, int]:
             rest = value.strip()
             # The reference itself may follow, as a mapping over several lines.
             shown = line if rest in ("", "{") or rest.startswith("#") else line[: found.end()] + " " + HIDDEN
-            return shown, found.end()
+            bare = _QUOTED.sub("", rest)
+            # What is closed in its line does not go on below, however deep the next lines are.
+            is_closed = bare[:1] in ("{", "[") and not set(bare) & {'"', "'"} and _opened(bare) <= 0
+            return shown, -1 if is_closed else found.end()
         at = found.end() + reference.end()
     return line, -1
 
