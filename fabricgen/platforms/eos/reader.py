@@ -23,7 +23,7 @@ from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, refus
 ROUTING, WIDE_ROUTING = "ip routing", "ip routing ipv6 interfaces"
 """IPv4 routing, and the command that takes its place and routes over ports without IPv4 addresses too."""
 _DIRECTED = re.compile(r"(neighbor \S+ (?:route-map|prefix-list)) (in|out)")
-_DSCP_LINE = re.compile(r"qos map dscp (\d+) to traffic-class")
+_DSCP_LINE = re.compile(r"qos map dscp ([0-9]{1,2}) to traffic-class")
 _INDENT = 3
 _LEAVER = "vrf instance MGMT"
 """Command that leaves an interface: without it, lines of a refused one would go to the one before (NOTES.md)."""

@@ -46,7 +46,7 @@ _IDENTITY = re.compile(r"^\tIdentifier +:", re.MULTILINE)
 _MEASURE = re.compile(
     r"^\t(Laser tx bias current|Laser bias current|Transmit avg optical power|Laser output power"
     r"|Rcvr signal avg optical power|Receiver signal average optical power|Receiver signal OMA"
-    r"|Module temperature|Module voltage)(?: \(Channel ([0-9]+)\))? +: (?:[0-9.]+ mW / )?(-?[0-9.]+|-inf)\b",
+    r"|Module temperature|Module voltage)(?: \(Channel ([0-9]{1,3})\))? +: (?:[0-9.]+ mW / )?(-?[0-9.]+|-inf)\b",
     re.MULTILINE,
 )
 _ALARM = re.compile(

@@ -173,7 +173,7 @@ def _size(tree: Tree) -> float:
 
 def _group(change: Change) -> tuple[str, ...]:
     """Return what the sorter of 202605 tries together: one field of a table's rows, or the rows of one port."""
-    table, key = change.steps[0], change.steps[1]
+    table, key = change.steps[0], "".join(change.steps[1:2])
     prefix = key.split("|")[0] if "|" in key else ""
     action = "add" if change.before is ABSENT else "remove" if change.after is ABSENT else "replace"
     return (table, prefix, action, *change.steps[ROW:FIELD])

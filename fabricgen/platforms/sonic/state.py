@@ -29,8 +29,8 @@ from fabricgen.platforms.observations.records import Counter, Level, Observation
 
 _PORT = re.compile(r"^(\S+): SFP EEPROM (Not detected|detected|is not applicable.*)", re.IGNORECASE | re.MULTILINE)
 _VALUE = re.compile(r"^\s+([A-Za-z0-9 ]+?)\s*: (-?(?:inf|[0-9.]+(?:e-?[0-9]+)?))(?:dBm|mA|C|Volts)$", re.MULTILINE)
-_LANES = re.compile(r"^\s+Media Lane Count: ([0-9]+)\s*$", re.MULTILINE)
-_BY_LANE = re.compile(r"(RX|TX)([0-9]*)(Power|Bias)")
+_LANES = re.compile(r"^\s+Media Lane Count: ([0-9]{1,3})\s*$", re.MULTILINE)
+_BY_LANE = re.compile(r"(RX|TX)([0-9]{0,3})(Power|Bias)")
 _NAMES = {
     "RXPower": (records.RX_POWER, "RxPower"),
     "TXPower": (records.TX_POWER, "TxPower"),

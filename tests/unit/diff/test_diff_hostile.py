@@ -127,7 +127,8 @@ def test_any_text_is_read_by_its_lines() -> None:
 
 def test_eos_that_says_things_twice_is_patched() -> None:
     port = "interface Ethernet1\n   mtu 1500\n"
-    before = "hostname a\n" * 2 + f"{port}!\n{port}   shutdown\n"
+    number = f"qos map dscp {'9' * 5000} to traffic-class 3\n"
+    before = "hostname a\n" * 2 + f"{port}!\n{port}   shutdown\n{number}"
     after = "hostname b\ninterface Ethernet1\n   mtu 9000\n   shutdown\n"
     commands = list_commands(between(before, after, EOS_PATH))
     lines = [line.strip() for line in commands if not line.strip().startswith("no ")]
@@ -151,6 +152,7 @@ SPOILT: dict[str, Callable[[Path], None]] = {
     "profiles that nobody has": lambda file: edit_json(file, lambda data: data["BUFFER_PROFILE"].clear()),
     "no ports": lambda file: edit_json(file, lambda data: data.pop("PORT")),
     "lists for texts": lambda file: edit_json(file, lambda data: data["PORT"]["Ethernet0"].update(mtu=["9100"], x=[])),
+    "tables that are none": lambda file: edit_json(file, lambda data: data.update(X=1, Y=[])),
     "other types": lambda file: edit_json(file, lambda data: data["PORT"]["Ethernet0"].update(mtu=None, fec=True)),
 }  # fmt: skip
 
